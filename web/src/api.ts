@@ -3,11 +3,11 @@
 import type { App } from "./app.ts";
 import type { Up } from "./document/playback.ts";
 import type { Energy } from "./document/recording.ts";
-import type { Between, Standing } from "./document/frames.ts";
+import type { FrameBlend, ShapeStatus } from "./document/frames.ts";
 import { contactFacts } from "./contact.ts";
 import type { View } from "./view.ts";
-import { eventOf, intervalOf, placeOf } from "./document/report.ts";
-import type { Link } from "./server/connection.ts";
+import { eventOf, intervalOf, contactOf } from "./document/report.ts";
+import type { Connection } from "./server/connection.ts";
 import type { LiveSimulation } from "./simulation/live.ts";
 import type { SimulationState } from "./server/simulation.ts";
 import type { Pose } from "./motion/vector.ts";
@@ -16,19 +16,19 @@ import type { Pose } from "./motion/vector.ts";
 export interface PageState {
   name: string;
   kind: "scene" | "robot";
-  begin: number;
+  start: number;
   end: number;
   time: number;
   playing: boolean;
   speed: number;
   bodies: number;
   triangles: number;
-  happenings: number;
+  findings: number;
   events: number;
   /** Bodies that deform: whether they are shown as they are at the time, and between which of their frames. */
-  shapes: readonly { body: string; standing: Standing; between: Between }[];
+  shapes: readonly { body: string; status: ShapeStatus; blend: FrameBlend }[];
   /** Bytes of frames that the page keeps. */
-  kept: number;
+  cachedBytes: number;
   /** What is chosen: the report's numbers and the features that are highlighted, by the numbers of the files. */
   chosen: null | {
     kind: "contact" | "near" | "undecided" | "event";
@@ -39,7 +39,7 @@ export interface PageState {
     exit: readonly [number, number] | null;
     point: readonly number[] | null;
     normal: readonly number[] | null;
-    features: { body: string; what: string; numbers: readonly number[]; element: number; triangles: readonly number[] }[];
+    features: { body: string; kind: string; numbers: readonly number[]; element: number; triangles: readonly number[] }[];
     /** Of a relative to b, m/s. */
     velocity: readonly number[] | null;
   };
@@ -50,7 +50,7 @@ export interface PageState {
   /** Of a recording: the line that is played, its impulses in N s, the strongest first, its energies, and how many arrows are drawn. */
   recording: null | {
     line: number;
-    impulses: readonly { a: string; b: string; amount: number }[];
+    impulses: readonly { a: string; b: string; magnitude: number }[];
     energy: Energy;
     arrows: number;
     releases: readonly { body: string; t: number | null }[];
@@ -69,9 +69,9 @@ export interface PageState {
   /** Pictures drawn so far, milliseconds of the last, and whether it shows all there is to show; null where there is no picture. */
   frames: { frames: number; last: number; software: boolean; resting: boolean } | null;
   jog: null | {
-    standing: string;
+    status: string;
     /** How often the server has greeted this page: once, and once more after each cut. */
-    greetings: number;
+    hellos: number;
     /** Requests without an answer yet. */
     unanswered: number;
     client: number | null;
@@ -83,21 +83,21 @@ export interface PageState {
   };
   /** A simulation that a server runs: what it told last, and how many arrows are drawn. */
   simulation: null | {
-    standing: string;
+    status: string;
     inControl: boolean;
     unanswered: number;
-    told: SimulationState | null;
+    state: SimulationState | null;
     arrows: number;
   };
 }
 
 /** What a page is connected to. */
-export interface Links {
-  jog: Link | null;
+export interface Connections {
+  jog: Connection | null;
   simulation: LiveSimulation | null;
 }
 
-export interface PageReader {
+export interface PageApi {
   /** Of this reader. */
   readonly version: 1;
   state(): PageState;
@@ -111,12 +111,12 @@ export interface PageReader {
 
 declare global {
   interface Window {
-    chasles?: PageReader;
+    chasles?: PageApi;
   }
 }
 
 /** Lets tests read the page. */
-export function offer(app: App, view: View | null, links: Links, loaded: number): void {
+export function exposePage(app: App, view: View | null, links: Connections, loaded: number): void {
   const numbers = (pose: Pose): number[] => [...pose.position, ...pose.rotation];
   window.chasles = {
     version: 1,
@@ -127,31 +127,31 @@ export function offer(app: App, view: View | null, links: Links, loaded: number)
   };
 }
 
-function stateOf(app: App, view: View | null, { jog: link, simulation }: Links): PageState {
-  const { playback, state, list, frames } = app;
+function stateOf(app: App, view: View | null, { jog: connection, simulation }: Connections): PageState {
+  const { playback, state, findings: list, frames } = app;
   const { time, playing, speed, body, live, traced } = state.now;
-  const triangles = playback.bodies.reduce((sum, each) =>
-    sum + each.elements.reduce((of, { mesh }) => of + (playback.meshes[mesh]?.triangles.length ?? 0) / 3, 0), 0);
+  const triangles = playback.bodies.reduce((sum, body) =>
+    sum + body.elements.reduce((of, { mesh }) => of + (playback.meshes[mesh]?.triangles.length ?? 0) / 3, 0), 0);
   return {
-    name: playback.name, kind: playback.kind, begin: playback.begin, end: playback.end, time, playing, speed,
-    bodies: playback.bodies.length, triangles, happenings: list.length, events: app.events.length,
-    shapes: [...frames.deforming].map((each) => ({
-      body: app.nameOf(each), standing: frames.standing(each, time), between: frames.between(each, time) as Between,
+    name: playback.name, kind: playback.kind, start: playback.start, end: playback.end, time, playing, speed,
+    bodies: playback.bodies.length, triangles, findings: list.length, events: app.events.length,
+    shapes: [...frames.deforming].map((body) => ({
+      body: app.nameOf(body), status: frames.status(body, time), blend: frames.blendAt(body, time) as FrameBlend,
     })),
-    kept: frames.bytes, chosen: chosenOf(app),
+    cachedBytes: frames.bytes, chosen: chosenOf(app),
     body: body === null ? null : app.nameOf(body),
-    touching: live ? [] : [...app.inContact()].sort((x, y) => x - y).map((each) => app.nameOf(each)), live,
+    touching: live ? [] : [...app.bodiesInContact()].sort((x, y) => x - y).map((body) => app.nameOf(body)), live,
     recording: recordingOf(app, view), suggestion: suggestionOf(app), suggestedArrows: view?.suggestions ?? [0, 0],
     measured: view?.measured() ?? [], traced: traced === null ? null : app.nameOf(traced.body),
     up: state.now.up, caps: view?.bodies.caps.count ?? 0, axes: view?.axes() ?? [],
     frames: view === null ? null : { ...view.stage.counts, software: view.stage.software, resting: view.stage.resting },
-    jog: link === null ? null : {
-      standing: link.standing, greetings: link.greetings, unanswered: link.unanswered, client: link.client, inControl: link.inControl,
-      values: link.state?.values ?? [], moves: link.state?.moves ?? 0, refusal: link.state?.refusal ?? null, verdict: link.state?.verdict ?? null,
+    jog: connection === null ? null : {
+      status: connection.status, hellos: connection.hellos, unanswered: connection.unanswered, client: connection.client, inControl: connection.inControl,
+      values: connection.state?.values ?? [], moves: connection.state?.moves ?? 0, refusal: connection.state?.refusal ?? null, verdict: connection.state?.verdict ?? null,
     },
     simulation: simulation === null ? null : {
-      standing: simulation.link.standing, inControl: simulation.link.inControl, unanswered: simulation.link.unanswered,
-      told: simulation.state, arrows: view?.arrows ?? 0,
+      status: simulation.link.status, inControl: simulation.link.inControl, unanswered: simulation.link.unanswered,
+      state: simulation.state, arrows: view?.arrows ?? 0,
     },
   };
 }
@@ -160,7 +160,7 @@ function recordingOf(app: App, view: View | null): PageState["recording"] {
   const { recording } = app.playback;
   if (recording === null) return null;
   const line = recording.lineAt(app.state.now.time);
-  const impulses = recording.impulses(line).list.map(({ a, b, amount }) => ({ a: app.nameOf(a), b: app.nameOf(b), amount }));
+  const impulses = recording.impulses(line).list.map(({ a, b, magnitude }) => ({ a: app.nameOf(a), b: app.nameOf(b), magnitude }));
   const releases = recording.releases.map(({ body, t }) => ({ body: app.nameOf(body), t }));
   return { line, impulses, energy: recording.energy(line), arrows: view?.arrows ?? 0, releases };
 }
@@ -177,12 +177,12 @@ function chosenOf(app: App): PageState["chosen"] {
   const pair = chosen === null ? undefined : report?.pairs[chosen.pair];
   if (chosen === null || report === null || pair === undefined) return null;
   const interval = intervalOf(report, chosen);
-  const contact = placeOf(report, chosen);
+  const contact = contactOf(report, chosen);
   const { features, velocity } = contactFacts(app, chosen);
   return {
     kind: chosen.kind, a: pair.a, b: pair.b, enter: interval?.enter ?? eventOf(report, chosen)?.time ?? null, exit: interval?.exit ?? null,
     point: contact?.point ?? null, normal: contact?.normal ?? null,
-    features: features.map(({ body, what, numbers, element, triangles }) => ({ body: app.nameOf(body), what, numbers, element, triangles })),
+    features: features.map(({ body, kind, numbers, element, triangles }) => ({ body: app.nameOf(body), kind, numbers, element, triangles })),
     velocity,
   };
 }

@@ -11,7 +11,7 @@ import type { Report, Verdict } from "./document/report.ts";
 import { length, sub, toWorld, type Vec3 } from "./motion/vector.ts";
 import type { View } from "./view.ts";
 
-const WORDS: Record<Verdict, string> = {
+const VERDICT_TEXTS: Record<Verdict, string> = {
   clear: "proven clear", near: "near", undecided: "undecided", contact: "contact", overlapping: "overlapping",
 };
 
@@ -28,33 +28,33 @@ export function header(app: App, view: View | null): void {
   const chip = byId("verdict");
   chip.hidden = report === null;
   if (report !== null) {
-    const isNothing = report.verdict === "clear" && report.pairs_tested === 0;
-    chip.textContent = isNothing ? "nothing tested" : WORDS[report.verdict];
-    if (!isNothing) chip.classList.add(report.verdict === "overlapping" ? "contact" : report.verdict);
+    const nothingTested = report.verdict === "clear" && report.pairs_tested === 0;
+    chip.textContent = nothingTested ? "nothing tested" : VERDICT_TEXTS[report.verdict];
+    if (!nothingTested) chip.classList.add(report.verdict === "overlapping" ? "contact" : report.verdict);
     const bodies = `${format.count(report.bodies, "body", "bodies")}, ${format.count(report.pairs_tested, "pair", "pairs")} tested`;
-    const standing = report.pairs_standing ? ` (${format.count(report.pairs_standing, "that stands is", "that stand are")} not)` : "";
-    byId("summary").textContent = `${bodies}${standing} over ${format.seconds(report.duration)}${insideOf(report)}${overlapsOf(report)}${warningsOf(report)}`;
-    const inside = (report.inside ?? []).map((each) => `${each.body} is inside ${each.inside} from ${format.seconds(each.from)}`);
+    const untested = report.pairs_standing ? ` (${format.count(report.pairs_standing, "that stands is", "that stand are")} not)` : "";
+    byId("summary").textContent = `${bodies}${untested} over ${format.seconds(report.duration)}${insideText(report)}${overlapsText(report)}${warningsText(report)}`;
+    const inside = (report.inside ?? []).map((entry) => `${entry.body} is inside ${entry.inside} from ${format.seconds(entry.from)}`);
     const overlaps = [...(report.static_overlaps ?? []), ...(report.assembled ?? [])].map(([a, b]) => `${a} and ${b} overlap, and never move relative to each other`);
     const warnings = (report.warnings ?? []).map((warning) => `Warning: ${warning}`);
     byId("summary").title = [...warnings, ...inside, ...overlaps].join("\n");
   }
   if (playback.simulation !== null) {
-    const massive = playback.bodies.filter(({ flexible }, number) => flexible || playback.simulation?.[number] === true).length;
-    byId("summary").textContent = `${format.count(playback.bodies.length, "body", "bodies")}, ${massive} with a mass`;
+    const dynamicCount = playback.bodies.filter(({ flexible }, number) => flexible || playback.simulation?.[number] === true).length;
+    byId("summary").textContent = `${format.count(playback.bodies.length, "body", "bodies")}, ${dynamicCount} with a mass`;
   }
-  const look = iconButton("dark", "Dark or light (D)", () => state.set({ look: state.now.look === "dark" ? "light" : "dark" }));
-  state.watch(["look"], () => {
-    document.documentElement.dataset["look"] = state.now.look;
-    look.replaceChildren(icon(state.now.look === "dark" ? "light" : "dark"));
+  const look = iconButton("dark", "Dark or light (D)", () => state.set({ theme: state.now.theme === "dark" ? "light" : "dark" }));
+  state.watch(["theme"], () => {
+    document.documentElement.dataset["look"] = state.now.theme;
+    look.replaceChildren(icon(state.now.theme === "dark" ? "light" : "dark"));
   });
-  const shot = iconButton("camera", "Save the picture", () => void saveShot(app, view));
+  const shot = iconButton("camera", "Save the picture", () => void saveScreenshot(app, view));
   shot.disabled = view === null;
-  byId("header-actions").append(shot, look, help(keysOf(app), `${playback.simulation === null ? "The wheel on the ruler zooms the timeline. Drag turns" : "Drag pulls at a body that has a mass; elsewhere it turns"} the picture, with the right button it slides.`));
+  byId("header-actions").append(shot, look, helpButton(keysOf(app), `${playback.simulation === null ? "The wheel on the ruler zooms the timeline. Drag turns" : "Drag pulls at a body that has a mass; elsewhere it turns"} the picture, with the right button it slides.`));
 }
 
 /** What is inside a hollow body, in a few words. */
-function insideOf(report: Report): string {
+function insideText(report: Report): string {
   const [first, ...more] = report.inside ?? [];
   if (first === undefined) return "";
   const others = more.length > 0 ? ` and ${more.length} more` : "";
@@ -62,32 +62,32 @@ function insideOf(report: Report): string {
 }
 
 /** Pairs that overlap and have no part in the verdict, in a few words. */
-function overlapsOf(report: Report): string {
+function overlapsText(report: Report): string {
   const [fixed, joined] = [report.static_overlaps?.length ?? 0, report.assembled?.length ?? 0];
-  const told = [
+  const texts = [
     fixed > 0 ? `${format.count(fixed, "pair", "pairs")} of bodies that cannot move` : "",
     joined > 0 ? `${format.count(joined, "pair", "pairs")} of rigidly joined bodies` : "",
   ].filter((part) => part !== "");
-  return told.length > 0 ? `; overlapping in the model: ${told.join(", ")}` : "";
+  return texts.length > 0 ? `; overlapping in the model: ${texts.join(", ")}` : "";
 }
 
 /** The warnings about the input: a single one in full, of several the number. */
-function warningsOf(report: Report): string {
+function warningsText(report: Report): string {
   const [first, ...more] = report.warnings ?? [];
   if (first === undefined) return "";
   return more.length > 0 ? `; ${more.length + 1} warnings` : `; warning: ${first}`;
 }
 
-async function saveShot(app: App, view: View | null): Promise<void> {
+async function saveScreenshot(app: App, view: View | null): Promise<void> {
   const picture = await view?.stage.shot();
   if (!picture) return;
-  const time = format.clock(app.state.now.time, app.playback.end - app.playback.begin);
+  const time = format.clock(app.state.now.time, app.playback.end - app.playback.start);
   save(`${app.playback.name.replace(/\.[^.]*$/, "")}-${time}s.png`, picture);
   announce("The picture is saved.");
 }
 
 /** A button that tells the keys, and something on the mouse. */
-export function help(keys: readonly (readonly [string, string])[], note: string): HTMLElement {
+export function helpButton(keys: readonly (readonly [string, string])[], note: string): HTMLElement {
   const dialog = element("dialog", { attributes: { "aria-label": "Keys" } },
     element("h2", { text: "Keys" }),
     element("dl", { class: "facts" }, ...keys.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })])),
@@ -111,12 +111,12 @@ export function toolbar(app: App, view: View): (() => void)[] {
     trace.setAttribute("aria-pressed", String(state.now.tool === "trace"));
     view.stage.canvas.classList.toggle("aiming", state.now.tool !== "choose");
   });
-  clicks(app, view);
+  listenToClicks(app, view);
   readout(app, view);
   return actions;
 }
 
-function clicks(app: App, view: View): void {
+function listenToClicks(app: App, view: View): void {
   const { canvas } = view.stage;
   const { state } = app;
   let down = { x: 0, y: 0 };
@@ -131,7 +131,7 @@ function clicks(app: App, view: View): void {
       return;
     }
     if (tool === "measure") state.set({ measured: [...(measured.length >= 2 ? [] : measured), hit] });
-    else if (tool === "trace" && app.bends(hit.body)) announce(`${app.nameOf(hit.body)} deforms: the path of a point is drawn of bodies that keep their shape.`);
+    else if (tool === "trace" && app.deforms(hit.body)) announce(`${app.nameOf(hit.body)} deforms: the path of a point is drawn of bodies that keep their shape.`);
     else if (tool === "trace") state.set({ traced: hit, body: hit.body });
     else state.set({ body: hit.body });
     if (tool === "choose") {
@@ -142,7 +142,7 @@ function clicks(app: App, view: View): void {
 }
 
 /** Milliseconds for which shapes may be on their way before that is said. */
-const UNSAID = 300;
+const NOTICE_DELAY = 300;
 
 /** Says what of the shapes of bodies that deform is not as it should be: on its way, not to be read, or left out of the file. */
 export function notices(app: App): void {
@@ -154,13 +154,13 @@ export function notices(app: App): void {
   const look = (): void => {
     const { time } = app.state.now;
     const failures = app.frames.failures(time);
-    const coming = [...app.frames.deforming].filter((body) => app.frames.standing(body, time) === "coming");
+    const coming = [...app.frames.deforming].filter((body) => app.frames.status(body, time) === "coming");
     since = coming.length === 0 ? null : (since ?? performance.now());
     clearTimeout(timer);
-    const late = since !== null && performance.now() - since >= UNSAID;
-    if (since !== null && !late) timer = window.setTimeout(look, UNSAID);
+    const late = since !== null && performance.now() - since >= NOTICE_DELAY;
+    if (since !== null && !late) timer = window.setTimeout(look, NOTICE_DELAY);
     const lines = [
-      ...failures.map(({ body, why }) => element("p", { class: "bad", text: `The shape of ${app.nameOf(body)} at this time cannot be read, so another one is drawn: ${why}` })),
+      ...failures.map(({ body, reason: why }) => element("p", { class: "bad", text: `The shape of ${app.nameOf(body)} at this time cannot be read, so another one is drawn: ${why}` })),
       ...(late ? [element("p", { text: `Reading the shapes of ${list(coming)}\u2026` })] : []),
       ...leftOut.map(({ name, leftOut: frames, deforming }) => element("p", {
         text: deforming === null
@@ -183,9 +183,9 @@ function readout(app: App, view: View): void {
     const lines: HTMLElement[] = [];
     const [from, to] = view.measured();
     if (from && to) {
-      const way = sub(to, from);
-      lines.push(element("strong", { text: format.metres(length(way)), title: `${format.exact(length(way))} m` }));
-      lines.push(element("span", { class: "number", text: `\u0394 ${format.vector(way)} m` }));
+      const offset = sub(to, from);
+      lines.push(element("strong", { text: format.metres(length(offset)), title: `${format.exact(length(offset))} m` }));
+      lines.push(element("span", { class: "number", text: `\u0394 ${format.vector(offset)} m` }));
     } else if (tool === "measure") {
       lines.push(element("span", { text: measured.length === 1 ? "Now the second point." : "Click two points on surfaces." }));
     }
@@ -202,7 +202,7 @@ function readout(app: App, view: View): void {
     fill(place, ...lines);
   });
   const legend = byId("legend");
-  state.watch(["happening", "live", "floor", "events", "impulses"], () => {
+  state.watch(["finding", "live", "floor", "events", "impulses"], () => {
     const pair = state.now.live ? undefined : app.chosen === null ? undefined : app.playback.pairs[app.chosen.pair];
     const items = pair === undefined ? [] : [element("span", { class: "key a" }, nameLabel(app.nameOf(pair[0])))];
     if (pair !== undefined && pair[0] !== pair[1]) items.push(element("span", { class: "key b" }, nameLabel(app.nameOf(pair[1]))));
@@ -226,19 +226,19 @@ function readout(app: App, view: View): void {
 /** Pages of the panel behind tabs; the arrow keys go from tab to tab. */
 export function tabs(pages: readonly { name: string; content: HTMLElement; shown?: (shown: boolean) => void }[]): (number: number) => void {
   const [list, place] = [byId("tabs"), byId("pages")];
-  const heads = pages.map(({ name }, number) => button(name, () => show(number), {
+  const tabButtons = pages.map(({ name }, number) => button(name, () => show(number), {
     role: "tab", id: `tab-${number}`, attributes: { "aria-controls": `page-${number}` },
   }));
   const bodies = pages.map(({ content }, number) => element("div", {
     class: "page", role: "tabpanel", id: `page-${number}`, attributes: { "aria-labelledby": `tab-${number}` },
   }, content));
-  list.append(...heads);
+  list.append(...tabButtons);
   place.append(...bodies);
   let current = -1;
   const show = (number: number): void => {
     if (number === current) return;
     current = number;
-    heads.forEach((head, other) => {
+    tabButtons.forEach((head, other) => {
       head.setAttribute("aria-selected", String(other === number));
       head.tabIndex = other === number ? 0 : -1;
     });
@@ -246,11 +246,11 @@ export function tabs(pages: readonly { name: string; content: HTMLElement; shown
     pages.forEach(({ shown }, other) => shown?.(other === number));
   };
   list.addEventListener("keydown", (event) => {
-    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (way === undefined) return;
-    const next = (current + way + pages.length) % pages.length;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step === undefined) return;
+    const next = (current + step + pages.length) % pages.length;
     show(next);
-    heads[next]?.focus();
+    tabButtons[next]?.focus();
     event.preventDefault();
   });
   show(0);

@@ -2,7 +2,7 @@
 
 import type { App } from "./app.ts";
 import { featureOf, type Feature } from "./document/features.ts";
-import { placeOf, timeOf, type Happening } from "./document/report.ts";
+import { contactOf, startTime, type Finding } from "./document/report.ts";
 import { sub, type Pose, type Vec3 } from "./motion/vector.ts";
 
 /** What the picture and these numbers both need of a contact. */
@@ -13,14 +13,14 @@ export interface ContactFacts {
 }
 
 /** What the numbers and the picture need of a happening; the same without a picture. Bodies that deform are as at the time shown. */
-export function contactFacts(app: App, happening: Happening): ContactFacts {
+export function contactFacts(app: App, finding: Finding): ContactFacts {
   const { playback, report, frames } = app;
-  const contact = report === null ? null : placeOf(report, happening);
-  const pair = playback.pairs[happening.pair];
-  const time = report === null ? 0 : timeOf(report, happening);
+  const contact = report === null ? null : contactOf(report, finding);
+  const pair = playback.pairs[finding.pair];
+  const time = report === null ? 0 : startTime(report, finding);
   if (contact === null || pair === undefined) return { features: [], velocity: null };
   const tracks = pair.map((body) => playback.bodies[body]?.track);
-  const shape = (body: number): Float32Array | null | undefined => (frames.has(body) ? frames.shape(body, app.state.now.time) : undefined);
+  const shape = (body: number): Float32Array | null | undefined => (frames.has(body) ? frames.shapeAt(body, app.state.now.time) : undefined);
   const features = pair.map((body, side) =>
     featureOf(playback, body, side === 0 ? "a" : "b", contact, tracks[side]?.pose(time) as Pose, shape(body)));
   // How fast the surface of a body that deforms moves there is not in its track.

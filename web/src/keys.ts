@@ -1,9 +1,9 @@
 // The keyboard: one letter for what is done often, wherever the focus is. Keys typed into fields are left alone.
 
 import type { App } from "./app.ts";
-import { followFocus, keeps } from "./elements/focus.ts";
-import { nudge, playOrPause } from "./player.ts";
-import type { Runner } from "./simulation/runner.ts";
+import { trackFocus, usesKey } from "./elements/focus.ts";
+import { stepTime, playOrPause } from "./player.ts";
+import type { SimulationControl } from "./simulation/runner.ts";
 import type { View } from "./view.ts";
 
 export const KEYS: readonly [string, string][] = [
@@ -22,13 +22,13 @@ const OF_TIME: readonly string[] = ["Space", "N, P", "\u2190 \u2192", "Home, End
 export const keysOf = (app: App): readonly (readonly [string, string])[] =>
   (app.playback.simulation === null ? KEYS : [...SIMULATION_KEYS, ...KEYS.filter(([key]) => !OF_TIME.includes(key))]);
 
-export function listenToKeys(app: App, view: View | null, presets: readonly (() => void)[], runner: Runner | null): void {
+export function listenToKeys(app: App, view: View | null, presets: readonly (() => void)[], control: SimulationControl | null): void {
   const { state } = app;
   const actions: Record<string, () => void> = {
     " ": () => playOrPause(app),
-    n: () => app.step(1),
-    p: () => app.step(-1),
-    Home: () => app.seek(app.playback.begin),
+    n: () => app.stepFinding(1),
+    p: () => app.stepFinding(-1),
+    Home: () => app.seek(app.playback.start),
     End: () => app.seek(app.playback.end),
     f: () => view?.fit(null),
     w: () => state.set({ wireframe: !state.now.wireframe }),
@@ -40,32 +40,32 @@ export function listenToKeys(app: App, view: View | null, presets: readonly (() 
     i: () => state.set({ impulses: !state.now.impulses }),
     m: () => state.set({ tool: state.now.tool === "measure" ? "choose" : "measure" }),
     t: () => state.set({ tool: state.now.tool === "trace" ? "choose" : "trace" }),
-    d: () => state.set({ look: state.now.look === "dark" ? "light" : "dark" }),
-    Escape: () => state.set({ happening: null, body: null, tool: "choose", measured: [], traced: null }),
+    d: () => state.set({ theme: state.now.theme === "dark" ? "light" : "dark" }),
+    Escape: () => state.set({ finding: null, body: null, tool: "choose", measured: [], traced: null }),
   };
-  if (runner !== null) {
+  if (control !== null) {
     for (const key of ["n", "p", "Home", "End", "g", "h"]) delete actions[key];
-    actions[" "] = () => runner.playOrPause();
-    actions["."] = () => runner.step();
-    actions["r"] = () => runner.restart();
+    actions[" "] = () => control.playOrPause();
+    actions["."] = () => control.step();
+    actions["r"] = () => control.restart();
   }
   presets.forEach((preset, number) => (actions[String(number + 1)] = preset));
-  followFocus();
+  trackFocus();
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]") !== null) return;
     const target = event.target as HTMLElement;
-    if (keeps(event)) return;
+    if (usesKey(event)) return;
     const onPicture = target.id === "canvas";
     if (event.key === "ArrowLeft" || event.key === "ArrowRight" || event.key === "ArrowUp" || event.key === "ArrowDown") {
-      const way = event.key === "ArrowLeft" || event.key === "ArrowDown" ? -1 : 1;
+      const direction = event.key === "ArrowLeft" || event.key === "ArrowDown" ? -1 : 1;
       if (onPicture && view !== null) {
         const sideways = event.key === "ArrowLeft" || event.key === "ArrowRight";
-        view.stage.orbit(sideways ? way * 0.12 : 0, sideways ? 0 : way * 0.12);
-      } else if (runner !== null) {
+        view.stage.orbit(sideways ? direction * 0.12 : 0, sideways ? 0 : direction * 0.12);
+      } else if (control !== null) {
         return;
       } else if (event.key === "ArrowLeft" || event.key === "ArrowRight" || target.getAttribute("role") === "slider") {
-        nudge(app, way, event.shiftKey ? "fine" : "step");
+        stepTime(app, direction, event.shiftKey ? "fine" : "step");
       } else {
         return;
       }

@@ -2,18 +2,18 @@
 
 import "./style.css";
 
-import { offer } from "./api.ts";
+import { exposePage } from "./api.ts";
 import { App, type Source } from "./app.ts";
 import { header, notices, PRESETS, tabs, toolbar } from "./chrome.ts";
-import { detail } from "./panels/detail.ts";
+import { detailPanel } from "./panels/detail.ts";
 import { byId, element } from "./elements/dom.ts";
-import { ballOf, cornersOf, wholeMotion, type Box } from "./document/extent.ts";
-import { widenPanel } from "./elements/divider.ts";
+import { boundingSphere, boxCorners, boxOfMotion, type Box } from "./document/extent.ts";
+import { makePanelResizable } from "./elements/divider.ts";
 import { jogPanel } from "./jog/panel.ts";
 import { listenToKeys } from "./keys.ts";
-import { Link, socketAddress } from "./server/connection.ts";
-import { lists } from "./panels/lists.ts";
-import { Live } from "./jog/live.ts";
+import { Connection, socketAddress } from "./server/connection.ts";
+import { listsPanel } from "./panels/lists.ts";
+import { LiveRobot } from "./jog/live.ts";
 import { bodiesPanel, displayPanel } from "./panels/pages.ts";
 import { recordingPanel } from "./panels/recording.ts";
 import { readPlayback, type Playback, type PlaybackDocument } from "./document/playback.ts";
@@ -21,23 +21,23 @@ import { startPlayer } from "./player.ts";
 import { Stage } from "./picture/stage.ts";
 import type { ScreenDocument } from "./screen/document.ts";
 import { openScreen } from "./screen/open.ts";
-import { listenToHand } from "./simulation/hand.ts";
+import { listenToDrag } from "./simulation/hand.ts";
 import { LiveSimulation } from "./simulation/live.ts";
 import { simulationPanel } from "./simulation/panel.ts";
-import { Runner } from "./simulation/runner.ts";
+import { SimulationControl } from "./simulation/runner.ts";
 import type { SimulationState } from "./server/simulation.ts";
 import { transport } from "./simulation/transport.ts";
-import { initial, State } from "./state.ts";
-import { systemLook } from "./elements/theme.ts";
+import { initialValues, State } from "./state.ts";
+import { systemTheme } from "./elements/theme.ts";
 import { Timeline } from "./panels/timeline.ts";
 import { contactFacts } from "./contact.ts";
 import { View } from "./view.ts";
 
-void begin();
+void start();
 
-async function begin(): Promise<void> {
-  document.documentElement.dataset["look"] = systemLook();
-  widenPanel(byId("divider"), byId("panel"));
+async function start(): Promise<void> {
+  document.documentElement.dataset["look"] = systemTheme();
+  makePanelResizable(byId("divider"), byId("panel"));
   try {
     const screen = document.getElementById("chasles-screen");
     if (screen !== null) {
@@ -47,11 +47,11 @@ async function begin(): Promise<void> {
     const { document: found, source } = await documentOf();
     open(readPlayback(found), source);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     document.body.classList.add("failed");
     byId("name").textContent = "Nothing can be shown";
     byId("no-picture").hidden = false;
-    byId("no-picture").textContent = why;
+    byId("no-picture").textContent = reason;
     throw error;
   }
 }
@@ -71,64 +71,64 @@ async function documentOf(): Promise<{ document: PlaybackDocument; source: Sourc
 }
 
 function open(playback: Playback, source: Source): void {
-  const state = new State(initial(playback, systemLook()));
+  const state = new State(initialValues(playback, systemTheme()));
   // What bounces would stop at every bounce.
   if (playback.recording !== null) state.set({ stops: false });
   const app = new App(playback, state, source);
-  const link = playback.jog && source === "server" ? new Link(socketAddress("jog")) : null;
-  const runner = playback.simulation !== null && source === "server" ? new Runner(new Link<SimulationState>(socketAddress("live"))) : null;
-  const simulated = runner === null ? null : new LiveSimulation(runner.link);
-  if (simulated !== null) state.set({ live: true });
-  const live = link === null ? null : new Live(link, playback);
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => state.set({ look: systemLook() }));
+  const connection = playback.jog && source === "server" ? new Connection(socketAddress("jog")) : null;
+  const control = playback.simulation !== null && source === "server" ? new SimulationControl(new Connection<SimulationState>(socketAddress("live"))) : null;
+  const simulation = control === null ? null : new LiveSimulation(control.link);
+  if (simulation !== null) state.set({ live: true });
+  const live = connection === null ? null : new LiveRobot(connection, playback);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => state.set({ theme: systemTheme() }));
 
-  const whole = wholeMotion(playback);
+  const motionBox = boxOfMotion(playback);
   const canvas = byId<HTMLCanvasElement>("canvas");
-  const { centre, radius } = ballOf(whole);
+  const { centre, radius } = boundingSphere(motionBox);
   const stage = Stage.open(canvas, centre, radius);
-  const view = typeof stage === "string" ? null : new View(app, stage, whole, simulated ?? live);
+  const view = typeof stage === "string" ? null : new View(app, stage, motionBox, simulation ?? live);
   header(app, view);
   startPlayer(app);
   notices(app);
   const presets = view === null ? [] : toolbar(app, view);
   if (view === null) withoutPicture(canvas, String(stage));
-  else withPicture(app, view, whole);
-  listenToKeys(app, view, presets, runner);
-  if (view !== null && runner !== null) listenToHand(app, view, runner);
+  else withPicture(app, view, motionBox);
+  listenToKeys(app, view, presets, control);
+  if (view !== null && control !== null) listenToDrag(app, view, control);
 
-  if (runner !== null && simulated !== null) {
+  if (control !== null && simulation !== null) {
     tabs([
-      { name: "Simulation", content: simulationPanel(app, runner, simulated) },
-      { name: "Bodies", content: bodiesPanel(app, simulated) }, { name: "Display", content: displayPanel(app, ballOf(whole)) },
+      { name: "Simulation", content: simulationPanel(app, control, simulation) },
+      { name: "Bodies", content: bodiesPanel(app, simulation) }, { name: "Display", content: displayPanel(app, boundingSphere(motionBox)) },
     ]);
-    byId("footer").append(transport(runner, simulated));
+    byId("footer").append(transport(control, simulation));
   } else {
-    pagesOf(app, { link, live }, whole);
+    playbackPanels(app, { connection, live }, motionBox);
   }
 
   requestAnimationFrame(() => requestAnimationFrame(() => {
-    offer(app, view, { jog: link, simulation: simulated }, performance.now() / 1000);
+    exposePage(app, view, { jog: connection, simulation }, performance.now() / 1000);
     document.body.classList.add("ready");
   }));
 }
 
 /** The pages of a motion, a recording or a robot, and the timeline. */
-function pagesOf(app: App, { link, live }: { link: Link | null; live: Live | null }, whole: Box): void {
+function playbackPanels(app: App, { connection, live }: { connection: Connection | null; live: LiveRobot | null }, motionBox: Box): void {
   const { playback, state } = app;
-  const contacts = element("div", { class: "contacts" }, lists(app), detail(app, (happening) => contactFacts(app, happening)));
-  const pages = [{ name: "Contacts", content: contacts }, { name: "Bodies", content: bodiesPanel(app, live) }, { name: "Display", content: displayPanel(app, ballOf(whole)) }];
+  const contacts = element("div", { class: "contacts" }, listsPanel(app), detailPanel(app, (finding) => contactFacts(app, finding)));
+  const pages = [{ name: "Contacts", content: contacts }, { name: "Bodies", content: bodiesPanel(app, live) }, { name: "Display", content: displayPanel(app, boundingSphere(motionBox)) }];
   const { recording } = playback;
   const recorded = recording === null ? [] : [{ name: "Recording", content: recordingPanel(app, recording) }];
-  const jog = link === null ? [] : [{ name: "Jog", content: jogPanel(app, link), shown: (on: boolean) => state.set({ live: on || app.followed }) }];
+  const jog = connection === null ? [] : [{ name: "Jog", content: jogPanel(app, connection), shown: (on: boolean) => state.set({ live: on || app.isLiveOnly }) }];
   // A robot without a path is there to be jogged.
-  tabs(playback.end > playback.begin || jog.length === 0 ? [...recorded, ...pages, ...jog] : [...jog, ...pages]);
-  if (playback.end > playback.begin) new Timeline(app, byId("footer"));
+  tabs(playback.end > playback.start || jog.length === 0 ? [...recorded, ...pages, ...jog] : [...jog, ...pages]);
+  if (playback.end > playback.start) new Timeline(app, byId("footer"));
   else byId("footer").hidden = true;
 }
 
-function withPicture(app: App, view: View, whole: Box): void {
-  view.stage.frame(PRESETS[0] === undefined ? null : view.stage.facing(PRESETS[0][1]), cornersOf(whole), "at once");
-  app.state.watch(["measured", "cells", "screw", "body", "look"], () => view.refresh());
+function withPicture(app: App, view: View, motionBox: Box): void {
+  view.stage.frame(PRESETS[0] === undefined ? null : view.stage.facing(PRESETS[0][1]), boxCorners(motionBox), "at once");
+  app.state.watch(["measured", "cells", "screw", "body", "theme"], () => view.refresh());
   view.stage.canvas.addEventListener("webglcontextlost", (event) => {
     event.preventDefault();
     byId("no-picture").hidden = false;
@@ -140,9 +140,9 @@ function withPicture(app: App, view: View, whole: Box): void {
   });
 }
 
-function withoutPicture(canvas: HTMLCanvasElement, why: string): void {
+function withoutPicture(canvas: HTMLCanvasElement, reason: string): void {
   canvas.hidden = true;
   for (const id of ["presets", "tools"]) byId(id).hidden = true;
   byId("no-picture").hidden = false;
-  byId("no-picture").textContent = why;
+  byId("no-picture").textContent = reason;
 }

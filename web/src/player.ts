@@ -16,14 +16,14 @@ export function startPlayer(app: App): void {
     // A tab that slept does not leap.
     const passed = Math.min(0.1, Math.max(0, (now - last) / 1000)) * speed;
     last = now;
-    const { begin, end } = app.playback;
+    const { start, end } = app.playback;
     const next = time + passed;
-    const contact = app.contactBetween(time, Math.min(next, end));
+    const contact = app.nextContact(time, Math.min(next, end));
     if (contact !== null) app.choose(contact);
     // Time waits for shapes, or what is shown would not be what was.
-    else if (!app.frames.ready(Math.min(next, end))) app.frames.need(Math.min(next, end), speed);
+    else if (!app.frames.ready(Math.min(next, end))) app.frames.prefetch(Math.min(next, end), speed);
     else if (next < end) app.seek(next);
-    else if (loop) app.seek(begin);
+    else if (loop) app.seek(start);
     else {
       app.seek(end);
       app.state.set({ playing: false });
@@ -42,15 +42,15 @@ export function startPlayer(app: App): void {
 /** Plays or pauses; at the end it begins again. */
 export function playOrPause(app: App): void {
   const { playing, time } = app.state.now;
-  const { begin, end } = app.playback;
-  if (begin === end) return;
-  if (!playing && time >= end) app.seek(begin);
+  const { start, end } = app.playback;
+  if (start === end) return;
+  if (!playing && time >= end) app.seek(start);
   app.state.set({ playing: !playing, live: false });
 }
 
 /** A small step of time: a hundredth of what the timeline shows, or a thousandth. */
-export function nudge(app: App, way: 1 | -1, size: "step" | "fine"): void {
-  const [low, high] = app.state.now.shown;
+export function stepTime(app: App, direction: 1 | -1, size: "step" | "fine"): void {
+  const [low, high] = app.state.now.timeWindow;
   app.state.set({ playing: false });
-  app.seek(app.state.now.time + (way * (high - low)) / (size === "fine" ? 1000 : 100));
+  app.seek(app.state.now.time + (direction * (high - low)) / (size === "fine" ? 1000 : 100));
 }

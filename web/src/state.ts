@@ -3,7 +3,7 @@
 import type { Up } from "./document/playback.ts";
 import type { Vec3 } from "./motion/vector.ts";
 
-export type Look = "light" | "dark";
+export type Theme = "light" | "dark";
 export type Axis = "x" | "y" | "z";
 
 /** A point on a body, in the body's frame. */
@@ -11,10 +11,10 @@ export interface BodyPoint {
   body: number;
   point: Vec3;
   /** Of a body that deforms: the triangle that it rides on, and the shares of its corners. */
-  on?: { face: number; shares: Vec3 };
+  attachment?: { face: number; barycentric: Vec3 };
 }
 
-export interface Values {
+export interface PageValues {
   time: number;
   playing: boolean;
   speed: number;
@@ -22,7 +22,7 @@ export interface Values {
   /** Playing stops where a contact begins. */
   stops: boolean;
   /** Number in the list of happenings. */
-  happening: number | null;
+  finding: number | null;
   /** The body whose screw and path are shown. */
   body: number | null;
   hidden: ReadonlySet<number>;
@@ -44,24 +44,24 @@ export interface Values {
   section: boolean;
   sectionAxis: Axis;
   /** Where along the axis, as a share of the scene's extent in [0, 1]. */
-  sectionShare: number;
+  sectionFraction: number;
   sectionFlipped: boolean;
   /** What a click on a surface does. */
   tool: "choose" | "measure" | "trace";
   traced: BodyPoint | null;
   measured: readonly BodyPoint[];
-  look: Look;
+  theme: Theme;
   up: Up;
   /** The poses shown are those of the robot that is jogged, not of the playback. */
   live: boolean;
   /** Part of the time that the timeline shows, in seconds. */
-  shown: readonly [number, number];
+  timeWindow: readonly [number, number];
 }
 
 type Listener<V> = (changed: ReadonlySet<keyof V>) => void;
 
 /** The values, and who listens to their changes. */
-export class State<V extends object = Values> {
+export class State<V extends object = PageValues> {
   private readonly listeners: Listener<V>[] = [];
 
   constructor(private values: V) {}
@@ -91,11 +91,11 @@ export class State<V extends object = Values> {
 }
 
 /** The values at the beginning. */
-export function initial({ begin, end, up }: { begin: number; end: number; up: Up }, look: Look): Values {
+export function initialValues({ start, end, up }: { start: number; end: number; up: Up }, theme: Theme): PageValues {
   return {
-    time: begin, playing: false, speed: 1, loop: false, stops: true, happening: null, body: null, hidden: new Set(),
+    time: start, playing: false, speed: 1, loop: false, stops: true, finding: null, body: null, hidden: new Set(),
     wireframe: false, edges: true, boxes: false, cells: false, ghosts: false, screw: true, fade: true, ownColours: false, follow: true, floor: true, events: true, impulses: true,
-    section: false, sectionAxis: "x", sectionShare: 0.5, sectionFlipped: false,
-    tool: "choose", traced: null, measured: [], look, up, live: false, shown: [begin, end],
+    section: false, sectionAxis: "x", sectionFraction: 0.5, sectionFlipped: false,
+    tool: "choose", traced: null, measured: [], theme, up, live: false, timeWindow: [start, end],
   };
 }

@@ -6,17 +6,17 @@ import type { App } from "./app.ts";
 import { Bodies, type Role } from "./picture/bodies.ts";
 import { Bounds } from "./picture/bounds.ts";
 import { contactFacts } from "./contact.ts";
-import { ballOf, bodyBox, boxOf, corners, cornersOf, type Box } from "./document/extent.ts";
-import { vertexPlace } from "./document/features.ts";
+import { boundingSphere, worldBox, boundingBox, bodyCorners, boxCorners, type Box } from "./document/extent.ts";
+import { vertexPosition } from "./document/features.ts";
 import { EventMarks } from "./picture/events.ts";
 import { floorGrid } from "./picture/floor.ts";
 import { arrowLength, ImpulseMarks } from "./picture/impulses.ts";
 import { empty } from "./picture/lines.ts";
-import { HandMark } from "./picture/hand.ts";
-import type { Followed } from "./live.ts";
-import { Marks } from "./picture/marks.ts";
-import { Measure, pick, type Hit } from "./picture/pick.ts";
-import { intervalOf, placeOf, timeOf } from "./document/report.ts";
+import { SpringMark } from "./picture/hand.ts";
+import type { LiveSource } from "./live.ts";
+import { ContactMarks } from "./picture/marks.ts";
+import { MeasureMarks, pick, type SurfaceHit } from "./picture/pick.ts";
+import { intervalOf, contactOf, startTime } from "./document/report.ts";
 import type { Stage } from "./picture/stage.ts";
 import { palette, type Palette } from "./elements/theme.ts";
 import { SuggestedMarks } from "./picture/suggested.ts";
@@ -26,104 +26,104 @@ import { DIRECTIONS, vantage } from "./picture/vantage.ts";
 import { add, distance, scale, sub, toWorld, type Pose, type Vec3 } from "./motion/vector.ts";
 
 /** A blow stays in sight for so many seconds of the person who looks, at any speed. */
-const SEEN = 0.2;
+const VISIBLE_SECONDS = 0.2;
 
 /** Of the larger body of a contact so many radii of the smaller one are shown, to each side. */
-const BESIDE = 2.6;
+const CONTEXT_RADII = 2.6;
 
 /** Bodies that are faint hide what is behind them so far. */
-const FADED = 0.7;
+const FADED_OPACITY = 0.7;
 
 /** Ghosts of at most this many bodies. */
-const MOST_GHOSTS = 12;
+const MAX_GHOST_BODIES = 12;
 
 export class View {
   readonly bodies: Bodies;
   private readonly planes: Plane[] = [];
-  private readonly marks: Marks;
+  private readonly marks: ContactMarks;
   private readonly traces: Traces;
   private readonly bounds: Bounds;
-  private readonly measure: Measure;
+  private readonly measure: MeasureMarks;
   private readonly events: EventMarks;
   private readonly impulses: ImpulseMarks | null;
   private readonly suggested: SuggestedMarks | null;
-  private readonly hand: HandMark;
+  private readonly hand: SpringMark;
   private readonly triad: Triad;
   private readonly floor = new Group();
   private readonly local: Vec3[][];
   /** The bodies that were painted as in contact. */
-  private touching = "";
+  private touchingKey = "";
   /** Whether ghosts wait for their shapes. */
-  private ghostsComing = false;
+  private ghostsPending = false;
   /** The shapes that bodies that deform were given: between which frames. */
-  private readonly shaped = new Map<number, string>();
+  private readonly drawnShapes = new Map<number, string>();
   /** The shapes that a server told last. */
-  private readonly told = new Map<number, Float32Array>();
+  private readonly liveShapes = new Map<number, Float32Array>();
 
-  constructor(private readonly app: App, readonly stage: Stage, private readonly whole: Box, private readonly live: Followed | null) {
+  constructor(private readonly app: App, readonly stage: Stage, private readonly motionBox: Box, private readonly live: LiveSource | null) {
     const { playback, state } = app;
     this.bodies = new Bodies(playback, stage, this.planes);
-    this.marks = new Marks(stage, this.bodies);
+    this.marks = new ContactMarks(stage, this.bodies);
     this.traces = new Traces(playback, stage, this.bodies);
     this.bounds = new Bounds(playback, stage, this.bodies);
-    this.measure = new Measure(stage, this.bodies);
+    this.measure = new MeasureMarks(stage, this.bodies);
     this.events = new EventMarks(app, stage);
     this.impulses = playback.recording === null && playback.simulation === null ? null : new ImpulseMarks(stage);
-    this.hand = new HandMark(stage);
+    this.hand = new SpringMark(stage);
     this.triad = new Triad(stage);
-    this.local = playback.bodies.map((body) => corners(playback, body));
-    const radius = (body: number): number => ballOf(boxOf(this.local[body] ?? [])).radius;
+    this.local = playback.bodies.map((body) => bodyCorners(playback, body));
+    const radius = (body: number): number => boundingSphere(boundingBox(this.local[body] ?? [])).radius;
     this.suggested = playback.suggested === null ? null : new SuggestedMarks(stage, radius);
     stage.scene.add(this.floor);
     live?.watch(() => {
-      this.place();
-      this.mark();
-      this.paint();
-      this.push();
+      this.updatePoses();
+      this.updateMarks();
+      this.updateColours();
+      this.updateImpulses();
     });
-    state.watch(["look"], () => {
+    state.watch(["theme"], () => {
       stage.paint(this.colours);
       this.triad.paint(this.colours);
     });
-    state.watch(["time", "live"], () => this.place());
+    state.watch(["time", "live"], () => this.updatePoses());
     app.frames.watch(() => {
-      this.place();
-      this.mark();
-      if (this.ghostsComing) this.ghosts();
+      this.updatePoses();
+      this.updateMarks();
+      if (this.ghostsPending) this.updateGhosts();
     });
     state.watch(["time"], () => {
       // Features of a body that deforms go where it goes.
       const pair = app.chosen === null ? [] : (app.playback.pairs[app.chosen.pair] ?? []);
-      if (pair.some((body) => app.frames.has(body))) this.mark();
+      if (pair.some((body) => app.frames.has(body))) this.updateMarks();
     });
-    state.watch(["time", "events", "live", "look"], () => {
+    state.watch(["time", "events", "live", "theme"], () => {
       const { time, events, live } = state.now;
-      this.events.show(events && !live ? time - playback.begin : null, this.colours);
+      this.events.show(events && !live ? time - playback.start : null, this.colours);
     });
-    state.watch(["time", "speed", "impulses", "live", "look", "happening"], () => this.push());
-    state.watch(["happening", "body", "hidden", "look", "fade", "ownColours", "live"], () => this.paint());
+    state.watch(["time", "speed", "impulses", "live", "theme", "finding"], () => this.updateImpulses());
+    state.watch(["finding", "body", "hidden", "theme", "fade", "ownColours", "live"], () => this.updateColours());
     state.watch(["time"], () => {
       // Only where a contact began or ended.
-      const now = [...app.inContact()].join();
-      if (now !== this.touching) this.paint();
+      const now = [...app.bodiesInContact()].join();
+      if (now !== this.touchingKey) this.updateColours();
     });
-    state.watch(["happening", "look", "live", "impulses"], () => this.mark());
+    state.watch(["finding", "theme", "live", "impulses"], () => this.updateMarks());
     state.watch(["wireframe", "edges", "section"], () => this.bodies.style(state.now));
-    state.watch(["section", "sectionAxis", "sectionShare", "sectionFlipped"], () => this.cut());
-    state.watch(["ghosts", "happening", "body", "look", "live"], () => this.ghosts());
-    state.watch(["boxes", "look"], () => this.bounds.showBoxes(state.now.boxes, this.colours));
-    state.watch(["traced", "look"], () => this.traces.showPath(state.now.traced, this.colours));
+    state.watch(["section", "sectionAxis", "sectionFraction", "sectionFlipped"], () => this.updateSection());
+    state.watch(["ghosts", "finding", "body", "theme", "live"], () => this.updateGhosts());
+    state.watch(["boxes", "theme"], () => this.bounds.showBoxes(state.now.boxes, this.colours));
+    state.watch(["traced", "theme"], () => this.traces.showPath(state.now.traced, this.colours));
     state.watch(["up"], () => stage.stand(state.now.up));
-    state.watch(["floor", "look", "up"], () => {
+    state.watch(["floor", "theme", "up"], () => {
       empty(this.floor);
-      if (state.now.floor) this.floor.add(floorGrid(stage, this.whole, state.now.up, this.colours));
+      if (state.now.floor) this.floor.add(floorGrid(stage, this.motionBox, state.now.up, this.colours));
       stage.invalidate();
     });
-    state.watch(["happening"], () => this.follow());
+    state.watch(["finding"], () => this.flyToContact());
   }
 
   get colours(): Palette {
-    return palette(this.app.state.now.look);
+    return palette(this.app.state.now.theme);
   }
 
   /** Where the bodies are now. */
@@ -153,20 +153,20 @@ export class View {
     const [skin, pose] = [this.bodies.drawn[body]?.skin, this.bodies.pose(body)];
     const mesh = this.app.playback.meshes[this.app.playback.bodies[body]?.elements[0]?.mesh ?? -1];
     if (!skin || pose === undefined || mesh === undefined) return null;
-    return toWorld(pose, vertexPlace({ positions: skin.places, origin: mesh.origin }, vertex));
+    return toWorld(pose, vertexPosition({ positions: skin.places, origin: mesh.origin }, vertex));
   }
 
   /** Everything that is shown, in the middle of the picture; from a direction that is told as if z were up. */
   fit(from: Vec3 | null, flight: "fly" | "at once" = "fly"): void {
     const { hidden } = this.app.state.now;
     const poses = this.poses();
-    const boxes = poses.flatMap((pose, body) => (hidden.has(body) ? [] : bodyBox(this.bodies.corners(body) ?? this.local[body] ?? [], pose) ?? []));
-    const box = boxOf(boxes.flatMap(({ low, high }) => [low, high]));
-    if (box !== null) this.stage.frame(from === null ? null : this.stage.facing(from), cornersOf(box), flight);
+    const boxes = poses.flatMap((pose, body) => (hidden.has(body) ? [] : worldBox(this.bodies.corners(body) ?? this.local[body] ?? [], pose) ?? []));
+    const box = boundingBox(boxes.flatMap(({ low, high }) => [low, high]));
+    if (box !== null) this.stage.frame(from === null ? null : this.stage.facing(from), boxCorners(box), flight);
   }
 
   /** What a click at a place of the page meets. */
-  pick(at: { x: number; y: number }): Hit | null {
+  pick(at: { x: number; y: number }): SurfaceHit | null {
     return pick(this.stage, this.bodies, this.app.playback, at, this.planes);
   }
 
@@ -176,80 +176,80 @@ export class View {
   }
 
   /** The time of the picture changed: whatever depends on poses is drawn anew. */
-  private place(): void {
+  private updatePoses(): void {
     const { state } = this.app;
     const poses = this.poses();
     this.bodies.place(poses);
-    this.reshape();
+    this.updateShapes();
     this.measure.show(state.now.measured, this.colours);
     this.bounds.showCells(state.now.cells ? poses : null, this.colours);
-    this.screw();
+    this.updateScrew();
   }
 
   /** Gives bodies that deform their shapes; where those are not there yet, they keep the last. */
-  private reshape(): void {
+  private updateShapes(): void {
     const { frames, state } = this.app;
     for (const body of frames.deforming) {
-      const places = frames.shape(body, state.now.time);
-      const between = JSON.stringify(frames.between(body, state.now.time));
-      if (places === null || this.shaped.get(body) === between) continue;
-      this.shaped.set(body, between);
+      const places = frames.shapeAt(body, state.now.time);
+      const blend = JSON.stringify(frames.blendAt(body, state.now.time));
+      if (places === null || this.drawnShapes.get(body) === blend) continue;
+      this.drawnShapes.set(body, blend);
       this.bodies.reshape(body, places);
     }
     for (const [body, places] of (state.now.live ? this.live?.shapes() : null) ?? []) {
-      if (this.told.get(body) === places) continue;
-      this.told.set(body, places);
+      if (this.liveShapes.get(body) === places) continue;
+      this.liveShapes.set(body, places);
       this.bodies.reshape(body, places);
     }
   }
 
   /** Called where measured points, cells or screws are switched. */
   refresh(): void {
-    this.place();
+    this.updatePoses();
   }
 
-  private paint(): void {
+  private updateColours(): void {
     const { app } = this;
-    const { happening, hidden, fade, body, live } = app.state.now;
-    const refused = live ? this.live?.refused() : null;
+    const { finding, hidden, fade, body, live } = app.state.now;
+    const refused = live ? this.live?.refusedMove() : null;
     const pair = live ? null : app.chosen === null ? null : app.playback.pairs[app.chosen.pair];
-    const touching = live ? new Set<number>() : app.inContact();
-    this.touching = [...touching].join();
+    const touching = live ? new Set<number>() : app.bodiesInContact();
+    this.touchingKey = [...touching].join();
     const roles = app.playback.bodies.map((_, number): Role => {
-      if (refused) return refused.obstacles.has(number) ? "blocked" : refused.moving.has(number) ? "a" : "plain";
+      if (refused) return refused.obstacles.has(number) ? "blocked" : refused.movingBodies.has(number) ? "a" : "plain";
       if (pair && number === pair[0]) return "a";
       if (pair && number === pair[1]) return "b";
       if (touching.has(number)) return "touching";
       if (pair) return fade ? "faded" : "plain";
-      return happening === null && number === body ? "a" : "plain";
+      return finding === null && number === body ? "a" : "plain";
     });
     this.bodies.paint(this.colours, roles, (number) => !hidden.has(number), app.state.now.ownColours ? "as in the file" : "by motion");
   }
 
   /** Impulses, and the hand that pulls. */
-  private push(): void {
+  private updateImpulses(): void {
     const { state: { now: { time, speed, impulses, live } }, playback: { recording } } = this.app;
     const followed = live ? this.live?.impulses() : null;
-    const list = live ? followed?.seen : recording?.seen(time, SEEN * speed);
+    const list = live ? followed?.visible : recording?.visibleImpulses(time, VISIBLE_SECONDS * speed);
     const strongest = live ? followed?.strongest : recording?.strongest;
-    const drawn = (impulses ? (list ?? []) : []).map((each) => ({ ...each, long: arrowLength(each.amount, strongest ?? 0, this.stage.radius) }));
+    const drawn = (impulses ? (list ?? []) : []).map((impulse) => ({ ...impulse, long: arrowLength(impulse.magnitude, strongest ?? 0, this.stage.radius) }));
     this.impulses?.show(drawn, this.colours);
-    this.hand.show(live ? (this.live?.hand() ?? null) : null, this.colours);
+    this.hand.show(live ? (this.live?.spring() ?? null) : null, this.colours);
     const { chosen, playback: { suggested } } = this.app;
-    const own = this.app.suggestionOf(chosen);
-    const follows = chosen !== null ? (own === null ? [] : [own]) : (suggested?.seen(time, SEEN * speed) ?? []);
-    this.suggested?.show(impulses && !live ? follows : [], this.colours);
+    const suggestion = this.app.suggestionOf(chosen);
+    const suggestions = chosen !== null ? (suggestion === null ? [] : [suggestion]) : (suggested?.recent(time, VISIBLE_SECONDS * speed) ?? []);
+    this.suggested?.show(impulses && !live ? suggestions : [], this.colours);
   }
 
-  private mark(): void {
+  private updateMarks(): void {
     const { app } = this;
     if (app.state.now.live) {
-      const place = this.live?.refused()?.place;
+      const place = this.live?.refusedMove()?.contact;
       this.marks.show(place ?? null, this.colours);
       return;
     }
     const { chosen, report } = app;
-    const contact = chosen === null || report === null ? null : placeOf(report, chosen);
+    const contact = chosen === null || report === null ? null : contactOf(report, chosen);
     if (chosen === null || contact === null) this.marks.show(null, this.colours);
     else {
       const facts = contactFacts(app, chosen);
@@ -259,45 +259,45 @@ export class View {
     }
   }
 
-  private screw(): void {
+  private updateScrew(): void {
     const { body, screw, time, live } = this.app.state.now;
     const data = body === null ? undefined : this.app.playback.bodies[body];
     const segment = screw && !live ? (data?.track.segment(time) ?? null) : null;
     // The helix is that of the middle of the body's box.
-    const box = body === null ? null : boxOf(this.local[body] ?? []);
-    const middle = ballOf(box).centre;
+    const box = body === null ? null : boundingBox(this.local[body] ?? []);
+    const middle = boundingSphere(box).centre;
     this.traces.showScrew(segment, segment === null ? middle : toWorld(segment.screw.start, middle), this.colours);
   }
 
-  private ghosts(): void {
+  private updateGhosts(): void {
     const { app, colours } = this;
     const { ghosts, body, live } = app.state.now;
-    const { begin, end, bodies } = app.playback;
+    const { start, end, bodies } = app.playback;
     const { chosen, report } = app;
     const pair = chosen === null ? [] : (app.playback.pairs[chosen.pair] ?? []);
     const wanted = pair.length > 0 ? [...pair] : body !== null ? [body] : bodies.map((_, number) => number);
-    const moving = wanted.filter((number) => bodies[number]?.moves).slice(0, MOST_GHOSTS);
-    const isMeeting = chosen !== null && report !== null && (intervalOf(report, chosen) !== null || placeOf(report, chosen) !== null);
-    const enter = isMeeting ? timeOf(report, chosen) : undefined;
+    const moving = wanted.filter((number) => bodies[number]?.moves).slice(0, MAX_GHOST_BODIES);
+    const hasContact = chosen !== null && report !== null && (intervalOf(report, chosen) !== null || contactOf(report, chosen) !== null);
+    const enter = hasContact ? startTime(report, chosen) : undefined;
     const list = moving.flatMap((number) => [
-      { body: number, time: begin, colour: colours.moves },
+      { body: number, time: start, colour: colours.moving },
       ...(enter === undefined ? [] : [{ body: number, time: enter, colour: colours.contact }]),
-      { body: number, time: end, colour: colours.moves },
+      { body: number, time: end, colour: colours.moving },
     ]);
     const shown = ghosts && !live ? list : [];
     const deforming = shown.filter((ghost) => app.frames.has(ghost.body));
-    app.frames.needAlso(deforming);
-    this.ghostsComing = deforming.some((ghost) => app.frames.standing(ghost.body, ghost.time) !== "shown");
-    this.traces.showGhosts(shown, colours, (number, time) => app.frames.shape(number, time));
+    app.frames.requestAlso(deforming);
+    this.ghostsPending = deforming.some((ghost) => app.frames.status(ghost.body, ghost.time) !== "shown");
+    this.traces.showGhosts(shown, colours, (number, time) => app.frames.shapeAt(number, time));
   }
 
-  private cut(): void {
-    const { section, sectionAxis, sectionShare, sectionFlipped } = this.app.state.now;
+  private updateSection(): void {
+    const { section, sectionAxis, sectionFraction, sectionFlipped } = this.app.state.now;
     this.planes.length = 0;
     if (section) {
       const sign = sectionFlipped ? 1 : -1;
       const normal = new Vector3(sectionAxis === "x" ? sign : 0, sectionAxis === "y" ? sign : 0, sectionAxis === "z" ? sign : 0);
-      const at = (2 * sectionShare - 1) * ballOf(this.whole).radius;
+      const at = (2 * sectionFraction - 1) * boundingSphere(this.motionBox).radius;
       this.planes.push(new Plane(normal, -sign * at));
     }
     this.bodies.caps.cut();
@@ -305,11 +305,11 @@ export class View {
   }
 
   /** Goes to the contact that was chosen, as near as its smaller body asks. */
-  private follow(): void {
+  private flyToContact(): void {
     const { app } = this;
     const { chosen, report } = app;
     if (chosen === null || report === null || !app.state.now.follow) return;
-    const contact = placeOf(report, chosen);
+    const contact = contactOf(report, chosen);
     const pair = app.playback.pairs[chosen.pair] ?? [];
     const poses = this.poses();
     if (contact !== null) {
@@ -317,8 +317,8 @@ export class View {
       return;
     }
     // Without a place the two bodies are shown whole.
-    const both = boxOf(pair.flatMap((body) => (this.local[body] ?? []).map((corner) => toWorld(poses[body] as Pose, corner))));
-    if (both !== null) this.stage.frame(null, cornersOf(both), "fly");
+    const both = boundingBox(pair.flatMap((body) => (this.local[body] ?? []).map((corner) => toWorld(poses[body] as Pose, corner))));
+    if (both !== null) this.stage.frame(null, boxCorners(both), "fly");
   }
 
   /** Looks at a contact from where it is seen, from as far as it takes to understand both bodies. */
@@ -326,18 +326,18 @@ export class View {
     const { stage, bodies, app } = this;
     const { hidden, fade } = app.state.now;
     const around = (body: number): Vec3[] => bodies.corners(body) ?? this.local[body] ?? [];
-    const boxes = pair.map((body) => bodyBox(around(body), poses[body] as Pose));
-    const small = Math.min(...boxes.map((box) => ballOf(box).radius));
+    const boxes = pair.map((body) => worldBox(around(body), poses[body] as Pose));
+    const small = Math.min(...boxes.map((box) => boundingSphere(box).radius));
     // Of a body that is much larger only what is around.
-    const near = boxes.flatMap((box) => (box === null ? [] : cornersOf(box))).map((corner): Vec3 => {
+    const near = boxes.flatMap((box) => (box === null ? [] : boxCorners(box))).map((corner): Vec3 => {
       const away = distance(corner, point);
-      return away <= BESIDE * small ? corner : add(point, scale(sub(corner, point), (BESIDE * small) / away));
+      return away <= CONTEXT_RADII * small ? corner : add(point, scale(sub(corner, point), (CONTEXT_RADII * small) / away));
     });
     const shown = app.playback.bodies.map((_, body) => body).filter((body) => !hidden.has(body));
-    const screens = bodies.screens(shown, (body) => (pair.includes(body) || !fade ? 0 : FADED));
+    const screens = bodies.screens(shown, (body) => (pair.includes(body) || !fade ? 0 : FADED_OPACITY));
     const now = stage.towards;
-    const sight = { point, normal, size: 0.04 * small, reach: 4 * BESIDE * small };
-    const from = vantage(sight, screens, [now, ...DIRECTIONS.map((each) => stage.facing(each))], { now, up: stage.upward });
+    const sight = { point, normal, size: 0.04 * small, reach: 4 * CONTEXT_RADII * small };
+    const from = vantage(sight, screens, [now, ...DIRECTIONS.map((direction) => stage.facing(direction))], { now, up: stage.upward });
     stage.frame(from, [...near, point], "fly", point);
   }
 }

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { gridCells } from "../src/picture/bounds.ts";
-import { ballOf, wholeMotion } from "../src/document/extent.ts";
+import { boundingSphere, boxOfMotion } from "../src/document/extent.ts";
 import { distanceTo, featureOf, trianglesWith } from "../src/document/features.ts";
 import * as format from "../src/elements/format.ts";
 import { jointsAt, readPlayback, type PlaybackDocument } from "../src/document/playback.ts";
-import { happenings, intervalOf, timeOf, type Report } from "../src/document/report.ts";
+import { findingsOf, intervalOf, startTime, type Report } from "../src/document/report.ts";
 import { gridStep } from "../src/picture/floor.ts";
 import { surfaceOf } from "../src/picture/surface.ts";
 import { sweptPath } from "../src/picture/traces.ts";
@@ -52,18 +52,18 @@ test("bad documents are refused with the part that is bad", () => {
 test("all that happens is listed in order, the undecided apart", () => {
   const { report, end } = readPlayback(plate());
   assert.ok(report);
-  const list = happenings(report, end);
+  const list = findingsOf(report, end);
   assert.deepEqual(list.map(({ kind }) => kind), ["near", "contact", "undecided"]);
-  assert.deepEqual(list.map((each) => timeOf(report, each)), [0.7, 0.9500000000001, 1.2]);
+  assert.deepEqual(list.map((each) => startTime(report, each)), [0.7, 0.9500000000001, 1.2]);
   assert.equal(intervalOf(report, list[2]!), null);
   // Undecided without stretches: from where it is proven clear to the end.
   const told: Report = { ...report, pairs: [{ a: "x", b: "y", verdict: "undecided", clear_until: 0.5 }] };
-  assert.deepEqual(happenings(told, 2), [{ kind: "undecided", pair: 0, index: 0, begin: 0.5, end: 2 }]);
+  assert.deepEqual(findingsOf(told, 2), [{ kind: "undecided", pair: 0, index: 0, start: 0.5, end: 2 }]);
   // A contact that lasts is drawn to the end.
   const lasting: Report = { ...report, pairs: [{ a: "x", b: "y", verdict: "contact", intervals: [{ enter: [1, 1], exit: null, touching: false }] }] };
-  assert.equal(happenings(lasting, 2)[0]?.end, 2);
+  assert.equal(findingsOf(lasting, 2)[0]?.end, 2);
   // The first contact alone is drawn where it begins: how long it lasts is not known.
-  assert.equal(happenings({ ...lasting, followed_until: 1 }, 2)[0]?.end, 1);
+  assert.equal(findingsOf({ ...lasting, followed_until: 1 }, 2)[0]?.end, 1);
 });
 
 test("features are those of the report, with their triangles", () => {
@@ -71,7 +71,7 @@ test("features are those of the report, with their triangles", () => {
   const contact = playback.report?.pairs[0]?.intervals?.[0]?.contact;
   assert.ok(contact);
   const [cube, plateBody] = [0, 1].map((body) => featureOf(playback, body, body === 0 ? "a" : "b", contact, playback.bodies[body]!.track.pose(0.95)));
-  assert.equal(cube?.what, "vertex");
+  assert.equal(cube?.kind, "vertex");
   assert.deepEqual(cube?.numbers, [1]);
   const numbers = [...playback.meshes[0]!.triangles];
   assert.deepEqual(cube?.triangles, [...numbers.keys()].filter((at) => numbers[at] === 1).map((at) => Math.floor(at / 3)));
@@ -140,7 +140,7 @@ test("a fan of fifty thousand triangles is drawn in time linear in them", () => 
 
 test("the whole motion is within its ball", () => {
   const playback = readPlayback(swing());
-  const ball = ballOf(wholeMotion(playback));
+  const ball = boundingSphere(boxOfMotion(playback));
   for (let t = 0; t <= 3; t += 0.1) {
     const { position } = playback.bodies[0]!.track.pose(t);
     assert.ok(distance(position, ball.centre) <= ball.radius);

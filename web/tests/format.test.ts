@@ -30,5 +30,5 @@ test("joints that turn are told in degrees, and a hair of rounding is nothing", 
 test("an enclosure is one number where six digits are the same, and both ends otherwise", () => {
   assert.equal(format.enclosure([0.95, 0.95 + 1e-13], format.seconds), "950\u202fms");
   assert.equal(format.enclosure([0.95, 0.951]), "0.95 to 0.951");
-  assert.equal(format.exactly([0.1, 0.1 + 0.2]), "[0.1, 0.30000000000000004]");
+  assert.equal(format.exactEnclosure([0.1, 0.1 + 0.2]), "[0.1, 0.30000000000000004]");
 });

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { betweenOf, Busy, Frames, type Ask } from "../src/document/frames.ts";
+import { frameBlend, ServerBusy, FrameCache, type FetchChunk } from "../src/document/frames.ts";
 import { readPlayback, type Playback, type PlaybackDocument } from "../src/document/playback.ts";
-import { eventsOf, pairName, placeOf, timeOf } from "../src/document/report.ts";
+import { eventsOf, pairName, contactOf, startTime } from "../src/document/report.ts";
 import { featureOf } from "../src/document/features.ts";
 import { clearLine } from "../src/panels/lists.ts";
-import { Skin } from "../src/picture/skin.ts";
+import { DeformingSurface } from "../src/picture/skin.ts";
 import { IDENTITY } from "../src/motion/vector.ts";
 import { fold, foldFrames } from "./mock/documents.ts";
 
@@ -24,12 +24,12 @@ const settled = async (): Promise<void> => {
 };
 
 /** Frames of a strip of so many frames a piece, and which pieces were asked for. */
-function served(count: number, a: number, most?: number): { frames: Frames; asked: number[]; playback: Playback; fail: { why: Error | null }; aborted: number[] } {
+function served(count: number, a: number, most?: number): { frames: FrameCache; asked: number[]; playback: Playback; fail: { why: Error | null }; aborted: number[] } {
   const document = fold(count, a);
   const playback = readPlayback(document);
   const numbers = foldFrames(count);
   const [asked, aborted, fail]: [number[], number[], { why: Error | null }] = [[], [], { why: null }];
-  const ask: Ask = async (body, piece, signal) => {
+  const ask: FetchChunk = async (body, piece, signal) => {
     assert.equal(body, 0);
     asked.push(piece);
     signal.addEventListener("abort", () => aborted.push(piece));
@@ -37,28 +37,28 @@ function served(count: number, a: number, most?: number): { frames: Frames; aske
     if (fail.why !== null) throw fail.why;
     return pieceOf(document, numbers, piece);
   };
-  return { frames: new Frames(playback, ask, most), asked, playback, fail, aborted };
+  return { frames: new FrameCache(playback, ask, most), asked, playback, fail, aborted };
 }
 
 test("a time lies between two frames, and before and after all it is held", () => {
   const times = Float64Array.of(1, 2, 4);
-  for (const [time, low, high, share] of [[0, 0, 0, 0], [1, 0, 0, 0], [1.25, 0, 1, 0.25], [2, 1, 1, 0], [3, 1, 2, 0.5], [4, 2, 2, 0], [9, 2, 2, 0]] as const) {
-    assert.deepEqual(betweenOf(times, time), { low, high, share }, String(time));
+  for (const [time, low, high, fraction] of [[0, 0, 0, 0], [1, 0, 0, 0], [1.25, 0, 1, 0.25], [2, 1, 1, 0], [3, 1, 2, 0.5], [4, 2, 2, 0], [9, 2, 2, 0]] as const) {
+    assert.deepEqual(frameBlend(times, time), { low, high, fraction }, String(time));
   }
 });
 
 test("vertices move evenly between frames that came in pieces", async () => {
   const { frames, asked } = served(10, 3);
-  assert.equal(frames.shape(0, 0.25), null);
-  assert.equal(frames.standing(0, 0.25), "coming");
+  assert.equal(frames.shapeAt(0, 0.25), null);
+  assert.equal(frames.status(0, 0.25), "coming");
   assert.equal(frames.ready(0.25), false);
-  frames.need(0.25, 0);
+  frames.prefetch(0.25, 0);
   await settled();
   // What is shown first; at rest the neighbour too.
   assert.deepEqual(asked, [0, 1]);
   const numbers = foldFrames(10);
   for (const time of [0, 0.25, 1, 2.75, 3, 5]) {
-    const shape = frames.shape(0, time);
+    const shape = frames.shapeAt(0, time);
     assert.ok(shape, String(time));
     const [from, to] = [numbers[Math.floor(time)]!, numbers[Math.ceil(time)]!];
     for (let at = 0; at < shape.length; at += 1) {
@@ -67,15 +67,15 @@ test("vertices move evenly between frames that came in pieces", async () => {
     }
   }
   // The third piece was not asked for; beyond the end the last frame holds.
-  assert.equal(frames.shape(0, 6.5), null);
-  frames.need(99, 0);
+  assert.equal(frames.shapeAt(0, 6.5), null);
+  frames.prefetch(99, 0);
   await settled();
-  assert.deepEqual([...(frames.shape(0, 99) ?? [])], [...numbers[9]!]);
+  assert.deepEqual([...(frames.shapeAt(0, 99) ?? [])], [...numbers[9]!]);
 });
 
 test("what lies ahead of the time that runs is there before it is needed", async () => {
   const { frames, asked } = served(100, 2);
-  frames.need(10.5, 2);
+  frames.prefetch(10.5, 2);
   await settled();
   // From the piece of frame 10 to that of frame 17, which the end of three seconds at twice the speed lies before.
   assert.deepEqual(asked, [5, 6, 7, 8]);
@@ -85,21 +85,21 @@ test("memory is bounded: pieces that are long unused are let go, and none that i
   const size = foldFrames(2)[0]!.byteLength;
   const { frames, asked } = served(1000, 1, 20 * size);
   for (let time = 0; time < 999; time += 0.5) {
-    frames.need(time, 1);
+    frames.prefetch(time, 1);
     await settled();
-    assert.ok(frames.shape(0, time), String(time));
+    assert.ok(frames.shapeAt(0, time), String(time));
     assert.ok(frames.bytes <= 20 * size, `${time}: ${frames.bytes}`);
   }
   // Each once: nothing that lay ahead was let go before it was used.
   assert.deepEqual(asked, Array.from({ length: 1000 }, (_, piece) => piece));
-  frames.need(0, 0);
+  frames.prefetch(0, 0);
   await settled();
-  assert.ok(frames.shape(0, 0) && frames.bytes <= 20 * size);
+  assert.ok(frames.shapeAt(0, 0) && frames.bytes <= 20 * size);
   // What one time needs is kept whatever its size.
   const narrow = served(10, 1, 1).frames;
-  narrow.need(3.5, 1);
+  narrow.prefetch(3.5, 1);
   await settled();
-  assert.ok(narrow.shape(0, 3.5) && narrow.bytes === 2 * size);
+  assert.ok(narrow.shapeAt(0, 3.5) && narrow.bytes === 2 * size);
 });
 
 test("what cannot be read is told, and time does not wait for it", async () => {
@@ -107,66 +107,66 @@ test("what cannot be read is told, and time does not wait for it", async () => {
   fail.why = new Error("frame 4: a.pc2: cannot be read");
   let heard = 0;
   frames.watch(() => (heard += 1));
-  frames.need(4, 0);
+  frames.prefetch(4, 0);
   await settled();
-  assert.deepEqual([frames.standing(0, 4), frames.ready(4)], ["missing", true]);
-  assert.deepEqual(frames.failures(4), [{ body: 0, why: "frame 4: a.pc2: cannot be read" }]);
+  assert.deepEqual([frames.status(0, 4), frames.ready(4)], ["missing", true]);
+  assert.deepEqual(frames.failures(4), [{ body: 0, reason: "frame 4: a.pc2: cannot be read" }]);
   assert.deepEqual(frames.failures(7), []);
   assert.ok(heard > 0);
   // It is not asked for at once again, as often as time is told.
   const before = asked.length;
-  for (let i = 0; i < 10; i += 1) frames.need(4, 0);
+  for (let i = 0; i < 10; i += 1) frames.prefetch(4, 0);
   await settled();
   assert.equal(asked.length, before);
   // A piece of another size is as bad: the file has changed.
-  const other = new Frames(readPlayback(fold(10, 1)), (_, piece) => Promise.resolve(new ArrayBuffer(piece === 0 ? 8 : 252)));
-  other.need(0, 0);
+  const other = new FrameCache(readPlayback(fold(10, 1)), (_, piece) => Promise.resolve(new ArrayBuffer(piece === 0 ? 8 : 252)));
+  other.prefetch(0, 0);
   await settled();
-  assert.match(other.failures(0)[0]?.why ?? "", /piece 0: found 8 bytes, expected 252/);
+  assert.match(other.failures(0)[0]?.reason ?? "", /piece 0: found 8 bytes, expected 252/);
   // Nobody waits for these any more, so that they are asked for no more.
-  for (const each of [frames, other]) each.need(9, 0);
+  for (const each of [frames, other]) each.prefetch(9, 0);
   fail.why = null;
 });
 
 test("a busy server is asked again", async () => {
   const { frames, fail } = served(4, 1);
-  fail.why = new Busy();
-  frames.need(0, 0);
+  fail.why = new ServerBusy();
+  frames.prefetch(0, 0);
   await settled();
-  assert.equal(frames.shape(0, 0), null);
+  assert.equal(frames.shapeAt(0, 0), null);
   fail.why = null;
   await new Promise((resolve) => setTimeout(resolve, 1200));
   await settled();
-  assert.ok(frames.shape(0, 0));
+  assert.ok(frames.shapeAt(0, 0));
 });
 
 test("questions that nobody waits for any more are taken back", async () => {
   const document = fold(100, 1);
   const aborted: number[] = [];
-  const ask: Ask = (_, piece, signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => {
+  const ask: FetchChunk = (_, piece, signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => {
     aborted.push(piece);
     reject(new Error("aborted"));
   }));
-  const frames = new Frames(readPlayback(document), ask);
-  frames.need(10, 0);
-  frames.need(50, 0);
+  const frames = new FrameCache(readPlayback(document), ask);
+  frames.prefetch(10, 0);
+  frames.prefetch(50, 0);
   await settled();
   assert.deepEqual(aborted.sort((x, y) => x - y), [9, 10, 11]);
   assert.deepEqual(frames.failures(10), []);
   // Ghosts need other times.
-  frames.needAlso([{ body: 0, time: 70 }]);
-  frames.need(80, 0);
+  frames.requestAlso([{ body: 0, time: 70 }]);
+  frames.prefetch(80, 0);
   await settled();
   assert.ok(!aborted.includes(70) && aborted.includes(50));
 });
 
 test("a file has all frames in it, and asks nobody", () => {
   const playback = readPlayback(fold(5, 2, "in the file"));
-  const frames = new Frames(playback, () => assert.fail("asked"));
-  frames.need(1.5, 1);
-  assert.equal(frames.standing(0, 1.5), "shown");
+  const frames = new FrameCache(playback, () => assert.fail("asked"));
+  frames.prefetch(1.5, 1);
+  assert.equal(frames.status(0, 1.5), "shown");
   const [from, to] = [foldFrames(5)[1]!, foldFrames(5)[2]!];
-  assert.equal(frames.shape(0, 1.5)?.[20], Math.fround(from[20]! + 0.5 * (to[20]! - from[20]!)));
+  assert.equal(frames.shapeAt(0, 1.5)?.[20], Math.fround(from[20]! + 0.5 * (to[20]! - from[20]!)));
 });
 
 test("documents with bad frames are refused with the part that is bad", () => {
@@ -186,7 +186,7 @@ test("documents with bad frames are refused with the part that is bad", () => {
 
 test("a skin follows the shape: corners, normals, and edges where it comes to be sharp", () => {
   const playback = readPlayback(fold(2, 1));
-  const skin = new Skin(playback.meshes[0]!);
+  const skin = new DeformingSurface(playback.meshes[0]!);
   const normals = skin.geometry.getAttribute("normal");
   const lines = (): number => skin.edges.drawRange.count / 2;
   // Flat: its outline alone, 2 edges across and 6 along each side; all normals up.
@@ -206,17 +206,17 @@ test("vertices of one place are one until they come apart", () => {
   // A square of two triangles with vertices of their own.
   const flat = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0];
   const mesh = { origin: [0, 0, 0] as const, positions: Float32Array.from(flat), triangles: Uint32Array.of(0, 1, 2, 3, 4, 5), box: { pose: IDENTITY, half: [1, 1, 1] as const } };
-  const skin = new Skin(mesh);
+  const skin = new DeformingSurface(mesh);
   assert.equal(skin.edges.drawRange.count / 2, 4, "no edge across");
   skin.show(Float32Array.from(flat.map((x, at) => (at === 11 ? 0.5 : x))));
   assert.equal(skin.edges.drawRange.count / 2, 6, "two triangles");
 });
 
 test("a point rides on its triangle", () => {
-  const skin = new Skin(readPlayback(fold(2, 1)).meshes[0]!);
+  const skin = new DeformingSurface(readPlayback(fold(2, 1)).meshes[0]!);
   const corners = [0, 1, 2].map((k) => skin.riding(5, [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0]));
   const middle = [0, 1, 2].map((axis) => corners.reduce((sum, corner) => sum + corner[axis]! / 3, 0)) as unknown as [number, number, number];
-  const shares = skin.shares(5, middle);
+  const shares = skin.barycentric(5, middle);
   for (const share of shares) assert.ok(Math.abs(share - 1 / 3) < 1e-6, String(shares));
   skin.show(foldFrames(2)[1]!);
   const now = skin.riding(5, shares);
@@ -228,11 +228,11 @@ test("events come by time, and give a contact its place", () => {
   const { report, playback } = { report: readPlayback(fold(5, 2)).report!, playback: readPlayback(fold(5, 2)) };
   assert.equal(pairName(report.pairs[0]!), "strip with itself");
   const events = eventsOf(report);
-  assert.deepEqual(events.map((event) => timeOf(report, event)), [3, 3, 3.5]);
+  assert.deepEqual(events.map((event) => startTime(report, event)), [3, 3, 3.5]);
   // Intervals of bodies that deform have no contact: the first event within their begin says where.
-  const place = placeOf(report, { kind: "contact", pair: 0, index: 0, begin: 3, end: 4 });
+  const place = contactOf(report, { kind: "contact", pair: 0, index: 0, start: 3, end: 4 });
   assert.deepEqual([place?.kind, place?.a], ["vertex-face", [18]]);
-  assert.equal(placeOf(report, { kind: "contact", pair: 0, index: 1, begin: 9, end: 9 }), null);
+  assert.equal(contactOf(report, { kind: "contact", pair: 0, index: 1, start: 9, end: 9 }), null);
   // Its features lie on the shape that is shown; without one they have numbers alone.
   const shape = foldFrames(5)[3]!;
   const on = featureOf(playback, 0, "a", place!, IDENTITY, shape);

@@ -20,7 +20,7 @@ async function served(run: (server: MockServer, client: () => Promise<Watched>) 
   try {
     await run(server, async () => {
       const client = await open(browser, server.address);
-      await until(client.page, ({ jog }) => jog?.standing === "open", "a connection");
+      await until(client.page, ({ jog }) => jog?.status === "open", "a connection");
       return client;
     });
   } finally {
@@ -224,7 +224,7 @@ test("after a cut the page comes back, in control, with all that was recorded", 
       new MutationObserver(() => (status.dataset["said"] = `${status.dataset["said"] ?? ""}${status.textContent}\n`)).observe(status, { childList: true });
     });
     server.cut();
-    const { jog } = await until(page, (now) => now.jog?.greetings === 2 && now.jog.inControl, "control again");
+    const { jog } = await until(page, (now) => now.jog?.hellos === 2 && now.jog.inControl, "control again");
     const said = await page.evaluate(() => (document.querySelector("#jog-status") as HTMLElement).dataset["said"] ?? "");
     assert.match(said, /^Connection lost\. What was recorded[^]*\nConnecting again\u2026\n[^]*You are in control\.\n$/);
     assert.equal(jog?.moves, 1);

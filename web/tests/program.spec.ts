@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 
 import type { Browser, Page, WebSocketRoute } from "playwright-core";
 
-import { happenings, timeOf } from "../src/document/report.ts";
+import { findingsOf, startTime } from "../src/document/report.ts";
 import { blank, clean, closePages, inFolder, launch, once, open, pixels, state, until, untilScreen } from "./browser.ts";
 import { expected, html, probed, recorded, report, screenHtml, suggested, viewed } from "./program.ts";
 
@@ -23,7 +23,7 @@ const SCENES = ["half-turn-gripper.toml", "figure1-edge-edge.toml", "round-dip.t
 /** Goes through all that happens, and holds the page to the report. */
 async function walk(page: Page, args: string[]): Promise<void> {
   const told = report(...args);
-  const list = happenings(told, told.duration);
+  const list = findingsOf(told, told.duration);
   assert.ok(list.length > 0);
   for (const happening of list) {
     await page.keyboard.press("n");
@@ -32,11 +32,11 @@ async function walk(page: Page, args: string[]): Promise<void> {
     const interval = pair?.intervals?.[happening.index];
     assert.deepEqual([chosen?.a, chosen?.b, chosen?.kind], [pair?.a, pair?.b, happening.kind]);
     assert.deepEqual([chosen?.enter, chosen?.exit], [interval?.enter, interval?.exit]);
-    assert.equal(time, timeOf(told, happening));
+    assert.equal(time, startTime(told, happening));
     assert.deepEqual(chosen?.point, interval?.contact?.point);
     assert.deepEqual(chosen?.normal, interval?.contact?.normal);
     assert.deepEqual(chosen?.features.map(({ numbers }) => numbers), [interval?.contact?.a, interval?.contact?.b]);
-    for (const { what, numbers, triangles } of chosen?.features ?? []) {
+    for (const { kind: what, numbers, triangles } of chosen?.features ?? []) {
       if (what === "face") assert.deepEqual(triangles, numbers);
       else if (what !== "round surface") assert.ok(triangles.length > 0, what);
     }
@@ -100,7 +100,7 @@ test("a recording is played with the impulses and energies of its lines", () => 
       await page.keyboard.press("Enter");
       const { recording } = await until(page, (now) => now.time === t, `${t} s`);
       const amounts = contacts.map(({ impulse }) => Math.hypot(...impulse)).sort((x, y) => y - x);
-      assert.deepEqual([recording?.energy, recording?.impulses.map(({ amount }) => amount)], [energy, amounts]);
+      assert.deepEqual([recording?.energy, recording?.impulses.map(({ magnitude: amount }) => amount)], [energy, amounts]);
       assert.ok((recording?.arrows ?? -1) >= amounts.length);
     }
     clean(watched);
@@ -131,7 +131,7 @@ test("a flexible body runs in the page, and falls", () => inFolder(async (folder
     assert.ok(Math.abs(Math.min(...await heights()) - 0.3) < 1e-6, `${await heights()}`);
     await page.locator("#canvas").press(" ");
     // It lies on the table, in parts of a millimetre.
-    await until(page, (now) => (now.simulation?.told?.time ?? 0) > 1, "a second");
+    await until(page, (now) => (now.simulation?.state?.time ?? 0) > 1, "a second");
     assert.ok(Math.abs(Math.min(...await heights())) < 1e-3 && Math.max(...await heights()) < 0.3, `${await heights()}`);
     clean(watched);
   });
@@ -195,7 +195,7 @@ test("a robot is jogged into a wire, and refused at the joint value of the formu
   await viewed(ROBOT, async (address) => {
     const watched = await open(browser, address, undefined, new URL("/", address).href);
     const { page } = watched;
-    await until(page, ({ jog }) => jog?.standing === "open", "a connection");
+    await until(page, ({ jog }) => jog?.status === "open", "a connection");
     await page.getByRole("tab", { name: "Jog" }).click();
     await page.getByRole("button", { name: "Take control" }).click();
     await until(page, ({ jog }) => jog?.inControl === true, "control");
@@ -223,7 +223,7 @@ test("a posture of the SRDF is gone to as far as the way is free", async () => {
       const watched = await open(browser, address, undefined, new URL("/", address).href);
       const { page } = watched;
       const at = (name: string) => page.getByRole("button", { name: `Go to the posture ${name}`, exact: true });
-      await until(page, ({ jog }) => jog?.standing === "open", "a connection");
+      await until(page, ({ jog }) => jog?.status === "open", "a connection");
       await page.getByRole("button", { name: "Take control" }).click();
       await until(page, ({ jog }) => jog?.inControl === true, "control");
       assert.ok(await at("nowhere").isDisabled());
@@ -287,7 +287,7 @@ test("two clients see one robot; a cut connection comes back with control and re
     assert.equal((await state(other.page)).jog?.inControl, false);
     const { jog: before } = await until(page, ({ jog }) => jog?.moves === 1, "a record");
     await routes[0]?.close();
-    const { jog } = await until(page, (now) => now.jog?.greetings === 2 && now.jog.inControl, "control again");
+    const { jog } = await until(page, (now) => now.jog?.hellos === 2 && now.jog.inControl, "control again");
     assert.equal(routes.length, 2);
     assert.deepEqual([jog?.values, jog?.moves], [before?.values, 1]);
     await once(page.getByLabel("turn: a step back"));

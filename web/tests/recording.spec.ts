@@ -32,7 +32,7 @@ test("a recording shows the impulses of the time that is played, and hides them"
     const without = await pixels(page, ARROW, 40);
     await goTo(page, 1);
     const { recording } = await state(page);
-    assert.deepEqual([recording?.line, recording?.arrows, recording?.impulses], [10, 1, [{ a: "floor", b: "ring", amount: 4 }]]);
+    assert.deepEqual([recording?.line, recording?.arrows, recording?.impulses], [10, 1, [{ a: "floor", b: "ring", magnitude: 4 }]]);
     const blow = await pixels(page, ARROW, 40);
     assert.ok(blow > without + 100, `${without} pixels, then ${blow}`);
     assert.match((await page.locator("#impulses").innerText()).replace(/\s+/g, " "), /floor ring 4/);

@@ -4,23 +4,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Recording } from "../src/document/recording.ts";
-import { CURVES, outline } from "../src/panels/energy.ts";
+import { CURVES, curvePoints } from "../src/panels/energy.ts";
 import { releaseWords } from "../src/panels/recording.ts";
 import { arrowLength } from "../src/picture/impulses.ts";
 import { drop, recorded, type Line, type Row } from "./mock/recording.ts";
 
 const push = (a: number, b: number, t: number, amount: number): Row => [a, b, t, [1, 2, 3], [0, 0, -amount]];
 const line = (t: number, ...impulses: Row[]): Line => ({ t, energy: [t, -1, 2], impulses });
-const amounts = (list: readonly { amount: number }[]): number[] => list.map(({ amount }) => amount);
+const magnitudes = (list: readonly { magnitude: number }[]): number[] => list.map(({ magnitude }) => magnitude);
 
 test("a line is played from the one before until its own time", () => {
   const recording = new Recording(recorded([line(0), line(0.1, push(0, 1, 0.05, 3)), line(0.3, push(1, 0, 0.3, 1), push(0, 2, 0.2, 2))]), 3);
   assert.deepEqual([0, 0.001, 0.1, 0.10001, 0.3, 9].map((time) => recording.lineAt(time)), [0, 1, 1, 2, 2, 2]);
-  assert.deepEqual([0, 1, 2].map((number) => recording.span(number)), [[0, 0], [0, 0.1], [0.1, 0.3]]);
+  assert.deepEqual([0, 1, 2].map((number) => recording.interval(number)), [[0, 0], [0, 0.1], [0.1, 0.3]]);
   assert.deepEqual(recording.energy(2), { kinetic: 0.3, potential: -1, dissipated: 2 });
   const { list, weaker } = recording.impulses(2);
-  assert.deepEqual([amounts(list), weaker], [[2, 1], 0]);
-  assert.deepEqual(list[1], { a: 1, b: 0, time: 0.3, point: [1, 2, 3], impulse: [0, 0, -1], amount: 1 });
+  assert.deepEqual([magnitudes(list), weaker], [[2, 1], 0]);
+  assert.deepEqual(list[1], { a: 1, b: 0, time: 0.3, point: [1, 2, 3], impulse: [0, 0, -1], magnitude: 1 });
   assert.deepEqual([recording.count, recording.leftOut, recording.strongest], [3, 0, 3]);
 });
 
@@ -28,18 +28,18 @@ test("a blow stays in sight for a moment, unless the same bodies push each other
   const recording = new Recording(recorded([
     line(0), line(0.1, push(0, 1, 0.1, 9), push(1, 2, 0.1, 1)), line(0.2, push(0, 1, 0.2, 1)), line(0.3, push(0, 1, 0.3, 1), push(1, 2, 0.3, 1)),
   ]), 3);
-  assert.deepEqual(amounts(recording.seen(0.1, 0.2)), [9, 1]);
+  assert.deepEqual(magnitudes(recording.visibleImpulses(0.1, 0.2)), [9, 1]);
   // The push of the line that is played, and the blow before it; the other pair's is as old.
-  assert.deepEqual(amounts(recording.seen(0.2, 0.15)), [9, 1, 1]);
+  assert.deepEqual(magnitudes(recording.visibleImpulses(0.2, 0.15)), [9, 1, 1]);
   // What still pushes as it did is seen once.
-  assert.deepEqual(amounts(recording.seen(0.3, 0.25)), [9, 1, 1]);
-  assert.deepEqual(amounts(recording.seen(0.3, 0.05)), [1, 1]);
+  assert.deepEqual(magnitudes(recording.visibleImpulses(0.3, 0.25)), [9, 1, 1]);
+  assert.deepEqual(magnitudes(recording.visibleImpulses(0.3, 0.05)), [1, 1]);
 });
 
 test("no more is drawn than can be, the strongest", () => {
   const many = Array.from({ length: 1000 }, (_, number) => push(0, 1 + (number % 5), 0.1, number + 1));
   const recording = new Recording(recorded([line(0), line(0.1, ...many)]), 6);
-  const seen = amounts(recording.seen(0.1, 1));
+  const seen = magnitudes(recording.visibleImpulses(0.1, 1));
   assert.deepEqual([seen.length, seen[0], seen[199]], [200, 1000, 801]);
 });
 
@@ -54,7 +54,7 @@ test("curves of long recordings keep their peaks", () => {
   const recording = new Recording(recorded(lines), 1);
   const [kinetic] = CURVES.filter(({ name }) => name === "kinetic");
   assert.ok(kinetic);
-  const points = outline(recording, kinetic, (time) => (time / 20) * 300);
+  const points = curvePoints(recording, kinetic, (time) => (time / 20) * 300);
   assert.ok(points.length < 3000, `${points.length} points`);
   assert.equal(Math.max(...points.map(([, value]) => value)), 50);
   assert.ok(points.every(([at], number) => at >= (points[number - 1]?.[0] ?? 0)));

@@ -6,7 +6,7 @@ import { after, afterEach, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 
 import type { Vec3 } from "../src/motion/vector.ts";
-import type { Place } from "../src/screen/unroll.ts";
+import type { ScreenPoint } from "../src/screen/unroll.ts";
 import { clean, closePages, launch, open, untilScreen, withFile } from "./browser.ts";
 import { cubes } from "./mock/screen.ts";
 
@@ -22,7 +22,7 @@ const near = (found: readonly number[] | null | undefined, wanted: readonly numb
 
 const pixelOfA = (page: Page, point: Vec3): Promise<readonly [number, number] | null> =>
   page.evaluate((at) => window.chaslesScreen?.pixelOfA(at) ?? null, point);
-const pixelOfPlace = (page: Page, place: Place): Promise<readonly [number, number] | null> =>
+const pixelOfPlace = (page: Page, place: ScreenPoint): Promise<readonly [number, number] | null> =>
   page.evaluate((at) => window.chaslesScreen?.pixelOfPlace(at) ?? null, place);
 
 /** Whether a canvas has pixels close to a colour around a place of the page. */
@@ -65,7 +65,7 @@ test("what is pointed at on the body is marked on the screen, and the other way 
     near(byBody.line?.b, [-0.5, 0.1, 0.2], 0.02);
     assert.match(await page.locator("#line-words").innerText(), /post is 2.m ahead: 0\.5 of the motion\./);
     await untilScreen(page, ({ resting }) => resting, "the mark on the screen");
-    const mark = await pixelOfPlace(page, byBody.line?.place as Place);
+    const mark = await pixelOfPlace(page, byBody.line?.place as ScreenPoint);
     assert.ok(mark && (await coloured(page, "#screen-canvas", mark, RING)), "the mark on the screen");
 
     // The screen: A and B are marked on the body.
@@ -100,7 +100,7 @@ test("a collision that is clicked moves the body there and is marked on both", a
     const { page } = watched;
     await page.locator("[role=listbox][aria-label=Collisions] [role=option]").first().click();
     const chosen = await untilScreen(page, ({ chosen, resting }) => chosen === 0 && resting, "a collision");
-    assert.equal(chosen.share, 0.5);
+    assert.equal(chosen.fraction, 0.5);
     near(chosen.line?.place, [-0.25, -0.5], 1e-12);
     assert.equal(await page.locator("#way").inputValue(), "0.5");
     assert.match(await page.locator(".detail").innerText(), /vertex 1\b[^]*face 8\b/);
@@ -127,17 +127,17 @@ test("keys, the slider, the play and the looks", async () => {
     const { page } = watched;
     await page.locator("#way").focus();
     await page.keyboard.press("End");
-    await untilScreen(page, ({ share }) => share === 1, "the end");
+    await untilScreen(page, ({ fraction: share }) => share === 1, "the end");
     await page.locator("#screen-canvas").focus();
     await page.keyboard.press("ArrowRight");
     await untilScreen(page, ({ line }) => line?.from === "screen", "a place by the keyboard");
     await page.keyboard.press("n");
     await untilScreen(page, ({ chosen }) => chosen === null, "nothing after the end");
     await page.keyboard.press("p");
-    await untilScreen(page, ({ chosen, share }) => chosen === 1 && share === 0.5, "the last collision");
+    await untilScreen(page, ({ chosen, fraction: share }) => chosen === 1 && share === 0.5, "the last collision");
     await page.keyboard.press("b");
     await page.keyboard.press("d");
-    const { other, look } = await untilScreen(page, ({ other }) => other === "solid", "B solid");
+    const { other, theme: look } = await untilScreen(page, ({ other }) => other === "solid", "B solid");
     assert.deepEqual([other, look], ["solid", "dark"]);
     await page.getByRole("tab", { name: "Motion" }).click();
     assert.match(await page.locator(".play").innerText(), /Forward\s+2.m \(0\.49 of the motion\); binds at[^]*Backward\s+for ever/);
@@ -150,7 +150,7 @@ test("keys, the slider, the play and the looks", async () => {
     await page.locator("#canvas").focus();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Play, pause" }).click();
-    await untilScreen(page, ({ playing, share }) => !playing && share === 1, "it plays to the end");
+    await untilScreen(page, ({ playing, fraction: share }) => !playing && share === 1, "it plays to the end");
     clean(watched);
   }, "chasles-screen");
 });

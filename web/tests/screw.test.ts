@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { axisPoint, carried, screwBetween, screwPose, velocityAt } from "../src/motion/screw.ts";
+import { axisPoint, screwPoint, screwBetween, screwPose, velocityAt } from "../src/motion/screw.ts";
 import { Track } from "../src/motion/track.ts";
 import { helixOf } from "../src/picture/traces.ts";
 import { add, cross, distance, dot, length, quatAbout, quatTimes, rotate, scale, sub, toBody, toWorld, unit, type Pose, type Quat, type Vec3 } from "../src/motion/vector.ts";
@@ -62,7 +62,7 @@ test("points keep their distance from the axis, and go evenly along it", () => {
     const away = (p: Vec3): number => length(cross(sub(p, centre), screw.direction));
     const along = (p: Vec3): number => dot(sub(p, centre), screw.direction);
     for (const share of [0.2, 0.7, 1]) {
-      const now = carried(screw, point, share);
+      const now = screwPoint(screw, point, share);
       assert.ok(Math.abs(away(now) - away(point)) < 1e-9 / screw.angle);
       assert.ok(Math.abs(along(now) - along(point) - share * screw.slide) < 1e-9 / screw.angle);
     }
@@ -173,7 +173,7 @@ test("the key before a time is that of a slow search", () => {
   const track = new Track(keysOf(times.map((t, i) => [t, i, 0, 0, 1, 0, 0, 0])), "body");
   for (let run = 0; run < 3000; run += 1) {
     const t = Math.floor(next() * 320) / 10 - 1;
-    assert.equal(track.before(t), times.findLastIndex((time) => time <= t));
+    assert.equal(track.keyBefore(t), times.findLastIndex((time) => time <= t));
   }
 });
 

@@ -22,7 +22,7 @@ async function served(
   try {
     await run(server, simulation, async () => {
       const client = await open(browser, server.address);
-      await until(client.page, (now) => now.simulation?.standing === "open", "a connection");
+      await until(client.page, (now) => now.simulation?.status === "open", "a connection");
       return client;
     });
   } finally {
@@ -39,18 +39,18 @@ test("a simulation is played, paused, stepped and begun again, by buttons and by
     assert.match(await page.locator("#simulation-status").innerText(), /Nobody is in control/);
     // Who acts is in control.
     await page.getByRole("button", { name: "Play" }).click();
-    await until(page, (now) => now.simulation?.inControl === true && now.simulation.told?.running === true, "control, and that it runs");
+    await until(page, (now) => now.simulation?.inControl === true && now.simulation.state?.running === true, "control, and that it runs");
     await page.locator("#canvas").press(" ");
-    await until(page, (now) => now.simulation?.told?.running === false, "a pause");
+    await until(page, (now) => now.simulation?.state?.running === false, "a pause");
     await page.locator("#canvas").press(".");
-    await until(page, (now) => now.simulation?.told?.time === 0.01 && now.simulation.arrows === 1, "a step with its impulse");
+    await until(page, (now) => now.simulation?.state?.time === 0.01 && now.simulation.arrows === 1, "a step with its impulse");
     const poses = await page.evaluate(() => window.chasles?.poses());
     assert.deepEqual([poses?.[0]?.[2], poses?.[1]?.[2]], [-0.1, 0.6]);
     await page.waitForFunction(() => /floor\s+ring\s+2/.test((document.querySelector("#impulses") as HTMLElement).innerText));
     assert.match((await page.locator("#energies").innerText()).replace(/\s+/g, " "), /kinetic 1 J potential 5.886 J dissipated 500 mJ/);
     assert.equal(await page.locator("#simulation-time").innerText(), "0.010 s");
     await page.getByRole("button", { name: "Begin again" }).click();
-    await until(page, (now) => now.simulation?.told?.runs === 2 && now.simulation.arrows === 0, "a new beginning");
+    await until(page, (now) => now.simulation?.state?.runs === 2 && now.simulation.arrows === 0, "a new beginning");
     assert.deepEqual(simulation.orders.map(({ type }) => type), ["play", "pause", "step", "restart"]);
     assert.equal(await page.getByRole("tab", { name: "Contacts" }).count(), 0);
     clean(watched);
@@ -73,19 +73,19 @@ test("a body that has a mass is dragged by the mouse; beside it the picture turn
       if ((await state(page)).body === "ring") at = [box.x + box.width / 2, box.y + y];
     }
     assert.ok(at, "the ring is somewhere");
-    await until(page, (now) => now.simulation?.unanswered === 0 && now.simulation.told?.hand === null, "that it is let go");
+    await until(page, (now) => now.simulation?.unanswered === 0 && now.simulation.state?.hand === null, "that it is let go");
     simulation.orders.length = 0;
     await page.mouse.move(...at);
     await page.mouse.down();
-    await until(page, (now) => now.simulation?.told?.hand?.body === 1, "a hand");
+    await until(page, (now) => now.simulation?.state?.hand?.body === 1, "a hand");
     await page.mouse.move(at[0] + 60, at[1] - 80, { steps: 8 });
-    await until(page, (now) => now.simulation?.unanswered === 0 && (now.simulation.told?.hand?.target[0] ?? 0) > 0.05, "a pull to the right");
+    await until(page, (now) => now.simulation?.unanswered === 0 && (now.simulation.state?.hand?.target[0] ?? 0) > 0.05, "a pull to the right");
     const { simulation: now } = await state(page);
-    const target = now?.told?.hand?.target ?? [0, 0, 0];
+    const target = now?.state?.hand?.target ?? [0, 0, 0];
     // Up and to the right in the plane of the screen, which is that of x and z.
     assert.ok(target[2] > 0.6, `${target}`);
     await page.mouse.up();
-    await until(page, (later) => later.simulation?.told?.hand === null, "that it lets go");
+    await until(page, (later) => later.simulation?.state?.hand === null, "that it lets go");
     const types = simulation.orders.map(({ type }) => type);
     assert.deepEqual([types[0], types.at(-1), new Set(types.slice(1, -1))], ["grab", "drop", new Set(["drag"])]);
     // The floor has no mass.
@@ -102,7 +102,7 @@ test("who looks on can do nothing, and takes over when control is given up", asy
   await served(async (server, _, client) => {
     const [one, two] = [await client(), await client()];
     await one.page.getByRole("button", { name: "Play" }).click();
-    await until(two.page, (now) => now.simulation?.told?.running === true, "that it runs");
+    await until(two.page, (now) => now.simulation?.state?.running === true, "that it runs");
     assert.match(await two.page.locator("#simulation-status").innerText(), /Client 1 is in control. You watch/);
     assert.ok(await two.page.locator("#play").isDisabled());
     await one.page.getByRole("button", { name: "Release control" }).click();
@@ -110,7 +110,7 @@ test("who looks on can do nothing, and takes over when control is given up", asy
     await two.page.locator("#play").click();
     await until(two.page, (now) => now.simulation?.inControl === true, "control");
     server.cut();
-    await until(two.page, (now) => now.simulation?.standing === "open", "a connection again");
+    await until(two.page, (now) => now.simulation?.status === "open", "a connection again");
     clean(one);
   });
 });
@@ -128,7 +128,7 @@ test("a flexible body is drawn in the shapes that are told, wherever it goes, an
     assert.equal(await page.locator("#summary").innerText(), "2 bodies, 1 with a mass");
     await isAt([0.4, 0, 1.1]);
     for (let step = 0; step < 20; step += 1) await page.locator("#canvas").press(".");
-    await until(page, (now) => (now.simulation?.told?.time ?? 0) > 0.195 && now.simulation?.unanswered === 0, "20 steps");
+    await until(page, (now) => (now.simulation?.state?.time ?? 0) > 0.195 && now.simulation?.unanswered === 0, "20 steps");
     await isAt([1.2, 0, 3.1]);
     await page.getByRole("tab", { name: "Bodies" }).click();
     assert.deepEqual(await page.locator("[id^=bodies-row] .verdict").allInnerTexts(), ["stands", "flexible"]);

@@ -3,40 +3,40 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Happening, Report } from "../src/document/report.ts";
-import { Suggested, type SuggestedEntry } from "../src/document/suggested.ts";
+import type { Finding, Report } from "../src/document/report.ts";
+import { Suggestions, type SuggestionsEntry } from "../src/document/suggested.ts";
 import { carts, suggested } from "./mock/suggested.ts";
 
 const REPORT = carts().report as Report;
-const contact = (pair: number, index = 0): Happening => ({ kind: "contact", pair, index, begin: 0, end: 1 });
+const contact = (pair: number, index = 0): Finding => ({ kind: "contact", pair, index, start: 0, end: 1 });
 
 test("a suggestion is that of the pair that begins to touch at its time", () => {
-  const read = new Suggested(suggested(), 3);
-  const crate = read.of(REPORT, contact(0), [0, 1]);
-  assert.deepEqual([crate?.time, crate?.impulse, crate?.sides.map(({ givesWay }) => givesWay)], [0.5, [2.25, 0, 0], [true, true]]);
+  const read = new Suggestions(suggested(), 3);
+  const crate = read.at(REPORT, contact(0), [0, 1]);
+  assert.deepEqual([crate?.time, crate?.impulse, crate?.sides.map(({ velocityChanges: givesWay }) => givesWay)], [0.5, [2.25, 0, 0], [true, true]]);
   // Whoever comes first in the report.
-  assert.equal(read.of(REPORT, contact(0), [1, 0]), crate);
-  const wall = read.of(REPORT, contact(1), [0, 2]);
-  assert.deepEqual([wall?.time, wall?.sides.map(({ givesWay }) => givesWay)], [0.75, [true, false]]);
+  assert.equal(read.at(REPORT, contact(0), [1, 0]), crate);
+  const wall = read.at(REPORT, contact(1), [0, 2]);
+  assert.deepEqual([wall?.time, wall?.sides.map(({ velocityChanges: givesWay }) => givesWay)], [0.75, [true, false]]);
   // Not of other bodies, of another time, or of what is near alone.
-  const later = new Suggested({ list: suggested().list.map((own) => ({ ...own, t: own.t + 0.01 })), left_out: 0 }, 3);
-  assert.equal(later.of(REPORT, contact(0), [0, 1]), null);
-  assert.equal(read.of(REPORT, contact(1), [1, 2]), null);
-  assert.equal(read.of(REPORT, contact(0), [0, 2]), null);
-  assert.equal(read.of(REPORT, { ...contact(0), kind: "near" }, [0, 1]), null);
+  const later = new Suggestions({ list: suggested().list.map((own) => ({ ...own, t: own.t + 0.01 })), left_out: 0 }, 3);
+  assert.equal(later.at(REPORT, contact(0), [0, 1]), null);
+  assert.equal(read.at(REPORT, contact(1), [1, 2]), null);
+  assert.equal(read.at(REPORT, contact(0), [0, 2]), null);
+  assert.equal(read.at(REPORT, { ...contact(0), kind: "near" }, [0, 1]), null);
 });
 
 test("while a motion is played a suggestion stays in sight for a moment", () => {
-  const read = new Suggested(suggested(), 3);
-  const seen = (time: number): number[] => read.seen(time, 0.3).map((own) => own.time);
+  const read = new Suggestions(suggested(), 3);
+  const seen = (time: number): number[] => read.recent(time, 0.3).map((own) => own.time);
   assert.deepEqual([0.49, 0.5, 0.76, 0.9, 1.1].map(seen), [[], [0.5], [0.75, 0.5], [0.75], []]);
 });
 
 test("what is broken is told", () => {
-  const told = (patch: Partial<SuggestedEntry["list"][number]>): string => {
+  const told = (patch: Partial<SuggestionsEntry["list"][number]>): string => {
     try {
       const { list } = suggested();
-      new Suggested({ list: [{ ...(list[0] as SuggestedEntry["list"][number]), ...patch }], left_out: 0 }, 2);
+      new Suggestions({ list: [{ ...(list[0] as SuggestionsEntry["list"][number]), ...patch }], left_out: 0 }, 2);
     } catch (error) {
       return String(error);
     }

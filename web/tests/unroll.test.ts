@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { carried, type Screw } from "../src/motion/screw.ts";
+import { screwPoint, type Screw } from "../src/motion/screw.ts";
 import { cross, dot, scale, sub, unit, type Vec3 } from "../src/motion/vector.ts";
 import { readScreen } from "../src/screen/document.ts";
 import { layOut, pieceAt, rangeOf } from "../src/screen/laid.ts";
 import { APART, cornerOf, NOTHING, piecesOf } from "../src/screen/pieces.ts";
-import { colourOfShare, colourOfTime, wordsOf } from "../src/screen/scale.ts";
+import { colourOfFraction, colourOfTime, wordsOf } from "../src/screen/scale.ts";
 import { ScreenApp } from "../src/screen/state.ts";
 import { ticksOf } from "../src/screen/ticks.ts";
 import { Unrolled } from "../src/screen/unroll.ts";
@@ -60,7 +60,7 @@ test("an axis too far away for its numbers is that of a translation", () => {
   const unrolled = new Unrolled(screw, { point: [1e9, 0, 0], zero: [-1, 0, 0], centre: [0, 0, 0], size: 1 });
   assert.ok(unrolled.flat);
   const from = unrolled.place([0.2, 0, 0.3]);
-  near(unrolled.place(carried(screw, [0.2, 0, 0.3], 0.7)), from, 1e-6);
+  near(unrolled.place(screwPoint(screw, [0.2, 0, 0.3], 0.7)), from, 1e-6);
   near([unrolled.speedAt(0)], [1], 1e-6);
 });
 
@@ -73,14 +73,14 @@ test("what moves on stays where it is seen, over any number of turns", () => {
     for (const point of [[1, 0, 0], [0.2, 1, -0.4], [-0.9, 0.3, 0.3]] as Vec3[]) {
       const place = unrolled.place(point);
       for (const share of [0.2, 0.5, 1, 2.5]) {
-        const later = unrolled.place(carried(screw, point, share));
+        const later = unrolled.place(screwPoint(screw, point, share));
         const apart = Math.abs(later[1] - place[1]);
         assert.ok(Math.abs(later[0] - place[0]) < 1e-12, `${slide} ${angle}`);
         assert.ok(Math.min(apart, Math.abs(apart - unrolled.period(place[0]))) < 1e-11, `${slide} ${angle} at ${share}: ${apart}`);
       }
       near(unrolled.place(unrolled.through(place) as Vec3), place, 1e-11);
       const line = unrolled.flowLine(point, 0, 1);
-      near(line[line.length - 1] as Vec3, carried(screw, point, 1), 1e-12);
+      near(line[line.length - 1] as Vec3, screwPoint(screw, point, 1), 1e-12);
     }
   }
 });
@@ -116,7 +116,7 @@ const cornersOf = (pieces: ReturnType<typeof piecesOf>, piece: number): Vec3[] =
 
 test("the cubes: what lies on a flow line", () => {
   const app = new ScreenApp(readScreen(cubes()), "light");
-  assert.equal(app.scale.furthest, 0.5);
+  assert.equal(app.scale.maxTime, 0.5);
   const range = rangeOf(app.laid, []);
   near([...(range?.low ?? []), ...(range?.high ?? [])], [-0.5, -0.5, 0.75, 0.5]);
   const both = app.lineAt([0.2, 0.1], "screen");
@@ -130,7 +130,7 @@ test("the cubes: what lies on a flow line", () => {
   near(onlyB?.b ?? [], [-0.5, -0.4, 0.1]);
   assert.equal(app.lineAt([2, 0], "screen"), null);
   app.choose(0);
-  assert.equal(app.state.now.share, 0.5);
+  assert.equal(app.state.now.fraction, 0.5);
   near(app.now(app.state.now.line?.a ?? [0, 0, 0]), [-0.5, -0.25, -0.5]);
   app.step(1);
   assert.equal(app.state.now.chosen, 1);
@@ -150,9 +150,9 @@ test("of what lies on one place the nearest is painted last", () => {
 });
 
 test("colours and words", () => {
-  assert.deepEqual([colourOfShare(0), colourOfShare(1), colourOfShare(0.125)], [[165, 0, 38], [49, 54, 149], [205, 55, 53]]);
+  assert.deepEqual([colourOfFraction(0), colourOfFraction(1), colourOfFraction(0.125)], [[165, 0, 38], [49, 54, 149], [205, 55, 53]]);
   assert.notDeepEqual(colourOfTime(NOTHING, 1), colourOfTime(APART, 1));
-  const scale = { furthest: 1, duration: 2, unit: "s", angle: Math.PI };
+  const scale = { maxTime: 1, duration: 2, unit: "s", angle: Math.PI };
   const plain = (text: string): string => text.replace(/\s/g, " ");
   assert.equal(plain(wordsOf(0.25, 3, scale, ["lid", "pot"])), "pot is 750 mm ahead: 500 ms, 45\u00b0.");
   assert.equal(plain(wordsOf(0.25, 3, { ...scale, duration: 1, unit: "", angle: 0 }, ["A", "B"])), "B is 750 mm ahead: 0.25 of the motion.");

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { DIRECTIONS, seenFrom, vantage, type Screen, type Sight } from "../src/picture/vantage.ts";
+import { DIRECTIONS, seenFrom, vantage, type Occluder, type ViewTarget } from "../src/picture/vantage.ts";
 import { dot, length, unit, type Vec3 } from "../src/motion/vector.ts";
 
 /** A wall, two triangles: its middle, and half of its two sides. */
-function wall(middle: Vec3, u: Vec3, v: Vec3, clear = 0): Screen {
+function wall(middle: Vec3, u: Vec3, v: Vec3, clear = 0): Occluder {
   const corner = (s: number, t: number): number[] => middle.map((part, k) => part + s * (u[k] as number) + t * (v[k] as number));
   const same = (vector: Vec3): Vec3 => vector;
   return {
@@ -20,7 +20,7 @@ function wall(middle: Vec3, u: Vec3, v: Vec3, clear = 0): Screen {
 const above = [wall([1, 0, 0], [0, 1, 0], [0, 0, 3]), wall([-1, 0, 0], [0, 1, 0], [0, 0, 3]), wall([0, 1, 0], [1, 0, 0], [0, 0, 3]), wall([0, -1, 0], [1, 0, 0], [0, 0, 3])];
 const beside = [...above.slice(1), wall([0, 0, 3], [1, 0, 0], [0, 1, 0])];
 
-const sight: Sight = { point: [0, 0, 0], normal: [0, 1, 0], size: 0.05, reach: 20 };
+const sight: ViewTarget = { point: [0, 0, 0], normal: [0, 1, 0], size: 0.05, reach: 20 };
 const up: Vec3 = [0, 0, 1];
 
 test("every direction is a unit vector, and none is straight from above", () => {

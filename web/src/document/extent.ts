@@ -9,7 +9,7 @@ export interface Box {
   high: Vec3;
 }
 
-export interface Ball {
+export interface BoundingSphere {
   centre: Vec3;
   radius: number;
 }
@@ -17,7 +17,7 @@ export interface Ball {
 const SAMPLES = 200;
 
 /** The corners of the boxes of a body's elements, in the body's frame. */
-export function corners(playback: Playback, body: BodyData): Vec3[] {
+export function bodyCorners(playback: Playback, body: BodyData): Vec3[] {
   const list: Vec3[] = [];
   for (const { mesh, frame } of body.elements) {
     const box = playback.meshes[mesh]?.box;
@@ -32,7 +32,7 @@ export function corners(playback: Playback, body: BodyData): Vec3[] {
 }
 
 /** The box around points; none of none. */
-export function boxOf(points: readonly Vec3[]): Box | null {
+export function boundingBox(points: readonly Vec3[]): Box | null {
   if (points.length === 0) return null;
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
@@ -46,36 +46,36 @@ export function boxOf(points: readonly Vec3[]): Box | null {
 }
 
 /** The box around a body that stands at `pose`. */
-export const bodyBox = (local: readonly Vec3[], pose: Pose): Box | null => boxOf(local.map((corner) => toWorld(pose, corner)));
+export const worldBox = (local: readonly Vec3[], pose: Pose): Box | null => boundingBox(local.map((corner) => toWorld(pose, corner)));
 
 /** The ball around a box. */
-export function ballOf(box: Box | null): Ball {
+export function boundingSphere(box: Box | null): BoundingSphere {
   if (box === null) return { centre: [0, 0, 0], radius: 1 };
   const centre = scale(add(box.low, box.high), 0.5);
   return { centre, radius: Math.max(distance(box.low, box.high) / 2, 1e-9) };
 }
 
 /** A box around all bodies over the whole motion (at even times, and at keys where there are not very many). */
-export function wholeMotion(playback: Playback): Box {
+export function boxOfMotion(playback: Playback): Box {
   const points: Vec3[] = [];
   for (const body of playback.bodies) {
-    const local = corners(playback, body);
+    const local = bodyCorners(playback, body);
     const { track } = body;
     const times = track.count <= SAMPLES
       ? Array.from({ length: track.count }, (_, key) => track.time(key))
       : [];
     for (let i = 0; i <= SAMPLES / 2; i += 1) {
-      if (body.moves) times.push(playback.begin + ((playback.end - playback.begin) * i * 2) / SAMPLES);
+      if (body.moves) times.push(playback.start + ((playback.end - playback.start) * i * 2) / SAMPLES);
     }
-    const poses = times.length === 0 ? [track.pose(playback.begin)] : times.map((t) => track.pose(t));
-    const box = boxOf(poses.flatMap((pose) => local.map((corner) => toWorld(pose, corner))));
+    const poses = times.length === 0 ? [track.pose(playback.start)] : times.map((t) => track.pose(t));
+    const box = boundingBox(poses.flatMap((pose) => local.map((corner) => toWorld(pose, corner))));
     if (box !== null) points.push(box.low, box.high);
   }
-  return boxOf(points) ?? { low: [-1, -1, -1], high: [1, 1, 1] };
+  return boundingBox(points) ?? { low: [-1, -1, -1], high: [1, 1, 1] };
 }
 
 /** The eight corners of a box. */
-export function cornersOf(box: Box): Vec3[] {
+export function boxCorners(box: Box): Vec3[] {
   const ends = [box.low, box.high];
   return Array.from({ length: 8 }, (_, k) => [0, 1, 2].map((axis) => ends[(k >> axis) & 1]?.[axis] ?? 0) as unknown as Vec3);
 }

@@ -6,7 +6,7 @@ import { add, cross, distance, dot, length, scale, sub, toBody, toWorld, type Po
 
 export interface Feature {
   readonly body: number;
-  readonly what: "vertex" | "edge" | "face" | "round surface";
+  readonly kind: "vertex" | "edge" | "face" | "round surface";
   /** Numbers of the vertex, the ends of the edge, or the face; none of a round surface. */
   readonly numbers: readonly number[];
   /** Which of the body's meshes. */
@@ -27,46 +27,46 @@ export function featureOf(
   playback: Playback, body: number, side: "a" | "b", contact: ContactPlace, pose: Pose, shape?: Float32Array | null,
 ): Feature {
   const numbers = contact[side];
-  const what = kindOf(contact, side);
-  const none: Feature = { body, what: "round surface", numbers: [], element: 0, triangles: [], corners: [], surface: [] };
+  const kind = featureKind(contact, side);
+  const none: Feature = { body, kind: "round surface", numbers: [], element: 0, triangles: [], corners: [], surface: [] };
   const data = playback.bodies[body];
-  if (data === undefined || what === "round surface") return none;
-  if (shape !== undefined) return onElement(playback, data, 0, { body, what, numbers }, shape) ?? none;
+  if (data === undefined || kind === "round surface") return none;
+  if (shape !== undefined) return featureOnElement(playback, data, 0, { body, kind, numbers }, shape) ?? none;
   const place = toBody(pose, contact.point);
   // Of several meshes of a link the numbers are those of the one that is there.
-  let [best, least] = [none, Infinity];
+  let [best, minDistance] = [none, Infinity];
   data.elements.forEach((_, element) => {
-    const found = onElement(playback, data, element, { body, what, numbers });
+    const found = featureOnElement(playback, data, element, { body, kind, numbers });
     if (found === null) return;
     const away = distanceTo(found.corners, place);
-    if (away < least) [best, least] = [found, away];
+    if (away < minDistance) [best, minDistance] = [found, away];
   });
   return best;
 }
 
-function kindOf(contact: ContactPlace, side: "a" | "b"): Feature["what"] {
+function featureKind(contact: ContactPlace, side: "a" | "b"): Feature["kind"] {
   if (contact[side].length === 0) return "round surface";
   if (contact.kind === "edge-edge") return "edge";
   if (contact.kind === "surfaces") return "face";
   return (contact.kind === "vertex-face") === (side === "a") ? "vertex" : "face";
 }
 
-function onElement(
-  playback: Playback, body: BodyData, element: number, asked: Pick<Feature, "body" | "what" | "numbers">, shape?: Float32Array | null,
+function featureOnElement(
+  playback: Playback, body: BodyData, element: number, feature: Pick<Feature, "body" | "kind" | "numbers">, shape?: Float32Array | null,
 ): Feature | null {
   const { mesh, frame } = body.elements[element] ?? { mesh: -1, frame: null };
   const data = playback.meshes[mesh];
   if (data === undefined || frame === null) return null;
-  const limit = asked.what === "face" ? data.triangles.length / 3 : data.positions.length / 3;
-  if (asked.numbers.some((number) => number >= limit)) return null;
-  const at = (vertex: number): Vec3 => toWorld(frame, vertexPlace({ ...data, positions: shape ?? data.positions }, vertex));
-  const vertices = asked.what === "face" ? triangle(data, asked.numbers[0] as number) : asked.numbers;
+  const limit = feature.kind === "face" ? data.triangles.length / 3 : data.positions.length / 3;
+  if (feature.numbers.some((number) => number >= limit)) return null;
+  const at = (vertex: number): Vec3 => toWorld(frame, vertexPosition({ ...data, positions: shape ?? data.positions }, vertex));
+  const vertices = feature.kind === "face" ? triangle(data, feature.numbers[0] as number) : feature.numbers;
   // Vertices of a body that deforms may be in one place for a while, and are not one.
-  const alike = shape === undefined ? "place" : "number";
-  const triangles = asked.what === "face" ? [...asked.numbers] : trianglesWith(data, vertices, alike);
-  if (shape === null) return { ...asked, element, triangles, corners: [], surface: [] };
+  const matchBy = shape === undefined ? "place" : "number";
+  const triangles = feature.kind === "face" ? [...feature.numbers] : trianglesWith(data, vertices, matchBy);
+  if (shape === null) return { ...feature, element, triangles, corners: [], surface: [] };
   return {
-    ...asked, element, triangles, corners: vertices.map(at),
+    ...feature, element, triangles, corners: vertices.map(at),
     surface: triangles.flatMap((face) => triangle(data, face).map(at)),
   };
 }
@@ -76,16 +76,16 @@ function triangle(mesh: MeshData, face: number): number[] {
 }
 
 /** A vertex in the mesh's frame, in f64. */
-export function vertexPlace(mesh: Pick<MeshData, "positions" | "origin">, vertex: number): Vec3 {
+export function vertexPosition(mesh: Pick<MeshData, "positions" | "origin">, vertex: number): Vec3 {
   const p = (axis: number): number => (mesh.positions[3 * vertex + axis] as number) + (mesh.origin[axis] as number);
   return [p(0), p(1), p(2)];
 }
 
 /** The triangles that have these vertices, or corners at the places of all of them: then equal vertices count as one. */
-export function trianglesWith(mesh: MeshData, vertices: readonly number[], alike: "place" | "number" = "place"): number[] {
+export function trianglesWith(mesh: MeshData, vertices: readonly number[], matchBy: "place" | "number" = "place"): number[] {
   const p = mesh.positions;
   const same = (x: number, y: number): boolean =>
-    x === y || (alike === "place" && p[3 * x] === p[3 * y] && p[3 * x + 1] === p[3 * y + 1] && p[3 * x + 2] === p[3 * y + 2]);
+    x === y || (matchBy === "place" && p[3 * x] === p[3 * y] && p[3 * x + 1] === p[3 * y + 1] && p[3 * x + 2] === p[3 * y + 2]);
   const found: number[] = [];
   for (let face = 0; 3 * face < mesh.triangles.length; face += 1) {
     const has = vertices.every((vertex) => {
@@ -102,18 +102,18 @@ export function distanceTo(corners: readonly Vec3[], point: Vec3): number {
   const [a, b, c] = corners;
   if (a === undefined) return Infinity;
   if (b === undefined) return distance(a, point);
-  if (c === undefined) return toSegment(a, b, point);
+  if (c === undefined) return distanceToSegment(a, b, point);
   const normal = cross(sub(b, a), sub(c, a));
   const size = length(normal);
   const edges: [Vec3, Vec3][] = [[a, b], [b, c], [c, a]];
   const inside = size > 0 && edges.every(([from, to]) => dot(cross(sub(to, from), sub(point, from)), normal) >= 0);
   if (inside) return Math.abs(dot(sub(point, a), normal)) / size;
-  return Math.min(...edges.map(([from, to]) => toSegment(from, to, point)));
+  return Math.min(...edges.map(([from, to]) => distanceToSegment(from, to, point)));
 }
 
-function toSegment(a: Vec3, b: Vec3, point: Vec3): number {
+function distanceToSegment(a: Vec3, b: Vec3, point: Vec3): number {
   const along = sub(b, a);
   const square = dot(along, along);
-  const share = square > 0 ? Math.min(1, Math.max(0, dot(sub(point, a), along) / square)) : 0;
-  return distance(add(a, scale(along, share)), point);
+  const fraction = square > 0 ? Math.min(1, Math.max(0, dot(sub(point, a), along) / square)) : 0;
+  return distance(add(a, scale(along, fraction)), point);
 }

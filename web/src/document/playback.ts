@@ -2,10 +2,10 @@
 
 import { bytes } from "./base64.ts";
 import { Recording, type RecordingEntry } from "./recording.ts";
-import { Suggested, type SuggestedEntry } from "./suggested.ts";
+import { Suggestions, type SuggestionsEntry } from "./suggested.ts";
 import { readReport, type Report } from "./report.ts";
 import { Track } from "../motion/track.ts";
-import { poseAt, type Pose, type Vec3 } from "../motion/vector.ts";
+import { readPose, type Pose, type Vec3 } from "../motion/vector.ts";
 
 export type BodyKind = "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface" | "deforming";
 
@@ -56,12 +56,12 @@ export interface PlaybackDocument {
     rest: number[];
     path: null | { times: number[]; values: number[][] };
     /** Those that have names, where the robot is jogged. */
-    postures?: Posture[];
+    postures?: NamedConfiguration[];
   };
   /** Of a simulation. */
   recording?: RecordingEntry | null;
   /** Where keyframed bodies have masses. */
-  suggested?: SuggestedEntry | null;
+  suggested?: SuggestionsEntry | null;
   jog: boolean;
   /** A server runs the simulation: whether each body is rigid and has a mass. */
   simulation?: boolean[] | null;
@@ -82,7 +82,7 @@ export interface Joint {
 }
 
 /** A posture that has a name. */
-export interface Posture {
+export interface NamedConfiguration {
   name: string;
   /** The joints that it sets, and their values. */
   joints: [string, number][];
@@ -102,24 +102,24 @@ export interface MeshData {
 }
 
 /** Frames of a body that deforms. Between two of them its vertices move evenly. */
-export interface Deforming {
+export interface FrameSequence {
   /** In seconds, increasing. */
   readonly times: Float64Array;
   /** So many frames are a piece. */
-  readonly piece: number;
+  readonly framesPerChunk: number;
   /** All of them, as positions, frame after frame; null: a server has them. */
   readonly frames: Float32Array | null;
 }
 
 /** A mesh where it sits on a body. */
-export interface Element {
+export interface BodyElement {
   readonly mesh: number;
   readonly frame: Pose;
 }
 
 export interface BodyData {
   readonly name: string;
-  readonly elements: readonly Element[];
+  readonly elements: readonly BodyElement[];
   readonly track: Track;
   readonly deviation: number;
   readonly drawn: number | null;
@@ -132,7 +132,7 @@ export interface BodyData {
   /** Its shapes are those that the server tells. */
   readonly flexible: boolean;
   /** None: its shape is always that of its meshes. */
-  readonly deforming: Deforming | null;
+  readonly deforming: FrameSequence | null;
   /** So many of its frames are not given. */
   readonly leftOut: number;
 }
@@ -141,7 +141,7 @@ export interface BodyData {
 export interface Playback {
   readonly kind: "scene" | "robot";
   readonly name: string;
-  readonly begin: number;
+  readonly start: number;
   readonly end: number;
   readonly up: Up;
   readonly epsilon: number | null;
@@ -151,7 +151,7 @@ export interface Playback {
   readonly gaps: readonly GapCurve[];
   readonly robot: PlaybackDocument["robot"];
   readonly recording: Recording | null;
-  readonly suggested: Suggested | null;
+  readonly suggested: Suggestions | null;
   readonly jog: boolean;
   readonly simulation: readonly boolean[] | null;
   /** Numbers of the two bodies of each pair of the report. */
@@ -176,12 +176,12 @@ export function readPlayback(document: PlaybackDocument): Playback {
     };
     return [find(pair.a), find(pair.b)] as const;
   });
-  const { kind, name, begin, end, epsilon, gaps, robot, jog, up } = document;
+  const { kind, name, begin: start, end, epsilon, gaps, robot, jog, up } = document;
   const simulation = document.simulation ?? null;
   const recording = document.recording ? new Recording(document.recording, bodies.length) : null;
-  const suggested = document.suggested ? new Suggested(document.suggested, bodies.length) : null;
+  const suggested = document.suggested ? new Suggestions(document.suggested, bodies.length) : null;
   return {
-    kind, name, begin, end, up: up === "y" ? "y" : "z", epsilon: epsilon ?? null, meshes, bodies, report, gaps: gaps ?? [], robot, recording, suggested, jog, simulation, pairs,
+    kind, name, start, end, up: up === "y" ? "y" : "z", epsilon: epsilon ?? null, meshes, bodies, report, gaps: gaps ?? [], robot, recording, suggested, jog, simulation, pairs,
   };
 }
 
@@ -194,7 +194,7 @@ function readMesh(mesh: PlaybackDocument["meshes"][number], number: number): Mes
       throw new Error(`mesh ${number}: triangle ${Math.floor(at / 3)} names vertex ${triangles[at]} of ${vertices}`);
     }
   }
-  return { origin: mesh.origin, positions, triangles, box: { pose: poseAt(mesh.box.pose), half: mesh.box.half } };
+  return { origin: mesh.origin, positions, triangles, box: { pose: readPose(mesh.box.pose), half: mesh.box.half } };
 }
 
 function readBody(body: PlaybackDocument["bodies"][number], meshes: readonly MeshData[]): BodyData {
@@ -202,7 +202,7 @@ function readBody(body: PlaybackDocument["bodies"][number], meshes: readonly Mes
     const frame = body.frames[index];
     if (mesh >= meshes.length) throw new Error(`body ${body.name} names mesh ${mesh} of ${meshes.length}`);
     if (frame?.length !== 7) throw new Error(`body ${body.name}: mesh ${index} has no frame of seven numbers`);
-    return { mesh, frame: poseAt(frame) };
+    return { mesh, frame: readPose(frame) };
   });
   const track = new Track(new Float64Array(bytes(body.keys, `keys of body ${body.name}`, 64)), body.name);
   const { name, deviation, drawn, solid, moves, kind, parent } = body;
@@ -213,7 +213,7 @@ function readBody(body: PlaybackDocument["bodies"][number], meshes: readonly Mes
 }
 
 /** `sizes`: numbers of the positions of each of the body's meshes. */
-function readDeforming({ name, deforming }: PlaybackDocument["bodies"][number], sizes: readonly number[]): Deforming | null {
+function readDeforming({ name, deforming }: PlaybackDocument["bodies"][number], sizes: readonly number[]): FrameSequence | null {
   if (!deforming) return null;
   const times = new Float64Array(bytes(deforming.times, `times of body ${name}`, 8));
   if (times.length === 0) return null;
@@ -228,7 +228,7 @@ function readDeforming({ name, deforming }: PlaybackDocument["bodies"][number], 
   if (frames !== null && frames.length !== size * times.length) {
     throw new Error(`body ${name}: ${frames.length} numbers are not ${times.length} frames of ${size}`);
   }
-  return { times, piece, frames };
+  return { times, framesPerChunk: piece, frames };
 }
 
 /** The values of a robot's joints on its path at t seconds, or none without a path. */
@@ -245,8 +245,8 @@ export function jointsAt(playback: Playback, t: number): number[] | null {
     if ((times[middle] as number) <= t) low = middle;
     else high = middle;
   }
-  const [begin, end] = [times[low] as number, times[high] as number];
-  const share = end > begin ? (t - begin) / (end - begin) : 1;
+  const [start, end] = [times[low] as number, times[high] as number];
+  const fraction = end > start ? (t - start) / (end - start) : 1;
   const [from, to] = [values[low] ?? [], values[high] ?? []];
-  return from.map((value, joint) => value + share * ((to[joint] ?? value) - value));
+  return from.map((value, joint) => value + fraction * ((to[joint] ?? value) - value));
 }

@@ -37,7 +37,7 @@ export interface Impulse {
   point: Vec3;
   /** On b, N s. */
   impulse: Vec3;
-  amount: number;
+  magnitude: number;
 }
 
 /** In joules. */
@@ -48,26 +48,26 @@ export interface Energy {
 }
 
 /** Energies over time. */
-export interface Energies {
+export interface EnergyHistory {
   /** Increasing, seconds. */
   readonly times: ArrayLike<number>;
   energy(line: number): Energy;
 }
 
 /** Impulses that were given until a time. */
-export interface Line {
+export interface ImpulseBatch {
   end: number;
   impulses: Impulse[];
 }
 
 /** Impulses of one time are drawn up to so many, the strongest. */
-export const MOST_DRAWN = 200;
+export const MAX_IMPULSES = 200;
 /** So many impulses are looked through for those that were just given. */
-const LOOKED_THROUGH = 4000;
+const MAX_INSPECTED = 4000;
 /** A blow stays in sight unless the same two bodies have given each other at least this share of it since. */
-const REPLACED = 1 / 3;
+const REPLACED_FRACTION = 1 / 3;
 
-export class Recording implements Energies {
+export class Recording implements EnergyHistory {
   readonly times: Float64Array;
   /** How many lines of the file are one at most. */
   readonly joined: number;
@@ -113,9 +113,9 @@ export class Recording implements Energies {
       if (t !== null && !Number.isFinite(t)) throw new Error(`body ${body} is released at ${t} s`);
     }
     this.releases = entry.releases;
-    this.leftOut = this.weaker.reduce((sum, left) => sum + left, 0);
+    this.leftOut = this.weaker.reduce((totalEnergy, left) => totalEnergy + left, 0);
     let strongest = 0;
-    for (let number = 0; number < this.count; number += 1) strongest = Math.max(strongest, this.impulse(number).amount);
+    for (let number = 0; number < this.count; number += 1) strongest = Math.max(strongest, this.impulse(number).magnitude);
     this.strongest = strongest;
   }
 
@@ -131,7 +131,7 @@ export class Recording implements Energies {
   }
 
   /** From when to when a line is played. */
-  span(line: number): readonly [number, number] {
+  interval(line: number): readonly [number, number] {
     const end = this.times[line] ?? 0;
     return [this.times[line - 1] ?? end, end];
   }
@@ -151,16 +151,16 @@ export class Recording implements Energies {
   impulses(line: number): { list: Impulse[]; weaker: number } {
     const list: Impulse[] = [];
     for (let number = this.ends[line - 1] ?? 0; number < (this.ends[line] ?? 0); number += 1) list.push(this.impulse(number));
-    return { list: list.sort((x, y) => y.amount - x.amount), weaker: this.weaker[line] ?? 0 };
+    return { list: list.sort((x, y) => y.magnitude - x.magnitude), weaker: this.weaker[line] ?? 0 };
   }
 
   /** The impulses to be seen at a time, see `seenOf`. */
-  seen(time: number, lasting: number): Impulse[] {
-    return seenOf(this.back(this.lineAt(time)), time, lasting);
+  visibleImpulses(time: number, seconds: number): Impulse[] {
+    return visibleImpulses(this.batchesBefore(this.lineAt(time)), time, seconds);
   }
 
   /** A line and those before it. */
-  private *back(from: number): Generator<Line> {
+  private *batchesBefore(from: number): Generator<ImpulseBatch> {
     for (let line = from; line >= 0; line -= 1) yield { end: this.times[line] ?? 0, impulses: this.impulses(line).list };
   }
 
@@ -168,7 +168,7 @@ export class Recording implements Energies {
     const [time = 0, x = 0, y = 0, z = 0, u = 0, v = 0, w = 0] = this.numbers.subarray(7 * number, 7 * number + 7);
     const impulse: Vec3 = [u, v, w];
     return {
-      a: this.bodies[2 * number] ?? 0, b: this.bodies[2 * number + 1] ?? 0, time, point: [x, y, z], impulse, amount: length(impulse),
+      a: this.bodies[2 * number] ?? 0, b: this.bodies[2 * number + 1] ?? 0, time, point: [x, y, z], impulse, magnitude: length(impulse),
     };
   }
 }
@@ -177,20 +177,20 @@ export class Recording implements Energies {
  * The impulses to be seen at a time, of lines of which the newest is the first: all of that; and those of the `lasting` seconds before,
  * for a blow is shorter than a picture, unless the same bodies have pushed each other as much since. The strongest first.
  */
-export function seenOf(lines: Iterable<Line>, time: number, lasting: number): Impulse[] {
+export function visibleImpulses(lines: Iterable<ImpulseBatch>, time: number, seconds: number): Impulse[] {
   const list: Impulse[] = [];
   const since = new Map<string, number>();
   const key = ({ a, b }: Impulse): string => `${a},${b}`;
-  let [looked, isFirst] = [0, true];
+  let [inspected, isFirst] = [0, true];
   for (const { end, impulses } of lines) {
-    if (!isFirst && (end < time - lasting || looked >= LOOKED_THROUGH)) break;
-    list.push(...impulses.filter((impulse) => isFirst || (since.get(key(impulse)) ?? 0) < REPLACED * impulse.amount));
-    looked += impulses.length + 1;
+    if (!isFirst && (end < time - seconds || inspected >= MAX_INSPECTED)) break;
+    list.push(...impulses.filter((impulse) => isFirst || (since.get(key(impulse)) ?? 0) < REPLACED_FRACTION * impulse.magnitude));
+    inspected += impulses.length + 1;
     isFirst = false;
-    for (const impulse of impulses) since.set(key(impulse), Math.max(since.get(key(impulse)) ?? 0, impulse.amount));
+    for (const impulse of impulses) since.set(key(impulse), Math.max(since.get(key(impulse)) ?? 0, impulse.magnitude));
   }
-  return list.sort((x, y) => y.amount - x.amount).slice(0, MOST_DRAWN);
+  return list.sort((x, y) => y.magnitude - x.magnitude).slice(0, MAX_IMPULSES);
 }
 
 /** Kinetic, potential and dissipated: without bodies that are moved along it stays the same. */
-export const sum = ({ kinetic, potential, dissipated }: Energy): number => kinetic + potential + dissipated;
+export const totalEnergy = ({ kinetic, potential, dissipated }: Energy): number => kinetic + potential + dissipated;

@@ -76,14 +76,14 @@ export interface Report {
 }
 
 /** What happens to a pair from one time to another; kinds are told apart by more than colour. */
-export interface Happening {
+export interface Finding {
   readonly kind: "contact" | "near" | "undecided" | "event";
   /** Number of the pair in the report. */
   readonly pair: number;
   /** Number among the intervals of the pair, among its unknown stretches, or among its events. */
   readonly index: number;
   /** From and to, in seconds, for drawing: the outer ends of the enclosures. */
-  readonly begin: number;
+  readonly start: number;
   readonly end: number;
 }
 
@@ -130,78 +130,78 @@ export function pairName(pair: Pick<ReportPair, "a" | "b">): string {
 }
 
 /** Times within this share of the whole are one to the eye, as in pictures of `chasles render`: enclosures under a moving parent differ. */
-export const BESIDE = 1e-6;
+export const TIME_TOLERANCE = 1e-6;
 
 /** All that happens, in order of time, then of pairs; `end` is that of the playback. */
-export function happenings(report: Report, end: number): Happening[] {
-  const list: Happening[] = [];
+export function findingsOf(report: Report, end: number): Finding[] {
+  const list: Finding[] = [];
   report.pairs.forEach((pair, number) => {
     const kind = pair.verdict === "near" ? "near" : "contact";
     (pair.intervals ?? []).forEach((interval, index) => {
       // Where only the first contact was looked for, how long it lasts is not known.
       const exit = report.followed_until === undefined ? (interval.exit?.[1] ?? end) : interval.enter[1];
-      list.push({ kind, pair: number, index, begin: interval.enter[0], end: exit });
+      list.push({ kind, pair: number, index, start: interval.enter[0], end: exit });
     });
     (pair.unknown ?? []).forEach((span, index) => {
-      list.push({ kind: "undecided", pair: number, index, begin: span[0], end: span[1] });
+      list.push({ kind: "undecided", pair: number, index, start: span[0], end: span[1] });
     });
     // Undecided from some time on, with no stretches told.
     if (pair.verdict === "undecided" && !pair.unknown?.length) {
-      list.push({ kind: "undecided", pair: number, index: 0, begin: pair.clear_until ?? 0, end });
+      list.push({ kind: "undecided", pair: number, index: 0, start: pair.clear_until ?? 0, end });
     }
   });
-  return list.sort((x, y) => x.begin - y.begin || x.pair - y.pair || x.index - y.index);
+  return list.sort((x, y) => x.start - y.start || x.pair - y.pair || x.index - y.index);
 }
 
 /** All events of all pairs, by time, then by pairs. */
-export function eventsOf(report: Report): Happening[] {
+export function eventsOf(report: Report): Finding[] {
   const list = report.pairs.flatMap((pair, number) => (pair.events ?? []).map(
-    ({ time }, index): Happening => ({ kind: "event", pair: number, index, begin: time[0], end: time[1] })));
-  return list.sort((x, y) => x.begin - y.begin || x.pair - y.pair || x.index - y.index);
+    ({ time }, index): Finding => ({ kind: "event", pair: number, index, start: time[0], end: time[1] })));
+  return list.sort((x, y) => x.start - y.start || x.pair - y.pair || x.index - y.index);
 }
 
 /** The event that a happening is about. */
-export function eventOf(report: Report, happening: Happening): ReportEvent | null {
-  return happening.kind === "event" ? (report.pairs[happening.pair]?.events?.[happening.index] ?? null) : null;
+export function eventOf(report: Report, finding: Finding): ReportEvent | null {
+  return finding.kind === "event" ? (report.pairs[finding.pair]?.events?.[finding.index] ?? null) : null;
 }
 
 /**
  * Where two bodies meet: the contact of an interval, or the features of an event. Intervals of bodies that deform have no
  * contact of their own; where there are events, that is the first at the begin.
  */
-export function placeOf(report: Report, happening: Happening): ContactPlace | null {
-  const event = eventOf(report, happening);
+export function contactOf(report: Report, finding: Finding): ContactPlace | null {
+  const event = eventOf(report, finding);
   if (event !== null) return event;
-  const interval = intervalOf(report, happening);
+  const interval = intervalOf(report, finding);
   if (interval === null || interval.contact !== undefined) return interval?.contact ?? null;
-  const beside = BESIDE * report.duration;
-  const [low, high] = [interval.enter[0] - beside, interval.enter[1] + beside];
-  return report.pairs[happening.pair]?.events?.find(({ time }) => time[0] <= high && low <= time[1]) ?? null;
+  const tolerance = TIME_TOLERANCE * report.duration;
+  const [low, high] = [interval.enter[0] - tolerance, interval.enter[1] + tolerance];
+  return report.pairs[finding.pair]?.events?.find(({ time }) => time[0] <= high && low <= time[1]) ?? null;
 }
 
 /** The interval that a happening is about; none for an undecided stretch or an event. */
-export function intervalOf(report: Report, happening: Happening): ReportInterval | null {
-  if (happening.kind === "undecided" || happening.kind === "event") return null;
-  return report.pairs[happening.pair]?.intervals?.[happening.index] ?? null;
+export function intervalOf(report: Report, finding: Finding): ReportInterval | null {
+  if (finding.kind === "undecided" || finding.kind === "event") return null;
+  return report.pairs[finding.pair]?.intervals?.[finding.index] ?? null;
 }
 
 /** The time to stand at to see a happening: within the enclosure of its beginning. */
-export function timeOf(report: Report, happening: Happening): number {
-  if (happening.kind === "event") return happening.end;
-  const interval = intervalOf(report, happening);
-  return interval === null ? happening.begin : interval.enter[1];
+export function startTime(report: Report, finding: Finding): number {
+  if (finding.kind === "event") return finding.end;
+  const interval = intervalOf(report, finding);
+  return interval === null ? finding.start : interval.enter[1];
 }
 
 /** The first contact after one time and not after another that begins there: its number in the list. */
-export function contactBetween(report: Report, list: readonly Happening[], after: number, until: number): number | null {
-  const number = list.findIndex((each) => {
-    const time = timeOf(report, each);
-    return each.kind === "contact" && time > after && time <= until;
+export function nextContact(report: Report, list: readonly Finding[], after: number, until: number): number | null {
+  const number = list.findIndex((finding) => {
+    const time = startTime(report, finding);
+    return finding.kind === "contact" && time > after && time <= until;
   });
   return number < 0 ? null : number;
 }
 
 /** The pairs that may be in contact at a time, by their numbers in the report. */
-export function pairsInContact(list: readonly Happening[], time: number): number[] {
-  return list.filter((each) => each.kind === "contact" && each.begin <= time && time <= each.end).map((each) => each.pair);
+export function pairsInContact(list: readonly Finding[], time: number): number[] {
+  return list.filter((finding) => finding.kind === "contact" && finding.start <= time && time <= finding.end).map((finding) => finding.pair);
 }

@@ -1,10 +1,10 @@
 // What would follow where keyframed bodies with masses collide: impulses, and the velocities that the bodies would go on with.
 
-import { BESIDE, type Happening, type Report } from "./report.ts";
+import { TIME_TOLERANCE, type Finding, type Report } from "./report.ts";
 import { length, type Vec3 } from "../motion/vector.ts";
 
 /** As it is written in the document. */
-export interface SuggestedEntry {
+export interface SuggestionsEntry {
   list: {
     t: number;
     pair: [number, number];
@@ -25,82 +25,82 @@ export interface Velocity {
 }
 
 /** A body of a suggestion. */
-export interface Side {
+export interface SuggestedBody {
   readonly body: number;
   /** Its centre of mass, or its position where it has no mass. */
   readonly centre: Vec3;
   readonly before: Velocity;
   readonly after: Velocity;
   /** Without a mass a body goes on as before. */
-  readonly givesWay: boolean;
+  readonly velocityChanges: boolean;
 }
 
 /** What would follow where two bodies collide. */
 export interface Suggestion {
   readonly time: number;
-  readonly sides: readonly [Side, Side];
+  readonly sides: readonly [SuggestedBody, SuggestedBody];
   /** Where they touch; impulses on the second body, N s. */
-  readonly places: readonly { point: Vec3; impulse: Vec3; amount: number }[];
+  readonly places: readonly { point: Vec3; impulse: Vec3; magnitude: number }[];
   /** The sum. */
   readonly impulse: Vec3;
 }
 
 /** What turns no faster than this, rad/s, is rounding. */
-const STILL = 1e-9;
+const MIN_ANGULAR_SPEED = 1e-9;
 
-export const turns = ({ angular }: Velocity): boolean => length(angular) > STILL;
+export const rotates = ({ angular }: Velocity): boolean => length(angular) > MIN_ANGULAR_SPEED;
 
-export class Suggested {
+export class Suggestions {
   /** By time. */
   readonly list: readonly Suggestion[];
   /** So many later ones are not given. */
   readonly leftOut: number;
 
   /** Throws an error that says which part is bad. */
-  constructor({ list, left_out }: SuggestedEntry, bodies: number) {
+  constructor({ list, left_out }: SuggestionsEntry, bodies: number) {
     this.leftOut = left_out;
-    this.list = list.map((own, number) => {
-      const bad = (what: string): Error => new Error(`suggestion ${number}: ${what}`);
-      if (!Number.isFinite(own.t)) throw bad(`its time is ${own.t}`);
-      if (!own.pair.every((body) => body < bodies)) throw bad(`it names bodies ${own.pair.join(" and ")} of ${bodies}`);
-      const six = (numbers: number[] | undefined, what: string): [Vec3, Vec3] => {
-        if (numbers?.length !== 6 || !numbers.every(Number.isFinite)) throw bad(`${what} is no list of six numbers`);
+    this.list = list.map((entry, number) => {
+      const problem = (what: string): Error => new Error(`suggestion ${number}: ${what}`);
+      if (!Number.isFinite(entry.t)) throw problem(`its time is ${entry.t}`);
+      if (!entry.pair.every((body) => body < bodies)) throw problem(`it names bodies ${entry.pair.join(" and ")} of ${bodies}`);
+      const readVectors = (numbers: number[] | undefined, what: string): [Vec3, Vec3] => {
+        if (numbers?.length !== 6 || !numbers.every(Number.isFinite)) throw problem(`${what} is no list of six numbers`);
         const [x = 0, y = 0, z = 0, u = 0, v = 0, w = 0] = numbers;
         return [[x, y, z], [u, v, w]];
       };
       const velocity = (numbers: number[] | undefined, what: string): Velocity => {
-        const [linear, angular] = six(numbers, what);
+        const [linear, angular] = readVectors(numbers, what);
         return { linear, angular };
       };
-      const side = (at: 0 | 1): Side => {
-        const [before, after] = [velocity(own.before[at], "a velocity"), velocity(own.after[at], "a velocity")];
-        const [centre] = six([...(own.centers[at] ?? []), 0, 0, 0], "a centre");
+      const side = (at: 0 | 1): SuggestedBody => {
+        const [before, after] = [velocity(entry.before[at], "a velocity"), velocity(entry.after[at], "a velocity")];
+        const [centre] = readVectors([...(entry.centers[at] ?? []), 0, 0, 0], "a centre");
         const same = (x: Vec3, y: Vec3): boolean => x.every((coordinate, axis) => coordinate === y[axis]);
-        const givesWay = !(same(before.linear, after.linear) && same(before.angular, after.angular));
-        return { body: own.pair[at], centre, before, after, givesWay };
+        const velocityChanges = !(same(before.linear, after.linear) && same(before.angular, after.angular));
+        return { body: entry.pair[at], centre, before, after, velocityChanges };
       };
-      const places = own.places.map((numbers) => {
-        const [point, impulse] = six(numbers, "a place");
-        return { point, impulse, amount: length(impulse) };
+      const places = entry.places.map((numbers) => {
+        const [point, impulse] = readVectors(numbers, "a place");
+        return { point, impulse, magnitude: length(impulse) };
       });
-      const sum = (axis: 0 | 1 | 2): number => places.reduce((whole, { impulse }) => whole + impulse[axis], 0);
-      return { time: own.t, sides: [side(0), side(1)], places, impulse: [sum(0), sum(1), sum(2)] };
+      const sum = (axis: 0 | 1 | 2): number => places.reduce((total, { impulse }) => total + impulse[axis], 0);
+      return { time: entry.t, sides: [side(0), side(1)], places, impulse: [sum(0), sum(1), sum(2)] };
     });
   }
 
   /** What would follow where a happening begins; null: nothing is suggested there. `pair`: the bodies of the happening. */
-  of(report: Report, happening: Happening, pair: readonly number[]): Suggestion | null {
-    if (happening.kind !== "contact") return null;
-    const begin = report.pairs[happening.pair]?.intervals?.[happening.index]?.enter[0];
-    if (begin === undefined) return null;
+  at(report: Report, finding: Finding, pair: readonly number[]): Suggestion | null {
+    if (finding.kind !== "contact") return null;
+    const start = report.pairs[finding.pair]?.intervals?.[finding.index]?.enter[0];
+    if (start === undefined) return null;
     const near = this.list.filter(({ time, sides }) =>
-      sides.every(({ body }) => pair.includes(body)) && Math.abs(time - begin) <= BESIDE * report.duration);
+      sides.every(({ body }) => pair.includes(body)) && Math.abs(time - start) <= TIME_TOLERANCE * report.duration);
     return near.reduce<Suggestion | null>(
-      (best, own) => (best === null || Math.abs(own.time - begin) < Math.abs(best.time - begin) ? own : best), null);
+      (best, suggestion) => (best === null || Math.abs(suggestion.time - start) < Math.abs(best.time - start) ? suggestion : best), null);
   }
 
   /** Those of the `lasting` seconds until a time, the newest first. */
-  seen(time: number, lasting: number): Suggestion[] {
-    return this.list.filter((own) => own.time <= time && own.time >= time - lasting).reverse();
+  recent(time: number, seconds: number): Suggestion[] {
+    return this.list.filter((suggestion) => suggestion.time <= time && suggestion.time >= time - seconds).reverse();
   }
 }

@@ -1,24 +1,24 @@
 // The edge of the side panel, which is dragged to make it wider. How wide it was is kept by the browser, for pages of this address.
 
-const KEPT = "chasles panel";
+const STORAGE_KEY = "chasles panel";
 /** Pixels: of the panel, and of the picture beside it, at least. */
-const LEAST = 280;
-const BESIDE = 320;
+const MIN_WIDTH = 280;
+const MIN_REMAINDER = 320;
 /** Pixels of a press of an arrow key. */
 const STEP = 24;
 
-export function widenPanel(divider: HTMLElement, panel: HTMLElement): void {
-  let wanted = read();
-  const most = (): number => Math.max(LEAST, window.innerWidth - BESIDE);
-  const widen = (pixels: number | null): void => {
-    const wide = pixels === null ? null : Math.round(Math.min(most(), Math.max(LEAST, pixels)));
+export function makePanelResizable(divider: HTMLElement, panel: HTMLElement): void {
+  let wanted = storedWidth();
+  const maxWidth = (): number => Math.max(MIN_WIDTH, window.innerWidth - MIN_REMAINDER);
+  const setWidth = (pixels: number | null): void => {
+    const wide = pixels === null ? null : Math.round(Math.min(maxWidth(), Math.max(MIN_WIDTH, pixels)));
     const { style } = document.documentElement;
     if (wide === null) style.removeProperty("--panel-width");
     else style.setProperty("--panel-width", `${wide}px`);
-    tell();
+    updateAria();
   };
-  const tell = (): void => {
-    const values = { valuemin: LEAST, valuemax: most(), valuenow: Math.round(panel.getBoundingClientRect().width) };
+  const updateAria = (): void => {
+    const values = { valuemin: MIN_WIDTH, valuemax: maxWidth(), valuenow: Math.round(panel.getBoundingClientRect().width) };
     for (const [name, value] of Object.entries(values)) divider.setAttribute(`aria-${name}`, String(value));
   };
   const now = (): number => panel.getBoundingClientRect().width;
@@ -30,43 +30,43 @@ export function widenPanel(divider: HTMLElement, panel: HTMLElement): void {
   });
   divider.addEventListener("pointermove", (event) => {
     if (from === null) return;
-    widen(from.wide + from.x - event.clientX);
+    setWidth(from.wide + from.x - event.clientX);
     wanted = now();
   });
   for (const name of ["pointerup", "pointercancel"] as const) divider.addEventListener(name, () => {
-    if (from !== null) keep(wanted);
+    if (from !== null) storeWidth(wanted);
     from = null;
   });
   divider.addEventListener("dblclick", () => {
     wanted = null;
-    widen(wanted);
-    keep(wanted);
+    setWidth(wanted);
+    storeWidth(wanted);
   });
   divider.addEventListener("keydown", (event) => {
-    const way = { ArrowLeft: 1, ArrowRight: -1 }[event.key];
-    if (way === undefined) return;
+    const direction = { ArrowLeft: 1, ArrowRight: -1 }[event.key];
+    if (direction === undefined) return;
     event.preventDefault();
-    widen(now() + way * STEP);
+    setWidth(now() + direction * STEP);
     wanted = now();
-    keep(wanted);
+    storeWidth(wanted);
   });
-  window.addEventListener("resize", () => widen(wanted));
-  widen(wanted);
+  window.addEventListener("resize", () => setWidth(wanted));
+  setWidth(wanted);
 }
 
-function keep(wide: number | null): void {
+function storeWidth(wide: number | null): void {
   try {
-    if (wide === null) localStorage.removeItem(KEPT);
-    else localStorage.setItem(KEPT, String(wide));
+    if (wide === null) localStorage.removeItem(STORAGE_KEY);
+    else localStorage.setItem(STORAGE_KEY, String(wide));
   } catch {
     // A browser that keeps nothing: the panel is as wide as it was made until the page is closed.
   }
 }
 
 /** How wide it was made. */
-function read(): number | null {
+function storedWidth(): number | null {
   try {
-    const kept = Number(localStorage.getItem(KEPT) ?? Number.NaN);
+    const kept = Number(localStorage.getItem(STORAGE_KEY) ?? Number.NaN);
     return Number.isFinite(kept) && kept > 0 ? kept : null;
   } catch {
     return null;

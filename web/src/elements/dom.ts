@@ -1,9 +1,9 @@
 // Small helpers for elements of the page. Styles are set by classes and through the style sheet's object model only: the
 // page's policy allows no style attributes.
 
-type Child = Node | string | null | undefined | false;
+type ElementChild = Node | string | null | undefined | false;
 
-interface Properties {
+interface ElementProperties {
   class?: string;
   title?: string;
   text?: string;
@@ -17,26 +17,26 @@ interface Properties {
 
 /** An element with its properties and children. */
 export function element<K extends keyof HTMLElementTagNameMap>(
-  tag: K, properties: Properties = {}, ...children: Child[]
+  tag: K, properties: ElementProperties = {}, ...children: ElementChild[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
-  if (properties.class !== undefined) made.className = properties.class;
-  if (properties.title !== undefined) made.title = properties.title;
-  if (properties.text !== undefined) made.textContent = properties.text;
-  if (properties.id !== undefined) made.id = properties.id;
-  if (properties.role !== undefined) made.setAttribute("role", properties.role);
-  if (properties.type !== undefined) made.setAttribute("type", properties.type);
-  else if (tag === "button") made.setAttribute("type", "button");
-  for (const [name, value] of Object.entries(properties.attributes ?? {})) made.setAttribute(name, value);
+  const node = document.createElement(tag);
+  if (properties.class !== undefined) node.className = properties.class;
+  if (properties.title !== undefined) node.title = properties.title;
+  if (properties.text !== undefined) node.textContent = properties.text;
+  if (properties.id !== undefined) node.id = properties.id;
+  if (properties.role !== undefined) node.setAttribute("role", properties.role);
+  if (properties.type !== undefined) node.setAttribute("type", properties.type);
+  else if (tag === "button") node.setAttribute("type", "button");
+  for (const [name, value] of Object.entries(properties.attributes ?? {})) node.setAttribute(name, value);
   for (const [name, listener] of Object.entries(properties.on ?? {})) {
-    made.addEventListener(name, listener as EventListener);
+    node.addEventListener(name, listener as EventListener);
   }
-  for (const child of children) if (child !== null && child !== undefined && child !== false) made.append(child);
-  return made;
+  for (const child of children) if (child !== null && child !== undefined && child !== false) node.append(child);
+  return node;
 }
 
 /** A button that says what it does. */
-export function button(text: string, action: () => void, properties: Properties = {}): HTMLButtonElement {
+export function button(text: string, action: () => void, properties: ElementProperties = {}): HTMLButtonElement {
   return element("button", { ...properties, text, on: { click: action, ...properties.on } });
 }
 
@@ -51,18 +51,18 @@ export function toggle(text: string, on: boolean, set: (on: boolean) => void, ti
 
 /** A drop-down with its choices as [value, text]. */
 export function select(label: string, choices: readonly (readonly [string, string])[], set: (value: string) => void): HTMLSelectElement {
-  const made = element("select", { attributes: { "aria-label": label }, title: label });
+  const node = element("select", { attributes: { "aria-label": label }, title: label });
   for (const [value, text] of choices) {
     const option = element("option", { text });
     option.value = value;
-    made.append(option);
+    node.append(option);
   }
-  made.addEventListener("change", () => set(made.value));
-  return made;
+  node.addEventListener("change", () => set(node.value));
+  return node;
 }
 
 /** A row of a list of facts: what, and its value. */
-export function fact(list: HTMLElement, name: string | Node, value: string | Node, properties: Properties = {}): void {
+export function addFact(list: HTMLElement, name: string | Node, value: string | Node, properties: ElementProperties = {}): void {
   list.append(element("dt", {}, name), element("dd", properties, value));
 }
 
@@ -74,12 +74,12 @@ export function byId<T extends HTMLElement>(id: string): T {
 }
 
 /** Replaces all children. */
-export function fill(parent: HTMLElement, ...children: Child[]): void {
+export function fill(parent: HTMLElement, ...children: ElementChild[]): void {
   parent.replaceChildren(...children.filter((child): child is Node | string => Boolean(child)));
 }
 
 /** Fills what is read aloud, once: what is filled anew is read anew. */
-export function say(place: HTMLElement, parts: HTMLElement[]): void {
+export function fillLiveRegion(place: HTMLElement, parts: HTMLElement[]): void {
   if (place.textContent !== parts.map((part) => part.textContent).join("")) fill(place, ...parts);
 }
 

@@ -7,7 +7,7 @@ const DIGITS = 6;
 
 const PREFIXES: readonly [number, string][] = [[1, ""], [1e-3, "m"], [1e-6, "\u00b5"], [1e-9, "n"]];
 /** Narrow, and never a place to break a line. */
-const GAP = "\u202f";
+const NARROW_SPACE = "\u202f";
 
 /** A minus sign that is as wide as a digit. */
 const minus = (text: string): string => text.replace(/^-/, "\u2212");
@@ -38,11 +38,11 @@ export const joules = (value: number): string => prefixed(value, "J");
 
 function prefixed(value: number, unit: string): string {
   if (!Number.isFinite(value)) return "\u2013";
-  if (value === 0) return `0${GAP}${unit}`;
+  if (value === 0) return `0${NARROW_SPACE}${unit}`;
   const size = Math.abs(value);
-  const [factor, prefix] = PREFIXES.find(([least]) => size >= least * 0.9999995) ?? [1e-9, "n"];
-  if (size < 1e-12) return `${short(value)}${GAP}${unit}`;
-  return `${short(value / factor)}${GAP}${prefix}${unit}`;
+  const [factor, prefix] = PREFIXES.find(([threshold]) => size >= threshold * 0.9999995) ?? [1e-9, "n"];
+  if (size < 1e-12) return `${short(value)}${NARROW_SPACE}${unit}`;
+  return `${short(value / factor)}${NARROW_SPACE}${prefix}${unit}`;
 }
 
 
@@ -59,19 +59,19 @@ export function jointValue(value: number, unit: "rad" | "m"): string {
 export const exact = (value: number): string => minus(String(Object.is(value, -0) ? 0 : value));
 
 /** A value that is known to lie between two: the one that both are to six digits, or else both. */
-export function enclosure(value: Enclosure, told: (value: number) => string = (each) => short(each)): string {
-  const [low, high] = value.map((end) => told(end)) as [string, string];
+export function enclosure(value: Enclosure, print: (value: number) => string = (number) => short(number)): string {
+  const [low, high] = value.map((end) => print(end)) as [string, string];
   return low === high ? low : `${low} to ${high}`;
 }
 
 /** Both ends with all digits. */
-export const exactly = (value: Enclosure): string => `[${exact(value[0])}, ${exact(value[1])}]`;
+export const exactEnclosure = (value: Enclosure): string => `[${exact(value[0])}, ${exact(value[1])}]`;
 
 /** The coordinates of a place or a direction: as many decimals each as the largest has digits that count. */
 export function vector(value: readonly number[], digits = DIGITS): string {
-  const most = Math.max(...value.map(Math.abs));
-  if (!(most < 1e6 && most >= 1e-6)) return value.map((coordinate) => short(coordinate, digits)).join("  ");
-  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(most)));
+  const largest = Math.max(...value.map(Math.abs));
+  if (!(largest < 1e6 && largest >= 1e-6)) return value.map((coordinate) => short(coordinate, digits)).join("  ");
+  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(largest)));
   return value.map((coordinate) => minus(String(Number(coordinate.toFixed(decimals)) + 0))).join("  ");
 }
 

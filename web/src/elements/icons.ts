@@ -37,12 +37,12 @@ export function icon(name: IconName): SVGSVGElement {
 
 /** A button with a drawing; what it does is said in words to those who point or listen. */
 export function iconButton(name: IconName, label: string, action: () => void): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = "icon";
-  made.title = label;
-  made.setAttribute("aria-label", label.replace(/ \(.*\)$/, ""));
-  made.append(icon(name));
-  made.addEventListener("click", action);
-  return made;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "icon";
+  button.title = label;
+  button.setAttribute("aria-label", label.replace(/ \(.*\)$/, ""));
+  button.append(icon(name));
+  button.addEventListener("click", action);
+  return button;
 }

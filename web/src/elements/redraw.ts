@@ -1,21 +1,21 @@
 // Drawing before the browser shows its next picture: asked for often, done once.
 
 export class Redraw {
-  private asked = false;
+  private pending = false;
 
   /** `draw` is given the time of the picture, as `requestAnimationFrame` tells it. */
   constructor(private readonly draw: (now: number) => void) {}
 
   /** Whether what was asked for is still to be drawn. */
-  get waits(): boolean {
-    return this.asked;
+  get isPending(): boolean {
+    return this.pending;
   }
 
-  ask(): void {
-    if (this.asked) return;
-    this.asked = true;
+  request(): void {
+    if (this.pending) return;
+    this.pending = true;
     requestAnimationFrame((now) => {
-      this.asked = false;
+      this.pending = false;
       this.draw(now);
     });
   }

@@ -1,13 +1,13 @@
 // Colours of the picture and of what is drawn on canvases. They are those of Okabe and Ito, which people with any kind of
 // colour blindness tell apart; what matters is also told by form: contact solid, nearness outlined, the undecided hatched.
 
-import type { Look } from "../state.ts";
+import type { Theme } from "../state.ts";
 
 export interface Palette {
   top: string;
   bottom: string;
-  stands: string;
-  moves: string;
+  static: string;
+  moving: string;
   edge: string;
   a: string;
   b: string;
@@ -28,7 +28,7 @@ export interface Palette {
 }
 
 const LIGHT: Palette = {
-  top: "#f7f8fa", bottom: "#dfe3e8", stands: "#b9bec6", moves: "#93a1b3", edge: "#343b46",
+  top: "#f7f8fa", bottom: "#dfe3e8", static: "#b9bec6", moving: "#93a1b3", edge: "#343b46",
   a: "#3f94d1", b: "#e6a11c", contact: "#d55e00", near: "#009e73", undecided: "#b0578d",
   screw: "#0072b2", trace: "#009e73", grid: "#c3c9d1", ink: "#1d2229", muted: "#626b77", line: "#d9dde3",
   panel: "#ffffff", row: "#f3f5f7", accent: "#0069a6",
@@ -36,31 +36,31 @@ const LIGHT: Palette = {
 };
 
 const DARK: Palette = {
-  top: "#2a2f36", bottom: "#16191d", stands: "#7d858f", moves: "#8d9eb4", edge: "#0f1114",
+  top: "#2a2f36", bottom: "#16191d", static: "#7d858f", moving: "#8d9eb4", edge: "#0f1114",
   a: "#56b4e9", b: "#e69f00", contact: "#ff7a1f", near: "#2cc295", undecided: "#dd8fbb",
   screw: "#79c6f2", trace: "#2cc295", grid: "#3d444d", ink: "#e8ebef", muted: "#9aa4b0", line: "#363c44",
   panel: "#1f2328", row: "#262b31", accent: "#62b5ea",
   axes: ["#c94f42", "#34914a", "#3f7fcf"],
 };
 
-export const palette = (look: Look): Palette => (look === "dark" ? DARK : LIGHT);
+export const palette = (theme: Theme): Palette => (theme === "dark" ? DARK : LIGHT);
 
 /** What the person's system asks for. */
-export function systemLook(): Look {
+export function systemTheme(): Theme {
   return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
 /** What is told apart by colour and form. */
-export type Kind = "contact" | "near" | "undecided" | "event";
+export type FindingKind = "contact" | "near" | "undecided" | "event";
 
 /** The colour of a kind of happening. */
-export function colourOf(kind: Kind, colours: Palette): string {
+export function colourOf(kind: FindingKind, colours: Palette): string {
   return colours[kind === "event" ? "contact" : kind];
 }
 
 /** Fills a rectangle as its kind is drawn: solid, outlined, or hatched; at least two pixels wide. */
 export function drawSpan(
-  context: CanvasRenderingContext2D, kind: Kind, colours: Palette,
+  context: CanvasRenderingContext2D, kind: FindingKind, colours: Palette,
   box: { x: number; y: number; width: number; height: number },
 ): void {
   const { x, y, height } = box;

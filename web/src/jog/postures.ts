@@ -4,31 +4,31 @@ import type { App } from "../app.ts";
 import { button, element } from "../elements/dom.ts";
 import { nameLabel } from "../elements/names.ts";
 import * as format from "../elements/format.ts";
-import type { Joint, Posture } from "../document/playback.ts";
-import type { Link } from "../server/connection.ts";
-import type { Mover } from "./mover.ts";
+import type { Joint, NamedConfiguration } from "../document/playback.ts";
+import type { Connection } from "../server/connection.ts";
+import type { MoveQueue } from "./mover.ts";
 
 /** Values that differ by less are the same posture, in radians or metres. */
-const SAME = 1e-9;
+const VALUE_TOLERANCE = 1e-9;
 
 /** The buttons of all postures, and those of them that can be pressed by who has control; none where the robot has none. */
-export function postureButtons(app: App, link: Link, mover: Mover): { root: HTMLElement; parts: HTMLButtonElement[] } | null {
-  const { joints = [], postures = [] } = app.playback.robot ?? {};
-  if (postures.length === 0) return null;
-  const buttons = postures.map((posture) => {
-    const made = button("", () => {
+export function configurationButtons(app: App, connection: Connection, mover: MoveQueue): { root: HTMLElement; parts: HTMLButtonElement[] } | null {
+  const { joints = [], postures: configurations = [] } = app.playback.robot ?? {};
+  if (configurations.length === 0) return null;
+  const buttons = configurations.map((configuration) => {
+    const control = button("", () => {
       app.state.set({ live: true });
-      mover.to(Object.fromEntries(posture.joints));
-    }, { title: titleOf(posture, joints), attributes: { "aria-label": `Go to the posture ${posture.name}` } });
-    made.append(nameLabel(posture.name));
-    made.disabled = true;
-    return made;
+      mover.moveTo(Object.fromEntries(configuration.joints));
+    }, { title: titleOf(configuration, joints), attributes: { "aria-label": `Go to the posture ${configuration.name}` } });
+    control.append(nameLabel(configuration.name));
+    control.disabled = true;
+    return control;
   });
-  const parts = buttons.filter((_, number) => (postures[number]?.joints.length ?? 0) > 0);
-  link.watch(() => postures.forEach((posture, number) => {
-    const there = isAt(posture, joints, link.state?.values ?? []);
-    buttons[number]?.classList.toggle("there", there);
-    buttons[number]?.setAttribute("aria-pressed", String(there));
+  const parts = buttons.filter((_, number) => (configurations[number]?.joints.length ?? 0) > 0);
+  connection.watch(() => configurations.forEach((configuration, number) => {
+    const isActive = isAt(configuration, joints, connection.state?.values ?? []);
+    buttons[number]?.classList.toggle("there", isActive);
+    buttons[number]?.setAttribute("aria-pressed", String(isActive));
   }));
   const root = element("section", { class: "postures", attributes: { "aria-label": "Postures" } },
     element("span", { text: "Postures" }), ...buttons);
@@ -36,7 +36,7 @@ export function postureButtons(app: App, link: Link, mover: Mover): { root: HTML
 }
 
 /** Where it leads, and what of it has no effect; or why the robot cannot have it. */
-function titleOf({ joints: values, doubts, error }: Posture, joints: readonly Joint[]): string {
+function titleOf({ joints: values, doubts, error }: NamedConfiguration, joints: readonly Joint[]): string {
   if (error !== null) return error;
   const unit = (name: string): Joint["unit"] => joints.find((joint) => joint.name === name)?.unit ?? "rad";
   const set = values.map(([name, value]) => `${name} ${format.jointValue(value, unit(name))}`);
@@ -44,9 +44,9 @@ function titleOf({ joints: values, doubts, error }: Posture, joints: readonly Jo
 }
 
 /** Whether the robot is in a posture: joints that it does not name may be anywhere. */
-function isAt({ joints: values }: Posture, joints: readonly Joint[], now: readonly number[]): boolean {
+function isAt({ joints: values }: NamedConfiguration, joints: readonly Joint[], now: readonly number[]): boolean {
   return values.length > 0 && values.every(([name, value]) => {
     const at = now[joints.findIndex((joint) => joint.name === name)];
-    return at !== undefined && Math.abs(at - value) < SAME;
+    return at !== undefined && Math.abs(at - value) < VALUE_TOLERANCE;
   });
 }

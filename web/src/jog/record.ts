@@ -3,44 +3,44 @@
 import type { App } from "../app.ts";
 import { announce, button, element, fill, save } from "../elements/dom.ts";
 import { jointValue, short } from "../elements/format.ts";
-import type { Link } from "../server/connection.ts";
+import type { Connection } from "../server/connection.ts";
 import type { ReplayVerdict } from "../server/jog.ts";
 
 /** The server takes no longer paths. */
 const LONGEST = 1_000_000;
 
-export function record(app: App, link: Link): HTMLElement {
+export function recordPanel(app: App, connection: Connection): HTMLElement {
   const count = element("h2", { text: "Record" });
   const shown = element("div", { class: "moves", attributes: { tabindex: "0", "aria-label": "Recorded moves" } });
   const verdict = element("div", { role: "status", id: "replay-verdict" });
   const file = element("input", { type: "file", class: "hidden", attributes: { accept: ".csv,text/csv", "aria-label": "Path to replay" } });
   const replay = button("Replay a path\u2026", () => file.click(), { id: "jog-replay" });
-  const keep = button("Save as CSV", () => void saveRecord(app, link), { id: "jog-save" });
+  const saveButton = button("Save as CSV", () => void saveRecord(app, connection), { id: "jog-save" });
   file.addEventListener("change", () => {
     const chosen = file.files?.[0];
-    if (chosen) void follow(app, link, chosen);
+    if (chosen) void replayFile(app, connection, chosen);
     file.value = "";
   });
-  let known = -1;
-  link.watch(() => {
-    const { state } = link;
+  let lastCount = -1;
+  connection.watch(() => {
+    const { state } = connection;
     const moves = state?.moves ?? 0;
     count.textContent = `Record: ${moves} ${moves === 1 ? "move" : "moves"}`;
-    keep.disabled = link.standing !== "open" || moves === 0;
-    replay.disabled = !link.inControl;
+    saveButton.disabled = connection.status !== "open" || moves === 0;
+    replay.disabled = !connection.inControl;
     fill(verdict, state?.verdict ? verdictText(state.verdict) : null);
-    if (state !== null && moves !== known && link.standing === "open") {
-      known = moves;
-      void showMoves(app, link, shown);
+    if (state !== null && moves !== lastCount && connection.status === "open") {
+      lastCount = moves;
+      void showMoves(app, connection, shown);
     }
   });
   return element("section", { class: "detail", attributes: { "aria-label": "Record" } },
-    element("header", {}, count), shown, element("div", { class: "buttons" }, keep, replay, file), verdict);
+    element("header", {}, count), shown, element("div", { class: "buttons" }, saveButton, replay, file), verdict);
 }
 
 /** The last moves, newest first. */
-async function showMoves(app: App, link: Link, shown: HTMLElement): Promise<void> {
-  const answer = await link.ask({ type: "path" });
+async function showMoves(app: App, connection: Connection, shown: HTMLElement): Promise<void> {
+  const answer = await connection.request({ type: "path" });
   const rows = (answer.csv ?? "").trim().split("\n").map((line) => line.split(","));
   const [head, ...moves] = rows;
   if (head === undefined || moves.length === 0) {
@@ -48,19 +48,19 @@ async function showMoves(app: App, link: Link, shown: HTMLElement): Promise<void
     return;
   }
   const units = head.map((name) => app.playback.robot?.joints.find((joint) => joint.name === name)?.unit);
-  const told = (cell: string, column: number): string => {
+  const cellText = (cell: string, column: number): string => {
     const unit = units[column];
     return unit === undefined ? short(Number(cell)) : jointValue(Number(cell), unit);
   };
   const table = element("table", {},
     element("thead", {}, element("tr", {}, ...head.map((name) => element("th", { text: name, title: name })))),
     element("tbody", {}, ...moves.slice(-50).reverse().map((cells) =>
-      element("tr", {}, ...cells.map((cell, column) => element("td", { text: told(cell, column), title: `${cell} ${units[column] ?? "s"}` }))))));
+      element("tr", {}, ...cells.map((cell, column) => element("td", { text: cellText(cell, column), title: `${cell} ${units[column] ?? "s"}` }))))));
   fill(shown, table);
 }
 
-async function saveRecord(app: App, link: Link): Promise<void> {
-  const answer = await link.ask({ type: "path" });
+async function saveRecord(app: App, connection: Connection): Promise<void> {
+  const answer = await connection.request({ type: "path" });
   if (answer.csv === undefined) {
     announce(answer.message ?? "The record cannot be had.");
     return;
@@ -68,13 +68,13 @@ async function saveRecord(app: App, link: Link): Promise<void> {
   save(`${app.playback.name.replace(/\.[^.]*$/, "")}-moves.csv`, new Blob([answer.csv], { type: "text/csv" }));
 }
 
-async function follow(app: App, link: Link, file: File): Promise<void> {
+async function replayFile(app: App, connection: Connection, file: File): Promise<void> {
   if (file.size > LONGEST) {
     announce(`${file.name} is larger than ${LONGEST} bytes.`);
     return;
   }
   app.state.set({ live: true });
-  const answer = await link.ask({ type: "replay", name: file.name, text: await file.text() });
+  const answer = await connection.request({ type: "replay", name: file.name, text: await file.text() });
   if (answer.result === "error") announce(`${file.name}: ${answer.message ?? "cannot be followed"}`);
 }
 

@@ -1,40 +1,40 @@
 // Why the last move was refused, in three lines, so that the sliders stay in sight; the rest is opened by a button.
 
 import type { App } from "../app.ts";
-import { button, element, fact, fill, say } from "../elements/dom.ts";
+import { button, element, addFact, fill, fillLiveRegion } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import { nameLabel } from "../elements/names.ts";
-import type { Link } from "../server/connection.ts";
-import type { Parted, Refusal, RefusedPair } from "../server/jog.ts";
+import type { Connection } from "../server/connection.ts";
+import type { DepthChange, Refusal, RefusedPair } from "../server/jog.ts";
 
 /** A place for the refusal that is as high without one: the slider that is dragged stays where it is. */
-export function refusalBlock(app: App, link: Link): HTMLElement {
-  const told = element("div", { class: "told", role: "alert", id: "jog-refusal" });
+export function refusalPanel(app: App, connection: Connection): HTMLElement {
+  const summary = element("div", { class: "told", role: "alert", id: "jog-refusal" });
   const rest = element("div", { class: "rest", id: "jog-refusal-rest" });
   const more = button("", () => {
     rest.hidden = !rest.hidden;
     show();
   }, { id: "jog-refusal-all", attributes: { "aria-controls": rest.id } });
-  const root = element("div", { class: "refusal" }, told, more, rest);
+  const root = element("div", { class: "refusal" }, summary, more, rest);
   rest.hidden = true;
   const show = (): void => {
-    const refusal = link.state?.refusal ?? null;
-    const out = link.state?.way_out ?? [];
-    const free = out.length > 0 ? wayOut(out) : [element("p", { class: "empty", text: "Moves are carried out as far as they are proven free." })];
-    say(told, refusal === null ? free : threeLines(app, link, refusal));
+    const refusal = connection.state?.refusal ?? null;
+    const depthChanges = connection.state?.way_out ?? [];
+    const free = depthChanges.length > 0 ? depthChangeLines(depthChanges) : [element("p", { class: "empty", text: "Moves are carried out as far as they are proven free." })];
+    fillLiveRegion(summary, refusal === null ? free : refusalSummary(app, connection, refusal));
     root.classList.toggle("bad", refusal !== null);
-    root.classList.toggle("out", refusal === null && out.length > 0);
+    root.classList.toggle("out", refusal === null && depthChanges.length > 0);
     more.hidden = refusal === null;
     more.textContent = rest.hidden ? "Show all" : "Show less";
     more.setAttribute("aria-expanded", String(!rest.hidden));
-    fill(rest, ...(refusal === null ? [] : all(app, link, refusal)));
+    fill(rest, ...(refusal === null ? [] : refusalDetails(app, connection, refusal)));
   };
-  link.watch(show);
+  connection.watch(show);
   return root;
 }
 
 /** A move that only parts what overlaps: how deep the first pair still is. */
-function wayOut([first, ...others]: readonly Parted[]): HTMLElement[] {
+function depthChangeLines([first, ...others]: readonly DepthChange[]): HTMLElement[] {
   if (first === undefined) return [];
   const depth = first.depth > 0 ? `from ${format.metres(first.depth_before)} to ${format.metres(first.depth)} in it` : `apart, from ${format.metres(first.depth_before)} in it`;
   return [
@@ -45,50 +45,50 @@ function wayOut([first, ...others]: readonly Parted[]): HTMLElement[] {
 }
 
 /** What stopped the move, what it would meet first, and where the joints would be. */
-function threeLines(app: App, link: Link, refusal: Refusal): HTMLElement[] {
+function refusalSummary(app: App, connection: Connection, refusal: Refusal): HTMLElement[] {
   const [first, ...others] = refusal.pairs;
   const values = first?.joints ?? refusal.free_until;
-  const where = `${first?.joints ? "at" : "free until"} ${moved(app, link, values).map(([joint, text]) => `${joint} ${text}`).join(", ")}`;
+  const where = `${first?.joints ? "at" : "free until"} ${changedJoints(app, connection, values).map(([joint, text]) => `${joint} ${text}`).join(", ")}`;
   return [
     element("p", { class: "line heading" }, element("strong", { text: `Refused after ${format.short(refusal.free * 100)} %`, title: `${format.exact(refusal.free * 100)} % of the way` })),
-    first === undefined ? element("p", { class: "line" }) : element("p", { class: "line", title: first.why ?? "" }, ...meets(first), others.length > 0 ? ` and ${others.length} more` : ""),
-    overlaps(refusal) ? element("p", { class: "line", text: "Only a move that parts them is carried out." }) : element("p", { class: "line number refused-at", text: where, title: where }),
+    first === undefined ? element("p", { class: "line" }) : element("p", { class: "line", title: first.why ?? "" }, ...pairText(first), others.length > 0 ? ` and ${others.length} more` : ""),
+    isOverlapping(refusal) ? element("p", { class: "line", text: "Only a move that parts them is carried out." }) : element("p", { class: "line number refused-at", text: where, title: where }),
   ];
 }
 
-function all(app: App, link: Link, refusal: Refusal): HTMLElement[] {
+function refusalDetails(app: App, connection: Connection, refusal: Refusal): HTMLElement[] {
   const lines: HTMLElement[] = [];
   for (const pair of refusal.pairs) {
-    lines.push(element("p", {}, ...meets(pair), pair.joints === null ? `: ${pair.why ?? "not known"}` : " at"));
-    if (pair.joints !== null) lines.push(values(app, link, pair.joints));
+    lines.push(element("p", {}, ...pairText(pair), pair.joints === null ? `: ${pair.why ?? "not known"}` : " at"));
+    if (pair.joints !== null) lines.push(jointFacts(app, connection, pair.joints));
     if (pair.point !== null) lines.push(element("p", { class: "number", text: `place ${format.vector(pair.point)} m`, title: pair.point.map(format.exact).join(", ") }));
   }
-  lines.push(element("p", { text: `Proven free for ${format.short(refusal.free * 100)} % of the way, until` }), values(app, link, refusal.free_until));
+  lines.push(element("p", { text: `Proven free for ${format.short(refusal.free * 100)} % of the way, until` }), jointFacts(app, connection, refusal.free_until));
   return lines;
 }
 
 /** Whether the move begins where bodies overlap. */
-const overlaps = ({ free, pairs }: Refusal): boolean => free === 0 && pairs[0]?.verdict === "overlapping";
+const isOverlapping = ({ free, pairs }: Refusal): boolean => free === 0 && pairs[0]?.verdict === "overlapping";
 
-function meets({ a, b, joints, verdict }: RefusedPair): (HTMLElement | string)[] {
+function pairText({ a, b, joints, verdict }: RefusedPair): (HTMLElement | string)[] {
   const how = verdict === "overlapping" ? " overlaps " : joints === null ? " may meet " : " would meet ";
   return [nameLabel(a, "body-a"), how, nameLabel(b, "body-b")];
 }
 
 /** The joints that are elsewhere now, as the robot stops before the contact: all of them if none is. */
-function moved(app: App, link: Link, values: Record<string, number>): (readonly [string, string, string])[] {
+function changedJoints(app: App, connection: Connection, values: Record<string, number>): (readonly [string, string, string])[] {
   const joints = app.playback.robot?.joints ?? [];
   const of = (name: string): number => joints.findIndex((joint) => joint.name === name);
-  const every = Object.entries(values);
-  const elsewhere = every.filter(([name, value]) => link.state?.values[of(name)] !== value);
-  return (elsewhere.length > 0 ? elsewhere : every).map(([name, value]) => {
+  const entries = Object.entries(values);
+  const changed = entries.filter(([name, value]) => connection.state?.values[of(name)] !== value);
+  return (changed.length > 0 ? changed : entries).map(([name, value]) => {
     const unit = joints[of(name)]?.unit ?? "rad";
     return [name, format.jointValue(value, unit), `${format.exact(value)} ${unit}`];
   });
 }
 
-function values(app: App, link: Link, given: Record<string, number>): HTMLElement {
+function jointFacts(app: App, connection: Connection, jointValues: Record<string, number>): HTMLElement {
   const list = element("dl", { class: "facts" });
-  for (const [joint, text, exact] of moved(app, link, given)) fact(list, nameLabel(joint), text, { class: "number", title: exact });
+  for (const [joint, text, exact] of changedJoints(app, connection, jointValues)) addFact(list, nameLabel(joint), text, { class: "number", title: exact });
   return list;
 }

@@ -49,19 +49,19 @@ function firstIsNegative(v: Vec3): boolean {
 }
 
 /** The pose at a share of the way in [0, 1]. */
-export function screwPose(screw: Screw, share: number): Pose {
+export function screwPose(screw: Screw, fraction: number): Pose {
   const { start, direction, slide, angle, velocity } = screw;
-  const turned = angle * share;
-  const turn = quatAbout(direction, turned);
-  const position = add(start.position, travelled(direction, velocity, { slide: slide * share, turned, share }));
-  return { position, rotation: quatUnit(quatTimes(turn, start.rotation)) };
+  const rotationAngle = angle * fraction;
+  const rotation = quatAbout(direction, rotationAngle);
+  const position = add(start.position, displacementAt(direction, velocity, { slide: slide * fraction, angle: rotationAngle, fraction }));
+  return { position, rotation: quatUnit(quatTimes(rotation, start.rotation)) };
 }
 
 /** What the starting position has travelled: along the axis, and around it on an arc that may be as flat as a line. */
-function travelled(direction: Vec3, velocity: Vec3, done: { slide: number; turned: number; share: number }): Vec3 {
-  const arc = scale(velocity, done.share * sinOver(done.turned));
-  const bulge = scale(cross(direction, velocity), done.share * versineOver(done.turned));
-  return add(scale(direction, done.slide), add(arc, bulge));
+function displacementAt(direction: Vec3, velocity: Vec3, progress: { slide: number; angle: number; fraction: number }): Vec3 {
+  const arc = scale(velocity, progress.fraction * sinOver(progress.angle));
+  const bulge = scale(cross(direction, velocity), progress.fraction * versineOver(progress.angle));
+  return add(scale(direction, progress.slide), add(arc, bulge));
 }
 
 /** sin(x) / x. */
@@ -82,16 +82,16 @@ export function axisPoint(screw: Screw): Vec3 | null {
 }
 
 /** Where a point of the world, carried along, is at a share of the way. */
-export function carried(screw: Screw, point: Vec3, share: number): Vec3 {
-  const now = screwPose(screw, share);
-  const back = rotate(conjugate(screw.start.rotation), sub(point, screw.start.position));
-  return add(now.position, rotate(now.rotation, back));
+export function screwPoint(screw: Screw, point: Vec3, fraction: number): Vec3 {
+  const pose = screwPose(screw, fraction);
+  const local = rotate(conjugate(screw.start.rotation), sub(point, screw.start.position));
+  return add(pose.position, rotate(pose.rotation, local));
 }
 
 /** Velocity in the world, per whole motion, of a point where it is at `share`, if it is carried along. */
-export function velocityAt(screw: Screw, share: number, point: Vec3): Vec3 {
-  const here = screwPose(screw, share).position;
-  const turned = rotate(quatAbout(screw.direction, screw.angle * share), screw.velocity);
-  const ofOrigin = add(turned, scale(screw.direction, screw.slide));
-  return add(ofOrigin, scale(cross(screw.direction, sub(point, here)), screw.angle));
+export function velocityAt(screw: Screw, fraction: number, point: Vec3): Vec3 {
+  const origin = screwPose(screw, fraction).position;
+  const rotationAngle = rotate(quatAbout(screw.direction, screw.angle * fraction), screw.velocity);
+  const originVelocity = add(rotationAngle, scale(screw.direction, screw.slide));
+  return add(originVelocity, scale(cross(screw.direction, sub(point, origin)), screw.angle));
 }

@@ -2,14 +2,14 @@
 // found by bisection, so that a scrub through ten thousand keys costs no more than through ten.
 
 import { screwBetween, screwPose, velocityAt, type Screw } from "./screw.ts";
-import { poseAt, type Pose, type Vec3 } from "./vector.ts";
+import { readPose, type Pose, type Vec3 } from "./vector.ts";
 
-const NUMBERS = 8;
+const KEY_SIZE = 8;
 
 /** A stretch of a body's motion along one screw, in seconds. */
 export interface Segment {
   readonly number: number;
-  readonly begin: number;
+  readonly start: number;
   readonly end: number;
   readonly screw: Screw;
 }
@@ -17,14 +17,14 @@ export interface Segment {
 /** Keys of a body: eight numbers each, t, x, y, z, qw, qx, qy, qz. */
 export class Track {
   readonly count: number;
-  private last: Segment | null = null;
+  private cached: Segment | null = null;
 
   /** Throws where there is no key, a number is not finite, or times go back. */
   constructor(readonly keys: Float64Array, name: string) {
-    this.count = keys.length / NUMBERS;
+    this.count = keys.length / KEY_SIZE;
     if (this.count < 1 || !Number.isInteger(this.count)) throw new Error(`body ${name}: ${keys.length} numbers are no whole keys`);
     for (let at = 0; at < keys.length; at += 1) {
-      if (!Number.isFinite(keys[at])) throw new Error(`body ${name}: key ${Math.floor(at / NUMBERS)} has a number that is not finite`);
+      if (!Number.isFinite(keys[at])) throw new Error(`body ${name}: key ${Math.floor(at / KEY_SIZE)} has a number that is not finite`);
     }
     for (let key = 1; key < this.count; key += 1) {
       if (this.time(key) < this.time(key - 1)) throw new Error(`body ${name}: key ${key} lies before key ${key - 1}`);
@@ -33,16 +33,16 @@ export class Track {
 
   /** When key `number` is, in seconds. */
   time(number: number): number {
-    return this.keys[number * NUMBERS] ?? Number.NaN;
+    return this.keys[number * KEY_SIZE] ?? Number.NaN;
   }
 
   /** The pose of key `number`. */
   key(number: number): Pose {
-    return poseAt(this.keys, number * NUMBERS + 1);
+    return readPose(this.keys, number * KEY_SIZE + 1);
   }
 
   /** The last key at or before t; -1 before the first. Of several at one time the last: there it has jumped. */
-  before(t: number): number {
+  keyBefore(t: number): number {
     let low = 0;
     let high = this.count;
     while (low < high) {
@@ -56,39 +56,39 @@ export class Track {
   /** The pose at t seconds; held before the first key and after the last. */
   pose(t: number): Pose {
     const segment = this.segment(t);
-    if (segment === null) return this.key(Math.max(0, this.before(t)));
-    return screwPose(segment.screw, share(segment, t));
+    if (segment === null) return this.key(Math.max(0, this.keyBefore(t)));
+    return screwPose(segment.screw, fractionAt(segment, t));
   }
 
   /** The screw that the body follows at t; none where its pose is held. */
   segment(t: number): Segment | null {
-    const number = this.before(t);
+    const number = this.keyBefore(t);
     if (number < 0 || number + 1 >= this.count) return null;
-    if (this.last?.number !== number) {
+    if (this.cached?.number !== number) {
       const screw = screwBetween(this.key(number), this.key(number + 1));
-      this.last = { number, begin: this.time(number), end: this.time(number + 1), screw };
+      this.cached = { number, start: this.time(number), end: this.time(number + 1), screw };
     }
-    return this.last;
+    return this.cached;
   }
 
   /** Velocity in m/s of a point of the world at t, if it is carried along; that just before t where t is a key. */
   velocity(t: number, point: Vec3): Vec3 {
     let segment = this.segment(t);
-    if ((segment === null || segment.begin === t) && t > this.time(0)) segment = this.previous(t) ?? segment;
+    if ((segment === null || segment.start === t) && t > this.time(0)) segment = this.previous(t) ?? segment;
     if (segment === null) return [0, 0, 0];
-    const whole = velocityAt(segment.screw, share(segment, t), point);
-    const seconds = segment.end - segment.begin;
-    return [whole[0] / seconds, whole[1] / seconds, whole[2] / seconds];
+    const velocity = velocityAt(segment.screw, fractionAt(segment, t), point);
+    const seconds = segment.end - segment.start;
+    return [velocity[0] / seconds, velocity[1] / seconds, velocity[2] / seconds];
   }
 
   private previous(t: number): Segment | null {
-    const number = this.before(t) - 1;
+    const number = this.keyBefore(t) - 1;
     if (number < 0 || this.time(number) >= this.time(number + 1) || this.time(number + 1) !== t) return null;
     const screw = screwBetween(this.key(number), this.key(number + 1));
-    return { number, begin: this.time(number), end: this.time(number + 1), screw };
+    return { number, start: this.time(number), end: this.time(number + 1), screw };
   }
 }
 
-function share(segment: Segment, t: number): number {
-  return Math.min(1, Math.max(0, (t - segment.begin) / (segment.end - segment.begin)));
+function fractionAt(segment: Segment, t: number): number {
+  return Math.min(1, Math.max(0, (t - segment.start) / (segment.end - segment.start)));
 }

@@ -35,9 +35,9 @@ export function unit(a: Vec3): Vec3 {
 }
 
 /** Some unit vector across `a`. */
-export function across(a: Vec3): Vec3 {
-  const least = Math.abs(a[0]) <= Math.abs(a[1]) && Math.abs(a[0]) <= Math.abs(a[2]) ? 0 : Math.abs(a[1]) <= Math.abs(a[2]) ? 1 : 2;
-  const basis: Vec3 = [least === 0 ? 1 : 0, least === 1 ? 1 : 0, least === 2 ? 1 : 0];
+export function perpendicular(a: Vec3): Vec3 {
+  const smallest = Math.abs(a[0]) <= Math.abs(a[1]) && Math.abs(a[0]) <= Math.abs(a[2]) ? 0 : Math.abs(a[1]) <= Math.abs(a[2]) ? 1 : 2;
+  const basis: Vec3 = [smallest === 0 ? 1 : 0, smallest === 1 ? 1 : 0, smallest === 2 ? 1 : 0];
   return unit(cross(a, basis));
 }
 
@@ -84,7 +84,7 @@ export const poseTimes = (a: Pose, b: Pose): Pose => ({
 });
 
 /** A pose of seven numbers x, y, z, qw, qx, qy, qz from `at`. */
-export function poseAt(numbers: ArrayLike<number>, at = 0): Pose {
+export function readPose(numbers: ArrayLike<number>, at = 0): Pose {
   const n = (i: number): number => numbers[at + i] ?? Number.NaN;
   return { position: [n(0), n(1), n(2)], rotation: quatUnit([n(3), n(4), n(5), n(6)]) };
 }

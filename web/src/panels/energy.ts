@@ -1,7 +1,7 @@
 // Energy over time: kinetic, potential, dissipated and their sum. A click goes to that time.
 
 import type { App } from "../app.ts";
-import { sum, type Energies, type Energy } from "../document/recording.ts";
+import { totalEnergy, type EnergyHistory, type Energy } from "../document/recording.ts";
 import { element } from "../elements/dom.ts";
 import { joules, seconds } from "../elements/format.ts";
 import { palette, type Palette } from "../elements/theme.ts";
@@ -11,7 +11,7 @@ const LEFT = 66;
 const BOTTOM = 18;
 const TOP = 8;
 
-export interface Curve {
+export interface EnergyCurve {
   readonly name: "kinetic" | "potential" | "dissipated" | "sum";
   readonly colour: (colours: Palette) => string;
   /** Pixels of dash and of gap: colour alone tells nothing apart. */
@@ -19,21 +19,21 @@ export interface Curve {
   readonly value: (energy: Energy) => number;
 }
 
-export const CURVES: readonly Curve[] = [
-  { name: "sum", colour: ({ ink }) => ink, dash: [], value: sum },
+export const CURVES: readonly EnergyCurve[] = [
+  { name: "sum", colour: ({ ink }) => ink, dash: [], value: totalEnergy },
   { name: "kinetic", colour: ({ a }) => a, dash: [], value: ({ kinetic }) => kinetic },
   { name: "potential", colour: ({ near }) => near, dash: [7, 3], value: ({ potential }) => potential },
   { name: "dissipated", colour: ({ contact }) => contact, dash: [2, 3], value: ({ dissipated }) => dissipated },
 ];
 
 /** What a plot shows beside curves. */
-export interface Shown {
+export interface EnergyPlotSource {
   /** From when to when. */
-  span(): readonly [number, number];
+  interval(): readonly [number, number];
   /** Where the marker is. */
   now(): number;
   /** Where a click leads; null: nowhere. */
-  go: ((time: number) => void) | null;
+  seek: ((time: number) => void) | null;
 }
 
 export class EnergyPlot {
@@ -41,27 +41,27 @@ export class EnergyPlot {
   private readonly canvas = element("canvas", { role: "img", id: "energy-plot", attributes: { "aria-label": "Energy over time" } });
   /** The curves, drawn once for a width and a look; the marker moves over them. */
   private readonly curves = document.createElement("canvas");
-  private drawn = "";
+  private drawnFor = "";
   private range: readonly [number, number] = [0, 0];
 
-  constructor(private readonly app: App, private readonly energies: Energies, private readonly shown: Shown) {
+  constructor(private readonly app: App, private readonly energies: EnergyHistory, private readonly shown: EnergyPlotSource) {
     this.root.append(element("figcaption", { text: "Energy over time" }), this.canvas);
     new ResizeObserver(() => this.draw()).observe(this.root);
-    const go = (event: PointerEvent): void => {
-      const [begin, end] = shown.span();
+    const seekAt = (event: PointerEvent): void => {
+      const [start, end] = shown.interval();
       const box = this.canvas.getBoundingClientRect();
-      shown.go?.(begin + ((event.clientX - box.left - LEFT) / (box.width - LEFT - 8)) * (end - begin));
+      shown.seek?.(start + ((event.clientX - box.left - LEFT) / (box.width - LEFT - 8)) * (end - start));
     };
-    this.canvas.classList.toggle("still", shown.go === null);
+    this.canvas.classList.toggle("still", shown.seek === null);
     this.canvas.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       this.canvas.setPointerCapture(event.pointerId);
-      go(event);
+      seekAt(event);
     });
     this.canvas.addEventListener("pointermove", (event) => {
-      if (event.buttons & 1) go(event);
+      if (event.buttons & 1) seekAt(event);
     });
-    app.state.watch(["time", "look"], () => this.draw());
+    app.state.watch(["time", "theme"], () => this.draw());
   }
 
   draw(): void {
@@ -69,14 +69,14 @@ export class EnergyPlot {
     const width = this.root.clientWidth;
     if (width < 40) return;
     const ratio = Math.min(2, window.devicePixelRatio);
-    const kept = [width, ratio, app.state.now.look, times.length, times[times.length - 1]].join();
-    if (kept !== this.drawn) {
-      for (const each of [canvas, curves]) [each.width, each.height] = [width * ratio, HEIGHT * ratio];
+    const key = [width, ratio, app.state.now.theme, times.length, times[times.length - 1]].join();
+    if (key !== this.drawnFor) {
+      for (const target of [canvas, curves]) [target.width, target.height] = [width * ratio, HEIGHT * ratio];
       canvas.style.width = `${width}px`;
       canvas.style.height = `${HEIGHT}px`;
       this.range = rangeOf(this.energies);
       this.drawCurves(width, ratio);
-      this.drawn = kept;
+      this.drawnFor = key;
     }
     const context = canvas.getContext("2d");
     if (context === null) return;
@@ -84,21 +84,21 @@ export class EnergyPlot {
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.drawImage(curves, 0, 0);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.fillStyle = palette(app.state.now.look).accent;
-    context.fillRect(this.across(this.shown.now(), width) - 0.75, TOP, 1.5, HEIGHT - BOTTOM - TOP);
+    context.fillStyle = palette(app.state.now.theme).accent;
+    context.fillRect(this.xOf(this.shown.now(), width) - 0.75, TOP, 1.5, HEIGHT - BOTTOM - TOP);
   }
 
-  private across(time: number, width: number): number {
-    const [begin, end] = this.shown.span();
-    return LEFT + (end > begin ? (time - begin) / (end - begin) : 0) * (width - LEFT - 8);
+  private xOf(time: number, width: number): number {
+    const [start, end] = this.shown.interval();
+    return LEFT + (end > start ? (time - start) / (end - start) : 0) * (width - LEFT - 8);
   }
 
   private drawCurves(width: number, ratio: number): void {
     const context = this.curves.getContext("2d");
     if (context === null) return;
     const { app, energies, range: [low, high] } = this;
-    const [begin, end] = this.shown.span();
-    const colours = palette(app.state.now.look);
+    const [start, end] = this.shown.interval();
+    const colours = palette(app.state.now.theme);
     const bottom = HEIGHT - BOTTOM;
     const y = (value: number): number => bottom - (high > low ? (value - low) / (high - low) : 0) * (bottom - TOP);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -117,7 +117,7 @@ export class EnergyPlot {
     context.textBaseline = "top";
     context.fillText(seconds(end), width - 8, bottom + 5);
     context.textAlign = "left";
-    context.fillText(seconds(begin), LEFT, bottom + 5);
+    context.fillText(seconds(start), LEFT, bottom + 5);
     context.lineJoin = "round";
     // The sum lies above the others, and is drawn last.
     for (const curve of [...CURVES].reverse()) {
@@ -125,7 +125,7 @@ export class EnergyPlot {
       context.lineWidth = curve.name === "sum" ? 1 : 1.75;
       context.setLineDash([...curve.dash]);
       context.beginPath();
-      for (const [at, value] of outline(energies, curve, (time) => this.across(time, width))) context.lineTo(at, y(value));
+      for (const [at, value] of curvePoints(energies, curve, (time) => this.xOf(time, width))) context.lineTo(at, y(value));
       context.stroke();
     }
     context.setLineDash([]);
@@ -133,35 +133,35 @@ export class EnergyPlot {
 }
 
 /** The least and the greatest value of all curves; 0 among them. */
-function rangeOf(energies: Energies): readonly [number, number] {
+function rangeOf(energies: EnergyHistory): readonly [number, number] {
   let [low, high] = [0, 0];
   for (let line = 0; line < energies.times.length; line += 1) {
     for (const { value } of CURVES) {
-      const own = value(energies.energy(line));
-      low = Math.min(low, own);
-      high = Math.max(high, own);
+      const level = value(energies.energy(line));
+      low = Math.min(low, level);
+      high = Math.max(high, level);
     }
   }
   return [low, high];
 }
 
 /** The points of a curve: of the lines that fall on one pixel the first, the least, the greatest and the last. */
-export function outline(energies: Energies, { value }: Curve, across: (time: number) => number): [number, number][] {
+export function curvePoints(energies: EnergyHistory, { value }: EnergyCurve, xOf: (time: number) => number): [number, number][] {
   const points: [number, number][] = [];
   let [pixel, low, high, last] = [NaN, 0, 0, 0];
   const close = (): void => {
     if (Number.isNaN(pixel)) return;
-    for (const own of new Set([low, high, last])) points.push([pixel, own]);
+    for (const level of new Set([low, high, last])) points.push([pixel, level]);
   };
   for (let line = 0; line < energies.times.length; line += 1) {
-    const at = Math.round(across(energies.times[line] as number) * 2) / 2;
-    const own = value(energies.energy(line));
+    const at = Math.round(xOf(energies.times[line] as number) * 2) / 2;
+    const level = value(energies.energy(line));
     if (at !== pixel) {
       close();
-      points.push([at, own]);
-      [pixel, low, high] = [at, own, own];
+      points.push([at, level]);
+      [pixel, low, high] = [at, level, level];
     }
-    [low, high, last] = [Math.min(low, own), Math.max(high, own), own];
+    [low, high, last] = [Math.min(low, level), Math.max(high, level), level];
   }
   close();
   return points;

@@ -3,7 +3,7 @@
 import type { App } from "../app.ts";
 import { button, element } from "../elements/dom.ts";
 import { metres, seconds, short } from "../elements/format.ts";
-import { eventOf, intervalOf, pairName, type Happening, type Report, type ReportPair } from "../document/report.ts";
+import { eventOf, intervalOf, pairName, type Finding, type Report, type ReportPair } from "../document/report.ts";
 import { pairLabel } from "../elements/names.ts";
 import { Table, type Column } from "./table.ts";
 import { length as length3 } from "../motion/vector.ts";
@@ -14,7 +14,7 @@ const ONE_LINE = 22;
 const ORDER = ["clear", "near", "undecided", "contact", "overlapping"];
 
 /** The lists, with buttons that tell which is shown. */
-export function lists(app: App): HTMLElement {
+export function listsPanel(app: App): HTMLElement {
   const root = element("div", { class: "lists" });
   if (app.report === null) {
     root.append(element("p", { class: "empty", text: "Nothing was checked: there is only the robot as it stands." }));
@@ -27,10 +27,10 @@ export function lists(app: App): HTMLElement {
   if (app.report.followed_until !== undefined) root.append(element("p", { class: "empty", text: firstLine(app.report.followed_until) }));
   const leftOut = app.playback.suggested?.leftOut ?? 0;
   if (leftOut > 0) root.append(element("p", { class: "empty", text: `What would follow is told of the first ${app.playback.suggested?.list.length} collisions of keyframed bodies; ${leftOut} later ones are left out.` }));
-  const contacts = happeningsTable(app);
+  const contacts = findingsTable(app);
   const pairs = pairsTable(app);
   const choices = [
-    { name: `Contacts ${app.list.length}`, root: contacts.root }, { name: `Pairs ${app.report.pairs.length}`, root: pairs.root },
+    { name: `Contacts ${app.findings.length}`, root: contacts.root }, { name: `Pairs ${app.report.pairs.length}`, root: pairs.root },
     ...(app.events.length > 0 ? [{ name: `Events ${app.events.length}`, root: eventsTable(app).root }] : []),
   ];
   const show = (which: number): void => choices.forEach((choice, number) => {
@@ -39,7 +39,7 @@ export function lists(app: App): HTMLElement {
   });
   const buttons = choices.map(({ name }, number) => button(name, () => show(number)));
   root.append(element("div", { class: "choice", role: "group", attributes: { "aria-label": "List" } }, ...buttons), ...choices.map((choice) => choice.root));
-  show(app.list.length > 0 ? 0 : 1);
+  show(app.findings.length > 0 ? 0 : 1);
   return root;
 }
 
@@ -59,46 +59,46 @@ export function firstLine(until: number): string {
 const linesOf = (pairs: readonly ReportPair[]): "one line" | "two lines" =>
   (pairs.some((pair) => pairName(pair).length > ONE_LINE) ? "two lines" : "one line");
 
-function happeningsTable(app: App): Table<Happening> {
-  const pairOf = (happening: Happening): ReportPair => app.report?.pairs[happening.pair] as ReportPair;
-  const length = (happening: Happening): number => happening.end - happening.begin;
-  const lasts: Column<Happening> = {
+function findingsTable(app: App): Table<Finding> {
+  const pairOf = (finding: Finding): ReportPair => app.report?.pairs[finding.pair] as ReportPair;
+  const length = (finding: Finding): number => finding.end - finding.start;
+  const lasts: Column<Finding> = {
     title: "Lasts", class: "lasts", key: length,
     text: (row) => app.report?.followed_until !== undefined && row.kind === "contact" ? "unknown" : (intervalOf(app.report as NonNullable<typeof app.report>, row)?.exit === null ? "to the end" : seconds(length(row))),
   };
   // Where it is known what would follow, that counts, and not how long keyframed bodies stay in each other.
-  const push = (row: Happening): number => length3(app.suggestionOf(row)?.impulse ?? [0, 0, 0]);
-  const pushes: Column<Happening> = {
+  const push = (row: Finding): number => length3(app.suggestionOf(row)?.impulse ?? [0, 0, 0]);
+  const pushes: Column<Finding> = {
     title: "Impulse", class: "lasts", key: (row) => -push(row),
     text: (row) => (push(row) > 0 ? `${short(push(row))}\u202fN\u202fs` : "\u2013"),
   };
-  const table = new Table<Happening>("Contacts", [
-    { title: "Time", class: "time", text: (row) => seconds(row.begin), key: (row) => row.begin },
+  const table = new Table<Finding>("Contacts", [
+    { title: "Time", class: "time", text: (row) => seconds(row.start), key: (row) => row.start },
     {
       title: "Pair", class: "pair", text: (row) => pairName(pairOf(row)), label: (row) => pairLabel(pairOf(row)),
       key: (row) => `${pairOf(row).a} ${pairOf(row).b}`,
       mark: (row) => row.kind,
     },
     app.playback.suggested?.list.length ? pushes : lasts,
-  ], app.list, (row) => app.choose(app.list.indexOf(row)), linesOf(app.list.map(pairOf)));
-  app.state.watch(["happening"], () => table.mark(app.chosen));
+  ], app.findings, (row) => app.choose(app.findings.indexOf(row)), linesOf(app.findings.map(pairOf)));
+  app.state.watch(["finding"], () => table.mark(app.chosen));
   return table;
 }
 
-function eventsTable(app: App): Table<Happening> {
-  const told = (row: Happening): string => {
+function eventsTable(app: App): Table<Finding> {
+  const featuresText = (row: Finding): string => {
     const event = app.report === null ? null : eventOf(app.report, row);
     if (event === null) return "";
     const [a, b] = event.kind === "edge-edge" ? ["edge", "edge"] : event.kind.split("-");
     return `${a} ${event.a.join("\u2013")}, ${b} ${event.b.join("\u2013")}`;
   };
-  const pairOf = (row: Happening): ReportPair => app.report?.pairs[row.pair] as ReportPair;
-  const table = new Table<Happening>("Events", [
-    { title: "Time", class: "time", text: (row) => seconds(row.begin), key: (row) => row.begin },
+  const pairOf = (row: Finding): ReportPair => app.report?.pairs[row.pair] as ReportPair;
+  const table = new Table<Finding>("Events", [
+    { title: "Time", class: "time", text: (row) => seconds(row.start), key: (row) => row.start },
     { title: "Pair", class: "pair", text: (row) => pairName(pairOf(row)), label: (row) => pairLabel(pairOf(row)), key: (row) => pairName(pairOf(row)) },
-    { title: "Features", class: "features", text: told, key: told },
-  ], app.events, (row) => app.choose(app.list.length + app.events.indexOf(row)), linesOf(app.events.map(pairOf)));
-  app.state.watch(["happening"], () => table.mark(app.chosen?.kind === "event" ? app.chosen : null));
+    { title: "Features", class: "features", text: featuresText, key: featuresText },
+  ], app.events, (row) => app.choose(app.findings.length + app.events.indexOf(row)), linesOf(app.events.map(pairOf)));
+  app.state.watch(["finding"], () => table.mark(app.chosen?.kind === "event" ? app.chosen : null));
   return table;
 }
 
@@ -113,11 +113,11 @@ function pairsTable(app: App): Table<ReportPair> {
     { title: "Gap", class: "gap", text: (row) => (row.gap === undefined ? "\u2013" : metres(row.gap)), key: gap },
   ], pairs, (row) => {
     const pair = pairs.indexOf(row);
-    const first = app.list.findIndex((happening) => happening.pair === pair);
+    const first = app.findings.findIndex((finding) => finding.pair === pair);
     if (first >= 0) app.choose(first);
     else if (row.gap_time !== undefined) app.seek(row.gap_time);
     table.mark(row);
   }, linesOf(pairs));
-  app.state.watch(["happening"], () => table.mark(app.chosen === null ? null : (pairs[app.chosen.pair] ?? null)));
+  app.state.watch(["finding"], () => table.mark(app.chosen === null ? null : (pairs[app.chosen.pair] ?? null)));
   return table;
 }

@@ -17,63 +17,63 @@ export class GapPlot {
   private readonly caption = element("figcaption", {});
   private curve: GapCurve | null = null;
   private pair: readonly [number, number] | null = null;
-  private readonly known = new Map<string, GapCurve | null>();
+  private readonly curves = new Map<string, GapCurve | null>();
 
   constructor(private readonly app: App) {
     this.root.append(this.caption, this.canvas);
-    for (const curve of app.playback.gaps) this.known.set(curve.pair.join(), curve);
+    for (const curve of app.playback.gaps) this.curves.set(curve.pair.join(), curve);
     new ResizeObserver(() => this.draw()).observe(this.root);
-    const go = (event: PointerEvent): void => {
-      const { begin, end } = app.playback;
+    const seekAt = (event: PointerEvent): void => {
+      const { start, end } = app.playback;
       const box = this.canvas.getBoundingClientRect();
       app.state.set({ playing: false });
-      app.seek(begin + ((event.clientX - box.left - LEFT) / (box.width - LEFT - 8)) * (end - begin));
+      app.seek(start + ((event.clientX - box.left - LEFT) / (box.width - LEFT - 8)) * (end - start));
     };
     this.canvas.addEventListener("pointerdown", (event) => {
       this.canvas.setPointerCapture(event.pointerId);
-      go(event);
+      seekAt(event);
     });
     this.canvas.addEventListener("pointermove", (event) => {
-      if (event.buttons & 1) go(event);
+      if (event.buttons & 1) seekAt(event);
     });
-    app.state.watch(["time", "look", "happening"], () => this.draw());
+    app.state.watch(["time", "theme", "finding"], () => this.draw());
   }
 
   /** Shows this pair, once its curve is known. */
   async show(pair: readonly [number, number]): Promise<void> {
     this.pair = pair;
     const key = pair.join();
-    this.curve = this.known.get(key) ?? null;
-    this.say("Gap over time");
+    this.curve = this.curves.get(key) ?? null;
+    this.setCaption("Gap over time");
     this.draw();
-    if (this.known.has(key) || this.app.source === "file") {
-      if (this.curve === null) this.say("The gap over time of this pair is not in this file.");
+    if (this.curves.has(key) || this.app.source === "file") {
+      if (this.curve === null) this.setCaption("The gap over time of this pair is not in this file.");
       return;
     }
-    this.say("Working out the gap over time\u2026");
+    this.setCaption("Working out the gap over time\u2026");
     let found: GapCurve | null = null;
-    let why = "";
+    let reason = "";
     try {
       const answer = await fetch(`gap?a=${pair[0]}&b=${pair[1]}`);
       if (answer.ok) found = (await answer.json()) as GapCurve;
-      else why = (await answer.text()).slice(0, 200);
+      else reason = (await answer.text()).slice(0, 200);
     } catch {
-      why = "the server cannot be reached";
+      reason = "the server cannot be reached";
     }
-    if (found !== null) this.known.set(key, found);
+    if (found !== null) this.curves.set(key, found);
     if (this.pair !== pair) return;
     this.curve = found;
-    this.say(found === null ? `No gap over time: ${why}` : "Gap over time");
+    this.setCaption(found === null ? `No gap over time: ${reason}` : "Gap over time");
     this.draw();
   }
 
   /** Says that there is no curve, and why. */
-  none(why: string): void {
+  showReason(why: string): void {
     [this.pair, this.curve] = [null, null];
-    this.say(why);
+    this.setCaption(why);
   }
 
-  private say(text: string): void {
+  private setCaption(text: string): void {
     this.caption.textContent = text;
     this.canvas.hidden = this.curve === null;
   }
@@ -88,32 +88,32 @@ export class GapPlot {
     canvas.style.height = `${HEIGHT}px`;
     const context = canvas.getContext("2d");
     if (context === null) return;
-    const colours = palette(app.state.now.look);
-    const { begin, end } = app.playback;
-    const most = Math.max(...curve.gap.map((gap) => gap ?? 0), 0);
+    const colours = palette(app.state.now.theme);
+    const { start, end } = app.playback;
+    const maxGap = Math.max(...curve.gap.map((gap) => gap ?? 0), 0);
     const [bottom, top] = [HEIGHT - BOTTOM, 8];
-    const x = (time: number): number => LEFT + (end > begin ? (time - begin) / (end - begin) : 0) * (width - LEFT - 8);
-    const y = (gap: number): number => bottom - (most > 0 ? gap / most : 0) * (bottom - top);
+    const x = (time: number): number => LEFT + (end > start ? (time - start) / (end - start) : 0) * (width - LEFT - 8);
+    const y = (gap: number): number => bottom - (maxGap > 0 ? gap / maxGap : 0) * (bottom - top);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.font = "11px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
     context.fillStyle = colours.row;
     context.fillRect(LEFT, top, width - LEFT - 8, bottom - top);
-    for (const happening of app.list) {
-      const [a, b] = app.playback.pairs[happening.pair] ?? [-1, -1];
+    for (const finding of app.findings) {
+      const [a, b] = app.playback.pairs[finding.pair] ?? [-1, -1];
       if (a !== pair[0] || b !== pair[1]) continue;
       context.globalAlpha = 0.4;
-      const from = x(happening.begin);
-      drawSpan(context, happening.kind, colours, { x: from, y: top, width: x(happening.end) - from, height: bottom - top });
+      const from = x(finding.start);
+      drawSpan(context, finding.kind, colours, { x: from, y: top, width: x(finding.end) - from, height: bottom - top });
       context.globalAlpha = 1;
     }
     context.fillStyle = colours.muted;
     context.textAlign = "right";
     context.textBaseline = "middle";
-    context.fillText(metres(most), LEFT - 6, top + 4, LEFT - 8);
+    context.fillText(metres(maxGap), LEFT - 6, top + 4, LEFT - 8);
     context.fillText("0", LEFT - 6, bottom);
     context.textAlign = "left";
     context.textBaseline = "top";
-    context.fillText(seconds(begin), LEFT, bottom + 5);
+    context.fillText(seconds(start), LEFT, bottom + 5);
     context.textAlign = "right";
     context.fillText(seconds(end), width - 8, bottom + 5);
     context.strokeStyle = colours.ink;

@@ -7,12 +7,12 @@ import type { Energy, Impulse, Recording, Release } from "../document/recording.
 import { element, fill, toggle } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import { nameLabel } from "../elements/names.ts";
-import { HEAD, ROW, Table } from "./table.ts";
+import { HEAD_HEIGHT, ROW_HEIGHT, Table } from "./table.ts";
 
 /** Rows of the list at most: the strongest. */
-const MOST_ROWS = 40;
+const MAX_ROWS = 40;
 /** So many releases are in sight at once. */
-const MOST_RELEASES = 4;
+const MAX_RELEASE_ROWS = 4;
 
 export function recordingPanel(app: App, recording: Recording): HTMLElement {
   const { state } = app;
@@ -23,10 +23,10 @@ export function recordingPanel(app: App, recording: Recording): HTMLElement {
   const energy = element("dl", { class: "energies", id: "energies" });
   const head = element("h2", {});
   const list = element("div", { class: "impulses", id: "impulses", attributes: { tabindex: "0", "aria-label": "Impulses at this time" } });
-  const { begin, end } = app.playback;
+  const { start, end } = app.playback;
   const plot = new EnergyPlot(app, recording, {
-    span: () => [begin, end], now: () => state.now.time,
-    go: (time) => {
+    interval: () => [start, end], now: () => state.now.time,
+    seek: (time) => {
       state.set({ playing: false });
       app.seek(time);
     },
@@ -37,28 +37,28 @@ export function recordingPanel(app: App, recording: Recording): HTMLElement {
     if (line === known) return;
     known = line;
     fill(energy, ...energyFacts(recording.energy(line)));
-    const [from, to] = recording.span(line);
+    const [from, to] = recording.interval(line);
     head.textContent = from === to ? `Contacts at ${format.seconds(to)}` : `Contacts, ${format.short(from)} to ${format.short(to)} s`;
     fill(list, ...impulseTable(app, recording.impulses(line)));
   });
   return element("div", { class: "recording" },
-    element("section", { class: "detail", attributes: { "aria-label": "Energy" } }, plot.root, energy, thinned(recording)),
-    releases(app, recording),
+    element("section", { class: "detail", attributes: { "aria-label": "Energy" } }, plot.root, energy, omissionNote(recording)),
+    releasesTable(app, recording),
     element("section", { class: "detail grows", attributes: { "aria-label": "Contacts" } }, element("header", {}, head, shown.root), list));
 }
 
 /** The bodies that are keyframed until their first contact; a click goes to it. Nothing where there are none. */
-function releases(app: App, recording: Recording): HTMLElement | null {
+function releasesTable(app: App, recording: Recording): HTMLElement | null {
   if (recording.releases.length === 0) return null;
   const table = new Table<Release>("Releases", [
     { title: "Until", class: "time", text: ({ t }) => (t === null ? "the end" : format.seconds(t)), key: ({ t }) => t ?? Infinity },
     { title: "Body", class: "pair", text: ({ body }) => app.nameOf(body), label: ({ body }) => [nameLabel(app.nameOf(body))], key: ({ body }) => app.nameOf(body), mark: ({ t }) => (t === null ? "waits" : "release") },
-  ], recording.releases, (release) => app.released(release));
+  ], recording.releases, (release) => app.goToRelease(release));
   app.state.watch(["body", "time"], () => {
     const { body, time } = app.state.now;
-    table.mark(recording.releases.find((own) => own.body === body && (own.t === null || own.t === time)) ?? null);
+    table.mark(recording.releases.find((release) => release.body === body && (release.t === null || release.t === time)) ?? null);
   });
-  table.root.style.height = `${HEAD + ROW * Math.min(recording.releases.length, MOST_RELEASES)}px`;
+  table.root.style.height = `${HEAD_HEIGHT + ROW_HEIGHT * Math.min(recording.releases.length, MAX_RELEASE_ROWS)}px`;
   return element("section", { class: "detail releases", attributes: { "aria-label": "Releases" } },
     element("h2", { text: "Keyframed until the first contact" }), table.root);
 }
@@ -76,7 +76,7 @@ export function energyFacts(now: Energy): HTMLElement[] {
 }
 
 /** What of a long recording is not shown; nothing of a short one. */
-function thinned(recording: Recording): HTMLElement | null {
+function omissionNote(recording: Recording): HTMLElement | null {
   const parts = [
     recording.joined > 1 ? `up to ${recording.joined} lines of the recording are one here` : "",
     recording.leftOut > 0 ? `the weakest ${recording.leftOut} of ${recording.count + recording.leftOut} impulses are left out` : "",
@@ -87,15 +87,15 @@ function thinned(recording: Recording): HTMLElement | null {
 /** Impulses, the strongest first; `weaker`: so many more were not given. */
 export function impulseTable(app: App, { list, weaker }: { list: readonly Impulse[]; weaker: number }): HTMLElement[] {
   if (list.length + weaker === 0) return [element("p", { class: "empty", text: "Nothing touches." })];
-  const rows = list.slice(0, MOST_ROWS).map(({ a, b, impulse, amount, point }) => element("tr", {
+  const rows = list.slice(0, MAX_ROWS).map(({ a, b, impulse, magnitude, point }) => element("tr", {
     title: `impulse on ${app.nameOf(b)}: ${impulse.map(format.exact).join(", ")} N s\nat ${point.map(format.exact).join(", ")} m`,
-  }, element("td", {}, nameLabel(app.nameOf(a))), element("td", {}, nameLabel(app.nameOf(b))), element("td", { class: "number", text: format.short(amount) })));
+  }, element("td", {}, nameLabel(app.nameOf(a))), element("td", {}, nameLabel(app.nameOf(b))), element("td", { class: "number", text: format.short(magnitude) })));
   const more = list.length - rows.length;
-  const told = [more > 0 ? `${more} weaker ones` : "", weaker > 0 ? `${weaker} that this page was not given` : ""].filter((part) => part !== "");
+  const omitted = [more > 0 ? `${more} weaker ones` : "", weaker > 0 ? `${weaker} that this page was not given` : ""].filter((part) => part !== "");
   return [
     element("table", {},
       element("thead", {}, element("tr", {}, ...["a", "b", "Impulse, N s"].map((text) => element("th", { text })))),
       element("tbody", {}, ...rows)),
-    ...(told.length > 0 ? [element("p", { class: "empty", text: `and ${told.join(" and ")}` })] : []),
+    ...(omitted.length > 0 ? [element("p", { class: "empty", text: `and ${omitted.join(" and ")}` })] : []),
   ];
 }

@@ -16,10 +16,10 @@ export interface Column<T> {
 }
 
 /** Pixels of a row, of one of two lines, and of the heads above. */
-export const ROW = 28;
-const TWO = 44;
-export const HEAD = 25;
-const SPARE = 6;
+export const ROW_HEIGHT = 28;
+const TWO_LINE_ROW = 44;
+export const HEAD_HEIGHT = 25;
+const OVERSCAN = 6;
 
 export class Table<T> {
   readonly root = element("div", { class: "table" });
@@ -27,9 +27,9 @@ export class Table<T> {
   private readonly spacer = element("div", { class: "spacer" });
   private readonly heads: HTMLButtonElement[];
   private order: T[];
-  private sorted = { column: 0, way: 1 as 1 | -1 };
+  private sorting = { column: 0, direction: 1 as 1 | -1 };
   private chosen: T | null = null;
-  private drawnFor = "";
+  private drawnRange = "";
   /** Pixels of a row. */
   private readonly height: number;
 
@@ -37,7 +37,7 @@ export class Table<T> {
     private readonly label: string, private readonly columns: readonly Column<T>[], private readonly rows: readonly T[],
     private readonly choose: (row: T) => void, lines: "one line" | "two lines" = "one line",
   ) {
-    this.height = lines === "two lines" ? TWO : ROW;
+    this.height = lines === "two lines" ? TWO_LINE_ROW : ROW_HEIGHT;
     this.root.classList.toggle("two", lines === "two lines");
     this.order = [...rows];
     this.heads = columns.map((column, number) => {
@@ -69,18 +69,18 @@ export class Table<T> {
   }
 
   private sort(column: number): void {
-    this.sorted = { column, way: this.sorted.column === column ? (-this.sorted.way as 1 | -1) : 1 };
+    this.sorting = { column, direction: this.sorting.column === column ? (-this.sorting.direction as 1 | -1) : 1 };
     this.arrange();
   }
 
   private arrange(): void {
-    const { column, way } = this.sorted;
+    const { column, direction } = this.sorting;
     const key = (this.columns[column] as Column<T>).key;
     const numbered = this.rows.map((row, number) => ({ row, number, key: key(row) }));
-    numbered.sort((x, y) => (compare(x.key, y.key) || x.number - y.number) * way);
+    numbered.sort((x, y) => (compare(x.key, y.key) || x.number - y.number) * direction);
     this.order = numbered.map(({ row }) => row);
     this.heads.forEach((head, number) => {
-      const state = number === column ? (way === 1 ? "ascending" : "descending") : "none";
+      const state = number === column ? (direction === 1 ? "ascending" : "descending") : "none";
       head.dataset["sorted"] = state;
       head.setAttribute("aria-label", `${this.columns[number]?.title}, sort${state === "none" ? "" : `ed ${state}`}`);
     });
@@ -100,33 +100,33 @@ export class Table<T> {
   }
 
   private draw(when: "anew" | "if moved"): void {
-    const first = Math.max(0, Math.floor(this.body.scrollTop / this.height) - SPARE);
-    const last = Math.min(this.order.length, Math.ceil((this.body.scrollTop + this.body.clientHeight) / this.height) + SPARE);
+    const first = Math.max(0, Math.floor(this.body.scrollTop / this.height) - OVERSCAN);
+    const last = Math.min(this.order.length, Math.ceil((this.body.scrollTop + this.body.clientHeight) / this.height) + OVERSCAN);
     const range = `${first}-${last}`;
-    if (when === "if moved" && range === this.drawnFor) return;
-    this.drawnFor = range;
-    const made = this.order.slice(first, last).map((row, index) => this.row(row, first + index));
-    this.body.replaceChildren(this.spacer, ...made);
-    const chosen = made.find((row) => row.getAttribute("aria-selected") === "true");
+    if (when === "if moved" && range === this.drawnRange) return;
+    this.drawnRange = range;
+    const rows = this.order.slice(first, last).map((row, index) => this.row(row, first + index));
+    this.body.replaceChildren(this.spacer, ...rows);
+    const chosen = rows.find((row) => row.getAttribute("aria-selected") === "true");
     if (chosen) this.body.setAttribute("aria-activedescendant", chosen.id);
     else this.body.removeAttribute("aria-activedescendant");
   }
 
   private row(row: T, at: number): HTMLElement {
-    const made = element("div", {
+    const root = element("div", {
       class: "row", role: "option", id: `${this.label.toLowerCase()}-row-${at}`,
       attributes: {
         "aria-selected": String(row === this.chosen), "aria-setsize": String(this.order.length), "aria-posinset": String(at + 1),
       },
       on: { click: () => this.choose(row) },
     });
-    made.style.top = `${at * this.height}px`;
+    root.style.top = `${at * this.height}px`;
     for (const column of this.columns) {
       const text = column.text(row);
       const mark = column.mark?.(row);
-      made.append(element("span", { class: column.class, title: text }, mark && element("i", { class: `mark ${mark}` }), ...(column.label?.(row) ?? [text])));
+      root.append(element("span", { class: column.class, title: text }, mark && element("i", { class: `mark ${mark}` }), ...(column.label?.(row) ?? [text])));
     }
-    return made;
+    return root;
   }
 }
 

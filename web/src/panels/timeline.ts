@@ -6,23 +6,23 @@ import { element, select } from "../elements/dom.ts";
 import { clock, exact, seconds } from "../elements/format.ts";
 import { icon, iconButton } from "../elements/icons.ts";
 import { Redraw } from "../elements/redraw.ts";
-import { nudge, playOrPause } from "../player.ts";
+import { stepTime, playOrPause } from "../player.ts";
 import { drawSpan, palette } from "../elements/theme.ts";
 import type { Release } from "../document/recording.ts";
 import { releaseWords } from "./recording.ts";
-import { shortenedPair } from "../elements/names.ts";
-import { type Happening, type ReportPair } from "../document/report.ts";
+import { truncatePair } from "../elements/names.ts";
+import { type Finding, type ReportPair } from "../document/report.ts";
 
-const ROW = 20;
-const RULER = 30;
+const ROW_HEIGHT = 20;
+const RULER_HEIGHT = 30;
 /** Pixels from the middle of a mark to its corners. */
-const MARK = 5;
+const MARK_SIZE = 5;
 const SPEEDS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
-interface Row {
+interface TimelineRow {
   pair: number;
   names: Pick<ReportPair, "a" | "b">;
-  spans: { happening: Happening; number: number }[];
+  spans: { finding: Finding; number: number }[];
   /** Times at which features first meet, of a pair with a body that deforms; increasing. */
   events: number[];
 }
@@ -32,54 +32,54 @@ export class Timeline {
   private readonly scroller = element("div", { class: "lanes" });
   private readonly spacer = element("div", { class: "spacer" });
   private readonly slider: HTMLElement;
-  private readonly rows: Row[];
+  private readonly rows: TimelineRow[];
   private readonly time = element("input", { class: "time", type: "text", attributes: { "aria-label": "Time in seconds", inputmode: "decimal", spellcheck: "false" } });
   private readonly redraw = new Redraw(() => this.draw());
 
   constructor(private readonly app: App, root: HTMLElement) {
     this.rows = rowsOf(app);
-    const { begin, end } = app.playback;
+    const { start, end } = app.playback;
     this.slider = element("div", {
       class: "slider", role: "slider",
-      attributes: { tabindex: "0", "aria-label": "Time", "aria-valuemin": String(begin), "aria-valuemax": String(end) },
+      attributes: { tabindex: "0", "aria-label": "Time", "aria-valuemin": String(start), "aria-valuemax": String(end) },
     }, this.canvas);
     this.scroller.append(this.slider, this.spacer);
     root.append(this.transport(), this.scroller);
-    this.spacer.style.height = `${this.rows.length * ROW + 6}px`;
-    this.scroller.style.height = `${RULER + Math.min(this.rows.length, 5) * ROW + (this.rows.length > 0 ? 8 : 2)}px`;
-    this.scroller.addEventListener("scroll", () => this.redraw.ask());
-    new ResizeObserver(() => this.redraw.ask()).observe(this.scroller);
+    this.spacer.style.height = `${this.rows.length * ROW_HEIGHT + 6}px`;
+    this.scroller.style.height = `${RULER_HEIGHT + Math.min(this.rows.length, 5) * ROW_HEIGHT + (this.rows.length > 0 ? 8 : 2)}px`;
+    this.scroller.addEventListener("scroll", () => this.redraw.request());
+    new ResizeObserver(() => this.redraw.request()).observe(this.scroller);
     this.pointer();
     this.slider.addEventListener("keydown", (event) => {
-      if (event.key === "Home") app.seek(begin);
+      if (event.key === "Home") app.seek(start);
       else if (event.key === "End") app.seek(end);
       else return;
       event.preventDefault();
     });
-    app.state.watch(["happening"], () => this.reveal());
-    app.state.watch(["time", "happening", "shown", "look"], () => {
+    app.state.watch(["finding"], () => this.reveal());
+    app.state.watch(["time", "finding", "timeWindow", "theme"], () => {
       const { time } = app.state.now;
       this.slider.setAttribute("aria-valuenow", String(time));
-      this.slider.setAttribute("aria-valuetext", `${clock(time, end - begin)} seconds`);
-      if (document.activeElement !== this.time) this.time.value = clock(time, end - begin);
+      this.slider.setAttribute("aria-valuetext", `${clock(time, end - start)} seconds`);
+      if (document.activeElement !== this.time) this.time.value = clock(time, end - start);
       this.time.title = `${exact(time)} s`;
-      this.redraw.ask();
+      this.redraw.request();
     });
   }
 
   /** Scrolls to the row of what is chosen. */
   private reveal(): void {
     const pair = this.app.chosen?.pair;
-    const row = this.rows.findIndex((each) => each.pair === pair);
+    const row = this.rows.findIndex((row) => row.pair === pair);
     if (row < 0) return;
-    const room = this.scroller.clientHeight - RULER - ROW;
+    const room = this.scroller.clientHeight - RULER_HEIGHT - ROW_HEIGHT;
     const { scrollTop } = this.scroller;
-    this.scroller.scrollTop = Math.min(row * ROW, Math.max(scrollTop, row * ROW - room));
+    this.scroller.scrollTop = Math.min(row * ROW_HEIGHT, Math.max(scrollTop, row * ROW_HEIGHT - room));
   }
 
   private transport(): HTMLElement {
     const { app } = this;
-    const { begin, end } = app.playback;
+    const { start, end } = app.playback;
     const play = iconButton("play", "Play (space)", () => playOrPause(app));
     play.classList.add("primary");
     play.id = "play";
@@ -89,48 +89,48 @@ export class Timeline {
       play.setAttribute("aria-label", playing ? "Pause" : "Play");
       play.title = playing ? "Pause (space)" : "Play (space)";
     });
-    const previous = iconButton("previous", "Previous contact (P)", () => app.step(-1));
-    const next = iconButton("next", "Next contact (N)", () => app.step(1));
-    const back = iconButton("back", "A step back (left arrow)", () => nudge(app, -1, "step"));
-    const on = iconButton("forward", "A step on (right arrow)", () => nudge(app, 1, "step"));
-    for (const each of [back, on]) each.classList.add("step");
-    previous.disabled = next.disabled = app.list.length === 0;
+    const previous = iconButton("previous", "Previous contact (P)", () => app.stepFinding(-1));
+    const next = iconButton("next", "Next contact (N)", () => app.stepFinding(1));
+    const back = iconButton("back", "A step back (left arrow)", () => stepTime(app, -1, "step"));
+    const forward = iconButton("forward", "A step on (right arrow)", () => stepTime(app, 1, "step"));
+    for (const button of [back, forward]) button.classList.add("step");
+    previous.disabled = next.disabled = app.findings.length === 0;
     const speeds = select("Speed", SPEEDS.map((speed) => [String(speed), `${speed}\u00d7`] as const), (value) => app.state.set({ speed: Number(value) }));
     speeds.value = "1";
     const loop = iconButton("loop", "Repeat", () => app.state.set({ loop: !app.state.now.loop }));
     app.state.watch(["loop"], () => loop.setAttribute("aria-pressed", String(app.state.now.loop)));
     this.time.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") this.typed();
+      if (event.key === "Enter") this.applyTypedTime();
       event.stopPropagation();
     });
-    this.time.addEventListener("change", () => this.typed());
-    const whole = iconButton("fit", "Show the whole time (double click on the ruler)", () => app.state.set({ shown: [begin, end] }));
-    const nearer = iconButton("plus", "Zoom the timeline in (wheel on the ruler)", () => this.zoom(app.state.now.time, 0.25));
-    const further = iconButton("minus", "Zoom the timeline out", () => this.zoom(app.state.now.time, 4));
+    this.time.addEventListener("change", () => this.applyTypedTime());
+    const showAll = iconButton("fit", "Show the whole time (double click on the ruler)", () => app.state.set({ timeWindow: [start, end] }));
+    const zoomIn = iconButton("plus", "Zoom the timeline in (wheel on the ruler)", () => this.zoom(app.state.now.time, 0.25));
+    const zoomOut = iconButton("minus", "Zoom the timeline out", () => this.zoom(app.state.now.time, 4));
     return element("div", { class: "transport", role: "toolbar", attributes: { "aria-label": "Playback" } },
-      element("div", { class: "group" }, previous, back, play, on, next),
+      element("div", { class: "group" }, previous, back, play, forward, next),
       element("div", { class: "group" }, this.time, element("span", { class: "unit", text: `/ ${seconds(end)}` })),
       element("div", { class: "group" }, speeds, loop),
-      element("div", { class: "group end" }, further, nearer, whole));
+      element("div", { class: "group end" }, zoomOut, zoomIn, showAll));
   }
 
-  private typed(): void {
+  private applyTypedTime(): void {
     const value = Number(this.time.value.trim().replace("\u2212", "-"));
     if (this.time.value.trim() !== "" && Number.isFinite(value)) {
       this.app.state.set({ playing: false });
       this.app.seek(value);
     }
-    this.time.value = clock(this.app.state.now.time, this.app.playback.end - this.app.playback.begin);
+    this.time.value = clock(this.app.state.now.time, this.app.playback.end - this.app.playback.start);
   }
 
   /** Shows `factor` as much time, about a time that stays where it is. */
   private zoom(about: number, factor: number): void {
-    const { begin, end } = this.app.playback;
-    const [low, high] = this.app.state.now.shown;
-    const width = Math.min(end - begin, Math.max((end - begin) * 1e-9, (high - low) * factor));
-    const share = high > low ? (about - low) / (high - low) : 0.5;
-    const from = Math.min(end - width, Math.max(begin, about - width * Math.min(1, Math.max(0, share))));
-    this.app.state.set({ shown: [from, from + width] });
+    const { start, end } = this.app.playback;
+    const [low, high] = this.app.state.now.timeWindow;
+    const width = Math.min(end - start, Math.max((end - start) * 1e-9, (high - low) * factor));
+    const fraction = high > low ? (about - low) / (high - low) : 0.5;
+    const from = Math.min(end - width, Math.max(start, about - width * Math.min(1, Math.max(0, fraction))));
+    this.app.state.set({ timeWindow: [from, from + width] });
   }
 
   private pointer(): void {
@@ -141,10 +141,10 @@ export class Timeline {
       slider.setPointerCapture(event.pointerId);
       dragging = true;
       app.state.set({ playing: false });
-      const hit = this.spanAt(event);
+      const hit = this.findingAt(event);
       const [released] = this.releasesAt(event);
       if (hit !== null) app.choose(hit);
-      else if (released !== undefined) app.released(released);
+      else if (released !== undefined) app.goToRelease(released);
       else app.seek(this.timeAt(event));
     });
     slider.addEventListener("pointermove", (event) => {
@@ -154,14 +154,14 @@ export class Timeline {
       }
       const released = this.releasesAt(event);
       slider.title = released.map((release) => `${app.nameOf(release.body)}: ${releaseWords(release)}`).join("\n");
-      slider.classList.toggle("over", released.length > 0 || this.spanAt(event) !== null);
+      slider.classList.toggle("over", released.length > 0 || this.findingAt(event) !== null);
     });
     for (const name of ["pointerup", "pointercancel"] as const) slider.addEventListener(name, () => (dragging = false));
     slider.addEventListener("dblclick", (event) => {
-      if (this.spanAt(event) === null) app.state.set({ shown: [app.playback.begin, app.playback.end] });
+      if (this.findingAt(event) === null) app.state.set({ timeWindow: [app.playback.start, app.playback.end] });
     });
     slider.addEventListener("wheel", (event) => {
-      const onRuler = event.clientY - slider.getBoundingClientRect().top < RULER;
+      const onRuler = event.clientY - slider.getBoundingClientRect().top < RULER_HEIGHT;
       if (!onRuler && !event.ctrlKey) return;
       event.preventDefault();
       this.zoom(this.timeAt(event), Math.exp(event.deltaY * 0.003));
@@ -173,24 +173,24 @@ export class Timeline {
   }
 
   private timeAt(event: MouseEvent): number {
-    const [low, high] = this.app.state.now.shown;
+    const [low, high] = this.app.state.now.timeWindow;
     const box = this.slider.getBoundingClientRect();
     const [from, width] = [this.gutter(), box.width - this.gutter() - 12];
     return low + ((event.clientX - box.left - from) / width) * (high - low);
   }
 
   /** The number of the happening under the pointer. */
-  private spanAt(event: MouseEvent): number | null {
+  private findingAt(event: MouseEvent): number | null {
     const box = this.slider.getBoundingClientRect();
-    const y = event.clientY - box.top - RULER;
+    const y = event.clientY - box.top - RULER_HEIGHT;
     if (y < 0) return null;
-    const row = this.rows[Math.floor((y + this.scroller.scrollTop) / ROW)];
+    const row = this.rows[Math.floor((y + this.scroller.scrollTop) / ROW_HEIGHT)];
     if (row === undefined) return null;
     // A few pixels wider than drawn: contacts can be short.
-    const [low, high] = this.app.state.now.shown;
+    const [low, high] = this.app.state.now.timeWindow;
     const slack = ((high - low) / Math.max(1, box.width)) * 4;
     const time = this.timeAt(event);
-    const hit = row.spans.find(({ happening }) => time >= happening.begin - slack && time <= happening.end + slack);
+    const hit = row.spans.find(({ finding }) => time >= finding.start - slack && time <= finding.end + slack);
     return hit?.number ?? null;
   }
 
@@ -198,9 +198,9 @@ export class Timeline {
   private releasesAt(event: MouseEvent): Release[] {
     const box = this.slider.getBoundingClientRect();
     const y = event.clientY - box.top;
-    if (y < RULER - 2 * MARK - 2 || y > RULER) return [];
-    const [low, high] = this.app.state.now.shown;
-    const slack = ((high - low) / Math.max(1, box.width)) * (MARK + 2);
+    if (y < RULER_HEIGHT - 2 * MARK_SIZE - 2 || y > RULER_HEIGHT) return [];
+    const [low, high] = this.app.state.now.timeWindow;
+    const slack = ((high - low) / Math.max(1, box.width)) * (MARK_SIZE + 2);
     const time = this.timeAt(event);
     return (this.app.playback.recording?.releases ?? []).filter(({ t }) => t !== null && Math.abs(t - time) <= slack);
   }
@@ -218,8 +218,8 @@ export class Timeline {
     }
     const context = canvas.getContext("2d");
     if (context === null) return;
-    const colours = palette(app.state.now.look);
-    const [low, high] = app.state.now.shown;
+    const colours = palette(app.state.now.theme);
+    const [low, high] = app.state.now.timeWindow;
     const from = this.gutter();
     const across = width - from - 12;
     const x = (time: number): number => from + (high > low ? ((time - low) / (high - low)) * across : 0);
@@ -230,13 +230,13 @@ export class Timeline {
     context.textBaseline = "middle";
     context.save();
     context.beginPath();
-    context.rect(0, RULER, width, height - RULER);
+    context.rect(0, RULER_HEIGHT, width, height - RULER_HEIGHT);
     context.clip();
-    const firstRow = Math.floor(scroller.scrollTop / ROW);
+    const firstRow = Math.floor(scroller.scrollTop / ROW_HEIGHT);
     for (let number = firstRow; number < this.rows.length; number += 1) {
-      const y = RULER + number * ROW - scroller.scrollTop;
+      const y = RULER_HEIGHT + number * ROW_HEIGHT - scroller.scrollTop;
       if (y > height) break;
-      this.drawRow(context, this.rows[number] as Row, { x, y, from, across });
+      this.drawRow(context, this.rows[number] as TimelineRow, { x, y, from, across });
     }
     context.restore();
     context.textBaseline = "middle";
@@ -259,25 +259,25 @@ export class Timeline {
   }
 
   private drawRow(
-    context: CanvasRenderingContext2D, row: Row, place: { x: (time: number) => number; y: number; from: number; across: number },
+    context: CanvasRenderingContext2D, row: TimelineRow, place: { x: (time: number) => number; y: number; from: number; across: number },
   ): void {
-    const colours = palette(this.app.state.now.look);
+    const colours = palette(this.app.state.now.theme);
     const { y, from, across, x } = place;
     const chosen = this.app.chosen;
     context.fillStyle = colours.row;
-    context.fillRect(from, y + 3, across, ROW - 6);
+    context.fillRect(from, y + 3, across, ROW_HEIGHT - 6);
     context.save();
     context.beginPath();
-    context.rect(from - 2, y, across + 4, ROW);
+    context.rect(from - 2, y, across + 4, ROW_HEIGHT);
     context.clip();
-    for (const { happening } of row.spans) {
-      const [begin, end] = [x(happening.begin), x(happening.end)];
-      if (end < from - 2 || begin > from + across + 2) continue;
-      drawSpan(context, happening.kind, colours, { x: begin, y: y + 3, width: end - begin, height: ROW - 6 });
-      if (happening === chosen) {
+    for (const { finding } of row.spans) {
+      const [start, end] = [x(finding.start), x(finding.end)];
+      if (end < from - 2 || start > from + across + 2) continue;
+      drawSpan(context, finding.kind, colours, { x: start, y: y + 3, width: end - start, height: ROW_HEIGHT - 6 });
+      if (finding === chosen) {
         context.strokeStyle = colours.ink;
         context.lineWidth = 1.5;
-        context.strokeRect(begin - 1.5, y + 1.5, Math.max(2, end - begin) + 3, ROW - 3);
+        context.strokeRect(start - 1.5, y + 1.5, Math.max(2, end - start) + 3, ROW_HEIGHT - 3);
       }
     }
     // A tick for each event, and one only for those in the same pixel.
@@ -287,26 +287,26 @@ export class Timeline {
       const at = Math.round(x(time));
       if (at === last || at < from - 2 || at > from + across + 2) continue;
       last = at;
-      context.fillRect(at - 0.5, y + ROW - 8, 1, 6);
+      context.fillRect(at - 0.5, y + ROW_HEIGHT - 8, 1, 6);
     }
     if (chosen?.kind === "event" && row.pair === chosen.pair) {
       context.strokeStyle = colours.ink;
       context.lineWidth = 1.5;
-      context.strokeRect(x(chosen.end) - 2.5, y + 1.5, 5, ROW - 3);
+      context.strokeRect(x(chosen.end) - 2.5, y + 1.5, 5, ROW_HEIGHT - 3);
     }
     context.restore();
     context.fillStyle = row.pair === chosen?.pair ? colours.ink : colours.muted;
-    if (from > 100) context.fillText(shortenedPair(row.names, from - 24, (text) => context.measureText(text).width), 12, y + ROW / 2);
+    if (from > 100) context.fillText(truncatePair(row.names, from - 24, (text) => context.measureText(text).width), 12, y + ROW_HEIGHT / 2);
   }
 }
 
-function rowsOf(app: App): Row[] {
-  const rows = new Map<number, Row>();
-  app.list.forEach((happening, number) => {
-    const pair = app.report?.pairs[happening.pair] as ReportPair;
-    const row = rows.get(happening.pair) ?? { pair: happening.pair, names: pair, spans: [], events: [] };
-    row.spans.push({ happening, number });
-    rows.set(happening.pair, row);
+function rowsOf(app: App): TimelineRow[] {
+  const rows = new Map<number, TimelineRow>();
+  app.findings.forEach((finding, number) => {
+    const pair = app.report?.pairs[finding.pair] as ReportPair;
+    const row = rows.get(finding.pair) ?? { pair: finding.pair, names: pair, spans: [], events: [] };
+    row.spans.push({ finding, number });
+    rows.set(finding.pair, row);
   });
   for (const event of app.events) rows.get(event.pair)?.events.push(event.end);
   return [...rows.values()];
@@ -336,12 +336,12 @@ function drawRuler(
 
 /** A diamond at the foot of the ruler. */
 function drawRelease(context: CanvasRenderingContext2D, at: number, { ink, panel }: { ink: string; panel: string }): void {
-  const middle = RULER - MARK - 1;
+  const middle = RULER_HEIGHT - MARK_SIZE - 1;
   context.beginPath();
-  context.moveTo(at, middle - MARK);
-  context.lineTo(at + MARK, middle);
-  context.lineTo(at, middle + MARK);
-  context.lineTo(at - MARK, middle);
+  context.moveTo(at, middle - MARK_SIZE);
+  context.lineTo(at + MARK_SIZE, middle);
+  context.lineTo(at, middle + MARK_SIZE);
+  context.lineTo(at - MARK_SIZE, middle);
   context.closePath();
   context.fillStyle = ink;
   context.fill();

@@ -11,7 +11,7 @@ import type { Stage } from "./stage.ts";
 export const LONGEST = 0.45;
 
 /** Pixels across; and of the whole arrow at least, so that its direction is seen. */
-export interface Sizes {
+export interface ArrowSizes {
   dot: number;
   head: number;
   shaft: number;
@@ -27,18 +27,18 @@ export interface Arrow {
   long: number;
 }
 
-type Copies = InstancedMesh<BufferGeometry, MeshBasicMaterial>;
+type InstancedShape = InstancedMesh<BufferGeometry, MeshBasicMaterial>;
 
 export class Arrows {
-  private readonly dots: Copies;
-  private readonly shafts: Copies;
-  private readonly heads: Copies;
+  private readonly dots: InstancedShape;
+  private readonly shafts: InstancedShape;
+  private readonly heads: InstancedShape;
   private shown: { from: Vector3; turn: Quaternion; direction: Vector3; long: number }[] = [];
 
   /** At most so many are drawn. */
-  constructor(private readonly stage: Stage, private readonly sizes: Sizes, private readonly most: number) {
-    const made = (geometry: BufferGeometry, order: number): Copies => {
-      const mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ depthTest: false, transparent: true }), most);
+  constructor(private readonly stage: Stage, private readonly sizes: ArrowSizes, private readonly capacity: number) {
+    const instanced = (geometry: BufferGeometry, order: number): InstancedShape => {
+      const mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ depthTest: false, transparent: true }), capacity);
       mesh.renderOrder = order;
       mesh.frustumCulled = false;
       mesh.count = 0;
@@ -46,9 +46,9 @@ export class Arrows {
       return mesh;
     };
     // Above lines that are seen through surfaces.
-    this.shafts = made(new CylinderGeometry(0.5, 0.5, 1, 10), 11);
-    this.heads = made(new ConeGeometry(0.5, 1, 16), 11);
-    this.dots = made(new SphereGeometry(0.5, 16, 12), 12);
+    this.shafts = instanced(new CylinderGeometry(0.5, 0.5, 1, 10), 11);
+    this.heads = instanced(new ConeGeometry(0.5, 1, 16), 11);
+    this.dots = instanced(new SphereGeometry(0.5, 16, 12), 12);
     stage.onFrame(() => this.place());
   }
 
@@ -60,7 +60,7 @@ export class Arrows {
   /** Draws these, the first ones of too many, and no others. */
   show(arrows: readonly Arrow[], colours: { dot: string; arrow: string }): void {
     const up = new Vector3(0, 1, 0);
-    this.shown = arrows.slice(0, this.most).map(({ from, along, long }) => {
+    this.shown = arrows.slice(0, this.capacity).map(({ from, along, long }) => {
       const direction = new Vector3(...along).normalize();
       return { from: this.stage.local(from), direction, turn: new Quaternion().setFromUnitVectors(up, direction), long };
     });
@@ -77,12 +77,12 @@ export class Arrows {
     const { dot, head, shaft, shortest } = this.sizes;
     this.shown.forEach(({ from, turn, direction, long }, number) => {
       const pixel = this.stage.pixel(from);
-      const whole = Math.max(long, shortest * pixel);
-      const straight = whole - head * pixel;
+      const length = Math.max(long, shortest * pixel);
+      const straight = length - head * pixel;
       this.dots.setMatrixAt(number, matrix.compose(from, none, new Vector3().setScalar(dot * pixel)));
       const middle = from.clone().addScaledVector(direction, straight / 2);
       this.shafts.setMatrixAt(number, matrix.compose(middle, turn, new Vector3(shaft * pixel, straight, shaft * pixel)));
-      const tip = from.clone().addScaledVector(direction, whole - (head * pixel) / 2);
+      const tip = from.clone().addScaledVector(direction, length - (head * pixel) / 2);
       this.heads.setMatrixAt(number, matrix.compose(tip, turn, new Vector3(head * pixel, head * pixel, head * pixel)));
     });
     for (const mesh of [this.dots, this.shafts, this.heads]) mesh.instanceMatrix.needsUpdate = true;

@@ -8,10 +8,10 @@ import {
 import { Caps } from "./caps.ts";
 import { cutOpen, showPaint, surfaceMaterial, tint } from "./material.ts";
 import type { BodyData, Playback } from "../document/playback.ts";
-import { Skin } from "./skin.ts";
+import { DeformingSurface } from "./skin.ts";
 import type { Stage } from "./stage.ts";
 import { surfaceOf, type Surface } from "./surface.ts";
-import type { Screen } from "./vantage.ts";
+import type { Occluder } from "./vantage.ts";
 import type { Palette } from "../elements/theme.ts";
 import type { BodyPoint } from "../state.ts";
 import { add, rotate, sub, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
@@ -19,31 +19,31 @@ import { add, rotate, sub, toWorld, type Pose, type Vec3 } from "../motion/vecto
 /** What of a body is special now. */
 export type Role = "plain" | "a" | "b" | "faded" | "touching" | "blocked";
 
-interface Drawn {
+interface BodyObjects {
   group: Group;
   mesh: Mesh<BufferGeometry, ShaderMaterial>;
   edges: LineSegments<BufferGeometry, LineBasicMaterial>;
   /** Of what is drawn, in the body's frame: added to drawn positions, in f64. */
   offset: Vec3;
   /** Of a body that deforms: what gives it its shapes. */
-  skin: Skin | null;
+  skin: DeformingSurface | null;
 }
 
-interface Shape {
+interface BodyGeometry {
   geometry: BufferGeometry;
   edges: BufferGeometry;
   offset: Vec3;
 }
 
 export class Bodies {
-  readonly drawn: Drawn[];
+  readonly drawn: BodyObjects[];
   readonly triangles: number;
   readonly caps: Caps;
   private poses: Pose[] = [];
 
   constructor(private readonly playback: Playback, private readonly stage: Stage, planes: Plane[]) {
     const surfaces = new Map<number, Surface>();
-    const shapes = new Map<string, Shape>();
+    const shapes = new Map<string, BodyGeometry>();
     this.drawn = playback.bodies.map((body, number) => {
       // Bodies with the same meshes in the same places share their buffers; what deforms has its own.
       const many = body.colours.length > 1 && skinned(body) === "keeps its shape";
@@ -63,7 +63,7 @@ export class Bodies {
     this.caps = new Caps(stage, this.drawn.map(({ group, mesh: { geometry } }, body) => ({
       group, geometry, meshes: (playback.bodies[body]?.elements ?? []).flatMap(({ mesh }) => playback.meshes[mesh] ?? []),
     })), planes);
-    const corners = ({ mesh: { geometry } }: Drawn): number => geometry.index?.count ?? geometry.getAttribute("position").count;
+    const corners = ({ mesh: { geometry } }: BodyObjects): number => geometry.index?.count ?? geometry.getAttribute("position").count;
     this.triangles = this.drawn.reduce((sum, drawn) => sum + corners(drawn) / 3, 0);
   }
 
@@ -80,13 +80,13 @@ export class Bodies {
   }
 
   /** A point of a body in the body's frame: on one that deforms it rides on its triangle. */
-  point({ body, point, on }: BodyPoint): Vec3 {
+  point({ body, point, attachment: on }: BodyPoint): Vec3 {
     const skin = this.drawn[body]?.skin;
-    return on === undefined || !skin ? point : skin.riding(on.face, on.shares);
+    return on === undefined || !skin ? point : skin.riding(on.face, on.barycentric);
   }
 
   /** Bodies as what may stand before a place that is drawn; `clear`: how much light each lets through. */
-  screens(bodies: readonly number[], clear: (body: number) => number): Screen[] {
+  screens(bodies: readonly number[], clear: (body: number) => number): Occluder[] {
     return bodies.flatMap((body) => {
       const drawn = this.drawn[body];
       const index = drawn?.mesh.geometry.index;
@@ -145,14 +145,14 @@ export class Bodies {
   paint(colours: Palette, roles: readonly Role[], shown: (body: number) => boolean, plain: "as in the file" | "by motion"): void {
     const caps = this.drawn.map(({ group, mesh, edges }, body) => {
       const role = roles[body] ?? "plain";
-      const { moves = false, parent = null, colours: told = [] } = this.playback.bodies[body] ?? {};
-      const asTold = plain === "as in the file" && (role === "plain" || role === "faded") ? mostOf(told) : null;
+      const { moves = false, parent = null, colours: fileColours = [] } = this.playback.bodies[body] ?? {};
+      const fileColour = plain === "as in the file" && (role === "plain" || role === "faded") ? mainColour(fileColours) : null;
       // Links of a robot that stands can be moved all the same.
-      const own = asTold !== null ? asTold : moves || parent !== null ? colours.moves : colours.stands;
-      const colour = { plain: own, faded: own, a: colours.a, b: colours.b, touching: colours.contact, blocked: colours.contact }[role];
+      const base = fileColour !== null ? fileColour : moves || parent !== null ? colours.moving : colours.static;
+      const colour = { plain: base, faded: base, a: colours.a, b: colours.b, touching: colours.contact, blocked: colours.contact }[role];
       const opacity = role === "faded" ? 0.22 : 1;
       tint(mesh.material, colour, opacity);
-      showPaint(mesh.material, asTold !== null);
+      showPaint(mesh.material, fileColour !== null);
       edges.material.color.set(colours.edge);
       // What touches is told by its edges, too.
       edges.material.opacity = role === "faded" ? 0.18 : role === "touching" ? 1 : 0.62;
@@ -179,14 +179,14 @@ export class Bodies {
 const skinned = ({ deforming, flexible }: BodyData): "deforms" | "keeps its shape" => (deforming !== null || flexible ? "deforms" : "keeps its shape");
 
 /** The colour that most of the triangles have. */
-function mostOf(colours: BodyData["colours"]): string | null {
+function mainColour(colours: BodyData["colours"]): string | null {
   const counts = new Map<string, number>();
   for (const [triangles, colour] of colours) counts.set(colour, (counts.get(colour) ?? 0) + triangles);
-  return [...counts].reduce<[string, number] | null>((most, each) => (most === null || each[1] > most[1] ? each : most), null)?.[0] ?? null;
+  return [...counts].reduce<[string, number] | null>((best, entry) => (best === null || entry[1] > best[1] ? entry : best), null)?.[0] ?? null;
 }
 
 /** The same as `shapeOf` with corners of each triangle's own, which have its colour. */
-function paintedShape(playback: Playback, body: BodyData, surfaces: Map<number, Surface>): Shape {
+function paintedShape(playback: Playback, body: BodyData, surfaces: Map<number, Surface>): BodyGeometry {
   const shape = shapeOf(playback, body, surfaces);
   const geometry = shape.geometry.toNonIndexed();
   const corners = geometry.getAttribute("position").count;
@@ -206,15 +206,15 @@ function paintedShape(playback: Playback, body: BodyData, surfaces: Map<number, 
 }
 
 /** What draws a body that deforms, which is one mesh in the body's frame. */
-function skinOf(playback: Playback, { deforming, flexible, elements }: BodyData): (Shape & { skin: Skin }) | null {
+function skinOf(playback: Playback, { deforming, flexible, elements }: BodyData): (BodyGeometry & { skin: DeformingSurface }) | null {
   const mesh = playback.meshes[elements[0]?.mesh ?? -1];
   if (deforming === null && !flexible || mesh === undefined) return null;
-  const skin = new Skin(mesh, flexible ? "goes anywhere" : "in its box");
+  const skin = new DeformingSurface(mesh, flexible ? "goes anywhere" : "in its box");
   return { geometry: skin.geometry, edges: skin.edges, offset: mesh.origin, skin };
 }
 
 /** All elements of a body in one buffer; triangles keep the order of elements and files. */
-function shapeOf(playback: Playback, body: BodyData, surfaces: Map<number, Surface>): Shape {
+function shapeOf(playback: Playback, body: BodyData, surfaces: Map<number, Surface>): BodyGeometry {
   const parts = body.elements.map(({ mesh, frame }) => {
     const data = playback.meshes[mesh];
     if (data === undefined) throw new Error(`body ${body.name} names mesh ${mesh}, which is missing`);

@@ -4,7 +4,7 @@
 import { Group, Vector3 } from "three";
 
 import type { Bodies } from "./bodies.ts";
-import { bodyBox, corners, type Box } from "../document/extent.ts";
+import { worldBox, bodyCorners, type Box } from "../document/extent.ts";
 import { empty, thin } from "./lines.ts";
 import type { Playback } from "../document/playback.ts";
 import type { Stage } from "./stage.ts";
@@ -14,7 +14,7 @@ import type { Pose, Vec3 } from "../motion/vector.ts";
 /** Boxes may cover this many cells on average, as in the engine's grid. */
 const COVERED = 16;
 /** More are not drawn, but for two a box. */
-const MOST_CELLS = 6000;
+const MAX_CELLS = 6000;
 
 const EDGES = [0, 1, 1, 3, 3, 2, 2, 0, 4, 5, 5, 7, 7, 6, 6, 4, 0, 4, 1, 5, 2, 6, 3, 7];
 
@@ -29,7 +29,7 @@ export class Bounds {
   private readonly local: Vec3[][];
 
   constructor(private readonly playback: Playback, private readonly stage: Stage, private readonly bodies: Bodies) {
-    this.local = playback.bodies.map((body) => corners(playback, body));
+    this.local = playback.bodies.map((body) => bodyCorners(playback, body));
     stage.scene.add(this.cells);
   }
 
@@ -62,7 +62,7 @@ export class Bounds {
     empty(this.cells);
     this.stage.invalidate();
     if (poses === null) return;
-    const boxes = this.playback.bodies.flatMap((_, body) => bodyBox(this.bodies.corners(body) ?? this.local[body] ?? [], poses[body] as Pose) ?? []);
+    const boxes = this.playback.bodies.flatMap((_, body) => worldBox(this.bodies.corners(body) ?? this.local[body] ?? [], poses[body] as Pose) ?? []);
     const groups: [Vector3[], Vector3[]] = [[], []];
     for (const cell of gridCells(boxes)) {
       const eight = Array.from({ length: 8 }, (_, k) => this.stage.local([0, 1, 2].map((axis) => {
@@ -84,8 +84,8 @@ export function gridCells(boxes: readonly Box[]): Cell[] {
     const sum = boxes.reduce((total, box) => total + ((box.high[axis] as number) - (box.low[axis] as number)), 0);
     return sum / boxes.length;
   });
-  const least = Math.max(...size) * 1e-3 || 1;
-  let cell = size.map((side) => Math.max(side, least));
+  const minSize = Math.max(...size) * 1e-3 || 1;
+  let cell = size.map((side) => Math.max(side, minSize));
   const origin = [0, 1, 2].map((axis) => Math.min(...boxes.map((box) => box.low[axis] as number)));
   const range = (box: Box, axis: number): [number, number] => [box.low, box.high].map((end) =>
     Math.floor(((end[axis] as number) - (origin[axis] as number)) / (cell[axis] as number))) as [number, number];
@@ -94,7 +94,7 @@ export function gridCells(boxes: readonly Box[]): Cell[] {
       const [low, high] = range(box, axis);
       return product * (high - low + 1);
     }, 1), 0);
-    if (covered <= COVERED * boxes.length && covered <= Math.max(MOST_CELLS, 2 * boxes.length)) break;
+    if (covered <= COVERED * boxes.length && covered <= Math.max(MAX_CELLS, 2 * boxes.length)) break;
     cell = cell.map((side) => side * 2);
   }
   const counts = new Map<string, { at: number[]; bodies: number }>();

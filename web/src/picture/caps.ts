@@ -18,7 +18,7 @@ const ORDER = 0.2;
 const ORDERS = 0.7;
 
 /** A body that may be cut. */
-export interface Solid {
+export interface CappedBody {
   group: Group;
   geometry: BufferGeometry;
   meshes: readonly MeshData[];
@@ -30,23 +30,23 @@ interface Cap {
 }
 
 export class Caps {
-  private made: (Cap | null)[] | null = null;
+  private caps: (Cap | null)[] | null = null;
   private colours: { colour: string; opacity: number; shown: boolean }[] = [];
   private on = false;
 
-  constructor(private readonly stage: Stage, private readonly solids: readonly Solid[], private readonly planes: Plane[]) {}
+  constructor(private readonly stage: Stage, private readonly solids: readonly CappedBody[], private readonly planes: Plane[]) {}
 
   /** How many bodies are filled where they are cut: those that are closed. */
   get count(): number {
-    return this.on ? (this.made ?? []).filter((cap) => cap !== null).length : 0;
+    return this.on ? (this.caps ?? []).filter((cap) => cap !== null).length : 0;
   }
 
   /** The plane of the section has moved, or is there no more. */
   cut(): void {
     const [plane] = this.planes;
     this.on = plane !== undefined;
-    if (plane !== undefined) this.made ??= this.make();
-    for (const cap of this.made ?? []) {
+    if (plane !== undefined) this.caps ??= this.make();
+    for (const cap of this.caps ?? []) {
       if (cap === null || plane === undefined) continue;
       plane.coplanarPoint(cap.quad.position);
       cap.quad.lookAt(cap.quad.position.clone().add(plane.normal));
@@ -61,10 +61,10 @@ export class Caps {
   }
 
   private show(): void {
-    this.made?.forEach((cap, body) => {
+    this.caps?.forEach((cap, body) => {
       if (cap === null) return;
       const { colour, opacity, shown } = this.colours[body] ?? { colour: "#888888", opacity: 1, shown: false };
-      for (const each of [...cap.marks, cap.quad]) each.visible = this.on && shown;
+      for (const mesh of [...cap.marks, cap.quad]) mesh.visible = this.on && shown;
       const { material } = cap.quad;
       material.color.copy(new Color(colour).convertLinearToSRGB().multiplyScalar(DARKER).convertSRGBToLinear());
       material.opacity = opacity;
@@ -117,8 +117,8 @@ export function isWatertight({ positions, triangles }: Pick<MeshData, "positions
     const from = places[triangles[corner] as number] as number;
     const to = places[triangles[face + ((corner + 1) % 3)] as number] as number;
     if (from === to) continue;
-    const [key, way] = from < to ? [from * count + to, 1] : [to * count + from, -1];
-    const sum = (edges.get(key) ?? 0) + way;
+    const [key, sign] = from < to ? [from * count + to, 1] : [to * count + from, -1];
+    const sum = (edges.get(key) ?? 0) + sign;
     if (sum === 0) edges.delete(key);
     else edges.set(key, sum);
   }

@@ -3,7 +3,7 @@
 import { BufferAttribute, BufferGeometry, Color, Points, ShaderMaterial } from "three";
 
 import type { App } from "../app.ts";
-import { BESIDE, eventOf } from "../document/report.ts";
+import { TIME_TOLERANCE, eventOf } from "../document/report.ts";
 import type { Palette } from "../elements/theme.ts";
 import type { Stage } from "./stage.ts";
 
@@ -39,19 +39,19 @@ export class EventMarks {
   private readonly points: Points<BufferGeometry, ShaderMaterial> | null;
 
   constructor(app: App, private readonly stage: Stage) {
-    const { report, events, playback: { begin, end } } = app;
+    const { report, events, playback: { start, end } } = app;
     if (report === null || events.length === 0) {
       this.points = null;
       return;
     }
     const [positions, times] = [new Float32Array(events.length * 3), new Float32Array(events.length)];
-    events.forEach((happening, number) => {
-      const event = eventOf(report, happening);
+    events.forEach((finding, number) => {
+      const event = eventOf(report, finding);
       if (event === null) return;
       const place = stage.local(event.point);
       positions.set([place.x, place.y, place.z], 3 * number);
       // Relative to the beginning, as `now` below.
-      times[number] = event.time[1] - begin;
+      times[number] = event.time[1] - start;
     });
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(positions, 3));
@@ -60,7 +60,7 @@ export class EventMarks {
     const material = new ShaderMaterial({
       vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthTest: false, depthWrite: false,
       uniforms: {
-        now: { value: 0 }, recent: { value: RECENT * (end - begin) }, beside: { value: BESIDE * (end - begin) }, size: { value: pixels },
+        now: { value: 0 }, recent: { value: RECENT * (end - start) }, beside: { value: TIME_TOLERANCE * (end - start) }, size: { value: pixels },
         colour: { value: new Color() }, rim: { value: new Color() },
       },
     });

@@ -2,7 +2,7 @@
 
 import { Group, Vector3, type Object3D } from "three";
 
-import { ballOf, type Box } from "../document/extent.ts";
+import { boundingSphere, type Box } from "../document/extent.ts";
 import type { Up } from "../document/playback.ts";
 import { thin } from "./lines.ts";
 import type { Stage } from "./stage.ts";
@@ -17,19 +17,19 @@ export function gridStep(radius: number): number {
 }
 
 export function floorGrid(stage: Stage, motion: Box, up: Up, colours: Palette): Object3D {
-  const whole = ballOf(motion);
-  const step = gridStep(whole.radius);
-  const half = Math.ceil((whole.radius * 1.15) / step);
+  const ball = boundingSphere(motion);
+  const step = gridStep(ball.radius);
+  const half = Math.ceil((ball.radius * 1.15) / step);
   const [across, along] = up === "z" ? ([0, 1] as const) : ([0, 2] as const);
-  const height = motion.low[up === "z" ? 2 : 1] - whole.radius * 0.02;
+  const height = motion.low[up === "z" ? 2 : 1] - ball.radius * 0.02;
   const place = (x: number, y: number): Vec3 => (up === "z" ? [x, y, height] : [x, height, y]);
-  const [x0, y0] = [Math.round(whole.centre[across] / step) * step, Math.round(whole.centre[along] / step) * step];
+  const [x0, y0] = [Math.round(ball.centre[across] / step) * step, Math.round(ball.centre[along] / step) * step];
   const [fine, strong]: [Vector3[], Vector3[]] = [[], []];
   for (let line = -half; line <= half; line += 1) {
     const reach = half * step;
-    for (const [x, y, way] of [[x0 + line * step, y0, "y"], [x0, y0 + line * step, "x"]] as const) {
-      const [dx, dy] = way === "y" ? [0, reach] : [reach, 0];
-      const number = Math.round((way === "y" ? x : y) / step);
+    for (const [x, y, axis] of [[x0 + line * step, y0, "y"], [x0, y0 + line * step, "x"]] as const) {
+      const [dx, dy] = axis === "y" ? [0, reach] : [reach, 0];
+      const number = Math.round((axis === "y" ? x : y) / step);
       const into = number % 5 === 0 ? strong : fine;
       into.push(stage.local(place(x - dx, y - dy)), stage.local(place(x + dx, y + dy)));
     }

@@ -2,17 +2,17 @@
 
 import { Group } from "three";
 
-import { Constant, empty, polyline } from "./lines.ts";
+import { PixelSizedObjects, empty, polyline } from "./lines.ts";
 import type { Palette } from "../elements/theme.ts";
 import type { Vec3 } from "../motion/vector.ts";
 import type { Stage } from "./stage.ts";
 
-export class HandMark {
+export class SpringMark {
   private readonly group = new Group();
-  private readonly constant: Constant;
+  private readonly constant: PixelSizedObjects;
 
   constructor(private readonly stage: Stage) {
-    this.constant = new Constant(stage);
+    this.constant = new PixelSizedObjects(stage);
     stage.scene.add(this.group);
   }
 

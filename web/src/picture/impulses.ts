@@ -1,6 +1,6 @@
 // Impulses in the picture: a dot where bodies touch, and an arrow along the impulse on b.
 
-import { MOST_DRAWN, type Impulse } from "../document/recording.ts";
+import { MAX_IMPULSES, type Impulse } from "../document/recording.ts";
 import type { Palette } from "../elements/theme.ts";
 import { Arrows, LONGEST } from "./arrows.ts";
 import type { Stage } from "./stage.ts";
@@ -14,7 +14,7 @@ export class ImpulseMarks {
   private readonly arrows: Arrows;
 
   constructor(stage: Stage) {
-    this.arrows = new Arrows(stage, { dot: 8, head: 11, shaft: 3, shortest: 20 }, MOST_DRAWN);
+    this.arrows = new Arrows(stage, { dot: 8, head: 11, shaft: 3, shortest: 20 }, MAX_IMPULSES);
   }
 
   /** How many arrows are drawn. */
@@ -23,8 +23,8 @@ export class ImpulseMarks {
   }
 
   /** Draws these, so many metres long, and no others. */
-  show(impulses: readonly (Pick<Impulse, "point" | "impulse" | "amount"> & { long: number })[], colours: Palette): void {
-    const pushing = impulses.filter(({ amount }) => amount > 0);
+  show(impulses: readonly (Pick<Impulse, "point" | "impulse" | "magnitude"> & { long: number })[], colours: Palette): void {
+    const pushing = impulses.filter(({ magnitude }) => magnitude > 0);
     this.arrows.show(pushing.map(({ point, impulse, long }) => ({ from: point, along: impulse, long })), { dot: colours.contact, arrow: colours.screw });
   }
 }

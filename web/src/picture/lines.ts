@@ -32,11 +32,11 @@ export function segments(points: readonly Vector3[], style: LineStyle): Object3D
     transparent: true, opacity: style.opacity ?? 1,
     depthTest: style.through === undefined, depthWrite: false,
   });
-  const made = new LineSegments2(geometry, material);
-  if (style.dash !== undefined) made.computeLineDistances();
-  made.renderOrder = style.through === undefined ? 5 : 10;
-  made.frustumCulled = false;
-  return made;
+  const object = new LineSegments2(geometry, material);
+  if (style.dash !== undefined) object.computeLineDistances();
+  object.renderOrder = style.through === undefined ? 5 : 10;
+  object.frustumCulled = false;
+  return object;
 }
 
 /** A line through all points in turn. */
@@ -49,10 +49,10 @@ export function polyline(points: readonly Vector3[], style: LineStyle): Object3D
 /** Many thin segments, as cheap as can be. */
 export function thin(points: readonly Vector3[], colour: string, opacity: number): Object3D {
   const geometry = new BufferGeometry().setFromPoints([...points]);
-  const made = new LineSegments(geometry, new LineBasicMaterial({ color: colour, transparent: opacity < 1, opacity }));
-  made.frustumCulled = false;
-  made.renderOrder = 4;
-  return made;
+  const object = new LineSegments(geometry, new LineBasicMaterial({ color: colour, transparent: opacity < 1, opacity }));
+  object.frustumCulled = false;
+  object.renderOrder = 4;
+  return object;
 }
 
 /** Flat triangles, three corners each, on top of the surface that they lie in. */
@@ -64,14 +64,14 @@ export function patch(corners: readonly Vector3[], colour: string, opacity: numb
     color: colour, transparent: true, opacity, side: 2, depthWrite: false,
     polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2,
   });
-  const made = new Mesh(geometry, material);
-  made.renderOrder = 3;
-  made.frustumCulled = false;
-  return made;
+  const object = new Mesh(geometry, material);
+  object.renderOrder = 3;
+  object.frustumCulled = false;
+  return object;
 }
 
 /** Things that are as large on the screen however far away they are. */
-export class Constant {
+export class PixelSizedObjects {
   private readonly things = new Map<Object3D, number>();
 
   constructor(private readonly stage: Stage) {
@@ -87,16 +87,16 @@ export class Constant {
   /** A ball of this many pixels, within or under `parent`. */
   point(parent: Object3D, place: Vector3, style: { colour: string; pixels: number }): void {
     const material = new MeshBasicMaterial({ color: style.colour, depthTest: false, transparent: true });
-    const made = new Mesh(new SphereGeometry(0.5, 20, 14), material);
-    made.position.copy(place);
-    made.renderOrder = 12;
-    this.keep(parent, made, style.pixels);
+    const object = new Mesh(new SphereGeometry(0.5, 20, 14), material);
+    object.position.copy(place);
+    object.renderOrder = 12;
+    this.keep(parent, object, style.pixels);
   }
 
   /** An arrow of this many pixels that begins at a place, or ends there. */
   arrow(parent: Object3D, place: Vector3, direction: Vector3, style: { colour: string; pixels: number; ends?: "here" }): void {
     const material = new MeshBasicMaterial({ color: style.colour, depthTest: false, transparent: true });
-    const made = new Group();
+    const object = new Group();
     // The whole is one unit long and scaled to its pixels; shaft and head are as thick whatever the length.
     const pixel = 1 / style.pixels;
     const shaft = new Mesh(new CylinderGeometry(1.25 * pixel, 1.25 * pixel, 1 - 12 * pixel, 10), material);
@@ -105,12 +105,12 @@ export class Constant {
     head.position.y = 1 - 8 * pixel;
     // With room for the ball at the place.
     if (style.ends) for (const part of [shaft, head]) part.position.y -= 1 + 6 * pixel;
-    made.add(shaft, head);
+    object.add(shaft, head);
     shaft.renderOrder = 11;
     head.renderOrder = 11;
-    made.position.copy(place);
-    made.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), direction.clone().normalize()));
-    this.keep(parent, made, style.pixels);
+    object.position.copy(place);
+    object.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), direction.clone().normalize()));
+    this.keep(parent, object, style.pixels);
   }
 
   /** Forgets what lies under `parent`. */

@@ -4,13 +4,13 @@ import { Group, Vector3, type Object3D } from "three";
 
 import type { Bodies } from "./bodies.ts";
 import type { Feature } from "../document/features.ts";
-import { Constant, empty, patch, polyline, segments } from "./lines.ts";
+import { PixelSizedObjects, empty, patch, polyline, segments } from "./lines.ts";
 import type { Stage } from "./stage.ts";
 import type { Palette } from "../elements/theme.ts";
 import { length, type Vec3 } from "../motion/vector.ts";
 
 /** A contact as it is drawn; places and directions in the world. */
-export interface Marked {
+export interface ContactMark {
   point: Vec3;
   normal: Vec3;
   /** Of a relative to b, m/s. */
@@ -18,18 +18,18 @@ export interface Marked {
   features: readonly Feature[];
 }
 
-export class Marks {
+export class ContactMarks {
   private readonly world = new Group();
   private readonly onBodies: Group[] = [];
-  private readonly constant: Constant;
+  private readonly constant: PixelSizedObjects;
 
   constructor(private readonly stage: Stage, private readonly bodies: Bodies) {
-    this.constant = new Constant(stage);
+    this.constant = new PixelSizedObjects(stage);
     stage.scene.add(this.world);
   }
 
   /** Draws this contact and no other. */
-  show(marked: Marked | null, colours: Palette): void {
+  show(marked: ContactMark | null, colours: Palette): void {
     this.clear();
     if (marked === null) return;
     const point = this.stage.local(marked.point);
@@ -53,19 +53,19 @@ export class Marks {
     this.onBodies.push(group);
     const within = (place: Vec3): Vector3 => this.bodies.within(feature.body, place);
     const corners = feature.corners.map(within);
-    const add = (made: Object3D): void => void group.add(made);
-    add(patch(feature.surface.map(within), feature.what === "face" ? colours.contact : colour, feature.what === "face" ? 0.4 : 0.55));
+    const add = (object: Object3D): void => void group.add(object);
+    add(patch(feature.surface.map(within), feature.kind === "face" ? colours.contact : colour, feature.kind === "face" ? 0.4 : 0.55));
     const outline: Vector3[] = [];
     for (let at = 0; at < feature.surface.length; at += 3) {
       const [a, b, c] = [0, 1, 2].map((k) => within(feature.surface[at + k] as Vec3)) as [Vector3, Vector3, Vector3];
       outline.push(a, b, b, c, c, a);
     }
     add(segments(outline, { colour: colours.contact, width: 1, opacity: 0.8 }));
-    if (feature.what === "edge") add(polyline(corners, { colour: colours.contact, width: 4, through: "through" }));
-    if (feature.what === "face") {
+    if (feature.kind === "edge") add(polyline(corners, { colour: colours.contact, width: 4, through: "through" }));
+    if (feature.kind === "face") {
       add(polyline([...corners, corners[0] as Vector3], { colour: colours.contact, width: 2.5, through: "through" }));
     }
-    if (feature.what === "vertex") this.constant.point(group, corners[0] as Vector3, { colour: colours.contact, pixels: 12 });
+    if (feature.kind === "vertex") this.constant.point(group, corners[0] as Vector3, { colour: colours.contact, pixels: 12 });
   }
 
   private clear(): void {

@@ -105,15 +105,15 @@ export function backdrop(): Mesh<PlaneGeometry, ShaderMaterial> {
     vertexShader: BEHIND, fragmentShader: GRADIENT, depthTest: false, depthWrite: false,
     uniforms: { top: { value: new Color() }, bottom: { value: new Color() } },
   });
-  const made = new Mesh(new PlaneGeometry(2, 2), material);
-  made.frustumCulled = false;
-  made.renderOrder = -10;
-  return made;
+  const mesh = new Mesh(new PlaneGeometry(2, 2), material);
+  mesh.frustumCulled = false;
+  mesh.renderOrder = -10;
+  return mesh;
 }
 
 /** Sets the colours of a backdrop. */
-export function paintBackdrop(made: Mesh<PlaneGeometry, ShaderMaterial>, top: string, bottom: string): void {
+export function paintBackdrop(mesh: Mesh<PlaneGeometry, ShaderMaterial>, top: string, bottom: string): void {
   for (const [name, colour] of Object.entries({ top, bottom })) {
-    (made.material.uniforms[name]?.value as Color).set(colour).convertLinearToSRGB();
+    (mesh.material.uniforms[name]?.value as Color).set(colour).convertLinearToSRGB();
   }
 }

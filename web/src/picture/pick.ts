@@ -3,21 +3,21 @@
 import { Group, Raycaster, Vector2, Vector3, type Plane } from "three";
 
 import type { Bodies } from "./bodies.ts";
-import { Constant, empty, polyline } from "./lines.ts";
+import { PixelSizedObjects, empty, polyline } from "./lines.ts";
 import type { Playback } from "../document/playback.ts";
 import type { Stage } from "./stage.ts";
 import type { BodyPoint } from "../state.ts";
 import type { Palette } from "../elements/theme.ts";
 import { toWorld, type Vec3 } from "../motion/vector.ts";
 
-export interface Hit extends BodyPoint {
+export interface SurfaceHit extends BodyPoint {
   /** Number of the mesh among the body's, and of the triangle in its file. */
   element: number;
   face: number;
 }
 
 /** What the picture shows at a place of the page: the nearest surface that is shown and not cut away. */
-export function pick(stage: Stage, bodies: Bodies, playback: Playback, at: { x: number; y: number }, planes: readonly Plane[]): Hit | null {
+export function pick(stage: Stage, bodies: Bodies, playback: Playback, at: { x: number; y: number }, planes: readonly Plane[]): SurfaceHit | null {
   const box = stage.canvas.getBoundingClientRect();
   const place = new Vector2(((at.x - box.left) / box.width) * 2 - 1, 1 - ((at.y - box.top) / box.height) * 2);
   const ray = new Raycaster();
@@ -38,16 +38,16 @@ export function pick(stage: Stage, bodies: Bodies, playback: Playback, at: { x: 
   }
   const point = bodies.ofBody(body, within);
   const skin = bodies.drawn[body]?.skin;
-  return { body, point, element, face, ...(skin ? { on: { face, shares: skin.shares(face, point) } } : {}) };
+  return { body, point, element, face, ...(skin ? { attachment: { face, barycentric: skin.barycentric(face, point) } } : {}) };
 }
 
 /** The measured points and the line between them; they ride on their bodies. */
-export class Measure {
+export class MeasureMarks {
   private readonly group = new Group();
-  private readonly constant: Constant;
+  private readonly constant: PixelSizedObjects;
 
   constructor(private readonly stage: Stage, private readonly bodies: Bodies) {
-    this.constant = new Constant(stage);
+    this.constant = new PixelSizedObjects(stage);
     stage.scene.add(this.group);
   }
 

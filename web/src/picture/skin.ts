@@ -5,24 +5,24 @@
 
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Sphere, Vector3 } from "three";
 
-import { ballOf, boxOf, cornersOf } from "../document/extent.ts";
+import { boundingSphere, boundingBox, boxCorners } from "../document/extent.ts";
 import type { MeshData } from "../document/playback.ts";
 import { sub, type Vec3 } from "../motion/vector.ts";
-import { around, faceNormals, MOST_AROUND, SMOOTH, welded, type Ring } from "./surface.ts";
+import { around, faceNormals, MAX_VALENCE, SMOOTH, welded, type CornerAdjacency } from "./surface.ts";
 
 /** Triangles that lie within half of the angle of what is smooth about one direction are smooth with each other. */
 const ALIKE = Math.cos(Math.acos(SMOOTH) / 2);
 
 /** How triangles hang together. */
-interface Joined {
+interface MeshTopology {
   /** The corners at each place: vertices that never come apart are one place. */
-  ring: Ring;
+  ring: CornerAdjacency;
   places: Uint32Array;
   /** Edges, four numbers each: both ends and the two triangles; more than two, or one, are told by the same triangle twice. */
   edges: Uint32Array;
 }
 
-export class Skin {
+export class DeformingSurface {
   readonly geometry = new BufferGeometry();
   readonly edges = new BufferGeometry();
   /** Where the vertices are, by the numbers of the file, relative to the mesh's origin. */
@@ -32,7 +32,7 @@ export class Skin {
   /** Normals and areas of the triangles. */
   private readonly faces: Float32Array;
   private readonly ends: Uint32Array;
-  private joined: Joined;
+  private joined: MeshTopology;
   /** Whether vertices that were in one place at first have come apart. */
   private apart = false;
 
@@ -82,7 +82,7 @@ export class Skin {
     (this.edges.getAttribute("position") as BufferAttribute).needsUpdate = true;
     (this.edges.index as BufferAttribute).needsUpdate = true;
     if (this.where === "goes anywhere") {
-      const { centre, radius } = ballOf(boxOf(this.box().map((corner) => sub(corner, this.mesh.origin))));
+      const { centre, radius } = boundingSphere(boundingBox(this.box().map((corner) => sub(corner, this.mesh.origin))));
       for (const geometry of [this.geometry, this.edges]) geometry.boundingSphere?.set(new Vector3(...centre), radius * 1.001);
     }
   }
@@ -96,19 +96,19 @@ export class Skin {
       low[axis] = Math.min(low[axis] as number, place);
       high[axis] = Math.max(high[axis] as number, place);
     }
-    return cornersOf({ low: low as unknown as Vec3, high: high as unknown as Vec3 });
+    return boxCorners({ low: low as unknown as Vec3, high: high as unknown as Vec3 });
   }
 
   /** A point that rides on a triangle, in the body's frame. */
-  riding(face: number, shares: Vec3): Vec3 {
+  riding(face: number, weights: Vec3): Vec3 {
     const { triangles, origin } = this.mesh;
-    const at = (axis: number): number => shares.reduce((sum, share, corner) =>
-      sum + share * (this.places[3 * (triangles[3 * face + corner] as number) + axis] as number), origin[axis] as number);
+    const at = (axis: number): number => weights.reduce((sum, fraction, corner) =>
+      sum + fraction * (this.places[3 * (triangles[3 * face + corner] as number) + axis] as number), origin[axis] as number);
     return [at(0), at(1), at(2)];
   }
 
   /** The shares of a triangle's corners in a point of the body's frame: riding there it is where it is. */
-  shares(face: number, point: Vec3): Vec3 {
+  barycentric(face: number, point: Vec3): Vec3 {
     const corner = (k: number): Vec3 => this.riding(face, [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0]);
     const [a, b, c] = [corner(0), corner(1), corner(2)];
     const [u, v, w] = [sub(b, a), sub(c, a), sub(point, a)];
@@ -123,23 +123,23 @@ export class Skin {
   private shade(): void {
     const { joined: { ring: { first, corners } } } = this;
     for (let place = 0; place + 1 < first.length; place += 1) {
-      const [begin, end] = [first[place] as number, first[place + 1] as number];
-      if (begin === end || this.shadeAlike(begin, end)) continue;
-      for (let i = begin; i < end; i += 1) {
+      const [start, end] = [first[place] as number, first[place + 1] as number];
+      if (start === end || this.shadeAlike(start, end)) continue;
+      for (let i = start; i < end; i += 1) {
         const face = 4 * Math.floor((corners[i] as number) / 3);
-        if (end - begin > MOST_AROUND) this.shadeOne(i, i, i + 1, face);
-        else this.shadeOne(i, begin, end, face);
+        if (end - start > MAX_VALENCE) this.shadeOne(i, i, i + 1, face);
+        else this.shadeOne(i, start, end, face);
       }
     }
   }
 
   /** The corners of a place where all triangles lie within half of the angle of one direction: they have one normal. */
-  private shadeAlike(begin: number, end: number): boolean {
+  private shadeAlike(start: number, end: number): boolean {
     const { normals, faces, joined: { ring: { corners } } } = this;
     let sx = 0;
     let sy = 0;
     let sz = 0;
-    for (let i = begin; i < end; i += 1) {
+    for (let i = start; i < end; i += 1) {
       const face = 4 * Math.floor((corners[i] as number) / 3);
       const area = faces[face + 3] as number;
       sx += (faces[face] as number) * area;
@@ -151,11 +151,11 @@ export class Skin {
     sx /= size;
     sy /= size;
     sz /= size;
-    for (let i = begin; i < end; i += 1) {
+    for (let i = start; i < end; i += 1) {
       const face = 4 * Math.floor((corners[i] as number) / 3);
       if ((faces[face] as number) * sx + (faces[face + 1] as number) * sy + (faces[face + 2] as number) * sz < ALIKE) return false;
     }
-    for (let i = begin; i < end; i += 1) {
+    for (let i = start; i < end; i += 1) {
       const at = 3 * (corners[i] as number);
       normals[at] = sx;
       normals[at + 1] = sy;
@@ -217,7 +217,7 @@ function comeApart(places: Float32Array, first: Uint32Array): boolean {
   return false;
 }
 
-function join(triangles: Uint32Array, places: Uint32Array): Joined {
+function join(triangles: Uint32Array, places: Uint32Array): MeshTopology {
   const ring = around(triangles, places);
   const edges: number[] = [];
   const place = (corner: number): number => places[triangles[corner] as number] as number;

@@ -3,7 +3,7 @@
 import { PerspectiveCamera, Quaternion, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
-import { ballOf, boxOf } from "../document/extent.ts";
+import { boundingSphere, boundingBox } from "../document/extent.ts";
 import { backdrop, paintBackdrop } from "./material.ts";
 import { Redraw } from "../elements/redraw.ts";
 import type { Palette } from "../elements/theme.ts";
@@ -45,7 +45,7 @@ export class Stage {
   private slow = 0;
   private fineTimer = 0;
   private coarse = false;
-  private flight: { from: Vector3[]; to: Vector3[]; begin: number } | null = null;
+  private flight: { from: Vector3[]; to: Vector3[]; start: number } | null = null;
 
   private constructor(
     readonly renderer: WebGLRenderer, readonly canvas: HTMLCanvasElement,
@@ -79,12 +79,12 @@ export class Stage {
 
   /** What turns the camera by the mouse; it takes the camera's up once and for all. */
   private controlled(): OrbitControls {
-    const made = new OrbitControls(this.camera, this.canvas);
-    made.screenSpacePanning = true;
-    made.zoomToCursor = true;
-    made.addEventListener("change", () => this.invalidate());
-    made.addEventListener("start", () => (this.flight = null));
-    return made;
+    const controls = new OrbitControls(this.camera, this.canvas);
+    controls.screenSpacePanning = true;
+    controls.zoomToCursor = true;
+    controls.addEventListener("change", () => this.invalidate());
+    controls.addEventListener("start", () => (this.flight = null));
+    return controls;
   }
 
   /** Which axis of the world is up from now on. The camera goes to where it would be, had that been so before. */
@@ -126,12 +126,12 @@ export class Stage {
 
   /** Whether the last picture shows all there is to show: no change waits, the camera stands, and no pixel is left out. */
   get resting(): boolean {
-    return !this.redraw.waits && this.flight === null && !this.coarse;
+    return !this.redraw.isPending && this.flight === null && !this.coarse;
   }
 
   /** Asks for a picture soon; asked often, drawn once. */
   invalidate(): void {
-    this.redraw.ask();
+    this.redraw.request();
   }
 
   /**
@@ -162,8 +162,8 @@ export class Stage {
   }
 
   draw(): void {
-    const begin = performance.now();
-    this.fly(begin);
+    const start = performance.now();
+    this.fly(start);
     const away = this.camera.position.distanceTo(this.controls.target);
     const reach = this.camera.position.length() + this.radius * 1.5;
     this.camera.near = Math.max(away * 0.002, reach * 1e-6);
@@ -172,7 +172,7 @@ export class Stage {
     for (const prepare of this.before) prepare();
     this.renderer.render(this.scene, this.camera);
     this.counts.frames += 1;
-    this.counts.last = performance.now() - begin;
+    this.counts.last = performance.now() - start;
   }
 
   /** How many metres one pixel covers at a drawn place. */
@@ -199,14 +199,14 @@ export class Stage {
       this.flight = null;
       this.place(eye, target);
     } else {
-      this.flight = { from: [this.camera.position.clone(), this.controls.target.clone()], to: [eye, target], begin: performance.now() };
+      this.flight = { from: [this.camera.position.clone(), this.controls.target.clone()], to: [eye, target], start: performance.now() };
     }
     this.invalidate();
   }
 
   /** Looks from a direction so that these points just fill the picture, whose middle is theirs or the one that is given. */
   frame(from: Vec3 | null, points: readonly Vec3[], flight: "fly" | "at once", middle?: Vec3): void {
-    const ball = ballOf(boxOf(points));
+    const ball = boundingSphere(boundingBox(points));
     this.look(from, middle ?? ball.centre, ball.radius, flight);
     const [eye, target] = this.flight?.to ?? [this.camera.position.clone(), this.controls.target.clone()];
     if (eye === undefined || target === undefined) return;
@@ -273,11 +273,11 @@ export class Stage {
   private fly(now: number): void {
     const flight = this.flight;
     if (flight === null) return;
-    const share = Math.min(1, (now - flight.begin) / 350);
-    const eased = 1 - (1 - share) ** 3;
+    const fraction = Math.min(1, (now - flight.start) / 350);
+    const eased = 1 - (1 - fraction) ** 3;
     const [eye, target] = [0, 1].map((i) => (flight.from[i] as Vector3).clone().lerp(flight.to[i] as Vector3, eased));
     this.place(eye as Vector3, target as Vector3);
-    if (share >= 1) this.flight = null;
+    if (fraction >= 1) this.flight = null;
     else this.invalidate();
   }
 
@@ -294,8 +294,8 @@ export class Stage {
 function graphics(): "device" | "software" | null {
   const probe = document.createElement("canvas").getContext("webgl2");
   if (probe === null) return null;
-  const told = probe.getExtension("WEBGL_debug_renderer_info");
-  const name = String(probe.getParameter(told?.UNMASKED_RENDERER_WEBGL ?? probe.RENDERER));
+  const extension = probe.getExtension("WEBGL_debug_renderer_info");
+  const name = String(probe.getParameter(extension?.UNMASKED_RENDERER_WEBGL ?? probe.RENDERER));
   probe.getExtension("WEBGL_lose_context")?.loseContext();
   return /swiftshader|llvmpipe|software|basic render/i.test(name) ? "software" : "device";
 }

@@ -16,7 +16,7 @@ export interface Surface {
 export const SMOOTH = Math.cos((32 * Math.PI) / 180);
 
 /** Places where more triangles meet are drawn flat: the work at a place grows with the square of its triangles. */
-export const MOST_AROUND = 96;
+export const MAX_VALENCE = 96;
 
 /** The surface of a mesh, in time linear in its triangles. */
 export function surfaceOf(mesh: MeshData): Surface {
@@ -75,16 +75,16 @@ export function faceNormals({ positions: p, triangles }: Pick<MeshData, "positio
     const y = uz * vx - ux * vz;
     const z = ux * vy - uy * vx;
     const size = Math.sqrt(x * x + y * y + z * z);
-    const share = size > 0 ? 1 / size : 0;
-    out[4 * face] = x * share;
-    out[4 * face + 1] = y * share;
-    out[4 * face + 2] = z * share;
+    const fraction = size > 0 ? 1 / size : 0;
+    out[4 * face] = x * fraction;
+    out[4 * face + 1] = y * fraction;
+    out[4 * face + 2] = z * fraction;
     out[4 * face + 3] = size;
   }
   return out;
 }
 
-export interface Ring {
+export interface CornerAdjacency {
   /** Where the corners of each place begin in `corners`; one more than places. */
   first: Uint32Array;
   /** Corners: three times the triangle and which of its three. */
@@ -92,7 +92,7 @@ export interface Ring {
 }
 
 /** The corners that meet at each place. */
-export function around(triangles: Uint32Array, places: Uint32Array): Ring {
+export function around(triangles: Uint32Array, places: Uint32Array): CornerAdjacency {
   const first = new Uint32Array(places.length + 1);
   for (let corner = 0; corner < triangles.length; corner += 1) {
     const place = places[triangles[corner] as number] as number;
@@ -111,20 +111,20 @@ export function around(triangles: Uint32Array, places: Uint32Array): Ring {
 }
 
 /** One vertex for each place and smooth patch around it. */
-function smoothed(mesh: MeshData, places: Uint32Array, faces: Float32Array, ring: Ring): Omit<Surface, "edges"> {
+function smoothed(mesh: MeshData, places: Uint32Array, faces: Float32Array, ring: CornerAdjacency): Omit<Surface, "edges"> {
   const triangles = new Uint32Array(mesh.triangles.length);
   const positions = new Float32Array(mesh.triangles.length * 3);
   const normals = new Float32Array(mesh.triangles.length * 3);
-  let made = 0;
+  let vertices = 0;
   for (let place = 0; place < places.length; place += 1) {
-    const [begin, end] = [ring.first[place] as number, ring.first[place + 1] as number];
-    const firstMade = made;
-    for (let i = begin; i < end; i += 1) {
+    const [start, end] = [ring.first[place] as number, ring.first[place + 1] as number];
+    const firstVertex = vertices;
+    for (let i = start; i < end; i += 1) {
       const corner = ring.corners[i] as number;
       const face = 4 * Math.floor(corner / 3);
       const [x, y, z] = [faces[face] as number, faces[face + 1] as number, faces[face + 2] as number];
       let [sx, sy, sz] = [0, 0, 0];
-      const [from, to] = end - begin > MOST_AROUND ? [i, i + 1] : [begin, end];
+      const [from, to] = end - start > MAX_VALENCE ? [i, i + 1] : [start, end];
       for (let j = from; j < to; j += 1) {
         const other = 4 * Math.floor((ring.corners[j] as number) / 3);
         const [ox, oy, oz] = [faces[other] as number, faces[other + 1] as number, faces[other + 2] as number];
@@ -138,25 +138,25 @@ function smoothed(mesh: MeshData, places: Uint32Array, faces: Float32Array, ring
       const size = Math.hypot(sx, sy, sz) || 1;
       [sx, sy, sz] = [sx / size, sy / size, sz / size];
       let found = -1;
-      for (let v = Math.max(firstMade, made - MOST_AROUND); v < made && found < 0; v += 1) {
+      for (let v = Math.max(firstVertex, vertices - MAX_VALENCE); v < vertices && found < 0; v += 1) {
         const n = 3 * v;
         const cosine = sx * (normals[n] as number) + sy * (normals[n + 1] as number) + sz * (normals[n + 2] as number);
         if (cosine > 0.9999) found = v;
       }
       if (found < 0) {
-        found = made;
-        made += 1;
+        found = vertices;
+        vertices += 1;
         for (let k = 0; k < 3; k += 1) positions[3 * found + k] = mesh.positions[3 * place + k] as number;
         normals.set([sx, sy, sz], 3 * found);
       }
       triangles[corner] = found;
     }
   }
-  return { positions: positions.slice(0, made * 3), normals: normals.slice(0, made * 3), triangles };
+  return { positions: positions.slice(0, vertices * 3), normals: normals.slice(0, vertices * 3), triangles };
 }
 
 /** Edges where the surface is not smooth, ends, or has more than two triangles. */
-function creases(mesh: MeshData, places: Uint32Array, faces: Float32Array, ring: Ring): Float32Array {
+function creases(mesh: MeshData, places: Uint32Array, faces: Float32Array, ring: CornerAdjacency): Float32Array {
   const { triangles, positions } = mesh;
   const out: number[] = [];
   const place = (corner: number): number => places[triangles[corner] as number] as number;

@@ -4,11 +4,11 @@
 import { Group, LineBasicMaterial, LineSegments, Mesh, Vector3 } from "three";
 
 import type { Bodies } from "./bodies.ts";
-import { Constant, empty, polyline } from "./lines.ts";
+import { PixelSizedObjects, empty, polyline } from "./lines.ts";
 import { surfaceMaterial, tint } from "./material.ts";
 import type { Playback } from "../document/playback.ts";
-import { axisPoint, carried, type Screw } from "../motion/screw.ts";
-import { Skin } from "./skin.ts";
+import { axisPoint, screwPoint, type Screw } from "../motion/screw.ts";
+import { DeformingSurface } from "./skin.ts";
 import type { Stage } from "./stage.ts";
 import type { BodyPoint } from "../state.ts";
 import type { Palette } from "../elements/theme.ts";
@@ -16,16 +16,16 @@ import type { Segment } from "../motion/track.ts";
 import { add, dot, scale, sub, toWorld, type Vec3 } from "../motion/vector.ts";
 
 /** Points of a swept path at most. */
-const MOST_POINTS = 20_000;
+const MAX_POINTS = 20_000;
 
 export class Traces {
   private readonly ghosts = new Group();
   private readonly screws = new Group();
   private readonly paths = new Group();
-  private readonly constant: Constant;
+  private readonly constant: PixelSizedObjects;
 
   constructor(private readonly playback: Playback, private readonly stage: Stage, private readonly bodies: Bodies) {
-    this.constant = new Constant(stage);
+    this.constant = new PixelSizedObjects(stage);
     stage.scene.add(this.ghosts, this.screws, this.paths);
   }
 
@@ -39,11 +39,11 @@ export class Traces {
       const [drawn, data] = [this.bodies.drawn[body], this.playback.bodies[body]];
       const mesh = this.playback.meshes[data?.elements[0]?.mesh ?? -1];
       if (drawn === undefined || data === undefined || mesh === undefined) continue;
-      let skin: Skin | null = null;
+      let skin: DeformingSurface | null = null;
       if (drawn.skin !== null) {
         const places = shape(body, time);
         if (places === null) continue;
-        skin = new Skin(mesh);
+        skin = new DeformingSurface(mesh);
         skin.show(places);
       }
       const material = surfaceMaterial([]);
@@ -100,7 +100,7 @@ export class Traces {
 /** The way of a point along a screw, from start to end. */
 export function helixOf(screw: Screw, point: Vec3): Vec3[] {
   const steps = Math.max(1, Math.min(720, Math.ceil(screw.angle / 0.04)));
-  return Array.from({ length: steps + 1 }, (_, i) => carried(screw, point, i / steps));
+  return Array.from({ length: steps + 1 }, (_, i) => screwPoint(screw, point, i / steps));
 }
 
 /** The part of the axis that belongs to the way of a point, a little longer than it; none where nothing turns. */
@@ -119,7 +119,7 @@ export function axisLine(screw: Screw, point: Vec3): [Vec3, Vec3] | null {
 export function sweptPath(playback: Playback, traced: BodyPoint): Vec3[][] {
   const track = playback.bodies[traced.body]?.track;
   if (track === undefined) return [];
-  const each = Math.max(1, Math.floor(MOST_POINTS / track.count));
+  const maxSteps = Math.max(1, Math.floor(MAX_POINTS / track.count));
   const runs: Vec3[][] = [[toWorld(track.key(0), traced.point)]];
   for (let key = 0; key + 1 < track.count; key += 1) {
     const segment = track.segment(track.time(key));
@@ -127,10 +127,10 @@ export function sweptPath(playback: Playback, traced: BodyPoint): Vec3[][] {
       runs.push([toWorld(track.key(key + 1), traced.point)]);
       continue;
     }
-    const steps = Math.max(1, Math.min(each, Math.ceil(segment.screw.angle / 0.05)));
+    const steps = Math.max(1, Math.min(maxSteps, Math.ceil(segment.screw.angle / 0.05)));
     const from = toWorld(segment.screw.start, traced.point);
     const run = runs[runs.length - 1] as Vec3[];
-    for (let i = 1; i <= steps; i += 1) run.push(carried(segment.screw, from, i / steps));
+    for (let i = 1; i <= steps; i += 1) run.push(screwPoint(segment.screw, from, i / steps));
   }
   return runs;
 }

@@ -2,7 +2,7 @@
 
 import { Quaternion, Vector3 } from "three";
 
-import { fit } from "../elements/canvas.ts";
+import { fitCanvas } from "../elements/canvas.ts";
 import { element } from "../elements/dom.ts";
 import type { Palette } from "../elements/theme.ts";
 import type { Stage } from "./stage.ts";
@@ -36,7 +36,7 @@ export class Triad {
 
   private draw(): void {
     if (this.colours === null) return;
-    const { context, width, height } = fit(this.canvas, this.frame);
+    const { context, width, height } = fitCanvas(this.canvas, this.frame);
     context.clearRect(0, 0, width, height);
     context.textAlign = "center";
     context.textBaseline = "middle";

@@ -1,10 +1,10 @@
 // From where a contact is looked at: of many directions the one from which its place is seen, past all that stands before it, and
 // both bodies show, one beside the other rather than one behind the other.
 
-import { across, add, cross, dot, scale, unit, type Vec3 } from "../motion/vector.ts";
+import { perpendicular, add, cross, dot, scale, unit, type Vec3 } from "../motion/vector.ts";
 
 /** What may stand before the place: triangles in a frame of their own. */
-export interface Screen {
+export interface Occluder {
   positions: ArrayLike<number>;
   /** Corners, three a triangle. */
   triangles: ArrayLike<number>;
@@ -18,7 +18,7 @@ export interface Screen {
 }
 
 /** A contact that is to be seen. */
-export interface Sight {
+export interface ViewTarget {
   point: Vec3;
   normal: Vec3;
   /** Metres: how large the place is of which something must be seen, and how far away the eye is. */
@@ -27,7 +27,7 @@ export interface Sight {
 }
 
 /** Tests of rays against triangles at most, so that large scenes do not stutter. */
-const MOST = 2e7;
+const MAX_RAY_TESTS = 2e7;
 
 /** So much better another direction must be than the one that is looked from. */
 const STAYS = 0.4;
@@ -46,28 +46,28 @@ export const DIRECTIONS: readonly Vec3[] = HEIGHTS.flatMap((height) => Array.fro
  * The best of these unit directions to the eye. `now` is where the eye is: it stays about there if it sees as much. `up` is the
  * direction upward.
  */
-export function vantage(sight: Sight, screens: readonly Screen[], tried: readonly Vec3[], { now, up }: { now: Vec3; up: Vec3 }): Vec3 {
+export function vantage(sight: ViewTarget, screens: readonly Occluder[], tried: readonly Vec3[], { now, up }: { now: Vec3; up: Vec3 }): Vec3 {
   const seen = seenFrom(sight, screens, tried);
-  let [best, most] = [now, -Infinity];
+  let [best, bestScore] = [now, -Infinity];
   tried.forEach((direction, number) => {
     // Along the normal one body hides the other; quite across it nothing is seen of the place itself.
     const along = Math.abs(dot(direction, sight.normal));
     const beside = 1 - Math.abs(along - 0.35);
     const height = dot(direction, up);
     const score = 3 * (seen[number] ?? 0) + beside + 0.35 * dot(direction, now) + (height > 0 ? 0.25 : 0) - (height > 0.95 ? 0.2 : 0) + (direction === now ? STAYS : 0);
-    if (score > most) [best, most] = [direction, score];
+    if (score > bestScore) [best, bestScore] = [direction, score];
   });
   return best;
 }
 
 /** How much of the place is seen from each direction, from 0 to 1. */
-export function seenFrom({ point, normal, size, reach }: Sight, screens: readonly Screen[], tried: readonly Vec3[]): number[] {
+export function seenFrom({ point, normal, size, reach }: ViewTarget, screens: readonly Occluder[], tried: readonly Vec3[]): number[] {
   const count = screens.reduce((sum, { triangles }) => sum + triangles.length / 3, 0);
-  const side = across(normal);
+  const side = perpendicular(normal);
   const other = cross(unit(normal), side);
   const around = [[0, 0], [1, 0.2], [-0.2, 1], [-1, -0.2], [0.2, -1]].map(([x = 0, y = 0]) => add(point, add(scale(side, x * size), scale(other, y * size))));
-  const origins = count * tried.length * around.length > MOST ? around.slice(0, 1) : around;
-  const often = Math.max(1, Math.ceil((count * tried.length * origins.length) / MOST));
+  const origins = count * tried.length * around.length > MAX_RAY_TESTS ? around.slice(0, 1) : around;
+  const often = Math.max(1, Math.ceil((count * tried.length * origins.length) / MAX_RAY_TESTS));
   return tried.map((direction, number) => {
     // In scenes too large for all, every second direction is tried, or third.
     if (number % often !== 0) return 0;
@@ -84,7 +84,7 @@ export function seenFrom({ point, normal, size, reach }: Sight, screens: readonl
 }
 
 /** Whether a ray meets a triangle within `reach` (Moeller and Trumbore 1997). */
-function isHit({ positions: p, triangles, place, direction, ball }: Screen, from: Vec3, towards: Vec3, reach: number): boolean {
+function isHit({ positions: p, triangles, place, direction, ball }: Occluder, from: Vec3, towards: Vec3, reach: number): boolean {
   const [o, d] = [place(from), direction(towards)];
   const to: Vec3 = [ball.centre[0] - o[0], ball.centre[1] - o[1], ball.centre[2] - o[2]];
   const along = dot(to, d);

@@ -1,16 +1,16 @@
 // The unrolled screen as it is drawn: both bodies over each other, A in the colours of the clearance, and the marks of the
 // collisions. What changes rarely is drawn once and kept.
 
-import { fit } from "../elements/canvas.ts";
+import { fitCanvas } from "../elements/canvas.ts";
 import { short } from "../elements/format.ts";
 import { Redraw } from "../elements/redraw.ts";
 import { palette } from "../elements/theme.ts";
 import { glyph, ring } from "./glyph.ts";
-import { rangeOf, type Laid } from "./laid.ts";
+import { rangeOf, type BodyLayout } from "./laid.ts";
 import { ticksOf } from "./ticks.ts";
 import { colourOfTime, css } from "./scale.ts";
 import type { ScreenApp } from "./state.ts";
-import type { Place } from "./unroll.ts";
+import type { ScreenPoint } from "./unroll.ts";
 
 /** Room for numbers: left, top, right, bottom, in pixels. */
 const ROOM = [62, 12, 14, 42] as const;
@@ -33,27 +33,27 @@ const MANY = 40;
 const OUTLINES = { light: { a: "#1b5e9e", b: "#9c5a00", fill: "#f4e3c6" }, dark: { a: "#79c1ef", b: "#f0b445", fill: "#4d4231" } };
 
 /** What the field shows: the place in its middle, and pixels to a metre each way. */
-interface Window {
-  middle: Place;
-  scale: Place;
+interface ChartWindow {
+  middle: ScreenPoint;
+  scale: ScreenPoint;
 }
 
 export class Chart {
   private readonly kept = document.createElement("canvas");
-  private readonly whole: { low: Place; high: Place };
-  private window: Window;
-  private size: Place = [1, 1];
+  private readonly extent: { low: ScreenPoint; high: ScreenPoint };
+  private window: ChartWindow;
+  private size: ScreenPoint = [1, 1];
   private stale = true;
   private readonly redraw = new Redraw(() => this.draw());
   /** Fitted until somebody zooms. */
   private fitted = true;
 
   constructor(private readonly app: ScreenApp, readonly canvas: HTMLCanvasElement, private readonly around: HTMLElement) {
-    this.whole = this.within(rangeOf(app.laid, app.places) ?? { low: [-1, -1], high: [1, 1] });
+    this.extent = this.within(rangeOf(app.laid, app.places) ?? { low: [-1, -1], high: [1, 1] });
     this.window = { middle: [0, 0], scale: [1, 1] };
     new ResizeObserver(() => this.refresh()).observe(around);
-    app.state.watch(["look", "reach"], () => this.refresh());
-    app.state.watch(["line", "chosen", "marks"], () => this.redraw.ask());
+    app.state.watch(["theme", "reach"], () => this.refresh());
+    app.state.watch(["line", "chosen", "marks"], () => this.redraw.request());
     this.listen();
     this.refresh();
   }
@@ -66,23 +66,23 @@ export class Chart {
 
   /** Whether all changes are drawn. */
   get resting(): boolean {
-    return !this.redraw.waits;
+    return !this.redraw.isPending;
   }
 
   /** The distance from the axis in the middle of all that is seen. */
   get middle(): number {
-    return this.app.unrolled.flat ? 0 : (this.whole.low[0] + this.whole.high[0]) / 2;
+    return this.app.unrolled.flat ? 0 : (this.extent.low[0] + this.extent.high[0]) / 2;
   }
 
   /** Where a place is, in pixels of the canvas. */
-  pixel([r, h]: Place): [number, number] {
+  pixel([r, h]: ScreenPoint): [number, number] {
     const { middle, scale } = this.window;
     const [left, top, right, bottom] = this.field();
     return [(left + right) / 2 + (r - middle[0]) * scale[0], (top + bottom) / 2 - (h - middle[1]) * scale[1]];
   }
 
   /** The place at a pixel of the canvas. */
-  placeAt([x, y]: readonly [number, number]): Place {
+  placeAt([x, y]: readonly [number, number]): ScreenPoint {
     const { middle, scale } = this.window;
     const [left, top, right, bottom] = this.field();
     return [middle[0] + (x - (left + right) / 2) / scale[0], middle[1] - (y - (top + bottom) / 2) / scale[1]];
@@ -105,20 +105,20 @@ export class Chart {
     this.shift([held[0] - now[0], held[1] - now[1]]);
   }
 
-  private shift([r, h]: Place): void {
+  private shift([r, h]: ScreenPoint): void {
     this.fitted = false;
     this.window.middle = [this.window.middle[0] + r, this.window.middle[1] + h];
     this.stale = true;
-    this.redraw.ask();
+    this.redraw.request();
   }
 
   /** What is seen ends half a period above and below: pieces that reach beyond are seen on the other side too. */
-  private within(range: { low: Place; high: Place }): { low: Place; high: Place } {
-    const most = this.app.unrolled.period(range.high[0]) / 2;
-    if (!(most > 0)) return range;
+  private within(range: { low: ScreenPoint; high: ScreenPoint }): { low: ScreenPoint; high: ScreenPoint } {
+    const limit = this.app.unrolled.period(range.high[0]) / 2;
+    if (!(limit > 0)) return range;
     return {
-      low: [Math.max(0, range.low[0]), Math.max(range.low[1], -most)],
-      high: [range.high[0], Math.min(range.high[1], most)],
+      low: [Math.max(0, range.low[0]), Math.max(range.low[1], -limit)],
+      high: [range.high[0], Math.min(range.high[1], limit)],
     };
   }
 
@@ -128,25 +128,25 @@ export class Chart {
   }
 
   private fitWindow(): void {
-    const { low, high } = this.whole;
+    const { low, high } = this.extent;
     const [left, top, right, bottom] = this.field();
     const spans = [high[0] - low[0], high[1] - low[1]] as const;
-    const most = Math.max(...spans);
+    const maxSpan = Math.max(...spans);
     const room = [right - left - 16, bottom - top - 16] as const;
-    const scales = [0, 1].map((k) => Math.max(1, room[k] as number) / Math.max(spans[k] as number, most * 1e-6, 1e-300)) as [number, number];
-    const least = Math.min(...scales);
+    const scales = [0, 1].map((k) => Math.max(1, room[k] as number) / Math.max(spans[k] as number, maxSpan * 1e-6, 1e-300)) as [number, number];
+    const minScale = Math.min(...scales);
     // Where one scale would leave a thin strip, the axes are stretched apart.
-    const scale = scales.map((each) => (each > STRETCH * least ? each : least)) as [number, number];
+    const scale = scales.map((factor) => (factor > STRETCH * minScale ? factor : minScale)) as [number, number];
     this.window = { middle: [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2], scale };
   }
 
   private refresh(): void {
     this.stale = true;
-    this.redraw.ask();
+    this.redraw.request();
   }
 
   private draw(): void {
-    const { context, width, height } = fit(this.canvas, this.around);
+    const { context, width, height } = fitCanvas(this.canvas, this.around);
     if (this.size[0] !== width || this.size[1] !== height) this.stale = true;
     this.size = [width, height];
     if (this.stale) {
@@ -161,10 +161,10 @@ export class Chart {
 
   /** Bodies and axes. */
   private drawKept(): void {
-    const { context, width, height } = fit(this.kept, this.around);
+    const { context, width, height } = fitCanvas(this.kept, this.around);
     const { app } = this;
-    const colours = palette(app.state.now.look);
-    const outlines = OUTLINES[app.state.now.look];
+    const colours = palette(app.state.now.theme);
+    const outlines = OUTLINES[app.state.now.theme];
     context.clearRect(0, 0, width, height);
     const [left, top, right, bottom] = this.field();
     context.save();
@@ -175,9 +175,9 @@ export class Chart {
     const times = app.shown.a.pieces.times;
     this.fill(context, b, () => outlines.fill);
     // As many colours as are told apart: what has one is filled at once.
-    const { furthest } = app.scale;
-    const shade = (time: number): number => (time >= 0 ? (Math.round((time / furthest) * SHADES) / SHADES) * furthest : time);
-    this.fill(context, a, (piece) => css(colourOfTime(shade(times[piece] as number), furthest)));
+    const { maxTime } = app.scale;
+    const shade = (time: number): number => (time >= 0 ? (Math.round((time / maxTime) * SHADES) / SHADES) * maxTime : time);
+    this.fill(context, a, (piece) => css(colourOfTime(shade(times[piece] as number), maxTime)));
     for (const [laid, colour, dash] of [[b, outlines.b, [6, 3]], [a, outlines.a, []]] as const) {
       context.strokeStyle = colour;
       this.strokes(context, laid.creases, 0.6, []);
@@ -207,7 +207,7 @@ export class Chart {
   private turn(): Path2D | null {
     const { unrolled } = this.app;
     const [left, , right] = this.field();
-    const edge: Place[] = [];
+    const edge: ScreenPoint[] = [];
     for (let x = left - 4; x <= right + 8; x += 4) {
       const r = Math.max(0, this.placeAt([x, 0])[0]);
       const period = unrolled.period(r);
@@ -221,7 +221,7 @@ export class Chart {
     return path;
   }
 
-  private fill(context: CanvasRenderingContext2D, laid: Laid, colour: (piece: number) => string): void {
+  private fill(context: CanvasRenderingContext2D, laid: BodyLayout, colour: (piece: number) => string): void {
     context.lineWidth = 0.7;
     context.lineJoin = "round";
     let [style, path, count] = ["", new Path2D(), 0];
@@ -254,7 +254,7 @@ export class Chart {
     paint();
   }
 
-  private strokes(context: CanvasRenderingContext2D, lines: readonly (readonly Place[])[], width: number, dash: readonly number[]): void {
+  private strokes(context: CanvasRenderingContext2D, lines: readonly (readonly ScreenPoint[])[], width: number, dash: readonly number[]): void {
     context.lineWidth = width;
     context.lineCap = "round";
     context.setLineDash([...dash]);
@@ -274,7 +274,7 @@ export class Chart {
 
   private axes(context: CanvasRenderingContext2D): void {
     const { app } = this;
-    const colours = palette(app.state.now.look);
+    const colours = palette(app.state.now.theme);
     const [left, top, right, bottom] = this.field();
     context.strokeStyle = colours.muted;
     context.lineWidth = 1;
@@ -318,8 +318,8 @@ export class Chart {
   private drawMarks(context: CanvasRenderingContext2D): void {
     const { app } = this;
     const { collisions } = app.shown;
-    const { line: pointed, chosen, marks, look } = app.state.now;
-    const colours = palette(look);
+    const { line: pointed, chosen, marks, theme } = app.state.now;
+    const colours = palette(theme);
     const size = collisions.length > MANY ? 4 : 5.5;
     const style = { size, ink: "#101010", paper: "#ffffff" };
     const [left, top, right, bottom] = this.field();
@@ -378,31 +378,31 @@ export class Chart {
   }
 
   /** Points at a place. */
-  point(place: Place): void {
+  point(place: ScreenPoint): void {
     this.app.state.set({ line: this.app.lineAt(place, "screen") });
   }
 
   /** The collision whose mark is nearest to a pixel, if one is near. */
   private markAt([x, y]: readonly [number, number]): number | null {
-    let [found, least]: [number | null, number] = [null, 9];
+    let [found, minDistance]: [number | null, number] = [null, 9];
     this.app.marked.forEach((number) => {
-      const [px, py] = this.pixel(this.app.places[number] as Place);
+      const [px, py] = this.pixel(this.app.places[number] as ScreenPoint);
       const away = Math.hypot(px - x, py - y);
-      if (away < least) [found, least] = [number, away];
+      if (away < minDistance) [found, minDistance] = [number, away];
     });
     return found;
   }
 
   /** The arrow keys move the place that is pointed at. */
   private key(event: KeyboardEvent): void {
-    const ways: Record<string, Place> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-    const way = ways[event.key];
+    const directions: Record<string, ScreenPoint> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+    const direction = directions[event.key];
     if (event.key === "+" || event.key === "=" || event.key === "-") this.zoom(event.key === "-" ? 1 / 1.2 : 1.2, null);
     else if (event.key === "Home") this.fit();
-    else if (way !== undefined) {
+    else if (direction !== undefined) {
       const from = this.app.state.now.line?.place ?? this.window.middle;
       const step = event.shiftKey ? 2 : 10;
-      const place: Place = [from[0] + (way[0] * step) / this.window.scale[0], from[1] + (way[1] * step) / this.window.scale[1]];
+      const place: ScreenPoint = [from[0] + (direction[0] * step) / this.window.scale[0], from[1] + (direction[1] * step) / this.window.scale[1]];
       const line = this.app.lineAt(place, "screen");
       // Beside both bodies there is nothing to tell, yet one passes over it.
       const point = this.app.unrolled.through(place);

@@ -2,10 +2,10 @@
 
 import { bytes } from "../document/base64.ts";
 import type { Screw } from "../motion/screw.ts";
-import { poseAt, type Vec3 } from "../motion/vector.ts";
-import { piecesOf, type Pieces } from "./pieces.ts";
+import { readPose, type Vec3 } from "../motion/vector.ts";
+import { piecesOf, type Patches } from "./pieces.ts";
 
-type Verdict = "clear" | "contact" | "overlapping" | "undecided";
+type ScreenVerdict = "clear" | "contact" | "overlapping" | "undecided";
 
 /** The document as it is written; `document.rs` of the viewer says what each part means. */
 export interface ScreenDocument {
@@ -13,7 +13,7 @@ export interface ScreenDocument {
   name: string;
   names: [string, string];
   way: "exact" | "pixels";
-  verdict: Verdict;
+  verdict: ScreenVerdict;
   why: string | null;
   duration: number;
   unit: string;
@@ -33,11 +33,11 @@ export interface BodyDocument {
   creases: string;
 }
 
-export type Kind = "vertex-face" | "face-vertex" | "edge-edge" | "surfaces";
+export type CollisionKind = "vertex-face" | "face-vertex" | "edge-edge" | "surfaces";
 
 /** A meeting of two features. */
 export interface Collision {
-  readonly kind: Kind;
+  readonly kind: CollisionKind;
   readonly a: readonly number[];
   readonly b: readonly number[];
   /** In the unit of the document. */
@@ -54,11 +54,11 @@ export interface Collision {
 
 /** How far A is free, either way. */
 export interface Play {
-  readonly forward: Free;
-  readonly backward: Free;
+  readonly forward: FreePlay;
+  readonly backward: FreePlay;
 }
 
-export interface Free {
+export interface FreePlay {
   readonly verdict: "binds" | "free" | "undecided" | "overlapping";
   readonly time: readonly [number, number] | null;
   readonly angle: number | null;
@@ -74,17 +74,17 @@ export interface ScreenBody {
   /** x, y, z a vertex, in the body's own frame. */
   readonly positions: Float64Array;
   readonly triangles: Uint32Array;
-  readonly pieces: Pieces;
+  readonly pieces: Patches;
   /** Ends of lines in the frame of B, six numbers each. */
   readonly outline: Float64Array;
   readonly creases: Float64Array;
 }
 
 /** The document, read. */
-export interface Shown {
+export interface ScreenData {
   readonly name: string;
-  readonly way: "exact" | "pixels";
-  readonly verdict: Verdict;
+  readonly method: "exact" | "pixels";
+  readonly verdict: ScreenVerdict;
   readonly why: string | null;
   readonly duration: number;
   readonly unit: string;
@@ -100,13 +100,13 @@ export interface Shown {
 }
 
 /** Reads a document; throws an error that says which part is bad. */
-export function readScreen(document: ScreenDocument): Shown {
+export function readScreen(document: ScreenDocument): ScreenData {
   if (document.format !== 1) throw new Error(`format ${String(document.format)} of the screen: this page knows 1`);
-  const { name, way, verdict, why, duration, unit, screw, names, undecided, collisions, play } = document;
+  const { name, way: method, verdict, why, duration, unit, screw, names, undecided, collisions, play } = document;
   const { direction, slide, angle, velocity, point, zero } = screw;
   return {
-    name, way, verdict, why, duration, unit, point, zero, undecided, collisions, play,
-    screw: { start: poseAt(screw.start), direction, slide, angle, velocity },
+    name, method, verdict, why, duration, unit, point, zero, undecided, collisions, play,
+    screw: { start: readPose(screw.start), direction, slide, angle, velocity },
     a: readBody(document.bodies[0], names[0]),
     b: readBody(document.bodies[1], names[1]),
   };

@@ -3,7 +3,7 @@
 
 import type { Collision } from "./document.ts";
 
-export interface Ink {
+export interface GlyphColours {
   ink: string;
   paper: string;
 }
@@ -17,7 +17,7 @@ const SHAPES = {
 /** Draws the mark of a collision at a pixel; `size` is half its height. */
 export function glyph(
   context: CanvasRenderingContext2D, [x, y]: readonly [number, number],
-  collision: Pick<Collision, "kind" | "proper" | "behind">, { size, ink, paper }: Ink & { size: number },
+  collision: Pick<Collision, "kind" | "proper" | "behind">, { size, ink, paper }: GlyphColours & { size: number },
 ): void {
   // What is proper matters most.
   const half = collision.proper ? size * 1.25 : size;

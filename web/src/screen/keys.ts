@@ -1,8 +1,8 @@
 // The keyboard of the page of a screen, and the motion that runs by itself.
 
-import { followFocus, keeps } from "../elements/focus.ts";
+import { trackFocus, usesKey } from "../elements/focus.ts";
 import type { ScreenApp } from "./state.ts";
-import type { SolidView } from "./view.ts";
+import type { ScreenView } from "./view.ts";
 
 export const KEYS: readonly (readonly [string, string])[] = [
   ["Space", "play, pause"], ["N, P", "next, previous collision"], ["\u2190 \u2192", "a step of the way; with Shift a tenth"],
@@ -21,20 +21,20 @@ export function play(app: ScreenApp): void {
     state.set({ playing: false });
     return;
   }
-  state.set({ playing: true, share: state.now.share >= 1 ? 0 : state.now.share });
+  state.set({ playing: true, fraction: state.now.fraction >= 1 ? 0 : state.now.fraction });
   let last = performance.now();
   const tick = (now: number): void => {
     if (!state.now.playing) return;
     // A tab that slept does not leap.
-    const next = state.now.share + Math.min(100, Math.max(0, now - last)) / PLAYED;
+    const next = state.now.fraction + Math.min(100, Math.max(0, now - last)) / PLAYED;
     last = now;
-    state.set({ share: Math.min(1, next), playing: next < 1 });
+    state.set({ fraction: Math.min(1, next), playing: next < 1 });
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);
 }
 
-export function listen(app: ScreenApp, view: SolidView | null, presets: readonly (() => void)[]): void {
+export function listen(app: ScreenApp, view: ScreenView | null, presets: readonly (() => void)[]): void {
   const { state } = app;
   const others = ["translucent", "solid", "hidden"] as const;
   const actions: Record<string, () => void> = {
@@ -47,21 +47,21 @@ export function listen(app: ScreenApp, view: SolidView | null, presets: readonly
     b: () => state.set({ other: others[(others.indexOf(state.now.other) + 1) % others.length] ?? "translucent" }),
     m: () => state.set({ marks: !state.now.marks }),
     c: () => state.set({ reach: state.now.reach === "motion" ? "furthest" : "motion" }),
-    d: () => state.set({ look: state.now.look === "dark" ? "light" : "dark" }),
+    d: () => state.set({ theme: state.now.theme === "dark" ? "light" : "dark" }),
     Escape: () => app.choose(null),
   };
   presets.forEach((preset, number) => (actions[String(number + 1)] = preset));
   const arrows: Record<string, readonly [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-  followFocus();
+  trackFocus();
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]") !== null) return;
     const target = event.target as HTMLElement;
-    if (keeps(event)) return;
+    if (usesKey(event)) return;
     const arrow = arrows[event.key];
     if (arrow !== undefined) {
       if (target.id === "canvas") view?.stage.orbit(arrow[0] * 0.12, arrow[1] * 0.12);
-      else if (arrow[0] !== 0) app.seek(state.now.share + arrow[0] * (event.shiftKey ? 0.001 : 0.01));
+      else if (arrow[0] !== 0) app.seek(state.now.fraction + arrow[0] * (event.shiftKey ? 0.001 : 0.01));
       else return;
       event.preventDefault();
       return;

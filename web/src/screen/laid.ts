@@ -2,31 +2,31 @@
 // a place. What is seen in several turns has several images.
 
 import { add, distance, scale, type Vec3 } from "../motion/vector.ts";
-import { APART, cornerOf, NOTHING, type Pieces } from "./pieces.ts";
-import type { Place, Unrolled } from "./unroll.ts";
+import { APART, cornerOf, NOTHING, type Patches } from "./pieces.ts";
+import type { ScreenPoint, Unrolled } from "./unroll.ts";
 
 /** A line is cut into parts of this share of the body's size. */
 const FINE = 1 / 60;
 /** And into no more than so many. */
-const MOST_PARTS = 256;
+const MAX_PARTS = 256;
 
-export interface Laid {
+export interface BodyLayout {
   /** Three places a triangle, six numbers; only of pieces that can meet something. */
   readonly triangles: Float64Array;
   /** The piece of each triangle; in the order in which they are painted: what is nearer later. */
   readonly pieces: Uint32Array;
-  readonly outline: readonly (readonly Place[])[];
-  readonly creases: readonly (readonly Place[])[];
+  readonly outline: readonly (readonly ScreenPoint[])[];
+  readonly creases: readonly (readonly ScreenPoint[])[];
 }
 
-interface Body {
-  readonly pieces: Pieces;
+interface OutlinedBody {
+  readonly pieces: Patches;
   readonly outline: Float64Array;
   readonly creases: Float64Array;
 }
 
 /** Lays a body out; `placed` brings its own frame into that of B, in which its borders are told. */
-export function layOut(body: Body, unrolled: Unrolled, placed: (point: Vec3) => Vec3, size: number): Laid {
+export function layOut(body: OutlinedBody, unrolled: Unrolled, placed: (point: Vec3) => Vec3, size: number): BodyLayout {
   const { pieces } = body;
   const order: number[] = [];
   for (let piece = 0; piece < pieces.count; piece += 1) if (pieces.times[piece] !== APART) order.push(piece);
@@ -48,11 +48,11 @@ export function layOut(body: Body, unrolled: Unrolled, placed: (point: Vec3) => 
       owners.push(piece);
     }
   }
-  const lines = (ends: Float64Array): Place[][] => {
-    const found: Place[][] = [];
+  const lines = (ends: Float64Array): ScreenPoint[][] => {
+    const found: ScreenPoint[][] = [];
     for (let at = 0; at < ends.length; at += 6) {
       const [from, to] = [0, 3].map((k) => [ends[at + k], ends[at + k + 1], ends[at + k + 2]] as unknown as Vec3) as [Vec3, Vec3];
-      const parts = Math.min(MOST_PARTS, Math.max(1, Math.ceil(distance(from, to) / (size * FINE))));
+      const parts = Math.min(MAX_PARTS, Math.max(1, Math.ceil(distance(from, to) / (size * FINE))));
       const point = (k: number): Vec3 => add(scale(from, 1 - k / parts), scale(to, k / parts));
       for (let k = 0; k < parts; k += 1) found.push(...unrolled.images([point(k), point(k + 1)]));
     }
@@ -65,25 +65,25 @@ export function layOut(body: Body, unrolled: Unrolled, placed: (point: Vec3) => 
 }
 
 /** A piece that is seen at a place, and the point of it there, in the body's own frame. */
-export interface Found {
+export interface PatchHit {
   readonly piece: number;
   readonly point: Vec3;
 }
 
 /** The piece at a place that is painted last: of A the one that B is nearest to. */
-export function pieceAt(laid: Laid, pieces: Pieces, [x, y]: Place): Found | null {
+export function pieceAt(laid: BodyLayout, pieces: Patches, [x, y]: ScreenPoint): PatchHit | null {
   for (let k = laid.pieces.length - 1; k >= 0; k -= 1) {
-    const shares = sharesAt(laid.triangles, 6 * k, x, y);
-    if (shares === null) continue;
+    const weights = barycentricAt(laid.triangles, 6 * k, x, y);
+    if (weights === null) continue;
     const piece = laid.pieces[k] as number;
-    const corners = [0, 1, 2].map((corner) => scale(cornerOf(pieces, piece, corner), shares[corner] as number));
+    const corners = [0, 1, 2].map((corner) => scale(cornerOf(pieces, piece, corner), weights[corner] as number));
     return { piece, point: corners.reduce(add) };
   }
   return null;
 }
 
 /** The shares of the three corners of a triangle at a place in it. */
-function sharesAt(numbers: Float64Array, at: number, x: number, y: number): number[] | null {
+function barycentricAt(numbers: Float64Array, at: number, x: number, y: number): number[] | null {
   const n = (i: number): number => numbers[at + i] as number;
   const [px, py] = [x - n(0), y - n(1)];
   const [ux, uy] = [n(2) - n(0), n(3) - n(1)];
@@ -96,7 +96,7 @@ function sharesAt(numbers: Float64Array, at: number, x: number, y: number): numb
 }
 
 /** The least and greatest coordinates of what is laid out. */
-export function rangeOf(laid: readonly Laid[], places: readonly Place[]): { low: Place; high: Place } | null {
+export function rangeOf(laid: readonly BodyLayout[], places: readonly ScreenPoint[]): { low: ScreenPoint; high: ScreenPoint } | null {
   const [low, high] = [[Infinity, Infinity], [-Infinity, -Infinity]] as [number[], number[]];
   const see = (value: number, axis: number): void => {
     low[axis] = Math.min(low[axis] as number, value);
@@ -108,5 +108,5 @@ export function rangeOf(laid: readonly Laid[], places: readonly Place[]): { low:
   }
   for (const place of places) place.forEach(see);
   if (!((low[0] as number) <= (high[0] as number))) return null;
-  return { low: low as unknown as Place, high: high as unknown as Place };
+  return { low: low as unknown as ScreenPoint, high: high as unknown as ScreenPoint };
 }

@@ -19,16 +19,16 @@ export function legendOf(app: ScreenApp, chart: Chart): HTMLElement {
 function parts(app: ScreenApp, chart: Chart): (HTMLElement | null)[] {
   const { scale, unrolled, shown } = app;
   const speed = unrolled.speedAt(chart.middle);
-  const rows: [string, (share: number) => string][] = [
-    [shown.unit === "" ? "of the motion" : "time", (share) => timeOf(share, scale)],
-    ...(scale.angle > 0 ? [["turn", (share: number) => format.degrees(share * scale.angle)] as [string, (share: number) => string]] : []),
-    [unrolled.flat ? "way" : `way at r = ${format.metres(chart.middle)}`, (share) => format.metres(share * speed)],
+  const rows: [string, (fraction: number) => string][] = [
+    [shown.unit === "" ? "of the motion" : "time", (fraction) => timeOf(fraction, scale)],
+    ...(scale.angle > 0 ? [["turn", (fraction: number) => format.degrees(fraction * scale.angle)] as [string, (fraction: number) => string]] : []),
+    [unrolled.flat ? "way" : `way at r = ${format.metres(chart.middle)}`, (fraction) => format.metres(fraction * speed)],
   ];
   const cells = rows.flatMap(([name, text]) => [
-    element("span", { class: "name", text: name }), ...STEPS.map((step) => element("span", { class: "number", text: text(step * scale.furthest) })),
+    element("span", { class: "name", text: name }), ...STEPS.map((step) => element("span", { class: "number", text: text(step * scale.maxTime) })),
   ]);
   const { a, b } = shown;
-  const has = (kind: string): boolean => shown.collisions.some((each) => each.kind === kind);
+  const has = (kind: string): boolean => shown.collisions.some((collision) => collision.kind === kind);
   const marks = [
     ...(has("vertex-face") ? [`\u25b2 a vertex of ${a.name}`] : []), ...(has("face-vertex") ? [`\u25bc a vertex of ${b.name}`] : []),
     ...(has("edge-edge") ? ["\u25a0 two edges"] : []),

@@ -3,7 +3,7 @@
 import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, Quaternion, Vector3, type ShaderMaterial } from "three";
 
 import type { MeshData } from "../document/playback.ts";
-import { ballOf, boxOf } from "../document/extent.ts";
+import { boundingSphere, boundingBox } from "../document/extent.ts";
 import type { Palette } from "../elements/theme.ts";
 import { IDENTITY, sub, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
 import { surfaceMaterial, tint } from "../picture/material.ts";
@@ -11,20 +11,20 @@ import type { Stage } from "../picture/stage.ts";
 import { surfaceOf, type Surface } from "../picture/surface.ts";
 import type { ScreenBody } from "./document.ts";
 import { colourOfTime } from "./scale.ts";
-import type { Values } from "./state.ts";
+import type { ScreenValues } from "./state.ts";
 
-export class PaintedBody {
+export class BodyMesh {
   readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
   private readonly group = new Group();
   private readonly edges: LineSegments<BufferGeometry, LineBasicMaterial>;
   /** Of what is drawn, in the body's frame. */
   private readonly offset: Vec3;
 
-  private constructor(private readonly stage: Stage, made: { geometry: BufferGeometry; surface: Surface; offset: Vec3 }, paint: "one colour" | "painted") {
-    this.offset = made.offset;
-    this.mesh = new Mesh(made.geometry, surfaceMaterial([], paint));
+  private constructor(private readonly stage: Stage, parts: { geometry: BufferGeometry; surface: Surface; offset: Vec3 }, paint: "one colour" | "painted") {
+    this.offset = parts.offset;
+    this.mesh = new Mesh(parts.geometry, surfaceMaterial([], paint));
     const lines = new BufferGeometry();
-    lines.setAttribute("position", new BufferAttribute(made.surface.edges, 3));
+    lines.setAttribute("position", new BufferAttribute(parts.surface.edges, 3));
     this.edges = new LineSegments(lines, new LineBasicMaterial({ transparent: true }));
     this.group.matrixAutoUpdate = false;
     this.group.add(this.mesh, this.edges);
@@ -33,7 +33,7 @@ export class PaintedBody {
   }
 
   /** A body whose pieces have colours of their own. */
-  static painted(stage: Stage, body: ScreenBody): PaintedBody {
+  static painted(stage: Stage, body: ScreenBody): BodyMesh {
     const data = meshOf(body);
     const surface = surfaceOf(data);
     const { pieces } = body;
@@ -59,21 +59,21 @@ export class PaintedBody {
     geometry.setAttribute("normal", new BufferAttribute(normals, 3));
     geometry.setAttribute("paint", new BufferAttribute(new Float32Array(9 * pieces.count), 3));
     geometry.computeBoundingSphere();
-    return new PaintedBody(stage, { geometry, surface, offset: data.origin }, "painted");
+    return new BodyMesh(stage, { geometry, surface, offset: data.origin }, "painted");
   }
 
   /** Gives each piece the colour of its time. */
-  colour({ pieces }: ScreenBody, furthest: number): void {
+  colour({ pieces }: ScreenBody, maxTime: number): void {
     const paint = this.mesh.geometry.getAttribute("paint");
     for (let piece = 0; piece < pieces.count; piece += 1) {
-      const [r, g, b] = colourOfTime(pieces.times[piece] as number, furthest);
+      const [r, g, b] = colourOfTime(pieces.times[piece] as number, maxTime);
       for (let corner = 0; corner < 3; corner += 1) paint.setXYZ(3 * piece + corner, r / 255, g / 255, b / 255);
     }
     paint.needsUpdate = true;
     this.stage.invalidate();
   }
 
-  static plain(stage: Stage, body: ScreenBody): PaintedBody {
+  static plain(stage: Stage, body: ScreenBody): BodyMesh {
     const data = meshOf(body);
     const surface = surfaceOf(data);
     const geometry = new BufferGeometry();
@@ -81,7 +81,7 @@ export class PaintedBody {
     geometry.setAttribute("normal", new BufferAttribute(surface.normals, 3));
     geometry.setIndex(new BufferAttribute(surface.triangles, 1));
     geometry.computeBoundingSphere();
-    return new PaintedBody(stage, { geometry, surface, offset: data.origin }, "one colour");
+    return new BodyMesh(stage, { geometry, surface, offset: data.origin }, "one colour");
   }
 
   place(pose: Pose): void {
@@ -91,7 +91,7 @@ export class PaintedBody {
     this.stage.invalidate();
   }
 
-  paint(colour: string, how: Values["other"], colours: Palette): void {
+  paint(colour: string, how: ScreenValues["other"], colours: Palette): void {
     const opacity = how === "translucent" ? 0.26 : 1;
     tint(this.mesh.material, colour, opacity);
     this.mesh.renderOrder = how === "translucent" ? 1 : 0;
@@ -103,7 +103,7 @@ export class PaintedBody {
   }
 
   /** A drawn place in the body's own frame. */
-  own(place: Vector3): Vec3 {
+  toBodyFrame(place: Vector3): Vec3 {
     const { x, y, z } = this.mesh.worldToLocal(place.clone());
     return [x + this.offset[0], y + this.offset[1], z + this.offset[2]];
   }
@@ -112,7 +112,7 @@ export class PaintedBody {
 /** The mesh in 32 bits, relative to its middle: to be drawn. */
 function meshOf({ positions, triangles }: ScreenBody): MeshData {
   const used: Vec3[] = Array.from(triangles, (vertex) => [0, 1, 2].map((k) => positions[3 * vertex + k]) as unknown as Vec3);
-  const origin = ballOf(boxOf(used)).centre;
+  const origin = boundingSphere(boundingBox(used)).centre;
   const near = new Float32Array(positions.length);
   for (let at = 0; at < positions.length; at += 3) {
     near.set(sub([positions[at] as number, positions[at + 1] as number, positions[at + 2] as number], origin), at);

@@ -1,9 +1,9 @@
 // The lists beside the pictures: the collisions, what is known of the one that is chosen, and the motion with its play.
 
-import { button, element, fact, fill } from "../elements/dom.ts";
+import { button, element, addFact, fill } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import { Table } from "../panels/table.ts";
-import type { Collision, Free } from "./document.ts";
+import type { Collision, FreePlay } from "./document.ts";
 import { timeOf } from "./scale.ts";
 import type { ScreenApp } from "./state.ts";
 
@@ -23,10 +23,10 @@ export function collisionsPanel(app: ScreenApp): HTMLElement {
   }
   const numbers = new Map(collisions.map((collision, number) => [collision, number]));
   const table = new Table<Collision>("Collisions", [
-    { title: "Time", class: "time", text: (each) => timeText(app, each), key: (each) => each.time[0] },
-    { title: "Meets", class: "pair", text: (each) => `${LOOKS[each.kind]} ${each.kind}`, key: (each) => each.kind },
-    { title: "Proper", class: "count proper", text: properText, key: (each) => (each.proper ? 0 : each.behind ? 2 : 1) },
-  ], collisions, (each) => app.choose(numbers.get(each) ?? null));
+    { title: "Time", class: "time", text: (collision) => timeText(app, collision), key: (collision) => collision.time[0] },
+    { title: "Meets", class: "pair", text: (collision) => `${LOOKS[collision.kind]} ${collision.kind}`, key: (collision) => collision.kind },
+    { title: "Proper", class: "count proper", text: properText, key: (collision) => (collision.proper ? 0 : collision.behind ? 2 : 1) },
+  ], collisions, (collision) => app.choose(numbers.get(collision) ?? null));
   const detail = element("section", { class: "detail", attributes: { "aria-label": "Collision" } });
   state.watch(["chosen"], () => {
     const chosen = state.now.chosen === null ? undefined : collisions[state.now.chosen];
@@ -36,7 +36,7 @@ export function collisionsPanel(app: ScreenApp): HTMLElement {
   return element("div", { class: "contacts" }, element("div", { class: "lists" }, table.root), detail);
 }
 
-const timeText = (app: ScreenApp, { share }: Collision): string => timeOf(share, app.shown);
+const timeText = (app: ScreenApp, { share: fraction }: Collision): string => timeOf(fraction, app.shown);
 
 const properText = ({ proper, behind }: Collision): string => (proper ? "yes" : "no") + (behind ? ", behind" : "");
 
@@ -47,14 +47,14 @@ function detailOf(app: ScreenApp, collision: Collision | undefined): HTMLElement
   const { a, b, unit } = app.shown;
   const [ofA, ofB] = KINDS[collision.kind];
   const list = element("dl", { class: "facts" });
-  fact(list, a.name, `${ofA} ${collision.a.join("\u2013")}`, { class: "side-a" });
-  fact(list, b.name, `${ofB} ${collision.b.join("\u2013")}`, { class: "side-b" });
-  fact(list, app.shown.way === "exact" ? "Time, enclosed" : "Time, about", `${format.enclosure(collision.time)}${unit === "" ? "" : ` ${unit}`}`, { title: format.exactly(collision.time) });
-  fact(list, "Proper", collision.proper ? "yes" : "no");
-  fact(list, "Properness", format.short(collision.properness));
-  fact(list, "Point", `${format.vector(collision.point)} m`);
-  fact(list, "Normal", format.vector(collision.normal));
-  if (collision.behind) fact(list, "Hidden", `a nearer part of ${b.name} lies on the same flow line`);
+  addFact(list, a.name, `${ofA} ${collision.a.join("\u2013")}`, { class: "side-a" });
+  addFact(list, b.name, `${ofB} ${collision.b.join("\u2013")}`, { class: "side-b" });
+  addFact(list, app.shown.method === "exact" ? "Time, enclosed" : "Time, about", `${format.enclosure(collision.time)}${unit === "" ? "" : ` ${unit}`}`, { title: format.exactEnclosure(collision.time) });
+  addFact(list, "Proper", collision.proper ? "yes" : "no");
+  addFact(list, "Properness", format.short(collision.properness));
+  addFact(list, "Point", `${format.vector(collision.point)} m`);
+  addFact(list, "Normal", format.vector(collision.normal));
+  if (collision.behind) addFact(list, "Hidden", `a nearer part of ${b.name} lies on the same flow line`);
   const head = element("header", {},
     element("h2", { text: `${LOOKS[collision.kind]} ${collision.kind} at ${timeText(app, collision)}` }),
     button("Clear", () => app.choose(null)));
@@ -66,11 +66,11 @@ export function motionPanel(app: ScreenApp): HTMLElement {
   const { shown, unrolled } = app;
   const { screw, play, a, b } = shown;
   const facts = element("dl", { class: "facts" });
-  fact(facts, "Duration", shown.unit === "" ? "1, the unit of all times" : timeOf(1, shown));
-  if (screw.angle > 0) fact(facts, "Turns", format.degrees(screw.angle), { title: `${format.exact(screw.angle)} rad` });
-  fact(facts, "Slides", format.metres(screw.slide));
-  fact(facts, screw.angle > 0 ? "Axis" : "Along", format.vector(screw.direction));
-  if (!unrolled.flat) fact(facts, "through", `${format.vector(shown.point)} m`);
+  addFact(facts, "Duration", shown.unit === "" ? "1, the unit of all times" : timeOf(1, shown));
+  if (screw.angle > 0) addFact(facts, "Turns", format.degrees(screw.angle), { title: `${format.exact(screw.angle)} rad` });
+  addFact(facts, "Slides", format.metres(screw.slide));
+  addFact(facts, screw.angle > 0 ? "Axis" : "Along", format.vector(screw.direction));
+  if (!unrolled.flat) addFact(facts, "through", `${format.vector(shown.point)} m`);
   const parts: HTMLElement[] = [];
   if (play !== null) {
     const list = element("dl", { class: "facts play" });
@@ -81,7 +81,7 @@ export function motionPanel(app: ScreenApp): HTMLElement {
         app.state.set({ chosen: null, line: app.lineOfMeeting(point, (sense * time[1]) / shown.duration, said) });
       }, { attributes: { "aria-label": `Show where it binds ${name.toLowerCase()}` } });
       const where = point === null ? "" : `; binds at ${format.vector(point)} m `;
-      fact(list, name, element("span", {}, `${freeText(app, free)}${where}`, show));
+      addFact(list, name, element("span", {}, `${freeText(app, free)}${where}`, show));
     }
     parts.push(element("h2", { text: `How far ${a.name} is free: proven` }), list);
   }
@@ -95,17 +95,17 @@ export function motionPanel(app: ScreenApp): HTMLElement {
 }
 
 /** How far A is free one way. */
-export function freeText(app: ScreenApp, free: Free): string {
+export function freeText(app: ScreenApp, free: FreePlay): string {
   switch (free.verdict) {
     case "binds": {
       const { duration } = app.shown;
-      const ways = [
+      const parts = [
         ...(free.slide !== null && free.slide > 0 ? [format.metres(free.slide)] : []),
         ...(free.angle !== null && free.angle > 0 ? [format.degrees(free.angle)] : []),
       ];
-      const share = (free.time?.[0] ?? 0) / duration;
-      const until = `${timeOf(share, app.shown)}${app.unit}`;
-      return ways.length > 0 ? `${ways.join(", ")} (${until})` : until;
+      const fraction = (free.time?.[0] ?? 0) / duration;
+      const until = `${timeOf(fraction, app.shown)}${app.unit}`;
+      return parts.length > 0 ? `${parts.join(", ")} (${until})` : until;
     }
     case "free": return "for ever";
     case "overlapping": return "not at all: the surfaces intersect at the start";

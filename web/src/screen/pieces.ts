@@ -7,7 +7,7 @@ export const APART = -2;
 /** In place of a time: nothing lies ahead. */
 export const NOTHING = -1;
 
-export interface Pieces {
+export interface Patches {
   readonly count: number;
   /** Three corners of x, y, z each, in the body's own frame. */
   readonly corners: Float64Array;
@@ -19,52 +19,52 @@ export interface Pieces {
   readonly times: Float32Array;
 }
 
-type Corner = readonly [number, number, number];
+type Barycentric = readonly [number, number, number];
 
 /** Cuts triangles as trees of cuts say, depth first: 0 is a piece, 1 to 3 cut the edge from that corner in its middle. */
 export function piecesOf(
   mesh: { positions: Float64Array; triangles: Uint32Array }, cuts: Uint8Array, times: Float32Array, name: string,
-): Pieces {
+): Patches {
   const count = times.length;
   const corners = new Float64Array(9 * count);
   const weights = new Float32Array(9 * count);
   const faces = new Uint32Array(count);
-  let [at, made] = [0, 0];
+  let [at, next] = [0, 0];
   for (let face = 0; 3 * face < mesh.triangles.length; face += 1) {
-    const rest: [Corner, Corner, Corner][] = [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]];
+    const rest: [Barycentric, Barycentric, Barycentric][] = [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]];
     for (let three = rest.pop(); three !== undefined; three = rest.pop()) {
       const cut = cuts[at] as number;
       at += 1;
       if (cut === 1 || cut === 2 || cut === 3) {
-        const [p, q, r] = [0, 1, 2].map((k) => three[(cut - 1 + k) % 3]) as [Corner, Corner, Corner];
-        const m: Corner = [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2];
+        const [p, q, r] = [0, 1, 2].map((k) => three[(cut - 1 + k) % 3]) as [Barycentric, Barycentric, Barycentric];
+        const m: Barycentric = [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2];
         // The last that is pushed comes first.
         rest.push([m, q, r], [p, m, r]);
         continue;
       }
-      if (cut !== 0 || made >= count) throw new Error(`${name}: the cuts do not fit the times`);
+      if (cut !== 0 || next >= count) throw new Error(`${name}: the cuts do not fit the times`);
       three.forEach((corner, k) => {
-        weights.set(corner, 9 * made + 3 * k);
-        corners.set(blend(mesh, face, corner), 9 * made + 3 * k);
+        weights.set(corner, 9 * next + 3 * k);
+        corners.set(blend(mesh, face, corner), 9 * next + 3 * k);
       });
-      faces[made] = face;
-      made += 1;
+      faces[next] = face;
+      next += 1;
     }
   }
-  if (made !== count || at !== cuts.length) throw new Error(`${name}: the cuts do not fit the times`);
+  if (next !== count || at !== cuts.length) throw new Error(`${name}: the cuts do not fit the times`);
   return { count, corners, weights, faces, times };
 }
 
 /** The point of a triangle with these shares of its corners. */
-function blend(mesh: { positions: Float64Array; triangles: Uint32Array }, face: number, shares: Corner): number[] {
-  return [0, 1, 2].map((axis) => shares.reduce((sum, share, k) => {
+function blend(mesh: { positions: Float64Array; triangles: Uint32Array }, face: number, weights: Barycentric): number[] {
+  return [0, 1, 2].map((axis) => weights.reduce((sum, fraction, k) => {
     const vertex = mesh.triangles[3 * face + k] as number;
-    return share === 0 ? sum : sum + share * (mesh.positions[3 * vertex + axis] as number);
+    return fraction === 0 ? sum : sum + fraction * (mesh.positions[3 * vertex + axis] as number);
   }, 0));
 }
 
 /** A corner of a piece. */
-export function cornerOf(pieces: Pieces, piece: number, corner: number): Vec3 {
+export function cornerOf(pieces: Patches, piece: number, corner: number): Vec3 {
   const at = 9 * piece + 3 * corner;
   return [pieces.corners[at] as number, pieces.corners[at + 1] as number, pieces.corners[at + 2] as number];
 }

@@ -2,17 +2,17 @@
 
 import type { Vec3 } from "../motion/vector.ts";
 import type { Chart } from "./chart.ts";
-import type { ScreenApp, Values } from "./state.ts";
-import type { Place } from "./unroll.ts";
-import type { SolidView } from "./view.ts";
+import type { ScreenApp, ScreenValues } from "./state.ts";
+import type { ScreenPoint } from "./unroll.ts";
+import type { ScreenView } from "./view.ts";
 
 export interface ScreenState {
-  share: number;
+  fraction: number;
   playing: boolean;
   chosen: number | null;
-  line: Values["line"];
-  other: Values["other"];
-  look: Values["look"];
+  line: ScreenValues["line"];
+  other: ScreenValues["other"];
+  theme: ScreenValues["theme"];
   collisions: number;
   /** Pieces of A and of B. */
   pieces: readonly [number, number];
@@ -20,25 +20,25 @@ export interface ScreenState {
   resting: boolean;
 }
 
-export interface ScreenReader {
+export interface ScreenApi {
   readonly version: 1;
   state(): ScreenState;
   /** Where a point of the frame of B, and one that A has at the start, is seen in the 3D view: pixels of the page. */
   pixelOf(point: Vec3): readonly [number, number] | null;
   pixelOfA(point: Vec3): readonly [number, number] | null;
   /** Where a place is seen on the screen: pixels of the page. */
-  pixelOfPlace(place: Place): readonly [number, number];
-  placeOf(point: Vec3): Place;
+  pixelOfPlace(place: ScreenPoint): readonly [number, number];
+  placeOf(point: Vec3): ScreenPoint;
 }
 
 declare global {
   interface Window {
-    chaslesScreen?: ScreenReader;
+    chaslesScreen?: ScreenApi;
   }
 }
 
 /** Lets tests read the page. */
-export function offerScreen(app: ScreenApp, view: SolidView | null, chart: Chart): void {
+export function exposeScreen(app: ScreenApp, view: ScreenView | null, chart: Chart): void {
   const onPage = (canvas: HTMLCanvasElement, at: readonly [number, number]): readonly [number, number] => {
     const { left, top } = canvas.getBoundingClientRect();
     return [at[0] + left, at[1] + top];
@@ -50,9 +50,9 @@ export function offerScreen(app: ScreenApp, view: SolidView | null, chart: Chart
   window.chaslesScreen = {
     version: 1,
     state: () => {
-      const { share, playing, chosen, line, other, look } = app.state.now;
+      const { fraction, playing, chosen, line, other, theme } = app.state.now;
       return {
-        share, playing, chosen, line, other, look, collisions: app.shown.collisions.length,
+        fraction, playing, chosen, line, other, theme, collisions: app.shown.collisions.length,
         pieces: [app.shown.a.pieces.count, app.shown.b.pieces.count], resting: (view?.stage.resting ?? true) && chart.resting,
       };
     },

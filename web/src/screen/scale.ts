@@ -15,9 +15,9 @@ const DOES_NOT_LEAD: readonly [number, number, number] = [154, 160, 168];
 export type Colour = readonly [number, number, number];
 
 /** What the colours are a share of, and what times are told in. */
-export interface Scale {
+export interface ClearanceScale {
   /** The greatest time of all pieces, as a share of the motion. */
-  readonly furthest: number;
+  readonly maxTime: number;
   readonly duration: number;
   readonly unit: string;
   /** Of the whole motion, in radians. */
@@ -25,36 +25,36 @@ export interface Scale {
 }
 
 /** The greatest of all times, or 1 where there is none above 0. */
-export function furthestOf(times: Float32Array): number {
-  let most = 0;
-  for (const time of times) if (time > most) most = time;
-  return most > 0 ? most : 1;
+export function maxTimeOf(times: Float32Array): number {
+  let max = 0;
+  for (const time of times) if (time > max) max = time;
+  return max > 0 ? max : 1;
 }
 
 /** The colour of a share from 0, near, to 1, far. */
-export function colourOfShare(share: number): Colour {
-  const place = Math.min(1, Math.max(0, share)) * (SCALE.length - 1);
+export function colourOfFraction(fraction: number): Colour {
+  const place = Math.min(1, Math.max(0, fraction)) * (SCALE.length - 1);
   const below = Math.min(SCALE.length - 2, Math.floor(place));
   const [low, high] = [SCALE[below] as Colour, SCALE[below + 1] as Colour];
   return [0, 1, 2].map((k) => Math.round((low[k] as number) + (place - below) * ((high[k] as number) - (low[k] as number)))) as unknown as Colour;
 }
 
 /** The colour of a piece. */
-export function colourOfTime(time: number, furthest: number): Colour {
+export function colourOfTime(time: number, maxTime: number): Colour {
   if (time === APART) return DOES_NOT_LEAD;
-  return time === NOTHING ? NOTHING_AHEAD : colourOfShare(time / furthest);
+  return time === NOTHING ? NOTHING_AHEAD : colourOfFraction(time / maxTime);
 }
 
 export const css = ([r, g, b]: Colour): string => `rgb(${r} ${g} ${b})`;
 
 /** A time with its unit: shares of the motion have none. */
-export function timeOf(share: number, scale: Pick<Scale, "duration" | "unit">): string {
-  const time = share * scale.duration;
+export function timeOf(fraction: number, scale: Pick<ClearanceScale, "duration" | "unit">): string {
+  const time = fraction * scale.duration;
   return scale.unit === "s" ? format.seconds(time) : format.short(time);
 }
 
 /** How far a piece is from being hit, in words. */
-export function wordsOf(time: number, speed: number, scale: Scale, [a, b]: readonly [string, string]): string {
+export function wordsOf(time: number, speed: number, scale: ClearanceScale, [a, b]: readonly [string, string]): string {
   if (time === APART) return `This part of ${a} does not lead: it cannot be hit on the way.`;
   if (time === NOTHING) return `Nothing of ${b} lies ahead of this part of ${a}.`;
   const turn = scale.angle > 0 ? `, ${format.degrees(time * scale.angle)}` : "";

@@ -1,21 +1,21 @@
 // What the page of a screen shows now, and what lies on the flow line that is pointed at.
 
 import { toWorld, type Vec3 } from "../motion/vector.ts";
-import { carried } from "../motion/screw.ts";
-import { ballOf, boxOf } from "../document/extent.ts";
-import { State, type Look } from "../state.ts";
-import type { Shown } from "./document.ts";
-import { layOut, pieceAt, type Laid } from "./laid.ts";
+import { screwPoint } from "../motion/screw.ts";
+import { boundingSphere, boundingBox } from "../document/extent.ts";
+import { State, type Theme } from "../state.ts";
+import type { ScreenData } from "./document.ts";
+import { layOut, pieceAt, type BodyLayout } from "./laid.ts";
 import { APART, NOTHING } from "./pieces.ts";
-import { furthestOf, timeOf, type Scale } from "./scale.ts";
-import { Unrolled, type Place } from "./unroll.ts";
+import { maxTimeOf, timeOf, type ClearanceScale } from "./scale.ts";
+import { Unrolled, type ScreenPoint } from "./unroll.ts";
 
 /** A flow line that is pointed at; points in the frame of B, that of A where it is at the start. */
-export interface Line {
+export interface FlowLine {
   readonly from: "picture" | "screen" | "list";
   /** What is known to happen on it, in words, where it was chosen from a list. */
   readonly said?: string;
-  readonly place: Place;
+  readonly place: ScreenPoint;
   /** Any point of the line. */
   readonly point: Vec3;
   readonly a: Vec3 | null;
@@ -24,11 +24,11 @@ export interface Line {
   readonly time: number | null;
 }
 
-export interface Values {
+export interface ScreenValues {
   /** How far A has gone, in [0, 1]. */
-  share: number;
+  fraction: number;
   playing: boolean;
-  line: Line | null;
+  line: FlowLine | null;
   /** The number of a collision. */
   chosen: number | null;
   /** How B is drawn. */
@@ -36,69 +36,69 @@ export interface Values {
   marks: boolean;
   /** Where the scale of the colours ends: at the greatest time of all pieces, or with the motion. */
   reach: "furthest" | "motion";
-  look: Look;
+  theme: Theme;
 }
 
 /** So many collisions have marks, proper ones first. */
-const MOST_MARKS = 2000;
+const MAX_MARKS = 2000;
 
 /** The document, laid out, and what of it is shown. */
 export class ScreenApp {
-  readonly state: State<Values>;
+  readonly state: State<ScreenValues>;
   readonly unrolled: Unrolled;
-  readonly laid: readonly [Laid, Laid];
+  readonly laid: readonly [BodyLayout, BodyLayout];
   /** The places of the collisions on the screen. */
-  readonly places: readonly Place[];
+  readonly places: readonly ScreenPoint[];
   /** The collisions that have marks, what is earliest last: it lies on top. */
   readonly marked: readonly number[];
-  private readonly furthest: number;
+  private readonly maxPatchTime: number;
   /** The box of both bodies at the start and of the marks, as points. */
   readonly extent: readonly Vec3[];
   readonly size: number;
 
-  constructor(readonly shown: Shown, look: Look) {
+  constructor(readonly shown: ScreenData, theme: Theme) {
     const { a, b, screw, point, zero } = shown;
-    this.state = new State<Values>({ share: 0, playing: false, line: null, chosen: null, other: "translucent", marks: true, reach: "furthest", look });
+    this.state = new State<ScreenValues>({ fraction: 0, playing: false, line: null, chosen: null, other: "translucent", marks: true, reach: "furthest", theme });
     const start = (place: Vec3): Vec3 => toWorld(screw.start, place);
     const [ofA, ofB] = [corners(a, start), corners(b, (place) => place)];
     this.extent = [...ofA, ...ofB];
-    const [sizeA, sizeB] = [ofA, ofB].map((box) => 2 * ballOf(boxOf(box)).radius) as [number, number];
+    const [sizeA, sizeB] = [ofA, ofB].map((box) => 2 * boundingSphere(boundingBox(box)).radius) as [number, number];
     this.size = Math.max(sizeA, sizeB);
-    const centre = ballOf(boxOf(ofB)).centre;
+    const centre = boundingSphere(boundingBox(ofB)).centre;
     this.unrolled = new Unrolled(screw, { point, zero, centre, size: this.size });
     this.laid = [layOut(a, this.unrolled, start, sizeA), layOut(b, this.unrolled, (place) => place, sizeB)];
-    this.furthest = furthestOf(a.pieces.times);
+    this.maxPatchTime = maxTimeOf(a.pieces.times);
     const { collisions } = shown;
     this.places = collisions.map((collision) => this.unrolled.place(collision.point));
     const numbers = collisions.map((_, number) => number);
     const proper = numbers.filter((number) => collisions[number]?.proper);
     const others = numbers.filter((number) => !collisions[number]?.proper);
-    this.marked = [...proper, ...others].slice(0, MOST_MARKS).sort((p, q) => q - p);
+    this.marked = [...proper, ...others].slice(0, MAX_MARKS).sort((p, q) => q - p);
   }
 
   /** What the colours say now. */
-  get scale(): Scale {
+  get scale(): ClearanceScale {
     const { duration, unit, screw } = this.shown;
-    return { furthest: this.state.now.reach === "motion" ? 1 : this.furthest, duration, unit, angle: screw.angle };
+    return { maxTime: this.state.now.reach === "motion" ? 1 : this.maxPatchTime, duration, unit, angle: screw.angle };
   }
 
   /** The line through a point of a piece of A, given in A's own frame. */
-  lineOfA(piece: number, own: Vec3): Line {
+  lineOfA(piece: number, local: Vec3): FlowLine {
     const { screw, a } = this.shown;
-    const point = toWorld(screw.start, own);
+    const point = toWorld(screw.start, local);
     const time = a.pieces.times[piece] as number;
-    const b = time === NOTHING || time === APART ? null : carried(screw, point, time);
+    const b = time === NOTHING || time === APART ? null : screwPoint(screw, point, time);
     return { from: "picture", place: this.unrolled.place(point), point, a: point, b, time };
   }
 
   /** The line through a point of B. */
-  lineOfB(point: Vec3): Line {
+  lineOfB(point: Vec3): FlowLine {
     const line = this.lineAt(this.unrolled.place(point), "picture");
     return line === null ? { from: "picture", place: this.unrolled.place(point), point, a: null, b: point, time: null } : { ...line, b: point };
   }
 
   /** The line that is seen at a place of the screen; none where nothing is seen. */
-  lineAt(place: Place, from: Line["from"]): Line | null {
+  lineAt(place: ScreenPoint, from: FlowLine["from"]): FlowLine | null {
     const { a, b } = this.shown;
     const ofA = pieceAt(this.laid[0], a.pieces, place);
     if (ofA !== null) return { ...this.lineOfA(ofA.piece, ofA.point), from, place };
@@ -113,17 +113,17 @@ export class ScreenApp {
       this.state.set({ chosen: null, line: null });
       return;
     }
-    const { point, share } = collision;
+    const { point, share: fraction } = collision;
     const { names, unit } = this;
-    const said = `${names[0]} and ${names[1]} meet here, ${timeOf(share, this.scale)}${unit} after the start.`;
-    this.state.set({ chosen: number, share, playing: false, line: this.lineOfMeeting(point, share, said) });
+    const said = `${names[0]} and ${names[1]} meet here, ${timeOf(fraction, this.scale)}${unit} after the start.`;
+    this.state.set({ chosen: number, fraction, playing: false, line: this.lineOfMeeting(point, fraction, said) });
   }
 
   /** The line of a place where the two meet at a time. */
-  lineOfMeeting(point: Vec3, share: number, said: string): Line {
+  lineOfMeeting(point: Vec3, fraction: number, said: string): FlowLine {
     // Where it was on A at the start: back along the way that A has come.
-    const start = carried(this.shown.screw, point, -share);
-    return { from: "list", said, place: this.unrolled.place(point), point, a: start, b: point, time: share };
+    const start = screwPoint(this.shown.screw, point, -fraction);
+    return { from: "list", said, place: this.unrolled.place(point), point, a: start, b: point, time: fraction };
   }
 
   get names(): readonly [string, string] {
@@ -136,24 +136,24 @@ export class ScreenApp {
   }
 
   /** To the next collision, or the one before. */
-  step(way: 1 | -1): void {
-    const { chosen, share } = this.state.now;
+  step(direction: 1 | -1): void {
+    const { chosen, fraction } = this.state.now;
     const { collisions } = this.shown;
-    let next = (chosen ?? 0) + way;
+    let next = (chosen ?? 0) + direction;
     if (chosen === null) {
-      const later = collisions.findIndex((each) => each.share > share);
-      next = way === 1 ? (later < 0 ? collisions.length : later) : collisions.findLastIndex((each) => each.share < share);
+      const later = collisions.findIndex((collision) => collision.share > fraction);
+      next = direction === 1 ? (later < 0 ? collisions.length : later) : collisions.findLastIndex((collision) => collision.share < fraction);
     }
     if (next >= 0 && next < collisions.length) this.choose(next);
   }
 
-  seek(share: number): void {
-    this.state.set({ share: Math.min(1, Math.max(0, share)) });
+  seek(fraction: number): void {
+    this.state.set({ fraction: Math.min(1, Math.max(0, fraction)) });
   }
 
   /** Where a point that A has at the start is now. */
   now(point: Vec3): Vec3 {
-    return carried(this.shown.screw, point, this.state.now.share);
+    return screwPoint(this.shown.screw, point, this.state.now.fraction);
   }
 }
 

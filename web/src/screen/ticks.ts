@@ -5,10 +5,10 @@ export function ticksOf(low: number, high: number, count: number): { value: numb
   const rough = (high - low) / Math.max(1, count);
   if (!(rough > 0) || !Number.isFinite(rough)) return [];
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough * 0.999) ?? 10 * power;
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough * 0.999) ?? 10 * power;
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const most = Math.max(Math.abs(low), Math.abs(high));
-  const plain = decimals <= 6 && most < 1e7;
+  const largest = Math.max(Math.abs(low), Math.abs(high));
+  const plain = decimals <= 6 && largest < 1e7;
   const found: { value: number; text: string }[] = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k += 1) {
     const value = k * step;

@@ -7,14 +7,14 @@
 // One turn more of theta is another image of the same flow line, by 2 pi r d / S higher or lower: the period. Of all images
 // the one nearest to height 0 counts. A motion without turn has the plane across it for a screen.
 
-import { carried, velocityAt, type Screw } from "../motion/screw.ts";
-import { across, add, cross, dot, length, scale, sub, unit, type Vec3 } from "../motion/vector.ts";
+import { screwPoint, velocityAt, type Screw } from "../motion/screw.ts";
+import { perpendicular, add, cross, dot, length, scale, sub, unit, type Vec3 } from "../motion/vector.ts";
 
 /** Coordinates on the screen, in metres: r and h, or two across a motion without turn. */
-export type Place = readonly [number, number];
+export type ScreenPoint = readonly [number, number];
 
 /** Around the axis and along it. */
-export interface Cylindrical {
+export interface CylindricalPoint {
   readonly r: number;
   readonly theta: number;
   readonly z: number;
@@ -23,7 +23,7 @@ export interface Cylindrical {
 /** An axis further away than so many sizes of the body: flow lines are straight as far as can be seen. */
 const FAR = 1e6;
 
-export interface Origin {
+export interface UnrollFrame {
   /** A point of the axis, and where theta is zero. */
   readonly point: Vec3;
   readonly zero: Vec3;
@@ -41,13 +41,13 @@ export class Unrolled {
   private readonly origin: Vec3;
   private readonly speed: number;
 
-  constructor(readonly screw: Screw, { point, zero, centre, size }: Origin) {
+  constructor(readonly screw: Screw, { point, zero, centre, size }: UnrollFrame) {
     const velocity = velocityAt(screw, 0, centre);
     this.speed = length(velocity);
     const far = length(cross(screw.direction, sub(centre, point))) > FAR * size;
     this.flat = screw.angle === 0 || far;
     this.along = far && screw.angle !== 0 && this.speed > 0 ? unit(velocity) : screw.direction;
-    const kept = screw.angle !== 0 && far ? across(this.along) : zero;
+    const kept = screw.angle !== 0 && far ? perpendicular(this.along) : zero;
     [this.zero, this.side] = [kept, cross(this.along, kept)];
     this.origin = this.flat ? centre : point;
   }
@@ -65,21 +65,21 @@ export class Unrolled {
   }
 
   /** Where a point is around the axis and along it, theta in (-pi, pi]; across a motion without turn r is unused. */
-  around(point: Vec3): Cylindrical {
+  around(point: Vec3): CylindricalPoint {
     const offset = sub(point, this.origin);
     const [x, y] = [dot(offset, this.zero), dot(offset, this.side)];
     return { r: Math.hypot(x, y), theta: Math.atan2(y, x), z: dot(offset, this.along) };
   }
 
   /** The height of a point whose theta may be in any turn. */
-  height({ r, theta, z }: Cylindrical): number {
+  height({ r, theta, z }: CylindricalPoint): number {
     const { slide: d, angle: b } = this.screw;
     if (r === 0) return d === 0 ? z : 0;
     return (b * r * z - d * r * theta) / this.speedAt(r);
   }
 
   /** The image of a point that is nearest to height 0. */
-  place(point: Vec3): Place {
+  place(point: Vec3): ScreenPoint {
     if (this.flat) return this.plane(point);
     const at = this.around(point);
     const height = this.height(at);
@@ -88,7 +88,7 @@ export class Unrolled {
   }
 
   /** The images of a short line or small triangle that may be seen: its corners stay together in each. */
-  images(points: readonly Vec3[]): Place[][] {
+  images(points: readonly Vec3[]): ScreenPoint[][] {
     if (this.flat) return [points.map((point) => this.plane(point))];
     const first = this.around(points[0] as Vec3);
     const corners = points.map((point) => {
@@ -98,18 +98,18 @@ export class Unrolled {
     });
     const heights = corners.map((at) => this.height(at));
     const periods = corners.map(({ r }) => this.period(r));
-    if (periods.some((period) => period === 0)) return [corners.map(({ r }, k): Place => [r, heights[k] as number])];
+    if (periods.some((period) => period === 0)) return [corners.map(({ r }, k): ScreenPoint => [r, heights[k] as number])];
     const turns = heights.map((height, k) => height / (periods[k] as number));
     const [low, high] = [Math.ceil(Math.min(...turns) - 0.5), Math.floor(Math.max(...turns) + 0.5)];
-    const found: Place[][] = [];
-    for (let turn = low; turn <= Math.min(high, low + MOST_IMAGES); turn += 1) {
-      found.push(corners.map(({ r }, k): Place => [r, (heights[k] as number) - turn * (periods[k] as number)]));
+    const found: ScreenPoint[][] = [];
+    for (let turn = low; turn <= Math.min(high, low + MAX_IMAGES); turn += 1) {
+      found.push(corners.map(({ r }, k): ScreenPoint => [r, (heights[k] as number) - turn * (periods[k] as number)]));
     }
     return found;
   }
 
   /** A point of the flow line that is seen at a place; none outside the images that are seen. */
-  through([r, h]: Place): Vec3 | null {
+  through([r, h]: ScreenPoint): Vec3 | null {
     if (this.flat) return add(this.origin, add(scale(this.zero, r), scale(this.side, h)));
     const period = this.period(r);
     if (r <= 0 || (period > 0 && Math.abs(h) > period / 2)) return null;
@@ -120,16 +120,16 @@ export class Unrolled {
   /** The flow line of a point from one time to another, as points close enough to look smooth. */
   flowLine(point: Vec3, from: number, to: number): Vec3[] {
     const turns = ((to - from) * this.screw.angle) / (2 * Math.PI);
-    const count = Math.min(MOST_POINTS, Math.max(2, Math.ceil(Math.abs(turns) * 72)));
-    return Array.from({ length: count + 1 }, (_, k) => carried(this.screw, point, from + ((to - from) * k) / count));
+    const count = Math.min(MAX_POINTS, Math.max(2, Math.ceil(Math.abs(turns) * 72)));
+    return Array.from({ length: count + 1 }, (_, k) => screwPoint(this.screw, point, from + ((to - from) * k) / count));
   }
 
-  private plane(point: Vec3): Place {
+  private plane(point: Vec3): ScreenPoint {
     const offset = sub(point, this.origin);
     return [dot(offset, this.zero), dot(offset, this.side)];
   }
 }
 
 /** A piece is drawn in no more images than this and one. */
-const MOST_IMAGES = 8;
-const MOST_POINTS = 6000;
+const MAX_IMAGES = 8;
+const MAX_POINTS = 6000;

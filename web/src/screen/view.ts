@@ -3,8 +3,8 @@
 
 import { Group, Raycaster, Vector2, Vector3 } from "three";
 
-import { ballOf, boxOf } from "../document/extent.ts";
-import { fit } from "../elements/canvas.ts";
+import { boundingSphere, boundingBox } from "../document/extent.ts";
+import { fitCanvas } from "../elements/canvas.ts";
 import { byId, element } from "../elements/dom.ts";
 import { palette, type Palette } from "../elements/theme.ts";
 import { axisPoint, screwPose } from "../motion/screw.ts";
@@ -13,9 +13,9 @@ import { empty, polyline } from "../picture/lines.ts";
 import type { Stage } from "../picture/stage.ts";
 import { Triad } from "../picture/triad.ts";
 import { glyph, ring } from "./glyph.ts";
-import { PaintedBody } from "./painted.ts";
+import { BodyMesh } from "./painted.ts";
 import { APART, cornerOf } from "./pieces.ts";
-import type { Line, ScreenApp } from "./state.ts";
+import type { FlowLine, ScreenApp } from "./state.ts";
 
 /** Bodies of fewer pixels than this are looked at from nearer. */
 const TINY = 60;
@@ -36,51 +36,51 @@ function aheadOf({ shown, extent }: ScreenApp): Vec3 {
     leading.push(rotate(shown.screw.start.rotation, cross(sub(q, p), sub(r, p))));
   }
   const total = leading.reduce((sum, normal) => sum + length(normal), 0) || 1;
-  const middles = [extent.slice(0, 8), extent.slice(8)].map((corners) => ballOf(boxOf(corners)).centre) as [Vec3, Vec3];
+  const middles = [extent.slice(0, 8), extent.slice(8)].map((corners) => boundingSphere(boundingBox(corners)).centre) as [Vec3, Vec3];
   const apart = unit(sub(middles[0], middles[1]));
-  let [best, most]: [Vec3, number] = [[1, -1.35, 0.85], -1];
+  let [best, bestScore]: [Vec3, number] = [[1, -1.35, 0.85], -1];
   for (let turn = 0; turn < 16; turn += 1) {
     const angle = ((turn + 0.5) * Math.PI) / 8;
     const from = unit([Math.cos(angle), Math.sin(angle), 0.5]);
     const seen = leading.reduce((sum, normal) => sum + Math.max(0, dot(normal, from)), 0) / total;
     const score = seen + 0.5 * (1 - dot(apart, from) ** 2);
-    if (score > most) [best, most] = [from, score];
+    if (score > bestScore) [best, bestScore] = [from, score];
   }
   return best;
 }
 
-export class SolidView {
-  private readonly a: PaintedBody;
-  private readonly b: PaintedBody;
+export class ScreenView {
+  private readonly a: BodyMesh;
+  private readonly b: BodyMesh;
   private readonly lines = new Group();
   private readonly axis = new Group();
   private readonly over = element("canvas", { class: "overlay", attributes: { "aria-hidden": "true" } });
 
   constructor(private readonly app: ScreenApp, readonly stage: Stage) {
     const { shown, state } = app;
-    this.a = PaintedBody.painted(stage, shown.a);
-    this.b = PaintedBody.plain(stage, shown.b);
+    this.a = BodyMesh.painted(stage, shown.a);
+    this.b = BodyMesh.plain(stage, shown.b);
     stage.scene.add(this.lines, this.axis);
     byId("view").append(this.over);
     stage.onFrame(() => this.drawMarks());
     const triad = new Triad(stage);
-    state.watch(["look"], () => {
+    state.watch(["theme"], () => {
       stage.paint(this.colours);
       triad.paint(this.colours);
       this.a.paint(this.colours.a, "solid", this.colours);
       this.drawAxis();
     });
-    state.watch(["look", "other"], () => this.b.paint(this.colours.b, state.now.other, this.colours));
-    state.watch(["reach"], () => this.a.colour(shown.a, app.scale.furthest));
+    state.watch(["theme", "other"], () => this.b.paint(this.colours.b, state.now.other, this.colours));
+    state.watch(["reach"], () => this.a.colour(shown.a, app.scale.maxTime));
     state.watch(["chosen"], () => this.follow());
-    state.watch(["share"], () => this.a.place(screwPose(shown.screw, state.now.share)));
-    state.watch(["line", "look"], () => this.drawLine());
-    state.watch(["share", "line", "chosen", "marks", "look"], () => stage.invalidate());
+    state.watch(["fraction"], () => this.a.place(screwPose(shown.screw, state.now.fraction)));
+    state.watch(["line", "theme"], () => this.drawLine());
+    state.watch(["fraction", "line", "chosen", "marks", "theme"], () => stage.invalidate());
     this.listen();
   }
 
   private get colours(): Palette {
-    return palette(this.app.state.now.look);
+    return palette(this.app.state.now.theme);
   }
 
   /** Looks from a direction at both bodies, as they are now. */
@@ -92,7 +92,7 @@ export class SolidView {
   }
 
   /** The line through what the page shows at a place. */
-  lineAt(x: number, y: number): Line | null {
+  lineAt(x: number, y: number): FlowLine | null {
     const { canvas, camera } = this.stage;
     const box = canvas.getBoundingClientRect();
     const ray = new Raycaster();
@@ -103,9 +103,9 @@ export class SolidView {
     const onB = other === "hidden" ? undefined : ray.intersectObject(this.b.mesh, false)[0];
     // Through what is translucent one points at what is behind it.
     if (onA !== undefined && (onB === undefined || other === "translucent" || onA.distance <= onB.distance)) {
-      return this.app.lineOfA(onA.faceIndex ?? 0, this.a.own(onA.point));
+      return this.app.lineOfA(onA.faceIndex ?? 0, this.a.toBodyFrame(onA.point));
     }
-    return onB === undefined ? null : this.app.lineOfB(this.b.own(onB.point));
+    return onB === undefined ? null : this.app.lineOfB(this.b.toBodyFrame(onB.point));
   }
 
   /** Where a point of the frame of B is seen, in pixels of the canvas; none behind the eye. */
@@ -128,20 +128,20 @@ export class SolidView {
   private listen(): void {
     const { canvas } = this.stage;
     const { state } = this.app;
-    let asked: PointerEvent | null = null;
+    let latest: PointerEvent | null = null;
     canvas.addEventListener("pointermove", (event) => {
       if (event.buttons !== 0) return;
-      const first = asked === null;
-      asked = event;
+      const first = latest === null;
+      latest = event;
       if (!first) return;
       requestAnimationFrame(() => {
-        const at = asked;
-        asked = null;
+        const at = latest;
+        latest = null;
         if (at !== null) state.set({ line: this.lineAt(at.clientX, at.clientY) });
       });
     });
     canvas.addEventListener("pointerleave", () => {
-      asked = null;
+      latest = null;
       if (state.now.line?.from === "picture") state.set({ line: null });
     });
   }
@@ -156,11 +156,11 @@ export class SolidView {
     const ahead = line.time !== null && line.time >= 0 ? line.time : null;
     const [from, to] = line.a === null ? [-1, 0.15] : [-0.1, Math.max(1, ahead ?? 1) + 0.1];
     const start = line.a ?? line.b ?? line.point;
-    const draw = (begin: number, end: number, look: { width: number; opacity: number }): void => {
+    const draw = (low: number, high: number, theme: { width: number; opacity: number }): void => {
       // A motion that only turns closes after one turn.
       const turn = shown.screw.slide === 0 && shown.screw.angle > 0 ? (2 * Math.PI) / shown.screw.angle : Infinity;
-      const points = unrolled.flowLine(start, begin, Math.min(end, begin + turn)).map((point) => this.stage.local(point));
-      if (points.length > 1) this.lines.add(polyline(points, { colour: this.colours.screw, through: "through", ...look }));
+      const points = unrolled.flowLine(start, low, Math.min(high, low + turn)).map((point) => this.stage.local(point));
+      if (points.length > 1) this.lines.add(polyline(points, { colour: this.colours.screw, through: "through", ...theme }));
     };
     // Many turns would hide the bodies.
     const winds = shown.screw.angle * Math.max(1, ahead ?? 1) > 4 * Math.PI;
@@ -178,7 +178,7 @@ export class SolidView {
     const along = extent.map((corner) => dot(sub(corner, point), direction));
     const [low, high] = [Math.min(...along), Math.max(...along)];
     const spare = 0.15 * Math.max(high - low, this.app.size);
-    const ends = [low - spare, high + spare].map((way) => this.stage.local(add(point, scale(direction, way)))) as [Vector3, Vector3];
+    const ends = [low - spare, high + spare].map((offset) => this.stage.local(add(point, scale(direction, offset)))) as [Vector3, Vector3];
     const dash = Math.max(ends[0].distanceTo(ends[1]) / 60, 1e-12);
     this.axis.add(polyline(ends, { colour: this.colours.screw, width: 1.2, dash, through: "through", opacity: 0.7 }));
   }
@@ -187,7 +187,7 @@ export class SolidView {
   private drawMarks(): void {
     const { app, colours } = this;
     const { line, marks, chosen } = app.state.now;
-    const { context, width, height } = fit(this.over, byId("view"));
+    const { context, width, height } = fitCanvas(this.over, byId("view"));
     context.clearRect(0, 0, width, height);
     this.stage.camera.updateMatrixWorld();
     const { collisions } = app.shown;

@@ -15,29 +15,29 @@ export interface Answer {
 }
 
 /** Whatever the server sends. */
-type Message<S> = { type?: string; state?: S; client?: number; secret?: string } & Omit<Partial<Answer>, "type">;
+type ServerMessage<S> = { type?: string; state?: S; client?: number; secret?: string } & Omit<Partial<Answer>, "type">;
 
-export type Standing = "connecting" | "open" | "lost";
+export type ConnectionStatus = "connecting" | "open" | "lost";
 
-type Request = { type: "take" | "release" | "undo" | "path" | "stop" | "ping" }
+type ClientRequest = { type: "take" | "release" | "undo" | "path" | "stop" | "ping" }
   | { type: "move"; joints: Record<string, { by: number } | { to: number }> }
   | { type: "replay"; name: string; text: string }
   | SimulationRequest;
 
-const FIRST_WAIT = 250;
-const LONGEST_WAIT = 8000;
+const MIN_WAIT = 250;
+const MAX_WAIT = 8000;
 
-export class Link<S extends { revision: number; controller: number | null } = JogState> {
+export class Connection<S extends { revision: number; controller: number | null } = JogState> {
   state: S | null = null;
-  standing: Standing = "connecting";
+  status: ConnectionStatus = "connecting";
   client: number | null = null;
   /** How often the server has greeted us: a cut in between need not have been seen. */
-  greetings = 0;
+  hellos = 0;
   /** When the next attempt is made, in milliseconds of `performance.now`; while the connection is lost. */
   nextAttempt = 0;
   private socket: WebSocket | null = null;
   private secret: string | null = null;
-  private wait = FIRST_WAIT;
+  private wait = MIN_WAIT;
   private timer = 0;
   private nextId = 1;
   private readonly pending = new Map<number, (answer: Answer) => void>();
@@ -53,7 +53,7 @@ export class Link<S extends { revision: number; controller: number | null } = Jo
   }
 
   get inControl(): boolean {
-    return this.standing === "open" && this.client !== null && this.state?.controller === this.client;
+    return this.status === "open" && this.client !== null && this.state?.controller === this.client;
   }
 
   /** How many requests have no answer yet. */
@@ -68,9 +68,9 @@ export class Link<S extends { revision: number; controller: number | null } = Jo
   }
 
   /** Asks the server; the answer always comes, if only to say that the connection is lost. */
-  ask(request: Request): Promise<Answer> {
+  request(request: ClientRequest): Promise<Answer> {
     const { socket } = this;
-    if (socket === null || this.standing !== "open") {
+    if (socket === null || this.status !== "open") {
       return Promise.resolve({ type: "answer", result: "error", message: "not connected" });
     }
     const id = this.nextId;
@@ -83,19 +83,19 @@ export class Link<S extends { revision: number; controller: number | null } = Jo
 
   /** Tries again now, if the connection is lost. */
   retry(): void {
-    if (this.standing !== "lost") return;
+    if (this.status !== "lost") return;
     clearTimeout(this.timer);
     this.connect();
   }
 
   private connect(): void {
-    this.standing = "connecting";
-    this.tell();
+    this.status = "connecting";
+    this.notify();
     let socket: WebSocket;
     try {
       socket = new WebSocket(this.address);
     } catch {
-      this.lost();
+      this.handleClose();
       return;
     }
     this.socket = socket;
@@ -103,21 +103,21 @@ export class Link<S extends { revision: number; controller: number | null } = Jo
       if (this.socket === socket) this.receive(String(event.data));
     });
     socket.addEventListener("close", () => {
-      if (this.socket === socket) this.lost();
+      if (this.socket === socket) this.handleClose();
     });
   }
 
   private receive(text: string): void {
-    let message: Message<S>;
+    let message: ServerMessage<S>;
     try {
       message = JSON.parse(text) as typeof message;
     } catch {
       return;
     }
     if (message.type === "hello") {
-      this.standing = "open";
-      this.greetings += 1;
-      this.wait = FIRST_WAIT;
+      this.status = "open";
+      this.hellos += 1;
+      this.wait = MIN_WAIT;
       this.client = message.client ?? null;
       const before = this.secret;
       this.secret = message.secret ?? null;
@@ -131,36 +131,36 @@ export class Link<S extends { revision: number; controller: number | null } = Jo
       this.pending.delete(message.id);
       resolve?.({ ...message, type: "answer" } as Answer);
     }
-    this.tell();
+    this.notify();
   }
 
   private resume(secret: string): void {
     const id = this.nextId;
     this.nextId += 1;
     this.pending.set(id, (answer) => {
-      const told = answer as Answer & { client?: number; secret?: string };
-      if (told.result !== "done") return;
-      if (told.client !== undefined) this.client = told.client;
-      if (told.secret !== undefined) this.secret = told.secret;
-      this.tell();
+      const resumed = answer as Answer & { client?: number; secret?: string };
+      if (resumed.result !== "done") return;
+      if (resumed.client !== undefined) this.client = resumed.client;
+      if (resumed.secret !== undefined) this.secret = resumed.secret;
+      this.notify();
     });
     this.socket?.send(JSON.stringify({ type: "resume", secret, id }));
   }
 
-  private lost(): void {
+  private handleClose(): void {
     this.socket = null;
-    this.standing = "lost";
+    this.status = "lost";
     for (const resolve of this.pending.values()) resolve({ type: "answer", result: "error", message: "the connection was lost" });
     this.pending.clear();
     // Not all pages come back at one moment.
     const wait = this.wait * (0.75 + 0.5 * Math.random());
     this.nextAttempt = performance.now() + wait;
     this.timer = window.setTimeout(() => this.connect(), wait);
-    this.wait = Math.min(LONGEST_WAIT, this.wait * 2);
-    this.tell();
+    this.wait = Math.min(MAX_WAIT, this.wait * 2);
+    this.notify();
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const listener of this.listeners) listener();
   }
 }

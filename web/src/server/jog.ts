@@ -15,12 +15,12 @@ export interface JogState {
   way: number[][][] | null;
   refusal: Refusal | null;
   /** What the last move parted, of bodies that overlap; null: it was no way out. */
-  way_out?: Parted[] | null;
+  way_out?: DepthChange[] | null;
   verdict: ReplayVerdict | null;
 }
 
 /** Two bodies on the way out of an overlap: how far the first must be moved to be parted from the second, metres; 0: they are apart. */
-export interface Parted {
+export interface DepthChange {
   a: string;
   b: string;
   depth_before: number;

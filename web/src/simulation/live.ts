@@ -1,35 +1,35 @@
 // A simulation as it runs: where bodies are, what they have just given each other, and how its energy went.
 
 import { bytes } from "../document/base64.ts";
-import type { Link } from "../server/connection.ts";
-import { seenOf, type Energies, type Energy, type Impulse, type Line } from "../document/recording.ts";
-import { IDENTITY, length, poseAt, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
-import type { Refused } from "../live.ts";
+import type { Connection } from "../server/connection.ts";
+import { visibleImpulses, type EnergyHistory, type Energy, type Impulse, type ImpulseBatch } from "../document/recording.ts";
+import { IDENTITY, length, readPose, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
+import type { RefusedMove } from "../live.ts";
 import type { SimulationState } from "../server/simulation.ts";
 
 /** Energies of so many times are kept; of more every second. */
-const MOST_TIMES = 4000;
+const MAX_TIMES = 4000;
 /** Lines of impulses that are kept. */
-const MOST_LINES = 200;
+const MAX_BATCHES = 200;
 /** A blow stays in sight for so many seconds. */
-const SEEN = 0.2;
+const VISIBLE_SECONDS = 0.2;
 
-export class LiveSimulation implements Energies {
+export class LiveSimulation implements EnergyHistory {
   times: number[] = [];
   private energies: Energy[] = [];
   /** Of the states before, the newest first. */
-  private lines: Line[] = [];
+  private lines: ImpulseBatch[] = [];
   private weaker = 0;
   private strongest = 0;
   private runs = 0;
   /** Energies are kept that are so far apart, in seconds. */
-  private apart = 0;
-  private known: SimulationState | null = null;
-  private told: ReadonlyMap<number, Float32Array> = new Map();
+  private minInterval = 0;
+  private latest: SimulationState | null = null;
+  private vertices: ReadonlyMap<number, Float32Array> = new Map();
   private readonly listeners: (() => void)[] = [];
 
-  constructor(readonly link: Link<SimulationState>) {
-    link.watch(() => this.changed());
+  constructor(readonly link: Connection<SimulationState>) {
+    link.watch(() => this.updateState());
   }
 
   watch(listener: () => void): void {
@@ -37,7 +37,7 @@ export class LiveSimulation implements Energies {
   }
 
   get state(): SimulationState | null {
-    return this.known;
+    return this.latest;
   }
 
   energy(line: number): Energy {
@@ -46,56 +46,56 @@ export class LiveSimulation implements Energies {
 
   /** At the time that is shown. */
   get now(): Energy {
-    const [kinetic = 0, potential = 0, dissipated = 0] = this.known?.energy ?? [];
+    const [kinetic = 0, potential = 0, dissipated = 0] = this.latest?.energy ?? [];
     return { kinetic, potential, dissipated };
   }
 
   /** Where the bodies are that move; none before the server has told. */
   poses(): (Pose | null)[] | null {
-    return this.known?.poses.map((pose) => (pose === null ? null : poseAt(pose))) ?? null;
+    return this.latest?.poses.map((pose) => (pose === null ? null : readPose(pose))) ?? null;
   }
 
   /** The shapes of flexible bodies: where their vertices are, relative to the origins of their meshes. */
   shapes(): ReadonlyMap<number, Float32Array> {
-    return this.told;
+    return this.vertices;
   }
 
-  refused(): Refused | null {
+  refusedMove(): RefusedMove | null {
     return null;
   }
 
   /** What is to be seen of impulses, and the strongest so far. */
-  impulses(): { seen: Impulse[]; strongest: number } {
-    return { seen: seenOf(this.lines, this.known?.time ?? 0, SEEN), strongest: this.strongest };
+  impulses(): { visible: Impulse[]; strongest: number } {
+    return { visible: visibleImpulses(this.lines, this.latest?.time ?? 0, VISIBLE_SECONDS), strongest: this.strongest };
   }
 
   /** The impulses of the newest state. */
-  newest(): { list: Impulse[]; weaker: number } {
-    return { list: [...(this.lines[0]?.impulses ?? [])].sort((x, y) => y.amount - x.amount), weaker: this.weaker };
+  latestImpulses(): { list: Impulse[]; weaker: number } {
+    return { list: [...(this.lines[0]?.impulses ?? [])].sort((x, y) => y.magnitude - x.magnitude), weaker: this.weaker };
   }
 
   /** From where to where a hand pulls. */
-  hand(): { from: Vec3; to: Vec3 } | null {
-    const hand = this.known?.hand;
+  spring(): { from: Vec3; to: Vec3 } | null {
+    const hand = this.latest?.hand;
     if (!hand) return null;
-    const pose = this.known?.poses[hand.body];
-    return { from: toWorld(pose ? poseAt(pose) : IDENTITY, hand.point), to: hand.target };
+    const pose = this.latest?.poses[hand.body];
+    return { from: toWorld(pose ? readPose(pose) : IDENTITY, hand.point), to: hand.target };
   }
 
-  private changed(): void {
+  private updateState(): void {
     const { state } = this.link;
-    if (state === null || state === this.known) return;
+    if (state === null || state === this.latest) return;
     if (state.runs !== this.runs) {
       [this.times, this.energies, this.lines] = [[], [], []];
-      [this.runs, this.strongest, this.apart] = [state.runs, 0, 0];
+      [this.runs, this.strongest, this.minInterval] = [state.runs, 0, 0];
     }
-    this.known = state;
-    this.told = new Map(state.shapes.map(([body, text]) => [body, new Float32Array(bytes(text, `shape of body ${body}`, 12))]));
+    this.latest = state;
+    this.vertices = new Map(state.shapes.map(([body, text]) => [body, new Float32Array(bytes(text, `shape of body ${body}`, 12))]));
     const impulses = state.impulses.map(([a, b, [time, x, y, z, u, v, w]]): Impulse => {
       const impulse: Vec3 = [u, v, w];
-      return { a, b, time, point: [x, y, z], impulse, amount: length(impulse) };
+      return { a, b, time, point: [x, y, z], impulse, magnitude: length(impulse) };
     });
-    for (const { amount } of impulses) this.strongest = Math.max(this.strongest, amount);
+    for (const { magnitude } of impulses) this.strongest = Math.max(this.strongest, magnitude);
     const [last] = this.lines;
     // What is told between two times, as of an order, is of the time before.
     if (last?.end === state.time) {
@@ -103,21 +103,21 @@ export class LiveSimulation implements Energies {
       this.weaker += state.weaker;
     } else {
       this.lines.unshift({ end: state.time, impulses });
-      this.lines.length = Math.min(this.lines.length, MOST_LINES);
+      this.lines.length = Math.min(this.lines.length, MAX_BATCHES);
       this.weaker = state.weaker;
     }
-    this.note(state.time);
+    this.recordEnergy(state.time);
     for (const listener of this.listeners) listener();
   }
 
-  private note(time: number): void {
+  private recordEnergy(time: number): void {
     const last = this.times.at(-1);
-    if (last !== undefined && time - last <= this.apart) return;
+    if (last !== undefined && time - last <= this.minInterval) return;
     this.times.push(time);
     this.energies.push(this.now);
-    if (this.times.length <= MOST_TIMES) return;
+    if (this.times.length <= MAX_TIMES) return;
     this.times = this.times.filter((_, number) => number % 2 === 0);
     this.energies = this.energies.filter((_, number) => number % 2 === 0);
-    this.apart = (time - (this.times[0] ?? 0)) / MOST_TIMES;
+    this.minInterval = (time - (this.times[0] ?? 0)) / MAX_TIMES;
   }
 }

@@ -4,23 +4,23 @@ import { element } from "../elements/dom.ts";
 import { short } from "../elements/format.ts";
 import { icon, iconButton } from "../elements/icons.ts";
 import type { LiveSimulation } from "./live.ts";
-import type { Runner } from "./runner.ts";
+import type { SimulationControl } from "./runner.ts";
 
 /** A pace that is off by less than this is that of the clock. */
-const ABOUT = 0.05;
+const PACE_TOLERANCE = 0.05;
 
-export function transport(runner: Runner, live: LiveSimulation): HTMLElement {
-  const play = iconButton("play", "Play (space)", () => runner.playOrPause());
+export function transport(control: SimulationControl, live: LiveSimulation): HTMLElement {
+  const play = iconButton("play", "Play (space)", () => control.playOrPause());
   play.classList.add("primary");
   play.id = "play";
-  const again = iconButton("previous", "Begin again (R)", () => runner.restart());
-  const step = iconButton("forward", "One step (.)", () => runner.step());
+  const restart = iconButton("previous", "Begin again (R)", () => control.restart());
+  const step = iconButton("forward", "One step (.)", () => control.step());
   const time = element("output", { class: "number", id: "simulation-time", attributes: { "aria-label": "Time of the simulation" } });
-  const said = element("span", { class: "unit", id: "simulation-said", role: "status" });
+  const status = element("span", { class: "unit", id: "simulation-said", role: "status" });
   let running: boolean | null = null;
   const show = (): void => {
     const { state } = live;
-    for (const each of [play, again, step]) each.disabled = !runner.mayAct;
+    for (const button of [play, restart, step]) button.disabled = !control.canControl;
     if (state?.end) play.disabled = step.disabled = true;
     if (state !== null && state.running !== running) {
       running = state.running;
@@ -29,19 +29,19 @@ export function transport(runner: Runner, live: LiveSimulation): HTMLElement {
       play.title = running ? "Pause (space)" : "Play (space)";
     }
     time.textContent = state === null ? "" : `${state.time.toFixed(3)} s`;
-    const text = state === null ? "" : told(live);
-    if (said.textContent !== text) said.textContent = text;
+    const text = state === null ? "" : statusText(live);
+    if (status.textContent !== text) status.textContent = text;
   };
   live.watch(show);
-  runner.link.watch(show);
+  control.link.watch(show);
   return element("div", { class: "transport", role: "toolbar", attributes: { "aria-label": "Simulation" } },
-    element("div", { class: "group" }, again, play, step), element("div", { class: "group" }, time), said);
+    element("div", { class: "group" }, restart, play, step), element("div", { class: "group" }, time), status);
 }
 
-function told({ state }: LiveSimulation): string {
+function statusText({ state }: LiveSimulation): string {
   if (state === null) return "";
   if (state.end !== null) return `Ended: ${state.end}.`;
   if (state.paused !== null) return `Paused: ${state.paused}.`;
-  if (state.running && Math.abs(state.pace - 1) > ABOUT) return `${short(state.pace, 2)}\u00d7 as fast as the clock`;
+  if (state.running && Math.abs(state.pace - 1) > PACE_TOLERANCE) return `${short(state.pace, 2)}\u00d7 as fast as the clock`;
   return "";
 }

@@ -1,13 +1,13 @@
 // Keyframed bodies with masses whose collision is known: a cart of 3 kg that meets a crate of 1 kg, and a wall without a mass.
 
 import type { PlaybackDocument } from "../../src/document/playback.ts";
-import type { SuggestedEntry } from "../../src/document/suggested.ts";
+import type { SuggestionsEntry } from "../../src/document/suggested.ts";
 import { box, keys } from "./shapes.ts";
 
 const SIX = [0, 0, 0, 0, 0, 0];
 
 /** The cart would go on with 1.25 m/s, the crate with 2.25 m/s and turning. */
-export const suggested = (): SuggestedEntry => ({
+export const suggested = (): SuggestionsEntry => ({
   list: [{
     t: 0.5, pair: [0, 1], centers: [[1, 0, 0], [1.3, 0, 0]],
     places: [[1.2, 0.1, 0, 1.25, 0, 0], [1.2, -0.1, 0, 1, 0, 0]],
@@ -20,7 +20,7 @@ export const suggested = (): SuggestedEntry => ({
 });
 
 /** The cart goes right with 2 m/s for a second, through the crate from 0.5 s on, and into the wall at 0.75 s. */
-export function carts(entry: SuggestedEntry | null = suggested()): PlaybackDocument {
+export function carts(entry: SuggestionsEntry | null = suggested()): PlaybackDocument {
   const identity = [0, 0, 0, 1, 0, 0, 0];
   const body = { frames: [identity], deviation: 0, drawn: 0, solid: false, moves: false, kind: "mesh" as const, parent: null, deforming: null };
   const meets = (b: string, enter: number, x: number): object => ({
