@@ -67,7 +67,7 @@ export interface PageState {
   /** Where x, y and z point in the picture: to the right, upward, and out of it. */
   axes: readonly (readonly number[])[];
   /** Pictures drawn so far, milliseconds of the last, and whether it shows all there is to show; null where there is no picture. */
-  frames: { frames: number; last: number; software: boolean; resting: boolean } | null;
+  frames: { frames: number; last: number; software: boolean; isIdle: boolean } | null;
   jog: null | {
     status: string;
     /** How often the server has greeted this page: once, and once more after each cut. */
@@ -144,13 +144,13 @@ function stateOf(app: App, view: View | null, { jog: connection, simulation }: C
     recording: recordingOf(app, view), suggestion: suggestionOf(app), suggestedArrows: view?.suggestions ?? [0, 0],
     measured: view?.measured() ?? [], traced: traced === null ? null : app.nameOf(traced.body),
     up: state.now.up, caps: view?.bodies.caps.count ?? 0, axes: view?.axes() ?? [],
-    frames: view === null ? null : { ...view.stage.counts, software: view.stage.software, resting: view.stage.resting },
+    frames: view === null ? null : { ...view.stage.counts, software: view.stage.software, isIdle: view.stage.isIdle },
     jog: connection === null ? null : {
       status: connection.status, hellos: connection.hellos, unanswered: connection.unanswered, client: connection.client, inControl: connection.inControl,
       values: connection.state?.values ?? [], moves: connection.state?.moves ?? 0, refusal: connection.state?.refusal ?? null, verdict: connection.state?.verdict ?? null,
     },
     simulation: simulation === null ? null : {
-      status: simulation.link.status, inControl: simulation.link.inControl, unanswered: simulation.link.unanswered,
+      status: simulation.connection.status, inControl: simulation.connection.inControl, unanswered: simulation.connection.unanswered,
       state: simulation.state, arrows: view?.arrows ?? 0,
     },
   };

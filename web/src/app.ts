@@ -5,7 +5,7 @@ import { nextContact, eventsOf, findingsOf, pairsInContact, contactOf, startTime
 import type { Playback } from "./document/playback.ts";
 import type { Release } from "./document/recording.ts";
 import type { State } from "./state.ts";
-import type { Suggestion } from "./document/suggested.ts";
+import type { Suggestion } from "./document/suggestions.ts";
 
 /** Where the document came from: the server, or the page itself. */
 export type Source = "server" | "file";

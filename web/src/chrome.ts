@@ -79,7 +79,7 @@ function warningsText(report: Report): string {
 }
 
 async function saveScreenshot(app: App, view: View | null): Promise<void> {
-  const picture = await view?.stage.shot();
+  const picture = await view?.stage.screenshot();
   if (!picture) return;
   const time = format.clock(app.state.now.time, app.playback.end - app.playback.start);
   save(`${app.playback.name.replace(/\.[^.]*$/, "")}-${time}s.png`, picture);

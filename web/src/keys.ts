@@ -3,7 +3,7 @@
 import type { App } from "./app.ts";
 import { trackFocus, usesKey } from "./elements/focus.ts";
 import { stepTime, playOrPause } from "./player.ts";
-import type { SimulationControl } from "./simulation/runner.ts";
+import type { SimulationControl } from "./simulation/control.ts";
 import type { View } from "./view.ts";
 
 export const KEYS: readonly [string, string][] = [

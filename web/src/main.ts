@@ -14,17 +14,18 @@ import { listenToKeys } from "./keys.ts";
 import { Connection, socketAddress } from "./server/connection.ts";
 import { listsPanel } from "./panels/lists.ts";
 import { LiveRobot } from "./jog/live.ts";
-import { bodiesPanel, displayPanel } from "./panels/pages.ts";
+import { bodiesPanel } from "./panels/bodies.ts";
+import { displayPanel } from "./panels/display.ts";
 import { recordingPanel } from "./panels/recording.ts";
 import { readPlayback, type Playback, type PlaybackDocument } from "./document/playback.ts";
 import { startPlayer } from "./player.ts";
 import { Stage } from "./picture/stage.ts";
 import type { ScreenDocument } from "./screen/document.ts";
-import { openScreen } from "./screen/open.ts";
-import { listenToDrag } from "./simulation/hand.ts";
+import { openScreen } from "./screen/page.ts";
+import { listenToDrag } from "./simulation/drag.ts";
 import { LiveSimulation } from "./simulation/live.ts";
 import { simulationPanel } from "./simulation/panel.ts";
-import { SimulationControl } from "./simulation/runner.ts";
+import { SimulationControl } from "./simulation/control.ts";
 import type { SimulationState } from "./server/simulation.ts";
 import { transport } from "./simulation/transport.ts";
 import { initialValues, State } from "./state.ts";
@@ -77,7 +78,7 @@ function open(playback: Playback, source: Source): void {
   const app = new App(playback, state, source);
   const connection = playback.jog && source === "server" ? new Connection(socketAddress("jog")) : null;
   const control = playback.simulation !== null && source === "server" ? new SimulationControl(new Connection<SimulationState>(socketAddress("live"))) : null;
-  const simulation = control === null ? null : new LiveSimulation(control.link);
+  const simulation = control === null ? null : new LiveSimulation(control.connection);
   if (simulation !== null) state.set({ live: true });
   const live = connection === null ? null : new LiveRobot(connection, playback);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => state.set({ theme: systemTheme() }));
@@ -127,7 +128,7 @@ function playbackPanels(app: App, { connection, live }: { connection: Connection
 }
 
 function withPicture(app: App, view: View, motionBox: Box): void {
-  view.stage.frame(PRESETS[0] === undefined ? null : view.stage.facing(PRESETS[0][1]), boxCorners(motionBox), "at once");
+  view.stage.fitPoints(PRESETS[0] === undefined ? null : view.stage.worldDirection(PRESETS[0][1]), boxCorners(motionBox), "at once");
   app.state.watch(["measured", "cells", "screw", "body", "theme"], () => view.refresh());
   view.stage.canvas.addEventListener("webglcontextlost", (event) => {
     event.preventDefault();

@@ -11,18 +11,18 @@ import { vertexPosition } from "./document/features.ts";
 import { EventMarks } from "./picture/events.ts";
 import { floorGrid } from "./picture/floor.ts";
 import { arrowLength, ImpulseMarks } from "./picture/impulses.ts";
-import { empty } from "./picture/lines.ts";
-import { SpringMark } from "./picture/hand.ts";
+import { clearGroup } from "./picture/lines.ts";
+import { SpringMark } from "./picture/spring.ts";
 import type { LiveSource } from "./live.ts";
 import { ContactMarks } from "./picture/marks.ts";
 import { MeasureMarks, pick, type SurfaceHit } from "./picture/pick.ts";
 import { intervalOf, contactOf, startTime } from "./document/report.ts";
 import type { Stage } from "./picture/stage.ts";
 import { palette, type Palette } from "./elements/theme.ts";
-import { SuggestedMarks } from "./picture/suggested.ts";
+import { SuggestedMarks } from "./picture/suggestions.ts";
 import { Triad } from "./picture/triad.ts";
 import { Traces } from "./picture/traces.ts";
-import { DIRECTIONS, vantage } from "./picture/vantage.ts";
+import { DIRECTIONS, bestViewDirection } from "./picture/viewpoint.ts";
 import { add, distance, scale, sub, toWorld, type Pose, type Vec3 } from "./motion/vector.ts";
 
 /** A blow stays in sight for so many seconds of the person who looks, at any speed. */
@@ -108,14 +108,14 @@ export class View {
       if (now !== this.touchingKey) this.updateColours();
     });
     state.watch(["finding", "theme", "live", "impulses"], () => this.updateMarks());
-    state.watch(["wireframe", "edges", "section"], () => this.bodies.style(state.now));
+    state.watch(["wireframe", "edges", "section"], () => this.bodies.setStyle(state.now));
     state.watch(["section", "sectionAxis", "sectionFraction", "sectionFlipped"], () => this.updateSection());
     state.watch(["ghosts", "finding", "body", "theme", "live"], () => this.updateGhosts());
     state.watch(["boxes", "theme"], () => this.bounds.showBoxes(state.now.boxes, this.colours));
     state.watch(["traced", "theme"], () => this.traces.showPath(state.now.traced, this.colours));
-    state.watch(["up"], () => stage.stand(state.now.up));
+    state.watch(["up"], () => stage.setUpAxis(state.now.up));
     state.watch(["floor", "theme", "up"], () => {
-      empty(this.floor);
+      clearGroup(this.floor);
       if (state.now.floor) this.floor.add(floorGrid(stage, this.motionBox, state.now.up, this.colours));
       stage.invalidate();
     });
@@ -150,7 +150,7 @@ export class View {
 
   /** Where a vertex of a body that deforms is drawn, in the world; null of any other. */
   vertex(body: number, vertex: number): Vec3 | null {
-    const [skin, pose] = [this.bodies.drawn[body]?.skin, this.bodies.pose(body)];
+    const [skin, pose] = [this.bodies.objects[body]?.surface, this.bodies.pose(body)];
     const mesh = this.app.playback.meshes[this.app.playback.bodies[body]?.elements[0]?.mesh ?? -1];
     if (!skin || pose === undefined || mesh === undefined) return null;
     return toWorld(pose, vertexPosition({ positions: skin.places, origin: mesh.origin }, vertex));
@@ -162,7 +162,7 @@ export class View {
     const poses = this.poses();
     const boxes = poses.flatMap((pose, body) => (hidden.has(body) ? [] : worldBox(this.bodies.corners(body) ?? this.local[body] ?? [], pose) ?? []));
     const box = boundingBox(boxes.flatMap(({ low, high }) => [low, high]));
-    if (box !== null) this.stage.frame(from === null ? null : this.stage.facing(from), boxCorners(box), flight);
+    if (box !== null) this.stage.fitPoints(from === null ? null : this.stage.worldDirection(from), boxCorners(box), flight);
   }
 
   /** What a click at a place of the page meets. */
@@ -179,7 +179,7 @@ export class View {
   private updatePoses(): void {
     const { state } = this.app;
     const poses = this.poses();
-    this.bodies.place(poses);
+    this.bodies.setPoses(poses);
     this.updateShapes();
     this.measure.show(state.now.measured, this.colours);
     this.bounds.showCells(state.now.cells ? poses : null, this.colours);
@@ -194,12 +194,12 @@ export class View {
       const blend = JSON.stringify(frames.blendAt(body, state.now.time));
       if (places === null || this.drawnShapes.get(body) === blend) continue;
       this.drawnShapes.set(body, blend);
-      this.bodies.reshape(body, places);
+      this.bodies.setShape(body, places);
     }
     for (const [body, places] of (state.now.live ? this.live?.shapes() : null) ?? []) {
       if (this.liveShapes.get(body) === places) continue;
       this.liveShapes.set(body, places);
-      this.bodies.reshape(body, places);
+      this.bodies.setShape(body, places);
     }
   }
 
@@ -223,7 +223,7 @@ export class View {
       if (pair) return fade ? "faded" : "plain";
       return finding === null && number === body ? "a" : "plain";
     });
-    this.bodies.paint(this.colours, roles, (number) => !hidden.has(number), app.state.now.ownColours ? "as in the file" : "by motion");
+    this.bodies.setColours(this.colours, roles, (number) => !hidden.has(number), app.state.now.ownColours ? "as in the file" : "by motion");
   }
 
   /** Impulses, and the hand that pulls. */
@@ -232,7 +232,7 @@ export class View {
     const followed = live ? this.live?.impulses() : null;
     const list = live ? followed?.visible : recording?.visibleImpulses(time, VISIBLE_SECONDS * speed);
     const strongest = live ? followed?.strongest : recording?.strongest;
-    const drawn = (impulses ? (list ?? []) : []).map((impulse) => ({ ...impulse, long: arrowLength(impulse.magnitude, strongest ?? 0, this.stage.radius) }));
+    const drawn = (impulses ? (list ?? []) : []).map((impulse) => ({ ...impulse, length: arrowLength(impulse.magnitude, strongest ?? 0, this.stage.radius) }));
     this.impulses?.show(drawn, this.colours);
     this.hand.show(live ? (this.live?.spring() ?? null) : null, this.colours);
     const { chosen, playback: { suggested } } = this.app;
@@ -300,7 +300,7 @@ export class View {
       const at = (2 * sectionFraction - 1) * boundingSphere(this.motionBox).radius;
       this.planes.push(new Plane(normal, -sign * at));
     }
-    this.bodies.caps.cut();
+    this.bodies.caps.update();
     this.stage.invalidate();
   }
 
@@ -318,7 +318,7 @@ export class View {
     }
     // Without a place the two bodies are shown whole.
     const both = boundingBox(pair.flatMap((body) => (this.local[body] ?? []).map((corner) => toWorld(poses[body] as Pose, corner))));
-    if (both !== null) this.stage.frame(null, boxCorners(both), "fly");
+    if (both !== null) this.stage.fitPoints(null, boxCorners(both), "fly");
   }
 
   /** Looks at a contact from where it is seen, from as far as it takes to understand both bodies. */
@@ -334,10 +334,10 @@ export class View {
       return away <= CONTEXT_RADII * small ? corner : add(point, scale(sub(corner, point), (CONTEXT_RADII * small) / away));
     });
     const shown = app.playback.bodies.map((_, body) => body).filter((body) => !hidden.has(body));
-    const screens = bodies.screens(shown, (body) => (pair.includes(body) || !fade ? 0 : FADED_OPACITY));
-    const now = stage.towards;
-    const sight = { point, normal, size: 0.04 * small, reach: 4 * CONTEXT_RADII * small };
-    const from = vantage(sight, screens, [now, ...DIRECTIONS.map((direction) => stage.facing(direction))], { now, up: stage.upward });
-    stage.frame(from, [...near, point], "fly", point);
+    const screens = bodies.occluders(shown, (body) => (pair.includes(body) || !fade ? 0 : FADED_OPACITY));
+    const now = stage.eyeDirection;
+    const sight = { point, normal, size: 0.04 * small, eyeDistance: 4 * CONTEXT_RADII * small };
+    const from = bestViewDirection(sight, screens, [now, ...DIRECTIONS.map((direction) => stage.worldDirection(direction))], { now, up: stage.upDirection });
+    stage.fitPoints(from, [...near, point], "fly", point);
   }
 }

@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium, type Browser, type Locator, type Page } from "playwright-core";
 
 import type { PageState } from "../src/api.ts";
-import type { ScreenState } from "../src/screen/reader.ts";
+import type { ScreenState } from "../src/screen/api.ts";
 
 /** The page as it was built; tests run in out/tests. */
 export const PAGE = fileURLToPath(new URL("../../dist/index.html", import.meta.url));
@@ -96,7 +96,7 @@ export async function untilScreen(page: Page, wanted: (state: ScreenState) => bo
 
 /** Waits until the picture shows all there is to show: changes are drawn, the camera stands, no pixel is left out. */
 export async function rest(page: Page): Promise<void> {
-  await until(page, ({ frames }) => frames?.resting === true, "a picture at rest");
+  await until(page, ({ frames }) => frames?.isIdle === true, "a picture at rest");
   // What was drawn is on the screen with the next frame.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }

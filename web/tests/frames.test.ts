@@ -8,7 +8,7 @@ import { readPlayback, type Playback, type PlaybackDocument } from "../src/docum
 import { eventsOf, pairName, contactOf, startTime } from "../src/document/report.ts";
 import { featureOf } from "../src/document/features.ts";
 import { clearLine } from "../src/panels/lists.ts";
-import { DeformingSurface } from "../src/picture/skin.ts";
+import { DeformingSurface } from "../src/picture/deforming.ts";
 import { IDENTITY } from "../src/motion/vector.ts";
 import { fold, foldFrames } from "./mock/documents.ts";
 
@@ -192,7 +192,7 @@ test("a skin follows the shape: corners, normals, and edges where it comes to be
   // Flat: its outline alone, 2 edges across and 6 along each side; all normals up.
   assert.equal(lines(), 16);
   for (let corner = 0; corner < normals.count; corner += 1) assert.deepEqual([normals.getX(corner), normals.getY(corner), normals.getZ(corner)], [0, 0, 1]);
-  skin.show(foldFrames(2)[1]!);
+  skin.setPositions(foldFrames(2)[1]!);
   // Folded back at the middle: the two edges there are sharp, and normals on either side look opposite ways.
   assert.equal(lines(), 18);
   const z = new Set(Array.from({ length: normals.count }, (_, corner) => Math.round(normals.getZ(corner) * 1e6) / 1e6));
@@ -208,19 +208,19 @@ test("vertices of one place are one until they come apart", () => {
   const mesh = { origin: [0, 0, 0] as const, positions: Float32Array.from(flat), triangles: Uint32Array.of(0, 1, 2, 3, 4, 5), box: { pose: IDENTITY, half: [1, 1, 1] as const } };
   const skin = new DeformingSurface(mesh);
   assert.equal(skin.edges.drawRange.count / 2, 4, "no edge across");
-  skin.show(Float32Array.from(flat.map((x, at) => (at === 11 ? 0.5 : x))));
+  skin.setPositions(Float32Array.from(flat.map((x, at) => (at === 11 ? 0.5 : x))));
   assert.equal(skin.edges.drawRange.count / 2, 6, "two triangles");
 });
 
 test("a point rides on its triangle", () => {
   const skin = new DeformingSurface(readPlayback(fold(2, 1)).meshes[0]!);
-  const corners = [0, 1, 2].map((k) => skin.riding(5, [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0]));
+  const corners = [0, 1, 2].map((k) => skin.pointOn(5, [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0]));
   const middle = [0, 1, 2].map((axis) => corners.reduce((sum, corner) => sum + corner[axis]! / 3, 0)) as unknown as [number, number, number];
   const shares = skin.barycentric(5, middle);
   for (const share of shares) assert.ok(Math.abs(share - 1 / 3) < 1e-6, String(shares));
-  skin.show(foldFrames(2)[1]!);
-  const now = skin.riding(5, shares);
-  const then = [0, 1, 2].map((k) => skin.riding(5, [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0]));
+  skin.setPositions(foldFrames(2)[1]!);
+  const now = skin.pointOn(5, shares);
+  const then = [0, 1, 2].map((k) => skin.pointOn(5, [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0]));
   now.forEach((x, axis) => assert.ok(Math.abs(x - then.reduce((sum, corner) => sum + corner[axis]! / 3, 0)) < 1e-6));
 });
 

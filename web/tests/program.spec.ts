@@ -302,9 +302,9 @@ test("the page of a screen that the program writes opens from a disk", () => inF
     screenHtml(file, scene, "--pair", a, b, "--play");
     const watched = await open(browser, pathToFileURL(file).href);
     const { page } = watched;
-    const now = await untilScreen(page, ({ resting }) => resting, "both pictures");
+    const now = await untilScreen(page, ({ isIdle: resting }) => resting, "both pictures");
     assert.equal(now.collisions, collisions);
-    assert.ok(now.pieces[0] > 1000 && now.pieces[1] > 1000, String(now.pieces));
+    assert.ok(now.patches[0] > 1000 && now.patches[1] > 1000, String(now.patches));
     assert.equal(await page.locator("#name").innerText(), scene);
     if (collisions > 0) {
       await page.keyboard.press("n");

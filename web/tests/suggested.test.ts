@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Finding, Report } from "../src/document/report.ts";
-import { Suggestions, type SuggestionsEntry } from "../src/document/suggested.ts";
+import { Suggestions, type SuggestionsEntry } from "../src/document/suggestions.ts";
 import { carts, suggested } from "./mock/suggested.ts";
 
 const REPORT = carts().report as Report;

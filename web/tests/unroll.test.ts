@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { screwPoint, type Screw } from "../src/motion/screw.ts";
 import { cross, dot, scale, sub, unit, type Vec3 } from "../src/motion/vector.ts";
 import { readScreen } from "../src/screen/document.ts";
-import { layOut, pieceAt, rangeOf } from "../src/screen/laid.ts";
-import { APART, cornerOf, NOTHING, piecesOf } from "../src/screen/pieces.ts";
-import { colourOfFraction, colourOfTime, wordsOf } from "../src/screen/scale.ts";
+import { layOut, patchAt, rangeOf } from "../src/screen/layout.ts";
+import { UNREACHABLE, cornerOf, UNOBSTRUCTED, patchesOf } from "../src/screen/patches.ts";
+import { colourOfFraction, colourOfTime, clearanceText } from "../src/screen/scale.ts";
 import { ScreenApp } from "../src/screen/state.ts";
 import { ticksOf } from "../src/screen/ticks.ts";
 import { Unrolled } from "../src/screen/unroll.ts";
@@ -32,17 +32,17 @@ test("known points: a screw about z", () => {
   const unrolled = aboutZ(d, b);
   // r = 2, theta = pi / 2, z = 0.3.
   const speed = Math.hypot(b * 2, d);
-  near(unrolled.place([0, 2, 0.3]), [2, (b * 2 * 0.3 - d * 2 * (Math.PI / 2)) / speed]);
+  near(unrolled.toScreen([0, 2, 0.3]), [2, (b * 2 * 0.3 - d * 2 * (Math.PI / 2)) / speed]);
   near([unrolled.speedAt(2), unrolled.period(2)], [speed, (2 * Math.PI * 2 * d) / speed]);
-  near(unrolled.place([2, 0, 0]), [2, 0]);
+  near(unrolled.toScreen([2, 0, 0]), [2, 0]);
 });
 
 test("a motion that only turns has height along the axis, and one image", () => {
   const unrolled = aboutZ(0, 1.5);
-  near(unrolled.place([-3, 4, 0.7]), [5, 0.7]);
+  near(unrolled.toScreen([-3, 4, 0.7]), [5, 0.7]);
   assert.equal(unrolled.period(5), 0);
   assert.equal(unrolled.images([[1, 0, 0], [1, 0.1, 0]]).length, 1);
-  near(unrolled.place([0, 0, 0.25]), [0, 0.25]);
+  near(unrolled.toScreen([0, 0, 0.25]), [0, 0.25]);
 });
 
 test("a translation has the plane across it", () => {
@@ -50,8 +50,8 @@ test("a translation has the plane across it", () => {
   const unrolled = new Unrolled(screw, { point: [0, 0, 0], zero: [0, 1, 0], centre: [1, 2, 3], size: 1 });
   assert.ok(unrolled.flat);
   // Counted from the middle of B.
-  near(unrolled.place([7, 2.5, 3.25]), [0.5, 0.25]);
-  near(unrolled.through([0.5, 0.25]) as Vec3, [1, 2.5, 3.25]);
+  near(unrolled.toScreen([7, 2.5, 3.25]), [0.5, 0.25]);
+  near(unrolled.pointAt([0.5, 0.25]) as Vec3, [1, 2.5, 3.25]);
   assert.equal(unrolled.speedAt(9), 4);
 });
 
@@ -59,8 +59,8 @@ test("an axis too far away for its numbers is that of a translation", () => {
   const screw = about([0, 0, 1], [1e9, 0, 0], 0, 1e-9);
   const unrolled = new Unrolled(screw, { point: [1e9, 0, 0], zero: [-1, 0, 0], centre: [0, 0, 0], size: 1 });
   assert.ok(unrolled.flat);
-  const from = unrolled.place([0.2, 0, 0.3]);
-  near(unrolled.place(screwPoint(screw, [0.2, 0, 0.3], 0.7)), from, 1e-6);
+  const from = unrolled.toScreen([0.2, 0, 0.3]);
+  near(unrolled.toScreen(screwPoint(screw, [0.2, 0, 0.3], 0.7)), from, 1e-6);
   near([unrolled.speedAt(0)], [1], 1e-6);
 });
 
@@ -71,14 +71,14 @@ test("what moves on stays where it is seen, over any number of turns", () => {
     const zero = unit(cross(screw.direction, [0, 0, 1]));
     const unrolled = new Unrolled(screw, { point: axis, zero, centre: [0, 0, 0], size: 1 });
     for (const point of [[1, 0, 0], [0.2, 1, -0.4], [-0.9, 0.3, 0.3]] as Vec3[]) {
-      const place = unrolled.place(point);
+      const place = unrolled.toScreen(point);
       for (const share of [0.2, 0.5, 1, 2.5]) {
-        const later = unrolled.place(screwPoint(screw, point, share));
+        const later = unrolled.toScreen(screwPoint(screw, point, share));
         const apart = Math.abs(later[1] - place[1]);
         assert.ok(Math.abs(later[0] - place[0]) < 1e-12, `${slide} ${angle}`);
         assert.ok(Math.min(apart, Math.abs(apart - unrolled.period(place[0]))) < 1e-11, `${slide} ${angle} at ${share}: ${apart}`);
       }
-      near(unrolled.place(unrolled.through(place) as Vec3), place, 1e-11);
+      near(unrolled.toScreen(unrolled.pointAt(place) as Vec3), place, 1e-11);
       const line = unrolled.flowLine(point, 0, 1);
       near(line[line.length - 1] as Vec3, screwPoint(screw, point, 1), 1e-12);
     }
@@ -103,28 +103,28 @@ test("what crosses the end of a turn is seen on both sides, in one piece each", 
 test("pieces are cut as the trees say", () => {
   const mesh = { positions: new Float64Array([0, 0, 0, 4, 0, 0, 0, 4, 0]), triangles: new Uint32Array([0, 1, 2]) };
   // The edge from corner 1 is cut first: its middle is (2, 2). Then, of the first half (1, m, 0), the edge from its corner 2.
-  const pieces = piecesOf(mesh, new Uint8Array([2, 3, 0, 0, 0]), new Float32Array([1, 2, 3]), "A");
+  const pieces = patchesOf(mesh, new Uint8Array([2, 3, 0, 0, 0]), new Float32Array([1, 2, 3]), "A");
   assert.deepEqual(cornersOf(pieces, 0), [[0, 0, 0], [2, 0, 0], [2, 2, 0]]);
   assert.deepEqual(cornersOf(pieces, 1), [[2, 0, 0], [4, 0, 0], [2, 2, 0]]);
   assert.deepEqual(cornersOf(pieces, 2), [[2, 2, 0], [0, 4, 0], [0, 0, 0]]);
   for (const [cuts, times] of [[[0], 2], [[0, 0], 2], [[7], 1], [[1, 0], 2]] as const) {
-    assert.throws(() => piecesOf(mesh, new Uint8Array(cuts), new Float32Array(times), "A"), /cuts do not fit/);
+    assert.throws(() => patchesOf(mesh, new Uint8Array(cuts), new Float32Array(times), "A"), /cuts do not fit/);
   }
 });
 
-const cornersOf = (pieces: ReturnType<typeof piecesOf>, piece: number): Vec3[] => [0, 1, 2].map((corner) => cornerOf(pieces, piece, corner));
+const cornersOf = (pieces: ReturnType<typeof patchesOf>, piece: number): Vec3[] => [0, 1, 2].map((corner) => cornerOf(pieces, piece, corner));
 
 test("the cubes: what lies on a flow line", () => {
   const app = new ScreenApp(readScreen(cubes()), "light");
   assert.equal(app.scale.maxTime, 0.5);
-  const range = rangeOf(app.laid, []);
+  const range = rangeOf(app.layouts, []);
   near([...(range?.low ?? []), ...(range?.high ?? [])], [-0.5, -0.5, 0.75, 0.5]);
   const both = app.lineAt([0.2, 0.1], "screen");
   assert.equal(both?.time, 0.5);
   near(both?.a ?? [], [-2.5, 0.2, 0.1]);
   near(both?.b ?? [], [-0.5, 0.2, 0.1]);
   const onlyA = app.lineAt([0.7, 0.1], "screen");
-  assert.deepEqual([onlyA?.time, onlyA?.b], [NOTHING, null]);
+  assert.deepEqual([onlyA?.time, onlyA?.b], [UNOBSTRUCTED, null]);
   const onlyB = app.lineAt([-0.4, 0.1], "screen");
   assert.deepEqual([onlyB?.time, onlyB?.a], [null, null]);
   near(onlyB?.b ?? [], [-0.5, -0.4, 0.1]);
@@ -141,22 +141,22 @@ test("of what lies on one place the nearest is painted last", () => {
   const screw: Screw = { start: { position: [0, 0, 0], rotation: [1, 0, 0, 0] }, direction: [1, 0, 0], slide: 4, angle: 0, velocity: [0, 0, 0] };
   const unrolled = new Unrolled(screw, { point: [0, 0, 0], zero: [0, 1, 0], centre: [0, 0, 0], size: 1 });
   const none = new Float64Array();
-  for (const [times, first] of [[[0.5, 0.25], 1], [[0.25, 0.5], 0], [[NOTHING, 0.5], 1], [[0.5, APART], 0]] as const) {
-    const pieces = piecesOf(mesh, new Uint8Array([0, 0]), new Float32Array(times), "A");
-    const laid = layOut({ pieces, outline: none, creases: none }, unrolled, (point) => point, 1);
-    assert.equal(pieceAt(laid, pieces, [0.2, 0.3])?.piece, first, String(times));
-    assert.equal(pieceAt(laid, pieces, [0.8, 0.8]), null);
+  for (const [times, first] of [[[0.5, 0.25], 1], [[0.25, 0.5], 0], [[UNOBSTRUCTED, 0.5], 1], [[0.5, UNREACHABLE], 0]] as const) {
+    const pieces = patchesOf(mesh, new Uint8Array([0, 0]), new Float32Array(times), "A");
+    const laid = layOut({ patches: pieces, outline: none, creases: none }, unrolled, (point) => point, 1);
+    assert.equal(patchAt(laid, pieces, [0.2, 0.3])?.patch, first, String(times));
+    assert.equal(patchAt(laid, pieces, [0.8, 0.8]), null);
   }
 });
 
 test("colours and words", () => {
   assert.deepEqual([colourOfFraction(0), colourOfFraction(1), colourOfFraction(0.125)], [[165, 0, 38], [49, 54, 149], [205, 55, 53]]);
-  assert.notDeepEqual(colourOfTime(NOTHING, 1), colourOfTime(APART, 1));
+  assert.notDeepEqual(colourOfTime(UNOBSTRUCTED, 1), colourOfTime(UNREACHABLE, 1));
   const scale = { maxTime: 1, duration: 2, unit: "s", angle: Math.PI };
   const plain = (text: string): string => text.replace(/\s/g, " ");
-  assert.equal(plain(wordsOf(0.25, 3, scale, ["lid", "pot"])), "pot is 750 mm ahead: 500 ms, 45\u00b0.");
-  assert.equal(plain(wordsOf(0.25, 3, { ...scale, duration: 1, unit: "", angle: 0 }, ["A", "B"])), "B is 750 mm ahead: 0.25 of the motion.");
-  assert.equal(wordsOf(NOTHING, 1, scale, ["lid", "pot"]), "Nothing of pot lies ahead of this part of lid.");
+  assert.equal(plain(clearanceText(0.25, 3, scale, ["lid", "pot"])), "pot is 750 mm ahead: 500 ms, 45\u00b0.");
+  assert.equal(plain(clearanceText(0.25, 3, { ...scale, duration: 1, unit: "", angle: 0 }, ["A", "B"])), "B is 750 mm ahead: 0.25 of the motion.");
+  assert.equal(clearanceText(UNOBSTRUCTED, 1, scale, ["lid", "pot"]), "Nothing of pot lies ahead of this part of lid.");
 });
 
 test("axes have round numbers", () => {

@@ -2,7 +2,7 @@
 
 import { bytes } from "./base64.ts";
 import { Recording, type RecordingEntry } from "./recording.ts";
-import { Suggestions, type SuggestionsEntry } from "./suggested.ts";
+import { Suggestions, type SuggestionsEntry } from "./suggestions.ts";
 import { readReport, type Report } from "./report.ts";
 import { Track } from "../motion/track.ts";
 import { readPose, type Pose, type Vec3 } from "../motion/vector.ts";

@@ -7,9 +7,9 @@ import * as format from "../elements/format.ts";
 import { iconButton } from "../elements/icons.ts";
 import type { Answer, Connection } from "../server/connection.ts";
 import { nameLabel } from "../elements/names.ts";
-import { MoveQueue } from "./mover.ts";
+import { MoveQueue } from "./moves.ts";
 import type { Joint } from "../document/playback.ts";
-import { configurationButtons } from "./postures.ts";
+import { configurationButtons } from "./configurations.ts";
 import { recordPanel } from "./record.ts";
 import { refusalPanel } from "./refusal.ts";
 

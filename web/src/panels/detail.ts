@@ -5,7 +5,7 @@ import type { ContactFacts } from "../contact.ts";
 import { element, addFact, fill } from "../elements/dom.ts";
 import type { Feature } from "../document/features.ts";
 import * as format from "../elements/format.ts";
-import { rotates, type Suggestion } from "../document/suggested.ts";
+import { rotates, type Suggestion } from "../document/suggestions.ts";
 import { nameLabel } from "../elements/names.ts";
 import { GapPlot } from "./plot.ts";
 import { eventOf, intervalOf, contactOf, type ContactPlace, type Finding, type ReportInterval, type ReportPair } from "../document/report.ts";

@@ -8,7 +8,7 @@ import type { Vec3 } from "../motion/vector.ts";
 import type { Stage } from "./stage.ts";
 
 /** The longest arrow, as a share of the radius of the scene. */
-export const LONGEST = 0.45;
+export const MAX_LENGTH = 0.45;
 
 /** Pixels across; and of the whole arrow at least, so that its direction is seen. */
 export interface ArrowSizes {
@@ -24,7 +24,7 @@ export interface Arrow {
   /** Its direction; not zero. */
   along: Vec3;
   /** Metres. */
-  long: number;
+  length: number;
 }
 
 type InstancedShape = InstancedMesh<BufferGeometry, MeshBasicMaterial>;
@@ -33,7 +33,7 @@ export class Arrows {
   private readonly dots: InstancedShape;
   private readonly shafts: InstancedShape;
   private readonly heads: InstancedShape;
-  private shown: { from: Vector3; turn: Quaternion; direction: Vector3; long: number }[] = [];
+  private shown: { from: Vector3; rotation: Quaternion; direction: Vector3; length: number }[] = [];
 
   /** At most so many are drawn. */
   constructor(private readonly stage: Stage, private readonly sizes: ArrowSizes, private readonly capacity: number) {
@@ -60,9 +60,9 @@ export class Arrows {
   /** Draws these, the first ones of too many, and no others. */
   show(arrows: readonly Arrow[], colours: { dot: string; arrow: string }): void {
     const up = new Vector3(0, 1, 0);
-    this.shown = arrows.slice(0, this.capacity).map(({ from, along, long }) => {
+    this.shown = arrows.slice(0, this.capacity).map(({ from, along, length }) => {
       const direction = new Vector3(...along).normalize();
-      return { from: this.stage.local(from), direction, turn: new Quaternion().setFromUnitVectors(up, direction), long };
+      return { from: this.stage.toScene(from), direction, rotation: new Quaternion().setFromUnitVectors(up, direction), length };
     });
     for (const mesh of [this.dots, this.shafts, this.heads]) mesh.count = this.shown.length;
     this.dots.material.color.set(colours.dot);
@@ -75,15 +75,15 @@ export class Arrows {
     const matrix = new Matrix4();
     const none = new Quaternion();
     const { dot, head, shaft, shortest } = this.sizes;
-    this.shown.forEach(({ from, turn, direction, long }, number) => {
-      const pixel = this.stage.pixel(from);
-      const length = Math.max(long, shortest * pixel);
-      const straight = length - head * pixel;
+    this.shown.forEach(({ from, rotation, direction, length }, number) => {
+      const pixel = this.stage.metresPerPixel(from);
+      const drawnLength = Math.max(length, shortest * pixel);
+      const straight = drawnLength - head * pixel;
       this.dots.setMatrixAt(number, matrix.compose(from, none, new Vector3().setScalar(dot * pixel)));
       const middle = from.clone().addScaledVector(direction, straight / 2);
-      this.shafts.setMatrixAt(number, matrix.compose(middle, turn, new Vector3(shaft * pixel, straight, shaft * pixel)));
-      const tip = from.clone().addScaledVector(direction, length - (head * pixel) / 2);
-      this.heads.setMatrixAt(number, matrix.compose(tip, turn, new Vector3(head * pixel, head * pixel, head * pixel)));
+      this.shafts.setMatrixAt(number, matrix.compose(middle, rotation, new Vector3(shaft * pixel, straight, shaft * pixel)));
+      const tip = from.clone().addScaledVector(direction, drawnLength - (head * pixel) / 2);
+      this.heads.setMatrixAt(number, matrix.compose(tip, rotation, new Vector3(head * pixel, head * pixel, head * pixel)));
     });
     for (const mesh of [this.dots, this.shafts, this.heads]) mesh.instanceMatrix.needsUpdate = true;
   }

@@ -5,14 +5,14 @@ import { Group, Vector3 } from "three";
 
 import type { Bodies } from "./bodies.ts";
 import { worldBox, bodyCorners, type Box } from "../document/extent.ts";
-import { empty, thin } from "./lines.ts";
+import { clearGroup, thinLines } from "./lines.ts";
 import type { Playback } from "../document/playback.ts";
 import type { Stage } from "./stage.ts";
 import type { Palette } from "../elements/theme.ts";
 import type { Pose, Vec3 } from "../motion/vector.ts";
 
 /** Boxes may cover this many cells on average, as in the engine's grid. */
-const COVERED = 16;
+const MEAN_CELLS = 16;
 /** More are not drawn, but for two a box. */
 const MAX_CELLS = 6000;
 
@@ -36,22 +36,22 @@ export class Bounds {
   /** The oriented box of each mesh, which moves along. */
   showBoxes(shown: boolean, colours: Palette): void {
     for (const group of this.boxes) {
-      empty(group);
+      clearGroup(group);
       group.removeFromParent();
     }
     this.boxes.length = 0;
     this.stage.invalidate();
     if (!shown) return;
-    this.local.forEach((eight, body) => {
-      const drawn = this.bodies.drawn[body];
+    this.local.forEach((boxCorners, body) => {
+      const drawn = this.bodies.objects[body];
       // A flexible body leaves the box of its mesh.
       if (drawn === undefined || this.playback.bodies[body]?.flexible) return;
       const points: Vector3[] = [];
-      for (let first = 0; first < eight.length; first += 8) {
-        for (const end of EDGES) points.push(this.bodies.within(body, eight[first + end] as Vec3));
+      for (let first = 0; first < boxCorners.length; first += 8) {
+        for (const end of EDGES) points.push(this.bodies.toGroupFrame(body, boxCorners[first + end] as Vec3));
       }
       const group = new Group();
-      group.add(thin(points, colours.accent, 0.9));
+      group.add(thinLines(points, colours.accent, 0.9));
       drawn.group.add(group);
       this.boxes.push(group);
     });
@@ -59,18 +59,18 @@ export class Bounds {
 
   /** The cells that bodies in these poses cover: those of several bodies, whose pairs are looked at, stand out. */
   showCells(poses: readonly Pose[] | null, colours: Palette): void {
-    empty(this.cells);
+    clearGroup(this.cells);
     this.stage.invalidate();
     if (poses === null) return;
     const boxes = this.playback.bodies.flatMap((_, body) => worldBox(this.bodies.corners(body) ?? this.local[body] ?? [], poses[body] as Pose) ?? []);
     const groups: [Vector3[], Vector3[]] = [[], []];
     for (const cell of gridCells(boxes)) {
-      const eight = Array.from({ length: 8 }, (_, k) => this.stage.local([0, 1, 2].map((axis) => {
+      const boxCorners = Array.from({ length: 8 }, (_, k) => this.stage.toScene([0, 1, 2].map((axis) => {
         return ((k >> axis) & 1 ? cell.high : cell.low)[axis] as number;
       }) as unknown as Vec3));
-      for (const end of EDGES) groups[cell.bodies > 1 ? 1 : 0].push(eight[end] as Vector3);
+      for (const end of EDGES) groups[cell.bodies > 1 ? 1 : 0].push(boxCorners[end] as Vector3);
     }
-    this.cells.add(thin(groups[0], colours.muted, 0.35), thin(groups[1], colours.contact, 0.95));
+    this.cells.add(thinLines(groups[0], colours.muted, 0.35), thinLines(groups[1], colours.contact, 0.95));
   }
 }
 
@@ -94,7 +94,7 @@ export function gridCells(boxes: readonly Box[]): Cell[] {
       const [low, high] = range(box, axis);
       return product * (high - low + 1);
     }, 1), 0);
-    if (covered <= COVERED * boxes.length && covered <= Math.max(MAX_CELLS, 2 * boxes.length)) break;
+    if (covered <= MEAN_CELLS * boxes.length && covered <= Math.max(MAX_CELLS, 2 * boxes.length)) break;
     cell = cell.map((side) => side * 2);
   }
   const counts = new Map<string, { at: number[]; bodies: number }>();

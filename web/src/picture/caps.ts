@@ -8,14 +8,14 @@ import {
 
 import type { MeshData } from "../document/playback.ts";
 import type { Stage } from "./stage.ts";
-import { welded } from "./surface.ts";
+import { weldVertices } from "./surface.ts";
 
 /** Caps are darker than the surfaces around them. */
-const DARKER = 0.8;
+const DARKENING = 0.8;
 
 /** They come after all that is opaque, one body after the other, and before what is translucent. */
-const ORDER = 0.2;
-const ORDERS = 0.7;
+const FIRST_ORDER = 0.2;
+const ORDER_RANGE = 0.7;
 
 /** A body that may be cut. */
 export interface CappedBody {
@@ -25,26 +25,26 @@ export interface CappedBody {
 }
 
 interface Cap {
-  marks: readonly Mesh[];
+  stencils: readonly Mesh[];
   quad: Mesh<PlaneGeometry, MeshBasicMaterial>;
 }
 
 export class Caps {
   private caps: (Cap | null)[] | null = null;
   private colours: { colour: string; opacity: number; shown: boolean }[] = [];
-  private on = false;
+  private isActive = false;
 
   constructor(private readonly stage: Stage, private readonly solids: readonly CappedBody[], private readonly planes: Plane[]) {}
 
   /** How many bodies are filled where they are cut: those that are closed. */
   get count(): number {
-    return this.on ? (this.caps ?? []).filter((cap) => cap !== null).length : 0;
+    return this.isActive ? (this.caps ?? []).filter((cap) => cap !== null).length : 0;
   }
 
   /** The plane of the section has moved, or is there no more. */
-  cut(): void {
+  update(): void {
     const [plane] = this.planes;
-    this.on = plane !== undefined;
+    this.isActive = plane !== undefined;
     if (plane !== undefined) this.caps ??= this.make();
     for (const cap of this.caps ?? []) {
       if (cap === null || plane === undefined) continue;
@@ -55,7 +55,7 @@ export class Caps {
   }
 
   /** Colours, and which bodies are shown at all. */
-  paint(colours: { colour: string; opacity: number; shown: boolean }[]): void {
+  setColours(colours: { colour: string; opacity: number; shown: boolean }[]): void {
     this.colours = colours;
     this.show();
   }
@@ -64,9 +64,9 @@ export class Caps {
     this.caps?.forEach((cap, body) => {
       if (cap === null) return;
       const { colour, opacity, shown } = this.colours[body] ?? { colour: "#888888", opacity: 1, shown: false };
-      for (const mesh of [...cap.marks, cap.quad]) mesh.visible = this.on && shown;
+      for (const mesh of [...cap.stencils, cap.quad]) mesh.visible = this.isActive && shown;
       const { material } = cap.quad;
-      material.color.copy(new Color(colour).convertLinearToSRGB().multiplyScalar(DARKER).convertSRGBToLinear());
+      material.color.copy(new Color(colour).convertLinearToSRGB().multiplyScalar(DARKENING).convertSRGBToLinear());
       material.opacity = opacity;
       material.depthWrite = opacity >= 1;
     });
@@ -79,37 +79,37 @@ export class Caps {
       closed.set(mesh, known);
       return known;
     };
-    const step = ORDERS / Math.max(1, this.solids.length);
+    const step = ORDER_RANGE / Math.max(1, this.solids.length);
     return this.solids.map(({ group, geometry, meshes }, body) => {
       if (meshes.length === 0 || !meshes.every(isClosed)) return null;
-      const marks = ([[BackSide, IncrementWrapStencilOp], [FrontSide, DecrementWrapStencilOp]] as const).map(([side, operation]) => {
-        const mark = new Mesh(geometry, new MeshBasicMaterial({
+      const stencils = ([[BackSide, IncrementWrapStencilOp], [FrontSide, DecrementWrapStencilOp]] as const).map(([side, operation]) => {
+        const stencil = new Mesh(geometry, new MeshBasicMaterial({
           side, clippingPlanes: this.planes, transparent: true, colorWrite: false, depthWrite: false, depthTest: false,
           stencilWrite: true, stencilFunc: AlwaysStencilFunc, stencilFail: operation, stencilZFail: operation, stencilZPass: operation,
         }));
-        mark.renderOrder = ORDER + step * body;
+        stencil.renderOrder = FIRST_ORDER + step * body;
         // Bodies that deform leave the ball of their geometry.
-        mark.frustumCulled = false;
-        group.add(mark);
-        return mark;
+        stencil.frustumCulled = false;
+        group.add(stencil);
+        return stencil;
       });
       const quad = new Mesh(new PlaneGeometry(4 * this.stage.radius, 4 * this.stage.radius), new MeshBasicMaterial({
         side: DoubleSide, transparent: true, stencilWrite: true, stencilFunc: NotEqualStencilFunc, stencilRef: 0,
         // What was counted is used up.
         stencilFail: ZeroStencilOp, stencilZFail: ZeroStencilOp, stencilZPass: ZeroStencilOp,
       }));
-      quad.renderOrder = ORDER + step * (body + 0.5);
+      quad.renderOrder = FIRST_ORDER + step * (body + 0.5);
       quad.frustumCulled = false;
       quad.up = new Vector3(0.36, 0.48, 0.8);
       this.stage.scene.add(quad);
-      return { marks, quad };
+      return { stencils, quad };
     });
   }
 }
 
 /** Whether every edge has two triangles that run along it in opposite directions; vertices of one place count as one. */
 export function isWatertight({ positions, triangles }: Pick<MeshData, "positions" | "triangles">): boolean {
-  const places = welded(positions);
+  const places = weldVertices(positions);
   const count = positions.length / 3;
   const edges = new Map<number, number>();
   for (let corner = 0; corner < triangles.length; corner += 1) {

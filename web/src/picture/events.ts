@@ -8,7 +8,7 @@ import type { Palette } from "../elements/theme.ts";
 import type { Stage } from "./stage.ts";
 
 /** An event is marked for this share of the whole time, as in pictures of `chasles render`. */
-export const RECENT = 0.04;
+export const RECENT_FRACTION = 0.04;
 
 const VERTEX = /* glsl */ `
 attribute float time;
@@ -48,7 +48,7 @@ export class EventMarks {
     events.forEach((finding, number) => {
       const event = eventOf(report, finding);
       if (event === null) return;
-      const place = stage.local(event.point);
+      const place = stage.toScene(event.point);
       positions.set([place.x, place.y, place.z], 3 * number);
       // Relative to the beginning, as `now` below.
       times[number] = event.time[1] - start;
@@ -60,7 +60,7 @@ export class EventMarks {
     const material = new ShaderMaterial({
       vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthTest: false, depthWrite: false,
       uniforms: {
-        now: { value: 0 }, recent: { value: RECENT * (end - start) }, beside: { value: TIME_TOLERANCE * (end - start) }, size: { value: pixels },
+        now: { value: 0 }, recent: { value: RECENT_FRACTION * (end - start) }, beside: { value: TIME_TOLERANCE * (end - start) }, size: { value: pixels },
         colour: { value: new Color() }, rim: { value: new Color() },
       },
     });

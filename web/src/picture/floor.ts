@@ -4,7 +4,7 @@ import { Group, Vector3, type Object3D } from "three";
 
 import { boundingSphere, type Box } from "../document/extent.ts";
 import type { Up } from "../document/playback.ts";
-import { thin } from "./lines.ts";
+import { thinLines } from "./lines.ts";
 import type { Stage } from "./stage.ts";
 import type { Palette } from "../elements/theme.ts";
 import type { Vec3 } from "../motion/vector.ts";
@@ -31,12 +31,12 @@ export function floorGrid(stage: Stage, motion: Box, up: Up, colours: Palette): 
       const [dx, dy] = axis === "y" ? [0, reach] : [reach, 0];
       const number = Math.round((axis === "y" ? x : y) / step);
       const into = number % 5 === 0 ? strong : fine;
-      into.push(stage.local(place(x - dx, y - dy)), stage.local(place(x + dx, y + dy)));
+      into.push(stage.toScene(place(x - dx, y - dy)), stage.toScene(place(x + dx, y + dy)));
     }
   }
   const group = new Group();
   for (const [points, opacity] of [[fine, 0.45], [strong, 0.9]] as const) {
-    const lines = thin(points, colours.grid, opacity);
+    const lines = thinLines(points, colours.grid, opacity);
     lines.renderOrder = -1;
     group.add(lines);
   }

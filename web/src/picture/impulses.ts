@@ -2,12 +2,12 @@
 
 import { MAX_IMPULSES, type Impulse } from "../document/recording.ts";
 import type { Palette } from "../elements/theme.ts";
-import { Arrows, LONGEST } from "./arrows.ts";
+import { Arrows, MAX_LENGTH } from "./arrows.ts";
 import type { Stage } from "./stage.ts";
 
 /** The length of an arrow, metres: areas compare as impulses do, so that a gentle contact is seen beside a blow. */
 export function arrowLength(amount: number, strongest: number, radius: number): number {
-  return strongest > 0 ? LONGEST * radius * Math.sqrt(Math.min(1, amount / strongest)) : 0;
+  return strongest > 0 ? MAX_LENGTH * radius * Math.sqrt(Math.min(1, amount / strongest)) : 0;
 }
 
 export class ImpulseMarks {
@@ -23,8 +23,8 @@ export class ImpulseMarks {
   }
 
   /** Draws these, so many metres long, and no others. */
-  show(impulses: readonly (Pick<Impulse, "point" | "impulse" | "magnitude"> & { long: number })[], colours: Palette): void {
+  show(impulses: readonly (Pick<Impulse, "point" | "impulse" | "magnitude"> & { length: number })[], colours: Palette): void {
     const pushing = impulses.filter(({ magnitude }) => magnitude > 0);
-    this.arrows.show(pushing.map(({ point, impulse, long }) => ({ from: point, along: impulse, long })), { dot: colours.contact, arrow: colours.screw });
+    this.arrows.show(pushing.map(({ point, impulse, length }) => ({ from: point, along: impulse, length })), { dot: colours.contact, arrow: colours.screw });
   }
 }

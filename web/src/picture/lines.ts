@@ -47,7 +47,7 @@ export function polyline(points: readonly Vector3[], style: LineStyle): Object3D
 }
 
 /** Many thin segments, as cheap as can be. */
-export function thin(points: readonly Vector3[], colour: string, opacity: number): Object3D {
+export function thinLines(points: readonly Vector3[], colour: string, opacity: number): Object3D {
   const geometry = new BufferGeometry().setFromPoints([...points]);
   const object = new LineSegments(geometry, new LineBasicMaterial({ color: colour, transparent: opacity < 1, opacity }));
   object.frustumCulled = false;
@@ -56,7 +56,7 @@ export function thin(points: readonly Vector3[], colour: string, opacity: number
 }
 
 /** Flat triangles, three corners each, on top of the surface that they lie in. */
-export function patch(corners: readonly Vector3[], colour: string, opacity: number): Object3D {
+export function trianglePatch(corners: readonly Vector3[], colour: string, opacity: number): Object3D {
   const geometry = new BufferGeometry().setFromPoints([...corners]);
   const index = new Uint32Array(corners.length).map((_, at) => at);
   geometry.setIndex(new BufferAttribute(index, 1));
@@ -72,29 +72,29 @@ export function patch(corners: readonly Vector3[], colour: string, opacity: numb
 
 /** Things that are as large on the screen however far away they are. */
 export class PixelSizedObjects {
-  private readonly things = new Map<Object3D, number>();
+  private readonly pixelSizes = new Map<Object3D, number>();
 
   constructor(private readonly stage: Stage) {
     stage.onFrame(() => {
       const place = new Vector3();
-      for (const [thing, pixels] of this.things) {
+      for (const [thing, pixels] of this.pixelSizes) {
         thing.getWorldPosition(place);
-        thing.scale.setScalar(stage.pixel(place) * pixels);
+        thing.scale.setScalar(stage.metresPerPixel(place) * pixels);
       }
     });
   }
 
   /** A ball of this many pixels, within or under `parent`. */
-  point(parent: Object3D, place: Vector3, style: { colour: string; pixels: number }): void {
+  addSphere(parent: Object3D, place: Vector3, style: { colour: string; pixels: number }): void {
     const material = new MeshBasicMaterial({ color: style.colour, depthTest: false, transparent: true });
     const object = new Mesh(new SphereGeometry(0.5, 20, 14), material);
     object.position.copy(place);
     object.renderOrder = 12;
-    this.keep(parent, object, style.pixels);
+    this.add(parent, object, style.pixels);
   }
 
   /** An arrow of this many pixels that begins at a place, or ends there. */
-  arrow(parent: Object3D, place: Vector3, direction: Vector3, style: { colour: string; pixels: number; ends?: "here" }): void {
+  addArrow(parent: Object3D, place: Vector3, direction: Vector3, style: { colour: string; pixels: number; ends?: "here" }): void {
     const material = new MeshBasicMaterial({ color: style.colour, depthTest: false, transparent: true });
     const object = new Group();
     // The whole is one unit long and scaled to its pixels; shaft and head are as thick whatever the length.
@@ -110,23 +110,23 @@ export class PixelSizedObjects {
     head.renderOrder = 11;
     object.position.copy(place);
     object.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), direction.clone().normalize()));
-    this.keep(parent, object, style.pixels);
+    this.add(parent, object, style.pixels);
   }
 
   /** Forgets what lies under `parent`. */
-  forget(parent: Object3D): void {
-    parent.traverse((thing) => this.things.delete(thing));
+  remove(parent: Object3D): void {
+    parent.traverse((thing) => this.pixelSizes.delete(thing));
   }
 
-  private keep(parent: Object3D, thing: Object3D, pixels: number): void {
+  private add(parent: Object3D, thing: Object3D, pixels: number): void {
     parent.add(thing);
-    this.things.set(thing, pixels);
+    this.pixelSizes.set(thing, pixels);
     this.stage.invalidate();
   }
 }
 
 /** Takes everything out of a group and frees its buffers. */
-export function empty(group: Object3D): void {
+export function clearGroup(group: Object3D): void {
   for (const child of [...group.children]) {
     child.traverse((thing) => {
       const owner = thing as Partial<Mesh>;

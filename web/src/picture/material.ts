@@ -73,25 +73,25 @@ export function tint(material: ShaderMaterial, colour: string, opacity: number):
 }
 
 /** Whether corners have the colours that are painted on them, or all the one of the material. */
-export function showPaint(material: ShaderMaterial, shown: boolean): void {
+export function showVertexColours(material: ShaderMaterial, shown: boolean): void {
   const uniform = material.uniforms["painted"];
   if (uniform) uniform.value = shown ? 1 : 0;
 }
 
 /** Whether a section is cut, so that insides are shown as such. */
-export function cutOpen(material: ShaderMaterial, open: "open" | "whole"): void {
+export function setSectionCut(material: ShaderMaterial, open: "open" | "whole"): void {
   const uniform = material.uniforms["cut"];
   if (uniform) uniform.value = open === "open" ? 1 : 0;
 }
 
-const BEHIND = /* glsl */ `
+const BACKDROP_VERTEX = /* glsl */ `
 varying float height;
 void main() {
   height = uv.y;
   gl_Position = vec4(position.xy, 1.0, 1.0);
 }`;
 
-const GRADIENT = /* glsl */ `
+const BACKDROP_FRAGMENT = /* glsl */ `
 uniform vec3 top;
 uniform vec3 bottom;
 varying float height;
@@ -102,7 +102,7 @@ void main() {
 /** What is behind everything: from one colour above to another below. */
 export function backdrop(): Mesh<PlaneGeometry, ShaderMaterial> {
   const material = new ShaderMaterial({
-    vertexShader: BEHIND, fragmentShader: GRADIENT, depthTest: false, depthWrite: false,
+    vertexShader: BACKDROP_VERTEX, fragmentShader: BACKDROP_FRAGMENT, depthTest: false, depthWrite: false,
     uniforms: { top: { value: new Color() }, bottom: { value: new Color() } },
   });
   const mesh = new Mesh(new PlaneGeometry(2, 2), material);

@@ -3,7 +3,7 @@
 import { Group, Raycaster, Vector2, Vector3, type Plane } from "three";
 
 import type { Bodies } from "./bodies.ts";
-import { PixelSizedObjects, empty, polyline } from "./lines.ts";
+import { PixelSizedObjects, clearGroup, polyline } from "./lines.ts";
 import type { Playback } from "../document/playback.ts";
 import type { Stage } from "./stage.ts";
 import type { BodyPoint } from "../state.ts";
@@ -23,12 +23,12 @@ export function pick(stage: Stage, bodies: Bodies, playback: Playback, at: { x: 
   const ray = new Raycaster();
   stage.camera.updateMatrixWorld();
   ray.setFromCamera(place, stage.camera);
-  const shown = bodies.drawn.filter(({ group }) => group.visible).map(({ mesh }) => mesh);
+  const shown = bodies.objects.filter(({ group }) => group.visible).map(({ mesh }) => mesh);
   const hits = ray.intersectObjects(shown, false);
   const hit = hits.find(({ point }) => planes.every((plane) => plane.distanceToPoint(point) >= 0));
   if (hit === undefined || hit.faceIndex === undefined || hit.faceIndex === null) return null;
   const body = (hit.object.userData as { body: number }).body;
-  const within = hit.object.worldToLocal(hit.point.clone());
+  const local = hit.object.worldToLocal(hit.point.clone());
   let [element, face] = [0, hit.faceIndex];
   for (const { mesh } of playback.bodies[body]?.elements ?? []) {
     const count = (playback.meshes[mesh]?.triangles.length ?? 0) / 3;
@@ -36,18 +36,18 @@ export function pick(stage: Stage, bodies: Bodies, playback: Playback, at: { x: 
     face -= count;
     element += 1;
   }
-  const point = bodies.ofBody(body, within);
-  const skin = bodies.drawn[body]?.skin;
+  const point = bodies.toBodyFrame(body, local);
+  const skin = bodies.objects[body]?.surface;
   return { body, point, element, face, ...(skin ? { attachment: { face, barycentric: skin.barycentric(face, point) } } : {}) };
 }
 
 /** The measured points and the line between them; they ride on their bodies. */
 export class MeasureMarks {
   private readonly group = new Group();
-  private readonly constant: PixelSizedObjects;
+  private readonly pixelSized: PixelSizedObjects;
 
   constructor(private readonly stage: Stage, private readonly bodies: Bodies) {
-    this.constant = new PixelSizedObjects(stage);
+    this.pixelSized = new PixelSizedObjects(stage);
     stage.scene.add(this.group);
   }
 
@@ -55,18 +55,18 @@ export class MeasureMarks {
   places(points: readonly BodyPoint[]): Vec3[] {
     return points.flatMap((point) => {
       const pose = this.bodies.pose(point.body);
-      return pose === undefined ? [] : [toWorld(pose, this.bodies.point(point))];
+      return pose === undefined ? [] : [toWorld(pose, this.bodies.pointInBody(point))];
     });
   }
 
   show(points: readonly BodyPoint[], colours: Palette): void {
-    this.constant.forget(this.group);
-    empty(this.group);
-    const places: Vector3[] = this.places(points).map((place) => this.stage.local(place));
+    this.pixelSized.remove(this.group);
+    clearGroup(this.group);
+    const places: Vector3[] = this.places(points).map((place) => this.stage.toScene(place));
     if (places.length === 2) this.group.add(polyline(places, { colour: colours.ink, width: 1.5, through: "through" }));
     for (const place of places) {
-      this.constant.point(this.group, place, { colour: colours.panel, pixels: 10 });
-      this.constant.point(this.group, place, { colour: colours.ink, pixels: 7 });
+      this.pixelSized.addSphere(this.group, place, { colour: colours.panel, pixels: 10 });
+      this.pixelSized.addSphere(this.group, place, { colour: colours.ink, pixels: 7 });
     }
     this.stage.invalidate();
   }

@@ -13,22 +13,22 @@ export interface Surface {
 }
 
 /** Triangles that meet at less than this angle belong to one smooth surface. */
-export const SMOOTH = Math.cos((32 * Math.PI) / 180);
+export const SMOOTH_COSINE = Math.cos((32 * Math.PI) / 180);
 
 /** Places where more triangles meet are drawn flat: the work at a place grows with the square of its triangles. */
 export const MAX_VALENCE = 96;
 
 /** The surface of a mesh, in time linear in its triangles. */
 export function surfaceOf(mesh: MeshData): Surface {
-  const places = welded(mesh.positions);
+  const places = weldVertices(mesh.positions);
   const faces = faceNormals(mesh);
-  const ring = around(mesh.triangles, places);
-  const { positions, normals, triangles } = smoothed(mesh, places, faces, ring);
-  return { positions, normals, triangles, edges: creases(mesh, places, faces, ring) };
+  const adjacency = cornerAdjacency(mesh.triangles, places);
+  const { positions, normals, triangles } = smoothNormals(mesh, places, faces, adjacency);
+  return { positions, normals, triangles, edges: featureEdges(mesh, places, faces, adjacency) };
 }
 
 /** The first vertex at the place of each. */
-export function welded(positions: Float32Array): Uint32Array {
+export function weldVertices(positions: Float32Array): Uint32Array {
   const count = positions.length / 3;
   const bits = new Uint32Array(positions.buffer, positions.byteOffset, positions.length);
   const size = 1 << Math.max(4, Math.ceil(Math.log2(count * 2 + 1)));
@@ -86,20 +86,20 @@ export function faceNormals({ positions: p, triangles }: Pick<MeshData, "positio
 
 export interface CornerAdjacency {
   /** Where the corners of each place begin in `corners`; one more than places. */
-  first: Uint32Array;
+  offsets: Uint32Array;
   /** Corners: three times the triangle and which of its three. */
   corners: Uint32Array;
 }
 
 /** The corners that meet at each place. */
-export function around(triangles: Uint32Array, places: Uint32Array): CornerAdjacency {
-  const first = new Uint32Array(places.length + 1);
+export function cornerAdjacency(triangles: Uint32Array, places: Uint32Array): CornerAdjacency {
+  const offsets = new Uint32Array(places.length + 1);
   for (let corner = 0; corner < triangles.length; corner += 1) {
     const place = places[triangles[corner] as number] as number;
-    first[place + 1] = (first[place + 1] as number) + 1;
+    offsets[place + 1] = (offsets[place + 1] as number) + 1;
   }
-  for (let place = 0; place < places.length; place += 1) first[place + 1] = (first[place + 1] as number) + (first[place] as number);
-  const next = first.slice(0, -1);
+  for (let place = 0; place < places.length; place += 1) offsets[place + 1] = (offsets[place + 1] as number) + (offsets[place] as number);
+  const next = offsets.slice(0, -1);
   const corners = new Uint32Array(triangles.length);
   for (let corner = 0; corner < triangles.length; corner += 1) {
     const place = places[triangles[corner] as number] as number;
@@ -107,28 +107,28 @@ export function around(triangles: Uint32Array, places: Uint32Array): CornerAdjac
     corners[at] = corner;
     next[place] = at + 1;
   }
-  return { first, corners };
+  return { offsets, corners };
 }
 
 /** One vertex for each place and smooth patch around it. */
-function smoothed(mesh: MeshData, places: Uint32Array, faces: Float32Array, ring: CornerAdjacency): Omit<Surface, "edges"> {
+function smoothNormals(mesh: MeshData, places: Uint32Array, faces: Float32Array, adjacency: CornerAdjacency): Omit<Surface, "edges"> {
   const triangles = new Uint32Array(mesh.triangles.length);
   const positions = new Float32Array(mesh.triangles.length * 3);
   const normals = new Float32Array(mesh.triangles.length * 3);
   let vertices = 0;
   for (let place = 0; place < places.length; place += 1) {
-    const [start, end] = [ring.first[place] as number, ring.first[place + 1] as number];
+    const [start, end] = [adjacency.offsets[place] as number, adjacency.offsets[place + 1] as number];
     const firstVertex = vertices;
     for (let i = start; i < end; i += 1) {
-      const corner = ring.corners[i] as number;
+      const corner = adjacency.corners[i] as number;
       const face = 4 * Math.floor(corner / 3);
       const [x, y, z] = [faces[face] as number, faces[face + 1] as number, faces[face + 2] as number];
       let [sx, sy, sz] = [0, 0, 0];
       const [from, to] = end - start > MAX_VALENCE ? [i, i + 1] : [start, end];
       for (let j = from; j < to; j += 1) {
-        const other = 4 * Math.floor((ring.corners[j] as number) / 3);
+        const other = 4 * Math.floor((adjacency.corners[j] as number) / 3);
         const [ox, oy, oz] = [faces[other] as number, faces[other + 1] as number, faces[other + 2] as number];
-        if (ox * x + oy * y + oz * z >= SMOOTH) {
+        if (ox * x + oy * y + oz * z >= SMOOTH_COSINE) {
           const area = faces[other + 3] as number;
           sx += ox * area;
           sy += oy * area;
@@ -156,27 +156,27 @@ function smoothed(mesh: MeshData, places: Uint32Array, faces: Float32Array, ring
 }
 
 /** Edges where the surface is not smooth, ends, or has more than two triangles. */
-function creases(mesh: MeshData, places: Uint32Array, faces: Float32Array, ring: CornerAdjacency): Float32Array {
+function featureEdges(mesh: MeshData, places: Uint32Array, faces: Float32Array, adjacency: CornerAdjacency): Float32Array {
   const { triangles, positions } = mesh;
   const out: number[] = [];
   const place = (corner: number): number => places[triangles[corner] as number] as number;
   // A triangle two of whose corners are one place is part of no surface: those beside it meet along it.
-  const collapsed = (face: number): boolean => {
+  const isDegenerate = (face: number): boolean => {
     const [a, b, c] = [place(3 * face), place(3 * face + 1), place(3 * face + 2)];
     return a === b || b === c || c === a;
   };
   for (let corner = 0; corner < triangles.length; corner += 1) {
     const face = Math.floor(corner / 3);
     const [from, to] = [place(corner), place(3 * face + ((corner + 1) % 3))];
-    if (collapsed(face)) continue;
+    if (isDegenerate(face)) continue;
     // All triangles at one end that also have the other; the first of them draws the edge. Looked at from the end with fewer.
-    const valence = (at: number): number => (ring.first[at + 1] as number) - (ring.first[at] as number);
+    const valence = (at: number): number => (adjacency.offsets[at + 1] as number) - (adjacency.offsets[at] as number);
     const [near, far] = valence(from) <= valence(to) ? [from, to] : [to, from];
     let [count, cosine, first] = [0, 1, face];
-    for (let i = ring.first[near] as number; i < (ring.first[near + 1] as number); i += 1) {
-      const other = Math.floor((ring.corners[i] as number) / 3);
+    for (let i = adjacency.offsets[near] as number; i < (adjacency.offsets[near + 1] as number); i += 1) {
+      const other = Math.floor((adjacency.corners[i] as number) / 3);
       const has = place(3 * other) === far || place(3 * other + 1) === far || place(3 * other + 2) === far;
-      if (!has || collapsed(other)) continue;
+      if (!has || isDegenerate(other)) continue;
       count += 1;
       if (other < first) first = other;
       if (other !== face) {
@@ -185,7 +185,7 @@ function creases(mesh: MeshData, places: Uint32Array, faces: Float32Array, ring:
           + (faces[f + 1] as number) * (faces[o + 1] as number) + (faces[f + 2] as number) * (faces[o + 2] as number);
       }
     }
-    if (first !== face || (count === 2 && cosine >= SMOOTH)) continue;
+    if (first !== face || (count === 2 && cosine >= SMOOTH_COSINE)) continue;
     for (const end of [from, to]) for (let k = 0; k < 3; k += 1) out.push(positions[3 * end + k] as number);
   }
   return new Float32Array(out);

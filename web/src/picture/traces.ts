@@ -4,11 +4,11 @@
 import { Group, LineBasicMaterial, LineSegments, Mesh, Vector3 } from "three";
 
 import type { Bodies } from "./bodies.ts";
-import { PixelSizedObjects, empty, polyline } from "./lines.ts";
+import { PixelSizedObjects, clearGroup, polyline } from "./lines.ts";
 import { surfaceMaterial, tint } from "./material.ts";
 import type { Playback } from "../document/playback.ts";
 import { axisPoint, screwPoint, type Screw } from "../motion/screw.ts";
-import { DeformingSurface } from "./skin.ts";
+import { DeformingSurface } from "./deforming.ts";
 import type { Stage } from "./stage.ts";
 import type { BodyPoint } from "../state.ts";
 import type { Palette } from "../elements/theme.ts";
@@ -22,10 +22,10 @@ export class Traces {
   private readonly ghosts = new Group();
   private readonly screws = new Group();
   private readonly paths = new Group();
-  private readonly constant: PixelSizedObjects;
+  private readonly pixelSized: PixelSizedObjects;
 
   constructor(private readonly playback: Playback, private readonly stage: Stage, private readonly bodies: Bodies) {
-    this.constant = new PixelSizedObjects(stage);
+    this.pixelSized = new PixelSizedObjects(stage);
     stage.scene.add(this.ghosts, this.screws, this.paths);
   }
 
@@ -34,17 +34,17 @@ export class Traces {
     wanted: readonly { body: number; time: number; colour: string }[], colours: Palette,
     shape: (body: number, time: number) => Float32Array | null,
   ): void {
-    empty(this.ghosts);
+    clearGroup(this.ghosts);
     for (const { body, time, colour } of wanted) {
-      const [drawn, data] = [this.bodies.drawn[body], this.playback.bodies[body]];
+      const [drawn, data] = [this.bodies.objects[body], this.playback.bodies[body]];
       const mesh = this.playback.meshes[data?.elements[0]?.mesh ?? -1];
       if (drawn === undefined || data === undefined || mesh === undefined) continue;
       let skin: DeformingSurface | null = null;
-      if (drawn.skin !== null) {
+      if (drawn.surface !== null) {
         const places = shape(body, time);
         if (places === null) continue;
         skin = new DeformingSurface(mesh);
-        skin.show(places);
+        skin.setPositions(places);
       }
       const material = surfaceMaterial([]);
       tint(material, colour, 0.2);
@@ -55,7 +55,7 @@ export class Traces {
       if (skin === null) for (const thing of [surface, edges]) thing.userData["shared"] = true;
       const group = new Group();
       group.matrixAutoUpdate = false;
-      group.matrix.copy(this.bodies.matrix(body, data.track.pose(time)));
+      group.matrix.copy(this.bodies.objectMatrix(body, data.track.pose(time)));
       surface.renderOrder = 2;
       edges.renderOrder = 2;
       group.add(surface, edges);
@@ -66,33 +66,33 @@ export class Traces {
 
   /** Axis and helix of a segment of a body's motion; `point` (in the world at the segment's start) is what draws the helix. */
   showScrew(segment: Segment | null, point: Vec3, colours: Palette): void {
-    this.constant.forget(this.screws);
-    empty(this.screws);
+    this.pixelSized.remove(this.screws);
+    clearGroup(this.screws);
     this.stage.invalidate();
     if (segment === null) return;
     const { screw } = segment;
-    const helix = helixOf(screw, point).map((place) => this.stage.local(place));
+    const helix = helixOf(screw, point).map((place) => this.stage.toScene(place));
     if (helix.length > 1) this.screws.add(polyline(helix, { colour: colours.screw, width: 2.5, through: "through", opacity: 0.9 }));
     const line = axisLine(screw, point);
     if (line === null) return;
-    const [from, to] = line.map((place) => this.stage.local(place)) as [Vector3, Vector3];
+    const [from, to] = line.map((place) => this.stage.toScene(place)) as [Vector3, Vector3];
     const dash = Math.max(from.distanceTo(to) / 60, 1e-12);
     this.screws.add(polyline([from, to], { colour: colours.screw, width: 1.5, dash, through: "through" }));
     const direction = new Vector3(...screw.direction);
-    this.constant.arrow(this.screws, to, direction, { colour: colours.screw, pixels: 34 });
+    this.pixelSized.addArrow(this.screws, to, direction, { colour: colours.screw, pixels: 34 });
   }
 
   /** The path of a point of a body over the whole time. */
   showPath(traced: BodyPoint | null, colours: Palette): void {
-    this.constant.forget(this.paths);
-    empty(this.paths);
+    this.pixelSized.remove(this.paths);
+    clearGroup(this.paths);
     this.stage.invalidate();
     if (traced === null) return;
     for (const run of sweptPath(this.playback, traced)) {
-      const points = run.map((place) => this.stage.local(place));
+      const points = run.map((place) => this.stage.toScene(place));
       if (points.length > 1) this.paths.add(polyline(points, { colour: colours.trace, width: 2, through: "through" }));
       const ends = [points[0], points[points.length - 1]];
-      for (const end of ends) if (end) this.constant.point(this.paths, end, { colour: colours.trace, pixels: 6 });
+      for (const end of ends) if (end) this.pixelSized.addSphere(this.paths, end, { colour: colours.trace, pixels: 6 });
     }
   }
 }

@@ -8,8 +8,8 @@ import type { Palette } from "../elements/theme.ts";
 import type { Stage } from "./stage.ts";
 
 /** Pixels from the middle to the ends of axes that lie in the picture, and of the letters' discs. */
-const LONG = 26;
-const DISC = 8.5;
+const AXIS_PIXELS = 26;
+const DISC_PIXELS = 8.5;
 
 const LETTERS = ["x", "y", "z"] as const;
 
@@ -45,7 +45,7 @@ export class Triad {
     // What points into the picture lies behind.
     const order = this.axes.map((to, axis) => ({ to, axis })).sort((one, other) => one.to.z - other.to.z);
     for (const { to, axis } of order) {
-      const [x, y] = [width / 2 + LONG * to.x, height / 2 - LONG * to.y];
+      const [x, y] = [width / 2 + AXIS_PIXELS * to.x, height / 2 - AXIS_PIXELS * to.y];
       const colour = axes[axis] ?? ink;
       context.globalAlpha = to.z < -0.25 ? 0.6 : 1;
       context.strokeStyle = colour;
@@ -55,7 +55,7 @@ export class Triad {
       context.lineTo(x, y);
       context.stroke();
       context.beginPath();
-      context.arc(x, y, DISC, 0, 2 * Math.PI);
+      context.arc(x, y, DISC_PIXELS, 0, 2 * Math.PI);
       context.fillStyle = colour;
       context.fill();
       context.fillStyle = "#ffffff";

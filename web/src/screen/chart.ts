@@ -6,9 +6,9 @@ import { short } from "../elements/format.ts";
 import { Redraw } from "../elements/redraw.ts";
 import { palette } from "../elements/theme.ts";
 import { glyph, ring } from "./glyph.ts";
-import { rangeOf, type BodyLayout } from "./laid.ts";
+import { rangeOf, type BodyLayout } from "./layout.ts";
 import { ticksOf } from "./ticks.ts";
-import { colourOfTime, css } from "./scale.ts";
+import { colourOfTime, cssColour } from "./scale.ts";
 import type { ScreenApp } from "./state.ts";
 import type { ScreenPoint } from "./unroll.ts";
 
@@ -16,7 +16,7 @@ import type { ScreenPoint } from "./unroll.ts";
 const ROOM = [62, 12, 14, 42] as const;
 
 /** Both axes have one scale unless one would be shorter than the other by more than this. */
-const STRETCH = 2.5;
+const MAX_STRETCH = 2.5;
 
 /** So many triangles are filled at once: the work for a path grows faster than they do. */
 const BATCH = 64;
@@ -28,7 +28,7 @@ const CROWDED = 3000;
 const SHADES = 160;
 
 /** Marks are smaller where there are more than so many. */
-const MANY = 40;
+const MANY_MARKS = 40;
 
 const OUTLINES = { light: { a: "#1b5e9e", b: "#9c5a00", fill: "#f4e3c6" }, dark: { a: "#79c1ef", b: "#f0b445", fill: "#4d4231" } };
 
@@ -39,7 +39,7 @@ interface ChartWindow {
 }
 
 export class Chart {
-  private readonly kept = document.createElement("canvas");
+  private readonly layer = document.createElement("canvas");
   private readonly extent: { low: ScreenPoint; high: ScreenPoint };
   private window: ChartWindow;
   private size: ScreenPoint = [1, 1];
@@ -49,10 +49,10 @@ export class Chart {
   private fitted = true;
 
   constructor(private readonly app: ScreenApp, readonly canvas: HTMLCanvasElement, private readonly around: HTMLElement) {
-    this.extent = this.within(rangeOf(app.laid, app.places) ?? { low: [-1, -1], high: [1, 1] });
+    this.extent = this.clampToPeriod(rangeOf(app.layouts, app.places) ?? { low: [-1, -1], high: [1, 1] });
     this.window = { middle: [0, 0], scale: [1, 1] };
     new ResizeObserver(() => this.refresh()).observe(around);
-    app.state.watch(["theme", "reach"], () => this.refresh());
+    app.state.watch(["theme", "colourRange"], () => this.refresh());
     app.state.watch(["line", "chosen", "marks"], () => this.redraw.request());
     this.listen();
     this.refresh();
@@ -65,7 +65,7 @@ export class Chart {
   }
 
   /** Whether all changes are drawn. */
-  get resting(): boolean {
+  get isIdle(): boolean {
     return !this.redraw.isPending;
   }
 
@@ -98,11 +98,11 @@ export class Chart {
   zoom(factor: number, at: readonly [number, number] | null): void {
     const [left, top, right, bottom] = this.field();
     const pixel = at ?? [(left + right) / 2, (top + bottom) / 2] as const;
-    const held = this.placeAt(pixel);
+    const anchor = this.placeAt(pixel);
     const { scale } = this.window;
     this.window.scale = [scale[0] * factor, scale[1] * factor];
     const now = this.placeAt(pixel);
-    this.shift([held[0] - now[0], held[1] - now[1]]);
+    this.shift([anchor[0] - now[0], anchor[1] - now[1]]);
   }
 
   private shift([r, h]: ScreenPoint): void {
@@ -113,7 +113,7 @@ export class Chart {
   }
 
   /** What is seen ends half a period above and below: pieces that reach beyond are seen on the other side too. */
-  private within(range: { low: ScreenPoint; high: ScreenPoint }): { low: ScreenPoint; high: ScreenPoint } {
+  private clampToPeriod(range: { low: ScreenPoint; high: ScreenPoint }): { low: ScreenPoint; high: ScreenPoint } {
     const limit = this.app.unrolled.period(range.high[0]) / 2;
     if (!(limit > 0)) return range;
     return {
@@ -136,7 +136,7 @@ export class Chart {
     const scales = [0, 1].map((k) => Math.max(1, room[k] as number) / Math.max(spans[k] as number, maxSpan * 1e-6, 1e-300)) as [number, number];
     const minScale = Math.min(...scales);
     // Where one scale would leave a thin strip, the axes are stretched apart.
-    const scale = scales.map((factor) => (factor > STRETCH * minScale ? factor : minScale)) as [number, number];
+    const scale = scales.map((factor) => (factor > MAX_STRETCH * minScale ? factor : minScale)) as [number, number];
     this.window = { middle: [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2], scale };
   }
 
@@ -152,16 +152,16 @@ export class Chart {
     if (this.stale) {
       this.stale = false;
       if (this.fitted) this.fitWindow();
-      this.drawKept();
+      this.drawLayer();
     }
     context.clearRect(0, 0, width, height);
-    context.drawImage(this.kept, 0, 0, width, height);
+    context.drawImage(this.layer, 0, 0, width, height);
     this.drawMarks(context);
   }
 
   /** Bodies and axes. */
-  private drawKept(): void {
-    const { context, width, height } = fitCanvas(this.kept, this.around);
+  private drawLayer(): void {
+    const { context, width, height } = fitCanvas(this.layer, this.around);
     const { app } = this;
     const colours = palette(app.state.now.theme);
     const outlines = OUTLINES[app.state.now.theme];
@@ -171,19 +171,19 @@ export class Chart {
     context.beginPath();
     context.rect(left, top, right - left, bottom - top);
     context.clip();
-    const [a, b] = app.laid;
-    const times = app.shown.a.pieces.times;
+    const [a, b] = app.layouts;
+    const times = app.data.a.patches.times;
     this.fill(context, b, () => outlines.fill);
     // As many colours as are told apart: what has one is filled at once.
     const { maxTime } = app.scale;
     const shade = (time: number): number => (time >= 0 ? (Math.round((time / maxTime) * SHADES) / SHADES) * maxTime : time);
-    this.fill(context, a, (piece) => css(colourOfTime(shade(times[piece] as number), maxTime)));
-    for (const [laid, colour, dash] of [[b, outlines.b, [6, 3]], [a, outlines.a, []]] as const) {
+    this.fill(context, a, (patch) => cssColour(colourOfTime(shade(times[patch] as number), maxTime)));
+    for (const [layout, colour, dash] of [[b, outlines.b, [6, 3]], [a, outlines.a, []]] as const) {
       context.strokeStyle = colour;
-      this.strokes(context, laid.creases, 0.6, []);
-      this.strokes(context, laid.outline, laid.outline.length > CROWDED ? 1 : 2, dash);
+      this.strokes(context, layout.creases, 0.6, []);
+      this.strokes(context, layout.outline, layout.outline.length > CROWDED ? 1 : 2, dash);
     }
-    const turn = this.turn();
+    const turn = this.turnOutline();
     if (turn !== null) {
       context.globalCompositeOperation = "destination-in";
       context.fill(turn);
@@ -204,7 +204,7 @@ export class Chart {
   }
 
   /** What is seen: from half a period below height 0 to half a period above, where one turn ends and the next begins. */
-  private turn(): Path2D | null {
+  private turnOutline(): Path2D | null {
     const { unrolled } = this.app;
     const [left, , right] = this.field();
     const edge: ScreenPoint[] = [];
@@ -221,7 +221,7 @@ export class Chart {
     return path;
   }
 
-  private fill(context: CanvasRenderingContext2D, laid: BodyLayout, colour: (piece: number) => string): void {
+  private fill(context: CanvasRenderingContext2D, layout: BodyLayout, colour: (patch: number) => string): void {
     context.lineWidth = 0.7;
     context.lineJoin = "round";
     let [style, path, count] = ["", new Path2D(), 0];
@@ -232,8 +232,8 @@ export class Chart {
       // Neighbours of another colour would let the ground shine through between them.
       context.stroke(path);
     };
-    for (let k = 0; k < laid.pieces.length; k += 1) {
-      const next = colour(laid.pieces[k] as number);
+    for (let k = 0; k < layout.patches.length; k += 1) {
+      const next = colour(layout.patches[k] as number);
       if (next !== style || count >= BATCH) {
         paint();
         [style, path, count] = [next, new Path2D(), 0];
@@ -241,7 +241,7 @@ export class Chart {
       count += 1;
       const corners = [0, 1, 2].map((corner) => {
         const at = 6 * k + 2 * corner;
-        return this.pixel([laid.triangles[at] as number, laid.triangles[at + 1] as number]);
+        return this.pixel([layout.triangles[at] as number, layout.triangles[at + 1] as number]);
       }) as [[number, number], [number, number], [number, number]];
       const [p, q, r] = corners;
       // All the same way round: what overlaps would else cancel out.
@@ -317,17 +317,17 @@ export class Chart {
 
   private drawMarks(context: CanvasRenderingContext2D): void {
     const { app } = this;
-    const { collisions } = app.shown;
+    const { collisions } = app.data;
     const { line: pointed, chosen, marks, theme } = app.state.now;
     const colours = palette(theme);
-    const size = collisions.length > MANY ? 4 : 5.5;
+    const size = collisions.length > MANY_MARKS ? 4 : 5.5;
     const style = { size, ink: "#101010", paper: "#ffffff" };
     const [left, top, right, bottom] = this.field();
     context.save();
     context.beginPath();
     context.rect(left, top, right - left, bottom - top);
     context.clip();
-    for (const number of marks ? app.marked : []) {
+    for (const number of marks ? app.markedCollisions : []) {
       const [collision, place] = [collisions[number], app.places[number]];
       if (collision !== undefined && place !== undefined) glyph(context, this.pixel(place), collision, style);
     }
@@ -360,7 +360,7 @@ export class Chart {
     canvas.addEventListener("pointerdown", (event) => canvas.setPointerCapture(event.pointerId));
     canvas.addEventListener("pointermove", (event) => {
       if (event.buttons === 1) this.shift([-event.movementX / this.window.scale[0], event.movementY / this.window.scale[1]]);
-      else if (event.buttons === 0) this.point(this.placeAt(at(event)));
+      else if (event.buttons === 0) this.pointAt(this.placeAt(at(event)));
     });
     canvas.addEventListener("pointerleave", () => {
       if (state.now.line?.from === "screen") state.set({ line: null });
@@ -378,14 +378,14 @@ export class Chart {
   }
 
   /** Points at a place. */
-  point(place: ScreenPoint): void {
+  pointAt(place: ScreenPoint): void {
     this.app.state.set({ line: this.app.lineAt(place, "screen") });
   }
 
   /** The collision whose mark is nearest to a pixel, if one is near. */
   private markAt([x, y]: readonly [number, number]): number | null {
     let [found, minDistance]: [number | null, number] = [null, 9];
-    this.app.marked.forEach((number) => {
+    this.app.markedCollisions.forEach((number) => {
       const [px, py] = this.pixel(this.app.places[number] as ScreenPoint);
       const away = Math.hypot(px - x, py - y);
       if (away < minDistance) [found, minDistance] = [number, away];
@@ -405,7 +405,7 @@ export class Chart {
       const place: ScreenPoint = [from[0] + (direction[0] * step) / this.window.scale[0], from[1] + (direction[1] * step) / this.window.scale[1]];
       const line = this.app.lineAt(place, "screen");
       // Beside both bodies there is nothing to tell, yet one passes over it.
-      const point = this.app.unrolled.through(place);
+      const point = this.app.unrolled.pointAt(place);
       if (line !== null || point !== null) {
         this.app.state.set({ line: line ?? { from: "screen", place, point: point as NonNullable<typeof point>, a: null, b: null, time: null } });
       }

@@ -3,7 +3,7 @@
 import { bytes } from "../document/base64.ts";
 import type { Screw } from "../motion/screw.ts";
 import { readPose, type Vec3 } from "../motion/vector.ts";
-import { piecesOf, type Patches } from "./pieces.ts";
+import { patchesOf, type Patches } from "./patches.ts";
 
 type ScreenVerdict = "clear" | "contact" | "overlapping" | "undecided";
 
@@ -74,7 +74,7 @@ export interface ScreenBody {
   /** x, y, z a vertex, in the body's own frame. */
   readonly positions: Float64Array;
   readonly triangles: Uint32Array;
-  readonly pieces: Patches;
+  readonly patches: Patches;
   /** Ends of lines in the frame of B, six numbers each. */
   readonly outline: Float64Array;
   readonly creases: Float64Array;
@@ -122,7 +122,7 @@ function readBody(body: BodyDocument, name: string): ScreenBody {
   const times = new Float32Array(bytes(body.times, `times of ${name}`, 4));
   return {
     name, positions, triangles,
-    pieces: piecesOf({ positions, triangles }, cuts, times, name),
+    patches: patchesOf({ positions, triangles }, cuts, times, name),
     outline: new Float64Array(bytes(body.outline, `outline of ${name}`, 48)),
     creases: new Float64Array(bytes(body.creases, `creases of ${name}`, 48)),
   };

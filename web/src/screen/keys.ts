@@ -36,7 +36,7 @@ export function play(app: ScreenApp): void {
 
 export function listen(app: ScreenApp, view: ScreenView | null, presets: readonly (() => void)[]): void {
   const { state } = app;
-  const others = ["translucent", "solid", "hidden"] as const;
+  const styles = ["translucent", "solid", "hidden"] as const;
   const actions: Record<string, () => void> = {
     " ": () => play(app),
     n: () => app.step(1),
@@ -44,9 +44,9 @@ export function listen(app: ScreenApp, view: ScreenView | null, presets: readonl
     Home: () => app.seek(0),
     End: () => app.seek(1),
     f: () => view?.fit(null),
-    b: () => state.set({ other: others[(others.indexOf(state.now.other) + 1) % others.length] ?? "translucent" }),
+    b: () => state.set({ styleOfB: styles[(styles.indexOf(state.now.styleOfB) + 1) % styles.length] ?? "translucent" }),
     m: () => state.set({ marks: !state.now.marks }),
-    c: () => state.set({ reach: state.now.reach === "motion" ? "furthest" : "motion" }),
+    c: () => state.set({ colourRange: state.now.colourRange === "motion" ? "furthest" : "motion" }),
     d: () => state.set({ theme: state.now.theme === "dark" ? "light" : "dark" }),
     Escape: () => app.choose(null),
   };

@@ -1,16 +1,16 @@
 // The colours of the clearance, those of the still picture and the map, and the clearance in words.
 
 import * as format from "../elements/format.ts";
-import { APART, NOTHING } from "./pieces.ts";
+import { UNREACHABLE, UNOBSTRUCTED } from "./patches.ts";
 
 /** From near to far, at even shares: red over yellow to blue, each darker or lighter than the one before. */
-const SCALE: readonly (readonly [number, number, number])[] = [
+const COLOUR_STOPS: readonly (readonly [number, number, number])[] = [
   [165, 0, 38], [244, 109, 67], [254, 224, 144], [116, 173, 209], [49, 54, 149],
 ];
 
 /** Where nothing lies ahead, and what can meet nothing. */
-const NOTHING_AHEAD: readonly [number, number, number] = [190, 226, 196];
-const DOES_NOT_LEAD: readonly [number, number, number] = [154, 160, 168];
+const UNOBSTRUCTED_COLOUR: readonly [number, number, number] = [190, 226, 196];
+const UNREACHABLE_COLOUR: readonly [number, number, number] = [154, 160, 168];
 
 export type Colour = readonly [number, number, number];
 
@@ -33,31 +33,31 @@ export function maxTimeOf(times: Float32Array): number {
 
 /** The colour of a share from 0, near, to 1, far. */
 export function colourOfFraction(fraction: number): Colour {
-  const place = Math.min(1, Math.max(0, fraction)) * (SCALE.length - 1);
-  const below = Math.min(SCALE.length - 2, Math.floor(place));
-  const [low, high] = [SCALE[below] as Colour, SCALE[below + 1] as Colour];
+  const place = Math.min(1, Math.max(0, fraction)) * (COLOUR_STOPS.length - 1);
+  const below = Math.min(COLOUR_STOPS.length - 2, Math.floor(place));
+  const [low, high] = [COLOUR_STOPS[below] as Colour, COLOUR_STOPS[below + 1] as Colour];
   return [0, 1, 2].map((k) => Math.round((low[k] as number) + (place - below) * ((high[k] as number) - (low[k] as number)))) as unknown as Colour;
 }
 
 /** The colour of a piece. */
 export function colourOfTime(time: number, maxTime: number): Colour {
-  if (time === APART) return DOES_NOT_LEAD;
-  return time === NOTHING ? NOTHING_AHEAD : colourOfFraction(time / maxTime);
+  if (time === UNREACHABLE) return UNREACHABLE_COLOUR;
+  return time === UNOBSTRUCTED ? UNOBSTRUCTED_COLOUR : colourOfFraction(time / maxTime);
 }
 
-export const css = ([r, g, b]: Colour): string => `rgb(${r} ${g} ${b})`;
+export const cssColour = ([r, g, b]: Colour): string => `rgb(${r} ${g} ${b})`;
 
 /** A time with its unit: shares of the motion have none. */
-export function timeOf(fraction: number, scale: Pick<ClearanceScale, "duration" | "unit">): string {
+export function timeText(fraction: number, scale: Pick<ClearanceScale, "duration" | "unit">): string {
   const time = fraction * scale.duration;
   return scale.unit === "s" ? format.seconds(time) : format.short(time);
 }
 
 /** How far a piece is from being hit, in words. */
-export function wordsOf(time: number, speed: number, scale: ClearanceScale, [a, b]: readonly [string, string]): string {
-  if (time === APART) return `This part of ${a} does not lead: it cannot be hit on the way.`;
-  if (time === NOTHING) return `Nothing of ${b} lies ahead of this part of ${a}.`;
+export function clearanceText(time: number, speed: number, scale: ClearanceScale, [a, b]: readonly [string, string]): string {
+  if (time === UNREACHABLE) return `This part of ${a} does not lead: it cannot be hit on the way.`;
+  if (time === UNOBSTRUCTED) return `Nothing of ${b} lies ahead of this part of ${a}.`;
   const turn = scale.angle > 0 ? `, ${format.degrees(time * scale.angle)}` : "";
   const of = scale.unit === "" ? " of the motion" : "";
-  return `${b} is ${format.metres(time * speed)} ahead: ${timeOf(time, scale)}${of}${turn}.`;
+  return `${b} is ${format.metres(time * speed)} ahead: ${timeText(time, scale)}${of}${turn}.`;
 }

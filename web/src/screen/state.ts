@@ -5,16 +5,16 @@ import { screwPoint } from "../motion/screw.ts";
 import { boundingSphere, boundingBox } from "../document/extent.ts";
 import { State, type Theme } from "../state.ts";
 import type { ScreenData } from "./document.ts";
-import { layOut, pieceAt, type BodyLayout } from "./laid.ts";
-import { APART, NOTHING } from "./pieces.ts";
-import { maxTimeOf, timeOf, type ClearanceScale } from "./scale.ts";
+import { layOut, patchAt, type BodyLayout } from "./layout.ts";
+import { UNREACHABLE, UNOBSTRUCTED } from "./patches.ts";
+import { maxTimeOf, timeText, type ClearanceScale } from "./scale.ts";
 import { Unrolled, type ScreenPoint } from "./unroll.ts";
 
 /** A flow line that is pointed at; points in the frame of B, that of A where it is at the start. */
 export interface FlowLine {
   readonly from: "picture" | "screen" | "list";
   /** What is known to happen on it, in words, where it was chosen from a list. */
-  readonly said?: string;
+  readonly text?: string;
   readonly place: ScreenPoint;
   /** Any point of the line. */
   readonly point: Vec3;
@@ -32,10 +32,10 @@ export interface ScreenValues {
   /** The number of a collision. */
   chosen: number | null;
   /** How B is drawn. */
-  other: "translucent" | "solid" | "hidden";
+  styleOfB: "translucent" | "solid" | "hidden";
   marks: boolean;
   /** Where the scale of the colours ends: at the greatest time of all pieces, or with the motion. */
-  reach: "furthest" | "motion";
+  colourRange: "furthest" | "motion";
   theme: Theme;
 }
 
@@ -46,19 +46,19 @@ const MAX_MARKS = 2000;
 export class ScreenApp {
   readonly state: State<ScreenValues>;
   readonly unrolled: Unrolled;
-  readonly laid: readonly [BodyLayout, BodyLayout];
+  readonly layouts: readonly [BodyLayout, BodyLayout];
   /** The places of the collisions on the screen. */
   readonly places: readonly ScreenPoint[];
   /** The collisions that have marks, what is earliest last: it lies on top. */
-  readonly marked: readonly number[];
+  readonly markedCollisions: readonly number[];
   private readonly maxPatchTime: number;
   /** The box of both bodies at the start and of the marks, as points. */
   readonly extent: readonly Vec3[];
   readonly size: number;
 
-  constructor(readonly shown: ScreenData, theme: Theme) {
-    const { a, b, screw, point, zero } = shown;
-    this.state = new State<ScreenValues>({ fraction: 0, playing: false, line: null, chosen: null, other: "translucent", marks: true, reach: "furthest", theme });
+  constructor(readonly data: ScreenData, theme: Theme) {
+    const { a, b, screw, point, zero } = data;
+    this.state = new State<ScreenValues>({ fraction: 0, playing: false, line: null, chosen: null, styleOfB: "translucent", marks: true, colourRange: "furthest", theme });
     const start = (place: Vec3): Vec3 => toWorld(screw.start, place);
     const [ofA, ofB] = [corners(a, start), corners(b, (place) => place)];
     this.extent = [...ofA, ...ofB];
@@ -66,79 +66,79 @@ export class ScreenApp {
     this.size = Math.max(sizeA, sizeB);
     const centre = boundingSphere(boundingBox(ofB)).centre;
     this.unrolled = new Unrolled(screw, { point, zero, centre, size: this.size });
-    this.laid = [layOut(a, this.unrolled, start, sizeA), layOut(b, this.unrolled, (place) => place, sizeB)];
-    this.maxPatchTime = maxTimeOf(a.pieces.times);
-    const { collisions } = shown;
-    this.places = collisions.map((collision) => this.unrolled.place(collision.point));
+    this.layouts = [layOut(a, this.unrolled, start, sizeA), layOut(b, this.unrolled, (place) => place, sizeB)];
+    this.maxPatchTime = maxTimeOf(a.patches.times);
+    const { collisions } = data;
+    this.places = collisions.map((collision) => this.unrolled.toScreen(collision.point));
     const numbers = collisions.map((_, number) => number);
     const proper = numbers.filter((number) => collisions[number]?.proper);
     const others = numbers.filter((number) => !collisions[number]?.proper);
-    this.marked = [...proper, ...others].slice(0, MAX_MARKS).sort((p, q) => q - p);
+    this.markedCollisions = [...proper, ...others].slice(0, MAX_MARKS).sort((p, q) => q - p);
   }
 
   /** What the colours say now. */
   get scale(): ClearanceScale {
-    const { duration, unit, screw } = this.shown;
-    return { maxTime: this.state.now.reach === "motion" ? 1 : this.maxPatchTime, duration, unit, angle: screw.angle };
+    const { duration, unit, screw } = this.data;
+    return { maxTime: this.state.now.colourRange === "motion" ? 1 : this.maxPatchTime, duration, unit, angle: screw.angle };
   }
 
   /** The line through a point of a piece of A, given in A's own frame. */
-  lineOfA(piece: number, local: Vec3): FlowLine {
-    const { screw, a } = this.shown;
+  lineOfA(patch: number, local: Vec3): FlowLine {
+    const { screw, a } = this.data;
     const point = toWorld(screw.start, local);
-    const time = a.pieces.times[piece] as number;
-    const b = time === NOTHING || time === APART ? null : screwPoint(screw, point, time);
-    return { from: "picture", place: this.unrolled.place(point), point, a: point, b, time };
+    const time = a.patches.times[patch] as number;
+    const b = time === UNOBSTRUCTED || time === UNREACHABLE ? null : screwPoint(screw, point, time);
+    return { from: "picture", place: this.unrolled.toScreen(point), point, a: point, b, time };
   }
 
   /** The line through a point of B. */
   lineOfB(point: Vec3): FlowLine {
-    const line = this.lineAt(this.unrolled.place(point), "picture");
-    return line === null ? { from: "picture", place: this.unrolled.place(point), point, a: null, b: point, time: null } : { ...line, b: point };
+    const line = this.lineAt(this.unrolled.toScreen(point), "picture");
+    return line === null ? { from: "picture", place: this.unrolled.toScreen(point), point, a: null, b: point, time: null } : { ...line, b: point };
   }
 
   /** The line that is seen at a place of the screen; none where nothing is seen. */
   lineAt(place: ScreenPoint, from: FlowLine["from"]): FlowLine | null {
-    const { a, b } = this.shown;
-    const ofA = pieceAt(this.laid[0], a.pieces, place);
-    if (ofA !== null) return { ...this.lineOfA(ofA.piece, ofA.point), from, place };
-    const ofB = pieceAt(this.laid[1], b.pieces, place);
+    const { a, b } = this.data;
+    const ofA = patchAt(this.layouts[0], a.patches, place);
+    if (ofA !== null) return { ...this.lineOfA(ofA.patch, ofA.point), from, place };
+    const ofB = patchAt(this.layouts[1], b.patches, place);
     return ofB === null ? null : { from, place, point: ofB.point, a: null, b: ofB.point, time: null };
   }
 
   /** Chooses a collision, and goes to its time. */
   choose(number: number | null): void {
-    const collision = number === null ? undefined : this.shown.collisions[number];
+    const collision = number === null ? undefined : this.data.collisions[number];
     if (collision === undefined) {
       this.state.set({ chosen: null, line: null });
       return;
     }
     const { point, share: fraction } = collision;
     const { names, unit } = this;
-    const said = `${names[0]} and ${names[1]} meet here, ${timeOf(fraction, this.scale)}${unit} after the start.`;
-    this.state.set({ chosen: number, fraction, playing: false, line: this.lineOfMeeting(point, fraction, said) });
+    const text = `${names[0]} and ${names[1]} meet here, ${timeText(fraction, this.scale)}${unit} after the start.`;
+    this.state.set({ chosen: number, fraction, playing: false, line: this.lineOfContact(point, fraction, text) });
   }
 
   /** The line of a place where the two meet at a time. */
-  lineOfMeeting(point: Vec3, fraction: number, said: string): FlowLine {
+  lineOfContact(point: Vec3, fraction: number, text: string): FlowLine {
     // Where it was on A at the start: back along the way that A has come.
-    const start = screwPoint(this.shown.screw, point, -fraction);
-    return { from: "list", said, place: this.unrolled.place(point), point, a: start, b: point, time: fraction };
+    const start = screwPoint(this.data.screw, point, -fraction);
+    return { from: "list", text, place: this.unrolled.toScreen(point), point, a: start, b: point, time: fraction };
   }
 
   get names(): readonly [string, string] {
-    return [this.shown.a.name, this.shown.b.name];
+    return [this.data.a.name, this.data.b.name];
   }
 
   /** What stands after a time that is a share of the motion. */
   get unit(): string {
-    return this.shown.unit === "" ? " of the motion" : "";
+    return this.data.unit === "" ? " of the motion" : "";
   }
 
   /** To the next collision, or the one before. */
   step(direction: 1 | -1): void {
     const { chosen, fraction } = this.state.now;
-    const { collisions } = this.shown;
+    const { collisions } = this.data;
     let next = (chosen ?? 0) + direction;
     if (chosen === null) {
       const later = collisions.findIndex((collision) => collision.share > fraction);
@@ -153,7 +153,7 @@ export class ScreenApp {
 
   /** Where a point that A has at the start is now. */
   now(point: Vec3): Vec3 {
-    return screwPoint(this.shown.screw, point, this.state.now.fraction);
+    return screwPoint(this.data.screw, point, this.state.now.fraction);
   }
 }
 

@@ -21,7 +21,7 @@ export interface CylindricalPoint {
 }
 
 /** An axis further away than so many sizes of the body: flow lines are straight as far as can be seen. */
-const FAR = 1e6;
+const FAR_AXIS = 1e6;
 
 export interface UnrollFrame {
   /** A point of the axis, and where theta is zero. */
@@ -44,11 +44,11 @@ export class Unrolled {
   constructor(readonly screw: Screw, { point, zero, centre, size }: UnrollFrame) {
     const velocity = velocityAt(screw, 0, centre);
     this.speed = length(velocity);
-    const far = length(cross(screw.direction, sub(centre, point))) > FAR * size;
+    const far = length(cross(screw.direction, sub(centre, point))) > FAR_AXIS * size;
     this.flat = screw.angle === 0 || far;
     this.along = far && screw.angle !== 0 && this.speed > 0 ? unit(velocity) : screw.direction;
-    const kept = screw.angle !== 0 && far ? perpendicular(this.along) : zero;
-    [this.zero, this.side] = [kept, cross(this.along, kept)];
+    const zeroDirection = screw.angle !== 0 && far ? perpendicular(this.along) : zero;
+    [this.zero, this.side] = [zeroDirection, cross(this.along, zeroDirection)];
     this.origin = this.flat ? centre : point;
   }
 
@@ -65,7 +65,7 @@ export class Unrolled {
   }
 
   /** Where a point is around the axis and along it, theta in (-pi, pi]; across a motion without turn r is unused. */
-  around(point: Vec3): CylindricalPoint {
+  toCylindrical(point: Vec3): CylindricalPoint {
     const offset = sub(point, this.origin);
     const [x, y] = [dot(offset, this.zero), dot(offset, this.side)];
     return { r: Math.hypot(x, y), theta: Math.atan2(y, x), z: dot(offset, this.along) };
@@ -79,9 +79,9 @@ export class Unrolled {
   }
 
   /** The image of a point that is nearest to height 0. */
-  place(point: Vec3): ScreenPoint {
-    if (this.flat) return this.plane(point);
-    const at = this.around(point);
+  toScreen(point: Vec3): ScreenPoint {
+    if (this.flat) return this.toPlane(point);
+    const at = this.toCylindrical(point);
     const height = this.height(at);
     const period = this.period(at.r);
     return [at.r, period > 0 ? height - Math.round(height / period) * period : height];
@@ -89,10 +89,10 @@ export class Unrolled {
 
   /** The images of a short line or small triangle that may be seen: its corners stay together in each. */
   images(points: readonly Vec3[]): ScreenPoint[][] {
-    if (this.flat) return [points.map((point) => this.plane(point))];
-    const first = this.around(points[0] as Vec3);
+    if (this.flat) return [points.map((point) => this.toPlane(point))];
+    const first = this.toCylindrical(points[0] as Vec3);
     const corners = points.map((point) => {
-      const at = this.around(point);
+      const at = this.toCylindrical(point);
       const turns = Math.round((first.theta - at.theta) / (2 * Math.PI));
       return { ...at, theta: at.theta + 2 * Math.PI * turns };
     });
@@ -109,7 +109,7 @@ export class Unrolled {
   }
 
   /** A point of the flow line that is seen at a place; none outside the images that are seen. */
-  through([r, h]: ScreenPoint): Vec3 | null {
+  pointAt([r, h]: ScreenPoint): Vec3 | null {
     if (this.flat) return add(this.origin, add(scale(this.zero, r), scale(this.side, h)));
     const period = this.period(r);
     if (r <= 0 || (period > 0 && Math.abs(h) > period / 2)) return null;
@@ -124,7 +124,7 @@ export class Unrolled {
     return Array.from({ length: count + 1 }, (_, k) => screwPoint(this.screw, point, from + ((to - from) * k) / count));
   }
 
-  private plane(point: Vec3): ScreenPoint {
+  private toPlane(point: Vec3): ScreenPoint {
     const offset = sub(point, this.origin);
     return [dot(offset, this.zero), dot(offset, this.side)];
   }

@@ -9,31 +9,31 @@ import { byId, element } from "../elements/dom.ts";
 import { palette, type Palette } from "../elements/theme.ts";
 import { axisPoint, screwPose } from "../motion/screw.ts";
 import { add, cross, dot, length, rotate, scale, sub, unit, type Vec3 } from "../motion/vector.ts";
-import { empty, polyline } from "../picture/lines.ts";
+import { clearGroup, polyline } from "../picture/lines.ts";
 import type { Stage } from "../picture/stage.ts";
 import { Triad } from "../picture/triad.ts";
 import { glyph, ring } from "./glyph.ts";
-import { BodyMesh } from "./painted.ts";
-import { APART, cornerOf } from "./pieces.ts";
+import { BodyMesh } from "./mesh.ts";
+import { UNREACHABLE, cornerOf } from "./patches.ts";
 import type { FlowLine, ScreenApp } from "./state.ts";
 
 /** Bodies of fewer pixels than this are looked at from nearer. */
-const TINY = 60;
+const MIN_BODY_PIXELS = 60;
 
 /** Marks are smaller where there are more than so many. */
-const MANY = 40;
+const MANY_MARKS = 40;
 
 /**
  * The direction to the eye from which most of what leads is seen, among some from above: the bodies rather beside each other
  * than one behind the other.
  */
-function aheadOf({ shown, extent }: ScreenApp): Vec3 {
-  const { pieces } = shown.a;
+function leadingView({ data, extent }: ScreenApp): Vec3 {
+  const { patches } = data.a;
   const leading: Vec3[] = [];
-  for (let piece = 0; piece < pieces.count; piece += 1) {
-    if (pieces.times[piece] === APART) continue;
-    const [p, q, r] = [0, 1, 2].map((corner) => cornerOf(pieces, piece, corner)) as [Vec3, Vec3, Vec3];
-    leading.push(rotate(shown.screw.start.rotation, cross(sub(q, p), sub(r, p))));
+  for (let patch = 0; patch < patches.count; patch += 1) {
+    if (patches.times[patch] === UNREACHABLE) continue;
+    const [p, q, r] = [0, 1, 2].map((corner) => cornerOf(patches, patch, corner)) as [Vec3, Vec3, Vec3];
+    leading.push(rotate(data.screw.start.rotation, cross(sub(q, p), sub(r, p))));
   }
   const total = leading.reduce((sum, normal) => sum + length(normal), 0) || 1;
   const middles = [extent.slice(0, 8), extent.slice(8)].map((corners) => boundingSphere(boundingBox(corners)).centre) as [Vec3, Vec3];
@@ -54,26 +54,26 @@ export class ScreenView {
   private readonly b: BodyMesh;
   private readonly lines = new Group();
   private readonly axis = new Group();
-  private readonly over = element("canvas", { class: "overlay", attributes: { "aria-hidden": "true" } });
+  private readonly overlay = element("canvas", { class: "overlay", attributes: { "aria-hidden": "true" } });
 
   constructor(private readonly app: ScreenApp, readonly stage: Stage) {
-    const { shown, state } = app;
-    this.a = BodyMesh.painted(stage, shown.a);
-    this.b = BodyMesh.plain(stage, shown.b);
+    const { data, state } = app;
+    this.a = BodyMesh.patches(stage, data.a);
+    this.b = BodyMesh.uniform(stage, data.b);
     stage.scene.add(this.lines, this.axis);
-    byId("view").append(this.over);
+    byId("view").append(this.overlay);
     stage.onFrame(() => this.drawMarks());
     const triad = new Triad(stage);
     state.watch(["theme"], () => {
       stage.paint(this.colours);
       triad.paint(this.colours);
-      this.a.paint(this.colours.a, "solid", this.colours);
+      this.a.setStyle(this.colours.a, "solid", this.colours);
       this.drawAxis();
     });
-    state.watch(["theme", "other"], () => this.b.paint(this.colours.b, state.now.other, this.colours));
-    state.watch(["reach"], () => this.a.colour(shown.a, app.scale.maxTime));
-    state.watch(["chosen"], () => this.follow());
-    state.watch(["fraction"], () => this.a.place(screwPose(shown.screw, state.now.fraction)));
+    state.watch(["theme", "styleOfB"], () => this.b.setStyle(this.colours.b, state.now.styleOfB, this.colours));
+    state.watch(["colourRange"], () => this.a.setPatchColours(data.a, app.scale.maxTime));
+    state.watch(["chosen"], () => this.flyToCollision());
+    state.watch(["fraction"], () => this.a.setPose(screwPose(data.screw, state.now.fraction)));
     state.watch(["line", "theme"], () => this.drawLine());
     state.watch(["fraction", "line", "chosen", "marks", "theme"], () => stage.invalidate());
     this.listen();
@@ -85,10 +85,10 @@ export class ScreenView {
 
   /** Looks from a direction at both bodies, as they are now. */
   fit(from: Vec3 | "ahead" | null, flight: "fly" | "at once" = "fly"): void {
-    const { extent, shown } = this.app;
+    const { extent, data } = this.app;
     const now = extent.slice(0, 8).map((corner) => this.app.now(corner));
-    const marks = shown.collisions.slice(0, 64).map(({ point }) => point);
-    this.stage.frame(from === "ahead" ? aheadOf(this.app) : from, [...extent, ...now, ...marks], flight);
+    const marks = data.collisions.slice(0, 64).map(({ point }) => point);
+    this.stage.fitPoints(from === "ahead" ? leadingView(this.app) : from, [...extent, ...now, ...marks], flight);
   }
 
   /** The line through what the page shows at a place. */
@@ -98,7 +98,7 @@ export class ScreenView {
     const ray = new Raycaster();
     camera.updateMatrixWorld();
     ray.setFromCamera(new Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2), camera);
-    const { other } = this.app.state.now;
+    const { styleOfB: other } = this.app.state.now;
     const onA = ray.intersectObject(this.a.mesh, false)[0];
     const onB = other === "hidden" ? undefined : ray.intersectObject(this.b.mesh, false)[0];
     // Through what is translucent one points at what is behind it.
@@ -111,18 +111,18 @@ export class ScreenView {
   /** Where a point of the frame of B is seen, in pixels of the canvas; none behind the eye. */
   pixel(point: Vec3): [number, number] | null {
     const { camera, canvas } = this.stage;
-    const place = this.stage.local(point).project(camera);
+    const place = this.stage.toScene(point).project(camera);
     if (!(Math.abs(place.z) <= 1)) return null;
     return [((place.x + 1) / 2) * canvas.clientWidth, ((1 - place.y) / 2) * canvas.clientHeight];
   }
 
   /** Where bodies are tiny on the whole way, a collision that is chosen is looked at from near. */
-  private follow(): void {
+  private flyToCollision(): void {
     const { chosen } = this.app.state.now;
-    const collision = chosen === null ? undefined : this.app.shown.collisions[chosen];
+    const collision = chosen === null ? undefined : this.app.data.collisions[chosen];
     if (collision === undefined) return;
-    const pixels = this.app.size / this.stage.pixel(this.stage.local(collision.point));
-    if (pixels < TINY) this.stage.look(null, collision.point, this.app.size, "fly");
+    const pixels = this.app.size / this.stage.metresPerPixel(this.stage.toScene(collision.point));
+    if (pixels < MIN_BODY_PIXELS) this.stage.lookAt(null, collision.point, this.app.size, "fly");
   }
 
   private listen(): void {
@@ -148,9 +148,9 @@ export class ScreenView {
 
   /** The flow line, from A's part of it to where it meets B, and on a little. */
   private drawLine(): void {
-    empty(this.lines);
+    clearGroup(this.lines);
     const { line } = this.app.state.now;
-    const { unrolled, shown } = this.app;
+    const { unrolled, data } = this.app;
     this.stage.invalidate();
     if (line === null) return;
     const ahead = line.time !== null && line.time >= 0 ? line.time : null;
@@ -158,27 +158,27 @@ export class ScreenView {
     const start = line.a ?? line.b ?? line.point;
     const draw = (low: number, high: number, theme: { width: number; opacity: number }): void => {
       // A motion that only turns closes after one turn.
-      const turn = shown.screw.slide === 0 && shown.screw.angle > 0 ? (2 * Math.PI) / shown.screw.angle : Infinity;
-      const points = unrolled.flowLine(start, low, Math.min(high, low + turn)).map((point) => this.stage.local(point));
+      const turn = data.screw.slide === 0 && data.screw.angle > 0 ? (2 * Math.PI) / data.screw.angle : Infinity;
+      const points = unrolled.flowLine(start, low, Math.min(high, low + turn)).map((point) => this.stage.toScene(point));
       if (points.length > 1) this.lines.add(polyline(points, { colour: this.colours.screw, through: "through", ...theme }));
     };
     // Many turns would hide the bodies.
-    const winds = shown.screw.angle * Math.max(1, ahead ?? 1) > 4 * Math.PI;
+    const winds = data.screw.angle * Math.max(1, ahead ?? 1) > 4 * Math.PI;
     draw(from, to, { width: winds ? 1 : 1.5, opacity: 0.55 });
     if (ahead !== null && ahead > 0 && line.a !== null) draw(0, ahead, { width: winds ? 1.8 : 3.5, opacity: 0.95 });
   }
 
   /** The axis of the motion, along what is seen. */
   private drawAxis(): void {
-    empty(this.axis);
-    const { shown, extent, unrolled } = this.app;
-    const point = axisPoint(shown.screw);
+    clearGroup(this.axis);
+    const { data, extent, unrolled } = this.app;
+    const point = axisPoint(data.screw);
     if (unrolled.flat || point === null) return;
-    const { direction } = shown.screw;
+    const { direction } = data.screw;
     const along = extent.map((corner) => dot(sub(corner, point), direction));
     const [low, high] = [Math.min(...along), Math.max(...along)];
     const spare = 0.15 * Math.max(high - low, this.app.size);
-    const ends = [low - spare, high + spare].map((offset) => this.stage.local(add(point, scale(direction, offset)))) as [Vector3, Vector3];
+    const ends = [low - spare, high + spare].map((offset) => this.stage.toScene(add(point, scale(direction, offset)))) as [Vector3, Vector3];
     const dash = Math.max(ends[0].distanceTo(ends[1]) / 60, 1e-12);
     this.axis.add(polyline(ends, { colour: this.colours.screw, width: 1.2, dash, through: "through", opacity: 0.7 }));
   }
@@ -187,13 +187,13 @@ export class ScreenView {
   private drawMarks(): void {
     const { app, colours } = this;
     const { line, marks, chosen } = app.state.now;
-    const { context, width, height } = fitCanvas(this.over, byId("view"));
+    const { context, width, height } = fitCanvas(this.overlay, byId("view"));
     context.clearRect(0, 0, width, height);
     this.stage.camera.updateMatrixWorld();
-    const { collisions } = app.shown;
-    const style = { size: collisions.length > MANY ? 3.5 : 5, ink: "#101010", paper: "#ffffff" };
+    const { collisions } = app.data;
+    const style = { size: collisions.length > MANY_MARKS ? 3.5 : 5, ink: "#101010", paper: "#ffffff" };
     if (marks) {
-      for (const number of app.marked) {
+      for (const number of app.markedCollisions) {
         const collision = collisions[number];
         const at = collision === undefined ? null : this.pixel(collision.point);
         if (collision !== undefined && at !== null) glyph(context, at, collision, style);

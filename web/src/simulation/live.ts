@@ -28,8 +28,8 @@ export class LiveSimulation implements EnergyHistory {
   private vertices: ReadonlyMap<number, Float32Array> = new Map();
   private readonly listeners: (() => void)[] = [];
 
-  constructor(readonly link: Connection<SimulationState>) {
-    link.watch(() => this.updateState());
+  constructor(readonly connection: Connection<SimulationState>) {
+    connection.watch(() => this.updateState());
   }
 
   watch(listener: () => void): void {
@@ -83,7 +83,7 @@ export class LiveSimulation implements EnergyHistory {
   }
 
   private updateState(): void {
-    const { state } = this.link;
+    const { state } = this.connection;
     if (state === null || state === this.latest) return;
     if (state.runs !== this.runs) {
       [this.times, this.energies, this.lines] = [[], [], []];

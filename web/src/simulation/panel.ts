@@ -5,14 +5,14 @@ import { element, button, fill, toggle } from "../elements/dom.ts";
 import { EnergyPlot } from "../panels/energy.ts";
 import { energyFacts, impulseTable } from "../panels/recording.ts";
 import type { LiveSimulation } from "./live.ts";
-import type { SimulationControl } from "./runner.ts";
+import type { SimulationControl } from "./control.ts";
 
 /** Numbers follow each other so slowly that they can be read, in milliseconds. */
 const UPDATE_INTERVAL = 100;
 
 export function simulationPanel(app: App, control: SimulationControl, live: LiveSimulation): HTMLElement {
   const { state } = app;
-  const { link: connection } = control;
+  const { connection } = control;
   const status = element("div", { class: "status", role: "status", id: "simulation-status" });
   const release = button("Release control", () => void connection.request({ type: "release" }), { id: "simulation-release" });
   const retry = button("Try now", () => connection.retry());
@@ -48,7 +48,7 @@ export function simulationPanel(app: App, control: SimulationControl, live: Live
     element("section", { class: "detail grows", attributes: { "aria-label": "Contacts" } }, element("header", {}, element("h2", { text: "Contacts now" }), shown.root), list));
 }
 
-function statusText({ link: connection }: SimulationControl): readonly [string, string] {
+function statusText({ connection }: SimulationControl): readonly [string, string] {
   if (connection.status === "connecting") return ["waiting", connection.state === null ? "Connecting\u2026" : "Connecting again\u2026"];
   if (connection.status === "lost") return ["lost", "Connection lost: the simulation is paused."];
   if (connection.inControl) return ["mine", "You are in control."];

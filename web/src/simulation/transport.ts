@@ -4,7 +4,7 @@ import { element } from "../elements/dom.ts";
 import { short } from "../elements/format.ts";
 import { icon, iconButton } from "../elements/icons.ts";
 import type { LiveSimulation } from "./live.ts";
-import type { SimulationControl } from "./runner.ts";
+import type { SimulationControl } from "./control.ts";
 
 /** A pace that is off by less than this is that of the clock. */
 const PACE_TOLERANCE = 0.05;
@@ -33,7 +33,7 @@ export function transport(control: SimulationControl, live: LiveSimulation): HTM
     if (status.textContent !== text) status.textContent = text;
   };
   live.watch(show);
-  control.link.watch(show);
+  control.connection.watch(show);
   return element("div", { class: "transport", role: "toolbar", attributes: { "aria-label": "Simulation" } },
     element("div", { class: "group" }, restart, play, step), element("div", { class: "group" }, time), status);
 }

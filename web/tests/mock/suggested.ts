@@ -1,7 +1,7 @@
 // Keyframed bodies with masses whose collision is known: a cart of 3 kg that meets a crate of 1 kg, and a wall without a mass.
 
 import type { PlaybackDocument } from "../../src/document/playback.ts";
-import type { SuggestionsEntry } from "../../src/document/suggested.ts";
+import type { SuggestionsEntry } from "../../src/document/suggestions.ts";
 import { box, keys } from "./shapes.ts";
 
 const SIX = [0, 0, 0, 0, 0, 0];

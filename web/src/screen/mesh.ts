@@ -29,26 +29,26 @@ export class BodyMesh {
     this.group.matrixAutoUpdate = false;
     this.group.add(this.mesh, this.edges);
     stage.scene.add(this.group);
-    this.place(IDENTITY);
+    this.setPose(IDENTITY);
   }
 
   /** A body whose pieces have colours of their own. */
-  static painted(stage: Stage, body: ScreenBody): BodyMesh {
+  static patches(stage: Stage, body: ScreenBody): BodyMesh {
     const data = meshOf(body);
     const surface = surfaceOf(data);
-    const { pieces } = body;
-    const positions = new Float32Array(9 * pieces.count);
-    const normals = new Float32Array(9 * pieces.count);
-    for (let piece = 0; piece < pieces.count; piece += 1) {
-      const face = pieces.faces[piece] as number;
+    const { patches } = body;
+    const positions = new Float32Array(9 * patches.count);
+    const normals = new Float32Array(9 * patches.count);
+    for (let patch = 0; patch < patches.count; patch += 1) {
+      const face = patches.faces[patch] as number;
       for (let corner = 0; corner < 3; corner += 1) {
-        const at = 9 * piece + 3 * corner;
+        const at = 9 * patch + 3 * corner;
         for (let axis = 0; axis < 3; axis += 1) {
-          positions[at + axis] = (pieces.corners[at + axis] as number) - (data.origin[axis] as number);
+          positions[at + axis] = (patches.corners[at + axis] as number) - (data.origin[axis] as number);
           let sum = 0;
           for (let k = 0; k < 3; k += 1) {
             const vertex = surface.triangles[3 * face + k] as number;
-            sum += (pieces.weights[at + k] as number) * (surface.normals[3 * vertex + axis] as number);
+            sum += (patches.weights[at + k] as number) * (surface.normals[3 * vertex + axis] as number);
           }
           normals[at + axis] = sum;
         }
@@ -57,23 +57,23 @@ export class BodyMesh {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(positions, 3));
     geometry.setAttribute("normal", new BufferAttribute(normals, 3));
-    geometry.setAttribute("paint", new BufferAttribute(new Float32Array(9 * pieces.count), 3));
+    geometry.setAttribute("paint", new BufferAttribute(new Float32Array(9 * patches.count), 3));
     geometry.computeBoundingSphere();
     return new BodyMesh(stage, { geometry, surface, offset: data.origin }, "painted");
   }
 
   /** Gives each piece the colour of its time. */
-  colour({ pieces }: ScreenBody, maxTime: number): void {
+  setPatchColours({ patches }: ScreenBody, maxTime: number): void {
     const paint = this.mesh.geometry.getAttribute("paint");
-    for (let piece = 0; piece < pieces.count; piece += 1) {
-      const [r, g, b] = colourOfTime(pieces.times[piece] as number, maxTime);
-      for (let corner = 0; corner < 3; corner += 1) paint.setXYZ(3 * piece + corner, r / 255, g / 255, b / 255);
+    for (let patch = 0; patch < patches.count; patch += 1) {
+      const [r, g, b] = colourOfTime(patches.times[patch] as number, maxTime);
+      for (let corner = 0; corner < 3; corner += 1) paint.setXYZ(3 * patch + corner, r / 255, g / 255, b / 255);
     }
     paint.needsUpdate = true;
     this.stage.invalidate();
   }
 
-  static plain(stage: Stage, body: ScreenBody): BodyMesh {
+  static uniform(stage: Stage, body: ScreenBody): BodyMesh {
     const data = meshOf(body);
     const surface = surfaceOf(data);
     const geometry = new BufferGeometry();
@@ -84,14 +84,14 @@ export class BodyMesh {
     return new BodyMesh(stage, { geometry, surface, offset: data.origin }, "one colour");
   }
 
-  place(pose: Pose): void {
+  setPose(pose: Pose): void {
     const [w, x, y, z] = pose.rotation;
-    this.group.matrix = new Matrix4().compose(this.stage.local(toWorld(pose, this.offset)), new Quaternion(x, y, z, w), new Vector3(1, 1, 1));
+    this.group.matrix = new Matrix4().compose(this.stage.toScene(toWorld(pose, this.offset)), new Quaternion(x, y, z, w), new Vector3(1, 1, 1));
     this.group.matrixWorldNeedsUpdate = true;
     this.stage.invalidate();
   }
 
-  paint(colour: string, how: ScreenValues["other"], colours: Palette): void {
+  setStyle(colour: string, how: ScreenValues["styleOfB"], colours: Palette): void {
     const opacity = how === "translucent" ? 0.26 : 1;
     tint(this.mesh.material, colour, opacity);
     this.mesh.renderOrder = how === "translucent" ? 1 : 0;

@@ -3,9 +3,9 @@
 import type { Vec3 } from "../motion/vector.ts";
 
 /** In place of a time: the piece can meet nothing. */
-export const APART = -2;
+export const UNREACHABLE = -2;
 /** In place of a time: nothing lies ahead. */
-export const NOTHING = -1;
+export const UNOBSTRUCTED = -1;
 
 export interface Patches {
   readonly count: number;
@@ -22,7 +22,7 @@ export interface Patches {
 type Barycentric = readonly [number, number, number];
 
 /** Cuts triangles as trees of cuts say, depth first: 0 is a piece, 1 to 3 cut the edge from that corner in its middle. */
-export function piecesOf(
+export function patchesOf(
   mesh: { positions: Float64Array; triangles: Uint32Array }, cuts: Uint8Array, times: Float32Array, name: string,
 ): Patches {
   const count = times.length;
@@ -31,21 +31,21 @@ export function piecesOf(
   const faces = new Uint32Array(count);
   let [at, next] = [0, 0];
   for (let face = 0; 3 * face < mesh.triangles.length; face += 1) {
-    const rest: [Barycentric, Barycentric, Barycentric][] = [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]];
-    for (let three = rest.pop(); three !== undefined; three = rest.pop()) {
+    const stack: [Barycentric, Barycentric, Barycentric][] = [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]];
+    for (let three = stack.pop(); three !== undefined; three = stack.pop()) {
       const cut = cuts[at] as number;
       at += 1;
       if (cut === 1 || cut === 2 || cut === 3) {
         const [p, q, r] = [0, 1, 2].map((k) => three[(cut - 1 + k) % 3]) as [Barycentric, Barycentric, Barycentric];
         const m: Barycentric = [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2];
         // The last that is pushed comes first.
-        rest.push([m, q, r], [p, m, r]);
+        stack.push([m, q, r], [p, m, r]);
         continue;
       }
       if (cut !== 0 || next >= count) throw new Error(`${name}: the cuts do not fit the times`);
       three.forEach((corner, k) => {
         weights.set(corner, 9 * next + 3 * k);
-        corners.set(blend(mesh, face, corner), 9 * next + 3 * k);
+        corners.set(interpolate(mesh, face, corner), 9 * next + 3 * k);
       });
       faces[next] = face;
       next += 1;
@@ -56,7 +56,7 @@ export function piecesOf(
 }
 
 /** The point of a triangle with these shares of its corners. */
-function blend(mesh: { positions: Float64Array; triangles: Uint32Array }, face: number, weights: Barycentric): number[] {
+function interpolate(mesh: { positions: Float64Array; triangles: Uint32Array }, face: number, weights: Barycentric): number[] {
   return [0, 1, 2].map((axis) => weights.reduce((sum, fraction, k) => {
     const vertex = mesh.triangles[3 * face + k] as number;
     return fraction === 0 ? sum : sum + fraction * (mesh.positions[3 * vertex + axis] as number);
@@ -64,7 +64,7 @@ function blend(mesh: { positions: Float64Array; triangles: Uint32Array }, face: 
 }
 
 /** A corner of a piece. */
-export function cornerOf(pieces: Patches, piece: number, corner: number): Vec3 {
-  const at = 9 * piece + 3 * corner;
-  return [pieces.corners[at] as number, pieces.corners[at + 1] as number, pieces.corners[at + 2] as number];
+export function cornerOf(patches: Patches, patch: number, corner: number): Vec3 {
+  const at = 9 * patch + 3 * corner;
+  return [patches.corners[at] as number, patches.corners[at + 1] as number, patches.corners[at + 2] as number];
 }

@@ -2,11 +2,11 @@
 // a place. What is seen in several turns has several images.
 
 import { add, distance, scale, type Vec3 } from "../motion/vector.ts";
-import { APART, cornerOf, NOTHING, type Patches } from "./pieces.ts";
+import { UNREACHABLE, cornerOf, UNOBSTRUCTED, type Patches } from "./patches.ts";
 import type { ScreenPoint, Unrolled } from "./unroll.ts";
 
 /** A line is cut into parts of this share of the body's size. */
-const FINE = 1 / 60;
+const PART_FRACTION = 1 / 60;
 /** And into no more than so many. */
 const MAX_PARTS = 256;
 
@@ -14,70 +14,70 @@ export interface BodyLayout {
   /** Three places a triangle, six numbers; only of pieces that can meet something. */
   readonly triangles: Float64Array;
   /** The piece of each triangle; in the order in which they are painted: what is nearer later. */
-  readonly pieces: Uint32Array;
+  readonly patches: Uint32Array;
   readonly outline: readonly (readonly ScreenPoint[])[];
   readonly creases: readonly (readonly ScreenPoint[])[];
 }
 
 interface OutlinedBody {
-  readonly pieces: Patches;
+  readonly patches: Patches;
   readonly outline: Float64Array;
   readonly creases: Float64Array;
 }
 
 /** Lays a body out; `placed` brings its own frame into that of B, in which its borders are told. */
-export function layOut(body: OutlinedBody, unrolled: Unrolled, placed: (point: Vec3) => Vec3, size: number): BodyLayout {
-  const { pieces } = body;
+export function layOut(body: OutlinedBody, unrolled: Unrolled, transform: (point: Vec3) => Vec3, size: number): BodyLayout {
+  const { patches } = body;
   const order: number[] = [];
-  for (let piece = 0; piece < pieces.count; piece += 1) if (pieces.times[piece] !== APART) order.push(piece);
-  const depth = (piece: number): number => {
-    const time = pieces.times[piece] as number;
-    return time === NOTHING ? Infinity : time;
+  for (let patch = 0; patch < patches.count; patch += 1) if (patches.times[patch] !== UNREACHABLE) order.push(patch);
+  const depth = (patch: number): number => {
+    const time = patches.times[patch] as number;
+    return time === UNOBSTRUCTED ? Infinity : time;
   };
   order.sort((p, q) => {
     const [near, far] = [depth(q), depth(p)];
     return near === far ? p - q : near - far;
   });
   const [numbers, owners]: [number[], number[]] = [[], []];
-  for (const piece of order) {
-    const corners = [0, 1, 2].map((corner) => placed(cornerOf(pieces, piece, corner)));
+  for (const patch of order) {
+    const corners = [0, 1, 2].map((corner) => transform(cornerOf(patches, patch, corner)));
     for (const image of unrolled.images(corners)) {
       const flat = image.flat();
       if (!flat.every(Number.isFinite)) continue;
       numbers.push(...flat);
-      owners.push(piece);
+      owners.push(patch);
     }
   }
   const lines = (ends: Float64Array): ScreenPoint[][] => {
     const found: ScreenPoint[][] = [];
     for (let at = 0; at < ends.length; at += 6) {
       const [from, to] = [0, 3].map((k) => [ends[at + k], ends[at + k + 1], ends[at + k + 2]] as unknown as Vec3) as [Vec3, Vec3];
-      const parts = Math.min(MAX_PARTS, Math.max(1, Math.ceil(distance(from, to) / (size * FINE))));
+      const parts = Math.min(MAX_PARTS, Math.max(1, Math.ceil(distance(from, to) / (size * PART_FRACTION))));
       const point = (k: number): Vec3 => add(scale(from, 1 - k / parts), scale(to, k / parts));
       for (let k = 0; k < parts; k += 1) found.push(...unrolled.images([point(k), point(k + 1)]));
     }
     return found.filter((line) => line.flat().every(Number.isFinite));
   };
   return {
-    triangles: new Float64Array(numbers), pieces: new Uint32Array(owners),
+    triangles: new Float64Array(numbers), patches: new Uint32Array(owners),
     outline: lines(body.outline), creases: lines(body.creases),
   };
 }
 
 /** A piece that is seen at a place, and the point of it there, in the body's own frame. */
 export interface PatchHit {
-  readonly piece: number;
+  readonly patch: number;
   readonly point: Vec3;
 }
 
 /** The piece at a place that is painted last: of A the one that B is nearest to. */
-export function pieceAt(laid: BodyLayout, pieces: Patches, [x, y]: ScreenPoint): PatchHit | null {
-  for (let k = laid.pieces.length - 1; k >= 0; k -= 1) {
-    const weights = barycentricAt(laid.triangles, 6 * k, x, y);
+export function patchAt(layout: BodyLayout, patches: Patches, [x, y]: ScreenPoint): PatchHit | null {
+  for (let k = layout.patches.length - 1; k >= 0; k -= 1) {
+    const weights = barycentricAt(layout.triangles, 6 * k, x, y);
     if (weights === null) continue;
-    const piece = laid.pieces[k] as number;
-    const corners = [0, 1, 2].map((corner) => scale(cornerOf(pieces, piece, corner), weights[corner] as number));
-    return { piece, point: corners.reduce(add) };
+    const patch = layout.patches[k] as number;
+    const corners = [0, 1, 2].map((corner) => scale(cornerOf(patches, patch, corner), weights[corner] as number));
+    return { patch, point: corners.reduce(add) };
   }
   return null;
 }
@@ -96,17 +96,17 @@ function barycentricAt(numbers: Float64Array, at: number, x: number, y: number):
 }
 
 /** The least and greatest coordinates of what is laid out. */
-export function rangeOf(laid: readonly BodyLayout[], places: readonly ScreenPoint[]): { low: ScreenPoint; high: ScreenPoint } | null {
+export function rangeOf(layout: readonly BodyLayout[], places: readonly ScreenPoint[]): { low: ScreenPoint; high: ScreenPoint } | null {
   const [low, high] = [[Infinity, Infinity], [-Infinity, -Infinity]] as [number[], number[]];
-  const see = (value: number, axis: number): void => {
+  const include = (value: number, axis: number): void => {
     low[axis] = Math.min(low[axis] as number, value);
     high[axis] = Math.max(high[axis] as number, value);
   };
-  for (const { triangles, outline } of laid) {
-    for (let k = 0; k < triangles.length; k += 1) see(triangles[k] as number, k % 2);
-    for (const line of outline) for (const place of line) place.forEach(see);
+  for (const { triangles, outline } of layout) {
+    for (let k = 0; k < triangles.length; k += 1) include(triangles[k] as number, k % 2);
+    for (const line of outline) for (const place of line) place.forEach(include);
   }
-  for (const place of places) place.forEach(see);
+  for (const place of places) place.forEach(include);
   if (!((low[0] as number) <= (high[0] as number))) return null;
   return { low: low as unknown as ScreenPoint, high: high as unknown as ScreenPoint };
 }

@@ -11,13 +11,13 @@ export interface ScreenState {
   playing: boolean;
   chosen: number | null;
   line: ScreenValues["line"];
-  other: ScreenValues["other"];
+  styleOfB: ScreenValues["styleOfB"];
   theme: ScreenValues["theme"];
   collisions: number;
   /** Pieces of A and of B. */
-  pieces: readonly [number, number];
+  patches: readonly [number, number];
   /** Whether both pictures show all there is to show. */
-  resting: boolean;
+  isIdle: boolean;
 }
 
 export interface ScreenApi {
@@ -50,15 +50,15 @@ export function exposeScreen(app: ScreenApp, view: ScreenView | null, chart: Cha
   window.chaslesScreen = {
     version: 1,
     state: () => {
-      const { fraction, playing, chosen, line, other, theme } = app.state.now;
+      const { fraction, playing, chosen, line, styleOfB: other, theme } = app.state.now;
       return {
-        fraction, playing, chosen, line, other, theme, collisions: app.shown.collisions.length,
-        pieces: [app.shown.a.pieces.count, app.shown.b.pieces.count], resting: (view?.stage.resting ?? true) && chart.resting,
+        fraction, playing, chosen, line, styleOfB: other, theme, collisions: app.data.collisions.length,
+        patches: [app.data.a.patches.count, app.data.b.patches.count], isIdle: (view?.stage.isIdle ?? true) && chart.isIdle,
       };
     },
     pixelOf,
     pixelOfA: (point) => pixelOf(app.now(point)),
     pixelOfPlace: (place) => onPage(chart.canvas, chart.pixel(place)),
-    placeOf: (point) => app.unrolled.place(point),
+    placeOf: (point) => app.unrolled.toScreen(point),
   };
 }

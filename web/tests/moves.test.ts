@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Answer, Connection } from "../src/server/connection.ts";
-import { MoveQueue } from "../src/jog/mover.ts";
+import { MoveQueue } from "../src/jog/moves.ts";
 
 /** A connection that answers on demand. */
 function held(): { connection: Connection; asked: unknown[]; answer: (result: Answer["result"]) => Promise<void> } {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { DIRECTIONS, seenFrom, vantage, type Occluder, type ViewTarget } from "../src/picture/vantage.ts";
+import { DIRECTIONS, visibility, bestViewDirection, type Occluder, type ViewTarget } from "../src/picture/viewpoint.ts";
 import { dot, length, unit, type Vec3 } from "../src/motion/vector.ts";
 
 /** A wall, two triangles: its middle, and half of its two sides. */
@@ -12,7 +12,7 @@ function wall(middle: Vec3, u: Vec3, v: Vec3, clear = 0): Occluder {
   const same = (vector: Vec3): Vec3 => vector;
   return {
     positions: [...corner(-1, -1), ...corner(1, -1), ...corner(1, 1), ...corner(-1, 1)], triangles: [0, 1, 2, 0, 2, 3],
-    place: same, direction: same, ball: { centre: middle, radius: length(u) + length(v) }, clear,
+    place: same, direction: same, sphere: { centre: middle, radius: length(u) + length(v) }, transmittance: clear,
   };
 }
 
@@ -20,7 +20,7 @@ function wall(middle: Vec3, u: Vec3, v: Vec3, clear = 0): Occluder {
 const above = [wall([1, 0, 0], [0, 1, 0], [0, 0, 3]), wall([-1, 0, 0], [0, 1, 0], [0, 0, 3]), wall([0, 1, 0], [1, 0, 0], [0, 0, 3]), wall([0, -1, 0], [1, 0, 0], [0, 0, 3])];
 const beside = [...above.slice(1), wall([0, 0, 3], [1, 0, 0], [0, 1, 0])];
 
-const sight: ViewTarget = { point: [0, 0, 0], normal: [0, 1, 0], size: 0.05, reach: 20 };
+const sight: ViewTarget = { point: [0, 0, 0], normal: [0, 1, 0], size: 0.05, eyeDistance: 20 };
 const up: Vec3 = [0, 0, 1];
 
 test("every direction is a unit vector, and none is straight from above", () => {
@@ -30,23 +30,23 @@ test("every direction is a unit vector, and none is straight from above", () => 
 test("a place in a shaft is looked at through its open side", () => {
   const steep: Vec3 = unit([0.1, -0.15, 1]);
   const tried = [...DIRECTIONS, steep];
-  assert.deepEqual(vantage(sight, above, tried, { now: [0, -1, 0], up }), steep);
-  assert.deepEqual(seenFrom(sight, above, [steep, [1, 0, 0]]), [1, 0]);
-  const found = vantage(sight, beside, tried, { now: [0, -1, 0], up });
+  assert.deepEqual(bestViewDirection(sight, above, tried, { now: [0, -1, 0], up }), steep);
+  assert.deepEqual(visibility(sight, above, [steep, [1, 0, 0]]), [1, 0]);
+  const found = bestViewDirection(sight, beside, tried, { now: [0, -1, 0], up });
   assert.ok(found[0] > 0.5, String(found));
-  assert.deepEqual(seenFrom(sight, beside, [found]), [1]);
+  assert.deepEqual(visibility(sight, beside, [found]), [1]);
 });
 
 test("with nothing in the way the eye goes beside the normal, and not further than it must", () => {
   const now = unit([1, -0.3, 0.4]);
-  assert.deepEqual(vantage(sight, [], [now, ...DIRECTIONS], { now, up }), now);
-  const along = vantage(sight, [], [[0, 1, 0], ...DIRECTIONS], { now: [0, 1, 0], up });
+  assert.deepEqual(bestViewDirection(sight, [], [now, ...DIRECTIONS], { now, up }), now);
+  const along = bestViewDirection(sight, [], [[0, 1, 0], ...DIRECTIONS], { now: [0, 1, 0], up });
   assert.ok(Math.abs(dot(along, sight.normal)) < 0.8, String(along));
 });
 
 test("what is beyond the eye, or lets light through, hides less", () => {
   const far = wall([10, 0, 0], [0, 1, 0], [0, 0, 1]);
-  assert.deepEqual(seenFrom({ ...sight, reach: 9 }, [far], [[1, 0, 0]]), [1]);
-  assert.deepEqual(seenFrom(sight, [far], [[1, 0, 0]]), [0]);
-  assert.deepEqual(seenFrom(sight, [wall([10, 0, 0], [0, 1, 0], [0, 0, 1], 0.7)], [[1, 0, 0]]), [0.7]);
+  assert.deepEqual(visibility({ ...sight, eyeDistance: 9 }, [far], [[1, 0, 0]]), [1]);
+  assert.deepEqual(visibility(sight, [far], [[1, 0, 0]]), [0]);
+  assert.deepEqual(visibility(sight, [wall([10, 0, 0], [0, 1, 0], [0, 0, 1], 0.7)], [[1, 0, 0]]), [0.7]);
 });

@@ -12,9 +12,9 @@ export interface Occluder {
   place: (point: Vec3) => Vec3;
   direction: (direction: Vec3) => Vec3;
   /** A ball around it, in its own frame. */
-  ball: { centre: Vec3; radius: number };
+  sphere: { centre: Vec3; radius: number };
   /** How much of the light it lets through, from 0 to 1. */
-  clear: number;
+  transmittance: number;
 }
 
 /** A contact that is to be seen. */
@@ -23,22 +23,22 @@ export interface ViewTarget {
   normal: Vec3;
   /** Metres: how large the place is of which something must be seen, and how far away the eye is. */
   size: number;
-  reach: number;
+  eyeDistance: number;
 }
 
 /** Tests of rays against triangles at most, so that large scenes do not stutter. */
 const MAX_RAY_TESTS = 2e7;
 
 /** So much better another direction must be than the one that is looked from. */
-const STAYS = 0.4;
+const STAY_BONUS = 0.4;
 
 /** Directions around, at these heights above the horizon. */
-const AROUND = 12;
-const HEIGHTS = [-0.35, 0.2, 0.55, 1];
+const AZIMUTHS = 12;
+const ELEVATIONS = [-0.35, 0.2, 0.55, 1];
 
 /** Directions to the eye that are tried, told as if z were up. */
-export const DIRECTIONS: readonly Vec3[] = HEIGHTS.flatMap((height) => Array.from({ length: AROUND }, (_, turn): Vec3 => {
-  const angle = ((turn + 0.4) * 2 * Math.PI) / AROUND;
+export const DIRECTIONS: readonly Vec3[] = ELEVATIONS.flatMap((height) => Array.from({ length: AZIMUTHS }, (_, turn): Vec3 => {
+  const angle = ((turn + 0.4) * 2 * Math.PI) / AZIMUTHS;
   return [Math.cos(height) * Math.cos(angle), Math.cos(height) * Math.sin(angle), Math.sin(height)];
 }));
 
@@ -46,37 +46,37 @@ export const DIRECTIONS: readonly Vec3[] = HEIGHTS.flatMap((height) => Array.fro
  * The best of these unit directions to the eye. `now` is where the eye is: it stays about there if it sees as much. `up` is the
  * direction upward.
  */
-export function vantage(sight: ViewTarget, screens: readonly Occluder[], tried: readonly Vec3[], { now, up }: { now: Vec3; up: Vec3 }): Vec3 {
-  const seen = seenFrom(sight, screens, tried);
+export function bestViewDirection(sight: ViewTarget, occluders: readonly Occluder[], candidates: readonly Vec3[], { now, up }: { now: Vec3; up: Vec3 }): Vec3 {
+  const seen = visibility(sight, occluders, candidates);
   let [best, bestScore] = [now, -Infinity];
-  tried.forEach((direction, number) => {
+  candidates.forEach((direction, number) => {
     // Along the normal one body hides the other; quite across it nothing is seen of the place itself.
     const along = Math.abs(dot(direction, sight.normal));
     const beside = 1 - Math.abs(along - 0.35);
     const height = dot(direction, up);
-    const score = 3 * (seen[number] ?? 0) + beside + 0.35 * dot(direction, now) + (height > 0 ? 0.25 : 0) - (height > 0.95 ? 0.2 : 0) + (direction === now ? STAYS : 0);
+    const score = 3 * (seen[number] ?? 0) + beside + 0.35 * dot(direction, now) + (height > 0 ? 0.25 : 0) - (height > 0.95 ? 0.2 : 0) + (direction === now ? STAY_BONUS : 0);
     if (score > bestScore) [best, bestScore] = [direction, score];
   });
   return best;
 }
 
 /** How much of the place is seen from each direction, from 0 to 1. */
-export function seenFrom({ point, normal, size, reach }: ViewTarget, screens: readonly Occluder[], tried: readonly Vec3[]): number[] {
-  const count = screens.reduce((sum, { triangles }) => sum + triangles.length / 3, 0);
+export function visibility({ point, normal, size, eyeDistance }: ViewTarget, occluders: readonly Occluder[], candidates: readonly Vec3[]): number[] {
+  const count = occluders.reduce((sum, { triangles }) => sum + triangles.length / 3, 0);
   const side = perpendicular(normal);
   const other = cross(unit(normal), side);
   const around = [[0, 0], [1, 0.2], [-0.2, 1], [-1, -0.2], [0.2, -1]].map(([x = 0, y = 0]) => add(point, add(scale(side, x * size), scale(other, y * size))));
-  const origins = count * tried.length * around.length > MAX_RAY_TESTS ? around.slice(0, 1) : around;
-  const often = Math.max(1, Math.ceil((count * tried.length * origins.length) / MAX_RAY_TESTS));
-  return tried.map((direction, number) => {
+  const origins = count * candidates.length * around.length > MAX_RAY_TESTS ? around.slice(0, 1) : around;
+  const stride = Math.max(1, Math.ceil((count * candidates.length * origins.length) / MAX_RAY_TESTS));
+  return candidates.map((direction, number) => {
     // In scenes too large for all, every second direction is tried, or third.
-    if (number % often !== 0) return 0;
+    if (number % stride !== 0) return 0;
     let sum = 0;
     for (const origin of origins) {
       // Off the surfaces that touch there.
       const from = add(origin, scale(direction, size * 0.2));
       let light = 1;
-      for (const screen of screens) if (light > screen.clear && isHit(screen, from, direction, reach)) light = screen.clear;
+      for (const occluder of occluders) if (light > occluder.transmittance && isHit(occluder, from, direction, eyeDistance)) light = occluder.transmittance;
       sum += light;
     }
     return sum / origins.length;
@@ -84,12 +84,12 @@ export function seenFrom({ point, normal, size, reach }: ViewTarget, screens: re
 }
 
 /** Whether a ray meets a triangle within `reach` (Moeller and Trumbore 1997). */
-function isHit({ positions: p, triangles, place, direction, ball }: Occluder, from: Vec3, towards: Vec3, reach: number): boolean {
+function isHit({ positions: p, triangles, place, direction, sphere }: Occluder, from: Vec3, towards: Vec3, eyeDistance: number): boolean {
   const [o, d] = [place(from), direction(towards)];
-  const to: Vec3 = [ball.centre[0] - o[0], ball.centre[1] - o[1], ball.centre[2] - o[2]];
+  const to: Vec3 = [sphere.centre[0] - o[0], sphere.centre[1] - o[1], sphere.centre[2] - o[2]];
   const along = dot(to, d);
   const apart = dot(to, to) - along * along;
-  if (apart > ball.radius ** 2 || along < -ball.radius || along - ball.radius > reach) return false;
+  if (apart > sphere.radius ** 2 || along < -sphere.radius || along - sphere.radius > eyeDistance) return false;
   for (let at = 0; at < triangles.length; at += 3) {
     const [i, j, k] = [3 * (triangles[at] as number), 3 * (triangles[at + 1] as number), 3 * (triangles[at + 2] as number)];
     const [ax, ay, az] = [p[i] as number, p[i + 1] as number, p[i + 2] as number];
@@ -105,7 +105,7 @@ function isHit({ positions: p, triangles, place, direction, ball }: Occluder, fr
     const second = (d[0] * qx + d[1] * qy + d[2] * qz) / volume;
     if (second < 0 || first + second > 1) continue;
     const far = (vx * qx + vy * qy + vz * qz) / volume;
-    if (far > 0 && far < reach) return true;
+    if (far > 0 && far < eyeDistance) return true;
   }
   return false;
 }

@@ -2,31 +2,31 @@
 
 import { Group } from "three";
 
-import { PixelSizedObjects, empty, polyline } from "./lines.ts";
+import { PixelSizedObjects, clearGroup, polyline } from "./lines.ts";
 import type { Palette } from "../elements/theme.ts";
 import type { Vec3 } from "../motion/vector.ts";
 import type { Stage } from "./stage.ts";
 
 export class SpringMark {
   private readonly group = new Group();
-  private readonly constant: PixelSizedObjects;
+  private readonly pixelSized: PixelSizedObjects;
 
   constructor(private readonly stage: Stage) {
-    this.constant = new PixelSizedObjects(stage);
+    this.pixelSized = new PixelSizedObjects(stage);
     stage.scene.add(this.group);
   }
 
   /** Draws this hand, or none. */
   show(hand: { from: Vec3; to: Vec3 } | null, colours: Palette): void {
     if (hand === null && this.group.children.length === 0) return;
-    this.constant.forget(this.group);
-    empty(this.group);
+    this.pixelSized.remove(this.group);
+    clearGroup(this.group);
     if (hand !== null) {
-      const [from, to] = [this.stage.local(hand.from), this.stage.local(hand.to)];
+      const [from, to] = [this.stage.toScene(hand.from), this.stage.toScene(hand.to)];
       this.group.add(polyline([from, to], { colour: colours.ink, width: 2, through: "through" }));
-      this.constant.point(this.group, from, { colour: colours.ink, pixels: 9 });
-      this.constant.point(this.group, to, { colour: colours.ink, pixels: 12 });
-      this.constant.point(this.group, to, { colour: colours.panel, pixels: 7 });
+      this.pixelSized.addSphere(this.group, from, { colour: colours.ink, pixels: 9 });
+      this.pixelSized.addSphere(this.group, to, { colour: colours.ink, pixels: 12 });
+      this.pixelSized.addSphere(this.group, to, { colour: colours.panel, pixels: 7 });
     }
     this.stage.invalidate();
   }

@@ -6,7 +6,7 @@ import { nameLabel } from "../elements/names.ts";
 import * as format from "../elements/format.ts";
 import type { Joint, NamedConfiguration } from "../document/playback.ts";
 import type { Connection } from "../server/connection.ts";
-import type { MoveQueue } from "./mover.ts";
+import type { MoveQueue } from "./moves.ts";
 
 /** Values that differ by less are the same posture, in radians or metres. */
 const VALUE_TOLERANCE = 1e-9;

@@ -6,7 +6,7 @@ import type { App } from "../app.ts";
 import { announce } from "../elements/dom.ts";
 import { toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
 import type { View } from "../view.ts";
-import type { SimulationControl } from "./runner.ts";
+import type { SimulationControl } from "./control.ts";
 
 /** Sends where the hand is: one request at a time, and of the places that wait the newest. */
 class DragSession {
@@ -61,7 +61,7 @@ export function listenToDrag(app: App, view: View, control: SimulationControl): 
     const box = canvas.getBoundingClientRect();
     ray.setFromCamera(new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2), stage.camera);
     const place = ray.ray.intersectPlane(plane, new Vector3());
-    return place === null ? null : stage.world(place);
+    return place === null ? null : stage.toWorld(place);
   };
   const down = (event: PointerEvent): void => {
     if (event.button !== 0 || event.target !== canvas || app.state.now.tool !== "choose" || !control.canControl || drag !== null) return;
@@ -69,7 +69,7 @@ export function listenToDrag(app: App, view: View, control: SimulationControl): 
     if (hit !== null && app.playback.bodies[hit.body]?.flexible) announce(`${app.nameOf(hit.body)} is flexible: the hand cannot hold it yet.`);
     if (hit === null || app.playback.simulation?.[hit.body] !== true) return;
     const place = toWorld(view.poses()[hit.body] as Pose, hit.point);
-    plane.setFromNormalAndCoplanarPoint(stage.camera.getWorldDirection(new Vector3()), stage.local(place));
+    plane.setFromNormalAndCoplanarPoint(stage.camera.getWorldDirection(new Vector3()), stage.toScene(place));
     drag = { pointer: event.pointerId, session: new DragSession(control, hit.body, hit.point) };
     app.state.set({ body: hit.body });
     canvas.classList.add("holding");

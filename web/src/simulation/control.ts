@@ -5,24 +5,24 @@ import { announce } from "../elements/dom.ts";
 import type { SimulationRequest, SimulationState } from "../server/simulation.ts";
 
 export class SimulationControl {
-  constructor(readonly link: Connection<SimulationState>) {}
+  constructor(readonly connection: Connection<SimulationState>) {}
 
   get state(): SimulationState | null {
-    return this.link.state;
+    return this.connection.state;
   }
 
   /** Whether orders of this page are carried out: nobody else is in control. */
   get canControl(): boolean {
-    return this.link.status === "open" && (this.link.inControl || this.state?.controller === null);
+    return this.connection.status === "open" && (this.connection.inControl || this.state?.controller === null);
   }
 
   /** Gives an order; what is wrong with it is said. */
   async request(request: SimulationRequest): Promise<Answer> {
-    if (!this.link.inControl) {
-      const taken = await this.link.request({ type: "take" });
+    if (!this.connection.inControl) {
+      const taken = await this.connection.request({ type: "take" });
       if (taken.result !== "done") return announceError(taken);
     }
-    return announceError(await this.link.request(request));
+    return announceError(await this.connection.request(request));
   }
 
   playOrPause(): void {

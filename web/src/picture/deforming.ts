@@ -8,15 +8,15 @@ import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Sphere, Vector3 } fr
 import { boundingSphere, boundingBox, boxCorners } from "../document/extent.ts";
 import type { MeshData } from "../document/playback.ts";
 import { sub, type Vec3 } from "../motion/vector.ts";
-import { around, faceNormals, MAX_VALENCE, SMOOTH, welded, type CornerAdjacency } from "./surface.ts";
+import { cornerAdjacency, faceNormals, MAX_VALENCE, SMOOTH_COSINE, weldVertices, type CornerAdjacency } from "./surface.ts";
 
 /** Triangles that lie within half of the angle of what is smooth about one direction are smooth with each other. */
-const ALIKE = Math.cos(Math.acos(SMOOTH) / 2);
+const HALF_SMOOTH_COSINE = Math.cos(Math.acos(SMOOTH_COSINE) / 2);
 
 /** How triangles hang together. */
 interface MeshTopology {
   /** The corners at each place: vertices that never come apart are one place. */
-  ring: CornerAdjacency;
+  adjacency: CornerAdjacency;
   places: Uint32Array;
   /** Edges, four numbers each: both ends and the two triangles; more than two, or one, are told by the same triangle twice. */
   edges: Uint32Array;
@@ -31,41 +31,41 @@ export class DeformingSurface {
   private readonly normals: Float32Array;
   /** Normals and areas of the triangles. */
   private readonly faces: Float32Array;
-  private readonly ends: Uint32Array;
-  private joined: MeshTopology;
+  private readonly edgeVertices: Uint32Array;
+  private topology: MeshTopology;
   /** Whether vertices that were in one place at first have come apart. */
-  private apart = false;
+  private isSplit = false;
 
   /** `where`: whether the box of the mesh is around all its shapes, or each shape is asked anew. */
   constructor(private readonly mesh: MeshData, private readonly where: "in its box" | "goes anywhere" = "in its box") {
     const { triangles, positions, box, origin } = mesh;
     this.places = positions.slice();
-    this.joined = join(triangles, welded(positions));
+    this.topology = topologyOf(triangles, weldVertices(positions));
     this.corners = new Float32Array(triangles.length * 3);
     this.normals = new Float32Array(triangles.length * 3);
     this.faces = new Float32Array((triangles.length / 3) * 4);
     // Edges of vertices that come apart are twice as many.
-    this.ends = new Uint32Array(triangles.length * 2);
+    this.edgeVertices = new Uint32Array(triangles.length * 2);
     const dynamic = (array: Float32Array | Uint32Array, size: number): BufferAttribute => new BufferAttribute(array, size).setUsage(DynamicDrawUsage);
     this.geometry.setAttribute("position", dynamic(this.corners, 3));
     this.geometry.setAttribute("normal", dynamic(this.normals, 3));
     this.edges.setAttribute("position", dynamic(this.places, 3));
-    this.edges.setIndex(dynamic(this.ends, 1));
+    this.edges.setIndex(dynamic(this.edgeVertices, 1));
     // Around all its shapes, so that it need not follow them.
     const [x, y, z] = sub(box.pose.position, origin);
     const ball = (): Sphere => new Sphere(new Vector3(x, y, z), Math.hypot(...box.half) * 1.001);
     this.geometry.boundingSphere = ball();
     this.edges.boundingSphere = ball();
-    this.show(positions);
+    this.setPositions(positions);
   }
 
   /** Gives the vertices these places. */
-  show(places: Float32Array): void {
+  setPositions(places: Float32Array): void {
     const { triangles, positions } = this.mesh;
     this.places.set(places);
-    if (!this.apart && comeApart(places, this.joined.places)) {
-      this.apart = true;
-      this.joined = join(triangles, Uint32Array.from({ length: positions.length / 3 }, (_, vertex) => vertex));
+    if (!this.isSplit && areSeparated(places, this.topology.places)) {
+      this.isSplit = true;
+      this.topology = topologyOf(triangles, Uint32Array.from({ length: positions.length / 3 }, (_, vertex) => vertex));
     }
     faceNormals({ positions: this.places, triangles }, this.faces);
     const { corners } = this;
@@ -76,8 +76,8 @@ export class DeformingSurface {
       corners[to + 1] = places[from + 1] as number;
       corners[to + 2] = places[from + 2] as number;
     }
-    this.shade();
-    this.crease();
+    this.updateNormals();
+    this.updateEdges();
     for (const name of ["position", "normal"]) (this.geometry.getAttribute(name) as BufferAttribute).needsUpdate = true;
     (this.edges.getAttribute("position") as BufferAttribute).needsUpdate = true;
     (this.edges.index as BufferAttribute).needsUpdate = true;
@@ -100,7 +100,7 @@ export class DeformingSurface {
   }
 
   /** A point that rides on a triangle, in the body's frame. */
-  riding(face: number, weights: Vec3): Vec3 {
+  pointOn(face: number, weights: Vec3): Vec3 {
     const { triangles, origin } = this.mesh;
     const at = (axis: number): number => weights.reduce((sum, fraction, corner) =>
       sum + fraction * (this.places[3 * (triangles[3 * face + corner] as number) + axis] as number), origin[axis] as number);
@@ -109,7 +109,7 @@ export class DeformingSurface {
 
   /** The shares of a triangle's corners in a point of the body's frame: riding there it is where it is. */
   barycentric(face: number, point: Vec3): Vec3 {
-    const corner = (k: number): Vec3 => this.riding(face, [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0]);
+    const corner = (k: number): Vec3 => this.pointOn(face, [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0]);
     const [a, b, c] = [corner(0), corner(1), corner(2)];
     const [u, v, w] = [sub(b, a), sub(c, a), sub(point, a)];
     const dot = (p: Vec3, q: Vec3): number => p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
@@ -120,22 +120,22 @@ export class DeformingSurface {
     return [1 - s - t, s, t];
   }
 
-  private shade(): void {
-    const { joined: { ring: { first, corners } } } = this;
-    for (let place = 0; place + 1 < first.length; place += 1) {
-      const [start, end] = [first[place] as number, first[place + 1] as number];
-      if (start === end || this.shadeAlike(start, end)) continue;
+  private updateNormals(): void {
+    const { topology: { adjacency: { offsets, corners } } } = this;
+    for (let place = 0; place + 1 < offsets.length; place += 1) {
+      const [start, end] = [offsets[place] as number, offsets[place + 1] as number];
+      if (start === end || this.shareNormal(start, end)) continue;
       for (let i = start; i < end; i += 1) {
         const face = 4 * Math.floor((corners[i] as number) / 3);
-        if (end - start > MAX_VALENCE) this.shadeOne(i, i, i + 1, face);
-        else this.shadeOne(i, start, end, face);
+        if (end - start > MAX_VALENCE) this.setCornerNormal(i, i, i + 1, face);
+        else this.setCornerNormal(i, start, end, face);
       }
     }
   }
 
   /** The corners of a place where all triangles lie within half of the angle of one direction: they have one normal. */
-  private shadeAlike(start: number, end: number): boolean {
-    const { normals, faces, joined: { ring: { corners } } } = this;
+  private shareNormal(start: number, end: number): boolean {
+    const { normals, faces, topology: { adjacency: { corners } } } = this;
     let sx = 0;
     let sy = 0;
     let sz = 0;
@@ -153,7 +153,7 @@ export class DeformingSurface {
     sz /= size;
     for (let i = start; i < end; i += 1) {
       const face = 4 * Math.floor((corners[i] as number) / 3);
-      if ((faces[face] as number) * sx + (faces[face + 1] as number) * sy + (faces[face + 2] as number) * sz < ALIKE) return false;
+      if ((faces[face] as number) * sx + (faces[face + 1] as number) * sy + (faces[face + 2] as number) * sz < HALF_SMOOTH_COSINE) return false;
     }
     for (let i = start; i < end; i += 1) {
       const at = 3 * (corners[i] as number);
@@ -165,8 +165,8 @@ export class DeformingSurface {
   }
 
   /** Corner `i` of a face: the normal of those from `from` to `to` whose triangles are smooth with it. */
-  private shadeOne(i: number, from: number, to: number, face: number): void {
-    const { normals, faces, joined: { ring: { corners } } } = this;
+  private setCornerNormal(i: number, from: number, to: number, face: number): void {
+    const { normals, faces, topology: { adjacency: { corners } } } = this;
     const x = faces[face] as number;
     const y = faces[face + 1] as number;
     const z = faces[face + 2] as number;
@@ -178,7 +178,7 @@ export class DeformingSurface {
       const ox = faces[other] as number;
       const oy = faces[other + 1] as number;
       const oz = faces[other + 2] as number;
-      if (ox * x + oy * y + oz * z < SMOOTH) continue;
+      if (ox * x + oy * y + oz * z < SMOOTH_COSINE) continue;
       const area = faces[other + 3] as number;
       sx += ox * area;
       sy += oy * area;
@@ -191,24 +191,24 @@ export class DeformingSurface {
     normals[at + 2] = sz / size;
   }
 
-  private crease(): void {
-    const { faces, joined: { edges } } = this;
+  private updateEdges(): void {
+    const { faces, topology: { edges } } = this;
     let count = 0;
     for (let at = 0; at < edges.length; at += 4) {
       const f = 4 * (edges[at + 2] as number);
       const g = 4 * (edges[at + 3] as number);
       const cosine = (faces[f] as number) * (faces[g] as number)
         + (faces[f + 1] as number) * (faces[g + 1] as number) + (faces[f + 2] as number) * (faces[g + 2] as number);
-      if (f !== g && cosine >= SMOOTH) continue;
-      this.ends[count] = edges[at] as number;
-      this.ends[count + 1] = edges[at + 1] as number;
+      if (f !== g && cosine >= SMOOTH_COSINE) continue;
+      this.edgeVertices[count] = edges[at] as number;
+      this.edgeVertices[count + 1] = edges[at + 1] as number;
       count += 2;
     }
     this.edges.setDrawRange(0, count);
   }
 }
 
-function comeApart(places: Float32Array, first: Uint32Array): boolean {
+function areSeparated(places: Float32Array, first: Uint32Array): boolean {
   for (let vertex = 0; vertex < first.length; vertex += 1) {
     const other = first[vertex] as number;
     if (other === vertex) continue;
@@ -217,20 +217,20 @@ function comeApart(places: Float32Array, first: Uint32Array): boolean {
   return false;
 }
 
-function join(triangles: Uint32Array, places: Uint32Array): MeshTopology {
-  const ring = around(triangles, places);
+function topologyOf(triangles: Uint32Array, places: Uint32Array): MeshTopology {
+  const adjacency = cornerAdjacency(triangles, places);
   const edges: number[] = [];
   const place = (corner: number): number => places[triangles[corner] as number] as number;
   for (let corner = 0; corner < triangles.length; corner += 1) {
     const face = Math.floor(corner / 3);
     const [from, to] = [place(corner), place(3 * face + ((corner + 1) % 3))];
     if (from === to) continue;
-    const valence = (at: number): number => (ring.first[at + 1] as number) - (ring.first[at] as number);
+    const valence = (at: number): number => (adjacency.offsets[at + 1] as number) - (adjacency.offsets[at] as number);
     const [near, far] = valence(from) <= valence(to) ? [from, to] : [to, from];
     // The first triangle that has the edge tells of it.
     let [count, first, second] = [0, face, face];
-    for (let i = ring.first[near] as number; i < (ring.first[near + 1] as number); i += 1) {
-      const other = Math.floor((ring.corners[i] as number) / 3);
+    for (let i = adjacency.offsets[near] as number; i < (adjacency.offsets[near + 1] as number); i += 1) {
+      const other = Math.floor((adjacency.corners[i] as number) / 3);
       if (place(3 * other) !== far && place(3 * other + 1) !== far && place(3 * other + 2) !== far) continue;
       count += 1;
       first = Math.min(first, other);
@@ -238,5 +238,5 @@ function join(triangles: Uint32Array, places: Uint32Array): MeshTopology {
     }
     if (first === face) edges.push(from, to, face, count === 2 ? second : face);
   }
-  return { ring, places, edges: Uint32Array.from(edges) };
+  return { adjacency, places, edges: Uint32Array.from(edges) };
 }
