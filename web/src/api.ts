@@ -1,4 +1,4 @@
-// What the page tells to tests, as `window.chasles`: read only, and nothing that a person does not see.
+// The state of the page for tests, as `window.chasles`. It is read only and reports only what a person can see.
 
 import type { App } from "./app.ts";
 import type { Up } from "./document/playback.ts";
@@ -25,29 +25,32 @@ export interface PageState {
   triangles: number;
   findings: number;
   events: number;
-  /** Bodies that deform: whether they are shown as they are at the time, and between which of their frames. */
+  /** Bodies that deform: whether the shape at the current time is shown, and the frames that it is blended from. */
   shapes: readonly { body: string; status: ShapeStatus; blend: FrameBlend }[];
-  /** Bytes of frames that the page keeps. */
+  /** Bytes of cached frames. */
   cachedBytes: number;
-  /** What is chosen: the report's numbers and the features that are highlighted, by the numbers of the files. */
+  /** The chosen finding: numbers of the report, and the highlighted features by the numbers of the files. */
   chosen: null | {
     kind: "contact" | "near" | "undecided" | "event";
     a: string;
     b: string;
-    /** Of an event its time. */
+    /** Time of entry; for an event, its time. */
     enter: readonly [number, number] | null;
     exit: readonly [number, number] | null;
     point: readonly number[] | null;
     normal: readonly number[] | null;
     features: { body: string; kind: string; numbers: readonly number[]; element: number; triangles: readonly number[] }[];
-    /** Of a relative to b, m/s. */
+    /** Velocity of a relative to b, m/s. */
     velocity: readonly number[] | null;
   };
   body: string | null;
-  /** The bodies that are painted as in contact, chosen ones among them. */
+  /** Bodies drawn in the contact colour, including chosen ones. */
   touching: readonly string[];
   live: boolean;
-  /** Of a recording: the line that is played, its impulses in N s, the strongest first, its energies, and how many arrows are drawn. */
+  /**
+   * The current line of a recording: its impulses in N s, strongest first, its energies, and the number of drawn
+   * arrows.
+   */
   recording: null | {
     line: number;
     impulses: readonly { a: string; b: string; magnitude: number }[];
@@ -55,24 +58,29 @@ export interface PageState {
     arrows: number;
     releases: readonly { body: string; t: number | null }[];
   };
-  /** What would follow where the chosen contact begins: the sum of the impulses, and the velocities of both after it; null: nothing is suggested. */
+  /**
+   * The response computed for the chosen contact: total impulse and velocities of both bodies after it; null if there
+   * is no suggestion.
+   */
   suggestion: null | { t: number; a: string; b: string; impulse: readonly number[]; after: readonly (readonly number[])[] };
-  /** How many arrows of suggestions are drawn: of impulses, and of velocities after them. */
+  /** Number of drawn suggestion arrows: impulses, and velocities after them. */
   suggestedArrows: readonly [number, number];
   measured: readonly (readonly number[])[];
   traced: string | null;
   up: Up;
-  /** How many bodies are filled where a section cuts them. */
+  /** Number of bodies whose section is filled. */
   caps: number;
-  /** Where x, y and z point in the picture: to the right, upward, and out of it. */
+  /** The axes x, y and z in view coordinates: right, up and towards the viewer. */
   axes: readonly (readonly number[])[];
-  /** Pictures drawn so far, milliseconds of the last, and whether it shows all there is to show; null where there is no picture. */
+  /**
+   * Number of drawn frames, milliseconds of the last one, and whether the picture is complete; null without a picture.
+   */
   frames: { frames: number; last: number; software: boolean; isIdle: boolean } | null;
   jog: null | {
     status: string;
-    /** How often the server has greeted this page: once, and once more after each cut. */
+    /** Number of hello messages from the server: one at first and one after each reconnection. */
     hellos: number;
-    /** Requests without an answer yet. */
+    /** Number of requests without an answer. */
     unanswered: number;
     client: number | null;
     inControl: boolean;
@@ -81,7 +89,7 @@ export interface PageState {
     refusal: unknown;
     verdict: unknown;
   };
-  /** A simulation that a server runs: what it told last, and how many arrows are drawn. */
+  /** A simulation that a server runs: its last state, and the number of drawn arrows. */
   simulation: null | {
     status: string;
     inControl: boolean;
@@ -91,21 +99,21 @@ export interface PageState {
   };
 }
 
-/** What a page is connected to. */
+/** The connections of the page. */
 export interface Connections {
   jog: Connection | null;
   simulation: LiveSimulation | null;
 }
 
 export interface PageApi {
-  /** Of this reader. */
+  /** Version of this interface. */
   readonly version: 1;
   state(): PageState;
-  /** Where each body is shown: x, y, z, qw, qx, qy, qz. */
+  /** Drawn pose of each body: x, y, z, qw, qx, qy, qz. */
   poses(): number[][];
-  /** Where a vertex of a body that deforms is drawn, in the world. */
+  /** Drawn position of a vertex of a deforming body, in the world. */
   vertex(body: number, vertex: number): readonly number[] | null;
-  /** Seconds from the beginning of the page's script to its first picture. */
+  /** Seconds from the start of the page's script to its first picture. */
   readonly loaded: number;
 }
 
@@ -115,7 +123,7 @@ declare global {
   }
 }
 
-/** Lets tests read the page. */
+/** Exposes the state of the page to tests. */
 export function exposePage(app: App, view: View | null, links: Connections, loaded: number): void {
   const numbers = (pose: Pose): number[] => [...pose.position, ...pose.rotation];
   window.chasles = {

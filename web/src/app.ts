@@ -1,4 +1,4 @@
-// What all parts of the page share: the playback, what happens in it, and what is shown now.
+// State that all parts of the page share: the playback, its findings, and the current values.
 
 import { fetchFromServer, FrameCache } from "./document/frames.ts";
 import { nextContact, eventsOf, findingsOf, pairsInContact, contactOf, startTime, type Finding, type Report } from "./document/report.ts";
@@ -7,16 +7,16 @@ import type { Release } from "./document/recording.ts";
 import type { State } from "./state.ts";
 import type { Suggestion } from "./document/suggestions.ts";
 
-/** Where the document came from: the server, or the page itself. */
+/** Origin of the document: the server, or the page itself. */
 export type Source = "server" | "file";
 
 export class App {
-  /** Contacts, nearness and what is undecided. */
+  /** Contacts, near intervals and undecided intervals. */
   readonly findings: readonly Finding[];
-  /** Features of bodies that deform which meet; they are numbered after the list. */
+  /** First meetings of features of deforming bodies, numbered after `findings`. */
   readonly events: readonly Finding[];
   readonly report: Report | null;
-  /** The shapes of bodies that deform. */
+  /** The shapes of deforming bodies. */
   readonly frames: FrameCache;
 
   constructor(readonly playback: Playback, readonly state: State, readonly source: Source) {
@@ -30,7 +30,7 @@ export class App {
     });
   }
 
-  /** Whether bodies are always where the server has them: there is no time to go to. */
+  /** Whether the page shows only live poses, without a timeline. */
   get isLiveOnly(): boolean {
     const { simulation, jog, start, end } = this.playback;
     return simulation !== null || jog && start === end;
@@ -41,36 +41,36 @@ export class App {
     return this.frames.has(body) || this.playback.bodies[body]?.flexible === true;
   }
 
-  /** What has a number: of the list, or an event. */
+  /** The finding or event with this number. */
   finding(number: number): Finding | null {
     return this.findings[number] ?? this.events[number - this.findings.length] ?? null;
   }
 
-  /** The happening that is chosen. */
+  /** The chosen finding. */
   get chosen(): Finding | null {
     const number = this.state.now.finding;
     return number === null ? null : this.finding(number);
   }
 
-  /** What would follow where a happening begins, of keyframed bodies with masses. */
+  /** The suggested response at the start of a finding, for keyframed bodies with masses. */
   suggestionOf(finding: Finding | null): Suggestion | null {
     const { report, playback } = this;
     if (finding === null || report === null) return null;
     return playback.suggested?.at(report, finding, playback.pairs[finding.pair] ?? []) ?? null;
   }
 
-  /** The contact at which playing on from one time to another stops: its number in the list. */
+  /** Number of the contact at which playback between two times stops, or null. */
   nextContact(after: number, until: number): number | null {
     if (!this.state.now.stops || this.report === null) return null;
     return nextContact(this.report, this.findings, after, until);
   }
 
-  /** The bodies that are in contact at the time that is shown. */
+  /** The bodies in contact at the current time. */
   bodiesInContact(): Set<number> {
     return new Set(pairsInContact(this.findings, this.state.now.time).flatMap((pair) => this.playback.pairs[pair] ?? []));
   }
 
-  /** Chooses a happening, and goes to its beginning. */
+  /** Chooses a finding and seeks to its start. */
   choose(number: number | null): void {
     if (number === null) {
       this.state.set({ finding: null });
@@ -88,8 +88,8 @@ export class App {
   }
 
   /**
-   * To the next happening after the one chosen, or after the time now (at the begin: or there); or to the one before. From an event to
-   * an event.
+   * Chooses the next or previous finding, relative to the chosen one or to the current time. At the start of the
+   * playback a finding there counts as next. From an event it moves to an event.
    */
   stepFinding(direction: 1 | -1): void {
     const { finding: happening, time } = this.state.now;
@@ -108,13 +108,16 @@ export class App {
     if (next >= first && next < end) this.choose(next);
   }
 
-  /** Goes to where a body was released, and chooses the body. */
+  /** Seeks to the release of a body, and chooses the body. */
   goToRelease({ body, t }: Release): void {
     this.state.set({ finding: null, body, playing: false });
     if (t !== null) this.seek(t);
   }
 
-  /** Goes to a time, within the playback; nowhere if that has no length, as of a robot that is only jogged. */
+  /**
+   * Seeks to a time, clamped to the playback; does nothing if the playback has no length, as for a robot that is only
+   * jogged.
+   */
   seek(time: number): void {
     const { start, end } = this.playback;
     if (start === end) return;
@@ -122,7 +125,7 @@ export class App {
     this.reveal(this.state.now.time);
   }
 
-  /** Moves the part of the timeline that is shown so that `time` is in it. */
+  /** Scrolls the timeline so that `time` is visible. */
   private reveal(time: number): void {
     const [low, high] = this.state.now.timeWindow;
     if (time >= low && time <= high) return;

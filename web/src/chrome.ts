@@ -1,4 +1,5 @@
-// What stands around the picture: name and verdict, camera, tools, the legend, the readout, and the tabs of the panel.
+// The page around the picture: header with verdict, camera and tool buttons, legend, readout, and the tabs of the
+// panel.
 
 import type { App } from "./app.ts";
 import { announce, button, byId, element, fill, save } from "./elements/dom.ts";
@@ -15,7 +16,7 @@ const VERDICT_TEXTS: Record<Verdict, string> = {
   clear: "proven clear", near: "near", undecided: "undecided", contact: "contact", overlapping: "overlapping",
 };
 
-/** Directions from the target to the eye. */
+/** Camera directions, from the target to the eye. */
 export const PRESETS: readonly [string, Vec3][] = [
   ["Corner", [1, -1.35, 0.85]], ["Front", [0, -1, 0]], ["Back", [0, 1, 0]], ["Left", [-1, 0, 0]],
   ["Right", [1, 0, 0]], ["Top", [0, 0, 1]], ["Bottom", [0, 0, -1]],
@@ -53,7 +54,7 @@ export function header(app: App, view: View | null): void {
   byId("header-actions").append(shot, look, helpButton(keysOf(app), `${playback.simulation === null ? "The wheel on the ruler zooms the timeline. Drag turns" : "Drag pulls at a body that has a mass; elsewhere it turns"} the picture, with the right button it slides.`));
 }
 
-/** What is inside a hollow body, in a few words. */
+/** A summary of the bodies inside hollow bodies. */
 function insideText(report: Report): string {
   const [first, ...more] = report.inside ?? [];
   if (first === undefined) return "";
@@ -61,7 +62,7 @@ function insideText(report: Report): string {
   return `; inside ${first.inside}, which is hollow (solid = true fills it): ${first.body}${others}`;
 }
 
-/** Pairs that overlap and have no part in the verdict, in a few words. */
+/** A summary of overlapping pairs that are not part of the verdict. */
 function overlapsText(report: Report): string {
   const [fixed, joined] = [report.static_overlaps?.length ?? 0, report.assembled?.length ?? 0];
   const texts = [
@@ -71,7 +72,7 @@ function overlapsText(report: Report): string {
   return texts.length > 0 ? `; overlapping in the model: ${texts.join(", ")}` : "";
 }
 
-/** The warnings about the input: a single one in full, of several the number. */
+/** The warnings about the input: the text of a single one, or the number of several. */
 function warningsText(report: Report): string {
   const [first, ...more] = report.warnings ?? [];
   if (first === undefined) return "";
@@ -86,7 +87,7 @@ async function saveScreenshot(app: App, view: View | null): Promise<void> {
   announce("The picture is saved.");
 }
 
-/** A button that tells the keys, and something on the mouse. */
+/** A button that lists the keys, with a note about the mouse. */
 export function helpButton(keys: readonly (readonly [string, string])[], note: string): HTMLElement {
   const dialog = element("dialog", { attributes: { "aria-label": "Keys" } },
     element("h2", { text: "Keys" }),
@@ -97,7 +98,7 @@ export function helpButton(keys: readonly (readonly [string, string])[], note: s
   return button("?", () => dialog.showModal(), { class: "icon", title: "Keys", attributes: { "aria-label": "Keys" } });
 }
 
-/** Camera and tools; returns what the digits on the keyboard do. */
+/** Camera and tool buttons; returns the actions of the digit keys. */
 export function toolbar(app: App, view: View): (() => void)[] {
   const { state } = app;
   const actions = PRESETS.map(([, from]) => () => view.fit(from));
@@ -122,7 +123,7 @@ function listenToClicks(app: App, view: View): void {
   let down = { x: 0, y: 0 };
   canvas.addEventListener("pointerdown", (event) => (down = { x: event.clientX, y: event.clientY }));
   canvas.addEventListener("pointerup", (event) => {
-    // A drag turns the picture.
+    // A drag rotates the picture.
     if (event.button !== 0 || Math.hypot(event.clientX - down.x, event.clientY - down.y) > 4) return;
     const hit = view.pick({ x: event.clientX, y: event.clientY });
     const { tool, measured } = state.now;
@@ -141,10 +142,10 @@ function listenToClicks(app: App, view: View): void {
   });
 }
 
-/** Milliseconds for which shapes may be on their way before that is said. */
+/** Milliseconds that loading shapes may take before a notice appears. */
 const NOTICE_DELAY = 300;
 
-/** Says what of the shapes of bodies that deform is not as it should be: on its way, not to be read, or left out of the file. */
+/** Shows a notice about shapes of deforming bodies that are loading, unreadable, or left out of the file. */
 export function notices(app: App): void {
   const place = byId("notice");
   const list = (bodies: readonly number[]): string => bodies.map((body) => app.nameOf(body)).join(", ");
@@ -223,7 +224,7 @@ function readout(app: App, view: View): void {
   });
 }
 
-/** Pages of the panel behind tabs; the arrow keys go from tab to tab. */
+/** Pages of the panel behind tabs; the arrow keys switch tabs. */
 export function tabs(pages: readonly { name: string; content: HTMLElement; shown?: (shown: boolean) => void }[]): (number: number) => void {
   const [list, place] = [byId("tabs"), byId("pages")];
   const tabButtons = pages.map(({ name }, number) => button(name, () => show(number), {

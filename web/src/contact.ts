@@ -1,18 +1,18 @@
-// What the picture and the numbers both show of a contact.
+// Features and velocity of a contact, for the picture and for the detail panel.
 
 import type { App } from "./app.ts";
 import { featureOf, type Feature } from "./document/features.ts";
 import { contactOf, startTime, type Finding } from "./document/report.ts";
 import { sub, type Pose, type Vec3 } from "./motion/vector.ts";
 
-/** What the picture and these numbers both need of a contact. */
+/** Features and velocity of a contact. */
 export interface ContactFacts {
   features: readonly Feature[];
-  /** Of a relative to b at the contact, m/s; none where there is no contact with a place. */
+  /** Velocity of a relative to b at the contact, m/s; null without a contact point. */
   velocity: Vec3 | null;
 }
 
-/** What the numbers and the picture need of a happening; the same without a picture. Bodies that deform are as at the time shown. */
+/** Computes the features and the velocity of a finding. Deforming bodies have their shape at the current time. */
 export function contactFacts(app: App, finding: Finding): ContactFacts {
   const { playback, report, frames } = app;
   const contact = report === null ? null : contactOf(report, finding);
@@ -23,7 +23,7 @@ export function contactFacts(app: App, finding: Finding): ContactFacts {
   const shape = (body: number): Float32Array | null | undefined => (frames.has(body) ? frames.shapeAt(body, app.state.now.time) : undefined);
   const features = pair.map((body, side) =>
     featureOf(playback, body, side === 0 ? "a" : "b", contact, tracks[side]?.pose(time) as Pose, shape(body)));
-  // How fast the surface of a body that deforms moves there is not in its track.
+  // The track of a deforming body does not contain the velocity of its surface.
   if (pair.some((body) => frames.has(body))) return { features, velocity: null };
   const [a, b] = tracks.map((track) => track?.velocity(time, contact.point) ?? ([0, 0, 0] as Vec3)) as [Vec3, Vec3];
   return { features, velocity: sub(a, b) };

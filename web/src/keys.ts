@@ -1,4 +1,4 @@
-// The keyboard: one letter for what is done often, wherever the focus is. Keys typed into fields are left alone.
+// Keyboard shortcuts. Fields keep the keys that are typed into them.
 
 import type { App } from "./app.ts";
 import { trackFocus, usesKey } from "./elements/focus.ts";
@@ -13,12 +13,12 @@ export const KEYS: readonly [string, string][] = [
   ["I", "impulses"], ["M, T", "measure, path of a point"], ["D", "dark, light"], ["Esc", "choose nothing"],
 ];
 
-/** Where a simulation runs. */
+/** Shortcuts of a running simulation. */
 export const SIMULATION_KEYS: readonly [string, string][] = [["Space", "play, pause"], [".", "one step"], ["R", "begin again"]];
-/** Keys about a time that can be gone to, which a simulation that runs has not. */
+/** Shortcuts for seeking, which a running simulation does not have. */
 const OF_TIME: readonly string[] = ["Space", "N, P", "\u2190 \u2192", "Home, End", "G, H"];
 
-/** The keys of a page. */
+/** The shortcuts of a page. */
 export const keysOf = (app: App): readonly (readonly [string, string])[] =>
   (app.playback.simulation === null ? KEYS : [...SIMULATION_KEYS, ...KEYS.filter(([key]) => !OF_TIME.includes(key))]);
 

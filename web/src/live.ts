@@ -1,4 +1,4 @@
-// What a server moves while the page shows it: a robot that is jogged, or a simulation that runs.
+// Live poses from a server: a jogged robot, or a running simulation.
 
 import type { Impulse } from "./document/recording.ts";
 import type { Pose, Vec3 } from "./motion/vector.ts";
@@ -7,20 +7,20 @@ import type { ContactMark } from "./picture/marks.ts";
 export interface RefusedMove {
   movingBodies: ReadonlySet<number>;
   obstacles: ReadonlySet<number>;
-  /** Of the first pair that has one. */
+  /** The first pair with a contact point. */
   contact: ContactMark | null;
 }
 
-/** What a server moves while the page looks on. */
+/** A source of live poses. */
 export interface LiveSource {
   /** Calls `listener` after every change. */
   watch(listener: () => void): void;
-  /** Where the bodies are; null: as the document has it. */
+  /** Poses of the bodies; null for a pose of the document. */
   poses(): (Pose | null)[] | null;
-  /** Where the vertices of bodies are that bend, relative to the origins of their meshes. */
+  /** Vertices of deforming bodies, relative to the origins of their meshes. */
   shapes(): ReadonlyMap<number, Float32Array> | null;
   refusedMove(): RefusedMove | null;
-  /** Those to be seen, and the strongest so far. */
+  /** The impulses to draw, and the maximum since the start. */
   impulses(): { visible: Impulse[]; strongest: number } | null;
   spring(): { from: Vec3; to: Vec3 } | null;
 }

@@ -1,4 +1,4 @@
-// The page begins here: it reads the document, and puts its parts together.
+// The entry point: reads the document and builds the page.
 
 import "./style.css";
 
@@ -57,7 +57,7 @@ async function start(): Promise<void> {
   }
 }
 
-/** The document within the page, or else the server's. */
+/** The document in the page, or else from the server. */
 async function documentOf(): Promise<{ document: PlaybackDocument; source: Source }> {
   const within = document.getElementById("chasles-playback");
   if (within !== null) return { document: JSON.parse(within.textContent ?? "") as PlaybackDocument, source: "file" };
@@ -73,7 +73,7 @@ async function documentOf(): Promise<{ document: PlaybackDocument; source: Sourc
 
 function open(playback: Playback, source: Source): void {
   const state = new State(initialValues(playback, systemTheme()));
-  // What bounces would stop at every bounce.
+  // A bouncing body would stop playback at every bounce.
   if (playback.recording !== null) state.set({ stops: false });
   const app = new App(playback, state, source);
   const connection = playback.jog && source === "server" ? new Connection(socketAddress("jog")) : null;
@@ -121,7 +121,7 @@ function playbackPanels(app: App, { connection, live }: { connection: Connection
   const { recording } = playback;
   const recorded = recording === null ? [] : [{ name: "Recording", content: recordingPanel(app, recording) }];
   const jog = connection === null ? [] : [{ name: "Jog", content: jogPanel(app, connection), shown: (on: boolean) => state.set({ live: on || app.isLiveOnly }) }];
-  // A robot without a path is there to be jogged.
+  // A robot without a path is only jogged.
   tabs(playback.end > playback.start || jog.length === 0 ? [...recorded, ...pages, ...jog] : [...jog, ...pages]);
   if (playback.end > playback.start) new Timeline(app, byId("footer"));
   else byId("footer").hidden = true;

@@ -1,8 +1,8 @@
-// Time that runs: from the screen's clock, at the chosen speed. It stops where a contact begins, unless that is switched off.
+// Playback by the screen's clock at the chosen speed. It stops at the start of a contact, unless that is switched off.
 
 import type { App } from "./app.ts";
 
-/** Lets time run while the page plays. */
+/** Advances the time while the page plays. */
 export function startPlayer(app: App): void {
   let last = 0;
   let running = false;
@@ -13,14 +13,14 @@ export function startPlayer(app: App): void {
       return;
     }
     requestAnimationFrame(tick);
-    // A tab that slept does not leap.
+    // Limits the step after the tab was inactive.
     const passed = Math.min(0.1, Math.max(0, (now - last) / 1000)) * speed;
     last = now;
     const { start, end } = app.playback;
     const next = time + passed;
     const contact = app.nextContact(time, Math.min(next, end));
     if (contact !== null) app.choose(contact);
-    // Time waits for shapes, or what is shown would not be what was.
+    // Time waits for shapes that are still loading.
     else if (!app.frames.ready(Math.min(next, end))) app.frames.prefetch(Math.min(next, end), speed);
     else if (next < end) app.seek(next);
     else if (loop) app.seek(start);
@@ -39,7 +39,7 @@ export function startPlayer(app: App): void {
   });
 }
 
-/** Plays or pauses; at the end it begins again. */
+/** Plays or pauses; at the end it restarts. */
 export function playOrPause(app: App): void {
   const { playing, time } = app.state.now;
   const { start, end } = app.playback;
@@ -48,7 +48,7 @@ export function playOrPause(app: App): void {
   app.state.set({ playing: !playing, live: false });
 }
 
-/** A small step of time: a hundredth of what the timeline shows, or a thousandth. */
+/** A small step of time: a hundredth or a thousandth of the shown time. */
 export function stepTime(app: App, direction: 1 | -1, size: "step" | "fine"): void {
   const [low, high] = app.state.now.timeWindow;
   app.state.set({ playing: false });

@@ -1,4 +1,4 @@
-// What the page shows now. Everything that can be chosen is here, in one place; whoever draws it is told what changed.
+// The current values of the page. Listeners are called after changes.
 
 import type { Up } from "./document/playback.ts";
 import type { Vec3 } from "./motion/vector.ts";
@@ -10,7 +10,7 @@ export type Axis = "x" | "y" | "z";
 export interface BodyPoint {
   body: number;
   point: Vec3;
-  /** Of a body that deforms: the triangle that it rides on, and the shares of its corners. */
+  /** On a deforming body: a triangle and barycentric coordinates, with which the point moves. */
   attachment?: { face: number; barycentric: Vec3 };
 }
 
@@ -19,9 +19,9 @@ export interface PageValues {
   playing: boolean;
   speed: number;
   loop: boolean;
-  /** Playing stops where a contact begins. */
+  /** Playback stops at the start of a contact. */
   stops: boolean;
-  /** Number in the list of happenings. */
+  /** Number of the chosen finding. */
   finding: number | null;
   /** The body whose screw and path are shown. */
   body: number | null;
@@ -33,34 +33,34 @@ export interface PageValues {
   ghosts: boolean;
   screw: boolean;
   fade: boolean;
-  /** Bodies have the colours of their file, but for those that something is told of. */
+  /** Bodies have the colours of their file, except highlighted ones. */
   ownColours: boolean;
   follow: boolean;
   floor: boolean;
-  /** The places where features of bodies that deform have just met. */
+  /** Recent events of deforming bodies. */
   events: boolean;
-  /** Where bodies touch, and the impulses that they give each other, of a recording; or that would follow, of keyframed bodies. */
+  /** Impulses of a recording, or suggested impulses of keyframed bodies. */
   impulses: boolean;
   section: boolean;
   sectionAxis: Axis;
-  /** Where along the axis, as a share of the scene's extent in [0, 1]. */
+  /** Position of the section along the axis, as a fraction of the scene's extent in [0, 1]. */
   sectionFraction: number;
   sectionFlipped: boolean;
-  /** What a click on a surface does. */
+  /** The action of a click on a surface. */
   tool: "choose" | "measure" | "trace";
   traced: BodyPoint | null;
   measured: readonly BodyPoint[];
   theme: Theme;
   up: Up;
-  /** The poses shown are those of the robot that is jogged, not of the playback. */
+  /** The poses are live ones of a server, not of the playback. */
   live: boolean;
-  /** Part of the time that the timeline shows, in seconds. */
+  /** The time interval that the timeline shows, in seconds. */
   timeWindow: readonly [number, number];
 }
 
 type Listener<V> = (changed: ReadonlySet<keyof V>) => void;
 
-/** The values, and who listens to their changes. */
+/** Values with listeners. */
 export class State<V extends object = PageValues> {
   private readonly listeners: Listener<V>[] = [];
 
@@ -70,7 +70,7 @@ export class State<V extends object = PageValues> {
     return this.values;
   }
 
-  /** Changes some values; listeners hear of those that really changed, in the order in which they were added. */
+  /** Sets some values; calls the listeners of values that changed, in the order of registration. */
   set(patch: Partial<V>): void {
     const changed = new Set<keyof V>();
     for (const key of Object.keys(patch) as (keyof V)[]) {
@@ -81,7 +81,7 @@ export class State<V extends object = PageValues> {
     for (const listener of this.listeners) listener(changed);
   }
 
-  /** Calls `listener` now, and whenever one of `keys` changes. */
+  /** Calls `listener` now, and after a change of one of `keys`. */
   watch(keys: readonly (keyof V)[], listener: Listener<V>): void {
     this.listeners.push((changed) => {
       if (keys.some((key) => changed.has(key))) listener(changed);
@@ -90,7 +90,7 @@ export class State<V extends object = PageValues> {
   }
 }
 
-/** The values at the beginning. */
+/** The initial values. */
 export function initialValues({ start, end, up }: { start: number; end: number; up: Up }, theme: Theme): PageValues {
   return {
     time: start, playing: false, speed: 1, loop: false, stops: true, finding: null, body: null, hidden: new Set(),

@@ -1,4 +1,4 @@
-// The picture follows what is chosen: poses, colours, marks, ghosts, screws, section, and what a click meets.
+// Keeps the picture up to date with the state: poses, colours, marks, ghosts, screws and section; and picking.
 
 import { Group, Plane, Vector3 } from "three";
 
@@ -25,16 +25,16 @@ import { Traces } from "./picture/traces.ts";
 import { DIRECTIONS, bestViewDirection } from "./picture/viewpoint.ts";
 import { add, distance, scale, sub, toWorld, type Pose, type Vec3 } from "./motion/vector.ts";
 
-/** A blow stays in sight for so many seconds of the person who looks, at any speed. */
+/** Seconds of wall time for which an impulse stays visible, at any speed. */
 const VISIBLE_SECONDS = 0.2;
 
-/** Of the larger body of a contact so many radii of the smaller one are shown, to each side. */
+/** The larger body of a contact is shown up to this many radii of the smaller one. */
 const CONTEXT_RADII = 2.6;
 
-/** Bodies that are faint hide what is behind them so far. */
-const FADED_OPACITY = 0.7;
+/** Occlusion by a faded body, as the fraction of light that passes. */
+const FADED_TRANSMITTANCE = 0.7;
 
-/** Ghosts of at most this many bodies. */
+/** Maximum number of bodies with ghosts. */
 const MAX_GHOST_BODIES = 12;
 
 export class View {
@@ -51,13 +51,13 @@ export class View {
   private readonly triad: Triad;
   private readonly floor = new Group();
   private readonly local: Vec3[][];
-  /** The bodies that were painted as in contact. */
+  /** The bodies that were drawn in the contact colour, as a key. */
   private touchingKey = "";
-  /** Whether ghosts wait for their shapes. */
+  /** Whether ghosts wait for shapes that are loading. */
   private ghostsPending = false;
-  /** The shapes that bodies that deform were given: between which frames. */
+  /** The drawn shapes of deforming bodies, as keys of their frames. */
   private readonly drawnShapes = new Map<number, string>();
-  /** The shapes that a server told last. */
+  /** The last shapes from a server. */
   private readonly liveShapes = new Map<number, Float32Array>();
 
   constructor(private readonly app: App, readonly stage: Stage, private readonly motionBox: Box, private readonly live: LiveSource | null) {
@@ -92,7 +92,7 @@ export class View {
       if (this.ghostsPending) this.updateGhosts();
     });
     state.watch(["time"], () => {
-      // Features of a body that deforms go where it goes.
+      // Features of a deforming body move with it.
       const pair = app.chosen === null ? [] : (app.playback.pairs[app.chosen.pair] ?? []);
       if (pair.some((body) => app.frames.has(body))) this.updateMarks();
     });
@@ -103,7 +103,7 @@ export class View {
     state.watch(["time", "speed", "impulses", "live", "theme", "finding"], () => this.updateImpulses());
     state.watch(["finding", "body", "hidden", "theme", "fade", "ownColours", "live"], () => this.updateColours());
     state.watch(["time"], () => {
-      // Only where a contact began or ended.
+      // Repaints only when a contact starts or ends.
       const now = [...app.bodiesInContact()].join();
       if (now !== this.touchingKey) this.updateColours();
     });
@@ -126,29 +126,29 @@ export class View {
     return palette(this.app.state.now.theme);
   }
 
-  /** Where the bodies are now. */
+  /** The current poses of the bodies. */
   poses(): Pose[] {
     const { playback, state } = this.app;
     const live = state.now.live ? this.live?.poses() : null;
     return playback.bodies.map((body, number) => live?.[number] ?? body.track.pose(state.now.time));
   }
 
-  /** Where the axes x, y and z point in the picture: to the right, upward, and out of it. */
+  /** The axes x, y and z in view coordinates: right, up and towards the viewer. */
   axes(): number[][] {
     return this.triad.axes.map((axis) => axis.toArray());
   }
 
-  /** How many impulses are drawn. */
+  /** Number of drawn impulses. */
   get arrows(): number {
     return this.impulses?.count ?? 0;
   }
 
-  /** How many arrows of suggestions are drawn: of impulses, and of velocities after them. */
+  /** Number of drawn suggestion arrows: impulses, and velocities after them. */
   get suggestions(): readonly [number, number] {
     return this.suggested?.counts ?? [0, 0];
   }
 
-  /** Where a vertex of a body that deforms is drawn, in the world; null of any other. */
+  /** Drawn position of a vertex of a deforming body in the world; null for other bodies. */
   vertex(body: number, vertex: number): Vec3 | null {
     const [skin, pose] = [this.bodies.objects[body]?.surface, this.bodies.pose(body)];
     const mesh = this.app.playback.meshes[this.app.playback.bodies[body]?.elements[0]?.mesh ?? -1];
@@ -156,7 +156,7 @@ export class View {
     return toWorld(pose, vertexPosition({ positions: skin.places, origin: mesh.origin }, vertex));
   }
 
-  /** Everything that is shown, in the middle of the picture; from a direction that is told as if z were up. */
+  /** Fits all visible bodies, from a direction in a z-up frame. */
   fit(from: Vec3 | null, flight: "fly" | "at once" = "fly"): void {
     const { hidden } = this.app.state.now;
     const poses = this.poses();
@@ -165,17 +165,17 @@ export class View {
     if (box !== null) this.stage.fitPoints(from === null ? null : this.stage.worldDirection(from), boxCorners(box), flight);
   }
 
-  /** What a click at a place of the page meets. */
+  /** The surface at a position of the page. */
   pick(at: { x: number; y: number }): SurfaceHit | null {
     return pick(this.stage, this.bodies, this.app.playback, at, this.planes);
   }
 
-  /** The measured points in the world now. */
+  /** The measured points in the world. */
   measured(): Vec3[] {
     return this.measure.places(this.app.state.now.measured);
   }
 
-  /** The time of the picture changed: whatever depends on poses is drawn anew. */
+  /** Updates all that depends on poses. */
   private updatePoses(): void {
     const { state } = this.app;
     const poses = this.poses();
@@ -186,7 +186,7 @@ export class View {
     this.updateScrew();
   }
 
-  /** Gives bodies that deform their shapes; where those are not there yet, they keep the last. */
+  /** Updates the shapes of deforming bodies. While frames are loading, the last shape remains. */
   private updateShapes(): void {
     const { frames, state } = this.app;
     for (const body of frames.deforming) {
@@ -203,7 +203,7 @@ export class View {
     }
   }
 
-  /** Called where measured points, cells or screws are switched. */
+  /** Updates the picture after a change of measured points, cells or screws. */
   refresh(): void {
     this.updatePoses();
   }
@@ -226,7 +226,7 @@ export class View {
     this.bodies.setColours(this.colours, roles, (number) => !hidden.has(number), app.state.now.ownColours ? "as in the file" : "by motion");
   }
 
-  /** Impulses, and the hand that pulls. */
+  /** Updates impulses, the mouse spring and suggestions. */
   private updateImpulses(): void {
     const { state: { now: { time, speed, impulses, live } }, playback: { recording } } = this.app;
     const followed = live ? this.live?.impulses() : null;
@@ -253,7 +253,7 @@ export class View {
     if (chosen === null || contact === null) this.marks.show(null, this.colours);
     else {
       const facts = contactFacts(app, chosen);
-      // The velocities of both are there where what would follow is drawn.
+      // The arrows of a suggestion already show the velocities.
       const velocity = app.state.now.impulses && app.suggestionOf(chosen) !== null ? null : facts.velocity;
       this.marks.show({ point: contact.point, normal: contact.normal, ...facts, velocity }, this.colours);
     }
@@ -263,7 +263,7 @@ export class View {
     const { body, screw, time, live } = this.app.state.now;
     const data = body === null ? undefined : this.app.playback.bodies[body];
     const segment = screw && !live ? (data?.track.segment(time) ?? null) : null;
-    // The helix is that of the middle of the body's box.
+    // The helix is the path of the centre of the body's box.
     const box = body === null ? null : boundingBox(this.local[body] ?? []);
     const middle = boundingSphere(box).centre;
     this.traces.showScrew(segment, segment === null ? middle : toWorld(segment.screw.start, middle), this.colours);
@@ -304,7 +304,7 @@ export class View {
     this.stage.invalidate();
   }
 
-  /** Goes to the contact that was chosen, as near as its smaller body asks. */
+  /** Moves the camera to the chosen contact. */
   private flyToContact(): void {
     const { app } = this;
     const { chosen, report } = app;
@@ -316,25 +316,25 @@ export class View {
       this.lookAt(contact, pair, poses);
       return;
     }
-    // Without a place the two bodies are shown whole.
+    // Without a contact point, fits the two bodies.
     const both = boundingBox(pair.flatMap((body) => (this.local[body] ?? []).map((corner) => toWorld(poses[body] as Pose, corner))));
     if (both !== null) this.stage.fitPoints(null, boxCorners(both), "fly");
   }
 
-  /** Looks at a contact from where it is seen, from as far as it takes to understand both bodies. */
+  /** Looks at a contact from an unoccluded direction, far enough to show both bodies. */
   private lookAt({ point, normal }: { point: Vec3; normal: Vec3 }, pair: readonly number[], poses: readonly Pose[]): void {
     const { stage, bodies, app } = this;
     const { hidden, fade } = app.state.now;
     const around = (body: number): Vec3[] => bodies.corners(body) ?? this.local[body] ?? [];
     const boxes = pair.map((body) => worldBox(around(body), poses[body] as Pose));
     const small = Math.min(...boxes.map((box) => boundingSphere(box).radius));
-    // Of a body that is much larger only what is around.
+    // Clips a much larger body to the neighbourhood of the contact.
     const near = boxes.flatMap((box) => (box === null ? [] : boxCorners(box))).map((corner): Vec3 => {
       const away = distance(corner, point);
       return away <= CONTEXT_RADII * small ? corner : add(point, scale(sub(corner, point), (CONTEXT_RADII * small) / away));
     });
     const shown = app.playback.bodies.map((_, body) => body).filter((body) => !hidden.has(body));
-    const screens = bodies.occluders(shown, (body) => (pair.includes(body) || !fade ? 0 : FADED_OPACITY));
+    const screens = bodies.occluders(shown, (body) => (pair.includes(body) || !fade ? 0 : FADED_TRANSMITTANCE));
     const now = stage.eyeDirection;
     const sight = { point, normal, size: 0.04 * small, eyeDistance: 4 * CONTEXT_RADII * small };
     const from = bestViewDirection(sight, screens, [now, ...DIRECTIONS.map((direction) => stage.worldDirection(direction))], { now, up: stage.upDirection });

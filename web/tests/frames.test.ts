@@ -229,7 +229,7 @@ test("events come by time, and give a contact its place", () => {
   assert.equal(pairName(report.pairs[0]!), "strip with itself");
   const events = eventsOf(report);
   assert.deepEqual(events.map((event) => startTime(report, event)), [3, 3, 3.5]);
-  // Intervals of bodies that deform have no contact: the first event within their begin says where.
+  // Intervals of bodies that deform have no contact: the first event at their start has the place.
   const place = contactOf(report, { kind: "contact", pair: 0, index: 0, start: 3, end: 4 });
   assert.deepEqual([place?.kind, place?.a], ["vertex-face", [18]]);
   assert.equal(contactOf(report, { kind: "contact", pair: 0, index: 1, start: 9, end: 9 }), null);

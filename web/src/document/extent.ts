@@ -1,4 +1,4 @@
-// How large things are, and where: boxes of bodies, and a ball around the whole motion.
+// Bounding boxes of bodies, and of the whole motion.
 
 import type { BodyData, Playback } from "./playback.ts";
 import { distance, poseTimes, scale, add, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
@@ -16,7 +16,7 @@ export interface BoundingSphere {
 
 const SAMPLES = 200;
 
-/** The corners of the boxes of a body's elements, in the body's frame. */
+/** Corners of the boxes of a body's meshes, in the body's frame. */
 export function bodyCorners(playback: Playback, body: BodyData): Vec3[] {
   const list: Vec3[] = [];
   for (const { mesh, frame } of body.elements) {
@@ -31,7 +31,7 @@ export function bodyCorners(playback: Playback, body: BodyData): Vec3[] {
   return list;
 }
 
-/** The box around points; none of none. */
+/** The bounding box of points; null without points. */
 export function boundingBox(points: readonly Vec3[]): Box | null {
   if (points.length === 0) return null;
   const low = [Infinity, Infinity, Infinity];
@@ -45,17 +45,17 @@ export function boundingBox(points: readonly Vec3[]): Box | null {
   return { low: low as unknown as Vec3, high: high as unknown as Vec3 };
 }
 
-/** The box around a body that stands at `pose`. */
+/** The world box of a body at `pose`. */
 export const worldBox = (local: readonly Vec3[], pose: Pose): Box | null => boundingBox(local.map((corner) => toWorld(pose, corner)));
 
-/** The ball around a box. */
+/** The bounding sphere of a box. */
 export function boundingSphere(box: Box | null): BoundingSphere {
   if (box === null) return { centre: [0, 0, 0], radius: 1 };
   const centre = scale(add(box.low, box.high), 0.5);
   return { centre, radius: Math.max(distance(box.low, box.high) / 2, 1e-9) };
 }
 
-/** A box around all bodies over the whole motion (at even times, and at keys where there are not very many). */
+/** The bounding box of all bodies over the motion, sampled at even times, and at the keys if there are few. */
 export function boxOfMotion(playback: Playback): Box {
   const points: Vec3[] = [];
   for (const body of playback.bodies) {

@@ -1,4 +1,4 @@
-// The features of a contact on a body: which triangles, edges and vertices of which of its meshes. Numbers are the file's.
+// The features of a contact on a body: triangles, edges and vertices of its meshes, by the numbers of the file.
 
 import type { BodyData, MeshData, Playback } from "./playback.ts";
 import type { ContactPlace } from "./report.ts";
@@ -7,21 +7,21 @@ import { add, cross, distance, dot, length, scale, sub, toBody, toWorld, type Po
 export interface Feature {
   readonly body: number;
   readonly kind: "vertex" | "edge" | "face" | "round surface";
-  /** Numbers of the vertex, the ends of the edge, or the face; none of a round surface. */
+  /** Number of the vertex, ends of the edge, or number of the face; empty for a round surface. */
   readonly numbers: readonly number[];
-  /** Which of the body's meshes. */
+  /** Index among the body's meshes. */
   readonly element: number;
-  /** Numbers of the triangles of that mesh that have the feature. */
+  /** Triangles of that mesh that contain the feature. */
   readonly triangles: readonly number[];
-  /** Its corners, in the body's frame: one, two or three. */
+  /** One, two or three corners, in the body's frame. */
   readonly corners: readonly Vec3[];
-  /** Corners of all its triangles, in the body's frame, three each. */
+  /** Corners of `triangles`, three each, in the body's frame. */
   readonly surface: readonly Vec3[];
 }
 
 /**
- * The feature of body `side` of a contact; `pose` is that of the body at the contact. `shape`: where the vertices of a body that
- * deforms are; null: that is not known, and the feature has no corners.
+ * The feature of body `side` of a contact. `pose` is the body's pose at the contact. `shape` has the vertices of a
+ * deforming body; null if they are not loaded, which leaves the feature without corners.
  */
 export function featureOf(
   playback: Playback, body: number, side: "a" | "b", contact: ContactPlace, pose: Pose, shape?: Float32Array | null,
@@ -33,7 +33,7 @@ export function featureOf(
   if (data === undefined || kind === "round surface") return none;
   if (shape !== undefined) return featureOnElement(playback, data, 0, { body, kind, numbers }, shape) ?? none;
   const place = toBody(pose, contact.point);
-  // Of several meshes of a link the numbers are those of the one that is there.
+  // A link may have several meshes. The report does not say which one the numbers are for, so take the nearest.
   let [best, minDistance] = [none, Infinity];
   data.elements.forEach((_, element) => {
     const found = featureOnElement(playback, data, element, { body, kind, numbers });
@@ -61,7 +61,7 @@ function featureOnElement(
   if (feature.numbers.some((number) => number >= limit)) return null;
   const at = (vertex: number): Vec3 => toWorld(frame, vertexPosition({ ...data, positions: shape ?? data.positions }, vertex));
   const vertices = feature.kind === "face" ? triangle(data, feature.numbers[0] as number) : feature.numbers;
-  // Vertices of a body that deforms may be in one place for a while, and are not one.
+  // Vertices of a deforming body may coincide for a while without being the same.
   const matchBy = shape === undefined ? "place" : "number";
   const triangles = feature.kind === "face" ? [...feature.numbers] : trianglesWith(data, vertices, matchBy);
   if (shape === null) return { ...feature, element, triangles, corners: [], surface: [] };
@@ -81,7 +81,7 @@ export function vertexPosition(mesh: Pick<MeshData, "positions" | "origin">, ver
   return [p(0), p(1), p(2)];
 }
 
-/** The triangles that have these vertices, or corners at the places of all of them: then equal vertices count as one. */
+/** The triangles that contain these vertices. By place, vertices with equal coordinates count as the same. */
 export function trianglesWith(mesh: MeshData, vertices: readonly number[], matchBy: "place" | "number" = "place"): number[] {
   const p = mesh.positions;
   const same = (x: number, y: number): boolean =>

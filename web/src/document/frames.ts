@@ -1,62 +1,63 @@
-// The shapes of bodies that deform, over time. Their frames come in pieces when they are needed, those ahead of the time
-// that runs a little before; so many are kept, and the longest unused are let go. In a page that is one file they are all there.
+// The shapes of deforming bodies over time. Frames are loaded in chunks on demand, with some seconds of prefetch during
+// playback. The cache is bounded, and the least recently used chunks are evicted. A page in one file contains all
+// frames.
 
 import type { FrameSequence, Playback } from "./playback.ts";
 
-/** Bytes of frames that are kept, all bodies together; what one time needs is kept whatever its size. */
+/** Capacity of the cache in bytes, for all bodies. The frames of one time are kept whatever their size. */
 export const CAPACITY = 192 << 20;
 
-/** Questions under way at a time. */
+/** Maximum number of concurrent requests. */
 const MAX_IN_FLIGHT = 4;
 
-/** Milliseconds after which what could not be read is asked for again, and what the server had no room for. */
+/** Milliseconds before a retry: after a failure, and after an answer that the server is busy. */
 const RETRY_FAILED = 5000;
 const RETRY_BUSY = 1000;
 
-/** Seconds of the clock for which frames are fetched ahead. */
+/** Seconds of wall time to prefetch. */
 const PREFETCH_SECONDS = 3;
 
-/** Gives a piece, or throws an error that says why there is none. */
+/** Loads a chunk, or throws an error with the reason. */
 export type FetchChunk = (body: number, chunk: number, signal: AbortSignal) => Promise<ArrayBuffer>;
 
-/** The server serves others first. */
+/** The server is busy with other requests. */
 export class ServerBusy extends Error {}
 
-/** Whether a body is shown as it is at a time: it is, its frames are on their way, or they cannot be read. */
+/** Whether the shape at a time is available, loading, or unreadable. */
 export type ShapeStatus = "shown" | "coming" | "missing";
 
-/** Where a body is between its frames. */
+/** Position between two frames. */
 export interface FrameBlend {
   readonly low: number;
   readonly high: number;
-  /** How much of the way from one to the other is done. */
+  /** Interpolation fraction from `low` to `high`. */
   readonly fraction: number;
 }
 
 interface CachedChunk {
   readonly numbers: Float32Array;
-  /** When it was last used, as a count. */
+  /** Value of the access counter at the last use. */
   lastUsed: number;
 }
 
 interface ChunkFailure {
   readonly reason: string;
-  /** By the page's clock. */
+  /** In milliseconds of `performance.now`. */
   readonly retryAt: number;
 }
 
 interface DeformingBody {
   readonly number: number;
   readonly data: FrameSequence;
-  /** Numbers of a frame. */
+  /** Numbers in a frame. */
   readonly size: number;
   readonly chunks: Map<number, CachedChunk>;
   readonly failures: Map<number, ChunkFailure>;
-  /** The shape that was last worked out. */
+  /** The last interpolated shape. */
   readonly last: { blend: FrameBlend | null; vertices: Float32Array };
 }
 
-/** A time that is needed beside the one that is shown. */
+/** A shape that is needed in addition to those at the current time. */
 export interface ShapeRequest {
   readonly body: number;
   readonly time: number;
@@ -66,7 +67,7 @@ export class FrameCache {
   private readonly bodies = new Map<number, DeformingBody>();
   private readonly listeners: (() => void)[] = [];
   private readonly inFlight = new Map<string, AbortController>();
-  /** Pieces that are wanted, the first first, as [body, piece]. */
+  /** Chunks to load, in order of priority, as [body, chunk]. */
   private queue: [number, number][] = [];
   private clock = 0;
   private timer = 0;
@@ -85,12 +86,12 @@ export class FrameCache {
     });
   }
 
-  /** The bodies that deform, by their numbers. */
+  /** Numbers of the deforming bodies. */
   get deforming(): Iterable<number> {
     return this.bodies.keys();
   }
 
-  /** Bytes that are kept now. */
+  /** Bytes in the cache. */
   get bytes(): number {
     let sum = 0;
     for (const { chunks } of this.bodies.values()) for (const { numbers } of chunks.values()) sum += numbers.byteLength;
@@ -102,20 +103,20 @@ export class FrameCache {
     return this.bodies.has(body);
   }
 
-  /** Calls `listener` whenever frames have come, or could not be read. */
+  /** Calls `listener` after a chunk has loaded or failed. */
   watch(listener: () => void): void {
     this.listeners.push(listener);
   }
 
-  /** Between which frames a body is at a time; held before the first and after the last. */
+  /** The frames around a time; the first and last frame are held outside the range. */
   blendAt(body: number, time: number): FrameBlend | null {
     const times = this.bodies.get(body)?.data.times;
     return times === undefined ? null : frameBlend(times, time);
   }
 
   /**
-   * Where the vertices of a body are at a time: x, y, z each, relative to the origin of its mesh; null where its frames are not
-   * there. What is given holds until the next question about the body.
+   * The vertices of a body at a time: x, y, z each, relative to the origin of its mesh; null while its frames are
+   * missing. The array is reused by the next call for the same body.
    */
   shapeAt(number: number, time: number): Float32Array | null {
     const body = this.bodies.get(number);
@@ -142,12 +143,12 @@ export class FrameCache {
     return chunks.some((chunk) => !body.chunks.has(chunk) && body.failures.has(chunk)) ? "missing" : "coming";
   }
 
-  /** Whether time need not wait: every body has its frames, or they cannot be read. */
+  /** Whether playback can continue: no body has frames that are still loading. */
   ready(time: number): boolean {
     return [...this.bodies.keys()].every((body) => this.status(body, time) !== "coming");
   }
 
-  /** Why frames that a time needs cannot be read, by body. */
+  /** Reasons for unreadable frames at a time, by body. */
   failures(time: number): { body: number; reason: string }[] {
     return [...this.bodies.values()].flatMap((body) => {
       const chunk = this.chunksAt(body, time).find((chunk) => !body.chunks.has(chunk) && body.failures.has(chunk));
@@ -155,13 +156,13 @@ export class FrameCache {
     });
   }
 
-  /** Says what is shown: frames of this time are fetched first, then those of the seconds ahead, as time runs at `speed`; 0: it rests. */
+  /** Sets the current time and the playback speed, 0 at rest. Frames at this time load first, then the prefetch. */
   prefetch(time: number, speed: number): void {
     this.last = { time, ahead: speed * PREFETCH_SECONDS };
     this.plan();
   }
 
-  /** Says which times are needed beside it, until it is said again. */
+  /** Sets the additional shapes, replacing earlier ones. */
   requestAlso(also: readonly ShapeRequest[]): void {
     this.also = also;
     this.plan();
@@ -184,7 +185,7 @@ export class FrameCache {
     return chunk.numbers.subarray(at, at + size);
   }
 
-  /** What is wanted: what is shown, then what is needed beside it, then what lies ahead, as much as half of what is kept. */
+  /** Builds the queue: the current time, then the additional shapes, then the prefetch up to half of the capacity. */
   private plan(): void {
     const { time, ahead } = this.last;
     const [list, seen]: [[number, number][], Set<string>] = [[], new Set()];
@@ -202,7 +203,7 @@ export class FrameCache {
       const body = this.bodies.get(number);
       if (body !== undefined && body.data.frames === null) for (const chunk of this.chunksAt(body, also)) add(body, chunk);
     }
-    // Piece after piece of all bodies in turn, so that none runs ahead of the others; at rest the neighbours.
+    // Interleaves the bodies, so that none runs ahead of the others. At rest, the neighbouring chunks are added.
     const plans = served.map((body) => {
       const here = this.chunksAt(body, time);
       const [low, high] = [here[0] as number, here[here.length - 1] as number];
@@ -222,7 +223,7 @@ export class FrameCache {
     this.loadNext();
   }
 
-  /** Asks for the first of what is wanted and not there. */
+  /** Starts loading the first chunks of the queue that are missing. */
   private loadNext(): void {
     const now = performance.now();
     let nextRetry = Infinity;
@@ -252,7 +253,7 @@ export class FrameCache {
       body.failures.delete(chunk);
       this.evict();
     } catch (error) {
-      // What nobody wants any more failed by our own doing.
+      // An aborted request is no failure.
       if (!controller.signal.aborted) {
         const [reason, wait] = error instanceof ServerBusy ? ["the server is busy", RETRY_BUSY] : [error instanceof Error ? error.message : String(error), RETRY_FAILED];
         body.failures.set(chunk, { reason, retryAt: performance.now() + wait });
@@ -263,7 +264,7 @@ export class FrameCache {
     this.loadNext();
   }
 
-  /** Lets the longest unused pieces go, but none that is wanted. */
+  /** Evicts the least recently used chunks that are not in the queue. */
   private evict(): void {
     const queued = new Set(this.queue.map(([body, chunk]) => `${body}/${chunk}`));
     let bytes = this.bytes;
@@ -282,12 +283,12 @@ export class FrameCache {
   }
 }
 
-/** How many frames a piece has. */
+/** Number of frames in a chunk. */
 function chunkLength({ times, framesPerChunk }: FrameSequence, chunk: number): number {
   return Math.max(0, Math.min(framesPerChunk, times.length - chunk * framesPerChunk));
 }
 
-/** Between which of increasing times another lies. */
+/** Position of a time in increasing times. */
 export function frameBlend(times: Float64Array, time: number): FrameBlend {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -301,7 +302,7 @@ export function frameBlend(times: Float64Array, time: number): FrameBlend {
   return { low: low - 1, high: low, fraction: (time - from) / ((times[low] as number) - from) };
 }
 
-/** Asks the server that gave the page. */
+/** Loads a chunk from the server of this page. */
 export const fetchFromServer: FetchChunk = async (body, chunk, signal) => {
   let answer: Response;
   try {

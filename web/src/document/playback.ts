@@ -1,4 +1,4 @@
-// The document that the page is given: its types, and how it is read. Large arrays come as base64 of little-endian numbers.
+// Types and reader of the document that the page shows. Large arrays are base64 of little-endian numbers.
 
 import { bytes } from "./base64.ts";
 import { Recording, type RecordingEntry } from "./recording.ts";
@@ -9,7 +9,7 @@ import { readPose, type Pose, type Vec3 } from "../motion/vector.ts";
 
 export type BodyKind = "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface" | "deforming";
 
-/** The axis that points upward. */
+/** The axis that points up. */
 export type Up = "y" | "z";
 
 /** The document as it is written. */
@@ -20,9 +20,9 @@ export interface PlaybackDocument {
   begin: number;
   end: number;
   tolerance: number;
-  /** As the kind of file has it; z where nothing is said. */
+  /** The convention of the file format; z if absent. */
   up?: Up;
-  /** Where a body is a solid, a cloud or a parametric surface. */
+  /** Tolerance for solids, clouds and parametric surfaces. */
   epsilon: number | null;
   meshes: {
     origin: [number, number, number];
@@ -36,17 +36,17 @@ export interface PlaybackDocument {
     frames: number[][];
     keys: string;
     deviation: number;
-    /** How far any point of the true surface may be from the triangles that are drawn, metres; null: not known. */
+    /** Maximum distance of the true surface from the drawn triangles, metres; null if unknown. */
     drawn: number | null;
     solid: boolean;
     moves: boolean;
     kind: BodyKind;
     parent: number | null;
-    /** As its file has it: so many triangles in a row, and their colour. */
+    /** Colours of the file: numbers of consecutive triangles with their colour. */
     colours?: [number, string][];
-    /** A server that runs the simulation tells its shapes. */
+    /** A server that runs the simulation sends its shapes. */
     flexible?: boolean;
-    /** Frames of a body that deforms: their times, how many a server gives at once, and all of them where no server does. */
+    /** Frames of a deforming body: times, frames per request, and all frames if there is no server. */
     deforming: null | { times: string; piece: number; frames: string | null; left_out: number };
   }[];
   report: object | null;
@@ -55,19 +55,19 @@ export interface PlaybackDocument {
     joints: Joint[];
     rest: number[];
     path: null | { times: number[]; values: number[][] };
-    /** Those that have names, where the robot is jogged. */
+    /** Named configurations, if the robot can be jogged. */
     postures?: NamedConfiguration[];
   };
-  /** Of a simulation. */
+  /** Present for a simulation. */
   recording?: RecordingEntry | null;
-  /** Where keyframed bodies have masses. */
+  /** Present if keyframed bodies have masses. */
   suggested?: SuggestionsEntry | null;
   jog: boolean;
-  /** A server runs the simulation: whether each body is rigid and has a mass. */
+  /** Present if a server runs the simulation: whether each body is rigid and has a mass. */
   simulation?: boolean[] | null;
 }
 
-/** Sampled distance of two bodies over time, metres; null where it is not known. */
+/** Sampled distance of two bodies over time, metres; null where unknown. */
 export interface GapCurve {
   pair: [number, number];
   times: number[];
@@ -81,37 +81,37 @@ export interface Joint {
   limits: [number, number] | null;
 }
 
-/** A posture that has a name. */
+/** A configuration with a name, which may set only some joints. */
 export interface NamedConfiguration {
   name: string;
-  /** The joints that it sets, and their values. */
+  /** Joint names and values. */
   joints: [string, number][];
-  /** What of it has no effect. */
+  /** Parts without effect. */
   doubts: string[];
-  /** Why the robot cannot have it; then it sets none. */
+  /** Reason why the robot cannot reach it; then `joints` is empty. */
   error: string | null;
 }
 
 /** Triangles by the numbers of the file, in the mesh's frame. */
 export interface MeshData {
-  /** Added to positions, in f64. */
+  /** Offset of the positions, in f64. */
   readonly origin: Vec3;
   readonly positions: Float32Array;
   readonly triangles: Uint32Array;
   readonly box: { pose: Pose; half: Vec3 };
 }
 
-/** Frames of a body that deforms. Between two of them its vertices move evenly. */
+/** Frames of a deforming body. Its vertices move linearly between two frames. */
 export interface FrameSequence {
   /** In seconds, increasing. */
   readonly times: Float64Array;
   /** So many frames are a piece. */
   readonly framesPerChunk: number;
-  /** All of them, as positions, frame after frame; null: a server has them. */
+  /** Positions of all frames, one after the other; null if a server has them. */
   readonly frames: Float32Array | null;
 }
 
-/** A mesh where it sits on a body. */
+/** A mesh with its frame on a body. */
 export interface BodyElement {
   readonly mesh: number;
   readonly frame: Pose;
@@ -127,17 +127,17 @@ export interface BodyData {
   readonly moves: boolean;
   readonly kind: BodyKind;
   readonly parent: number | null;
-  /** As its file has it: so many triangles in a row, and their colour; none where it tells none. */
+  /** Colours of the file: numbers of consecutive triangles with their colour; may be empty. */
   readonly colours: readonly (readonly [number, string])[];
-  /** Its shapes are those that the server tells. */
+  /** The server sends its shapes. */
   readonly flexible: boolean;
-  /** None: its shape is always that of its meshes. */
+  /** Null if the shape is constant. */
   readonly deforming: FrameSequence | null;
-  /** So many of its frames are not given. */
+  /** Number of frames that the document leaves out. */
   readonly leftOut: number;
 }
 
-/** The document, read. */
+/** The document after reading. */
 export interface Playback {
   readonly kind: "scene" | "robot";
   readonly name: string;
@@ -158,7 +158,7 @@ export interface Playback {
   readonly pairs: readonly (readonly [number, number])[];
 }
 
-/** Reads a document; throws an error that says which part is bad. */
+/** Reads a document; throws an error that names the invalid part. */
 export function readPlayback(document: PlaybackDocument): Playback {
   if (document.format !== 1) throw new Error(`format ${String(document.format)} of the playback: this page knows 1`);
   if (!(Number.isFinite(document.begin) && document.begin <= document.end && Number.isFinite(document.end))) {
@@ -212,7 +212,7 @@ function readBody(body: PlaybackDocument["bodies"][number], meshes: readonly Mes
   return { name, elements, track, deviation, drawn, solid, moves, kind, parent, colours, flexible: body.flexible ?? false, deforming, leftOut };
 }
 
-/** `sizes`: numbers of the positions of each of the body's meshes. */
+/** `sizes`: length of the positions of each of the body's meshes. */
 function readDeforming({ name, deforming }: PlaybackDocument["bodies"][number], sizes: readonly number[]): FrameSequence | null {
   if (!deforming) return null;
   const times = new Float64Array(bytes(deforming.times, `times of body ${name}`, 8));
@@ -231,7 +231,7 @@ function readDeforming({ name, deforming }: PlaybackDocument["bodies"][number], 
   return { times, framesPerChunk: piece, frames };
 }
 
-/** The values of a robot's joints on its path at t seconds, or none without a path. */
+/** Joint values on the robot's path at t seconds, or null without a path. */
 export function jointsAt(playback: Playback, t: number): number[] | null {
   const path = playback.robot?.path;
   if (!path || path.times.length === 0) return null;

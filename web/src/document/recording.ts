@@ -1,31 +1,31 @@
-// What a recording of a simulation tells beside poses: impulses between bodies, and energy, line by line; and releases.
+// A recording of a simulation besides the poses: impulses and energies by line, and releases.
 
 import { bytes } from "./base64.ts";
 import { length, type Vec3 } from "../motion/vector.ts";
 
-/** As it is written in the document. */
+/** The recording as it is written in the document. */
 export interface RecordingEntry {
-  /** Of lines, seconds, f64. */
+  /** Time of each line, seconds, f64. */
   times: string;
-  /** Kinetic, potential and dissipated of each line, joules, f64. */
+  /** Kinetic, potential and dissipated energy of each line, joules, f64. */
   energy: string;
-  /** Of each line the number of the impulse after its last, u32. */
+  /** End of each line in `impulses`, u32. */
   ends: string;
-  /** How many impulses of each line are left out, weaker than all others, u32. */
+  /** Number of omitted impulses of each line, all weaker than the listed ones, u32. */
   weaker: string;
-  /** a and b of each impulse, u32. */
+  /** Bodies a and b of each impulse, u32. */
   bodies: string;
-  /** Time, point and impulse on b of each, f64. */
+  /** Time, point and impulse on b of each impulse, f64. */
   impulses: string;
-  /** So many lines of the file at most are one here. */
+  /** Maximum number of lines of the file that were merged into one. */
   joined: number;
   releases: Release[];
 }
 
-/** A body that is keyframed until its first contact, where it is released: dynamic from then on. */
+/** A body that is keyframed until its first contact and dynamic after it. */
 export interface Release {
   readonly body: number;
-  /** Seconds; null: it waits until the end of the recording. */
+  /** Seconds; null if there was no contact. */
   readonly t: number | null;
 }
 
@@ -54,29 +54,29 @@ export interface EnergyHistory {
   energy(line: number): Energy;
 }
 
-/** Impulses that were given until a time. */
+/** The impulses of the time step that ends at `end`. */
 export interface ImpulseBatch {
   end: number;
   impulses: Impulse[];
 }
 
-/** Impulses of one time are drawn up to so many, the strongest. */
+/** Maximum number of impulses to draw; the strongest are chosen. */
 export const MAX_IMPULSES = 200;
-/** So many impulses are looked through for those that were just given. */
+/** Maximum number of impulses to inspect for recent ones. */
 const MAX_INSPECTED = 4000;
-/** A blow stays in sight unless the same two bodies have given each other at least this share of it since. */
+/** A recent impulse is hidden after the same pair has had an impulse of at least this fraction. */
 const REPLACED_FRACTION = 1 / 3;
 
 export class Recording implements EnergyHistory {
   readonly times: Float64Array;
-  /** How many lines of the file are one at most. */
+  /** Maximum number of lines of the file that were merged into one. */
   readonly joined: number;
-  /** How many impulses there are, and how many are left out. */
+  /** Number of impulses, and of omitted ones. */
   readonly count: number;
   readonly leftOut: number;
-  /** The strongest impulse of all, N s. */
+  /** The maximum impulse, N s. */
   readonly strongest: number;
-  /** By time; those that wait until the end come last. */
+  /** By time; bodies without contact come last. */
   readonly releases: readonly Release[];
   private readonly energies: Float64Array;
   private readonly ends: Uint32Array;
@@ -84,7 +84,7 @@ export class Recording implements EnergyHistory {
   private readonly bodies: Uint32Array;
   private readonly numbers: Float64Array;
 
-  /** Throws an error that says which part is bad. */
+  /** Throws an error that names the invalid part. */
   constructor(entry: RecordingEntry, bodies: number) {
     this.times = new Float64Array(bytes(entry.times, "times of the recording", 8));
     this.energies = new Float64Array(bytes(entry.energy, "energies of the recording", 24));
@@ -119,7 +119,7 @@ export class Recording implements EnergyHistory {
     this.strongest = strongest;
   }
 
-  /** The line that is played at a time: the first that ends at it or later. */
+  /** The line at a time: the first one that ends at or after it. */
   lineAt(time: number): number {
     let [low, high] = [0, this.times.length - 1];
     while (low < high) {
@@ -130,36 +130,36 @@ export class Recording implements EnergyHistory {
     return low;
   }
 
-  /** From when to when a line is played. */
+  /** The time interval of a line. */
   interval(line: number): readonly [number, number] {
     const end = this.times[line] ?? 0;
     return [this.times[line - 1] ?? end, end];
   }
 
-  /** At the end of a line. */
+  /** Energies at the end of a line. */
   energy(line: number): Energy {
     const [kinetic = 0, potential = 0, dissipated = 0] = this.energies.subarray(3 * line, 3 * line + 3);
     return { kinetic, potential, dissipated };
   }
 
-  /** When a body was released; null: it does not wait for a contact. */
+  /** The release of a body; null if it does not wait for a contact. */
   releaseOf(body: number): Release | null {
     return this.releases.find((release) => release.body === body) ?? null;
   }
 
-  /** The impulses of a line, the strongest first, and how many weaker ones are left out. */
+  /** The impulses of a line, strongest first, and the number of omitted weaker ones. */
   impulses(line: number): { list: Impulse[]; weaker: number } {
     const list: Impulse[] = [];
     for (let number = this.ends[line - 1] ?? 0; number < (this.ends[line] ?? 0); number += 1) list.push(this.impulse(number));
     return { list: list.sort((x, y) => y.magnitude - x.magnitude), weaker: this.weaker[line] ?? 0 };
   }
 
-  /** The impulses to be seen at a time, see `seenOf`. */
+  /** The impulses to draw at a time, see `visibleImpulses`. */
   visibleImpulses(time: number, seconds: number): Impulse[] {
     return visibleImpulses(this.batchesBefore(this.lineAt(time)), time, seconds);
   }
 
-  /** A line and those before it. */
+  /** A line and the lines before it. */
   private *batchesBefore(from: number): Generator<ImpulseBatch> {
     for (let line = from; line >= 0; line -= 1) yield { end: this.times[line] ?? 0, impulses: this.impulses(line).list };
   }
@@ -174,8 +174,9 @@ export class Recording implements EnergyHistory {
 }
 
 /**
- * The impulses to be seen at a time, of lines of which the newest is the first: all of that; and those of the `lasting` seconds before,
- * for a blow is shorter than a picture, unless the same bodies have pushed each other as much since. The strongest first.
+ * The impulses to draw at a time, strongest first. `lines` starts with the newest line, whose impulses are all
+ * included. Older impulses remain for `seconds`, because a frame of the screen lasts longer than an impact, unless the
+ * same pair has had a comparable impulse since.
  */
 export function visibleImpulses(lines: Iterable<ImpulseBatch>, time: number, seconds: number): Impulse[] {
   const list: Impulse[] = [];
@@ -192,5 +193,5 @@ export function visibleImpulses(lines: Iterable<ImpulseBatch>, time: number, sec
   return list.sort((x, y) => y.magnitude - x.magnitude).slice(0, MAX_IMPULSES);
 }
 
-/** Kinetic, potential and dissipated: without bodies that are moved along it stays the same. */
+/** Sum of the energies. It is constant unless keyframed bodies do work. */
 export const totalEnergy = ({ kinetic, potential, dissipated }: Energy): number => kinetic + potential + dissipated;

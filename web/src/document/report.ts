@@ -1,26 +1,26 @@
-// What the report says, as `chasles check --json` writes it, and the list of things to jump to that comes of it.
+// The report of `chasles check --json`, and the list of findings that the page shows.
 
 import type { Vec3 } from "../motion/vector.ts";
 
-/** A time for certain between two, in seconds. */
+/** An interval in seconds that certainly contains a time. */
 export type Enclosure = readonly [number, number];
 
 export type Verdict = "clear" | "near" | "undecided" | "contact" | "overlapping";
 
-/** Where and how two bodies meet, in the world; features by the numbers of the files. */
+/** A contact point of two bodies in the world, with features by the numbers of the files. */
 export interface ContactPlace {
   kind: "vertex-face" | "face-vertex" | "edge-edge" | "surfaces";
   a: number[];
   b: number[];
   point: Vec3;
   normal: Vec3;
-  /** Not told of events. */
+  /** Absent for events. */
   touching?: boolean;
   approach_speed?: number;
   screw?: { moving: string; axis: Vec3; point: Vec3 | null; slide: number; angle: number; time: Enclosure; exact?: boolean };
 }
 
-/** A span of contact (or of nearness, of a pair that is only near). */
+/** An interval of contact, or of nearness for a pair that is only near. */
 export interface ReportInterval {
   enter: Enclosure;
   exit: Enclosure | null;
@@ -30,7 +30,7 @@ export interface ReportInterval {
   contact?: ContactPlace;
 }
 
-/** Two features that meet for the first time, of a pair with a body that deforms. */
+/** The first meeting of two features, for a pair with a deforming body. */
 export interface ReportEvent extends ContactPlace {
   time: Enclosure;
 }
@@ -48,7 +48,7 @@ export interface ReportPair {
   clear_until?: number;
   why?: string;
   unknown?: Enclosure[];
-  /** By time. */
+  /** Sorted by time. */
   events?: ReportEvent[];
 }
 
@@ -58,36 +58,36 @@ export interface Report {
   duration: number;
   bodies: number;
   pairs_tested: number;
-  /** Pairs not tested, because they are rigidly joined or can never move. */
+  /** Number of untested pairs, which are rigidly joined or static. */
   pairs_standing?: number;
   tolerance: number;
-  /** Where only the first contact was looked for: nothing after this time was. */
+  /** With a search for the first contact only, the end of the searched time. */
   followed_until?: number;
   clearance?: number;
   /** Rigidly joined bodies that overlap in the model. Such an overlap is not a contact. */
   assembled?: [string, string][];
-  /** Bodies that overlap and can never move. They have no part in the verdict. */
+  /** Overlapping static bodies. They have no effect on the verdict. */
   static_overlaps?: [string, string][];
-  /** What is inside a closed surface that is not solid, which is no contact. */
+  /** Bodies inside a closed surface that is not solid. This is no contact. */
   inside?: { body: string; inside: string; from: number }[];
-  /** What is doubtful about the input. */
+  /** Warnings about the input. */
   warnings?: string[];
   pairs: ReportPair[];
 }
 
-/** What happens to a pair from one time to another; kinds are told apart by more than colour. */
+/** Something to show on the timeline for a pair. Kinds differ in form as well as in colour. */
 export interface Finding {
   readonly kind: "contact" | "near" | "undecided" | "event";
   /** Number of the pair in the report. */
   readonly pair: number;
-  /** Number among the intervals of the pair, among its unknown stretches, or among its events. */
+  /** Index among the intervals, the unknown intervals or the events of the pair. */
   readonly index: number;
-  /** From and to, in seconds, for drawing: the outer ends of the enclosures. */
+  /** Outer ends of the enclosures, in seconds, for drawing. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A report checked for what the page relies on. */
+/** Checks the parts of a report that the page relies on. */
 export function readReport(value: unknown): Report {
   const report = value as Report;
   if (typeof report !== "object" || report === null || !Array.isArray(report.pairs)) {
@@ -120,32 +120,35 @@ function isVector(value: unknown): value is Vec3 {
   return Array.isArray(value) && value.length === 3 && value.every((coordinate) => Number.isFinite(coordinate));
 }
 
-/** The two bodies of a pair; a body with itself has no second. */
+/** The names of a pair; the second is null for a body with itself. */
 export const pairNames = ({ a, b }: Pick<ReportPair, "a" | "b">): readonly [string, string | null] => [a, a === b ? null : b];
 
-/** A pair in words. */
+/** The names of a pair as text. */
 export function pairName(pair: Pick<ReportPair, "a" | "b">): string {
   const [a, b] = pairNames(pair);
   return b === null ? `${a} with itself` : `${a} \u2013 ${b}`;
 }
 
-/** Times within this share of the whole are one to the eye, as in pictures of `chasles render`: enclosures under a moving parent differ. */
+/**
+ * Times closer than this fraction of the duration count as equal, as in pictures of `chasles render`. Enclosures under
+ * a moving parent differ slightly.
+ */
 export const TIME_TOLERANCE = 1e-6;
 
-/** All that happens, in order of time, then of pairs; `end` is that of the playback. */
+/** All findings except events, by time, then by pair. `end` is the end of the playback. */
 export function findingsOf(report: Report, end: number): Finding[] {
   const list: Finding[] = [];
   report.pairs.forEach((pair, number) => {
     const kind = pair.verdict === "near" ? "near" : "contact";
     (pair.intervals ?? []).forEach((interval, index) => {
-      // Where only the first contact was looked for, how long it lasts is not known.
+      // With a search for the first contact only, the exit is unknown.
       const exit = report.followed_until === undefined ? (interval.exit?.[1] ?? end) : interval.enter[1];
       list.push({ kind, pair: number, index, start: interval.enter[0], end: exit });
     });
     (pair.unknown ?? []).forEach((span, index) => {
       list.push({ kind: "undecided", pair: number, index, start: span[0], end: span[1] });
     });
-    // Undecided from some time on, with no stretches told.
+    // Undecided from some time on, without unknown intervals.
     if (pair.verdict === "undecided" && !pair.unknown?.length) {
       list.push({ kind: "undecided", pair: number, index: 0, start: pair.clear_until ?? 0, end });
     }
@@ -153,21 +156,21 @@ export function findingsOf(report: Report, end: number): Finding[] {
   return list.sort((x, y) => x.start - y.start || x.pair - y.pair || x.index - y.index);
 }
 
-/** All events of all pairs, by time, then by pairs. */
+/** All events, by time, then by pair. */
 export function eventsOf(report: Report): Finding[] {
   const list = report.pairs.flatMap((pair, number) => (pair.events ?? []).map(
     ({ time }, index): Finding => ({ kind: "event", pair: number, index, start: time[0], end: time[1] })));
   return list.sort((x, y) => x.start - y.start || x.pair - y.pair || x.index - y.index);
 }
 
-/** The event that a happening is about. */
+/** The event of a finding. */
 export function eventOf(report: Report, finding: Finding): ReportEvent | null {
   return finding.kind === "event" ? (report.pairs[finding.pair]?.events?.[finding.index] ?? null) : null;
 }
 
 /**
- * Where two bodies meet: the contact of an interval, or the features of an event. Intervals of bodies that deform have no
- * contact of their own; where there are events, that is the first at the begin.
+ * The contact point of a finding: of its interval, or of its event. Intervals of deforming bodies have no contact of
+ * their own, so the first event at their start is used.
  */
 export function contactOf(report: Report, finding: Finding): ContactPlace | null {
   const event = eventOf(report, finding);
@@ -179,20 +182,20 @@ export function contactOf(report: Report, finding: Finding): ContactPlace | null
   return report.pairs[finding.pair]?.events?.find(({ time }) => time[0] <= high && low <= time[1]) ?? null;
 }
 
-/** The interval that a happening is about; none for an undecided stretch or an event. */
+/** The interval of a finding; null for undecided findings and events. */
 export function intervalOf(report: Report, finding: Finding): ReportInterval | null {
   if (finding.kind === "undecided" || finding.kind === "event") return null;
   return report.pairs[finding.pair]?.intervals?.[finding.index] ?? null;
 }
 
-/** The time to stand at to see a happening: within the enclosure of its beginning. */
+/** The time at which to show a finding: inside the enclosure of its start. */
 export function startTime(report: Report, finding: Finding): number {
   if (finding.kind === "event") return finding.end;
   const interval = intervalOf(report, finding);
   return interval === null ? finding.start : interval.enter[1];
 }
 
-/** The first contact after one time and not after another that begins there: its number in the list. */
+/** Index of the first contact that starts after one time and not after another. */
 export function nextContact(report: Report, list: readonly Finding[], after: number, until: number): number | null {
   const number = list.findIndex((finding) => {
     const time = startTime(report, finding);

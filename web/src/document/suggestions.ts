@@ -1,9 +1,9 @@
-// What would follow where keyframed bodies with masses collide: impulses, and the velocities that the bodies would go on with.
+// Suggested responses to collisions of keyframed bodies with masses: impulses, and the velocities after them.
 
 import { TIME_TOLERANCE, type Finding, type Report } from "./report.ts";
 import { length, type Vec3 } from "../motion/vector.ts";
 
-/** As it is written in the document. */
+/** The suggestions as they are written in the document. */
 export interface SuggestionsEntry {
   list: {
     t: number;
@@ -11,14 +11,14 @@ export interface SuggestionsEntry {
     centers: [number[], number[]];
     /** Point and impulse on the second body. */
     places: number[][];
-    /** Of each body: velocity of its centre, angular velocity. */
+    /** Linear velocity of the centre and angular velocity of each body. */
     before: [number[], number[]];
     after: [number[], number[]];
   }[];
   left_out: number;
 }
 
-/** Of the centre of mass in m/s, and about it in rad/s, in the world. */
+/** In the world: m/s of the centre of mass, and rad/s. */
 export interface Velocity {
   readonly linear: Vec3;
   readonly angular: Vec3;
@@ -27,36 +27,36 @@ export interface Velocity {
 /** A body of a suggestion. */
 export interface SuggestedBody {
   readonly body: number;
-  /** Its centre of mass, or its position where it has no mass. */
+  /** Centre of mass, or position of a body without mass. */
   readonly centre: Vec3;
   readonly before: Velocity;
   readonly after: Velocity;
-  /** Without a mass a body goes on as before. */
+  /** False for a body without mass. */
   readonly velocityChanges: boolean;
 }
 
-/** What would follow where two bodies collide. */
+/** The suggested response to a collision of two bodies. */
 export interface Suggestion {
   readonly time: number;
   readonly sides: readonly [SuggestedBody, SuggestedBody];
-  /** Where they touch; impulses on the second body, N s. */
+  /** Contact points with impulses on the second body, N s. */
   readonly places: readonly { point: Vec3; impulse: Vec3; magnitude: number }[];
-  /** The sum. */
+  /** The total impulse. */
   readonly impulse: Vec3;
 }
 
-/** What turns no faster than this, rad/s, is rounding. */
+/** Slower rotations, in rad/s, are rounding errors. */
 const MIN_ANGULAR_SPEED = 1e-9;
 
 export const rotates = ({ angular }: Velocity): boolean => length(angular) > MIN_ANGULAR_SPEED;
 
 export class Suggestions {
-  /** By time. */
+  /** Sorted by time. */
   readonly list: readonly Suggestion[];
-  /** So many later ones are not given. */
+  /** Number of later suggestions that the document leaves out. */
   readonly leftOut: number;
 
-  /** Throws an error that says which part is bad. */
+  /** Throws an error that names the invalid part. */
   constructor({ list, left_out }: SuggestionsEntry, bodies: number) {
     this.leftOut = left_out;
     this.list = list.map((entry, number) => {
@@ -88,7 +88,7 @@ export class Suggestions {
     });
   }
 
-  /** What would follow where a happening begins; null: nothing is suggested there. `pair`: the bodies of the happening. */
+  /** The suggestion at the start of a finding, or null. `pair`: the bodies of the finding. */
   at(report: Report, finding: Finding, pair: readonly number[]): Suggestion | null {
     if (finding.kind !== "contact") return null;
     const start = report.pairs[finding.pair]?.intervals?.[finding.index]?.enter[0];
@@ -99,7 +99,7 @@ export class Suggestions {
       (best, suggestion) => (best === null || Math.abs(suggestion.time - start) < Math.abs(best.time - start) ? suggestion : best), null);
   }
 
-  /** Those of the `lasting` seconds until a time, the newest first. */
+  /** The suggestions of the last `seconds` before a time, newest first. */
   recent(time: number, seconds: number): Suggestion[] {
     return this.list.filter((suggestion) => suggestion.time <= time && suggestion.time >= time - seconds).reverse();
   }

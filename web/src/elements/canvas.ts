@@ -1,6 +1,6 @@
-// Canvases that are drawn as fine as the screen is.
+// Canvases with the resolution of the screen.
 
-/** Makes a canvas as fine as the screen; its size in pixels of the page. */
+/** Sets the resolution of a canvas; returns its context, and its size in CSS pixels. */
 export function fitCanvas(canvas: HTMLCanvasElement, around: HTMLElement): { context: CanvasRenderingContext2D; width: number; height: number } {
   const ratio = Math.min(window.devicePixelRatio, 2);
   const [width, height] = [Math.max(1, around.clientWidth), Math.max(1, around.clientHeight)];

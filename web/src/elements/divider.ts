@@ -1,10 +1,10 @@
-// The edge of the side panel, which is dragged to make it wider. How wide it was is kept by the browser, for pages of this address.
+// The divider of the side panel. Dragging it changes the panel's width, which the browser stores for this address.
 
 const STORAGE_KEY = "chasles panel";
-/** Pixels: of the panel, and of the picture beside it, at least. */
+/** Pixels: minimum width of the panel, and of the picture beside it. */
 const MIN_WIDTH = 280;
 const MIN_REMAINDER = 320;
-/** Pixels of a press of an arrow key. */
+/** Pixels for each press of an arrow key. */
 const STEP = 24;
 
 export function makePanelResizable(divider: HTMLElement, panel: HTMLElement): void {
@@ -59,11 +59,11 @@ function storeWidth(wide: number | null): void {
     if (wide === null) localStorage.removeItem(STORAGE_KEY);
     else localStorage.setItem(STORAGE_KEY, String(wide));
   } catch {
-    // A browser that keeps nothing: the panel is as wide as it was made until the page is closed.
+    // Storage may be disabled. Then the width lasts until the page is closed.
   }
 }
 
-/** How wide it was made. */
+/** The stored width, or null. */
 function storedWidth(): number | null {
   try {
     const kept = Number(localStorage.getItem(STORAGE_KEY) ?? Number.NaN);

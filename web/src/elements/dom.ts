@@ -1,5 +1,5 @@
-// Small helpers for elements of the page. Styles are set by classes and through the style sheet's object model only: the
-// page's policy allows no style attributes.
+// Helpers for HTML elements. Styles are set only by classes and by the object model of the style sheet, because the
+// page's policy forbids style attributes.
 
 type ElementChild = Node | string | null | undefined | false;
 
@@ -10,7 +10,7 @@ interface ElementProperties {
   id?: string;
   type?: string;
   role?: string;
-  /** Attributes by name: aria-*, data-*, for and the like. */
+  /** Other attributes, such as aria-*, data-* and for. */
   attributes?: Record<string, string>;
   on?: { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
 }
@@ -35,12 +35,12 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** A button that says what it does. */
+/** A button with a text. */
 export function button(text: string, action: () => void, properties: ElementProperties = {}): HTMLButtonElement {
   return element("button", { ...properties, text, on: { click: action, ...properties.on } });
 }
 
-/** A switch with its label; `set` is told when a person changes it. */
+/** A checkbox with its label; `set` is called after a change by the user. */
 export function toggle(text: string, on: boolean, set: (on: boolean) => void, title = ""): { root: HTMLElement; input: HTMLInputElement } {
   const input = element("input", { type: "checkbox" });
   input.checked = on;
@@ -49,7 +49,7 @@ export function toggle(text: string, on: boolean, set: (on: boolean) => void, ti
   return { root, input };
 }
 
-/** A drop-down with its choices as [value, text]. */
+/** A drop-down with choices as [value, text]. */
 export function select(label: string, choices: readonly (readonly [string, string])[], set: (value: string) => void): HTMLSelectElement {
   const node = element("select", { attributes: { "aria-label": label }, title: label });
   for (const [value, text] of choices) {
@@ -61,7 +61,7 @@ export function select(label: string, choices: readonly (readonly [string, strin
   return node;
 }
 
-/** A row of a list of facts: what, and its value. */
+/** Adds a name and its value to a list. */
 export function addFact(list: HTMLElement, name: string | Node, value: string | Node, properties: ElementProperties = {}): void {
   list.append(element("dt", {}, name), element("dd", properties, value));
 }
@@ -78,12 +78,12 @@ export function fill(parent: HTMLElement, ...children: ElementChild[]): void {
   parent.replaceChildren(...children.filter((child): child is Node | string => Boolean(child)));
 }
 
-/** Fills what is read aloud, once: what is filled anew is read anew. */
+/** Fills a live region only if its text changes, because screen readers read every replacement. */
 export function fillLiveRegion(place: HTMLElement, parts: HTMLElement[]): void {
   if (place.textContent !== parts.map((part) => part.textContent).join("")) fill(place, ...parts);
 }
 
-/** Hands a file to the person: to be saved under `name`. */
+/** Downloads a blob as a file called `name`. */
 export function save(name: string, blob: Blob): void {
   const address = URL.createObjectURL(blob);
   const link = element("a");
@@ -93,7 +93,7 @@ export function save(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Says something briefly, also to readers of the screen. */
+/** Shows a short message, also for screen readers. */
 export function announce(text: string): void {
   const place = byId("announcer");
   place.textContent = text;

@@ -1,14 +1,14 @@
-// Which keys belong to what has the focus. All others are the page's, wherever the focus is.
+// Whether the focused element or the page handles a key.
 
 const ARROW_KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"];
 const VERTICAL_KEYS = ["ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"];
-/** Inputs that no text is typed into. */
+/** Input types without text entry. */
 const NON_TEXT_INPUTS = ["button", "checkbox", "file", "range"];
 
-/** What was reached with the Tab key: it is pressed by space, as whoever works without a mouse expects. */
+/** The element that was reached with the Tab key. Space presses it, as keyboard users expect. */
 let tabTarget: EventTarget | null = null;
 
-/** Follows how the focus comes to where it is. A button that was clicked keeps no key: space is the page's again. */
+/** Tracks how an element got the focus. After a click on a button, space belongs to the page. */
 export function trackFocus(): void {
   let tabbing = false;
   const capture = { capture: true };
@@ -20,13 +20,13 @@ export function trackFocus(): void {
     tabTarget = null;
   }, capture);
   document.addEventListener("focusin", ({ target }) => (tabTarget = tabbing ? target : null));
-  // Some browsers press a button when space goes up.
+  // Some browsers press a button on keyup of space.
   document.addEventListener("keyup", (event) => {
     if (event.key === " " && event.target instanceof HTMLElement && event.target.closest("button, summary") !== null && !usesKey(event)) event.preventDefault();
   });
 }
 
-/** Whether a key belongs to the element that it was typed at. */
+/** Whether the target of a key event handles the key itself. */
 export function usesKey({ key, target }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;

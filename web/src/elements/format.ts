@@ -1,18 +1,18 @@
-// Numbers for people: units, and six digits everywhere. All digits are told where the pointer rests.
+// Numbers as text: units and six significant digits. Tooltips show all digits.
 
 import type { Enclosure } from "../document/report.ts";
 
-/** Digits that count, of a number for people. */
+/** Significant digits. */
 const DIGITS = 6;
 
 const PREFIXES: readonly [number, string][] = [[1, ""], [1e-3, "m"], [1e-6, "\u00b5"], [1e-9, "n"]];
-/** Narrow, and never a place to break a line. */
+/** Narrow no-break space. */
 const NARROW_SPACE = "\u202f";
 
-/** A minus sign that is as wide as a digit. */
+/** Replaces a hyphen by a minus sign, which is as wide as a digit. */
 const minus = (text: string): string => text.replace(/^-/, "\u2212");
 
-/** With about `digits` digits that count, without trailing noise. */
+/** With at most `digits` significant digits, without trailing zeros. */
 export function short(value: number, digits = DIGITS): string {
   if (!Number.isFinite(value)) return "\u2013";
   if (value === 0) return "0";
@@ -21,16 +21,16 @@ export function short(value: number, digits = DIGITS): string {
   return minus(String(Number(value.toPrecision(digits))));
 }
 
-/** A length in metres, with the prefix that fits. */
+/** A length in metres with a suitable prefix. */
 export const metres = (value: number): string => prefixed(value, "m");
 
-/** So many of something. */
+/** A count with its noun. */
 export const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
 
-/** A time in seconds, with the prefix that fits. */
+/** A time in seconds with a suitable prefix. */
 export const seconds = (value: number): string => prefixed(value, "s");
 
-/** A speed in metres a second. */
+/** A speed in metres per second. */
 export const speed = (value: number): string => prefixed(value, "m/s");
 
 /** An energy in joules. */
@@ -49,16 +49,16 @@ function prefixed(value: number, unit: string): string {
 /** Radians as degrees. */
 export const degrees = (value: number): string => `${short((value * 180) / Math.PI)}\u00b0`;
 
-/** The value of a joint: degrees of one that turns, metres of one that slides. Less than can be seen is nothing. */
+/** The value of a joint: degrees for revolute, metres for prismatic joints. Rounding errors become zero. */
 export function jointValue(value: number, unit: "rad" | "m"): string {
   const seen = Math.abs(value) < 1e-11 ? 0 : value;
   return unit === "rad" ? `${short((seen * 180) / Math.PI)}\u00b0` : `${short(seen)} m`;
 }
 
-/** All digits: the shortest text that reads back the same. */
+/** All digits: the shortest text that parses to the same number. */
 export const exact = (value: number): string => minus(String(Object.is(value, -0) ? 0 : value));
 
-/** A value that is known to lie between two: the one that both are to six digits, or else both. */
+/** An enclosure: one number if both ends agree to six digits, else both. */
 export function enclosure(value: Enclosure, print: (value: number) => string = (number) => short(number)): string {
   const [low, high] = value.map((end) => print(end)) as [string, string];
   return low === high ? low : `${low} to ${high}`;
@@ -67,7 +67,7 @@ export function enclosure(value: Enclosure, print: (value: number) => string = (
 /** Both ends with all digits. */
 export const exactEnclosure = (value: Enclosure): string => `[${exact(value[0])}, ${exact(value[1])}]`;
 
-/** The coordinates of a place or a direction: as many decimals each as the largest has digits that count. */
+/** Coordinates with the same number of decimals, chosen for the largest. */
 export function vector(value: readonly number[], digits = DIGITS): string {
   const largest = Math.max(...value.map(Math.abs));
   if (!(largest < 1e6 && largest >= 1e-6)) return value.map((coordinate) => short(coordinate, digits)).join("  ");
@@ -75,7 +75,7 @@ export function vector(value: readonly number[], digits = DIGITS): string {
   return value.map((coordinate) => minus(String(Number(coordinate.toFixed(decimals)) + 0))).join("  ");
 }
 
-/** A time on the clock: as many decimals as the whole duration makes sense of. */
+/** A time with as many decimals as its duration needs. */
 export function clock(value: number, duration: number): string {
   const decimals = duration > 0 ? Math.min(9, Math.max(3, 5 - Math.floor(Math.log10(duration)))) : 3;
   return minus(value.toFixed(decimals));

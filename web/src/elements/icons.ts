@@ -1,4 +1,4 @@
-// Small drawings for buttons, as paths in a box of 16.
+// Icons of buttons, as paths in a box of 16.
 
 const PATHS = {
   play: "M4 2.5v11l9-5.5z",
@@ -23,7 +23,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A drawing that readers of the screen pass over. */
+/** An icon that is hidden from screen readers. */
 export function icon(name: IconName): SVGSVGElement {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
@@ -35,7 +35,7 @@ export function icon(name: IconName): SVGSVGElement {
   return svg;
 }
 
-/** A button with a drawing; what it does is said in words to those who point or listen. */
+/** A button with an icon. The label is its tooltip and its accessible name. */
 export function iconButton(name: IconName, label: string, action: () => void): HTMLButtonElement {
   const button = document.createElement("button");
   button.type = "button";

@@ -1,14 +1,14 @@
-// Names of bodies and joints where room is scarce: what does not fit is left out in the middle, so that both ends are read, and of a
-// pair both names. The whole is said where the pointer rests.
+// Names of bodies and joints in little space. A long name is truncated in the middle, so that both ends remain
+// readable. The tooltip has the full name.
 
 import { element } from "./dom.ts";
 import { pairNames, type ReportPair } from "../document/report.ts";
 
-/** Letters at the end of a name that always stay; names that are hardly longer have no middle. */
+/** Number of letters at the end that always remain; shorter names are not truncated. */
 const TAIL_LENGTH = 8;
 const SHORT_LENGTH = 12;
 
-/** A name that gives way in its middle. */
+/** A name that CSS truncates in the middle. */
 export function nameLabel(name: string, classes = ""): HTMLElement {
   const label = element("span", { class: `name ${classes}`.trim(), title: name });
   if (name.length <= SHORT_LENGTH) label.append(element("span", { class: "start", text: name }));
@@ -16,7 +16,7 @@ export function nameLabel(name: string, classes = ""): HTMLElement {
   return label;
 }
 
-/** Both names of a pair, each of which gives way in its middle. */
+/** Both names of a pair, each truncated in the middle. */
 export function pairLabel(pair: Pick<ReportPair, "a" | "b">): Node[] {
   const [a, b] = pairNames(pair);
   return b === null
@@ -24,7 +24,7 @@ export function pairLabel(pair: Pick<ReportPair, "a" | "b">): Node[] {
     : [nameLabel(a), element("span", { class: "dash", text: " \u2013 " }), nameLabel(b)];
 }
 
-/** As much of a text as fits, both its ends and an ellipsis. `wide` tells how wide a text is drawn. */
+/** Truncates a text in the middle to a width. `widthOf` measures a text. */
 export function truncateMiddle(text: string, maxWidth: number, widthOf: (text: string) => number): string {
   if (widthOf(text) <= maxWidth) return text;
   const cut = (kept: number): string => `${text.slice(0, Math.ceil(kept / 2))}\u2026${kept < 2 ? "" : text.slice(-Math.floor(kept / 2))}`;
@@ -37,7 +37,7 @@ export function truncateMiddle(text: string, maxWidth: number, widthOf: (text: s
   return cut(low);
 }
 
-/** A pair as text of at most this width: the longer name gives way first. */
+/** Truncates a pair to a width, the longer name first. */
 export function truncatePair(pair: Pick<ReportPair, "a" | "b">, maxWidth: number, widthOf: (text: string) => number): string {
   const [a, b] = pairNames(pair);
   if (b === null) return `${truncateMiddle(a, maxWidth - widthOf(" with itself"), widthOf)} with itself`;

@@ -1,12 +1,12 @@
-// Drawing before the browser shows its next picture: asked for often, done once.
+// Redraws once before the next frame, however often it is requested.
 
 export class Redraw {
   private pending = false;
 
-  /** `draw` is given the time of the picture, as `requestAnimationFrame` tells it. */
+  /** `draw` gets the time of the frame from `requestAnimationFrame`. */
   constructor(private readonly draw: (now: number) => void) {}
 
-  /** Whether what was asked for is still to be drawn. */
+  /** Whether a redraw is pending. */
   get isPending(): boolean {
     return this.pending;
   }

@@ -1,5 +1,5 @@
-// Colours of the picture and of what is drawn on canvases. They are those of Okabe and Ito, which people with any kind of
-// colour blindness tell apart; what matters is also told by form: contact solid, nearness outlined, the undecided hatched.
+// Colours of the picture and of canvases. They are the palette of Okabe and Ito, which is safe for colour blindness.
+// Form also distinguishes the kinds: contact is solid, near is outlined, undecided is hatched.
 
 import type { Theme } from "../state.ts";
 
@@ -23,7 +23,7 @@ export interface Palette {
   panel: string;
   row: string;
   accent: string;
-  /** Of x, y and z, dark enough for white letters. */
+  /** Colours of x, y and z, dark enough for white letters. */
   axes: readonly [string, string, string];
 }
 
@@ -45,20 +45,20 @@ const DARK: Palette = {
 
 export const palette = (theme: Theme): Palette => (theme === "dark" ? DARK : LIGHT);
 
-/** What the person's system asks for. */
+/** The preference of the user's system. */
 export function systemTheme(): Theme {
   return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
-/** What is told apart by colour and form. */
+/** Kinds with a colour and a form of their own. */
 export type FindingKind = "contact" | "near" | "undecided" | "event";
 
-/** The colour of a kind of happening. */
+/** The colour of a kind of finding. */
 export function colourOf(kind: FindingKind, colours: Palette): string {
   return colours[kind === "event" ? "contact" : kind];
 }
 
-/** Fills a rectangle as its kind is drawn: solid, outlined, or hatched; at least two pixels wide. */
+/** Fills a rectangle by kind: solid, outlined, or hatched; at least two pixels wide. */
 export function drawSpan(
   context: CanvasRenderingContext2D, kind: FindingKind, colours: Palette,
   box: { x: number; y: number; width: number; height: number },
@@ -86,7 +86,7 @@ export function drawSpan(
     context.globalAlpha = 1;
     context.lineWidth = 1.5;
     context.beginPath();
-    // Hatching is anchored to the canvas, so that neighbours run on.
+    // The hatching is anchored to the canvas, so that it continues across neighbours.
     for (let at = Math.floor((x - height) / 5) * 5; at < x + width; at += 5) {
       context.moveTo(at, y + height);
       context.lineTo(at + height, y);

@@ -1,4 +1,5 @@
-// Postures that have names: a button each, which moves the joints there as a slider would, as far as the way is free.
+// Buttons for named configurations (postures of an SRDF). A button moves the joints like a slider, as far as the motion
+// is free.
 
 import type { App } from "../app.ts";
 import { button, element } from "../elements/dom.ts";
@@ -8,10 +9,10 @@ import type { Joint, NamedConfiguration } from "../document/playback.ts";
 import type { Connection } from "../server/connection.ts";
 import type { MoveQueue } from "./moves.ts";
 
-/** Values that differ by less are the same posture, in radians or metres. */
+/** Smaller differences count as equal, in radians or metres. */
 const VALUE_TOLERANCE = 1e-9;
 
-/** The buttons of all postures, and those of them that can be pressed by who has control; none where the robot has none. */
+/** The buttons, and those that are enabled while in control; null if the robot has no named configurations. */
 export function configurationButtons(app: App, connection: Connection, mover: MoveQueue): { root: HTMLElement; parts: HTMLButtonElement[] } | null {
   const { joints = [], postures: configurations = [] } = app.playback.robot ?? {};
   if (configurations.length === 0) return null;
@@ -35,7 +36,7 @@ export function configurationButtons(app: App, connection: Connection, mover: Mo
   return { root, parts };
 }
 
-/** Where it leads, and what of it has no effect; or why the robot cannot have it. */
+/** Joint values and parts without effect, or the reason why the robot cannot reach it. */
 function titleOf({ joints: values, doubts, error }: NamedConfiguration, joints: readonly Joint[]): string {
   if (error !== null) return error;
   const unit = (name: string): Joint["unit"] => joints.find((joint) => joint.name === name)?.unit ?? "rad";
@@ -43,7 +44,7 @@ function titleOf({ joints: values, doubts, error }: NamedConfiguration, joints: 
   return [...(set.length > 0 ? set : ["It sets no joint that can be moved."]), ...doubts].join("\n");
 }
 
-/** Whether the robot is in a posture: joints that it does not name may be anywhere. */
+/** Whether the robot is in a configuration; joints that it does not name are ignored. */
 function isAt({ joints: values }: NamedConfiguration, joints: readonly Joint[], now: readonly number[]): boolean {
   return values.length > 0 && values.every(([name, value]) => {
     const at = now[joints.findIndex((joint) => joint.name === name)];

@@ -1,4 +1,4 @@
-// The robot as it is jogged: its poses, which run along the last move for the eye, and what stands in its way.
+// The jogged robot: its poses, animated along the last move, and the contact that blocked it.
 
 import { featureOf } from "../document/features.ts";
 import type { Connection } from "../server/connection.ts";
@@ -9,7 +9,7 @@ import type { Playback } from "../document/playback.ts";
 import { screwBetween, screwPose } from "../motion/screw.ts";
 import { IDENTITY, readPose, type Pose, type Vec3 } from "../motion/vector.ts";
 
-/** How long the picture takes along a move, in milliseconds. */
+/** Milliseconds of the animation of a move. */
 const ANIMATION_MS = 160;
 
 export class LiveRobot {
@@ -26,7 +26,7 @@ export class LiveRobot {
     this.listeners.push(listener);
   }
 
-  /** Where the bodies are shown now; none before the server has told. */
+  /** The current poses of the bodies; null before the first message of the server. */
   poses(): Pose[] | null {
     const { state } = this.connection;
     if (state === null) return null;
@@ -38,7 +38,7 @@ export class LiveRobot {
     return from.map((pose, body) => screwPose(screwBetween(pose, to[body] ?? pose), at - Math.floor(at)));
   }
 
-  /** What the last move would have met. */
+  /** The contact that blocked the last move. */
   refusedMove(): RefusedMove | null {
     const refusal = this.connection.state?.refusal;
     if (!refusal) return null;
@@ -51,12 +51,12 @@ export class LiveRobot {
     };
   }
 
-  /** Robots keep their shapes. */
+  /** A robot has no deforming bodies. */
   shapes(): null {
     return null;
   }
 
-  /** A robot is moved, not pushed. */
+  /** A robot has no impulses. */
   impulses(): null {
     return null;
   }
@@ -65,7 +65,7 @@ export class LiveRobot {
     return null;
   }
 
-  /** The features of a pair, where the bodies are: a hair before the contact. */
+  /** The features of a pair at the current poses, which are just before the contact. */
   private contactMark(blocked: RefusedPair, bodies: readonly [number, number]): ContactMark | null {
     if (blocked.point === null) return null;
     const [point, normal] = [blocked.point, blocked.normal ?? ([0, 0, 1] as Vec3)];

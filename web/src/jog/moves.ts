@@ -1,5 +1,5 @@
-// Moves as a person asks for them: a slider asks for more places than a robot can go to, so that of those that wait only
-// the newest is sent, and never more than one at a time.
+// Queue of moves. A slider produces more targets than a robot can reach, so only the newest pending target is sent, and
+// only one move at a time.
 
 import type { Answer, Connection } from "../server/connection.ts";
 
@@ -12,13 +12,13 @@ export class MoveQueue {
 
   constructor(private readonly connection: Connection, private readonly onAnswer: (answer: Answer) => void) {}
 
-  /** Asks for values; what waited for the same joints is forgotten. */
+  /** Requests joint values, replacing pending values of the same joints. */
   moveTo(joints: Record<string, number>): void {
     this.pending = { ...this.pending, ...Object.fromEntries(Object.entries(joints).map(([name, to]) => [name, { to }])) };
     void this.next();
   }
 
-  /** Asks for a step; every step counts, up to a few. */
+  /** Requests a step. Steps are not merged; at most four are queued. */
   moveBy(joint: string, by: number): void {
     if (this.steps.length < 4) this.steps.push({ [joint]: { by } });
     void this.next();

@@ -1,5 +1,5 @@
-// Jogging: one row a joint with a slider and steps, postures that have names, who is in control, what was refused and why, and the
-// record of moves.
+// The jog panel: a row with slider and steps for each joint, named configurations, control, refusals, and the record of
+// moves.
 
 import type { App } from "../app.ts";
 import { announce, button, element, fillLiveRegion, select } from "../elements/dom.ts";
@@ -21,9 +21,9 @@ interface JointRow {
   slider: HTMLInputElement;
   value: HTMLInputElement;
   parts: (HTMLInputElement | HTMLButtonElement)[];
-  /** The slider is being dragged. */
+  /** Whether the slider is being dragged. */
   isDragged: boolean;
-  /** The field is being typed into. */
+  /** Whether the field is being edited. */
   isEdited: boolean;
 }
 
@@ -112,7 +112,7 @@ function jointRow(
   return row;
 }
 
-/** A button that goes on while it is held. */
+/** Repeats the action of a button while it is pressed. */
 function repeatWhileHeld(control: HTMLButtonElement, action: () => void): HTMLButtonElement {
   let timer = 0;
   const end = (): void => clearTimeout(timer);

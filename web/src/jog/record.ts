@@ -1,4 +1,4 @@
-// The record of moves: shown, saved as a path, and other paths loaded, checked and followed.
+// The record of moves: shown, saved as a path; other paths are loaded, checked and replayed.
 
 import type { App } from "../app.ts";
 import { announce, button, element, fill, save } from "../elements/dom.ts";
@@ -6,7 +6,7 @@ import { jointValue, short } from "../elements/format.ts";
 import type { Connection } from "../server/connection.ts";
 import type { ReplayVerdict } from "../server/jog.ts";
 
-/** The server takes no longer paths. */
+/** Maximum size that the server accepts, bytes. */
 const LONGEST = 1_000_000;
 
 export function recordPanel(app: App, connection: Connection): HTMLElement {

@@ -1,4 +1,4 @@
-// Why the last move was refused, in three lines, so that the sliders stay in sight; the rest is opened by a button.
+// The reason for the last refused move, in three lines, so that the sliders stay visible. A button expands the details.
 
 import type { App } from "../app.ts";
 import { button, element, addFact, fill, fillLiveRegion } from "../elements/dom.ts";
@@ -7,7 +7,7 @@ import { nameLabel } from "../elements/names.ts";
 import type { Connection } from "../server/connection.ts";
 import type { DepthChange, Refusal, RefusedPair } from "../server/jog.ts";
 
-/** A place for the refusal that is as high without one: the slider that is dragged stays where it is. */
+/** A panel of constant height, so that a dragged slider does not move. */
 export function refusalPanel(app: App, connection: Connection): HTMLElement {
   const summary = element("div", { class: "told", role: "alert", id: "jog-refusal" });
   const rest = element("div", { class: "rest", id: "jog-refusal-rest" });
@@ -33,7 +33,7 @@ export function refusalPanel(app: App, connection: Connection): HTMLElement {
   return root;
 }
 
-/** A move that only parts what overlaps: how deep the first pair still is. */
+/** A move that reduces overlaps: the depth of the first pair. */
 function depthChangeLines([first, ...others]: readonly DepthChange[]): HTMLElement[] {
   if (first === undefined) return [];
   const depth = first.depth > 0 ? `from ${format.metres(first.depth_before)} to ${format.metres(first.depth)} in it` : `apart, from ${format.metres(first.depth_before)} in it`;
@@ -44,7 +44,7 @@ function depthChangeLines([first, ...others]: readonly DepthChange[]): HTMLEleme
   ];
 }
 
-/** What stopped the move, what it would meet first, and where the joints would be. */
+/** The reason, the first contact, and the joint values there. */
 function refusalSummary(app: App, connection: Connection, refusal: Refusal): HTMLElement[] {
   const [first, ...others] = refusal.pairs;
   const values = first?.joints ?? refusal.free_until;
@@ -67,7 +67,7 @@ function refusalDetails(app: App, connection: Connection, refusal: Refusal): HTM
   return lines;
 }
 
-/** Whether the move begins where bodies overlap. */
+/** Whether the move starts with overlapping bodies. */
 const isOverlapping = ({ free, pairs }: Refusal): boolean => free === 0 && pairs[0]?.verdict === "overlapping";
 
 function pairText({ a, b, joints, verdict }: RefusedPair): (HTMLElement | string)[] {
@@ -75,7 +75,10 @@ function pairText({ a, b, joints, verdict }: RefusedPair): (HTMLElement | string
   return [nameLabel(a, "body-a"), how, nameLabel(b, "body-b")];
 }
 
-/** The joints that are elsewhere now, as the robot stops before the contact: all of them if none is. */
+/**
+ * Joints whose values differ from the current ones, because the robot stops before the contact; all joints if none
+ * differ.
+ */
 function changedJoints(app: App, connection: Connection, values: Record<string, number>): (readonly [string, string, string])[] {
   const joints = app.playback.robot?.joints ?? [];
   const of = (name: string): number => joints.findIndex((joint) => joint.name === name);

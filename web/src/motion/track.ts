@@ -1,12 +1,12 @@
-// The motion of a body over the playback: keys in the world, between two of which it follows their screw. Any time is
-// found by bisection, so that a scrub through ten thousand keys costs no more than through ten.
+// The motion of a body: keys in the world, with a screw motion between successive keys. Bisection finds a key, so
+// scrubbing is fast for thousands of keys.
 
 import { screwBetween, screwPose, velocityAt, type Screw } from "./screw.ts";
 import { readPose, type Pose, type Vec3 } from "./vector.ts";
 
 const KEY_SIZE = 8;
 
-/** A stretch of a body's motion along one screw, in seconds. */
+/** The motion between two keys along one screw, in seconds. */
 export interface Segment {
   readonly number: number;
   readonly start: number;
@@ -14,12 +14,12 @@ export interface Segment {
   readonly screw: Screw;
 }
 
-/** Keys of a body: eight numbers each, t, x, y, z, qw, qx, qy, qz. */
+/** Keys of a body, eight numbers each: t, x, y, z, qw, qx, qy, qz. */
 export class Track {
   readonly count: number;
   private cached: Segment | null = null;
 
-  /** Throws where there is no key, a number is not finite, or times go back. */
+  /** Throws without keys, for a number that is not finite, and for decreasing times. */
   constructor(readonly keys: Float64Array, name: string) {
     this.count = keys.length / KEY_SIZE;
     if (this.count < 1 || !Number.isInteger(this.count)) throw new Error(`body ${name}: ${keys.length} numbers are no whole keys`);
@@ -31,17 +31,20 @@ export class Track {
     }
   }
 
-  /** When key `number` is, in seconds. */
+  /** The time of a key, in seconds. */
   time(number: number): number {
     return this.keys[number * KEY_SIZE] ?? Number.NaN;
   }
 
-  /** The pose of key `number`. */
+  /** The pose of a key. */
   key(number: number): Pose {
     return readPose(this.keys, number * KEY_SIZE + 1);
   }
 
-  /** The last key at or before t; -1 before the first. Of several at one time the last: there it has jumped. */
+  /**
+   * Index of the last key at or before t; -1 before the first. For several keys at one time (a jump) it is the last of
+   * them.
+   */
   keyBefore(t: number): number {
     let low = 0;
     let high = this.count;
@@ -53,14 +56,14 @@ export class Track {
     return low - 1;
   }
 
-  /** The pose at t seconds; held before the first key and after the last. */
+  /** The pose at t seconds; constant before the first key and after the last. */
   pose(t: number): Pose {
     const segment = this.segment(t);
     if (segment === null) return this.key(Math.max(0, this.keyBefore(t)));
     return screwPose(segment.screw, fractionAt(segment, t));
   }
 
-  /** The screw that the body follows at t; none where its pose is held. */
+  /** The segment at t; null where the pose is constant. */
   segment(t: number): Segment | null {
     const number = this.keyBefore(t);
     if (number < 0 || number + 1 >= this.count) return null;
@@ -71,7 +74,10 @@ export class Track {
     return this.cached;
   }
 
-  /** Velocity in m/s of a point of the world at t, if it is carried along; that just before t where t is a key. */
+  /**
+   * Velocity in m/s of the body's point that is at `point` at time t. At a key it is the limit from before the key. At
+   * a jump it is the velocity after it, like the pose.
+   */
   velocity(t: number, point: Vec3): Vec3 {
     let segment = this.segment(t);
     if ((segment === null || segment.start === t) && t > this.time(0)) segment = this.previous(t) ?? segment;

@@ -1,6 +1,6 @@
-// Vectors and rotations in f64, as plain tuples: what is computed here is exact to rounding, whatever the picture shows.
+// Vectors and rotations in f64, as plain tuples. The drawing in f32 does not affect them.
 
-/** Three coordinates, in metres unless said. */
+/** Three coordinates, in metres unless stated otherwise. */
 export type Vec3 = readonly [number, number, number];
 
 /** A rotation as a unit quaternion (w, x, y, z). */
@@ -28,20 +28,20 @@ export const cross = (a: Vec3, b: Vec3): Vec3 => [
   a[0] * b[1] - a[1] * b[0],
 ];
 
-/** `a` as long as one; z where it has no length. */
+/** `a` scaled to length one; the z axis for a zero vector. */
 export function unit(a: Vec3): Vec3 {
   const size = length(a);
   return size > 0 ? scale(a, 1 / size) : [0, 0, 1];
 }
 
-/** Some unit vector across `a`. */
+/** A unit vector perpendicular to `a`. */
 export function perpendicular(a: Vec3): Vec3 {
   const smallest = Math.abs(a[0]) <= Math.abs(a[1]) && Math.abs(a[0]) <= Math.abs(a[2]) ? 0 : Math.abs(a[1]) <= Math.abs(a[2]) ? 1 : 2;
   const basis: Vec3 = [smallest === 0 ? 1 : 0, smallest === 1 ? 1 : 0, smallest === 2 ? 1 : 0];
   return unit(cross(a, basis));
 }
 
-/** First `b`, then `a`. */
+/** The product a b: first `b`, then `a`. */
 export const quatTimes = (a: Quat, b: Quat): Quat => [
   a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
   a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -51,7 +51,7 @@ export const quatTimes = (a: Quat, b: Quat): Quat => [
 
 export const conjugate = (q: Quat): Quat => [q[0], -q[1], -q[2], -q[3]];
 
-/** The same rotation as a unit quaternion; no rotation where there is no length. */
+/** Normalises a quaternion; the identity for zero. */
 export function quatUnit(q: Quat): Quat {
   const size = Math.hypot(q[0], q[1], q[2], q[3]);
   return size > 0 ? [q[0] / size, q[1] / size, q[2] / size, q[3] / size] : [1, 0, 0, 0];
@@ -63,27 +63,27 @@ export function quatAbout(axis: Vec3, angle: number): Quat {
   return [Math.cos(angle / 2), axis[0] * sine, axis[1] * sine, axis[2] * sine];
 }
 
-/** A vector turned. */
+/** Rotates a vector. */
 export function rotate(q: Quat, v: Vec3): Vec3 {
   const u: Vec3 = [q[1], q[2], q[3]];
   const t = scale(cross(u, v), 2);
   return add(add(v, scale(t, q[0])), cross(u, t));
 }
 
-/** Where a point of the body is in the world. */
+/** From the body's frame to the world. */
 export const toWorld = (pose: Pose, point: Vec3): Vec3 => add(pose.position, rotate(pose.rotation, point));
 
-/** Where a point of the world is on the body. */
+/** From the world to the body's frame. */
 export const toBody = (pose: Pose, point: Vec3): Vec3 =>
   rotate(conjugate(pose.rotation), sub(point, pose.position));
 
-/** First `b`, then `a`: the pose in the world of what stands at `b` in the frame `a`. */
+/** The product of poses: maps from the frame `b`, given in `a`, to the frame of `a`. */
 export const poseTimes = (a: Pose, b: Pose): Pose => ({
   position: toWorld(a, b.position),
   rotation: quatUnit(quatTimes(a.rotation, b.rotation)),
 });
 
-/** A pose of seven numbers x, y, z, qw, qx, qy, qz from `at`. */
+/** Reads a pose from seven numbers x, y, z, qw, qx, qy, qz, starting at `at`. */
 export function readPose(numbers: ArrayLike<number>, at = 0): Pose {
   const n = (i: number): number => numbers[at + i] ?? Number.NaN;
   return { position: [n(0), n(1), n(2)], rotation: quatUnit([n(3), n(4), n(5), n(6)]) };

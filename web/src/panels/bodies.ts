@@ -11,7 +11,7 @@ import { axisPoint } from "../motion/screw.ts";
 import type { Pose } from "../motion/vector.ts";
 import type { LiveSource } from "../live.ts";
 
-/** The bodies: which are shown, and the screw of the one that is chosen. */
+/** The table of bodies, with their visibility and the screw of the chosen one. */
 export function bodiesPanel(app: App, live: Pick<LiveSource, "poses" | "watch"> | null): HTMLElement {
   const { playback, state } = app;
   const triangles = (body: number): number => (playback.bodies[body]?.elements ?? [])
@@ -32,7 +32,7 @@ export function bodiesPanel(app: App, live: Pick<LiveSource, "poses" | "watch"> 
   const facts = element("div", { class: "detail" });
   const poseOf = (body: number): Pose | null => (state.now.live ? live?.poses() : null)?.[body] ?? null;
   state.watch(["body", "time", "hidden", "live"], () => fill(facts, bodyFacts(app, poseOf)));
-  // Where the body is now, without making anew what may be pressed just then.
+  // Updates the pose in place, because replacing the buttons would interrupt a press.
   live?.watch(() => {
     const pose = state.now.body === null ? null : poseOf(state.now.body);
     const cells = facts.querySelectorAll<HTMLElement>(".pose");
@@ -50,7 +50,7 @@ function shapeOf({ kind, solid }: BodyData): string {
   return solid ? `${kind}, solid` : kind;
 }
 
-/** Where a body is: names, what is told, and all digits of it. */
+/** Rows for a pose: name, text and tooltip. */
 function poseFacts({ position, rotation }: Pose): [string, string, string][] {
   return [
     ["Position, m", format.vector(position), position.map(format.exact).join(", ")],
@@ -58,7 +58,7 @@ function poseFacts({ position, rotation }: Pose): [string, string, string][] {
   ];
 }
 
-/** `poseOf`: where a body is that a server moves; null of any other. */
+/** `poseOf`: the live pose of a body, or null. */
 function bodyFacts(app: App, poseOf: (body: number) => Pose | null): HTMLElement {
   const { state, playback } = app;
   const number = state.now.body;
@@ -110,7 +110,7 @@ function bodyFacts(app: App, poseOf: (body: number) => Pose | null): HTMLElement
     element("div", { class: "buttons" }, shown.root, onlyThis, all));
 }
 
-/** The robot's joints at the time now. */
+/** The robot's joints at the current time. */
 function jointsTable(app: App): HTMLElement | null {
   const joints = app.playback.robot?.joints;
   if (!joints || jointsAt(app.playback, app.playback.start) === null) return null;

@@ -1,4 +1,4 @@
-// Everything about the happening that is chosen, in numbers with units; what is proven has all its digits.
+// Details of the chosen finding, in numbers with units. Proven numbers have all their digits.
 
 import type { App } from "../app.ts";
 import type { ContactFacts } from "../contact.ts";
@@ -11,7 +11,7 @@ import { GapPlot } from "./plot.ts";
 import { eventOf, intervalOf, contactOf, type ContactPlace, type Finding, type ReportInterval, type ReportPair } from "../document/report.ts";
 import { dot, length, scale, sub } from "../motion/vector.ts";
 
-/** The details, which follow what is chosen; `about` works out what the picture shows too. */
+/** The detail panel; `about` computes what the picture shows too. */
 export function detailPanel(app: App, about: (finding: Finding) => ContactFacts): HTMLElement {
   const root = element("section", { class: "detail", attributes: { "aria-label": "The chosen contact" } });
   const text = element("div", {});
@@ -48,7 +48,7 @@ function heading(pair: ReportPair, chosen: Finding): HTMLElement {
     element("span", { class: `chip ${chosen.kind === "event" ? "contact" : chosen.kind}`, text: words[chosen.kind] }));
 }
 
-/** The impulse that would follow, and what the bodies would go on with: the motion itself stays. */
+/** The suggested impulse and the velocities after it. The motion itself does not change. */
 export function suggestionSection(app: App, { sides, impulse, places }: Suggestion): HTMLElement {
   const list = element("dl", { class: "facts" });
   const [, b] = sides;
@@ -67,7 +67,7 @@ export function suggestionSection(app: App, { sides, impulse, places }: Suggesti
     element("h3", { text: "The impulse that would follow" }), list);
 }
 
-/** `when`: what is undecided, or the time of an event. */
+/** `when`: the undecided finding, or the time of an event. */
 function contactList(
   app: App, pair: ReportPair, when: Finding | readonly [number, number],
   { interval, contact, isFirst, about }: { interval: ReportInterval | null; contact: ContactPlace | null; isFirst: boolean; about: ContactFacts },
@@ -89,7 +89,7 @@ function contactList(
       addFact(list, "of that, sliding", format.speed(sideways), { class: "number" });
     }
     const screw = contact.screw;
-    // Of other motions it is one of many that were taken in their place, which says little.
+    // For other motions the screw is one of many approximations, so it is left out.
     if (screw !== undefined && screw.exact !== false) {
       const parts = [screw.angle !== 0 && `turns ${format.degrees(screw.angle)}`, screw.slide !== 0 && `slides ${format.metres(screw.slide)}`].filter(Boolean);
       addFact(list, "Relative screw", `${screw.moving} ${parts.join(", ") || "stands"} in ${format.seconds(screw.time[1] - screw.time[0])}`, {
@@ -120,7 +120,7 @@ function addTimes(list: HTMLElement, interval: ReportInterval, isFirst: boolean)
   if (end !== null) addFact(list, "Lasts", format.seconds((end[0] + end[1] - interval.enter[0] - interval.enter[1]) / 2), { class: "number" });
 }
 
-/** What is told of an enclosure where the pointer rests: all digits of both its ends. */
+/** The tooltip of an enclosure: all digits of both ends. */
 const enclosureFact = (ends: readonly [number, number]): { class: string; title: string } =>
   ({ class: "number", title: `${format.exactEnclosure(ends)} s, ${format.seconds(ends[1] - ends[0])} wide` });
 

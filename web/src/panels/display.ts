@@ -28,13 +28,13 @@ export function displayPanel(app: App, motionBall: BoundingSphere): HTMLElement 
     const at = middle() + (2 * state.now.sectionFraction - 1) * motionBall.radius;
     slider.value = String(state.now.sectionFraction);
     axis.value = state.now.sectionAxis;
-    // Less than can be seen is nothing.
+    // Rounding errors become zero.
     place.value = format.short(Math.abs(at) < 1e-9 * motionBall.radius ? 0 : at);
     place.setAttribute("aria-label", `Section at ${state.now.sectionAxis}, in metres`);
     unit.textContent = `m, ${state.now.sectionAxis}`;
   };
   const unit = element("span", { class: "unit" });
-  // Then keys are those of the page again.
+  // Without focus the shortcuts of the page work again.
   place.addEventListener("keydown", (event) => {
     if (event.key === "Enter") place.blur();
   });

@@ -1,4 +1,4 @@
-// Energy over time: kinetic, potential, dissipated and their sum. A click goes to that time.
+// Energy over time: kinetic, potential, dissipated and total. A click seeks to a time.
 
 import type { App } from "../app.ts";
 import { totalEnergy, type EnergyHistory, type Energy } from "../document/recording.ts";
@@ -14,7 +14,7 @@ const TOP = 8;
 export interface EnergyCurve {
   readonly name: "kinetic" | "potential" | "dissipated" | "sum";
   readonly colour: (colours: Palette) => string;
-  /** Pixels of dash and of gap: colour alone tells nothing apart. */
+  /** Pixels of dash and gap, because colour alone must not distinguish curves. */
   readonly dash: readonly number[];
   readonly value: (energy: Energy) => number;
 }
@@ -26,20 +26,20 @@ export const CURVES: readonly EnergyCurve[] = [
   { name: "dissipated", colour: ({ contact }) => contact, dash: [2, 3], value: ({ dissipated }) => dissipated },
 ];
 
-/** What a plot shows beside curves. */
+/** The time axis of the plot. */
 export interface EnergyPlotSource {
-  /** From when to when. */
+  /** The shown time interval. */
   interval(): readonly [number, number];
-  /** Where the marker is. */
+  /** The time of the marker. */
   now(): number;
-  /** Where a click leads; null: nowhere. */
+  /** Seeks to a clicked time; null if that is not possible. */
   seek: ((time: number) => void) | null;
 }
 
 export class EnergyPlot {
   readonly root = element("figure", { class: "plot energy" });
   private readonly canvas = element("canvas", { role: "img", id: "energy-plot", attributes: { "aria-label": "Energy over time" } });
-  /** The curves, drawn once for a width and a look; the marker moves over them. */
+  /** The curves, cached for a width and a theme. The marker is drawn over them. */
   private readonly curves = document.createElement("canvas");
   private drawnFor = "";
   private range: readonly [number, number] = [0, 0];
@@ -119,7 +119,7 @@ export class EnergyPlot {
     context.textAlign = "left";
     context.fillText(seconds(start), LEFT, bottom + 5);
     context.lineJoin = "round";
-    // The sum lies above the others, and is drawn last.
+    // The total is on top of the other curves.
     for (const curve of [...CURVES].reverse()) {
       context.strokeStyle = curve.colour(colours);
       context.lineWidth = curve.name === "sum" ? 1 : 1.75;
@@ -132,7 +132,7 @@ export class EnergyPlot {
   }
 }
 
-/** The least and the greatest value of all curves; 0 among them. */
+/** The range of all curves, including 0. */
 function rangeOf(energies: EnergyHistory): readonly [number, number] {
   let [low, high] = [0, 0];
   for (let line = 0; line < energies.times.length; line += 1) {
@@ -145,7 +145,7 @@ function rangeOf(energies: EnergyHistory): readonly [number, number] {
   return [low, high];
 }
 
-/** The points of a curve: of the lines that fall on one pixel the first, the least, the greatest and the last. */
+/** The points of a curve: for each pixel the first, minimum, maximum and last value. */
 export function curvePoints(energies: EnergyHistory, { value }: EnergyCurve, xOf: (time: number) => number): [number, number][] {
   const points: [number, number][] = [];
   let [pixel, low, high, last] = [NaN, 0, 0, 0];

@@ -1,4 +1,4 @@
-// The lists of the page: all that happens, by time or otherwise, and all pairs that the report tells of.
+// The lists of the page: findings, events and pairs.
 
 import type { App } from "../app.ts";
 import { button, element } from "../elements/dom.ts";
@@ -8,12 +8,12 @@ import { pairLabel } from "../elements/names.ts";
 import { Table, type Column } from "./table.ts";
 import { length as length3 } from "../motion/vector.ts";
 
-/** Where a pair has more letters, its names stand below each other. */
+/** Pairs with more letters get two lines. */
 const ONE_LINE = 22;
 
 const ORDER = ["clear", "near", "undecided", "contact", "overlapping"];
 
-/** The lists, with buttons that tell which is shown. */
+/** The lists, with buttons to switch between them. */
 export function listsPanel(app: App): HTMLElement {
   const root = element("div", { class: "lists" });
   if (app.report === null) {
@@ -43,7 +43,7 @@ export function listsPanel(app: App): HTMLElement {
   return root;
 }
 
-/** What is proven where nothing is listed, and down to what. */
+/** The proven statement if there are no findings, with its tolerance. */
 export function clearLine({ pairs_tested: tested, tolerance }: Pick<Report, "pairs_tested" | "tolerance">, epsilon: number | null): string {
   if (tested === 0) return "No two bodies are tested against each other: there is nothing to prove.";
   const proven = `Clear: ${tested === 1 ? "the one pair is" : `all ${tested} pairs are`} proven apart over the whole time`;
@@ -51,7 +51,7 @@ export function clearLine({ pairs_tested: tested, tolerance }: Pick<Report, "pai
   return `${proven}; pairs with a solid, a cloud or a parametric surface down to epsilon = ${short(epsilon)} m.`;
 }
 
-/** What was looked at where only the first contact was asked for. */
+/** The searched time if only the first contact was requested. */
 export function firstLine(until: number): string {
   return `The first contact alone: nothing touches before it, and what comes after ${seconds(until)} was not looked at.`;
 }
@@ -66,7 +66,7 @@ function findingsTable(app: App): Table<Finding> {
     title: "Lasts", class: "lasts", key: length,
     text: (row) => app.report?.followed_until !== undefined && row.kind === "contact" ? "unknown" : (intervalOf(app.report as NonNullable<typeof app.report>, row)?.exit === null ? "to the end" : seconds(length(row))),
   };
-  // Where it is known what would follow, that counts, and not how long keyframed bodies stay in each other.
+  // The suggested impulse replaces the duration, because keyframed bodies do not react to the contact.
   const push = (row: Finding): number => length3(app.suggestionOf(row)?.impulse ?? [0, 0, 0]);
   const pushes: Column<Finding> = {
     title: "Impulse", class: "lasts", key: (row) => -push(row),

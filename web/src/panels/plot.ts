@@ -1,4 +1,4 @@
-// The distance of a pair over time, as a curve; spans of contact behind it. A click goes to that time.
+// The distance of a pair over time, with contact intervals behind the curve. A click seeks to a time.
 
 import type { App } from "../app.ts";
 import { element } from "../elements/dom.ts";
@@ -7,7 +7,7 @@ import type { GapCurve } from "../document/playback.ts";
 import { drawSpan, palette } from "../elements/theme.ts";
 
 const HEIGHT = 132;
-/** Six digits with their unit fit in. */
+/** Room for six digits and a unit. */
 const LEFT = 76;
 const BOTTOM = 18;
 
@@ -39,7 +39,7 @@ export class GapPlot {
     app.state.watch(["time", "theme", "finding"], () => this.draw());
   }
 
-  /** Shows this pair, once its curve is known. */
+  /** Shows the curve of this pair as soon as it is loaded. */
   async show(pair: readonly [number, number]): Promise<void> {
     this.pair = pair;
     const key = pair.join();
@@ -67,7 +67,7 @@ export class GapPlot {
     this.draw();
   }
 
-  /** Says that there is no curve, and why. */
+  /** Shows the reason why there is no curve. */
   showReason(why: string): void {
     [this.pair, this.curve] = [null, null];
     this.setCaption(why);

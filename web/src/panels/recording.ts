@@ -1,5 +1,4 @@
-// What a recording tells of the time that is shown: energy, and the impulses between bodies; and which bodies were released
-// when.
+// The recording at the current time: energies and impulses; and the releases of bodies.
 
 import type { App } from "../app.ts";
 import { CURVES, EnergyPlot } from "./energy.ts";
@@ -9,9 +8,9 @@ import * as format from "../elements/format.ts";
 import { nameLabel } from "../elements/names.ts";
 import { HEAD_HEIGHT, ROW_HEIGHT, Table } from "./table.ts";
 
-/** Rows of the list at most: the strongest. */
+/** Maximum number of rows; the strongest impulses are listed. */
 const MAX_ROWS = 40;
-/** So many releases are in sight at once. */
+/** Number of visible releases. */
 const MAX_RELEASE_ROWS = 4;
 
 export function recordingPanel(app: App, recording: Recording): HTMLElement {
@@ -47,7 +46,7 @@ export function recordingPanel(app: App, recording: Recording): HTMLElement {
     element("section", { class: "detail grows", attributes: { "aria-label": "Contacts" } }, element("header", {}, head, shown.root), list));
 }
 
-/** The bodies that are keyframed until their first contact; a click goes to it. Nothing where there are none. */
+/** The bodies that are keyframed until their first contact. A click seeks to the release. Null without releases. */
 function releasesTable(app: App, recording: Recording): HTMLElement | null {
   if (recording.releases.length === 0) return null;
   const table = new Table<Release>("Releases", [
@@ -63,19 +62,19 @@ function releasesTable(app: App, recording: Recording): HTMLElement | null {
     element("h2", { text: "Keyframed until the first contact" }), table.root);
 }
 
-/** What is told of a body that is keyframed until its first contact. */
+/** The release of a body as text. */
 export const releaseWords = ({ t }: Release): string => (t === null
   ? "keyframed until the end: nothing touched it"
   : `keyframed until ${format.seconds(t)}, dynamic since`);
 
-/** Energies with their curves. */
+/** The energies, with their curves as keys. */
 export function energyFacts(now: Energy): HTMLElement[] {
   return CURVES.map(({ name, value }) => element("div", {},
     element("dt", { class: `curve ${name}`, text: name }),
     element("dd", { class: "number", text: format.joules(value(now)), title: `${format.exact(value(now))} J` })));
 }
 
-/** What of a long recording is not shown; nothing of a short one. */
+/** The omissions of a long recording, or null. */
 function omissionNote(recording: Recording): HTMLElement | null {
   const parts = [
     recording.joined > 1 ? `up to ${recording.joined} lines of the recording are one here` : "",
@@ -84,7 +83,7 @@ function omissionNote(recording: Recording): HTMLElement | null {
   return parts.length === 0 ? null : element("p", { class: "empty", id: "thinned", text: `A long recording: ${parts.join(", and ")}.` });
 }
 
-/** Impulses, the strongest first; `weaker`: so many more were not given. */
+/** Impulses, strongest first. `weaker`: number of omitted ones. */
 export function impulseTable(app: App, { list, weaker }: { list: readonly Impulse[]; weaker: number }): HTMLElement[] {
   if (list.length + weaker === 0) return [element("p", { class: "empty", text: "Nothing touches." })];
   const rows = list.slice(0, MAX_ROWS).map(({ a, b, impulse, magnitude, point }) => element("tr", {

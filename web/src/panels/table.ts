@@ -1,21 +1,21 @@
-// A list of rows with columns that can be sorted; only rows in sight are in the page, so that thousands cost no more than ten.
+// A sortable table. Only visible rows are in the page, so that thousands of rows are fast.
 
 import { element } from "../elements/dom.ts";
 
 export interface Column<T> {
   title: string;
-  /** Class of its cells, which gives its width. */
+  /** CSS class of its cells, which sets the width. */
   class: string;
   text: (row: T) => string;
-  /** The text as it is shown where it may not fit, as names. */
+  /** Nodes in place of the text, for names that may not fit. */
   label?: (row: T) => Node[];
-  /** What rows are sorted by. */
+  /** Sort key of a row. */
   key: (row: T) => number | string;
-  /** Form before the text, a class of the style sheet. */
+  /** CSS class of the mark before the text. */
   mark?: (row: T) => string;
 }
 
-/** Pixels of a row, of one of two lines, and of the heads above. */
+/** Pixels of a row, of a row with two lines, and of the head. */
 export const ROW_HEIGHT = 28;
 const TWO_LINE_ROW = 44;
 export const HEAD_HEIGHT = 25;
@@ -55,7 +55,7 @@ export class Table<T> {
     this.arrange();
   }
 
-  /** Marks a row, and scrolls to it. */
+  /** Selects a row and scrolls to it. */
   mark(row: T | null): void {
     this.chosen = row;
     const at = row === null ? -1 : this.order.indexOf(row);

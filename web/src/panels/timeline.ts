@@ -1,5 +1,5 @@
-// The timeline: buttons, a ruler that is scrubbed and marked where bodies were released, and below it a row for each pair
-// that something happens to. Rows are drawn on one canvas, and only those in sight, so that hundreds cost no more than ten.
+// The timeline: buttons, a ruler with marks for releases, and a row for each pair with findings. Only visible rows are
+// drawn, on one canvas, so that hundreds of rows are fast.
 
 import type { App } from "../app.ts";
 import { element, select } from "../elements/dom.ts";
@@ -15,7 +15,7 @@ import { type Finding, type ReportPair } from "../document/report.ts";
 
 const ROW_HEIGHT = 20;
 const RULER_HEIGHT = 30;
-/** Pixels from the middle of a mark to its corners. */
+/** Pixels from the centre of a mark to its corners. */
 const MARK_SIZE = 5;
 const SPEEDS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
@@ -23,7 +23,7 @@ interface TimelineRow {
   pair: number;
   names: Pick<ReportPair, "a" | "b">;
   spans: { finding: Finding; number: number }[];
-  /** Times at which features first meet, of a pair with a body that deforms; increasing. */
+  /** Times of events of a pair with a deforming body, increasing. */
   events: number[];
 }
 
@@ -67,7 +67,7 @@ export class Timeline {
     });
   }
 
-  /** Scrolls to the row of what is chosen. */
+  /** Scrolls to the row of the chosen finding. */
   private reveal(): void {
     const pair = this.app.chosen?.pair;
     const row = this.rows.findIndex((row) => row.pair === pair);
@@ -123,7 +123,7 @@ export class Timeline {
     this.time.value = clock(this.app.state.now.time, this.app.playback.end - this.app.playback.start);
   }
 
-  /** Shows `factor` as much time, about a time that stays where it is. */
+  /** Scales the shown time by `factor` about a fixed time. */
   private zoom(about: number, factor: number): void {
     const { start, end } = this.app.playback;
     const [low, high] = this.app.state.now.timeWindow;
@@ -179,14 +179,14 @@ export class Timeline {
     return low + ((event.clientX - box.left - from) / width) * (high - low);
   }
 
-  /** The number of the happening under the pointer. */
+  /** Number of the finding under the pointer. */
   private findingAt(event: MouseEvent): number | null {
     const box = this.slider.getBoundingClientRect();
     const y = event.clientY - box.top - RULER_HEIGHT;
     if (y < 0) return null;
     const row = this.rows[Math.floor((y + this.scroller.scrollTop) / ROW_HEIGHT)];
     if (row === undefined) return null;
-    // A few pixels wider than drawn: contacts can be short.
+    // The hit area is a few pixels wider than the drawing, because contacts can be short.
     const [low, high] = this.app.state.now.timeWindow;
     const slack = ((high - low) / Math.max(1, box.width)) * 4;
     const time = this.timeAt(event);
@@ -194,7 +194,7 @@ export class Timeline {
     return hit?.number ?? null;
   }
 
-  /** The bodies whose release is marked under the pointer. */
+  /** The releases under the pointer. */
   private releasesAt(event: MouseEvent): Release[] {
     const box = this.slider.getBoundingClientRect();
     const y = event.clientY - box.top;
@@ -280,7 +280,7 @@ export class Timeline {
         context.strokeRect(start - 1.5, y + 1.5, Math.max(2, end - start) + 3, ROW_HEIGHT - 3);
       }
     }
-    // A tick for each event, and one only for those in the same pixel.
+    // A tick for each event, at most one per pixel.
     context.fillStyle = colours.ink;
     let last = -Infinity;
     for (const time of row.events) {
@@ -334,7 +334,7 @@ function drawRuler(
   context.textAlign = "left";
 }
 
-/** A diamond at the foot of the ruler. */
+/** A diamond at the bottom of the ruler. */
 function drawRelease(context: CanvasRenderingContext2D, at: number, { ink, panel }: { ink: string; panel: string }): void {
   const middle = RULER_HEIGHT - MARK_SIZE - 1;
   context.beginPath();

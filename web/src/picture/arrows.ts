@@ -1,4 +1,4 @@
-// Arrows whose number changes with every picture: copies of two forms, which are made once, and of a dot where they begin.
+// Instanced arrows, whose number changes from frame to frame: shaft, head, and a dot at the start.
 
 import {
   ConeGeometry, CylinderGeometry, InstancedMesh, Matrix4, MeshBasicMaterial, Quaternion, SphereGeometry, Vector3, type BufferGeometry,
@@ -7,10 +7,10 @@ import {
 import type { Vec3 } from "../motion/vector.ts";
 import type { Stage } from "./stage.ts";
 
-/** The longest arrow, as a share of the radius of the scene. */
+/** Maximum length of an arrow, as a fraction of the radius of the scene. */
 export const MAX_LENGTH = 0.45;
 
-/** Pixels across; and of the whole arrow at least, so that its direction is seen. */
+/** Diameters in pixels; `shortest` is the minimum length, so that the direction stays visible. */
 export interface ArrowSizes {
   dot: number;
   head: number;
@@ -21,9 +21,9 @@ export interface ArrowSizes {
 /** An arrow in the world. */
 export interface Arrow {
   from: Vec3;
-  /** Its direction; not zero. */
+  /** Direction; not zero. */
   along: Vec3;
-  /** Metres. */
+  /** In metres. */
   length: number;
 }
 
@@ -35,7 +35,7 @@ export class Arrows {
   private readonly heads: InstancedShape;
   private shown: { from: Vector3; rotation: Quaternion; direction: Vector3; length: number }[] = [];
 
-  /** At most so many are drawn. */
+  /** `capacity`: maximum number of arrows. */
   constructor(private readonly stage: Stage, private readonly sizes: ArrowSizes, private readonly capacity: number) {
     const instanced = (geometry: BufferGeometry, order: number): InstancedShape => {
       const mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ depthTest: false, transparent: true }), capacity);
@@ -45,19 +45,19 @@ export class Arrows {
       stage.scene.add(mesh);
       return mesh;
     };
-    // Above lines that are seen through surfaces.
+    // Above lines that are visible through surfaces.
     this.shafts = instanced(new CylinderGeometry(0.5, 0.5, 1, 10), 11);
     this.heads = instanced(new ConeGeometry(0.5, 1, 16), 11);
     this.dots = instanced(new SphereGeometry(0.5, 16, 12), 12);
     stage.onFrame(() => this.place());
   }
 
-  /** How many are drawn. */
+  /** Number of drawn arrows. */
   get count(): number {
     return this.shown.length;
   }
 
-  /** Draws these, the first ones of too many, and no others. */
+  /** Replaces the arrows; those beyond the capacity are dropped. */
   show(arrows: readonly Arrow[], colours: { dot: string; arrow: string }): void {
     const up = new Vector3(0, 1, 0);
     this.shown = arrows.slice(0, this.capacity).map(({ from, along, length }) => {
@@ -70,7 +70,7 @@ export class Arrows {
     this.stage.invalidate();
   }
 
-  /** Sizes in pixels hold for where the camera is now. */
+  /** Sizes in pixels depend on the camera. */
   private place(): void {
     const matrix = new Matrix4();
     const none = new Quaternion();

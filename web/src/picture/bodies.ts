@@ -1,4 +1,4 @@
-// Bodies as they are drawn: one buffer each, however many meshes they have, placed by poses in f64.
+// The drawn bodies: one buffer each, for any number of meshes, placed by poses in f64.
 
 import {
   BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, Quaternion, Vector3,
@@ -16,16 +16,16 @@ import type { Palette } from "../elements/theme.ts";
 import type { BodyPoint } from "../state.ts";
 import { add, rotate, sub, toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
 
-/** What of a body is special now. */
+/** How a body is highlighted. */
 export type Role = "plain" | "a" | "b" | "faded" | "touching" | "blocked";
 
 interface BodyObjects {
   group: Group;
   mesh: Mesh<BufferGeometry, ShaderMaterial>;
   edges: LineSegments<BufferGeometry, LineBasicMaterial>;
-  /** Of what is drawn, in the body's frame: added to drawn positions, in f64. */
+  /** Origin of the drawn positions in the body's frame, in f64. */
   offset: Vec3;
-  /** Of a body that deforms: what gives it its shapes. */
+  /** The surface of a deforming body. */
   surface: DeformingSurface | null;
 }
 
@@ -45,7 +45,7 @@ export class Bodies {
     const surfaces = new Map<number, Surface>();
     const shapes = new Map<string, BodyGeometry>();
     this.objects = playback.bodies.map((body, number) => {
-      // Bodies with the same meshes in the same places share their buffers; what deforms has its own.
+      // Bodies with the same meshes share buffers. Deforming bodies have their own.
       const isMulticoloured = body.colours.length > 1 && deformation(body) === "keeps its shape";
       const key = JSON.stringify([body.elements, isMulticoloured ? body.colours : []]);
       const surface = deformingGeometry(playback, body);
@@ -67,25 +67,25 @@ export class Bodies {
     this.triangles = this.objects.reduce((sum, drawn) => sum + corners(drawn) / 3, 0);
   }
 
-  /** Gives a body that deforms its shape: where its vertices are, relative to the origin of its mesh. */
+  /** Sets the vertices of a deforming body, relative to the origin of its mesh. */
   setShape(body: number, places: Float32Array): void {
     this.objects[body]?.surface?.setPositions(places);
     this.stage.invalidate();
   }
 
-  /** The corners of a box around a flexible body as it is, in the body's frame; null of any other. */
+  /** Corners of the current box of a flexible body, in the body's frame; null for other bodies. */
   corners(body: number): Vec3[] | null {
     const surface = this.objects[body]?.surface;
     return surface && this.playback.bodies[body]?.flexible ? surface.box() : null;
   }
 
-  /** A point of a body in the body's frame: on one that deforms it rides on its triangle. */
+  /** A point in the body's frame; on a deforming body it moves with its triangle. */
   pointInBody({ body, point, attachment: on }: BodyPoint): Vec3 {
     const surface = this.objects[body]?.surface;
     return on === undefined || !surface ? point : surface.pointOn(on.face, on.barycentric);
   }
 
-  /** Bodies as what may stand before a place that is drawn; `clear`: how much light each lets through. */
+  /** Bodies that may hide a contact; `transmittance`: fraction of light that a body lets through. */
   occluders(bodies: readonly number[], transmittance: (body: number) => number): Occluder[] {
     return bodies.flatMap((body) => {
       const drawn = this.objects[body];
@@ -105,12 +105,12 @@ export class Bodies {
     });
   }
 
-  /** Where the bodies are drawn now. */
+  /** The drawn pose of a body. */
   pose(body: number): Pose | undefined {
     return this.poses[body];
   }
 
-  /** Puts all bodies in their places. */
+  /** Sets the poses of all bodies. */
   setPoses(poses: Pose[]): void {
     this.poses = poses;
     poses.forEach((pose, body) => {
@@ -122,7 +122,7 @@ export class Bodies {
     this.stage.invalidate();
   }
 
-  /** Where the drawing of a body goes if the body is at `pose`. */
+  /** The matrix of a body's group at `pose`. */
   objectMatrix(body: number, pose: Pose): Matrix4 {
     const offset = this.objects[body]?.offset ?? [0, 0, 0];
     const [w, x, y, z] = pose.rotation;
@@ -131,30 +131,30 @@ export class Bodies {
     );
   }
 
-  /** A place in a body's frame as it is drawn within the body's group. */
+  /** From a body's frame to its group. */
   toGroupFrame(body: number, place: Vec3): Vector3 {
     return new Vector3(...sub(place, this.objects[body]?.offset ?? [0, 0, 0]));
   }
 
-  /** A place within a body's group in the body's frame. */
+  /** From a body's group to its frame. */
   toBodyFrame(body: number, place: Vector3): Vec3 {
     return add([place.x, place.y, place.z], this.objects[body]?.offset ?? [0, 0, 0]);
   }
 
-  /** Colours by role, and of those that have none those of their files if they are wanted; `shown`: which bodies are shown at all. */
+  /** Sets colours by role, or colours of the files for bodies without a role. `shown`: whether a body is visible. */
   setColours(colours: Palette, roles: readonly Role[], shown: (body: number) => boolean, plain: "as in the file" | "by motion"): void {
     const caps = this.objects.map(({ group, mesh, edges }, body) => {
       const role = roles[body] ?? "plain";
       const { moves = false, parent = null, colours: fileColours = [] } = this.playback.bodies[body] ?? {};
       const fileColour = plain === "as in the file" && (role === "plain" || role === "faded") ? mainColour(fileColours) : null;
-      // Links of a robot that stands can be moved all the same.
+      // Links of a robot can move, even if its playback is static.
       const base = fileColour !== null ? fileColour : moves || parent !== null ? colours.moving : colours.static;
       const colour = { plain: base, faded: base, a: colours.a, b: colours.b, touching: colours.contact, blocked: colours.contact }[role];
       const opacity = role === "faded" ? 0.22 : 1;
       tint(mesh.material, colour, opacity);
       showVertexColours(mesh.material, fileColour !== null);
       edges.material.color.set(colours.edge);
-      // What touches is told by its edges, too.
+      // Edges also mark touching bodies, in addition to the colour.
       edges.material.opacity = role === "faded" ? 0.18 : role === "touching" ? 1 : 0.62;
       mesh.renderOrder = role === "faded" ? 1 : 0;
       edges.renderOrder = role === "faded" ? 2 : 1;
@@ -165,7 +165,7 @@ export class Bodies {
     this.stage.invalidate();
   }
 
-  /** How surfaces are drawn. */
+  /** Sets wireframe, edges and section. */
   setStyle(style: { wireframe: boolean; edges: boolean; section: boolean }): void {
     for (const { mesh, edges } of this.objects) {
       mesh.material.wireframe = style.wireframe;
@@ -178,14 +178,14 @@ export class Bodies {
 
 const deformation = ({ deforming, flexible }: BodyData): "deforms" | "keeps its shape" => (deforming !== null || flexible ? "deforms" : "keeps its shape");
 
-/** The colour that most of the triangles have. */
+/** The colour with the most triangles. */
 function mainColour(colours: BodyData["colours"]): string | null {
   const counts = new Map<string, number>();
   for (const [triangles, colour] of colours) counts.set(colour, (counts.get(colour) ?? 0) + triangles);
   return [...counts].reduce<[string, number] | null>((best, entry) => (best === null || entry[1] > best[1] ? entry : best), null)?.[0] ?? null;
 }
 
-/** The same as `shapeOf` with corners of each triangle's own, which have its colour. */
+/** Like `bodyGeometry`, with separate corners for each triangle, which have the triangle's colour. */
 function colouredGeometry(playback: Playback, body: BodyData, surfaces: Map<number, Surface>): BodyGeometry {
   const shape = bodyGeometry(playback, body, surfaces);
   const geometry = shape.geometry.toNonIndexed();
@@ -197,7 +197,7 @@ function colouredGeometry(playback: Playback, body: BodyData, surfaces: Map<numb
     colour.set(told).convertLinearToSRGB();
     for (const end = Math.min(paint.length, at + 9 * triangles); at < end; at += 3) paint.set([colour.r, colour.g, colour.b], at);
   }
-  // What is not told has the last colour.
+  // Triangles without a colour get the last one.
   for (; at < paint.length; at += 3) paint.set([colour.r, colour.g, colour.b], at);
   geometry.setAttribute("paint", new BufferAttribute(paint, 3));
   geometry.setIndex(new BufferAttribute(Uint32Array.from({ length: corners }, (_, corner) => corner), 1));
@@ -205,7 +205,7 @@ function colouredGeometry(playback: Playback, body: BodyData, surfaces: Map<numb
   return { ...shape, geometry };
 }
 
-/** What draws a body that deforms, which is one mesh in the body's frame. */
+/** Geometry of a deforming body, which is one mesh in the body's frame. */
 function deformingGeometry(playback: Playback, { deforming, flexible, elements }: BodyData): (BodyGeometry & { surface: DeformingSurface }) | null {
   const mesh = playback.meshes[elements[0]?.mesh ?? -1];
   if (deforming === null && !flexible || mesh === undefined) return null;
@@ -213,7 +213,7 @@ function deformingGeometry(playback: Playback, { deforming, flexible, elements }
   return { geometry: surface.geometry, edges: surface.edges, offset: mesh.origin, surface };
 }
 
-/** All elements of a body in one buffer; triangles keep the order of elements and files. */
+/** All meshes of a body in one buffer; triangles keep their order. */
 function bodyGeometry(playback: Playback, body: BodyData, surfaces: Map<number, Surface>): BodyGeometry {
   const parts = body.elements.map(({ mesh, frame }) => {
     const data = playback.meshes[mesh];

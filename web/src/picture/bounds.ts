@@ -1,5 +1,4 @@
-// What the search works with, made visible: the oriented boxes of meshes, and the cells of the grid in which the boxes of
-// bodies lie now.
+// Visualises the search: the oriented boxes of meshes, and the grid cells that the boxes of bodies cover.
 
 import { Group, Vector3 } from "three";
 
@@ -11,14 +10,14 @@ import type { Stage } from "./stage.ts";
 import type { Palette } from "../elements/theme.ts";
 import type { Pose, Vec3 } from "../motion/vector.ts";
 
-/** Boxes may cover this many cells on average, as in the engine's grid. */
+/** Maximum mean number of cells per box, as in the engine's grid. */
 const MEAN_CELLS = 16;
-/** More are not drawn, but for two a box. */
+/** Maximum number of drawn cells, except for two per box. */
 const MAX_CELLS = 6000;
 
 const EDGES = [0, 1, 1, 3, 3, 2, 2, 0, 4, 5, 5, 7, 7, 6, 6, 4, 0, 4, 1, 5, 2, 6, 3, 7];
 
-/** A cell and how many bodies' boxes reach into it. */
+/** A cell, and the number of bodies whose boxes reach into it. */
 export interface Cell extends Box {
   bodies: number;
 }
@@ -33,7 +32,7 @@ export class Bounds {
     stage.scene.add(this.cells);
   }
 
-  /** The oriented box of each mesh, which moves along. */
+  /** Shows the oriented box of each mesh, which moves with the body. */
   showBoxes(shown: boolean, colours: Palette): void {
     for (const group of this.boxes) {
       clearGroup(group);
@@ -57,7 +56,10 @@ export class Bounds {
     });
   }
 
-  /** The cells that bodies in these poses cover: those of several bodies, whose pairs are looked at, stand out. */
+  /**
+   * Shows the cells that bodies at these poses cover. Cells of several bodies are highlighted, because their pairs are
+   * tested.
+   */
   showCells(poses: readonly Pose[] | null, colours: Palette): void {
     clearGroup(this.cells);
     this.stage.invalidate();
@@ -75,8 +77,8 @@ export class Bounds {
 }
 
 /**
- * The cells of the uniform grid that boxes cover: as large as boxes are on average, or twice, four times and so on as
- * large, until boxes cover no more than sixteen each on average.
+ * The cells of the uniform grid that boxes cover. The cell size starts at the mean size of the boxes and doubles until
+ * boxes cover at most sixteen cells on average.
  */
 export function gridCells(boxes: readonly Box[]): Cell[] {
   if (boxes.length === 0) return [];

@@ -1,5 +1,5 @@
-// Where a section cuts a closed body, the cut is filled: what lies behind the plane is counted in the stencil buffer, once more
-// where a ray enters the body and once less where it leaves, and the plane is painted where that does not come out even.
+// Fills the section of closed bodies. The stencil buffer counts the back faces minus the front faces of the part that
+// remains, and the plane is drawn where the count is not zero.
 
 import {
   AlwaysStencilFunc, BackSide, Color, DecrementWrapStencilOp, DoubleSide, FrontSide, IncrementWrapStencilOp, Mesh, MeshBasicMaterial,
@@ -13,7 +13,7 @@ import { weldVertices } from "./surface.ts";
 /** Caps are darker than the surfaces around them. */
 const DARKENING = 0.8;
 
-/** They come after all that is opaque, one body after the other, and before what is translucent. */
+/** Render order: after opaque objects, one body after the other, before translucent objects. */
 const FIRST_ORDER = 0.2;
 const ORDER_RANGE = 0.7;
 
@@ -36,12 +36,12 @@ export class Caps {
 
   constructor(private readonly stage: Stage, private readonly solids: readonly CappedBody[], private readonly planes: Plane[]) {}
 
-  /** How many bodies are filled where they are cut: those that are closed. */
+  /** Number of filled bodies, which are the closed ones. */
   get count(): number {
     return this.isActive ? (this.caps ?? []).filter((cap) => cap !== null).length : 0;
   }
 
-  /** The plane of the section has moved, or is there no more. */
+  /** Updates the caps after a change of the section plane. */
   update(): void {
     const [plane] = this.planes;
     this.isActive = plane !== undefined;
@@ -54,7 +54,7 @@ export class Caps {
     this.show();
   }
 
-  /** Colours, and which bodies are shown at all. */
+  /** Sets colours, and which bodies are visible. */
   setColours(colours: { colour: string; opacity: number; shown: boolean }[]): void {
     this.colours = colours;
     this.show();
@@ -88,14 +88,14 @@ export class Caps {
           stencilWrite: true, stencilFunc: AlwaysStencilFunc, stencilFail: operation, stencilZFail: operation, stencilZPass: operation,
         }));
         stencil.renderOrder = FIRST_ORDER + step * body;
-        // Bodies that deform leave the ball of their geometry.
+        // Deforming bodies leave the bounding sphere of their geometry.
         stencil.frustumCulled = false;
         group.add(stencil);
         return stencil;
       });
       const quad = new Mesh(new PlaneGeometry(4 * this.stage.radius, 4 * this.stage.radius), new MeshBasicMaterial({
         side: DoubleSide, transparent: true, stencilWrite: true, stencilFunc: NotEqualStencilFunc, stencilRef: 0,
-        // What was counted is used up.
+        // Resets the count for the next body.
         stencilFail: ZeroStencilOp, stencilZFail: ZeroStencilOp, stencilZPass: ZeroStencilOp,
       }));
       quad.renderOrder = FIRST_ORDER + step * (body + 0.5);
@@ -107,7 +107,7 @@ export class Caps {
   }
 }
 
-/** Whether every edge has two triangles that run along it in opposite directions; vertices of one place count as one. */
+/** Whether every edge has two triangles that use it in opposite directions; vertices at one place count as one. */
 export function isWatertight({ positions, triangles }: Pick<MeshData, "positions" | "triangles">): boolean {
   const places = weldVertices(positions);
   const count = positions.length / 3;

@@ -1,7 +1,7 @@
-// The surface of a body that deforms: places of its vertices come again and again, and normals and feature edges follow them.
+// The surface of a deforming body. Vertices are replaced in each frame, and normals and feature edges follow them.
 //
-// What is smooth changes with the shape: each triangle has corners of its own, and the normal of a corner is that of the
-// triangles around it that meet its own at a small angle. All that depends on the triangles alone is worked out once.
+// Smoothness changes with the shape, so each triangle has separate corners. The normal of a corner averages the
+// adjacent triangles that meet its own at a small angle. The adjacency is computed once.
 
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Sphere, Vector3 } from "three";
 
@@ -10,22 +10,22 @@ import type { MeshData } from "../document/playback.ts";
 import { sub, type Vec3 } from "../motion/vector.ts";
 import { cornerAdjacency, faceNormals, MAX_VALENCE, SMOOTH_COSINE, weldVertices, type CornerAdjacency } from "./surface.ts";
 
-/** Triangles that lie within half of the angle of what is smooth about one direction are smooth with each other. */
+/** Triangles within half of the smooth angle of one direction are all smooth with each other. */
 const HALF_SMOOTH_COSINE = Math.cos(Math.acos(SMOOTH_COSINE) / 2);
 
-/** How triangles hang together. */
+/** How triangles are connected. */
 interface MeshTopology {
-  /** The corners at each place: vertices that never come apart are one place. */
+  /** The corners at each place; vertices that always coincide are one place. */
   adjacency: CornerAdjacency;
   places: Uint32Array;
-  /** Edges, four numbers each: both ends and the two triangles; more than two, or one, are told by the same triangle twice. */
+  /** Edges, four numbers each: both ends and two triangles. A border or non-manifold edge repeats the same triangle. */
   edges: Uint32Array;
 }
 
 export class DeformingSurface {
   readonly geometry = new BufferGeometry();
   readonly edges = new BufferGeometry();
-  /** Where the vertices are, by the numbers of the file, relative to the mesh's origin. */
+  /** Vertices by the numbers of the file, relative to the mesh's origin. */
   readonly places: Float32Array;
   private readonly corners: Float32Array;
   private readonly normals: Float32Array;
@@ -33,10 +33,10 @@ export class DeformingSurface {
   private readonly faces: Float32Array;
   private readonly edgeVertices: Uint32Array;
   private topology: MeshTopology;
-  /** Whether vertices that were in one place at first have come apart. */
+  /** Whether vertices that coincided in the file have separated. */
   private isSplit = false;
 
-  /** `where`: whether the box of the mesh is around all its shapes, or each shape is asked anew. */
+  /** `where`: whether the box of the mesh contains all shapes, or bounds are recomputed for each shape. */
   constructor(private readonly mesh: MeshData, private readonly where: "in its box" | "goes anywhere" = "in its box") {
     const { triangles, positions, box, origin } = mesh;
     this.places = positions.slice();
@@ -44,14 +44,14 @@ export class DeformingSurface {
     this.corners = new Float32Array(triangles.length * 3);
     this.normals = new Float32Array(triangles.length * 3);
     this.faces = new Float32Array((triangles.length / 3) * 4);
-    // Edges of vertices that come apart are twice as many.
+    // Separated vertices can double the number of edges.
     this.edgeVertices = new Uint32Array(triangles.length * 2);
     const dynamic = (array: Float32Array | Uint32Array, size: number): BufferAttribute => new BufferAttribute(array, size).setUsage(DynamicDrawUsage);
     this.geometry.setAttribute("position", dynamic(this.corners, 3));
     this.geometry.setAttribute("normal", dynamic(this.normals, 3));
     this.edges.setAttribute("position", dynamic(this.places, 3));
     this.edges.setIndex(dynamic(this.edgeVertices, 1));
-    // Around all its shapes, so that it need not follow them.
+    // A sphere around all shapes, so that it need not be updated.
     const [x, y, z] = sub(box.pose.position, origin);
     const ball = (): Sphere => new Sphere(new Vector3(x, y, z), Math.hypot(...box.half) * 1.001);
     this.geometry.boundingSphere = ball();
@@ -59,7 +59,7 @@ export class DeformingSurface {
     this.setPositions(positions);
   }
 
-  /** Gives the vertices these places. */
+  /** Sets the vertices. */
   setPositions(places: Float32Array): void {
     const { triangles, positions } = this.mesh;
     this.places.set(places);
@@ -87,7 +87,7 @@ export class DeformingSurface {
     }
   }
 
-  /** The corners of the box around the shape, in the body's frame. */
+  /** Corners of the box of the current shape, in the body's frame. */
   box(): Vec3[] {
     const { places, mesh: { origin } } = this;
     const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
@@ -99,7 +99,7 @@ export class DeformingSurface {
     return boxCorners({ low: low as unknown as Vec3, high: high as unknown as Vec3 });
   }
 
-  /** A point that rides on a triangle, in the body's frame. */
+  /** A point with barycentric coordinates on a triangle, in the body's frame. */
   pointOn(face: number, weights: Vec3): Vec3 {
     const { triangles, origin } = this.mesh;
     const at = (axis: number): number => weights.reduce((sum, fraction, corner) =>
@@ -107,7 +107,7 @@ export class DeformingSurface {
     return [at(0), at(1), at(2)];
   }
 
-  /** The shares of a triangle's corners in a point of the body's frame: riding there it is where it is. */
+  /** Barycentric coordinates of a point of the body's frame on a triangle. */
   barycentric(face: number, point: Vec3): Vec3 {
     const corner = (k: number): Vec3 => this.pointOn(face, [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0]);
     const [a, b, c] = [corner(0), corner(1), corner(2)];
@@ -133,7 +133,7 @@ export class DeformingSurface {
     }
   }
 
-  /** The corners of a place where all triangles lie within half of the angle of one direction: they have one normal. */
+  /** Gives all corners of a place one normal, if all its triangles lie within half of the smooth angle of it. */
   private shareNormal(start: number, end: number): boolean {
     const { normals, faces, topology: { adjacency: { corners } } } = this;
     let sx = 0;
@@ -164,7 +164,7 @@ export class DeformingSurface {
     return true;
   }
 
-  /** Corner `i` of a face: the normal of those from `from` to `to` whose triangles are smooth with it. */
+  /** Sets the normal of corner `i` from the corners `from` to `to` whose triangles are smooth with its face. */
   private setCornerNormal(i: number, from: number, to: number, face: number): void {
     const { normals, faces, topology: { adjacency: { corners } } } = this;
     const x = faces[face] as number;
@@ -227,7 +227,7 @@ function topologyOf(triangles: Uint32Array, places: Uint32Array): MeshTopology {
     if (from === to) continue;
     const valence = (at: number): number => (adjacency.offsets[at + 1] as number) - (adjacency.offsets[at] as number);
     const [near, far] = valence(from) <= valence(to) ? [from, to] : [to, from];
-    // The first triangle that has the edge tells of it.
+    // Only the first triangle of an edge adds it.
     let [count, first, second] = [0, face, face];
     for (let i = adjacency.offsets[near] as number; i < (adjacency.offsets[near + 1] as number); i += 1) {
       const other = Math.floor((adjacency.corners[i] as number) / 3);

@@ -1,4 +1,4 @@
-// Where features of bodies that deform have just met: a dot each, which fades as time goes on.
+// Dots at recent events, where features of deforming bodies first met. They fade over time.
 
 import { BufferAttribute, BufferGeometry, Color, Points, ShaderMaterial } from "three";
 
@@ -7,7 +7,7 @@ import { TIME_TOLERANCE, eventOf } from "../document/report.ts";
 import type { Palette } from "../elements/theme.ts";
 import type { Stage } from "./stage.ts";
 
-/** An event is marked for this share of the whole time, as in pictures of `chasles render`. */
+/** An event is shown for this fraction of the duration, as in pictures of `chasles render`. */
 export const RECENT_FRACTION = 0.04;
 
 const VERTEX = /* glsl */ `
@@ -50,7 +50,7 @@ export class EventMarks {
       if (event === null) return;
       const place = stage.toScene(event.point);
       positions.set([place.x, place.y, place.z], 3 * number);
-      // Relative to the beginning, as `now` below.
+      // Relative to the start, like `now`.
       times[number] = event.time[1] - start;
     });
     const geometry = new BufferGeometry();
@@ -70,7 +70,7 @@ export class EventMarks {
     stage.scene.add(this.points);
   }
 
-  /** Shows those before a time, counted in seconds from the beginning; null: none. */
+  /** Shows the events before a time, in seconds from the start; null hides all. */
   show(now: number | null, colours: Palette): void {
     if (this.points === null) return;
     this.points.visible = now !== null;

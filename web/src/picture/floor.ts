@@ -1,4 +1,4 @@
-// A quiet grid below everything, for the eye's sense of size.
+// A grid below the scene, which shows the scale.
 
 import { Group, Vector3, type Object3D } from "three";
 
@@ -9,7 +9,7 @@ import type { Stage } from "./stage.ts";
 import type { Palette } from "../elements/theme.ts";
 import type { Vec3 } from "../motion/vector.ts";
 
-/** The spacing of the grid: 1, 2 or 5 times a power of ten, some twenty lines across. */
+/** The spacing of the grid: 1, 2 or 5 times a power of ten, for some twenty lines. */
 export function gridStep(radius: number): number {
   const rough = radius / 8;
   const power = 10 ** Math.floor(Math.log10(rough));

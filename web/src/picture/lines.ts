@@ -1,4 +1,4 @@
-// Lines of a width in pixels, arrows and points that keep their size on the screen.
+// Lines with a width in pixels, and arrows and points of constant size on the screen.
 
 import {
   BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry, Group, LineBasicMaterial, LineSegments, Mesh,
@@ -12,16 +12,16 @@ import type { Stage } from "./stage.ts";
 
 export interface LineStyle {
   colour: string;
-  /** Pixels. */
+  /** In pixels. */
   width: number;
-  /** Through surfaces too. */
+  /** Visible through surfaces. */
   through?: "through";
-  /** Metres of dash and of gap. */
+  /** Length of dashes, metres. */
   dash?: number;
   opacity?: number;
 }
 
-/** Segments between each two of the points. */
+/** Segments between pairs of points. */
 export function segments(points: readonly Vector3[], style: LineStyle): Object3D {
   const numbers = points.flatMap((point) => [point.x, point.y, point.z]);
   const geometry = new LineSegmentsGeometry();
@@ -39,14 +39,14 @@ export function segments(points: readonly Vector3[], style: LineStyle): Object3D
   return object;
 }
 
-/** A line through all points in turn. */
+/** A line through all points. */
 export function polyline(points: readonly Vector3[], style: LineStyle): Object3D {
   const pairs: Vector3[] = [];
   for (let at = 0; at + 1 < points.length; at += 1) pairs.push(points[at] as Vector3, points[at + 1] as Vector3);
   return segments(pairs, style);
 }
 
-/** Many thin segments, as cheap as can be. */
+/** Thin segments, which are cheap to draw. */
 export function thinLines(points: readonly Vector3[], colour: string, opacity: number): Object3D {
   const geometry = new BufferGeometry().setFromPoints([...points]);
   const object = new LineSegments(geometry, new LineBasicMaterial({ color: colour, transparent: opacity < 1, opacity }));
@@ -55,7 +55,7 @@ export function thinLines(points: readonly Vector3[], colour: string, opacity: n
   return object;
 }
 
-/** Flat triangles, three corners each, on top of the surface that they lie in. */
+/** Flat triangles, three corners each, drawn on top of their surface. */
 export function trianglePatch(corners: readonly Vector3[], colour: string, opacity: number): Object3D {
   const geometry = new BufferGeometry().setFromPoints([...corners]);
   const index = new Uint32Array(corners.length).map((_, at) => at);
@@ -70,7 +70,7 @@ export function trianglePatch(corners: readonly Vector3[], colour: string, opaci
   return object;
 }
 
-/** Things that are as large on the screen however far away they are. */
+/** Objects whose size on the screen does not depend on the distance. */
 export class PixelSizedObjects {
   private readonly pixelSizes = new Map<Object3D, number>();
 
@@ -84,7 +84,7 @@ export class PixelSizedObjects {
     });
   }
 
-  /** A ball of this many pixels, within or under `parent`. */
+  /** Adds a ball with a diameter in pixels to `parent`. */
   addSphere(parent: Object3D, place: Vector3, style: { colour: string; pixels: number }): void {
     const material = new MeshBasicMaterial({ color: style.colour, depthTest: false, transparent: true });
     const object = new Mesh(new SphereGeometry(0.5, 20, 14), material);
@@ -93,17 +93,17 @@ export class PixelSizedObjects {
     this.add(parent, object, style.pixels);
   }
 
-  /** An arrow of this many pixels that begins at a place, or ends there. */
+  /** Adds an arrow with a length in pixels that starts or ends at a place. */
   addArrow(parent: Object3D, place: Vector3, direction: Vector3, style: { colour: string; pixels: number; ends?: "here" }): void {
     const material = new MeshBasicMaterial({ color: style.colour, depthTest: false, transparent: true });
     const object = new Group();
-    // The whole is one unit long and scaled to its pixels; shaft and head are as thick whatever the length.
+    // The group has unit length and is scaled to pixels, so the shaft and head have constant thickness.
     const pixel = 1 / style.pixels;
     const shaft = new Mesh(new CylinderGeometry(1.25 * pixel, 1.25 * pixel, 1 - 12 * pixel, 10), material);
     shaft.position.y = (1 - 12 * pixel) / 2;
     const head = new Mesh(new ConeGeometry(5 * pixel, 16 * pixel, 18), material);
     head.position.y = 1 - 8 * pixel;
-    // With room for the ball at the place.
+    // Leaves room for the ball at the place.
     if (style.ends) for (const part of [shaft, head]) part.position.y -= 1 + 6 * pixel;
     object.add(shaft, head);
     shaft.renderOrder = 11;
@@ -113,7 +113,7 @@ export class PixelSizedObjects {
     this.add(parent, object, style.pixels);
   }
 
-  /** Forgets what lies under `parent`. */
+  /** Removes the objects below `parent`. */
   remove(parent: Object3D): void {
     parent.traverse((thing) => this.pixelSizes.delete(thing));
   }
@@ -125,7 +125,7 @@ export class PixelSizedObjects {
   }
 }
 
-/** Takes everything out of a group and frees its buffers. */
+/** Removes all children of a group and disposes their buffers. */
 export function clearGroup(group: Object3D): void {
   for (const child of [...group.children]) {
     child.traverse((thing) => {

@@ -1,4 +1,4 @@
-// What is drawn at a contact: the place, the normal from a to b, the way a comes, and both features with their triangles.
+// Marks of a contact: the point, the normal from a to b, the approach of a, and both features with their triangles.
 
 import { Group, Vector3, type Object3D } from "three";
 
@@ -9,11 +9,11 @@ import type { Stage } from "./stage.ts";
 import type { Palette } from "../elements/theme.ts";
 import { length, type Vec3 } from "../motion/vector.ts";
 
-/** A contact as it is drawn; places and directions in the world. */
+/** A contact to draw; points and directions in the world. */
 export interface ContactMark {
   point: Vec3;
   normal: Vec3;
-  /** Of a relative to b, m/s. */
+  /** Velocity of a relative to b, m/s. */
   velocity: Vec3 | null;
   features: readonly Feature[];
 }
@@ -28,7 +28,7 @@ export class ContactMarks {
     stage.scene.add(this.world);
   }
 
-  /** Draws this contact and no other. */
+  /** Shows only this contact. */
   show(contact: ContactMark | null, colours: Palette): void {
     this.clear();
     if (contact === null) return;

@@ -1,5 +1,5 @@
-// How surfaces are shaded: two lights fixed to the eye, as in a drawing office, and cheap enough for software. Seen from
-// inside, as where a section cuts a solid open, a surface has one plain tone, so that the cut reads as a cut.
+// Shading of surfaces: two lights fixed to the camera, cheap enough for software rendering. Back faces have one plain
+// tone, so that a section is recognisable.
 
 import { Color, DoubleSide, Mesh, PlaneGeometry, ShaderMaterial, type Plane } from "three";
 
@@ -45,10 +45,10 @@ void main() {
 #endif
 }`;
 
-/** A material for one body: its colour and opacity are uniforms, so that they change without a new program. */
+/** The material of a body. Colour and opacity are uniforms, so that a change needs no new shader program. */
 export function surfaceMaterial(planes: Plane[], paint: "one colour" | "painted" = "one colour"): ShaderMaterial {
   return new ShaderMaterial({
-    // With an attribute `paint`, the colour of each corner as the screen has it.
+    // The attribute `paint` has the sRGB colour of each corner.
     defines: paint === "painted" ? { PAINTED: "" } : {},
     vertexShader: VERTEX,
     fragmentShader: FRAGMENT,
@@ -62,9 +62,9 @@ export function surfaceMaterial(planes: Plane[], paint: "one colour" | "painted"
   });
 }
 
-/** Sets colour and opacity; below 1 it is drawn after what is opaque, and lets that shine through. */
+/** Sets colour and opacity. A translucent body is drawn after opaque ones. */
 export function tint(material: ShaderMaterial, colour: string, opacity: number): void {
-  // As the screen has it: to shade in linear light would cost a power for every pixel.
+  // In sRGB: shading in linear light would need a power function for every pixel.
   (material.uniforms["colour"]?.value as Color).set(colour).convertLinearToSRGB();
   const uniform = material.uniforms["opacity"];
   if (uniform) uniform.value = opacity;
@@ -72,13 +72,13 @@ export function tint(material: ShaderMaterial, colour: string, opacity: number):
   material.depthWrite = opacity >= 1;
 }
 
-/** Whether corners have the colours that are painted on them, or all the one of the material. */
+/** Whether corners show their own colours, or the colour of the material. */
 export function showVertexColours(material: ShaderMaterial, shown: boolean): void {
   const uniform = material.uniforms["painted"];
   if (uniform) uniform.value = shown ? 1 : 0;
 }
 
-/** Whether a section is cut, so that insides are shown as such. */
+/** Whether a section is active, so that back faces are visible as such. */
 export function setSectionCut(material: ShaderMaterial, open: "open" | "whole"): void {
   const uniform = material.uniforms["cut"];
   if (uniform) uniform.value = open === "open" ? 1 : 0;
@@ -99,7 +99,7 @@ void main() {
   gl_FragColor = vec4(mix(bottom, top, height), 1.0);
 }`;
 
-/** What is behind everything: from one colour above to another below. */
+/** The background, a vertical gradient. */
 export function backdrop(): Mesh<PlaneGeometry, ShaderMaterial> {
   const material = new ShaderMaterial({
     vertexShader: BACKDROP_VERTEX, fragmentShader: BACKDROP_FRAGMENT, depthTest: false, depthWrite: false,
@@ -111,7 +111,7 @@ export function backdrop(): Mesh<PlaneGeometry, ShaderMaterial> {
   return mesh;
 }
 
-/** Sets the colours of a backdrop. */
+/** Sets the colours of the background. */
 export function paintBackdrop(mesh: Mesh<PlaneGeometry, ShaderMaterial>, top: string, bottom: string): void {
   for (const [name, colour] of Object.entries({ top, bottom })) {
     (mesh.material.uniforms[name]?.value as Color).set(colour).convertLinearToSRGB();

@@ -1,4 +1,4 @@
-// What a click on the picture meets, and the two points that are measured.
+// Picking a surface with the pointer, and the two measured points.
 
 import { Group, Raycaster, Vector2, Vector3, type Plane } from "three";
 
@@ -11,12 +11,12 @@ import type { Palette } from "../elements/theme.ts";
 import { toWorld, type Vec3 } from "../motion/vector.ts";
 
 export interface SurfaceHit extends BodyPoint {
-  /** Number of the mesh among the body's, and of the triangle in its file. */
+  /** Index among the body's meshes, and number of the triangle in its file. */
   element: number;
   face: number;
 }
 
-/** What the picture shows at a place of the page: the nearest surface that is shown and not cut away. */
+/** The nearest visible surface at a position of the page that is not cut away. */
 export function pick(stage: Stage, bodies: Bodies, playback: Playback, at: { x: number; y: number }, planes: readonly Plane[]): SurfaceHit | null {
   const box = stage.canvas.getBoundingClientRect();
   const place = new Vector2(((at.x - box.left) / box.width) * 2 - 1, 1 - ((at.y - box.top) / box.height) * 2);
@@ -41,7 +41,7 @@ export function pick(stage: Stage, bodies: Bodies, playback: Playback, at: { x: 
   return { body, point, element, face, ...(skin ? { attachment: { face, barycentric: skin.barycentric(face, point) } } : {}) };
 }
 
-/** The measured points and the line between them; they ride on their bodies. */
+/** The measured points and the line between them, which move with their bodies. */
 export class MeasureMarks {
   private readonly group = new Group();
   private readonly pixelSized: PixelSizedObjects;
@@ -51,7 +51,7 @@ export class MeasureMarks {
     stage.scene.add(this.group);
   }
 
-  /** Where the points are in the world now. */
+  /** Current positions of the points in the world. */
   places(points: readonly BodyPoint[]): Vec3[] {
     return points.flatMap((point) => {
       const pose = this.bodies.pose(point.body);

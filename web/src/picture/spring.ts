@@ -1,4 +1,4 @@
-// What a hand does: a line from the point of the body that it holds to where it pulls.
+// The mouse spring: a line from the held point of the body to the pointer.
 
 import { Group } from "three";
 
@@ -16,7 +16,7 @@ export class SpringMark {
     stage.scene.add(this.group);
   }
 
-  /** Draws this hand, or none. */
+  /** Shows this spring, or hides it. */
   show(hand: { from: Vec3; to: Vec3 } | null, colours: Palette): void {
     if (hand === null && this.group.children.length === 0) return;
     this.pixelSized.remove(this.group);

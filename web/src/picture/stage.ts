@@ -1,4 +1,4 @@
-// The picture: renderer, camera and light. It is drawn only when something changed, so that a page that rests costs nothing.
+// The picture: renderer, camera and background. It is drawn only after a change, so an idle page costs nothing.
 
 import { PerspectiveCamera, Quaternion, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -10,21 +10,21 @@ import type { Palette } from "../elements/theme.ts";
 import type { Up } from "../document/playback.ts";
 import { sub, unit, type Vec3 } from "../motion/vector.ts";
 
-/** Half of the camera's opening, from top to bottom. */
+/** Half of the vertical field of view, in radians. */
 const HALF_FOV = (17.5 * Math.PI) / 180;
 
-/** Pixels along each side, of one, while things move in software. */
+/** Pixel ratio during motion in software rendering. */
 const COARSE_RATIO = 0.6;
-/** Milliseconds between pictures that are seen as stutter. */
+/** Milliseconds between frames that are visible as stutter. */
 const SLOW_FRAME = 50;
 
-/** Room around what fills the picture. */
+/** Margin around fitted points. */
 const FIT_MARGIN = 1.22;
 
 export interface FrameCounts {
-  /** Pictures drawn since the beginning. */
+  /** Number of drawn frames. */
   frames: number;
-  /** Milliseconds that the last took, as far as the page can tell. */
+  /** Milliseconds of the last frame, as far as the page can measure. */
   last: number;
 }
 
@@ -32,7 +32,7 @@ export class Stage {
   readonly scene = new Scene();
   readonly camera = new PerspectiveCamera(35, 1, 0.01, 100);
   private controls: OrbitControls;
-  /** From directions as they are where z is up to those of the world. */
+  /** Rotation from a z-up frame to the world. */
   private upRotation = new Quaternion();
   readonly counts: FrameCounts = { frames: 0, last: 0 };
   private readonly frameCallbacks: (() => void)[] = [];
@@ -49,9 +49,9 @@ export class Stage {
 
   private constructor(
     readonly renderer: WebGLRenderer, readonly canvas: HTMLCanvasElement,
-    /** What is drawn is relative to this place of the world, so that f32 is enough. */
+    /** Origin of the scene in the world, which makes f32 accurate enough. */
     readonly anchor: Vec3,
-    /** Of a ball around the anchor that holds the whole motion, metres. */
+    /** Radius of a ball around the anchor that contains the whole motion, metres. */
     readonly radius: number,
     readonly software: boolean,
   ) {
@@ -62,12 +62,12 @@ export class Stage {
     this.resize();
   }
 
-  /** A picture on `canvas`, or the reason why there is none. */
+  /** Creates the stage on `canvas`, or returns the reason for a failure. */
   static open(canvas: HTMLCanvasElement, anchor: Vec3, radius: number): Stage | string {
     const kind = graphics();
     if (kind === null) return "This browser offers no WebGL 2: the lists and times work, the picture does not.";
     try {
-      // In software every sample costs time of the processor.
+      // Software rendering pays for every sample.
       const renderer = new WebGLRenderer({ canvas, antialias: kind === "device", stencil: true, powerPreference: "high-performance" });
       renderer.setPixelRatio(kind === "device" ? Math.min(window.devicePixelRatio, 2) : 1);
       renderer.localClippingEnabled = true;
@@ -77,7 +77,7 @@ export class Stage {
     }
   }
 
-  /** What turns the camera by the mouse; it takes the camera's up once and for all. */
+  /** Creates the orbit controls, which read the camera's up vector only once. */
   private createControls(): OrbitControls {
     const controls = new OrbitControls(this.camera, this.canvas);
     controls.screenSpacePanning = true;
@@ -87,10 +87,10 @@ export class Stage {
     return controls;
   }
 
-  /** Which axis of the world is up from now on. The camera goes to where it would be, had that been so before. */
+  /** Sets the up axis of the world, and rotates the camera with it. */
   setUpAxis(up: Up): void {
     const upRotation = new Quaternion();
-    // What is in front stays there: y goes to -z, as programs that write glTF turn it.
+    // The front stays in front: y maps to -z, as in glTF exporters.
     if (up === "y") upRotation.setFromAxisAngle(new Vector3(1, 0, 0), -Math.PI / 2);
     const { target } = this.controls;
     const away = this.camera.position.clone().sub(target).applyQuaternion(this.upRotation.clone().conjugate()).applyQuaternion(upRotation);
@@ -103,46 +103,46 @@ export class Stage {
     this.invalidate();
   }
 
-  /** A direction of the world from one that is told as if z were up. */
+  /** Converts a direction from a z-up frame to the world. */
   worldDirection([x, y, z]: Vec3): Vec3 {
     const { x: right, y: on, z: above } = new Vector3(x, y, z).applyQuaternion(this.upRotation);
     return [right, on, above];
   }
 
-  /** A place of the world as it is drawn. */
+  /** From the world to the scene. */
   toScene(place: Vec3): Vector3 {
     return new Vector3(...sub(place, this.anchor));
   }
 
-  /** Where in the world a drawn place is. */
+  /** From the scene to the world. */
   toWorld(place: Vector3): Vec3 {
     return [place.x + this.anchor[0], place.y + this.anchor[1], place.z + this.anchor[2]];
   }
 
-  /** Calls `prepare` before every picture. */
+  /** Calls `prepare` before every frame. */
   onFrame(prepare: () => void): void {
     this.frameCallbacks.push(prepare);
   }
 
-  /** Whether the last picture shows all there is to show: no change waits, the camera stands, and no pixel is left out. */
+  /** Whether the picture is complete: no redraw is pending, the camera is at rest, and the resolution is full. */
   get isIdle(): boolean {
     return !this.redraw.isPending && this.flight === null && !this.coarse;
   }
 
-  /** Asks for a picture soon; asked often, drawn once. */
+  /** Requests a redraw; several requests are drawn once. */
   invalidate(): void {
     this.redraw.request();
   }
 
   /**
-   * In software what moves is drawn with fewer pixels where it would stutter; what rests has all of them. Pictures follow each other by
-   * the screen's clock, so that the time between two of them is what one costs.
+   * Reduces the resolution in software rendering if motion stutters, and restores it at rest. Frames follow the clock
+   * of the screen, so the time between two frames measures the cost of one.
    */
   private adaptResolution(now: number): void {
     const passed = now - this.lastDrawn;
     this.lastDrawn = now;
     if (!this.software) return;
-    // One slow picture is no motion that stutters: it may be the first.
+    // A single slow frame may be the first one, so it does not count as stutter.
     this.slowFrames = passed > SLOW_FRAME && passed < 1000 ? this.slowFrames + 1 : 0;
     if (this.slowFrames >= 4) this.resolution("coarse");
     clearTimeout(this.fineTimer);
@@ -175,19 +175,19 @@ export class Stage {
     this.counts.last = performance.now() - start;
   }
 
-  /** How many metres one pixel covers at a drawn place. */
+  /** Metres per pixel at a position of the scene. */
   metresPerPixel(place: Vector3): number {
     const forward = this.camera.getWorldDirection(new Vector3());
     const depth = Math.max(this.camera.near, place.clone().sub(this.camera.position).dot(forward));
     return (2 * depth * Math.tan(HALF_FOV)) / Math.max(1, this.canvas.clientHeight);
   }
 
-  /** Looks from a direction (in the world, from the target to the eye) at a ball. */
+  /** Looks at a ball from a direction in the world, from the target to the eye. */
   lookAt(from: Vec3 | null, centre: Vec3, radius: number, flight: "fly" | "at once"): void {
     const away = this.camera.position.clone().sub(this.controls.target);
     const direction = from === null ? away.normalize() : new Vector3(...unit(from));
     if (direction.lengthSq() === 0) direction.set(1, -1, 0.7).applyQuaternion(this.upRotation).normalize();
-    // Straight from above the camera would not know which way is up.
+    // Exactly vertical directions have no defined up vector.
     const cosine = direction.dot(this.camera.up);
     if (Math.abs(cosine) > 1 - 5e-9) direction.set(0, -1e-4, Math.sign(cosine)).applyQuaternion(this.upRotation).normalize();
     const narrow = Math.min(1, this.camera.aspect);
@@ -204,7 +204,7 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Looks from a direction so that these points just fill the picture, whose middle is theirs or the one that is given. */
+  /** Looks from a direction so that the points fill the picture, centred on `middle` or on the points. */
   fitPoints(from: Vec3 | null, points: readonly Vec3[], flight: "fly" | "at once", middle?: Vec3): void {
     const ball = boundingSphere(boundingBox(points));
     this.lookAt(from, middle ?? ball.centre, ball.radius, flight);
@@ -223,18 +223,18 @@ export class Stage {
     this.invalidate();
   }
 
-  /** The direction from what is looked at to the eye, a unit vector. */
+  /** Unit vector from the target to the eye. */
   get eyeDirection(): Vec3 {
     const { x, y, z } = this.camera.position.clone().sub(this.controls.target);
     return unit([x, y, z]);
   }
 
-  /** Upward, a unit vector. */
+  /** The up direction, a unit vector. */
   get upDirection(): Vec3 {
     return this.worldDirection([0, 0, 1]);
   }
 
-  /** Turns the camera about its target, by radians to the right and up. */
+  /** Rotates the camera about its target, in radians to the right and up. */
   orbit(right: number, up: number): void {
     const away = this.camera.position.clone().sub(this.controls.target).applyQuaternion(this.upRotation.clone().conjugate());
     const distance = away.length();
@@ -245,7 +245,7 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Goes nearer to the target (below 1) or away from it. */
+  /** Scales the distance to the target. */
   zoom(factor: number): void {
     const away = this.camera.position.clone().sub(this.controls.target).multiplyScalar(factor);
     this.setCamera(this.controls.target.clone().add(away), this.controls.target.clone());
@@ -290,7 +290,7 @@ export class Stage {
   }
 }
 
-/** Whether pictures are made by a device or in software, or not at all. */
+/** Whether WebGL runs on a device or in software; null without WebGL. */
 function graphics(): "device" | "software" | null {
   const probe = document.createElement("canvas").getContext("webgl2");
   if (probe === null) return null;

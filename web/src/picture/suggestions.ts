@@ -1,5 +1,5 @@
-// What would follow where keyframed bodies collide: the impulses on b, and the velocities of both, those that they have and
-// those that they would go on with. Velocities begin at the centres of mass.
+// Suggested responses in the picture: the impulses on b, and the velocities of both bodies before and after, which
+// start at the centres of mass.
 
 import type { SuggestedBody, Suggestion } from "../document/suggestions.ts";
 import type { Palette } from "../elements/theme.ts";
@@ -8,11 +8,11 @@ import { Arrows, type Arrow } from "./arrows.ts";
 import { ImpulseMarks } from "./impulses.ts";
 import type { Stage } from "./stage.ts";
 
-/** The longest arrow, as a share of the radius of the smaller body: the view goes as near as that asks. */
+/** Maximum length of an arrow, as a fraction of the radius of the smaller body, because the view zooms to that body. */
 const MAX_LENGTH = 0.8;
-/** Velocities of so many collisions at a time. */
+/** Maximum number of collisions with drawn velocities. */
 const MAX_COLLISIONS = 50;
-/** Slower than this share of the fastest, a body is drawn as one that stands. */
+/** Velocities below this fraction of the maximum are not drawn. */
 const MIN_SPEED_FRACTION = 1e-6;
 
 export class SuggestedMarks {
@@ -20,20 +20,20 @@ export class SuggestedMarks {
   private readonly before: Arrows;
   private readonly after: Arrows;
 
-  /** `radius`: of a ball around a body. */
+  /** `radius`: bounding radius of a body. */
   constructor(stage: Stage, private readonly radius: (body: number) => number) {
     this.impulses = new ImpulseMarks(stage);
-    // What is told apart by colour is told apart by its weight too.
+    // The arrows differ in thickness as well as in colour.
     this.before = new Arrows(stage, { dot: 4, head: 8, shaft: 2, shortest: 16 }, 2 * MAX_COLLISIONS);
     this.after = new Arrows(stage, { dot: 6, head: 13, shaft: 4, shortest: 20 }, 2 * MAX_COLLISIONS);
   }
 
-  /** How many arrows are drawn: of impulses, and of velocities after them. */
+  /** Number of drawn arrows: impulses, and velocities after them. */
   get counts(): readonly [number, number] {
     return [this.impulses.count, this.after.count];
   }
 
-  /** Draws these and no others. Lengths compare within a collision. */
+  /** Replaces the suggestions. Lengths are comparable within a collision. */
   show(suggestions: readonly Suggestion[], colours: Palette): void {
     const drawn = suggestions.slice(0, MAX_COLLISIONS).map((suggestion) => ({ suggestion, longest: MAX_LENGTH * Math.min(...suggestion.sides.map(({ body }) => this.radius(body))) }));
     this.impulses.show(drawn.flatMap(({ suggestion: { places }, longest }) => {

@@ -1,5 +1,4 @@
-// From triangles of a file to what is drawn: normals that are smooth where the surface is, and the edges where it is not.
-// Vertices of one place count as one, whatever the file numbers them.
+// Smooth normals and feature edges of a mesh. Vertices at one place count as one, whatever their numbers in the file.
 
 import type { MeshData } from "../document/playback.ts";
 
@@ -12,10 +11,10 @@ export interface Surface {
   edges: Float32Array;
 }
 
-/** Triangles that meet at less than this angle belong to one smooth surface. */
+/** Triangles that meet at a smaller angle are smooth. */
 export const SMOOTH_COSINE = Math.cos((32 * Math.PI) / 180);
 
-/** Places where more triangles meet are drawn flat: the work at a place grows with the square of its triangles. */
+/** Places with more triangles are shaded flat, because the work at a place is quadratic in their number. */
 export const MAX_VALENCE = 96;
 
 /** The surface of a mesh, in time linear in its triangles. */
@@ -27,7 +26,7 @@ export function surfaceOf(mesh: MeshData): Surface {
   return { positions, normals, triangles, edges: featureEdges(mesh, places, faces, adjacency) };
 }
 
-/** The first vertex at the place of each. */
+/** For each vertex, the first vertex at the same place. */
 export function weldVertices(positions: Float32Array): Uint32Array {
   const count = positions.length / 3;
   const bits = new Uint32Array(positions.buffer, positions.byteOffset, positions.length);
@@ -36,7 +35,7 @@ export function weldVertices(positions: Float32Array): Uint32Array {
   const places = new Uint32Array(count);
   for (let vertex = 0; vertex < count; vertex += 1) {
     const at = 3 * vertex;
-    // Zeros of either sign are one place.
+    // Both signs of zero are the same place.
     const word = (k: number): number => (positions[at + k] === 0 ? 0 : (bits[at + k] as number));
     let slot = Math.imul(word(0), 0x9e3779b1) ^ Math.imul(word(1), 0x85ebca6b) ^ Math.imul(word(2), 0xc2b2ae35);
     slot = (slot ^ (slot >>> 15)) & (size - 1);
@@ -58,10 +57,10 @@ export function weldVertices(positions: Float32Array): Uint32Array {
   return places;
 }
 
-/** Unit normals of all triangles, and in a fourth number their area; written to `out` where that is given. */
+/** Unit normals of all triangles with the area as a fourth number, written to `out` if given. */
 export function faceNormals({ positions: p, triangles }: Pick<MeshData, "positions" | "triangles">, out: Float32Array = new Float32Array((triangles.length / 3) * 4)): Float32Array {
   for (let face = 0; face * 3 < triangles.length; face += 1) {
-    // One by one: this is done for every picture of a body that deforms.
+    // Unrolled, because it runs for every frame of a deforming body.
     const a = 3 * (triangles[3 * face] as number);
     const b = 3 * (triangles[3 * face + 1] as number);
     const c = 3 * (triangles[3 * face + 2] as number);
@@ -85,13 +84,13 @@ export function faceNormals({ positions: p, triangles }: Pick<MeshData, "positio
 }
 
 export interface CornerAdjacency {
-  /** Where the corners of each place begin in `corners`; one more than places. */
+  /** Start of each place in `corners`; one more than places. */
   offsets: Uint32Array;
-  /** Corners: three times the triangle and which of its three. */
+  /** Corners: three times the triangle plus the corner's index in it. */
   corners: Uint32Array;
 }
 
-/** The corners that meet at each place. */
+/** The corners at each place. */
 export function cornerAdjacency(triangles: Uint32Array, places: Uint32Array): CornerAdjacency {
   const offsets = new Uint32Array(places.length + 1);
   for (let corner = 0; corner < triangles.length; corner += 1) {
@@ -155,12 +154,12 @@ function smoothNormals(mesh: MeshData, places: Uint32Array, faces: Float32Array,
   return { positions: positions.slice(0, vertices * 3), normals: normals.slice(0, vertices * 3), triangles };
 }
 
-/** Edges where the surface is not smooth, ends, or has more than two triangles. */
+/** Edges between triangles at a large angle, borders, and edges with more than two triangles. */
 function featureEdges(mesh: MeshData, places: Uint32Array, faces: Float32Array, adjacency: CornerAdjacency): Float32Array {
   const { triangles, positions } = mesh;
   const out: number[] = [];
   const place = (corner: number): number => places[triangles[corner] as number] as number;
-  // A triangle two of whose corners are one place is part of no surface: those beside it meet along it.
+  // A degenerate triangle is not part of a surface; its neighbours meet along it.
   const isDegenerate = (face: number): boolean => {
     const [a, b, c] = [place(3 * face), place(3 * face + 1), place(3 * face + 2)];
     return a === b || b === c || c === a;
@@ -169,7 +168,7 @@ function featureEdges(mesh: MeshData, places: Uint32Array, faces: Float32Array, 
     const face = Math.floor(corner / 3);
     const [from, to] = [place(corner), place(3 * face + ((corner + 1) % 3))];
     if (isDegenerate(face)) continue;
-    // All triangles at one end that also have the other; the first of them draws the edge. Looked at from the end with fewer.
+    // Visits the triangles that contain both ends, from the end with fewer triangles. The first triangle adds the edge.
     const valence = (at: number): number => (adjacency.offsets[at + 1] as number) - (adjacency.offsets[at] as number);
     const [near, far] = valence(from) <= valence(to) ? [from, to] : [to, from];
     let [count, cosine, first] = [0, 1, face];

@@ -1,5 +1,5 @@
-// The motion made visible: where bodies stand at other times (ghosts), the axis and helix of a body's screw, and the path
-// that a point of a body sweeps.
+// Visualises the motion: ghosts of bodies at other times, the axis and helix of a body's screw, and the path of a
+// point.
 
 import { Group, LineBasicMaterial, LineSegments, Mesh, Vector3 } from "three";
 
@@ -15,7 +15,7 @@ import type { Palette } from "../elements/theme.ts";
 import type { Segment } from "../motion/track.ts";
 import { add, dot, scale, sub, toWorld, type Vec3 } from "../motion/vector.ts";
 
-/** Points of a swept path at most. */
+/** Maximum number of points of a path. */
 const MAX_POINTS = 20_000;
 
 export class Traces {
@@ -29,7 +29,7 @@ export class Traces {
     stage.scene.add(this.ghosts, this.screws, this.paths);
   }
 
-  /** Ghosts of bodies at some times. `shape`: where the vertices of a body that deforms are then; null: that is not known yet. */
+  /** Shows ghosts of bodies. `shape`: vertices of a deforming body at a time; null while they are loading. */
   showGhosts(
     wanted: readonly { body: number; time: number; colour: string }[], colours: Palette,
     shape: (body: number, time: number) => Float32Array | null,
@@ -51,7 +51,7 @@ export class Traces {
       const surface = new Mesh(skin?.geometry ?? drawn.mesh.geometry, material);
       const lines = new LineBasicMaterial({ color: colours.ink, transparent: true, opacity: 0.3 });
       const edges = new LineSegments(skin?.edges ?? drawn.edges.geometry, lines);
-      // Bodies that keep their shape lend it.
+      // These buffers are shared with the body, so they must not be disposed.
       if (skin === null) for (const thing of [surface, edges]) thing.userData["shared"] = true;
       const group = new Group();
       group.matrixAutoUpdate = false;
@@ -64,7 +64,9 @@ export class Traces {
     this.stage.invalidate();
   }
 
-  /** Axis and helix of a segment of a body's motion; `point` (in the world at the segment's start) is what draws the helix. */
+  /**
+   * Shows the axis and helix of a segment; the helix is the path of `point`, given in the world at the segment's start.
+   */
   showScrew(segment: Segment | null, point: Vec3, colours: Palette): void {
     this.pixelSized.remove(this.screws);
     clearGroup(this.screws);
@@ -82,7 +84,7 @@ export class Traces {
     this.pixelSized.addArrow(this.screws, to, direction, { colour: colours.screw, pixels: 34 });
   }
 
-  /** The path of a point of a body over the whole time. */
+  /** Shows the path of a point of a body over the whole time. */
   showPath(traced: BodyPoint | null, colours: Palette): void {
     this.pixelSized.remove(this.paths);
     clearGroup(this.paths);
@@ -97,13 +99,13 @@ export class Traces {
   }
 }
 
-/** The way of a point along a screw, from start to end. */
+/** The path of a point along a screw, from start to end. */
 export function helixOf(screw: Screw, point: Vec3): Vec3[] {
   const steps = Math.max(1, Math.min(720, Math.ceil(screw.angle / 0.04)));
   return Array.from({ length: steps + 1 }, (_, i) => screwPoint(screw, point, i / steps));
 }
 
-/** The part of the axis that belongs to the way of a point, a little longer than it; none where nothing turns. */
+/** The part of the axis beside the path of a point, slightly longer; null without rotation. */
 export function axisLine(screw: Screw, point: Vec3): [Vec3, Vec3] | null {
   const place = axisPoint(screw);
   if (place === null) return null;
@@ -115,7 +117,7 @@ export function axisLine(screw: Screw, point: Vec3): [Vec3, Vec3] | null {
   return [at(low - spare), at(high + spare)];
 }
 
-/** Runs of places between jumps. */
+/** The path of a point, split at jumps. */
 export function sweptPath(playback: Playback, traced: BodyPoint): Vec3[][] {
   const track = playback.bodies[traced.body]?.track;
   if (track === undefined) return [];

@@ -1,4 +1,4 @@
-// The axes of the world in the corner of the picture, as they lie in it now, with their letters.
+// The axes of the world with their letters, in the corner of the picture.
 
 import { Quaternion, Vector3 } from "three";
 
@@ -7,7 +7,7 @@ import { element } from "../elements/dom.ts";
 import type { Palette } from "../elements/theme.ts";
 import type { Stage } from "./stage.ts";
 
-/** Pixels from the middle to the ends of axes that lie in the picture, and of the letters' discs. */
+/** Pixels: length of an axis that lies in the picture plane, and radius of the letters' discs. */
 const AXIS_PIXELS = 26;
 const DISC_PIXELS = 8.5;
 
@@ -23,7 +23,7 @@ export class Triad {
     stage.onFrame(() => this.draw());
   }
 
-  /** Where each axis points in the picture: to the right, upward, and out of it; each as long as one in space. */
+  /** The unit vectors of the axes in view coordinates: right, up and towards the viewer. */
   get axes(): readonly Vector3[] {
     const turn = new Quaternion().copy(this.stage.camera.quaternion).conjugate();
     return LETTERS.map((_, axis) => new Vector3(Number(axis === 0), Number(axis === 1), Number(axis === 2)).applyQuaternion(turn));
@@ -42,7 +42,7 @@ export class Triad {
     context.textBaseline = "middle";
     context.font = "600 11.5px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
     const { axes, ink } = this.colours;
-    // What points into the picture lies behind.
+    // Axes that point away from the viewer are drawn first.
     const order = this.axes.map((to, axis) => ({ to, axis })).sort((one, other) => one.to.z - other.to.z);
     for (const { to, axis } of order) {
       const [x, y] = [width / 2 + AXIS_PIXELS * to.x, height / 2 - AXIS_PIXELS * to.y];

@@ -1,56 +1,56 @@
-// From where a contact is looked at: of many directions the one from which its place is seen, past all that stands before it, and
-// both bodies show, one beside the other rather than one behind the other.
+// Chooses the direction from which to look at a contact. The contact should not be occluded, and the two bodies should
+// appear beside each other.
 
 import { perpendicular, add, cross, dot, scale, unit, type Vec3 } from "../motion/vector.ts";
 
-/** What may stand before the place: triangles in a frame of their own. */
+/** Triangles that may hide the contact, in their own frame. */
 export interface Occluder {
   positions: ArrayLike<number>;
-  /** Corners, three a triangle. */
+  /** Corners, three per triangle. */
   triangles: ArrayLike<number>;
-  /** From the frame of the rays to its own. */
+  /** Maps from the frame of the rays to its own. */
   place: (point: Vec3) => Vec3;
   direction: (direction: Vec3) => Vec3;
-  /** A ball around it, in its own frame. */
+  /** Bounding sphere in its own frame. */
   sphere: { centre: Vec3; radius: number };
-  /** How much of the light it lets through, from 0 to 1. */
+  /** Fraction of light that passes, from 0 to 1. */
   transmittance: number;
 }
 
-/** A contact that is to be seen. */
+/** A contact to look at. */
 export interface ViewTarget {
   point: Vec3;
   normal: Vec3;
-  /** Metres: how large the place is of which something must be seen, and how far away the eye is. */
+  /** Metres: size of the region that should be visible, and distance of the eye. */
   size: number;
   eyeDistance: number;
 }
 
-/** Tests of rays against triangles at most, so that large scenes do not stutter. */
+/** Maximum number of ray-triangle tests, so that large scenes do not stutter. */
 const MAX_RAY_TESTS = 2e7;
 
-/** So much better another direction must be than the one that is looked from. */
+/** Bonus in the score for the current direction. */
 const STAY_BONUS = 0.4;
 
-/** Directions around, at these heights above the horizon. */
+/** Number of azimuths, and the elevations in radians. */
 const AZIMUTHS = 12;
 const ELEVATIONS = [-0.35, 0.2, 0.55, 1];
 
-/** Directions to the eye that are tried, told as if z were up. */
+/** Candidate directions to the eye, in a z-up frame. */
 export const DIRECTIONS: readonly Vec3[] = ELEVATIONS.flatMap((height) => Array.from({ length: AZIMUTHS }, (_, turn): Vec3 => {
   const angle = ((turn + 0.4) * 2 * Math.PI) / AZIMUTHS;
   return [Math.cos(height) * Math.cos(angle), Math.cos(height) * Math.sin(angle), Math.sin(height)];
 }));
 
 /**
- * The best of these unit directions to the eye. `now` is where the eye is: it stays about there if it sees as much. `up` is the
- * direction upward.
+ * The best of the unit directions to the eye. `now` is the current direction, which is preferred among equals. `up` is
+ * the up direction.
  */
 export function bestViewDirection(sight: ViewTarget, occluders: readonly Occluder[], candidates: readonly Vec3[], { now, up }: { now: Vec3; up: Vec3 }): Vec3 {
   const seen = visibility(sight, occluders, candidates);
   let [best, bestScore] = [now, -Infinity];
   candidates.forEach((direction, number) => {
-    // Along the normal one body hides the other; quite across it nothing is seen of the place itself.
+    // Along the normal one body hides the other. Perpendicular to it, the contact itself is hidden.
     const along = Math.abs(dot(direction, sight.normal));
     const beside = 1 - Math.abs(along - 0.35);
     const height = dot(direction, up);
@@ -60,7 +60,7 @@ export function bestViewDirection(sight: ViewTarget, occluders: readonly Occlude
   return best;
 }
 
-/** How much of the place is seen from each direction, from 0 to 1. */
+/** Visible fraction of the contact region from each direction, from 0 to 1. */
 export function visibility({ point, normal, size, eyeDistance }: ViewTarget, occluders: readonly Occluder[], candidates: readonly Vec3[]): number[] {
   const count = occluders.reduce((sum, { triangles }) => sum + triangles.length / 3, 0);
   const side = perpendicular(normal);
@@ -69,11 +69,11 @@ export function visibility({ point, normal, size, eyeDistance }: ViewTarget, occ
   const origins = count * candidates.length * around.length > MAX_RAY_TESTS ? around.slice(0, 1) : around;
   const stride = Math.max(1, Math.ceil((count * candidates.length * origins.length) / MAX_RAY_TESTS));
   return candidates.map((direction, number) => {
-    // In scenes too large for all, every second direction is tried, or third.
+    // Large scenes skip some candidates.
     if (number % stride !== 0) return 0;
     let sum = 0;
     for (const origin of origins) {
-      // Off the surfaces that touch there.
+      // Starts outside the touching surfaces.
       const from = add(origin, scale(direction, size * 0.2));
       let light = 1;
       for (const occluder of occluders) if (light > occluder.transmittance && isHit(occluder, from, direction, eyeDistance)) light = occluder.transmittance;
@@ -83,7 +83,7 @@ export function visibility({ point, normal, size, eyeDistance }: ViewTarget, occ
   });
 }
 
-/** Whether a ray meets a triangle within `reach` (Moeller and Trumbore 1997). */
+/** Whether a ray hits a triangle within `eyeDistance` (Moeller and Trumbore 1997). */
 function isHit({ positions: p, triangles, place, direction, sphere }: Occluder, from: Vec3, towards: Vec3, eyeDistance: number): boolean {
   const [o, d] = [place(from), direction(towards)];
   const to: Vec3 = [sphere.centre[0] - o[0], sphere.centre[1] - o[1], sphere.centre[2] - o[2]];

@@ -1,4 +1,5 @@
-// What the page of a screen tells to tests, as `window.chaslesScreen`: read only, and nothing that a person does not see.
+// The state of the screen page for tests, as `window.chaslesScreen`. It is read only and reports only what a person can
+// see.
 
 import type { Vec3 } from "../motion/vector.ts";
 import type { Chart } from "./chart.ts";
@@ -14,19 +15,19 @@ export interface ScreenState {
   styleOfB: ScreenValues["styleOfB"];
   theme: ScreenValues["theme"];
   collisions: number;
-  /** Pieces of A and of B. */
+  /** Number of patches of A and of B. */
   patches: readonly [number, number];
-  /** Whether both pictures show all there is to show. */
+  /** Whether both pictures are complete. */
   isIdle: boolean;
 }
 
 export interface ScreenApi {
   readonly version: 1;
   state(): ScreenState;
-  /** Where a point of the frame of B, and one that A has at the start, is seen in the 3D view: pixels of the page. */
+  /** Page pixel of a point in the 3D view: in the frame of B, or on A at its start pose. */
   pixelOf(point: Vec3): readonly [number, number] | null;
   pixelOfA(point: Vec3): readonly [number, number] | null;
-  /** Where a place is seen on the screen: pixels of the page. */
+  /** Page pixel of a screen point. */
   pixelOfPlace(place: ScreenPoint): readonly [number, number];
   placeOf(point: Vec3): ScreenPoint;
 }
@@ -37,7 +38,7 @@ declare global {
   }
 }
 
-/** Lets tests read the page. */
+/** Exposes the state of the page to tests. */
 export function exposeScreen(app: ScreenApp, view: ScreenView | null, chart: Chart): void {
   const onPage = (canvas: HTMLCanvasElement, at: readonly [number, number]): readonly [number, number] => {
     const { left, top } = canvas.getBoundingClientRect();

@@ -1,5 +1,5 @@
-// The unrolled screen as it is drawn: both bodies over each other, A in the colours of the clearance, and the marks of the
-// collisions. What changes rarely is drawn once and kept.
+// The drawn unrolled screen: both bodies, A in the colours of the clearance, and the marks of collisions. Layers that
+// rarely change are cached.
 
 import { fitCanvas } from "../elements/canvas.ts";
 import { short } from "../elements/format.ts";
@@ -12,27 +12,27 @@ import { colourOfTime, cssColour } from "./scale.ts";
 import type { ScreenApp } from "./state.ts";
 import type { ScreenPoint } from "./unroll.ts";
 
-/** Room for numbers: left, top, right, bottom, in pixels. */
+/** Margins for labels: left, top, right, bottom, in pixels. */
 const ROOM = [62, 12, 14, 42] as const;
 
-/** Both axes have one scale unless one would be shorter than the other by more than this. */
+/** Both axes have the same scale unless this ratio is exceeded. */
 const MAX_STRETCH = 2.5;
 
-/** So many triangles are filled at once: the work for a path grows faster than they do. */
+/** Triangles per path, because the cost of a path grows faster than its length. */
 const BATCH = 64;
 
-/** Outlines of more lines than this are thin. */
+/** Outlines with more lines are thin. */
 const CROWDED = 3000;
 
-/** Shades of the scale that are told apart. */
+/** Number of distinct shades. */
 const SHADES = 160;
 
-/** Marks are smaller where there are more than so many. */
+/** With more marks, the marks are smaller. */
 const MANY_MARKS = 40;
 
 const OUTLINES = { light: { a: "#1b5e9e", b: "#9c5a00", fill: "#f4e3c6" }, dark: { a: "#79c1ef", b: "#f0b445", fill: "#4d4231" } };
 
-/** What the field shows: the place in its middle, and pixels to a metre each way. */
+/** The visible region: its centre, and pixels per metre of each axis. */
 interface ChartWindow {
   middle: ScreenPoint;
   scale: ScreenPoint;
@@ -45,7 +45,7 @@ export class Chart {
   private size: ScreenPoint = [1, 1];
   private stale = true;
   private readonly redraw = new Redraw(() => this.draw());
-  /** Fitted until somebody zooms. */
+  /** True until the user zooms. */
   private fitted = true;
 
   constructor(private readonly app: ScreenApp, readonly canvas: HTMLCanvasElement, private readonly around: HTMLElement) {
@@ -58,43 +58,43 @@ export class Chart {
     this.refresh();
   }
 
-  /** How often the shorter axis is stretched, or 1. */
+  /** Ratio of the two scales, at least 1. */
   private get stretch(): number {
     const [x, y] = this.window.scale;
     return Math.max(x / y, y / x);
   }
 
-  /** Whether all changes are drawn. */
+  /** Whether no redraw is pending. */
   get isIdle(): boolean {
     return !this.redraw.isPending;
   }
 
-  /** The distance from the axis in the middle of all that is seen. */
+  /** The distance from the axis at the centre of the bodies. */
   get middle(): number {
     return this.app.unrolled.flat ? 0 : (this.extent.low[0] + this.extent.high[0]) / 2;
   }
 
-  /** Where a place is, in pixels of the canvas. */
+  /** From a screen point to pixels of the canvas. */
   pixel([r, h]: ScreenPoint): [number, number] {
     const { middle, scale } = this.window;
     const [left, top, right, bottom] = this.field();
     return [(left + right) / 2 + (r - middle[0]) * scale[0], (top + bottom) / 2 - (h - middle[1]) * scale[1]];
   }
 
-  /** The place at a pixel of the canvas. */
+  /** From pixels of the canvas to a screen point. */
   placeAt([x, y]: readonly [number, number]): ScreenPoint {
     const { middle, scale } = this.window;
     const [left, top, right, bottom] = this.field();
     return [middle[0] + (x - (left + right) / 2) / scale[0], middle[1] - (y - (top + bottom) / 2) / scale[1]];
   }
 
-  /** Shows all. */
+  /** Fits the view to the bodies. */
   fit(): void {
     this.fitted = true;
     this.refresh();
   }
 
-  /** Goes nearer (above 1) or away, to or from a pixel. */
+  /** Zooms in (above 1) or out about a pixel. */
   zoom(factor: number, at: readonly [number, number] | null): void {
     const [left, top, right, bottom] = this.field();
     const pixel = at ?? [(left + right) / 2, (top + bottom) / 2] as const;
@@ -112,7 +112,7 @@ export class Chart {
     this.redraw.request();
   }
 
-  /** What is seen ends half a period above and below: pieces that reach beyond are seen on the other side too. */
+  /** Limits a range to half a period above and below; patches beyond appear on the other side too. */
   private clampToPeriod(range: { low: ScreenPoint; high: ScreenPoint }): { low: ScreenPoint; high: ScreenPoint } {
     const limit = this.app.unrolled.period(range.high[0]) / 2;
     if (!(limit > 0)) return range;
@@ -135,7 +135,7 @@ export class Chart {
     const room = [right - left - 16, bottom - top - 16] as const;
     const scales = [0, 1].map((k) => Math.max(1, room[k] as number) / Math.max(spans[k] as number, maxSpan * 1e-6, 1e-300)) as [number, number];
     const minScale = Math.min(...scales);
-    // Where one scale would leave a thin strip, the axes are stretched apart.
+    // Scales the axes separately if one scale would leave a thin strip.
     const scale = scales.map((factor) => (factor > MAX_STRETCH * minScale ? factor : minScale)) as [number, number];
     this.window = { middle: [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2], scale };
   }
@@ -159,7 +159,7 @@ export class Chart {
     this.drawMarks(context);
   }
 
-  /** Bodies and axes. */
+  /** Draws bodies and axes to the cached layer. */
   private drawLayer(): void {
     const { context, width, height } = fitCanvas(this.layer, this.around);
     const { app } = this;
@@ -174,7 +174,7 @@ export class Chart {
     const [a, b] = app.layouts;
     const times = app.data.a.patches.times;
     this.fill(context, b, () => outlines.fill);
-    // As many colours as are told apart: what has one is filled at once.
+    // Rounds to distinct shades, so that neighbours of one colour are filled at once.
     const { maxTime } = app.scale;
     const shade = (time: number): number => (time >= 0 ? (Math.round((time / maxTime) * SHADES) / SHADES) * maxTime : time);
     this.fill(context, a, (patch) => cssColour(colourOfTime(shade(times[patch] as number), maxTime)));
@@ -203,7 +203,7 @@ export class Chart {
     this.axes(context);
   }
 
-  /** What is seen: from half a period below height 0 to half a period above, where one turn ends and the next begins. */
+  /** The region of one period: from half a period below height 0 to half a period above. */
   private turnOutline(): Path2D | null {
     const { unrolled } = this.app;
     const [left, , right] = this.field();
@@ -229,7 +229,7 @@ export class Chart {
       if (style === "") return;
       [context.fillStyle, context.strokeStyle] = [style, style];
       context.fill(path);
-      // Neighbours of another colour would let the ground shine through between them.
+      // Without the stroke, the background would show between neighbours of different colours.
       context.stroke(path);
     };
     for (let k = 0; k < layout.patches.length; k += 1) {
@@ -244,7 +244,7 @@ export class Chart {
         return this.pixel([layout.triangles[at] as number, layout.triangles[at + 1] as number]);
       }) as [[number, number], [number, number], [number, number]];
       const [p, q, r] = corners;
-      // All the same way round: what overlaps would else cancel out.
+      // Uses one orientation, because overlapping triangles of opposite orientation would cancel.
       const turned = (q[0] - p[0]) * (r[1] - p[1]) < (q[1] - p[1]) * (r[0] - p[0]);
       path.moveTo(...p);
       path.lineTo(...(turned ? r : q));
@@ -263,7 +263,7 @@ export class Chart {
     for (const [from, to] of lines) {
       if (from === undefined || to === undefined) continue;
       const [p, q] = [this.pixel(from), this.pixel(to)];
-      // Dashes run on from line to line.
+      // Continues the dashes from line to line.
       if (Math.hypot(p[0] - last[0], p[1] - last[1]) > 0.01 || Number.isNaN(last[0])) context.moveTo(...p);
       context.lineTo(...q);
       last = q;
@@ -286,7 +286,7 @@ export class Chart {
       ? ["across the motion, m", "across the motion, at right angles to it, m"]
       : ["r: distance from the axis, m", "h: height across the motion, m"];
     context.textAlign = "center";
-    // No distance from an axis is negative.
+    // A distance from an axis is not negative.
     const nearest = app.unrolled.flat ? low[0] : Math.max(0, low[0]);
     for (const { value, text } of ticksOf(nearest, high[0], (right - left) / 70)) {
       const [x] = this.pixel([value, 0]);
@@ -294,7 +294,7 @@ export class Chart {
       context.fillText(text, x, bottom + 16);
     }
     context.fillText(names[0] as string, (left + right) / 2, bottom + 33);
-    // On the canvas: beside it, the words could change the room that it has, and so the words.
+    // On the canvas, because text beside it would change the canvas size, and with it the text.
     if (this.stretch > 1.01) {
       context.textAlign = "right";
       context.fillStyle = colours.muted;
@@ -377,12 +377,12 @@ export class Chart {
     canvas.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** Points at a place. */
+  /** Selects the flow line at a screen point. */
   pointAt(place: ScreenPoint): void {
     this.app.state.set({ line: this.app.lineAt(place, "screen") });
   }
 
-  /** The collision whose mark is nearest to a pixel, if one is near. */
+  /** The collision whose mark is nearest to a pixel, within a few pixels. */
   private markAt([x, y]: readonly [number, number]): number | null {
     let [found, minDistance]: [number | null, number] = [null, 9];
     this.app.markedCollisions.forEach((number) => {
@@ -393,7 +393,7 @@ export class Chart {
     return found;
   }
 
-  /** The arrow keys move the place that is pointed at. */
+  /** The arrow keys move the selected screen point. */
   private key(event: KeyboardEvent): void {
     const directions: Record<string, ScreenPoint> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
     const direction = directions[event.key];
@@ -404,7 +404,7 @@ export class Chart {
       const step = event.shiftKey ? 2 : 10;
       const place: ScreenPoint = [from[0] + (direction[0] * step) / this.window.scale[0], from[1] + (direction[1] * step) / this.window.scale[1]];
       const line = this.app.lineAt(place, "screen");
-      // Beside both bodies there is nothing to tell, yet one passes over it.
+      // Outside both bodies, the cursor still moves.
       const point = this.app.unrolled.pointAt(place);
       if (line !== null || point !== null) {
         this.app.state.set({ line: line ?? { from: "screen", place, point: point as NonNullable<typeof point>, a: null, b: null, time: null } });

@@ -1,4 +1,4 @@
-// The document that the page of a screen is given: its types, and how it is read. All is told in the frame of B.
+// Types and reader of the document of the screen page. Coordinates are in the frame of B.
 
 import { bytes } from "../document/base64.ts";
 import type { Screw } from "../motion/screw.ts";
@@ -7,7 +7,7 @@ import { patchesOf, type Patches } from "./patches.ts";
 
 type ScreenVerdict = "clear" | "contact" | "overlapping" | "undecided";
 
-/** The document as it is written; `document.rs` of the viewer says what each part means. */
+/** The document as it is written; see `document.rs` of the viewer. */
 export interface ScreenDocument {
   format: 1;
   name: string;
@@ -42,7 +42,7 @@ export interface Collision {
   readonly b: readonly number[];
   /** In the unit of the document. */
   readonly time: readonly [number, number];
-  /** Of the whole motion, in [0, 1]. */
+  /** Fraction of the whole motion, in [0, 1]. */
   readonly share: number;
   readonly point: Vec3;
   readonly normal: Vec3;
@@ -52,7 +52,7 @@ export interface Collision {
   readonly behind: boolean;
 }
 
-/** How far A is free, either way. */
+/** How far A can move freely in both directions. */
 export interface Play {
   readonly forward: FreePlay;
   readonly backward: FreePlay;
@@ -68,10 +68,10 @@ export interface FreePlay {
   readonly why: string | null;
 }
 
-/** A body, read. */
+/** A body after reading. */
 export interface ScreenBody {
   readonly name: string;
-  /** x, y, z a vertex, in the body's own frame. */
+  /** x, y, z of each vertex, in the body's frame. */
   readonly positions: Float64Array;
   readonly triangles: Uint32Array;
   readonly patches: Patches;
@@ -80,7 +80,7 @@ export interface ScreenBody {
   readonly creases: Float64Array;
 }
 
-/** The document, read. */
+/** The document after reading. */
 export interface ScreenData {
   readonly name: string;
   readonly method: "exact" | "pixels";
@@ -89,7 +89,7 @@ export interface ScreenData {
   readonly duration: number;
   readonly unit: string;
   readonly screw: Screw;
-  /** A point of the axis, and where the angle about it is zero. */
+  /** A point on the axis, and the direction of angle zero. */
   readonly point: Vec3;
   readonly zero: Vec3;
   readonly a: ScreenBody;
@@ -99,7 +99,7 @@ export interface ScreenData {
   readonly play: Play | null;
 }
 
-/** Reads a document; throws an error that says which part is bad. */
+/** Reads a document; throws an error that names the invalid part. */
 export function readScreen(document: ScreenDocument): ScreenData {
   if (document.format !== 1) throw new Error(`format ${String(document.format)} of the screen: this page knows 1`);
   const { name, way: method, verdict, why, duration, unit, screw, names, undecided, collisions, play } = document;

@@ -1,5 +1,5 @@
-// The marks of collisions, those of the still picture: a triangle that points up for a vertex of A, one that points down for a
-// vertex of B, a square for edges; filled where proper, white where not, hollow where a nearer part of B is on the line.
+// The marks of collisions, as in the still picture: a triangle up for a vertex of A, a triangle down for a vertex of B,
+// a square for edges. They are filled if proper, white if not, and hollow if a nearer part of B is on the line.
 
 import type { Collision } from "./document.ts";
 
@@ -19,7 +19,7 @@ export function glyph(
   context: CanvasRenderingContext2D, [x, y]: readonly [number, number],
   collision: Pick<Collision, "kind" | "proper" | "behind">, { size, ink, paper }: GlyphColours & { size: number },
 ): void {
-  // What is proper matters most.
+  // Proper collisions are the most important ones.
   const half = collision.proper ? size * 1.25 : size;
   const shape = SHAPES[collision.kind === "vertex-face" ? "up" : collision.kind === "face-vertex" ? "down" : "square"];
   context.beginPath();
@@ -29,7 +29,7 @@ export function glyph(
     context.fillStyle = collision.proper ? ink : paper;
     context.fill();
   }
-  // A light rim keeps it legible on any colour.
+  // A light rim is legible on any colour.
   context.lineJoin = "round";
   context.strokeStyle = paper;
   context.lineWidth = collision.behind ? 3.5 : 3;
@@ -39,7 +39,7 @@ export function glyph(
   context.stroke();
 }
 
-/** A ring around what is pointed at. */
+/** A ring around a selected point. */
 export function ring(context: CanvasRenderingContext2D, [x, y]: readonly [number, number], radius: number, colour: string, paper: string): void {
   for (const [width, style] of [[5, paper], [2.5, colour]] as const) {
     context.beginPath();

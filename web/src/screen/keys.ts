@@ -1,4 +1,4 @@
-// The keyboard of the page of a screen, and the motion that runs by itself.
+// Keyboard shortcuts of the screen page, and its playback.
 
 import { trackFocus, usesKey } from "../elements/focus.ts";
 import type { ScreenApp } from "./state.ts";
@@ -11,10 +11,10 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["Esc", "choose nothing"], ["on the screen", "arrows move the place pointed at, + and \u2212 zoom, Home shows all"],
 ];
 
-/** Milliseconds that the whole motion takes as it is played. */
+/** Milliseconds of the playback of the whole motion. */
 const PLAYED = 6000;
 
-/** Lets A go on, or halts it; at the end it begins again. */
+/** Plays or pauses the motion of A; at the end it restarts. */
 export function play(app: ScreenApp): void {
   const { state } = app;
   if (state.now.playing) {
@@ -25,7 +25,7 @@ export function play(app: ScreenApp): void {
   let last = performance.now();
   const tick = (now: number): void => {
     if (!state.now.playing) return;
-    // A tab that slept does not leap.
+    // Limits the step after the tab was inactive.
     const next = state.now.fraction + Math.min(100, Math.max(0, now - last)) / PLAYED;
     last = now;
     state.set({ fraction: Math.min(1, next), playing: next < 1 });

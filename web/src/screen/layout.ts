@@ -1,19 +1,19 @@
-// A body laid out on the unrolled screen: its pieces as flat triangles, its borders as short lines; and which of them is at
-// a place. What is seen in several turns has several images.
+// A body laid out on the unrolled screen: its patches as flat triangles, its outline as short lines, and the patch at a
+// screen point. Parts that are visible in several periods have several images.
 
 import { add, distance, scale, type Vec3 } from "../motion/vector.ts";
 import { UNREACHABLE, cornerOf, UNOBSTRUCTED, type Patches } from "./patches.ts";
 import type { ScreenPoint, Unrolled } from "./unroll.ts";
 
-/** A line is cut into parts of this share of the body's size. */
+/** Maximum length of a part of a line, as a fraction of the body's size. */
 const PART_FRACTION = 1 / 60;
-/** And into no more than so many. */
+/** Maximum number of parts of a line. */
 const MAX_PARTS = 256;
 
 export interface BodyLayout {
-  /** Three places a triangle, six numbers; only of pieces that can meet something. */
+  /** Three screen points per triangle, six numbers; only patches that can collide. */
   readonly triangles: Float64Array;
-  /** The piece of each triangle; in the order in which they are painted: what is nearer later. */
+  /** The patch of each triangle, in painting order: near ones last. */
   readonly patches: Uint32Array;
   readonly outline: readonly (readonly ScreenPoint[])[];
   readonly creases: readonly (readonly ScreenPoint[])[];
@@ -25,7 +25,7 @@ interface OutlinedBody {
   readonly creases: Float64Array;
 }
 
-/** Lays a body out; `placed` brings its own frame into that of B, in which its borders are told. */
+/** Lays out a body; `transform` maps its own frame to the frame of B, in which its outline is given. */
 export function layOut(body: OutlinedBody, unrolled: Unrolled, transform: (point: Vec3) => Vec3, size: number): BodyLayout {
   const { patches } = body;
   const order: number[] = [];
@@ -64,13 +64,13 @@ export function layOut(body: OutlinedBody, unrolled: Unrolled, transform: (point
   };
 }
 
-/** A piece that is seen at a place, and the point of it there, in the body's own frame. */
+/** The patch at a screen point, and the point on it in the body's frame. */
 export interface PatchHit {
   readonly patch: number;
   readonly point: Vec3;
 }
 
-/** The piece at a place that is painted last: of A the one that B is nearest to. */
+/** The topmost patch at a screen point: for A, the nearest one to B. */
 export function patchAt(layout: BodyLayout, patches: Patches, [x, y]: ScreenPoint): PatchHit | null {
   for (let k = layout.patches.length - 1; k >= 0; k -= 1) {
     const weights = barycentricAt(layout.triangles, 6 * k, x, y);
@@ -82,7 +82,7 @@ export function patchAt(layout: BodyLayout, patches: Patches, [x, y]: ScreenPoin
   return null;
 }
 
-/** The shares of the three corners of a triangle at a place in it. */
+/** Barycentric coordinates of a screen point in a triangle, or null outside. */
 function barycentricAt(numbers: Float64Array, at: number, x: number, y: number): number[] | null {
   const n = (i: number): number => numbers[at + i] as number;
   const [px, py] = [x - n(0), y - n(1)];
@@ -95,7 +95,7 @@ function barycentricAt(numbers: Float64Array, at: number, x: number, y: number):
   return q >= slack && r >= slack && q + r <= 1 - slack ? [1 - q - r, q, r] : null;
 }
 
-/** The least and greatest coordinates of what is laid out. */
+/** The bounding rectangle of layouts and screen points. */
 export function rangeOf(layout: readonly BodyLayout[], places: readonly ScreenPoint[]): { low: ScreenPoint; high: ScreenPoint } | null {
   const [low, high] = [[Infinity, Infinity], [-Infinity, -Infinity]] as [number[], number[]];
   const include = (value: number, axis: number): void => {

@@ -1,4 +1,4 @@
-// What the colours and marks mean: below the unrolled screen.
+// The legend of colours and marks below the unrolled screen.
 
 import { element, fill } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
@@ -9,7 +9,7 @@ import type { ScreenApp } from "./state.ts";
 
 const STEPS = [0, 0.25, 0.5, 0.75, 1];
 
-/** The scale in time, angle and metres, and the keys of fills, lines and marks. */
+/** The colour scale in time, angle and metres, and the keys of fills, lines and marks. */
 export function screenLegend(app: ScreenApp, chart: Chart): HTMLElement {
   const root = element("div", { class: "scale" });
   app.state.watch(["colourRange"], () => fill(root, ...legendRows(app, chart)));
@@ -46,7 +46,7 @@ function legendRows(app: ScreenApp, chart: Chart): (HTMLElement | null)[] {
   ];
 }
 
-/** What of all this is proven. */
+/** The proven statement about the clearance. */
 function proofText(app: ScreenApp): string {
   const { play, a } = app.data;
   const samples = `The colours are samples, one for each small piece of ${a.name}, and no proof`;

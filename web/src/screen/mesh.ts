@@ -1,4 +1,4 @@
-// The two bodies as they are drawn: A painted piece by piece, B in one colour that lets A shine through.
+// The drawn bodies of the screen page: A with a colour for each patch, B in one translucent colour.
 
 import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, Quaternion, Vector3, type ShaderMaterial } from "three";
 
@@ -17,7 +17,7 @@ export class BodyMesh {
   readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
   private readonly group = new Group();
   private readonly edges: LineSegments<BufferGeometry, LineBasicMaterial>;
-  /** Of what is drawn, in the body's frame. */
+  /** Origin of the drawn positions in the body's frame. */
   private readonly offset: Vec3;
 
   private constructor(private readonly stage: Stage, parts: { geometry: BufferGeometry; surface: Surface; offset: Vec3 }, paint: "one colour" | "painted") {
@@ -32,7 +32,7 @@ export class BodyMesh {
     this.setPose(IDENTITY);
   }
 
-  /** A body whose pieces have colours of their own. */
+  /** A body with a colour for each patch. */
   static patches(stage: Stage, body: ScreenBody): BodyMesh {
     const data = meshOf(body);
     const surface = surfaceOf(data);
@@ -62,7 +62,7 @@ export class BodyMesh {
     return new BodyMesh(stage, { geometry, surface, offset: data.origin }, "painted");
   }
 
-  /** Gives each piece the colour of its time. */
+  /** Sets the colour of each patch by its time. */
   setPatchColours({ patches }: ScreenBody, maxTime: number): void {
     const paint = this.mesh.geometry.getAttribute("paint");
     for (let patch = 0; patch < patches.count; patch += 1) {
@@ -102,14 +102,14 @@ export class BodyMesh {
     this.stage.invalidate();
   }
 
-  /** A drawn place in the body's own frame. */
+  /** From the scene to the body's frame. */
   toBodyFrame(place: Vector3): Vec3 {
     const { x, y, z } = this.mesh.worldToLocal(place.clone());
     return [x + this.offset[0], y + this.offset[1], z + this.offset[2]];
   }
 }
 
-/** The mesh in 32 bits, relative to its middle: to be drawn. */
+/** The mesh in f32 relative to its centre, for drawing. */
 function meshOf({ positions, triangles }: ScreenBody): MeshData {
   const used: Vec3[] = Array.from(triangles, (vertex) => [0, 1, 2].map((k) => positions[3 * vertex + k]) as unknown as Vec3);
   const origin = boundingSphere(boundingBox(used)).centre;

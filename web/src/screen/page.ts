@@ -1,4 +1,4 @@
-// The page of a screen: the bodies on one side, the unrolled screen on the other. What one points at on either is marked on both.
+// The screen page: bodies on one side, the unrolled screen on the other. A selected point is marked on both.
 
 import { helpButton, PRESETS, tabs } from "../chrome.ts";
 import { announce, button, byId, element, fill, select } from "../elements/dom.ts";
@@ -20,7 +20,7 @@ import { ScreenView } from "./view.ts";
 
 const WORDS = { clear: "clear", contact: "contact", overlapping: "overlapping", undecided: "undecided" } as const;
 
-/** Puts the page together. */
+/** Builds the page. */
 export function openScreen(document: ScreenDocument): void {
   const app = new ScreenApp(readScreen(document), systemTheme());
   const { state } = app;
@@ -49,7 +49,7 @@ export function openScreen(document: ScreenDocument): void {
   }));
 }
 
-/** Where a point of A comes along. */
+/** Sampled path of a point of A. */
 function sampledPath(app: ScreenApp, point: Vec3): Vec3[] {
   return app.unrolled.flowLine(point, 0, 1).filter((_, k, all) => k % Math.ceil(all.length / 16) === 0 || k === all.length - 1);
 }
@@ -75,7 +75,7 @@ function header(app: ScreenApp): void {
   byId("header-actions").append(look, helpButton(KEYS, "Drag turns the picture, with the right button it slides. On the screen the wheel zooms, drag slides, and a double click shows all."));
 }
 
-/** The unrolled screen with its words and legend, between the picture and the lists. */
+/** The section with the unrolled screen, its text and its legend. */
 function screenSection(app: ScreenApp): Chart {
   const canvas = element("canvas", {
     id: "screen-canvas", role: "application",
@@ -100,7 +100,7 @@ function screenSection(app: ScreenApp): Chart {
   return chart;
 }
 
-/** What lies on the flow line that is pointed at. */
+/** A description of the selected flow line. */
 function flowLineText(app: ScreenApp): (string | HTMLElement)[] {
   const { line } = app.state.now;
   const { unrolled, scale, data } = app;
@@ -154,7 +154,7 @@ function footer(app: ScreenApp): void {
     if (collision !== undefined) announce(`${collision.kind}, ${collision.proper ? "proper" : "not proper"}, at ${timeText(collision.share, data)}`);
   });
   const marks = element("div", { class: "marks", attributes: { "aria-hidden": "true" } });
-  // A stroke for each collision, as many as can be told apart.
+  // A tick for each collision, at most one per 1/500 of the slider.
   const strokes = new Set(data.collisions.map(({ share: fraction }) => Math.round(fraction * 500)));
   for (const stroke of strokes) {
     const tick = element("i");

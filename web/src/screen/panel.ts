@@ -1,4 +1,4 @@
-// The lists beside the pictures: the collisions, what is known of the one that is chosen, and the motion with its play.
+// The side panel of the screen page: the collisions, details of the chosen one, and the motion with its play.
 
 import { button, element, addFact, fill } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
@@ -13,7 +13,7 @@ const KINDS = {
   "vertex-face": ["vertex", "face"], "face-vertex": ["face", "vertex"], "edge-edge": ["edge", "edge"], surfaces: ["face", "face"],
 } as const;
 
-/** The list of the collisions, and the one that is chosen. */
+/** The table of collisions, and the details of the chosen one. */
 export function collisionsPanel(app: ScreenApp): HTMLElement {
   const { data, state } = app;
   const { collisions } = data;
@@ -61,7 +61,7 @@ function detailOf(app: ScreenApp, collision: Collision | undefined): HTMLElement
   return [head, list];
 }
 
-/** The motion, and how far A is free. */
+/** The motion, and how far A can move freely. */
 export function motionPanel(app: ScreenApp): HTMLElement {
   const { data, unrolled } = app;
   const { screw, play, a, b } = data;
@@ -94,7 +94,7 @@ export function motionPanel(app: ScreenApp): HTMLElement {
   return element("div", { class: "motion" }, ...parts);
 }
 
-/** How far A is free one way. */
+/** How far A can move freely in one direction. */
 export function freeText(app: ScreenApp, free: FreePlay): string {
   switch (free.verdict) {
     case "binds": {

@@ -1,27 +1,27 @@
-// The small pieces that the triangles of a body are cut into: each has one sample of the clearance.
+// The patches of a body: its triangles are bisected into small ones, each with one sample of the clearance.
 
 import type { Vec3 } from "../motion/vector.ts";
 
-/** In place of a time: the piece can meet nothing. */
+/** Instead of a time: the patch does not lead, so it cannot be hit. */
 export const UNREACHABLE = -2;
-/** In place of a time: nothing lies ahead. */
+/** Instead of a time: no obstacle lies ahead. */
 export const UNOBSTRUCTED = -1;
 
 export interface Patches {
   readonly count: number;
-  /** Three corners of x, y, z each, in the body's own frame. */
+  /** Three corners x, y, z of each patch, in the body's frame. */
   readonly corners: Float64Array;
-  /** For each corner the shares of the three corners of its triangle. */
+  /** Barycentric coordinates of each corner in its triangle. */
   readonly weights: Float32Array;
-  /** The triangle that each piece is of. */
+  /** The triangle of each patch. */
   readonly faces: Uint32Array;
-  /** Of the whole motion, or `APART` or `NOTHING`. */
+  /** Fraction of the whole motion, or `UNREACHABLE` or `UNOBSTRUCTED`. */
   readonly times: Float32Array;
 }
 
 type Barycentric = readonly [number, number, number];
 
-/** Cuts triangles as trees of cuts say, depth first: 0 is a piece, 1 to 3 cut the edge from that corner in its middle. */
+/** Bisects triangles by trees in depth-first order: 0 is a leaf; 1 to 3 bisect the edge that starts at that corner. */
 export function patchesOf(
   mesh: { positions: Float64Array; triangles: Uint32Array }, cuts: Uint8Array, times: Float32Array, name: string,
 ): Patches {
@@ -38,7 +38,7 @@ export function patchesOf(
       if (cut === 1 || cut === 2 || cut === 3) {
         const [p, q, r] = [0, 1, 2].map((k) => three[(cut - 1 + k) % 3]) as [Barycentric, Barycentric, Barycentric];
         const m: Barycentric = [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2];
-        // The last that is pushed comes first.
+        // The stack returns the last one first.
         stack.push([m, q, r], [p, m, r]);
         continue;
       }
@@ -55,7 +55,7 @@ export function patchesOf(
   return { count, corners, weights, faces, times };
 }
 
-/** The point of a triangle with these shares of its corners. */
+/** The point of a triangle with these barycentric coordinates. */
 function interpolate(mesh: { positions: Float64Array; triangles: Uint32Array }, face: number, weights: Barycentric): number[] {
   return [0, 1, 2].map((axis) => weights.reduce((sum, fraction, k) => {
     const vertex = mesh.triangles[3 * face + k] as number;
@@ -63,7 +63,7 @@ function interpolate(mesh: { positions: Float64Array; triangles: Uint32Array }, 
   }, 0));
 }
 
-/** A corner of a piece. */
+/** A corner of a patch. */
 export function cornerOf(patches: Patches, patch: number, corner: number): Vec3 {
   const at = 9 * patch + 3 * corner;
   return [patches.corners[at] as number, patches.corners[at + 1] as number, patches.corners[at + 2] as number];

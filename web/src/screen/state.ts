@@ -1,4 +1,4 @@
-// What the page of a screen shows now, and what lies on the flow line that is pointed at.
+// The state of the screen page: the document with its layout, and the selected flow line.
 
 import { toWorld, type Vec3 } from "../motion/vector.ts";
 import { screwPoint } from "../motion/screw.ts";
@@ -10,49 +10,51 @@ import { UNREACHABLE, UNOBSTRUCTED } from "./patches.ts";
 import { maxTimeOf, timeText, type ClearanceScale } from "./scale.ts";
 import { Unrolled, type ScreenPoint } from "./unroll.ts";
 
-/** A flow line that is pointed at; points in the frame of B, that of A where it is at the start. */
+/** The selected flow line; points in the frame of B, with A at its start pose. */
 export interface FlowLine {
   readonly from: "picture" | "screen" | "list";
-  /** What is known to happen on it, in words, where it was chosen from a list. */
+  /** Text about a line that was chosen from a list. */
   readonly text?: string;
   readonly place: ScreenPoint;
-  /** Any point of the line. */
+  /** A point on the line. */
   readonly point: Vec3;
   readonly a: Vec3 | null;
   readonly b: Vec3 | null;
-  /** Of the piece of A, as a share of the motion, `APART` or `NOTHING`; null where the line misses A. */
+  /**
+   * Clearance of A's patch, as a fraction of the motion, `UNREACHABLE` or `UNOBSTRUCTED`; null if the line misses A.
+   */
   readonly time: number | null;
 }
 
 export interface ScreenValues {
-  /** How far A has gone, in [0, 1]. */
+  /** Position of A along its motion, in [0, 1]. */
   fraction: number;
   playing: boolean;
   line: FlowLine | null;
-  /** The number of a collision. */
+  /** Number of the chosen collision. */
   chosen: number | null;
   /** How B is drawn. */
   styleOfB: "translucent" | "solid" | "hidden";
   marks: boolean;
-  /** Where the scale of the colours ends: at the greatest time of all pieces, or with the motion. */
+  /** End of the colour scale: the maximum time of all patches, or the end of the motion. */
   colourRange: "furthest" | "motion";
   theme: Theme;
 }
 
-/** So many collisions have marks, proper ones first. */
+/** Maximum number of marks; proper collisions come first. */
 const MAX_MARKS = 2000;
 
-/** The document, laid out, and what of it is shown. */
+/** The document with its layout, and the current values. */
 export class ScreenApp {
   readonly state: State<ScreenValues>;
   readonly unrolled: Unrolled;
   readonly layouts: readonly [BodyLayout, BodyLayout];
-  /** The places of the collisions on the screen. */
+  /** Screen points of the collisions. */
   readonly places: readonly ScreenPoint[];
-  /** The collisions that have marks, what is earliest last: it lies on top. */
+  /** Collisions with marks, the earliest last, so that it is on top. */
   readonly markedCollisions: readonly number[];
   private readonly maxPatchTime: number;
-  /** The box of both bodies at the start and of the marks, as points. */
+  /** Corners of the boxes of both bodies at the start. */
   readonly extent: readonly Vec3[];
   readonly size: number;
 
@@ -76,13 +78,13 @@ export class ScreenApp {
     this.markedCollisions = [...proper, ...others].slice(0, MAX_MARKS).sort((p, q) => q - p);
   }
 
-  /** What the colours say now. */
+  /** The current colour scale. */
   get scale(): ClearanceScale {
     const { duration, unit, screw } = this.data;
     return { maxTime: this.state.now.colourRange === "motion" ? 1 : this.maxPatchTime, duration, unit, angle: screw.angle };
   }
 
-  /** The line through a point of a piece of A, given in A's own frame. */
+  /** The flow line through a point of a patch of A, given in A's frame. */
   lineOfA(patch: number, local: Vec3): FlowLine {
     const { screw, a } = this.data;
     const point = toWorld(screw.start, local);
@@ -91,13 +93,13 @@ export class ScreenApp {
     return { from: "picture", place: this.unrolled.toScreen(point), point, a: point, b, time };
   }
 
-  /** The line through a point of B. */
+  /** The flow line through a point of B. */
   lineOfB(point: Vec3): FlowLine {
     const line = this.lineAt(this.unrolled.toScreen(point), "picture");
     return line === null ? { from: "picture", place: this.unrolled.toScreen(point), point, a: null, b: point, time: null } : { ...line, b: point };
   }
 
-  /** The line that is seen at a place of the screen; none where nothing is seen. */
+  /** The flow line at a screen point; null outside both bodies. */
   lineAt(place: ScreenPoint, from: FlowLine["from"]): FlowLine | null {
     const { a, b } = this.data;
     const ofA = patchAt(this.layouts[0], a.patches, place);
@@ -106,7 +108,7 @@ export class ScreenApp {
     return ofB === null ? null : { from, place, point: ofB.point, a: null, b: ofB.point, time: null };
   }
 
-  /** Chooses a collision, and goes to its time. */
+  /** Chooses a collision and seeks to its time. */
   choose(number: number | null): void {
     const collision = number === null ? undefined : this.data.collisions[number];
     if (collision === undefined) {
@@ -119,9 +121,9 @@ export class ScreenApp {
     this.state.set({ chosen: number, fraction, playing: false, line: this.lineOfContact(point, fraction, text) });
   }
 
-  /** The line of a place where the two meet at a time. */
+  /** The flow line of a contact point at a time. */
   lineOfContact(point: Vec3, fraction: number, text: string): FlowLine {
-    // Where it was on A at the start: back along the way that A has come.
+    // The point of A at the start: moved back along the motion.
     const start = screwPoint(this.data.screw, point, -fraction);
     return { from: "list", text, place: this.unrolled.toScreen(point), point, a: start, b: point, time: fraction };
   }
@@ -130,12 +132,12 @@ export class ScreenApp {
     return [this.data.a.name, this.data.b.name];
   }
 
-  /** What stands after a time that is a share of the motion. */
+  /** Text after a time that is a fraction of the motion. */
   get unit(): string {
     return this.data.unit === "" ? " of the motion" : "";
   }
 
-  /** To the next collision, or the one before. */
+  /** Chooses the next or previous collision. */
   step(direction: 1 | -1): void {
     const { chosen, fraction } = this.state.now;
     const { collisions } = this.data;
@@ -151,13 +153,13 @@ export class ScreenApp {
     this.state.set({ fraction: Math.min(1, Math.max(0, fraction)) });
   }
 
-  /** Where a point that A has at the start is now. */
+  /** Current position of a point that A has at its start pose. */
   now(point: Vec3): Vec3 {
     return screwPoint(this.data.screw, point, this.state.now.fraction);
   }
 }
 
-/** The corners of the box of what a body's triangles use. */
+/** Corners of the box of the vertices that triangles use. */
 function corners(body: { positions: Float64Array; triangles: Uint32Array }, placed: (place: Vec3) => Vec3): Vec3[] {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];

@@ -1,4 +1,4 @@
-// The numbers of an axis: round ones, with as many decimals as tell them apart.
+// Round numbers for an axis, with enough decimals to differ.
 
 /** Values from `low` to `high` with their texts, about `count` of them. */
 export function ticksOf(low: number, high: number, count: number): { value: number; text: string }[] {

@@ -1,39 +1,39 @@
-// The unrolled screen: what one sees when looking along the flow lines, on which the motion moves all points (Buss 2005). A
-// point at the distance r from the axis, at theta around it and z along it moves with the speed S; across its flow line it
-// lies at the height h of the unrolled cylinder, and it passes the screen at the time -tau:
+// The unrolled screen: the view along the flow lines, on which the motion moves all points (Buss 2005). A point at the
+// distance r from the axis, the angle theta around it and the height z along it moves at the speed S. Perpendicular to its
+// flow line it lies at the height h of the unrolled cylinder, and it passes the screen at the time -tau:
 //
 //   S = sqrt(b^2 r^2 + d^2),   h = (b r z - d r theta) / S,   tau = (b r^2 theta + d z) / S^2
 //
-// One turn more of theta is another image of the same flow line, by 2 pi r d / S higher or lower: the period. Of all images
-// the one nearest to height 0 counts. A motion without turn has the plane across it for a screen.
+// Another turn of theta is another image of the same flow line, higher or lower by the period 2 pi r d / S. The image
+// nearest to height 0 is used. For a translation the screen is a plane perpendicular to it.
 
 import { screwPoint, velocityAt, type Screw } from "../motion/screw.ts";
 import { perpendicular, add, cross, dot, length, scale, sub, unit, type Vec3 } from "../motion/vector.ts";
 
-/** Coordinates on the screen, in metres: r and h, or two across a motion without turn. */
+/** Coordinates on the screen, in metres: r and h, or two coordinates perpendicular to a translation. */
 export type ScreenPoint = readonly [number, number];
 
-/** Around the axis and along it. */
+/** Cylindrical coordinates about the axis. */
 export interface CylindricalPoint {
   readonly r: number;
   readonly theta: number;
   readonly z: number;
 }
 
-/** An axis further away than so many sizes of the body: flow lines are straight as far as can be seen. */
+/** For an axis beyond this many body sizes, flow lines are practically straight. */
 const FAR_AXIS = 1e6;
 
 export interface UnrollFrame {
-  /** A point of the axis, and where theta is zero. */
+  /** A point on the axis, and the direction of theta = 0. */
   readonly point: Vec3;
   readonly zero: Vec3;
-  /** The middle of B, and how large things are. */
+  /** The centre of B, and the size of the bodies. */
   readonly centre: Vec3;
   readonly size: number;
 }
 
 export class Unrolled {
-  /** Whether the screen is a plane across the motion. */
+  /** Whether the screen is a plane perpendicular to the motion. */
   readonly flat: boolean;
   private readonly along: Vec3;
   private readonly zero: Vec3;
@@ -52,26 +52,26 @@ export class Unrolled {
     this.origin = this.flat ? centre : point;
   }
 
-  /** How fast a point moves at a distance from the axis, in metres for the whole motion. */
+  /** Speed of a point at a distance from the axis, metres per whole motion. */
   speedAt(r: number): number {
     return this.flat ? this.speed : Math.hypot(this.screw.angle * r, this.screw.slide);
   }
 
-  /** By how much the images of a flow line differ in height; 0 where there is only one. */
+  /** Difference in height between images of a flow line; 0 if there is only one. */
   period(r: number): number {
     if (this.flat) return 0;
     const period = Math.abs((2 * Math.PI * r * this.screw.slide) / this.speedAt(r));
     return Number.isFinite(period) ? period : 0;
   }
 
-  /** Where a point is around the axis and along it, theta in (-pi, pi]; across a motion without turn r is unused. */
+  /** Cylindrical coordinates of a point, theta in (-pi, pi]. For a translation r is unused. */
   toCylindrical(point: Vec3): CylindricalPoint {
     const offset = sub(point, this.origin);
     const [x, y] = [dot(offset, this.zero), dot(offset, this.side)];
     return { r: Math.hypot(x, y), theta: Math.atan2(y, x), z: dot(offset, this.along) };
   }
 
-  /** The height of a point whose theta may be in any turn. */
+  /** Height of a point; theta may be in any turn. */
   height({ r, theta, z }: CylindricalPoint): number {
     const { slide: d, angle: b } = this.screw;
     if (r === 0) return d === 0 ? z : 0;
@@ -87,7 +87,7 @@ export class Unrolled {
     return [at.r, period > 0 ? height - Math.round(height / period) * period : height];
   }
 
-  /** The images of a short line or small triangle that may be seen: its corners stay together in each. */
+  /** The visible images of a short line or small triangle. The corners stay together in each image. */
   images(points: readonly Vec3[]): ScreenPoint[][] {
     if (this.flat) return [points.map((point) => this.toPlane(point))];
     const first = this.toCylindrical(points[0] as Vec3);
@@ -108,7 +108,7 @@ export class Unrolled {
     return found;
   }
 
-  /** A point of the flow line that is seen at a place; none outside the images that are seen. */
+  /** A point of the flow line at a screen point; null outside the visible period. */
   pointAt([r, h]: ScreenPoint): Vec3 | null {
     if (this.flat) return add(this.origin, add(scale(this.zero, r), scale(this.side, h)));
     const period = this.period(r);
@@ -117,7 +117,7 @@ export class Unrolled {
     return add(this.origin, add(scale(this.zero, r), scale(this.along, z)));
   }
 
-  /** The flow line of a point from one time to another, as points close enough to look smooth. */
+  /** The flow line of a point between two times, sampled smoothly. */
   flowLine(point: Vec3, from: number, to: number): Vec3[] {
     const turns = ((to - from) * this.screw.angle) / (2 * Math.PI);
     const count = Math.min(MAX_POINTS, Math.max(2, Math.ceil(Math.abs(turns) * 72)));
@@ -130,6 +130,6 @@ export class Unrolled {
   }
 }
 
-/** A piece is drawn in no more images than this and one. */
+/** Maximum number of further images of a patch. */
 const MAX_IMAGES = 8;
 const MAX_POINTS = 6000;

@@ -1,5 +1,4 @@
-// The bodies as they are seen: A where it is now, B where it stands, the marks of the collisions, and the flow line that is
-// pointed at.
+// The 3D view of the screen page: both bodies, the marks of collisions, and the selected flow line.
 
 import { Group, Raycaster, Vector2, Vector3 } from "three";
 
@@ -17,15 +16,15 @@ import { BodyMesh } from "./mesh.ts";
 import { UNREACHABLE, cornerOf } from "./patches.ts";
 import type { FlowLine, ScreenApp } from "./state.ts";
 
-/** Bodies of fewer pixels than this are looked at from nearer. */
+/** A collision of bodies with fewer pixels is zoomed in. */
 const MIN_BODY_PIXELS = 60;
 
-/** Marks are smaller where there are more than so many. */
+/** With more marks, the marks are smaller. */
 const MANY_MARKS = 40;
 
 /**
- * The direction to the eye from which most of what leads is seen, among some from above: the bodies rather beside each other
- * than one behind the other.
+ * The direction to the eye that shows most of the leading surface, among directions from above. Directions that show
+ * the bodies beside each other are preferred.
  */
 function leadingView({ data, extent }: ScreenApp): Vec3 {
   const { patches } = data.a;
@@ -83,7 +82,7 @@ export class ScreenView {
     return palette(this.app.state.now.theme);
   }
 
-  /** Looks from a direction at both bodies, as they are now. */
+  /** Fits both bodies at their current poses, seen from a direction. */
   fit(from: Vec3 | "ahead" | null, flight: "fly" | "at once" = "fly"): void {
     const { extent, data } = this.app;
     const now = extent.slice(0, 8).map((corner) => this.app.now(corner));
@@ -91,7 +90,7 @@ export class ScreenView {
     this.stage.fitPoints(from === "ahead" ? leadingView(this.app) : from, [...extent, ...now, ...marks], flight);
   }
 
-  /** The line through what the page shows at a place. */
+  /** The flow line through the surface at a position of the page. */
   lineAt(x: number, y: number): FlowLine | null {
     const { canvas, camera } = this.stage;
     const box = canvas.getBoundingClientRect();
@@ -101,14 +100,14 @@ export class ScreenView {
     const { styleOfB: other } = this.app.state.now;
     const onA = ray.intersectObject(this.a.mesh, false)[0];
     const onB = other === "hidden" ? undefined : ray.intersectObject(this.b.mesh, false)[0];
-    // Through what is translucent one points at what is behind it.
+    // A translucent surface is ignored if another one is behind it.
     if (onA !== undefined && (onB === undefined || other === "translucent" || onA.distance <= onB.distance)) {
       return this.app.lineOfA(onA.faceIndex ?? 0, this.a.toBodyFrame(onA.point));
     }
     return onB === undefined ? null : this.app.lineOfB(this.b.toBodyFrame(onB.point));
   }
 
-  /** Where a point of the frame of B is seen, in pixels of the canvas; none behind the eye. */
+  /** Canvas pixel of a point in the frame of B; null behind the eye. */
   pixel(point: Vec3): [number, number] | null {
     const { camera, canvas } = this.stage;
     const place = this.stage.toScene(point).project(camera);
@@ -116,7 +115,7 @@ export class ScreenView {
     return [((place.x + 1) / 2) * canvas.clientWidth, ((1 - place.y) / 2) * canvas.clientHeight];
   }
 
-  /** Where bodies are tiny on the whole way, a collision that is chosen is looked at from near. */
+  /** Zooms to the chosen collision if the bodies are tiny. */
   private flyToCollision(): void {
     const { chosen } = this.app.state.now;
     const collision = chosen === null ? undefined : this.app.data.collisions[chosen];
@@ -146,7 +145,7 @@ export class ScreenView {
     });
   }
 
-  /** The flow line, from A's part of it to where it meets B, and on a little. */
+  /** The flow line from A to its contact with B, and slightly beyond. */
   private drawLine(): void {
     clearGroup(this.lines);
     const { line } = this.app.state.now;
@@ -157,7 +156,7 @@ export class ScreenView {
     const [from, to] = line.a === null ? [-1, 0.15] : [-0.1, Math.max(1, ahead ?? 1) + 0.1];
     const start = line.a ?? line.b ?? line.point;
     const draw = (low: number, high: number, theme: { width: number; opacity: number }): void => {
-      // A motion that only turns closes after one turn.
+      // A pure rotation closes after one turn.
       const turn = data.screw.slide === 0 && data.screw.angle > 0 ? (2 * Math.PI) / data.screw.angle : Infinity;
       const points = unrolled.flowLine(start, low, Math.min(high, low + turn)).map((point) => this.stage.toScene(point));
       if (points.length > 1) this.lines.add(polyline(points, { colour: this.colours.screw, through: "through", ...theme }));
@@ -168,7 +167,7 @@ export class ScreenView {
     if (ahead !== null && ahead > 0 && line.a !== null) draw(0, ahead, { width: winds ? 1.8 : 3.5, opacity: 0.95 });
   }
 
-  /** The axis of the motion, along what is seen. */
+  /** The axis of the motion beside the bodies. */
   private drawAxis(): void {
     clearGroup(this.axis);
     const { data, extent, unrolled } = this.app;
@@ -183,7 +182,7 @@ export class ScreenView {
     this.axis.add(polyline(ends, { colour: this.colours.screw, width: 1.2, dash, through: "through", opacity: 0.7 }));
   }
 
-  /** The marks lie on the picture, whatever is before them. */
+  /** The marks are drawn over the picture. */
   private drawMarks(): void {
     const { app, colours } = this;
     const { line, marks, chosen } = app.state.now;

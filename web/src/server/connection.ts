@@ -1,5 +1,5 @@
-// The connection to the server that jogs: requests with answers, the newest state, and coming back after a cut. What was
-// recorded lives in the server, so that nothing is lost here.
+// The connection to a server: requests with answers, the newest state, and reconnection. The server keeps the record,
+// so a lost connection loses no data.
 
 import type { JogState, Refusal } from "./jog.ts";
 import type { SimulationRequest } from "./simulation.ts";
@@ -14,7 +14,7 @@ export interface Answer {
   csv?: string;
 }
 
-/** Whatever the server sends. */
+/** Any message from the server. */
 type ServerMessage<S> = { type?: string; state?: S; client?: number; secret?: string } & Omit<Partial<Answer>, "type">;
 
 export type ConnectionStatus = "connecting" | "open" | "lost";
@@ -31,9 +31,9 @@ export class Connection<S extends { revision: number; controller: number | null 
   state: S | null = null;
   status: ConnectionStatus = "connecting";
   client: number | null = null;
-  /** How often the server has greeted us: a cut in between need not have been seen. */
+  /** Number of hello messages. It grows with each reconnection, even if the disconnection went unnoticed. */
   hellos = 0;
-  /** When the next attempt is made, in milliseconds of `performance.now`; while the connection is lost. */
+  /** Time of the next attempt, in milliseconds of `performance.now`, while the connection is lost. */
   nextAttempt = 0;
   private socket: WebSocket | null = null;
   private secret: string | null = null;
@@ -45,7 +45,7 @@ export class Connection<S extends { revision: number; controller: number | null 
 
   constructor(private readonly address: string) {
     this.connect();
-    // A page that wakes up, or is online again, does not wait.
+    // A page that becomes visible or online reconnects at once.
     window.addEventListener("online", () => this.retry());
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) this.retry();
@@ -56,7 +56,7 @@ export class Connection<S extends { revision: number; controller: number | null 
     return this.status === "open" && this.client !== null && this.state?.controller === this.client;
   }
 
-  /** How many requests have no answer yet. */
+  /** Number of requests without an answer. */
   get unanswered(): number {
     return this.pending.size;
   }
@@ -67,7 +67,7 @@ export class Connection<S extends { revision: number; controller: number | null 
     listener();
   }
 
-  /** Asks the server; the answer always comes, if only to say that the connection is lost. */
+  /** Sends a request. The promise always resolves; without a connection, with an error. */
   request(request: ClientRequest): Promise<Answer> {
     const { socket } = this;
     if (socket === null || this.status !== "open") {
@@ -81,7 +81,7 @@ export class Connection<S extends { revision: number; controller: number | null 
     });
   }
 
-  /** Tries again now, if the connection is lost. */
+  /** Reconnects now, if the connection is lost. */
   retry(): void {
     if (this.status !== "lost") return;
     clearTimeout(this.timer);
@@ -122,7 +122,7 @@ export class Connection<S extends { revision: number; controller: number | null 
       const before = this.secret;
       this.secret = message.secret ?? null;
       if (message.state) this.state = message.state;
-      // Who had control before the cut has it again.
+      // Restores the control that this page had before the disconnection.
       if (before !== null) this.resume(before);
     } else if (message.type === "state" && message.state) {
       if (this.state === null || message.state.revision >= this.state.revision) this.state = message.state;
@@ -152,7 +152,7 @@ export class Connection<S extends { revision: number; controller: number | null 
     this.status = "lost";
     for (const resolve of this.pending.values()) resolve({ type: "answer", result: "error", message: "the connection was lost" });
     this.pending.clear();
-    // Not all pages come back at one moment.
+    // Random delays, so that pages do not reconnect all at once.
     const wait = this.wait * (0.75 + 0.5 * Math.random());
     this.nextAttempt = performance.now() + wait;
     this.timer = window.setTimeout(() => this.connect(), wait);
@@ -165,7 +165,7 @@ export class Connection<S extends { revision: number; controller: number | null 
   }
 }
 
-/** Where a socket of the server is. */
+/** The address of a socket of the server. */
 export function socketAddress(name: "jog" | "live"): string {
   const address = new URL(name, location.href);
   address.protocol = location.protocol === "https:" ? "wss:" : "ws:";

@@ -1,25 +1,25 @@
-// What the server tells of a robot that is jogged.
+// Messages of the server about a jogged robot.
 
 import type { ContactPlace } from "../document/report.ts";
 import type { Vec3 } from "../motion/vector.ts";
 
-/** What the server tells of the robot; poses are x, y, z, qw, qx, qy, qz by body. */
+/** The state of the robot; poses are x, y, z, qw, qx, qy, qz by body. */
 export interface JogState {
   revision: number;
   values: number[];
   poses: number[][];
-  /** Moves that are recorded. */
+  /** Number of recorded moves. */
   moves: number;
   controller: number | null;
-  /** Poses of all bodies at some even steps of the last move. */
+  /** Poses of all bodies at even steps of the last move. */
   way: number[][][] | null;
   refusal: Refusal | null;
-  /** What the last move parted, of bodies that overlap; null: it was no way out. */
+  /** Overlaps that the last move reduced; null if it was not a move out of an overlap. */
   way_out?: DepthChange[] | null;
   verdict: ReplayVerdict | null;
 }
 
-/** Two bodies on the way out of an overlap: how far the first must be moved to be parted from the second, metres; 0: they are apart. */
+/** The change of a penetration depth: the translation of a that separates it from b, metres; 0 if they are separate. */
 export interface DepthChange {
   a: string;
   b: string;
@@ -27,21 +27,21 @@ export interface DepthChange {
   depth: number;
 }
 
-/** Why a move was not carried out to its end. */
+/** The reason why a move stopped early. */
 export interface Refusal {
   free: number;
-  /** Where the part that is proven free ends. */
+  /** Joint values at the end of the part that is proven free. */
   free_until: Record<string, number>;
   pairs: RefusedPair[];
   segments?: number | null;
 }
 
-/** Two bodies that would meet, or that may. */
+/** Two bodies that collide, or may collide. */
 export interface RefusedPair {
   a: string;
   b: string;
   verdict: string;
-  /** Where the joints are at the contact; null where it is not known to be one. */
+  /** Joint values at the contact; null if the contact is not certain. */
   joints: Record<string, number> | null;
   point: Vec3 | null;
   normal: Vec3 | null;
@@ -50,11 +50,11 @@ export interface RefusedPair {
   why: string | null;
 }
 
-/** What became of a path that was replayed. */
+/** The result of replaying a path. */
 export interface ReplayVerdict {
   name: string;
   verdict: string;
-  /** How many of its segments were carried out. */
+  /** Number of completed segments. */
   segments: number;
   of: number;
 }

@@ -1,4 +1,4 @@
-// What the server tells of a simulation that runs, and what it may be asked.
+// Messages of the server about a running simulation, and the requests to it.
 
 import type { Vec3 } from "../motion/vector.ts";
 
@@ -8,25 +8,25 @@ export interface SimulationState {
   /** In seconds. */
   time: number;
   running: boolean;
-  /** How many seconds of it pass in one of the clock. */
+  /** Simulated seconds per second of wall time. */
   pace: number;
-  /** How often it has begun. */
+  /** Number of starts. */
   runs: number;
-  /** By body: x, y, z, qw, qx, qy, qz; null: it never moves. */
+  /** By body: x, y, z, qw, qx, qy, qz; null if it never moves. */
   poses: (number[] | null)[];
-  /** Of each flexible body its number and its vertices, base64 of f32, as positions of its mesh. */
+  /** Flexible bodies: number, and vertices as base64 of f32, like the positions of a mesh. */
   shapes: [number, string][];
-  /** Since the state before: a, b, and time, point and impulse on b. */
+  /** Since the last state: a, b, and time, point and impulse on b. */
   impulses: [number, number, [number, number, number, number, number, number, number]][];
-  /** How many weaker ones there were. */
+  /** Number of omitted weaker impulses. */
   weaker: number;
-  /** Kinetic, potential, dissipated, joules. */
+  /** Kinetic, potential and dissipated energy, joules. */
   energy: [number, number, number];
-  /** What pulls at a body: by a point of its frame, to a place in the world. */
+  /** The mouse spring: the held point in the body's frame, and the target in the world. */
   hand: { body: number; point: Vec3; target: Vec3 } | null;
-  /** Why it does not go on. */
+  /** Reason why the simulation ended. */
   end: string | null;
-  /** Why it was paused, where nobody asked for it. */
+  /** Reason for a pause that was not requested. */
   paused: string | null;
 }
 

@@ -1,4 +1,4 @@
-// Orders to a simulation: whoever gives one takes control first, if nobody has it.
+// Requests to a simulation. A request takes control first, if it is free.
 
 import type { Answer, Connection } from "../server/connection.ts";
 import { announce } from "../elements/dom.ts";
@@ -11,12 +11,12 @@ export class SimulationControl {
     return this.connection.state;
   }
 
-  /** Whether orders of this page are carried out: nobody else is in control. */
+  /** Whether this page may send requests: no other client is in control. */
   get canControl(): boolean {
     return this.connection.status === "open" && (this.connection.inControl || this.state?.controller === null);
   }
 
-  /** Gives an order; what is wrong with it is said. */
+  /** Sends a request, and announces an error. */
   async request(request: SimulationRequest): Promise<Answer> {
     if (!this.connection.inControl) {
       const taken = await this.connection.request({ type: "take" });

@@ -1,4 +1,5 @@
-// The mouse as a hand: it takes a body by a point and pulls it in the plane of the screen, until the button is let go.
+// Dragging a body of a simulation: the mouse pulls a point on the body in the plane of the screen, until the button is
+// released.
 
 import { Plane, Raycaster, Vector2, Vector3 } from "three";
 
@@ -8,7 +9,7 @@ import { toWorld, type Pose, type Vec3 } from "../motion/vector.ts";
 import type { View } from "../view.ts";
 import type { SimulationControl } from "./control.ts";
 
-/** Sends where the hand is: one request at a time, and of the places that wait the newest. */
+/** Sends the target of the mouse spring: one request at a time, with the newest target. */
 class DragSession {
   private inFlight = true;
   private pending: Vec3 | null = null;
@@ -43,14 +44,14 @@ class DragSession {
 
   private async afterReply(reply: Promise<{ result: string }>): Promise<void> {
     const { result } = await reply;
-    // What could not be taken is not held.
+    // A refused grab ends the session.
     if (result !== "done") return;
     this.inFlight = false;
     this.sendNext();
   }
 }
 
-/** Lets the mouse pull at bodies that have a mass; elsewhere it turns the picture as ever. */
+/** Starts a drag on dynamic bodies; elsewhere the mouse rotates the picture. */
 export function listenToDrag(app: App, view: View, control: SimulationControl): void {
   const { stage } = view;
   const { canvas } = stage;
@@ -73,12 +74,12 @@ export function listenToDrag(app: App, view: View, control: SimulationControl): 
     drag = { pointer: event.pointerId, session: new DragSession(control, hit.body, hit.point) };
     app.state.set({ body: hit.body });
     canvas.classList.add("holding");
-    // The picture does not turn meanwhile.
+    // Prevents a rotation of the picture.
     event.stopPropagation();
     event.preventDefault();
     canvas.focus();
   };
-  // Before the canvas itself hears of it.
+  // Runs before the listeners of the canvas.
   (canvas.parentElement ?? canvas).addEventListener("pointerdown", down, { capture: true });
   window.addEventListener("pointermove", (event) => {
     if (drag === null || event.pointerId !== drag.pointer) return;

@@ -1,4 +1,4 @@
-// A simulation as it runs: where bodies are, what they have just given each other, and how its energy went.
+// A running simulation: poses, recent impulses and the history of energies.
 
 import { bytes } from "../document/base64.ts";
 import type { Connection } from "../server/connection.ts";
@@ -7,22 +7,22 @@ import { IDENTITY, length, readPose, toWorld, type Pose, type Vec3 } from "../mo
 import type { RefusedMove } from "../live.ts";
 import type { SimulationState } from "../server/simulation.ts";
 
-/** Energies of so many times are kept; of more every second. */
+/** Maximum number of stored energies; beyond it, every second one is dropped. */
 const MAX_TIMES = 4000;
-/** Lines of impulses that are kept. */
+/** Maximum number of stored batches of impulses. */
 const MAX_BATCHES = 200;
-/** A blow stays in sight for so many seconds. */
+/** Seconds for which an impulse stays visible. */
 const VISIBLE_SECONDS = 0.2;
 
 export class LiveSimulation implements EnergyHistory {
   times: number[] = [];
   private energies: Energy[] = [];
-  /** Of the states before, the newest first. */
+  /** Batches of earlier states, newest first. */
   private lines: ImpulseBatch[] = [];
   private weaker = 0;
   private strongest = 0;
   private runs = 0;
-  /** Energies are kept that are so far apart, in seconds. */
+  /** Minimum time between stored energies, seconds. */
   private minInterval = 0;
   private latest: SimulationState | null = null;
   private vertices: ReadonlyMap<number, Float32Array> = new Map();
@@ -44,18 +44,18 @@ export class LiveSimulation implements EnergyHistory {
     return this.energies[line] ?? { kinetic: 0, potential: 0, dissipated: 0 };
   }
 
-  /** At the time that is shown. */
+  /** Energies at the current time. */
   get now(): Energy {
     const [kinetic = 0, potential = 0, dissipated = 0] = this.latest?.energy ?? [];
     return { kinetic, potential, dissipated };
   }
 
-  /** Where the bodies are that move; none before the server has told. */
+  /** Poses of the moving bodies; null before the first message of the server. */
   poses(): (Pose | null)[] | null {
     return this.latest?.poses.map((pose) => (pose === null ? null : readPose(pose))) ?? null;
   }
 
-  /** The shapes of flexible bodies: where their vertices are, relative to the origins of their meshes. */
+  /** Vertices of flexible bodies, relative to the origins of their meshes. */
   shapes(): ReadonlyMap<number, Float32Array> {
     return this.vertices;
   }
@@ -64,7 +64,7 @@ export class LiveSimulation implements EnergyHistory {
     return null;
   }
 
-  /** What is to be seen of impulses, and the strongest so far. */
+  /** The impulses to draw, and the maximum since the start. */
   impulses(): { visible: Impulse[]; strongest: number } {
     return { visible: visibleImpulses(this.lines, this.latest?.time ?? 0, VISIBLE_SECONDS), strongest: this.strongest };
   }
@@ -74,7 +74,7 @@ export class LiveSimulation implements EnergyHistory {
     return { list: [...(this.lines[0]?.impulses ?? [])].sort((x, y) => y.magnitude - x.magnitude), weaker: this.weaker };
   }
 
-  /** From where to where a hand pulls. */
+  /** The ends of the mouse spring. */
   spring(): { from: Vec3; to: Vec3 } | null {
     const hand = this.latest?.hand;
     if (!hand) return null;
@@ -97,7 +97,7 @@ export class LiveSimulation implements EnergyHistory {
     });
     for (const { magnitude } of impulses) this.strongest = Math.max(this.strongest, magnitude);
     const [last] = this.lines;
-    // What is told between two times, as of an order, is of the time before.
+    // A state without progress, such as after a request, belongs to the previous time.
     if (last?.end === state.time) {
       last.impulses.push(...impulses);
       this.weaker += state.weaker;

@@ -1,4 +1,4 @@
-// What a simulation tells while it runs: who is in control, its energy, and the impulses between bodies.
+// The panel of a running simulation: control, energies, and impulses between bodies.
 
 import type { App } from "../app.ts";
 import { element, button, fill, toggle } from "../elements/dom.ts";
@@ -7,7 +7,7 @@ import { energyFacts, impulseTable } from "../panels/recording.ts";
 import type { LiveSimulation } from "./live.ts";
 import type { SimulationControl } from "./control.ts";
 
-/** Numbers follow each other so slowly that they can be read, in milliseconds. */
+/** Milliseconds between updates, slow enough to read. */
 const UPDATE_INTERVAL = 100;
 
 export function simulationPanel(app: App, control: SimulationControl, live: LiveSimulation): HTMLElement {

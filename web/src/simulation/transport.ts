@@ -1,4 +1,4 @@
-// Below the picture: begin again, play, one step, and the time that the simulation has come to.
+// The toolbar of a simulation: restart, play, one step, and its time.
 
 import { element } from "../elements/dom.ts";
 import { short } from "../elements/format.ts";
@@ -6,7 +6,7 @@ import { icon, iconButton } from "../elements/icons.ts";
 import type { LiveSimulation } from "./live.ts";
 import type { SimulationControl } from "./control.ts";
 
-/** A pace that is off by less than this is that of the clock. */
+/** A smaller deviation of the pace counts as real time. */
 const PACE_TOLERANCE = 0.05;
 
 export function transport(control: SimulationControl, live: LiveSimulation): HTMLElement {
