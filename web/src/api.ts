@@ -3,7 +3,8 @@
 import type { App } from "./app.ts";
 import type { Up } from "./document/playback.ts";
 import type { Energy } from "./document/recording.ts";
-import type { FrameBlend, ShapeStatus } from "./document/frames.ts";
+import type { ShapeStatus } from "./document/frames.ts";
+import type { Interpolation } from "./motion/interpolation.ts";
 import { contactFacts } from "./contact.ts";
 import type { View } from "./view.ts";
 import { eventOf, intervalOf, contactOf } from "./document/report.ts";
@@ -26,7 +27,7 @@ export interface PageState {
   findings: number;
   events: number;
   /** Bodies that deform: whether the shape at the current time is shown, and the frames that it is blended from. */
-  shapes: readonly { body: string; status: ShapeStatus; blend: FrameBlend }[];
+  shapes: readonly { body: string; status: ShapeStatus; blend: Interpolation }[];
   /** Bytes of cached frames. */
   cachedBytes: number;
   /** The chosen finding: numbers of the report, and the highlighted features by the numbers of the files. */
@@ -144,7 +145,7 @@ function stateOf(app: App, view: View | null, { jog: connection, simulation }: C
     name: playback.name, kind: playback.kind, start: playback.start, end: playback.end, time, playing, speed,
     bodies: playback.bodies.length, triangles, findings: list.length, events: app.events.length,
     shapes: [...frames.deforming].map((body) => ({
-      body: app.nameOf(body), status: frames.status(body, time), blend: frames.blendAt(body, time) as FrameBlend,
+      body: app.nameOf(body), status: frames.status(body, time), blend: frames.blendAt(body, time) as Interpolation,
     })),
     cachedBytes: frames.bytes, chosen: chosenOf(app),
     body: body === null ? null : app.nameOf(body),

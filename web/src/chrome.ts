@@ -10,6 +10,7 @@ import { nameLabel } from "./elements/names.ts";
 import { keysOf } from "./keys.ts";
 import type { Report, Verdict } from "./document/report.ts";
 import { length, sub, toWorld, type Vec3 } from "./motion/vector.ts";
+import type { Theme } from "./state.ts";
 import type { View } from "./view.ts";
 
 const VERDICT_TEXTS: Record<Verdict, string> = {
@@ -44,14 +45,27 @@ export function header(app: App, view: View | null): void {
     const dynamicCount = playback.bodies.filter(({ flexible }, number) => flexible || playback.simulation?.[number] === true).length;
     byId("summary").textContent = `${format.count(playback.bodies.length, "body", "bodies")}, ${dynamicCount} with a mass`;
   }
-  const look = iconButton("dark", "Dark or light (D)", () => state.set({ theme: state.now.theme === "dark" ? "light" : "dark" }));
-  state.watch(["theme"], () => {
-    document.documentElement.dataset["look"] = state.now.theme;
-    look.replaceChildren(icon(state.now.theme === "dark" ? "light" : "dark"));
-  });
   const shot = iconButton("camera", "Save the picture", () => void saveScreenshot(app, view));
   shot.disabled = view === null;
-  byId("header-actions").append(shot, look, helpButton(keysOf(app), `${playback.simulation === null ? "The wheel on the ruler zooms the timeline. Drag turns" : "Drag pulls at a body that has a mass; elsewhere it turns"} the picture, with the right button it slides.`));
+  byId("header-actions").append(shot, themeButton(state), helpButton(keysOf(app), `${playback.simulation === null ? "The wheel on the ruler zooms the timeline. Drag turns" : "Drag pulls at a body that has a mass; elsewhere it turns"} the picture, with the right button it slides.`));
+}
+
+/** State with a theme. */
+interface ThemedState {
+  readonly now: { readonly theme: Theme };
+  set(patch: { theme: Theme }): void;
+  watch(keys: readonly "theme"[], listener: () => void): void;
+}
+
+/** A button that switches the theme of the page. */
+export function themeButton(state: ThemedState): HTMLButtonElement {
+  const other = (): Theme => (state.now.theme === "dark" ? "light" : "dark");
+  const control = iconButton("dark", "Dark or light (D)", () => state.set({ theme: other() }));
+  state.watch(["theme"], () => {
+    document.documentElement.dataset["look"] = state.now.theme;
+    control.replaceChildren(icon(other()));
+  });
+  return control;
 }
 
 /** A summary of the bodies inside hollow bodies. */
@@ -65,11 +79,11 @@ function insideText(report: Report): string {
 /** A summary of overlapping pairs that are not part of the verdict. */
 function overlapsText(report: Report): string {
   const [fixed, joined] = [report.static_overlaps?.length ?? 0, report.assembled?.length ?? 0];
-  const texts = [
+  const parts = [
     fixed > 0 ? `${format.count(fixed, "pair", "pairs")} of bodies that cannot move` : "",
     joined > 0 ? `${format.count(joined, "pair", "pairs")} of rigidly joined bodies` : "",
   ].filter((part) => part !== "");
-  return texts.length > 0 ? `; overlapping in the model: ${texts.join(", ")}` : "";
+  return parts.length > 0 ? `; overlapping in the model: ${parts.join(", ")}` : "";
 }
 
 /** The warnings about the input: the text of a single one, or the number of several. */
@@ -150,19 +164,19 @@ export function notices(app: App): void {
   const place = byId("notice");
   const list = (bodies: readonly number[]): string => bodies.map((body) => app.nameOf(body)).join(", ");
   const leftOut = app.playback.bodies.filter(({ leftOut: frames }) => frames > 0);
-  let since: number | null = null;
+  let loadingSince: number | null = null;
   let timer = 0;
-  const look = (): void => {
+  const update = (): void => {
     const { time } = app.state.now;
     const failures = app.frames.failures(time);
-    const coming = [...app.frames.deforming].filter((body) => app.frames.status(body, time) === "coming");
-    since = coming.length === 0 ? null : (since ?? performance.now());
+    const loading = [...app.frames.deforming].filter((body) => app.frames.status(body, time) === "coming");
+    loadingSince = loading.length === 0 ? null : (loadingSince ?? performance.now());
     clearTimeout(timer);
-    const late = since !== null && performance.now() - since >= NOTICE_DELAY;
-    if (since !== null && !late) timer = window.setTimeout(look, NOTICE_DELAY);
+    const isLate = loadingSince !== null && performance.now() - loadingSince >= NOTICE_DELAY;
+    if (loadingSince !== null && !isLate) timer = window.setTimeout(update, NOTICE_DELAY);
     const lines = [
-      ...failures.map(({ body, reason: why }) => element("p", { class: "bad", text: `The shape of ${app.nameOf(body)} at this time cannot be read, so another one is drawn: ${why}` })),
-      ...(late ? [element("p", { text: `Reading the shapes of ${list(coming)}\u2026` })] : []),
+      ...failures.map(({ body, reason }) => element("p", { class: "bad", text: `The shape of ${app.nameOf(body)} at this time cannot be read, so another one is drawn: ${reason}` })),
+      ...(isLate ? [element("p", { text: `Reading the shapes of ${list(loading)}\u2026` })] : []),
       ...leftOut.map(({ name, leftOut: frames, deforming }) => element("p", {
         text: deforming === null
           ? `This file has no room for the ${frames} frames of ${name}: its first shape is drawn. chasles view shows all.`
@@ -172,8 +186,8 @@ export function notices(app: App): void {
     place.hidden = lines.length === 0;
     fill(place, ...lines);
   };
-  app.frames.watch(look);
-  app.state.watch(["time"], look);
+  app.frames.watch(update);
+  app.state.watch(["time"], update);
 }
 
 function readout(app: App, view: View): void {
@@ -208,13 +222,13 @@ function readout(app: App, view: View): void {
     const items = pair === undefined ? [] : [element("span", { class: "key a" }, nameLabel(app.nameOf(pair[0])))];
     if (pair !== undefined && pair[0] !== pair[1]) items.push(element("span", { class: "key b" }, nameLabel(app.nameOf(pair[1]))));
     if (pair !== undefined) items.push(element("span", { class: "key normal", text: "place, normal" }));
-    const follows = state.now.impulses && !state.now.live && app.suggestionOf(app.chosen) !== null;
-    if (pair !== undefined && !follows && !pair.some((body) => app.frames.has(body))) items.push(element("span", { class: "key way", text: "approach" }));
+    const hasSuggestion = state.now.impulses && !state.now.live && app.suggestionOf(app.chosen) !== null;
+    if (pair !== undefined && !hasSuggestion && !pair.some((body) => app.frames.has(body))) items.push(element("span", { class: "key way", text: "approach" }));
     if (state.now.events && !state.now.live && app.events.length > 0) items.push(element("span", { class: "key event", text: "features have just met" }));
     if (state.now.impulses && (app.playback.simulation !== null || app.playback.recording !== null && !state.now.live)) {
       items.push(element("span", { class: "key normal", text: "contact" }), element("span", { class: "key push", text: "impulse on b" }));
     }
-    if (follows) {
+    if (hasSuggestion) {
       items.push(element("span", { class: "key push", text: "impulse that would follow" }),
         element("span", { class: "key before", text: "velocities now" }), element("span", { class: "key after", text: "velocities after it" }));
     }

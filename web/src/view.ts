@@ -47,7 +47,7 @@ export class View {
   private readonly events: EventMarks;
   private readonly impulses: ImpulseMarks | null;
   private readonly suggested: SuggestedMarks | null;
-  private readonly hand: SpringMark;
+  private readonly springMark: SpringMark;
   private readonly triad: Triad;
   private readonly floor = new Group();
   private readonly local: Vec3[][];
@@ -69,7 +69,7 @@ export class View {
     this.measure = new MeasureMarks(stage, this.bodies);
     this.events = new EventMarks(app, stage);
     this.impulses = playback.recording === null && playback.simulation === null ? null : new ImpulseMarks(stage);
-    this.hand = new SpringMark(stage);
+    this.springMark = new SpringMark(stage);
     this.triad = new Triad(stage);
     this.local = playback.bodies.map((body) => bodyCorners(playback, body));
     const radius = (body: number): number => boundingSphere(boundingBox(this.local[body] ?? [])).radius;
@@ -234,7 +234,7 @@ export class View {
     const strongest = live ? followed?.strongest : recording?.strongest;
     const drawn = (impulses ? (list ?? []) : []).map((impulse) => ({ ...impulse, length: arrowLength(impulse.magnitude, strongest ?? 0, this.stage.radius) }));
     this.impulses?.show(drawn, this.colours);
-    this.hand.show(live ? (this.live?.spring() ?? null) : null, this.colours);
+    this.springMark.show(live ? (this.live?.spring() ?? null) : null, this.colours);
     const { chosen, playback: { suggested } } = this.app;
     const suggestion = this.app.suggestionOf(chosen);
     const suggestions = chosen !== null ? (suggestion === null ? [] : [suggestion]) : (suggested?.recent(time, VISIBLE_SECONDS * speed) ?? []);
@@ -325,13 +325,13 @@ export class View {
   private lookAt({ point, normal }: { point: Vec3; normal: Vec3 }, pair: readonly number[], poses: readonly Pose[]): void {
     const { stage, bodies, app } = this;
     const { hidden, fade } = app.state.now;
-    const around = (body: number): Vec3[] => bodies.corners(body) ?? this.local[body] ?? [];
-    const boxes = pair.map((body) => worldBox(around(body), poses[body] as Pose));
+    const cornersOf = (body: number): Vec3[] => bodies.corners(body) ?? this.local[body] ?? [];
+    const boxes = pair.map((body) => worldBox(cornersOf(body), poses[body] as Pose));
     const small = Math.min(...boxes.map((box) => boundingSphere(box).radius));
     // Clips a much larger body to the neighbourhood of the contact.
     const near = boxes.flatMap((box) => (box === null ? [] : boxCorners(box))).map((corner): Vec3 => {
-      const away = distance(corner, point);
-      return away <= CONTEXT_RADII * small ? corner : add(point, scale(sub(corner, point), (CONTEXT_RADII * small) / away));
+      const separation = distance(corner, point);
+      return separation <= CONTEXT_RADII * small ? corner : add(point, scale(sub(corner, point), (CONTEXT_RADII * small) / separation));
     });
     const shown = app.playback.bodies.map((_, body) => body).filter((body) => !hidden.has(body));
     const screens = bodies.occluders(shown, (body) => (pair.includes(body) || !fade ? 0 : FADED_TRANSMITTANCE));

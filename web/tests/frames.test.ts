@@ -3,12 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { frameBlend, ServerBusy, FrameCache, type FetchChunk } from "../src/document/frames.ts";
+import { ServerBusy, FrameCache, type FetchChunk } from "../src/document/frames.ts";
 import { readPlayback, type Playback, type PlaybackDocument } from "../src/document/playback.ts";
 import { eventsOf, pairName, contactOf, startTime } from "../src/document/report.ts";
 import { featureOf } from "../src/document/features.ts";
 import { clearLine } from "../src/panels/lists.ts";
 import { DeformingSurface } from "../src/picture/deforming.ts";
+import { interpolationAt } from "../src/motion/interpolation.ts";
 import { IDENTITY } from "../src/motion/vector.ts";
 import { fold, foldFrames } from "./mock/documents.ts";
 
@@ -43,7 +44,7 @@ function served(count: number, a: number, most?: number): { frames: FrameCache; 
 test("a time lies between two frames, and before and after all it is held", () => {
   const times = Float64Array.of(1, 2, 4);
   for (const [time, low, high, fraction] of [[0, 0, 0, 0], [1, 0, 0, 0], [1.25, 0, 1, 0.25], [2, 1, 1, 0], [3, 1, 2, 0.5], [4, 2, 2, 0], [9, 2, 2, 0]] as const) {
-    assert.deepEqual(frameBlend(times, time), { low, high, fraction }, String(time));
+    assert.deepEqual(interpolationAt(times, time), { low, high, fraction }, String(time));
   }
 });
 

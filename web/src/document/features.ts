@@ -28,18 +28,18 @@ export function featureOf(
 ): Feature {
   const numbers = contact[side];
   const kind = featureKind(contact, side);
-  const none: Feature = { body, kind: "round surface", numbers: [], element: 0, triangles: [], corners: [], surface: [] };
+  const noFeature: Feature = { body, kind: "round surface", numbers: [], element: 0, triangles: [], corners: [], surface: [] };
   const data = playback.bodies[body];
-  if (data === undefined || kind === "round surface") return none;
-  if (shape !== undefined) return featureOnElement(playback, data, 0, { body, kind, numbers }, shape) ?? none;
+  if (data === undefined || kind === "round surface") return noFeature;
+  if (shape !== undefined) return featureOnElement(playback, data, 0, { body, kind, numbers }, shape) ?? noFeature;
   const place = toBody(pose, contact.point);
   // A link may have several meshes. The report does not say which one the numbers are for, so take the nearest.
-  let [best, minDistance] = [none, Infinity];
+  let [best, minDistance] = [noFeature, Infinity];
   data.elements.forEach((_, element) => {
     const found = featureOnElement(playback, data, element, { body, kind, numbers });
     if (found === null) return;
-    const away = distanceTo(found.corners, place);
-    if (away < minDistance) [best, minDistance] = [found, away];
+    const separation = distanceTo(found.corners, place);
+    if (separation < minDistance) [best, minDistance] = [found, separation];
   });
   return best;
 }

@@ -3,6 +3,7 @@
 // frames.
 
 import type { FrameSequence, Playback } from "./playback.ts";
+import { interpolationAt, type Interpolation } from "../motion/interpolation.ts";
 
 /** Capacity of the cache in bytes, for all bodies. The frames of one time are kept whatever their size. */
 export const CAPACITY = 192 << 20;
@@ -26,14 +27,6 @@ export class ServerBusy extends Error {}
 /** Whether the shape at a time is available, loading, or unreadable. */
 export type ShapeStatus = "shown" | "coming" | "missing";
 
-/** Position between two frames. */
-export interface FrameBlend {
-  readonly low: number;
-  readonly high: number;
-  /** Interpolation fraction from `low` to `high`. */
-  readonly fraction: number;
-}
-
 interface CachedChunk {
   readonly numbers: Float32Array;
   /** Value of the access counter at the last use. */
@@ -54,7 +47,7 @@ interface DeformingBody {
   readonly chunks: Map<number, CachedChunk>;
   readonly failures: Map<number, ChunkFailure>;
   /** The last interpolated shape. */
-  readonly last: { blend: FrameBlend | null; vertices: Float32Array };
+  readonly last: { blend: Interpolation | null; vertices: Float32Array };
 }
 
 /** A shape that is needed in addition to those at the current time. */
@@ -71,7 +64,7 @@ export class FrameCache {
   private queue: [number, number][] = [];
   private clock = 0;
   private timer = 0;
-  private also: readonly ShapeRequest[] = [];
+  private extraShapes: readonly ShapeRequest[] = [];
   private last = { time: 0, ahead: 0 };
 
   constructor(playback: Playback, private readonly fetchChunk: FetchChunk, private readonly capacity = CAPACITY) {
@@ -109,9 +102,9 @@ export class FrameCache {
   }
 
   /** The frames around a time; the first and last frame are held outside the range. */
-  blendAt(body: number, time: number): FrameBlend | null {
+  blendAt(body: number, time: number): Interpolation | null {
     const times = this.bodies.get(body)?.data.times;
-    return times === undefined ? null : frameBlend(times, time);
+    return times === undefined ? null : interpolationAt(times, time);
   }
 
   /**
@@ -121,7 +114,7 @@ export class FrameCache {
   shapeAt(number: number, time: number): Float32Array | null {
     const body = this.bodies.get(number);
     if (body === undefined) return null;
-    const blend = frameBlend(body.data.times, time);
+    const blend = interpolationAt(body.data.times, time);
     const { last } = body;
     const isUnchanged = last.blend !== null && last.blend.low === blend.low && last.blend.high === blend.high && last.blend.fraction === blend.fraction;
     if (isUnchanged) return last.vertices;
@@ -163,13 +156,13 @@ export class FrameCache {
   }
 
   /** Sets the additional shapes, replacing earlier ones. */
-  requestAlso(also: readonly ShapeRequest[]): void {
-    this.also = also;
+  requestAlso(extraShapes: readonly ShapeRequest[]): void {
+    this.extraShapes = extraShapes;
     this.plan();
   }
 
   private chunksAt(body: DeformingBody, time: number): number[] {
-    const { low, high } = frameBlend(body.data.times, time);
+    const { low, high } = interpolationAt(body.data.times, time);
     const [first, second] = [low, high].map((frame) => Math.floor(frame / body.data.framesPerChunk)) as [number, number];
     return first === second ? [first] : [first, second];
   }
@@ -199,14 +192,14 @@ export class FrameCache {
     };
     const served = [...this.bodies.values()].filter(({ data }) => data.frames === null);
     for (const body of served) for (const chunk of this.chunksAt(body, time)) add(body, chunk);
-    for (const { body: number, time: also } of this.also) {
+    for (const { body: number, time: extraTime } of this.extraShapes) {
       const body = this.bodies.get(number);
-      if (body !== undefined && body.data.frames === null) for (const chunk of this.chunksAt(body, also)) add(body, chunk);
+      if (body !== undefined && body.data.frames === null) for (const chunk of this.chunksAt(body, extraTime)) add(body, chunk);
     }
     // Interleaves the bodies, so that none runs ahead of the others. At rest, the neighbouring chunks are added.
     const plans = served.map((body) => {
-      const here = this.chunksAt(body, time);
-      const [low, high] = [here[0] as number, here[here.length - 1] as number];
+      const current = this.chunksAt(body, time);
+      const [low, high] = [current[0] as number, current[current.length - 1] as number];
       const last = Math.floor((body.data.times.length - 1) / body.data.framesPerChunk);
       const lastAhead = ahead > 0 ? (this.chunksAt(body, time + ahead).at(-1) as number) : high + 1;
       const following = Array.from({ length: Math.max(0, Math.min(lastAhead, last, high + 4096) - high) }, (_, i) => high + 1 + i);
@@ -286,20 +279,6 @@ export class FrameCache {
 /** Number of frames in a chunk. */
 function chunkLength({ times, framesPerChunk }: FrameSequence, chunk: number): number {
   return Math.max(0, Math.min(framesPerChunk, times.length - chunk * framesPerChunk));
-}
-
-/** Position of a time in increasing times. */
-export function frameBlend(times: Float64Array, time: number): FrameBlend {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((times[middle] as number) <= time) low = middle + 1;
-    else high = middle;
-  }
-  if (low === 0) return { low: 0, high: 0, fraction: 0 };
-  const from = times[low - 1] as number;
-  if (low === times.length || from === time) return { low: low - 1, high: low - 1, fraction: 0 };
-  return { low: low - 1, high: low, fraction: (time - from) / ((times[low] as number) - from) };
 }
 
 /** Loads a chunk from the server of this page. */

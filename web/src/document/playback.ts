@@ -4,6 +4,7 @@ import { bytes } from "./base64.ts";
 import { Recording, type RecordingEntry } from "./recording.ts";
 import { Suggestions, type SuggestionsEntry } from "./suggestions.ts";
 import { readReport, type Report } from "./report.ts";
+import { interpolationAt } from "../motion/interpolation.ts";
 import { Track } from "../motion/track.ts";
 import { readPose, type Pose, type Vec3 } from "../motion/vector.ts";
 
@@ -236,17 +237,7 @@ export function jointsAt(playback: Playback, t: number): number[] | null {
   const path = playback.robot?.path;
   if (!path || path.times.length === 0) return null;
   const { times, values } = path;
-  let low = 0;
-  let high = times.length - 1;
-  if (t <= (times[0] as number)) return values[0] ?? null;
-  if (t >= (times[high] as number)) return values[high] ?? null;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if ((times[middle] as number) <= t) low = middle;
-    else high = middle;
-  }
-  const [start, end] = [times[low] as number, times[high] as number];
-  const fraction = end > start ? (t - start) / (end - start) : 1;
+  const { low, high, fraction } = interpolationAt(times, t);
   const [from, to] = [values[low] ?? [], values[high] ?? []];
   return from.map((value, joint) => value + fraction * ((to[joint] ?? value) - value));
 }

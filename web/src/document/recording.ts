@@ -1,6 +1,7 @@
 // A recording of a simulation besides the poses: impulses and energies by line, and releases.
 
 import { bytes } from "./base64.ts";
+import { firstIndex } from "../motion/interpolation.ts";
 import { length, type Vec3 } from "../motion/vector.ts";
 
 /** The recording as it is written in the document. */
@@ -121,13 +122,7 @@ export class Recording implements EnergyHistory {
 
   /** The line at a time: the first one that ends at or after it. */
   lineAt(time: number): number {
-    let [low, high] = [0, this.times.length - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.times[middle] as number) >= time) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return Math.min(this.times.length - 1, firstIndex(this.times.length, (line) => (this.times[line] as number) >= time));
   }
 
   /** The time interval of a line. */

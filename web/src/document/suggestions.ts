@@ -60,16 +60,16 @@ export class Suggestions {
   constructor({ list, left_out }: SuggestionsEntry, bodies: number) {
     this.leftOut = left_out;
     this.list = list.map((entry, number) => {
-      const problem = (what: string): Error => new Error(`suggestion ${number}: ${what}`);
+      const problem = (part: string): Error => new Error(`suggestion ${number}: ${part}`);
       if (!Number.isFinite(entry.t)) throw problem(`its time is ${entry.t}`);
       if (!entry.pair.every((body) => body < bodies)) throw problem(`it names bodies ${entry.pair.join(" and ")} of ${bodies}`);
-      const readVectors = (numbers: number[] | undefined, what: string): [Vec3, Vec3] => {
-        if (numbers?.length !== 6 || !numbers.every(Number.isFinite)) throw problem(`${what} is no list of six numbers`);
+      const readVectors = (numbers: number[] | undefined, part: string): [Vec3, Vec3] => {
+        if (numbers?.length !== 6 || !numbers.every(Number.isFinite)) throw problem(`${part} is no list of six numbers`);
         const [x = 0, y = 0, z = 0, u = 0, v = 0, w = 0] = numbers;
         return [[x, y, z], [u, v, w]];
       };
-      const velocity = (numbers: number[] | undefined, what: string): Velocity => {
-        const [linear, angular] = readVectors(numbers, what);
+      const velocity = (numbers: number[] | undefined, part: string): Velocity => {
+        const [linear, angular] = readVectors(numbers, part);
         return { linear, angular };
       };
       const side = (at: 0 | 1): SuggestedBody => {

@@ -8,7 +8,7 @@ const MIN_REMAINDER = 320;
 const STEP = 24;
 
 export function makePanelResizable(divider: HTMLElement, panel: HTMLElement): void {
-  let wanted = storedWidth();
+  let chosenWidth = storedWidth();
   const maxWidth = (): number => Math.max(MIN_WIDTH, window.innerWidth - MIN_REMAINDER);
   const setWidth = (pixels: number | null): void => {
     const wide = pixels === null ? null : Math.round(Math.min(maxWidth(), Math.max(MIN_WIDTH, pixels)));
@@ -31,27 +31,27 @@ export function makePanelResizable(divider: HTMLElement, panel: HTMLElement): vo
   divider.addEventListener("pointermove", (event) => {
     if (from === null) return;
     setWidth(from.wide + from.x - event.clientX);
-    wanted = now();
+    chosenWidth = now();
   });
   for (const name of ["pointerup", "pointercancel"] as const) divider.addEventListener(name, () => {
-    if (from !== null) storeWidth(wanted);
+    if (from !== null) storeWidth(chosenWidth);
     from = null;
   });
   divider.addEventListener("dblclick", () => {
-    wanted = null;
-    setWidth(wanted);
-    storeWidth(wanted);
+    chosenWidth = null;
+    setWidth(chosenWidth);
+    storeWidth(chosenWidth);
   });
   divider.addEventListener("keydown", (event) => {
     const direction = { ArrowLeft: 1, ArrowRight: -1 }[event.key];
     if (direction === undefined) return;
     event.preventDefault();
     setWidth(now() + direction * STEP);
-    wanted = now();
-    storeWidth(wanted);
+    chosenWidth = now();
+    storeWidth(chosenWidth);
   });
-  window.addEventListener("resize", () => setWidth(wanted));
-  setWidth(wanted);
+  window.addEventListener("resize", () => setWidth(chosenWidth));
+  setWidth(chosenWidth);
 }
 
 function storeWidth(wide: number | null): void {
@@ -66,8 +66,8 @@ function storeWidth(wide: number | null): void {
 /** The stored width, or null. */
 function storedWidth(): number | null {
   try {
-    const kept = Number(localStorage.getItem(STORAGE_KEY) ?? Number.NaN);
-    return Number.isFinite(kept) && kept > 0 ? kept : null;
+    const stored = Number(localStorage.getItem(STORAGE_KEY) ?? Number.NaN);
+    return Number.isFinite(stored) && stored > 0 ? stored : null;
   } catch {
     return null;
   }

@@ -51,8 +51,8 @@ export const degrees = (value: number): string => `${short((value * 180) / Math.
 
 /** The value of a joint: degrees for revolute, metres for prismatic joints. Rounding errors become zero. */
 export function jointValue(value: number, unit: "rad" | "m"): string {
-  const seen = Math.abs(value) < 1e-11 ? 0 : value;
-  return unit === "rad" ? `${short((seen * 180) / Math.PI)}\u00b0` : `${short(seen)} m`;
+  const rounded = Math.abs(value) < 1e-11 ? 0 : value;
+  return unit === "rad" ? `${short((rounded * 180) / Math.PI)}\u00b0` : `${short(rounded)} m`;
 }
 
 /** All digits: the shortest text that parses to the same number. */

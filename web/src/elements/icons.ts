@@ -46,3 +46,16 @@ export function iconButton(name: IconName, label: string, action: () => void): H
   button.addEventListener("click", action);
   return button;
 }
+
+/** The primary button that plays and pauses; `show` updates it. */
+export function playButton(action: () => void): { button: HTMLButtonElement; show: (playing: boolean) => void } {
+  const button = iconButton("play", "Play (space)", action);
+  button.classList.add("primary");
+  button.id = "play";
+  const show = (playing: boolean): void => {
+    button.replaceChildren(icon(playing ? "pause" : "play"));
+    button.setAttribute("aria-label", playing ? "Pause" : "Play");
+    button.title = playing ? "Pause (space)" : "Play (space)";
+  };
+  return { button, show };
+}

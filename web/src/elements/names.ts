@@ -27,7 +27,7 @@ export function pairLabel(pair: Pick<ReportPair, "a" | "b">): Node[] {
 /** Truncates a text in the middle to a width. `widthOf` measures a text. */
 export function truncateMiddle(text: string, maxWidth: number, widthOf: (text: string) => number): string {
   if (widthOf(text) <= maxWidth) return text;
-  const cut = (kept: number): string => `${text.slice(0, Math.ceil(kept / 2))}\u2026${kept < 2 ? "" : text.slice(-Math.floor(kept / 2))}`;
+  const cut = (length: number): string => `${text.slice(0, Math.ceil(length / 2))}\u2026${length < 2 ? "" : text.slice(-Math.floor(length / 2))}`;
   let [low, high] = [0, text.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;

@@ -10,13 +10,13 @@ import type { DepthChange, Refusal, RefusedPair } from "../server/jog.ts";
 /** A panel of constant height, so that a dragged slider does not move. */
 export function refusalPanel(app: App, connection: Connection): HTMLElement {
   const summary = element("div", { class: "told", role: "alert", id: "jog-refusal" });
-  const rest = element("div", { class: "rest", id: "jog-refusal-rest" });
+  const details = element("div", { class: "rest", id: "jog-refusal-rest" });
   const more = button("", () => {
-    rest.hidden = !rest.hidden;
+    details.hidden = !details.hidden;
     show();
-  }, { id: "jog-refusal-all", attributes: { "aria-controls": rest.id } });
-  const root = element("div", { class: "refusal" }, summary, more, rest);
-  rest.hidden = true;
+  }, { id: "jog-refusal-all", attributes: { "aria-controls": details.id } });
+  const root = element("div", { class: "refusal" }, summary, more, details);
+  details.hidden = true;
   const show = (): void => {
     const refusal = connection.state?.refusal ?? null;
     const depthChanges = connection.state?.way_out ?? [];
@@ -25,9 +25,9 @@ export function refusalPanel(app: App, connection: Connection): HTMLElement {
     root.classList.toggle("bad", refusal !== null);
     root.classList.toggle("out", refusal === null && depthChanges.length > 0);
     more.hidden = refusal === null;
-    more.textContent = rest.hidden ? "Show all" : "Show less";
-    more.setAttribute("aria-expanded", String(!rest.hidden));
-    fill(rest, ...(refusal === null ? [] : refusalDetails(app, connection, refusal)));
+    more.textContent = details.hidden ? "Show all" : "Show less";
+    more.setAttribute("aria-expanded", String(!details.hidden));
+    fill(details, ...(refusal === null ? [] : refusalDetails(app, connection, refusal)));
   };
   connection.watch(show);
   return root;

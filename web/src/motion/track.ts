@@ -1,6 +1,7 @@
 // The motion of a body: keys in the world, with a screw motion between successive keys. Bisection finds a key, so
 // scrubbing is fast for thousands of keys.
 
+import { firstIndex } from "./interpolation.ts";
 import { screwBetween, screwPose, velocityAt, type Screw } from "./screw.ts";
 import { readPose, type Pose, type Vec3 } from "./vector.ts";
 
@@ -42,18 +43,11 @@ export class Track {
   }
 
   /**
-   * Index of the last key at or before t; -1 before the first. For several keys at one time (a jump) it is the last of
-   * them.
+   * Index of the last key at or before t; -1 before the first. At a jump, which has several keys at one time, it is
+   * the last key.
    */
   keyBefore(t: number): number {
-    let low = 0;
-    let high = this.count;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.time(middle) <= t) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return firstIndex(this.count, (key) => !(this.time(key) <= t)) - 1;
   }
 
   /** The pose at t seconds; constant before the first key and after the last. */

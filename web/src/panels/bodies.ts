@@ -84,8 +84,8 @@ function bodyFacts(app: App, poseOf: (body: number) => Pose | null): HTMLElement
   const blend = app.frames.blendAt(number, time);
   if (body.deforming !== null && blend !== null) {
     const [from, to] = [body.deforming.times[blend.low] ?? 0, body.deforming.times[blend.high] ?? 0];
-    const held = from === to ? `that at ${format.seconds(from)}` : `between ${format.seconds(from)} and ${format.seconds(to)}`;
-    const words = { shown: held, coming: `${held}, being read`, missing: `${held}, which cannot be read` };
+    const frameText = from === to ? `that at ${format.seconds(from)}` : `between ${format.seconds(from)} and ${format.seconds(to)}`;
+    const words = { shown: frameText, coming: `${frameText}, being read`, missing: `${frameText}, which cannot be read` };
     addFact(list, "Frame", words[app.frames.status(number, time)]);
     addFact(list, "Frames", String(body.deforming.times.length), { class: "number", title: "Those between which the body is while it is shown" });
   }

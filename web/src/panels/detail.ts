@@ -57,9 +57,9 @@ export function suggestionSection(app: App, { sides, impulse, places }: Suggesti
     class: "number", title: `${exact(impulse)} N s, in sum, at ${format.count(places.length, "place", "places")}; the opposite on ${app.nameOf(sides[0].body)}`,
   });
   for (const { body, before, after, velocityChanges } of sides) {
-    const has = `${format.vector(before.linear)} m/s${rotates(before) ? `, turns by ${format.vector(before.angular)} rad/s` : ""}`;
-    const goes = `${format.vector(after.linear)} m/s${rotates(after) ? `\nturning by ${format.vector(after.angular)} rad/s` : ""}`;
-    addFact(list, nameLabel(app.nameOf(body)), velocityChanges ? `${goes}\nnow ${has}` : "has no mass: does not give way", {
+    const velocityBefore = `${format.vector(before.linear)} m/s${rotates(before) ? `, turns by ${format.vector(before.angular)} rad/s` : ""}`;
+    const velocityAfter = `${format.vector(after.linear)} m/s${rotates(after) ? `\nturning by ${format.vector(after.angular)} rad/s` : ""}`;
+    addFact(list, nameLabel(app.nameOf(body)), velocityChanges ? `${velocityAfter}\nnow ${velocityBefore}` : "has no mass: does not give way", {
       class: "number", title: velocityChanges ? `would go on with ${exact(after.linear)} m/s, ${exact(after.angular)} rad/s` : "",
     });
   }

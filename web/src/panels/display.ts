@@ -39,10 +39,10 @@ export function displayPanel(app: App, motionBall: BoundingSphere): HTMLElement 
     if (event.key === "Enter") place.blur();
   });
   place.addEventListener("change", () => {
-    const typed = Number(place.value.trim().replace("\u2212", "-").replace(/\s*m$/, ""));
-    if (place.value.trim() !== "" && Number.isFinite(typed)) {
-      const wanted = ((typed - middle()) / motionBall.radius + 1) / 2;
-      state.set({ sectionFraction: Math.min(1, Math.max(0, wanted)), section: true });
+    const value = Number(place.value.trim().replace("\u2212", "-").replace(/\s*m$/, ""));
+    if (place.value.trim() !== "" && Number.isFinite(value)) {
+      const fraction = ((value - middle()) / motionBall.radius + 1) / 2;
+      state.set({ sectionFraction: Math.min(1, Math.max(0, fraction)), section: true });
     }
     refresh();
   });

@@ -62,15 +62,15 @@ const linesOf = (pairs: readonly ReportPair[]): "one line" | "two lines" =>
 function findingsTable(app: App): Table<Finding> {
   const pairOf = (finding: Finding): ReportPair => app.report?.pairs[finding.pair] as ReportPair;
   const length = (finding: Finding): number => finding.end - finding.start;
-  const lasts: Column<Finding> = {
+  const durationColumn: Column<Finding> = {
     title: "Lasts", class: "lasts", key: length,
     text: (row) => app.report?.followed_until !== undefined && row.kind === "contact" ? "unknown" : (intervalOf(app.report as NonNullable<typeof app.report>, row)?.exit === null ? "to the end" : seconds(length(row))),
   };
   // The suggested impulse replaces the duration, because keyframed bodies do not react to the contact.
-  const push = (row: Finding): number => length3(app.suggestionOf(row)?.impulse ?? [0, 0, 0]);
-  const pushes: Column<Finding> = {
-    title: "Impulse", class: "lasts", key: (row) => -push(row),
-    text: (row) => (push(row) > 0 ? `${short(push(row))}\u202fN\u202fs` : "\u2013"),
+  const impulseOf = (row: Finding): number => length3(app.suggestionOf(row)?.impulse ?? [0, 0, 0]);
+  const impulseColumn: Column<Finding> = {
+    title: "Impulse", class: "lasts", key: (row) => -impulseOf(row),
+    text: (row) => (impulseOf(row) > 0 ? `${short(impulseOf(row))}\u202fN\u202fs` : "\u2013"),
   };
   const table = new Table<Finding>("Contacts", [
     { title: "Time", class: "time", text: (row) => seconds(row.start), key: (row) => row.start },
@@ -79,7 +79,7 @@ function findingsTable(app: App): Table<Finding> {
       key: (row) => `${pairOf(row).a} ${pairOf(row).b}`,
       mark: (row) => row.kind,
     },
-    app.playback.suggested?.list.length ? pushes : lasts,
+    app.playback.suggested?.list.length ? impulseColumn : durationColumn,
   ], app.findings, (row) => app.choose(app.findings.indexOf(row)), linesOf(app.findings.map(pairOf)));
   app.state.watch(["finding"], () => table.mark(app.chosen));
   return table;

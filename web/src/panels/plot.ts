@@ -68,9 +68,9 @@ export class GapPlot {
   }
 
   /** Shows the reason why there is no curve. */
-  showReason(why: string): void {
+  showReason(reason: string): void {
     [this.pair, this.curve] = [null, null];
-    this.setCaption(why);
+    this.setCaption(reason);
   }
 
   private setCaption(text: string): void {

@@ -30,11 +30,11 @@ export function recordingPanel(app: App, recording: Recording): HTMLElement {
       app.seek(time);
     },
   });
-  let known = -1;
+  let lastLine = -1;
   state.watch(["time"], () => {
     const line = recording.lineAt(state.now.time);
-    if (line === known) return;
-    known = line;
+    if (line === lastLine) return;
+    lastLine = line;
     fill(energy, ...energyFacts(recording.energy(line)));
     const [from, to] = recording.interval(line);
     head.textContent = from === to ? `Contacts at ${format.seconds(to)}` : `Contacts, ${format.short(from)} to ${format.short(to)} s`;

@@ -4,7 +4,7 @@
 import type { App } from "../app.ts";
 import { element, select } from "../elements/dom.ts";
 import { clock, exact, seconds } from "../elements/format.ts";
-import { icon, iconButton } from "../elements/icons.ts";
+import { iconButton, playButton } from "../elements/icons.ts";
 import { Redraw } from "../elements/redraw.ts";
 import { stepTime, playOrPause } from "../player.ts";
 import { drawSpan, palette } from "../elements/theme.ts";
@@ -80,15 +80,8 @@ export class Timeline {
   private transport(): HTMLElement {
     const { app } = this;
     const { start, end } = app.playback;
-    const play = iconButton("play", "Play (space)", () => playOrPause(app));
-    play.classList.add("primary");
-    play.id = "play";
-    app.state.watch(["playing"], () => {
-      const { playing } = app.state.now;
-      play.replaceChildren(icon(playing ? "pause" : "play"));
-      play.setAttribute("aria-label", playing ? "Pause" : "Play");
-      play.title = playing ? "Pause (space)" : "Play (space)";
-    });
+    const { button: play, show } = playButton(() => playOrPause(app));
+    app.state.watch(["playing"], () => show(app.state.now.playing));
     const previous = iconButton("previous", "Previous contact (P)", () => app.stepFinding(-1));
     const next = iconButton("next", "Next contact (N)", () => app.stepFinding(1));
     const back = iconButton("back", "A step back (left arrow)", () => stepTime(app, -1, "step"));
@@ -221,8 +214,8 @@ export class Timeline {
     const colours = palette(app.state.now.theme);
     const [low, high] = app.state.now.timeWindow;
     const from = this.gutter();
-    const across = width - from - 12;
-    const x = (time: number): number => from + (high > low ? ((time - low) / (high - low)) * across : 0);
+    const plotWidth = width - from - 12;
+    const x = (time: number): number => from + (high > low ? ((time - low) / (high - low)) * plotWidth : 0);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = colours.panel;
     context.fillRect(0, 0, width, height);
@@ -236,7 +229,7 @@ export class Timeline {
     for (let number = firstRow; number < this.rows.length; number += 1) {
       const y = RULER_HEIGHT + number * ROW_HEIGHT - scroller.scrollTop;
       if (y > height) break;
-      this.drawRow(context, this.rows[number] as TimelineRow, { x, y, from, across });
+      this.drawRow(context, this.rows[number] as TimelineRow, { x, y, from, plotWidth });
     }
     context.restore();
     context.textBaseline = "middle";
@@ -245,7 +238,7 @@ export class Timeline {
       if (t !== null && t >= low && t <= high) drawRelease(context, x(t), colours);
     }
     const now = x(app.state.now.time);
-    if (now >= from - 1 && now <= from + across + 1) {
+    if (now >= from - 1 && now <= from + plotWidth + 1) {
       context.fillStyle = colours.accent;
       context.fillRect(now - 0.75, 16, 1.5, height - 16);
       context.beginPath();
@@ -259,20 +252,20 @@ export class Timeline {
   }
 
   private drawRow(
-    context: CanvasRenderingContext2D, row: TimelineRow, place: { x: (time: number) => number; y: number; from: number; across: number },
+    context: CanvasRenderingContext2D, row: TimelineRow, place: { x: (time: number) => number; y: number; from: number; plotWidth: number },
   ): void {
     const colours = palette(this.app.state.now.theme);
-    const { y, from, across, x } = place;
+    const { y, from, plotWidth, x } = place;
     const chosen = this.app.chosen;
     context.fillStyle = colours.row;
-    context.fillRect(from, y + 3, across, ROW_HEIGHT - 6);
+    context.fillRect(from, y + 3, plotWidth, ROW_HEIGHT - 6);
     context.save();
     context.beginPath();
-    context.rect(from - 2, y, across + 4, ROW_HEIGHT);
+    context.rect(from - 2, y, plotWidth + 4, ROW_HEIGHT);
     context.clip();
     for (const { finding } of row.spans) {
       const [start, end] = [x(finding.start), x(finding.end)];
-      if (end < from - 2 || start > from + across + 2) continue;
+      if (end < from - 2 || start > from + plotWidth + 2) continue;
       drawSpan(context, finding.kind, colours, { x: start, y: y + 3, width: end - start, height: ROW_HEIGHT - 6 });
       if (finding === chosen) {
         context.strokeStyle = colours.ink;
@@ -285,7 +278,7 @@ export class Timeline {
     let last = -Infinity;
     for (const time of row.events) {
       const at = Math.round(x(time));
-      if (at === last || at < from - 2 || at > from + across + 2) continue;
+      if (at === last || at < from - 2 || at > from + plotWidth + 2) continue;
       last = at;
       context.fillRect(at - 0.5, y + ROW_HEIGHT - 8, 1, 6);
     }
@@ -318,9 +311,9 @@ function drawRuler(
 ): void {
   const [low, high] = shown;
   if (!(high > low)) return;
-  const rough = (high - low) / Math.max(2, width / 110);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? power * 10;
+  const minStep = (high - low) / Math.max(2, width / 110);
+  const power = 10 ** Math.floor(Math.log10(minStep));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= minStep) ?? power * 10;
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   context.fillStyle = colours.muted;
   context.textAlign = "center";

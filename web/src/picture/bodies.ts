@@ -95,12 +95,12 @@ export class Bodies {
       if (geometry.boundingSphere === null || drawn.surface !== null) geometry.computeBoundingSphere();
       const { center, radius } = geometry.boundingSphere ?? { center: new Vector3(), radius: 0 };
       const within = drawn.group.matrix.clone().invert();
-      const turned = new Vector3();
+      const buffer = new Vector3();
       return [{
         positions: geometry.getAttribute("position").array, triangles: index.array, transmittance: transmittance(body),
         sphere: { centre: center.toArray(), radius },
         place: (point: Vec3): Vec3 => this.stage.toScene(point).applyMatrix4(within).toArray(),
-        direction: (direction: Vec3): Vec3 => turned.set(...direction).transformDirection(within).toArray(),
+        direction: (direction: Vec3): Vec3 => buffer.set(...direction).transformDirection(within).toArray(),
       }];
     });
   }
@@ -193,8 +193,8 @@ function colouredGeometry(playback: Playback, body: BodyData, surfaces: Map<numb
   const paint = new Float32Array(3 * corners);
   const colour = new Color();
   let at = 0;
-  for (const [triangles, told] of body.colours) {
-    colour.set(told).convertLinearToSRGB();
+  for (const [triangles, hex] of body.colours) {
+    colour.set(hex).convertLinearToSRGB();
     for (const end = Math.min(paint.length, at + 9 * triangles); at < end; at += 3) paint.set([colour.r, colour.g, colour.b], at);
   }
   // Triangles without a colour get the last one.

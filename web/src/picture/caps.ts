@@ -75,9 +75,9 @@ export class Caps {
   private make(): (Cap | null)[] {
     const closed = new Map<MeshData, boolean>();
     const isClosed = (mesh: MeshData): boolean => {
-      const known = closed.get(mesh) ?? isWatertight(mesh);
-      closed.set(mesh, known);
-      return known;
+      const watertight = closed.get(mesh) ?? isWatertight(mesh);
+      closed.set(mesh, watertight);
+      return watertight;
     };
     const step = ORDER_RANGE / Math.max(1, this.solids.length);
     return this.solids.map(({ group, geometry, meshes }, body) => {

@@ -11,9 +11,9 @@ import type { Vec3 } from "../motion/vector.ts";
 
 /** The spacing of the grid: 1, 2 or 5 times a power of ten, for some twenty lines. */
 export function gridStep(radius: number): number {
-  const rough = radius / 8;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  return ([1, 2, 5].map((factor) => factor * power).find((step) => step >= rough) ?? power * 10);
+  const minStep = radius / 8;
+  const power = 10 ** Math.floor(Math.log10(minStep));
+  return ([1, 2, 5].map((factor) => factor * power).find((step) => step >= minStep) ?? power * 10);
 }
 
 export function floorGrid(stage: Stage, motion: Box, up: Up, colours: Palette): Object3D {

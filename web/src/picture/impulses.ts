@@ -27,7 +27,7 @@ export class ImpulseMarks {
 
   /** Replaces the impulses; `length` is in metres. */
   show(impulses: readonly (Pick<Impulse, "point" | "impulse" | "magnitude"> & { length: number })[], colours: Palette): void {
-    const pushing = impulses.filter(({ magnitude }) => magnitude > 0);
-    this.arrows.show(pushing.map(({ point, impulse, length }) => ({ from: point, along: impulse, length })), { dot: colours.contact, arrow: colours.screw });
+    const visible = impulses.filter(({ magnitude }) => magnitude > 0);
+    this.arrows.show(visible.map(({ point, impulse, length }) => ({ from: point, along: impulse, length })), { dot: colours.contact, arrow: colours.screw });
   }
 }

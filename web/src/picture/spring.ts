@@ -17,12 +17,12 @@ export class SpringMark {
   }
 
   /** Shows this spring, or hides it. */
-  show(hand: { from: Vec3; to: Vec3 } | null, colours: Palette): void {
-    if (hand === null && this.group.children.length === 0) return;
+  show(spring: { from: Vec3; to: Vec3 } | null, colours: Palette): void {
+    if (spring === null && this.group.children.length === 0) return;
     this.pixelSized.remove(this.group);
     clearGroup(this.group);
-    if (hand !== null) {
-      const [from, to] = [this.stage.toScene(hand.from), this.stage.toScene(hand.to)];
+    if (spring !== null) {
+      const [from, to] = [this.stage.toScene(spring.from), this.stage.toScene(spring.to)];
       this.group.add(polyline([from, to], { colour: colours.ink, width: 2, through: "through" }));
       this.pixelSized.addSphere(this.group, from, { colour: colours.ink, pixels: 9 });
       this.pixelSized.addSphere(this.group, to, { colour: colours.ink, pixels: 12 });

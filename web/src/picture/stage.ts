@@ -155,9 +155,9 @@ export class Stage {
     }
   }
 
-  private resolution(wanted: "coarse" | "fine"): void {
-    if (this.coarse === (wanted === "coarse")) return;
-    this.coarse = wanted === "coarse";
+  private resolution(mode: "coarse" | "fine"): void {
+    if (this.coarse === (mode === "coarse")) return;
+    this.coarse = mode === "coarse";
     this.renderer.setPixelRatio(this.coarse ? COARSE_RATIO : 1);
   }
 

@@ -169,8 +169,8 @@ function featureEdges(mesh: MeshData, places: Uint32Array, faces: Float32Array, 
     const [from, to] = [place(corner), place(3 * face + ((corner + 1) % 3))];
     if (isDegenerate(face)) continue;
     // Visits the triangles that contain both ends, from the end with fewer triangles. The first triangle adds the edge.
-    const valence = (at: number): number => (adjacency.offsets[at + 1] as number) - (adjacency.offsets[at] as number);
-    const [near, far] = valence(from) <= valence(to) ? [from, to] : [to, from];
+    const valenceOf = (at: number): number => (adjacency.offsets[at + 1] as number) - (adjacency.offsets[at] as number);
+    const [near, far] = valenceOf(from) <= valenceOf(to) ? [from, to] : [to, from];
     let [count, cosine, first] = [0, 1, face];
     for (let i = adjacency.offsets[near] as number; i < (adjacency.offsets[near + 1] as number); i += 1) {
       const other = Math.floor((adjacency.corners[i] as number) / 3);

@@ -31,11 +31,11 @@ export class Traces {
 
   /** Shows ghosts of bodies. `shape`: vertices of a deforming body at a time; null while they are loading. */
   showGhosts(
-    wanted: readonly { body: number; time: number; colour: string }[], colours: Palette,
+    ghosts: readonly { body: number; time: number; colour: string }[], colours: Palette,
     shape: (body: number, time: number) => Float32Array | null,
   ): void {
     clearGroup(this.ghosts);
-    for (const { body, time, colour } of wanted) {
+    for (const { body, time, colour } of ghosts) {
       const [drawn, data] = [this.bodies.objects[body], this.playback.bodies[body]];
       const mesh = this.playback.meshes[data?.elements[0]?.mesh ?? -1];
       if (drawn === undefined || data === undefined || mesh === undefined) continue;
@@ -112,9 +112,9 @@ export function axisLine(screw: Screw, point: Vec3): [Vec3, Vec3] | null {
   const start = dot(sub(point, place), screw.direction);
   const [low, high] = [Math.min(start, start + screw.slide), Math.max(start, start + screw.slide)];
   const radius = Math.hypot(...sub(sub(point, place), scale(screw.direction, start)));
-  const spare = Math.max((high - low) * 0.25, radius * 0.6);
+  const extension = Math.max((high - low) * 0.25, radius * 0.6);
   const at = (along: number): Vec3 => add(place, scale(screw.direction, along));
-  return [at(low - spare), at(high + spare)];
+  return [at(low - extension), at(high + extension)];
 }
 
 /** The path of a point, split at jumps. */

@@ -52,9 +52,9 @@ export function bestViewDirection(sight: ViewTarget, occluders: readonly Occlude
   candidates.forEach((direction, number) => {
     // Along the normal one body hides the other. Perpendicular to it, the contact itself is hidden.
     const along = Math.abs(dot(direction, sight.normal));
-    const beside = 1 - Math.abs(along - 0.35);
+    const sideScore = 1 - Math.abs(along - 0.35);
     const height = dot(direction, up);
-    const score = 3 * (seen[number] ?? 0) + beside + 0.35 * dot(direction, now) + (height > 0 ? 0.25 : 0) - (height > 0.95 ? 0.2 : 0) + (direction === now ? STAY_BONUS : 0);
+    const score = 3 * (seen[number] ?? 0) + sideScore + 0.35 * dot(direction, now) + (height > 0 ? 0.25 : 0) - (height > 0.95 ? 0.2 : 0) + (direction === now ? STAY_BONUS : 0);
     if (score > bestScore) [best, bestScore] = [direction, score];
   });
   return best;
@@ -65,8 +65,8 @@ export function visibility({ point, normal, size, eyeDistance }: ViewTarget, occ
   const count = occluders.reduce((sum, { triangles }) => sum + triangles.length / 3, 0);
   const side = perpendicular(normal);
   const other = cross(unit(normal), side);
-  const around = [[0, 0], [1, 0.2], [-0.2, 1], [-1, -0.2], [0.2, -1]].map(([x = 0, y = 0]) => add(point, add(scale(side, x * size), scale(other, y * size))));
-  const origins = count * candidates.length * around.length > MAX_RAY_TESTS ? around.slice(0, 1) : around;
+  const offsets = [[0, 0], [1, 0.2], [-0.2, 1], [-1, -0.2], [0.2, -1]].map(([x = 0, y = 0]) => add(point, add(scale(side, x * size), scale(other, y * size))));
+  const origins = count * candidates.length * offsets.length > MAX_RAY_TESTS ? offsets.slice(0, 1) : offsets;
   const stride = Math.max(1, Math.ceil((count * candidates.length * origins.length) / MAX_RAY_TESTS));
   return candidates.map((direction, number) => {
     // Large scenes skip some candidates.
@@ -88,8 +88,8 @@ function isHit({ positions: p, triangles, place, direction, sphere }: Occluder, 
   const [o, d] = [place(from), direction(towards)];
   const to: Vec3 = [sphere.centre[0] - o[0], sphere.centre[1] - o[1], sphere.centre[2] - o[2]];
   const along = dot(to, d);
-  const apart = dot(to, to) - along * along;
-  if (apart > sphere.radius ** 2 || along < -sphere.radius || along - sphere.radius > eyeDistance) return false;
+  const squaredDistance = dot(to, to) - along * along;
+  if (squaredDistance > sphere.radius ** 2 || along < -sphere.radius || along - sphere.radius > eyeDistance) return false;
   for (let at = 0; at < triangles.length; at += 3) {
     const [i, j, k] = [3 * (triangles[at] as number), 3 * (triangles[at + 1] as number), 3 * (triangles[at + 2] as number)];
     const [ax, ay, az] = [p[i] as number, p[i + 1] as number, p[i + 2] as number];

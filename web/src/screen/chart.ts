@@ -245,10 +245,10 @@ export class Chart {
       }) as [[number, number], [number, number], [number, number]];
       const [p, q, r] = corners;
       // Uses one orientation, because overlapping triangles of opposite orientation would cancel.
-      const turned = (q[0] - p[0]) * (r[1] - p[1]) < (q[1] - p[1]) * (r[0] - p[0]);
+      const isClockwise = (q[0] - p[0]) * (r[1] - p[1]) < (q[1] - p[1]) * (r[0] - p[0]);
       path.moveTo(...p);
-      path.lineTo(...(turned ? r : q));
-      path.lineTo(...(turned ? q : r));
+      path.lineTo(...(isClockwise ? r : q));
+      path.lineTo(...(isClockwise ? q : r));
       path.closePath();
     }
     paint();
@@ -387,8 +387,8 @@ export class Chart {
     let [found, minDistance]: [number | null, number] = [null, 9];
     this.app.markedCollisions.forEach((number) => {
       const [px, py] = this.pixel(this.app.places[number] as ScreenPoint);
-      const away = Math.hypot(px - x, py - y);
-      if (away < minDistance) [found, minDistance] = [number, away];
+      const separation = Math.hypot(px - x, py - y);
+      if (separation < minDistance) [found, minDistance] = [number, separation];
     });
     return found;
   }

@@ -85,7 +85,7 @@ export interface ScreenData {
   readonly name: string;
   readonly method: "exact" | "pixels";
   readonly verdict: ScreenVerdict;
-  readonly why: string | null;
+  readonly reason: string | null;
   readonly duration: number;
   readonly unit: string;
   readonly screw: Screw;
@@ -102,10 +102,10 @@ export interface ScreenData {
 /** Reads a document; throws an error that names the invalid part. */
 export function readScreen(document: ScreenDocument): ScreenData {
   if (document.format !== 1) throw new Error(`format ${String(document.format)} of the screen: this page knows 1`);
-  const { name, way: method, verdict, why, duration, unit, screw, names, undecided, collisions, play } = document;
+  const { name, way: method, verdict, why: reason, duration, unit, screw, names, undecided, collisions, play } = document;
   const { direction, slide, angle, velocity, point, zero } = screw;
   return {
-    name, method, verdict, why, duration, unit, point, zero, undecided, collisions, play,
+    name, method, verdict, reason, duration, unit, point, zero, undecided, collisions, play,
     screw: { start: readPose(screw.start), direction, slide, angle, velocity },
     a: readBody(document.bodies[0], names[0]),
     b: readBody(document.bodies[1], names[1]),

@@ -1,6 +1,6 @@
 // The screen page: bodies on one side, the unrolled screen on the other. A selected point is marked on both.
 
-import { helpButton, PRESETS, tabs } from "../chrome.ts";
+import { helpButton, PRESETS, tabs, themeButton } from "../chrome.ts";
 import { announce, button, byId, element, fill, select } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
 import { icon, iconButton } from "../elements/icons.ts";
@@ -61,18 +61,13 @@ function header(app: ScreenApp): void {
   const chip = byId("verdict");
   const found = data.method === "pixels" && data.verdict !== "undecided" ? `${WORDS[data.verdict]}, not proven` : data.verdict === "clear" ? "proven clear" : WORDS[data.verdict];
   chip.textContent = found;
-  chip.title = data.why ?? "";
+  chip.title = data.reason ?? "";
   chip.classList.add(data.verdict === "overlapping" ? "contact" : data.verdict);
   const proper = data.collisions.filter((collision) => collision.proper).length;
   const count = data.collisions.length;
   const collisions = count === 0 ? "no collisions" : `${count} ${count === 1 ? "collision" : "collisions"}, ${proper} proper`;
   byId("summary").textContent = `${data.a.name} moves past ${data.b.name}: ${collisions}`;
-  const look = iconButton("dark", "Dark or light (D)", () => state.set({ theme: state.now.theme === "dark" ? "light" : "dark" }));
-  state.watch(["theme"], () => {
-    document.documentElement.dataset["look"] = state.now.theme;
-    look.replaceChildren(icon(state.now.theme === "dark" ? "light" : "dark"));
-  });
-  byId("header-actions").append(look, helpButton(KEYS, "Drag turns the picture, with the right button it slides. On the screen the wheel zooms, drag slides, and a double click shows all."));
+  byId("header-actions").append(themeButton(state), helpButton(KEYS, "Drag turns the picture, with the right button it slides. On the screen the wheel zooms, drag slides, and a double click shows all."));
 }
 
 /** The section with the unrolled screen, its text and its legend. */
@@ -108,8 +103,8 @@ function flowLineText(app: ScreenApp): (string | HTMLElement)[] {
   const [r, h] = line.place.map(format.metres);
   const place = unrolled.flat ? `At (${r}, ${h}).` : `At r = ${r}, h = ${h}.`;
   const speed = unrolled.speedAt(line.place[0]);
-  const without = line.b === null ? "Nothing lies here." : `No leading part of ${data.a.name} is on this flow line.`;
-  const text = line.text ?? (line.time === null ? without : clearanceText(line.time, speed, scale, app.names));
+  const emptyText = line.b === null ? "Nothing lies here." : `No leading part of ${data.a.name} is on this flow line.`;
+  const text = line.text ?? (line.time === null ? emptyText : clearanceText(line.time, speed, scale, app.names));
   return [element("strong", { text }), ` ${place}`];
 }
 

@@ -18,8 +18,8 @@ export function collisionsPanel(app: ScreenApp): HTMLElement {
   const { data, state } = app;
   const { collisions } = data;
   if (collisions.length === 0) {
-    const why = data.verdict === "undecided" ? "Nothing was found, and nothing is proven." : `${data.a.name} meets nothing on the way.`;
-    return element("div", { class: "contacts" }, element("p", { class: "empty", text: why }));
+    const reason = data.verdict === "undecided" ? "Nothing was found, and nothing is proven." : `${data.a.name} meets nothing on the way.`;
+    return element("div", { class: "contacts" }, element("p", { class: "empty", text: reason }));
   }
   const numbers = new Map(collisions.map((collision, number) => [collision, number]));
   const table = new Table<Collision>("Collisions", [

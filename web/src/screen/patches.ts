@@ -32,18 +32,18 @@ export function patchesOf(
   let [at, next] = [0, 0];
   for (let face = 0; 3 * face < mesh.triangles.length; face += 1) {
     const stack: [Barycentric, Barycentric, Barycentric][] = [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]];
-    for (let three = stack.pop(); three !== undefined; three = stack.pop()) {
+    for (let triangle = stack.pop(); triangle !== undefined; triangle = stack.pop()) {
       const cut = cuts[at] as number;
       at += 1;
       if (cut === 1 || cut === 2 || cut === 3) {
-        const [p, q, r] = [0, 1, 2].map((k) => three[(cut - 1 + k) % 3]) as [Barycentric, Barycentric, Barycentric];
+        const [p, q, r] = [0, 1, 2].map((k) => triangle[(cut - 1 + k) % 3]) as [Barycentric, Barycentric, Barycentric];
         const m: Barycentric = [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2];
         // The stack returns the last one first.
         stack.push([m, q, r], [p, m, r]);
         continue;
       }
       if (cut !== 0 || next >= count) throw new Error(`${name}: the cuts do not fit the times`);
-      three.forEach((corner, k) => {
+      triangle.forEach((corner, k) => {
         weights.set(corner, 9 * next + 3 * k);
         corners.set(interpolate(mesh, face, corner), 9 * next + 3 * k);
       });

@@ -160,7 +160,7 @@ export class ScreenApp {
 }
 
 /** Corners of the box of the vertices that triangles use. */
-function corners(body: { positions: Float64Array; triangles: Uint32Array }, placed: (place: Vec3) => Vec3): Vec3[] {
+function corners(body: { positions: Float64Array; triangles: Uint32Array }, transform: (place: Vec3) => Vec3): Vec3[] {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   for (const vertex of body.triangles) {
@@ -170,6 +170,6 @@ function corners(body: { positions: Float64Array; triangles: Uint32Array }, plac
       high[k] = Math.max(high[k] as number, x);
     }
   }
-  return Array.from({ length: 8 }, (_, n) => placed([0, 1, 2].map((k) => ((n >> k) & 1 ? high : low)[k]) as unknown as Vec3));
+  return Array.from({ length: 8 }, (_, n) => transform([0, 1, 2].map((k) => ((n >> k) & 1 ? high : low)[k]) as unknown as Vec3));
 }
 

@@ -2,10 +2,10 @@
 
 /** Values from `low` to `high` with their texts, about `count` of them. */
 export function ticksOf(low: number, high: number, count: number): { value: number; text: string }[] {
-  const rough = (high - low) / Math.max(1, count);
-  if (!(rough > 0) || !Number.isFinite(rough)) return [];
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough * 0.999) ?? 10 * power;
+  const minStep = (high - low) / Math.max(1, count);
+  if (!(minStep > 0) || !Number.isFinite(minStep)) return [];
+  const power = 10 ** Math.floor(Math.log10(minStep));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= minStep * 0.999) ?? 10 * power;
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const largest = Math.max(Math.abs(low), Math.abs(high));
   const plain = decimals <= 6 && largest < 1e7;

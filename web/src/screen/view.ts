@@ -41,8 +41,8 @@ function leadingView({ data, extent }: ScreenApp): Vec3 {
   for (let turn = 0; turn < 16; turn += 1) {
     const angle = ((turn + 0.5) * Math.PI) / 8;
     const from = unit([Math.cos(angle), Math.sin(angle), 0.5]);
-    const seen = leading.reduce((sum, normal) => sum + Math.max(0, dot(normal, from)), 0) / total;
-    const score = seen + 0.5 * (1 - dot(apart, from) ** 2);
+    const visibleArea = leading.reduce((sum, normal) => sum + Math.max(0, dot(normal, from)), 0) / total;
+    const score = visibleArea + 0.5 * (1 - dot(apart, from) ** 2);
     if (score > bestScore) [best, bestScore] = [from, score];
   }
   return best;
@@ -176,8 +176,8 @@ export class ScreenView {
     const { direction } = data.screw;
     const along = extent.map((corner) => dot(sub(corner, point), direction));
     const [low, high] = [Math.min(...along), Math.max(...along)];
-    const spare = 0.15 * Math.max(high - low, this.app.size);
-    const ends = [low - spare, high + spare].map((offset) => this.stage.toScene(add(point, scale(direction, offset)))) as [Vector3, Vector3];
+    const extension = 0.15 * Math.max(high - low, this.app.size);
+    const ends = [low - extension, high + extension].map((offset) => this.stage.toScene(add(point, scale(direction, offset)))) as [Vector3, Vector3];
     const dash = Math.max(ends[0].distanceTo(ends[1]) / 60, 1e-12);
     this.axis.add(polyline(ends, { colour: this.colours.screw, width: 1.2, dash, through: "through", opacity: 0.7 }));
   }

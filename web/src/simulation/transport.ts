@@ -2,7 +2,7 @@
 
 import { element } from "../elements/dom.ts";
 import { short } from "../elements/format.ts";
-import { icon, iconButton } from "../elements/icons.ts";
+import { iconButton, playButton } from "../elements/icons.ts";
 import type { LiveSimulation } from "./live.ts";
 import type { SimulationControl } from "./control.ts";
 
@@ -10,9 +10,7 @@ import type { SimulationControl } from "./control.ts";
 const PACE_TOLERANCE = 0.05;
 
 export function transport(control: SimulationControl, live: LiveSimulation): HTMLElement {
-  const play = iconButton("play", "Play (space)", () => control.playOrPause());
-  play.classList.add("primary");
-  play.id = "play";
+  const { button: play, show: showPlaying } = playButton(() => control.playOrPause());
   const restart = iconButton("previous", "Begin again (R)", () => control.restart());
   const step = iconButton("forward", "One step (.)", () => control.step());
   const time = element("output", { class: "number", id: "simulation-time", attributes: { "aria-label": "Time of the simulation" } });
@@ -24,9 +22,7 @@ export function transport(control: SimulationControl, live: LiveSimulation): HTM
     if (state?.end) play.disabled = step.disabled = true;
     if (state !== null && state.running !== running) {
       running = state.running;
-      play.replaceChildren(icon(running ? "pause" : "play"));
-      play.setAttribute("aria-label", running ? "Pause" : "Play");
-      play.title = running ? "Pause (space)" : "Play (space)";
+      showPlaying(running);
     }
     time.textContent = state === null ? "" : `${state.time.toFixed(3)} s`;
     const text = state === null ? "" : statusText(live);
