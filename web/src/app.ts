@@ -92,12 +92,12 @@ export class App {
    * playback a finding there counts as next. From an event it moves to an event.
    */
   stepFinding(direction: 1 | -1): void {
-    const { finding: happening, time } = this.state.now;
-    const isEvent = happening !== null && happening >= this.findings.length;
+    const { finding: current, time } = this.state.now;
+    const isEvent = current !== null && current >= this.findings.length;
     const [first, end] = isEvent ? [this.findings.length, this.findings.length + this.events.length] : [0, this.findings.length];
     let next: number;
-    if (happening !== null) {
-      next = happening + direction;
+    if (current !== null) {
+      next = current + direction;
     } else if (direction === 1) {
       const isAtStart = time === this.playback.start;
       const found = this.findings.findIndex((finding) => this.report !== null && (isAtStart || startTime(this.report, finding) > time));

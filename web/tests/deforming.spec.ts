@@ -23,7 +23,7 @@ function expected(time: number, count: number): number[] {
 }
 
 async function holds(page: Page, time: number, count: number): Promise<void> {
-  await until(page, ({ shapes }) => shapes.every(({ status: standing }) => standing === "shown"), `the shape at ${time}`);
+  await until(page, ({ shapes }) => shapes.every(({ status }) => status === "shown"), `the shape at ${time}`);
   const found = await page.evaluate(() => window.chasles?.vertex(0, 18));
   expected(time, count).forEach((x, axis) => assert.ok(Math.abs((found?.[axis] ?? NaN) - x) < 1e-6, `${time}: ${found}`));
 }
@@ -100,7 +100,7 @@ test("events are listed, gone to and marked", async () => {
     await rows.nth(2).click();
     const { chosen, time } = await until(page, (now) => now.chosen?.kind === "event", "the event");
     assert.equal(time, 3.5);
-    assert.deepEqual([chosen?.enter, chosen?.features.map(({ kind: what, numbers }) => [what, numbers])], [[3.5, 3.5], [["vertex", [15]], ["face", [0]]]]);
+    assert.deepEqual([chosen?.enter, chosen?.features.map(({ kind, numbers }) => [kind, numbers])], [[3.5, 3.5], [["vertex", [15]], ["face", [0]]]]);
     // From an event to an event, and no further than the first.
     await page.locator("#canvas").focus();
     await page.keyboard.press("p");
@@ -121,7 +121,7 @@ test("a cache that changes is told, the page goes on, and the shape comes back w
     server.frames = () => "body \"strip\", frame 60: strip.pc2: cannot be read: it ends too soon\n";
     await seek(page, 60);
     await page.waitForFunction(() => document.querySelector("#notice")?.textContent?.includes("it ends too soon"));
-    assert.deepEqual((await state(page)).shapes.map(({ status: standing }) => standing), ["missing"]);
+    assert.deepEqual((await state(page)).shapes.map(({ status }) => status), ["missing"]);
     assert.match(await page.locator("#notice").innerText(), /shape of strip at this time cannot be read, so another one is drawn/);
     // Time runs on, and what was read before is shown.
     await page.selectOption("select[aria-label=Speed]", "10");

@@ -74,7 +74,7 @@ test("it goes from contact to contact, with the numbers of the report", async ()
     assert.deepEqual(chosen?.enter, [0.9499999999999, 0.9500000000001]);
     assert.equal(time, 0.9500000000001);
     assert.equal(body, "cube");
-    assert.deepEqual(chosen?.features.map(({ kind: what, numbers }) => [what, numbers]), [["vertex", [1]], ["face", [8]]]);
+    assert.deepEqual(chosen?.features.map(({ kind, numbers }) => [kind, numbers]), [["vertex", [1]], ["face", [8]]]);
     assert.deepEqual(chosen?.velocity?.map((v) => Math.round(v * 1e9) / 1e9), [2, 0, 0]);
     // Six digits, and all of them where the pointer rests.
     assert.equal(await page.locator("#enter").innerText(), "950\u202fms");

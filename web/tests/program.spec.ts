@@ -36,9 +36,9 @@ async function walk(page: Page, args: string[]): Promise<void> {
     assert.deepEqual(chosen?.point, interval?.contact?.point);
     assert.deepEqual(chosen?.normal, interval?.contact?.normal);
     assert.deepEqual(chosen?.features.map(({ numbers }) => numbers), [interval?.contact?.a, interval?.contact?.b]);
-    for (const { kind: what, numbers, triangles } of chosen?.features ?? []) {
-      if (what === "face") assert.deepEqual(triangles, numbers);
-      else if (what !== "round surface") assert.ok(triangles.length > 0, what);
+    for (const { kind, numbers, triangles } of chosen?.features ?? []) {
+      if (kind === "face") assert.deepEqual(triangles, numbers);
+      else if (kind !== "round surface") assert.ok(triangles.length > 0, kind);
     }
     // The speed along the normal, from the keys that are drawn, is the one that the engine tells.
     const contact = interval?.contact;
@@ -100,7 +100,7 @@ test("a recording is played with the impulses and energies of its lines", () => 
       await page.keyboard.press("Enter");
       const { recording } = await until(page, (now) => now.time === t, `${t} s`);
       const amounts = contacts.map(({ impulse }) => Math.hypot(...impulse)).sort((x, y) => y - x);
-      assert.deepEqual([recording?.energy, recording?.impulses.map(({ magnitude: amount }) => amount)], [energy, amounts]);
+      assert.deepEqual([recording?.energy, recording?.impulses.map(({ magnitude }) => magnitude)], [energy, amounts]);
       assert.ok((recording?.arrows ?? -1) >= amounts.length);
     }
     clean(watched);
@@ -302,7 +302,7 @@ test("the page of a screen that the program writes opens from a disk", () => inF
     screenHtml(file, scene, "--pair", a, b, "--play");
     const watched = await open(browser, pathToFileURL(file).href);
     const { page } = watched;
-    const now = await untilScreen(page, ({ isIdle: resting }) => resting, "both pictures");
+    const now = await untilScreen(page, ({ isIdle }) => isIdle, "both pictures");
     assert.equal(now.collisions, collisions);
     assert.ok(now.patches[0] > 1000 && now.patches[1] > 1000, String(now.patches));
     assert.equal(await page.locator("#name").innerText(), scene);

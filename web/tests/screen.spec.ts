@@ -51,7 +51,7 @@ test("what is pointed at on the body is marked on the screen, and the other way 
   await withFile(cubes(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
-    await untilScreen(page, ({ isIdle: resting }) => resting, "both pictures");
+    await untilScreen(page, ({ isIdle }) => isIdle, "both pictures");
     assert.equal(await page.locator("#name").innerText(), "cubes <1>");
     assert.match(await page.locator("#summary").innerText(), /2 collisions, 1 proper/);
 
@@ -64,7 +64,7 @@ test("what is pointed at on the body is marked on the screen, and the other way 
     near(byBody.line?.place, [0.1, 0.2], 0.02);
     near(byBody.line?.b, [-0.5, 0.1, 0.2], 0.02);
     assert.match(await page.locator("#line-words").innerText(), /post is 2.m ahead: 0\.5 of the motion\./);
-    await untilScreen(page, ({ isIdle: resting }) => resting, "the mark on the screen");
+    await untilScreen(page, ({ isIdle }) => isIdle, "the mark on the screen");
     const mark = await pixelOfPlace(page, byBody.line?.place as ScreenPoint);
     assert.ok(mark && (await coloured(page, "#screen-canvas", mark, RING)), "the mark on the screen");
 
@@ -75,7 +75,7 @@ test("what is pointed at on the body is marked on the screen, and the other way 
     const byScreen = await untilScreen(page, ({ line }) => line?.from === "screen", "a line from the screen");
     near(byScreen.line?.a, [-2.5, 0.3, -0.3], 0.01);
     near(byScreen.line?.b, [-0.5, 0.3, -0.3], 0.01);
-    await untilScreen(page, ({ isIdle: resting }) => resting, "the marks on the body");
+    await untilScreen(page, ({ isIdle }) => isIdle, "the marks on the body");
     const [ofA, ofB] = await page.evaluate(() => [window.chaslesScreen?.pixelOfA([-2.5, 0.3, -0.3]), window.chaslesScreen?.pixelOf([-0.5, 0.3, -0.3])]);
     assert.ok(ofA && ofB);
     assert.ok(await coloured(page, ".overlay", ofA, RING_A), "the mark on A");
@@ -99,7 +99,7 @@ test("a collision that is clicked moves the body there and is marked on both", a
     const watched = await open(browser, address);
     const { page } = watched;
     await page.locator("[role=listbox][aria-label=Collisions] [role=option]").first().click();
-    const chosen = await untilScreen(page, ({ chosen, isIdle: resting }) => chosen === 0 && resting, "a collision");
+    const chosen = await untilScreen(page, ({ chosen, isIdle }) => chosen === 0 && isIdle, "a collision");
     assert.equal(chosen.fraction, 0.5);
     near(chosen.line?.place, [-0.25, -0.5], 1e-12);
     assert.equal(await page.locator("#way").inputValue(), "0.5");
@@ -127,18 +127,18 @@ test("keys, the slider, the play and the looks", async () => {
     const { page } = watched;
     await page.locator("#way").focus();
     await page.keyboard.press("End");
-    await untilScreen(page, ({ fraction: share }) => share === 1, "the end");
+    await untilScreen(page, ({ fraction }) => fraction === 1, "the end");
     await page.locator("#screen-canvas").focus();
     await page.keyboard.press("ArrowRight");
     await untilScreen(page, ({ line }) => line?.from === "screen", "a place by the keyboard");
     await page.keyboard.press("n");
     await untilScreen(page, ({ chosen }) => chosen === null, "nothing after the end");
     await page.keyboard.press("p");
-    await untilScreen(page, ({ chosen, fraction: share }) => chosen === 1 && share === 0.5, "the last collision");
+    await untilScreen(page, ({ chosen, fraction }) => chosen === 1 && fraction === 0.5, "the last collision");
     await page.keyboard.press("b");
     await page.keyboard.press("d");
-    const { styleOfB: other, theme: look } = await untilScreen(page, ({ styleOfB: other }) => other === "solid", "B solid");
-    assert.deepEqual([other, look], ["solid", "dark"]);
+    const { styleOfB, theme: look } = await untilScreen(page, ({ styleOfB }) => styleOfB === "solid", "B solid");
+    assert.deepEqual([styleOfB, look], ["solid", "dark"]);
     await page.getByRole("tab", { name: "Motion" }).click();
     assert.match(await page.locator(".play").innerText(), /Forward\s+2.m \(0\.49 of the motion\); binds at[^]*Backward\s+for ever/);
     await page.getByRole("button", { name: "Show where it binds forward" }).click();
@@ -150,7 +150,7 @@ test("keys, the slider, the play and the looks", async () => {
     await page.locator("#canvas").focus();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Play, pause" }).click();
-    await untilScreen(page, ({ playing, fraction: share }) => !playing && share === 1, "it plays to the end");
+    await untilScreen(page, ({ playing, fraction }) => !playing && fraction === 1, "it plays to the end");
     clean(watched);
   }, "chasles-screen");
 });

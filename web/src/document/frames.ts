@@ -203,10 +203,10 @@ export class FrameCache {
       const last = Math.floor((body.data.times.length - 1) / body.data.framesPerChunk);
       const lastAhead = ahead > 0 ? (this.chunksAt(body, time + ahead).at(-1) as number) : high + 1;
       const following = Array.from({ length: Math.max(0, Math.min(lastAhead, last, high + 4096) - high) }, (_, i) => high + 1 + i);
-      return { body, pieces: ahead > 0 || low === 0 ? following : [...following, low - 1] };
+      return { body, chunks: ahead > 0 || low === 0 ? following : [...following, low - 1] };
     });
-    for (let i = 0; plans.some(({ pieces: chunks }) => i < chunks.length) && bytes < this.capacity / 2; i += 1) {
-      for (const { body, pieces: chunks } of plans) {
+    for (let i = 0; plans.some(({ chunks }) => i < chunks.length) && bytes < this.capacity / 2; i += 1) {
+      for (const { body, chunks } of plans) {
         const chunk = chunks[i];
         if (chunk !== undefined) add(body, chunk);
       }

@@ -51,9 +51,9 @@ export function exposeScreen(app: ScreenApp, view: ScreenView | null, chart: Cha
   window.chaslesScreen = {
     version: 1,
     state: () => {
-      const { fraction, playing, chosen, line, styleOfB: other, theme } = app.state.now;
+      const { fraction, playing, chosen, line, styleOfB, theme } = app.state.now;
       return {
-        fraction, playing, chosen, line, styleOfB: other, theme, collisions: app.data.collisions.length,
+        fraction, playing, chosen, line, styleOfB, theme, collisions: app.data.collisions.length,
         patches: [app.data.a.patches.count, app.data.b.patches.count], isIdle: (view?.stage.isIdle ?? true) && chart.isIdle,
       };
     },

@@ -97,11 +97,11 @@ export class ScreenView {
     const ray = new Raycaster();
     camera.updateMatrixWorld();
     ray.setFromCamera(new Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2), camera);
-    const { styleOfB: other } = this.app.state.now;
+    const { styleOfB } = this.app.state.now;
     const onA = ray.intersectObject(this.a.mesh, false)[0];
-    const onB = other === "hidden" ? undefined : ray.intersectObject(this.b.mesh, false)[0];
+    const onB = styleOfB === "hidden" ? undefined : ray.intersectObject(this.b.mesh, false)[0];
     // A translucent surface is ignored if another one is behind it.
-    if (onA !== undefined && (onB === undefined || other === "translucent" || onA.distance <= onB.distance)) {
+    if (onA !== undefined && (onB === undefined || styleOfB === "translucent" || onA.distance <= onB.distance)) {
       return this.app.lineOfA(onA.faceIndex ?? 0, this.a.toBodyFrame(onA.point));
     }
     return onB === undefined ? null : this.app.lineOfB(this.b.toBodyFrame(onB.point));
