@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use crate::make_scenes::frames::{Frames, KeptIn, in_single};
+use crate::make_scenes::frames::{FrameFormat, Frames, in_single};
 use crate::make_scenes::solid::{Solid, sheet};
 
 /// Vertices along a side.
@@ -61,7 +61,7 @@ pub(crate) fn cloth() -> (Solid, Frames) {
     }
     let surface = Solid { vertices: frames[0].clone(), triangles: sheet([SIDE, SIDE]) };
     let times = (0_u32..).map(|i| f64::from(i) / FPS).take(FRAMES).collect();
-    (surface, Frames { times, places: frames, kept_in: KeptIn::Pc2 { fps: FPS } })
+    (surface, Frames { times, places: frames, format: FrameFormat::Pc2 })
 }
 
 /// Each vertex with its eight neighbours, and with those two further along the sides.

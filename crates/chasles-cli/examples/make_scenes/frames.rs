@@ -1,32 +1,33 @@
-//! Frames of surfaces whose vertices move on their own, and the files that they are kept in.
+//! Frames of surfaces whose vertices move on their own, and their files.
 
 use crate::make_scenes::double::{Double, Vector};
 use crate::make_scenes::solid::Solid;
 
-/// Where the vertices of a surface are, frame by frame; between frames each goes evenly along a straight line.
+/// The positions of a surface's vertices, frame by frame. Each vertex moves along a straight line at a constant
+/// velocity from frame to frame.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Frames {
     /// Seconds, increasing.
     pub(crate) times: Vec<f64>,
-    /// One list of places for each time, in metres. Those of caches are single precision.
+    /// One list of positions for each time, in metres. Caches hold them in single precision.
     pub(crate) places: Vec<Vec<[f64; 3]>>,
-    pub(crate) kept_in: KeptIn,
+    pub(crate) format: FrameFormat,
 }
 
-/// The files of frames.
+/// The files that hold the frames of a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum KeptIn {
+pub(crate) enum FrameFormat {
     /// A mesh for each time.
     Meshes,
-    /// A PC2 cache of so many frames a second, the first at 0.
-    Pc2 { fps: f64 },
+    /// A PC2 cache, whose frames are evenly spaced: the scene has their rate.
+    Pc2,
     /// An MDD cache, which has the times.
     Mdd,
 }
 
 impl Frames {
-    /// Where the vertices are at a time in seconds.
-    pub(crate) fn place(&self, time: f64) -> Vec<Vector> {
+    /// The positions of the vertices at a time in seconds.
+    pub(crate) fn positions(&self, time: f64) -> Vec<Vector> {
         let last = self.times.len() - 1;
         let exact = |frame: usize| self.places[frame].iter().map(|p| Vector::from(*p)).collect::<Vec<_>>();
         if time <= self.times[0] {
@@ -34,36 +35,14 @@ impl Frames {
         }
         let Some(next) = self.times.iter().position(|end| time < *end) else { return exact(last) };
         let [begin, end, time] = [self.times[next - 1], self.times[next], time].map(Double::from);
-        let share = (time - begin) / (end - begin);
+        let fraction = (time - begin) / (end - begin);
         let (from, to) = (exact(next - 1), exact(next));
-        from.iter().zip(to).map(|(p, q)| *p + (q - *p).scaled(share)).collect()
-    }
-
-    /// The key of the body's mesh, whose triangles a cache needs.
-    pub(crate) fn mesh_key(&self, name: &str) -> String {
-        match self.kept_in {
-            KeptIn::Meshes => String::new(),
-            KeptIn::Pc2 { .. } | KeptIn::Mdd => format!("mesh = \"meshes/{name}.obj\"\n"),
-        }
-    }
-
-    /// The keys of the body's motion.
-    pub(crate) fn to_toml(&self, name: &str) -> String {
-        let times = &self.times;
-        let keys = match self.kept_in {
-            KeptIn::Meshes => {
-                let files: Vec<_> = (0..times.len()).map(|i| format!("frames/{name}-{i}.obj")).collect();
-                format!("times = {times:?}\nmeshes = {files:?}\n")
-            }
-            KeptIn::Pc2 { fps } => format!("cache = \"frames/{name}.pc2\"\nfps = {fps:?}\n"),
-            KeptIn::Mdd => format!("cache = \"frames/{name}.mdd\"\n"),
-        };
-        format!("[body.motion]\nkind = \"deforming\"\n{keys}")
+        from.iter().zip(to).map(|(p, q)| *p + (q - *p).scaled(fraction)).collect()
     }
 
     /// The files, by their paths below the folder of scenes.
     pub(crate) fn files(&self, name: &str, surface: &Solid) -> Vec<(String, Vec<u8>)> {
-        if self.kept_in == KeptIn::Meshes {
+        if self.format == FrameFormat::Meshes {
             let frame = |(i, places): (usize, &Vec<[f64; 3]>)| {
                 let solid = Solid { vertices: places.clone(), ..surface.clone() };
                 (format!("frames/{name}-{i}.obj"), solid.to_open_obj(name).into_bytes())
@@ -71,8 +50,8 @@ impl Frames {
             return self.places.iter().enumerate().map(frame).collect();
         }
         let mesh = (format!("meshes/{name}.obj"), surface.to_open_obj(name).into_bytes());
-        let cache = match self.kept_in {
-            KeptIn::Mdd => (format!("frames/{name}.mdd"), self.to_mdd()),
+        let cache = match self.format {
+            FrameFormat::Mdd => (format!("frames/{name}.mdd"), self.to_mdd()),
             _ => (format!("frames/{name}.pc2"), self.to_pc2()),
         };
         vec![mesh, cache]
@@ -109,7 +88,7 @@ pub(crate) fn in_single(x: f64) -> f64 {
     f64::from(single(x))
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "what is lost is the point")]
+#[expect(clippy::cast_possible_truncation, reason = "the cache has single precision")]
 fn single(x: f64) -> f32 {
     x as f32
 }

@@ -1,139 +1,128 @@
-//! The scenes of the folder `scenes/`, as files.
+//! The computed part of the folder `scenes/`: meshes, frames and samples, and the values of the expected reports.
+//!
+//! The other files are sources, written by hand. Truth is computed from the scenes as they are in the folder, and the
+//! reports there must have the same values.
 
 pub(crate) mod double;
 pub(crate) mod solid;
 pub(crate) mod frames;
+pub(crate) mod thread;
+mod cloth;
+pub(crate) mod meshes;
+pub(crate) mod samples;
 pub(crate) mod scene;
+mod camera;
 pub(crate) mod truth;
 pub(crate) mod expected;
-pub(crate) mod thread;
-pub(crate) mod moving;
-pub(crate) mod fits;
-pub(crate) mod shapes;
-mod camera;
-mod cloth;
-pub(crate) mod deforming;
-pub(crate) mod dynamics;
-pub(crate) mod robot;
-pub(crate) mod catalogue;
+mod screws;
+mod fits;
+mod shapes;
+mod deforming;
+mod robot;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::make_scenes::dynamics::GeneratedSimulation;
-use crate::make_scenes::robot::Case;
-use crate::make_scenes::scene::{Motion, Scene, Shape};
+use serde_json::{Value, json};
 
-/// Writes every file of the folder. Files that belong to no scene are left alone.
-pub(crate) fn write(folder: &Path) -> std::io::Result<()> {
-    for below in ["frames", "meshes", "robots", "samples", "worlds"] {
-        std::fs::create_dir_all(folder.join(below))?;
-    }
-    for (name, bytes) in files(&catalogue::scenes(), &robot::cases(), &dynamics::scenes()) {
-        std::fs::write(folder.join(name), bytes)?;
-    }
-    Ok(())
-}
+use crate::make_scenes::expected::{Truth, bisected};
+use crate::make_scenes::scene::Scene;
 
-/// Every file of the folder by its path, with forward slashes.
-fn files(scenes: &[Scene], cases: &[Case], simulated: &[GeneratedSimulation]) -> BTreeMap<String, Vec<u8>> {
-    let readme = readme(scenes, cases, simulated).into_bytes();
-    let mut files = BTreeMap::from([("README.md".to_owned(), readme)]);
-    files.extend(robot::files().into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())));
-    files.extend(shapes::files().into_iter().map(|(name, bytes)| (name.to_owned(), bytes)));
-    let expected = |case: &Case| (format!("{}.expected.json", case.name), case.to_expected().into_bytes());
-    files.extend(cases.iter().map(expected));
-    for scene in simulated {
-        files.insert(format!("{}.toml", scene.name), scene.to_toml().into_bytes());
-        files.insert(format!("{}.end.json", scene.name), scene.to_expected().into_bytes());
-    }
-    let mesh =
-        |(name, solid): (&str, solid::Solid)| (format!("meshes/{name}.obj"), solid.to_obj(name).into_bytes());
-    files.extend(dynamics::meshes().into_iter().map(mesh));
-    for scene in scenes {
-        files.insert(format!("{}.toml", scene.name), scene.to_toml().into_bytes());
-        files.insert(format!("{}.expected.json", scene.name), scene.to_expected().into_bytes());
-        for body in &scene.bodies {
-            if let Shape::Mesh(mesh, solid) = &body.shape {
-                let (text, path) = (solid.to_obj(mesh).into_bytes(), format!("meshes/{mesh}.obj"));
-                let other = files.insert(path, text.clone());
-                assert!(other.is_none_or(|other| other == text), "two meshes are called {mesh}");
-            }
-            if let (Shape::Surface(name, surface), Motion::Deforming(frames)) = (&body.shape, &body.motion) {
-                files.extend(frames.files(name, surface));
-            }
-        }
-    }
+/// The files that are computed, by their paths in the folder, with forward slashes.
+pub(crate) fn files() -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::from([
+        ("samples/hill.npy".to_owned(), samples::hill()),
+        ("samples/lattice.xyz".to_owned(), samples::lattice().into_bytes()),
+        ("robots/seen.pcd".to_owned(), camera::pcd().into_bytes()),
+    ]);
+    files.extend(meshes::files());
     files
 }
 
-/// The tables of the scenes, of the simulations, and of the robot and the worlds.
-fn readme(scenes: &[Scene], cases: &[Case], simulated: &[GeneratedSimulation]) -> String {
-    let mut text = README.to_owned();
-    for Scene { name, about, truth, .. } in scenes {
-        text += &format!("| [`{name}`]({name}.toml) | {about} | {truth} |\n");
-    }
-    text += SIMULATIONS;
-    for GeneratedSimulation { name, about, truth, .. } in simulated {
-        text += &format!("| [`{name}`]({name}.toml) | {about} | {truth} |\n");
-    }
-    text += ROBOTS;
-    for Case { name, command, about, truth, .. } in cases {
-        text += &format!("| `{name}` | `{}` | {about} | {truth} |\n", command.join(" "));
-    }
-    text
+type TruthFn = fn(&Scene) -> Truth;
+
+/// The scenes of `chasles check` and their truth.
+const TRUTHS: [(&str, TruthFn); 34] = [
+    ("arm-past-post", screws::beyond_screws),
+    ("balls-over-hill", shapes::balls_over_hill),
+    ("bolt-in-nut", screws::bolt_in_nut),
+    ("bolt-off-pitch", screws::bolt_off_pitch),
+    ("breathing-sphere", deforming::breathing_sphere),
+    ("cloth-over-ball", bisected),
+    ("cloth-with-gap", deforming::cloth_with_gap),
+    ("far-axis", screws::far_axis),
+    ("figure1-edge-edge", bisected),
+    ("figure1-face-vertex", bisected),
+    ("fingers-at-points", shapes::fingers_at_points),
+    ("grazing-clear", bisected),
+    ("grazing-contact", screws::grazing_contact),
+    ("half-turn-gripper", screws::half_turn_gripper),
+    ("inside-solid", screws::inside_solid),
+    ("jump", screws::jump),
+    ("key-in-hub", fits::key_in_hub),
+    ("landing-flat", screws::landing_flat),
+    ("linked-tori", bisected),
+    ("linked-tori-pulled", screws::linked_tori_pulled),
+    ("near-balls", screws::near_balls),
+    ("near-corner", screws::near_corner),
+    ("needle-through-plate", screws::needle_through_plate),
+    ("pin-in-hole", shapes::pin_in_hole),
+    ("pin-on-rim", shapes::pin_on_rim),
+    ("pin-tight", shapes::pin_tight),
+    ("pin-too-tight", shapes::pin_too_tight),
+    ("plug-in-socket", fits::plug_in_socket),
+    ("round-dip", screws::round_dip),
+    ("sliding-box", screws::sliding_box),
+    ("strip-folds", deforming::strip_folds),
+    ("tori-of-formulas", shapes::tori_of_formulas),
+    ("torus-through-torus", bisected),
+    ("two-twists", screws::beyond_screws),
+];
+
+/// The computed values of the expected reports by their keys, null for keys that a report must not have: by the file of
+/// the report. It reads the scenes in the folder.
+fn truths(folder: &Path) -> BTreeMap<String, Value> {
+    let read = |name: &str| Scene::read(folder, name);
+    let scene = |(name, truth): (&'static str, TruthFn)| {
+        let scene = read(name);
+        (name, truth(&scene).values(&scene))
+    };
+    let reports = TRUTHS.into_iter().map(scene).chain(robot::truths(read));
+    let mut truths: BTreeMap<_, _> =
+        reports.map(|(name, values)| (format!("{name}.expected.json"), values)).collect();
+    truths.insert("bolt-driven.end.json".to_owned(), json!({ "end": [bolt_end(&read("bolt-driven"))] }));
+    truths
 }
 
-const README: &str = "# Scenes of our own
+/// The box that holds the bolt's position at the end of its simulation. In one turn it sinks by the pitch, within the
+/// axial play.
+fn bolt_end(scene: &Scene) -> Value {
+    let micrometres = |x: f64| (x * 1e6).round() / 1e6 + 0.0;
+    let start = thread::engaged(5.0);
+    assert_eq!(scene.bodies[1].pose.position, [0.0, 0.0, micrometres(start)], "the bolt's position");
+    let end = start - thread::PITCH;
+    let [low, high] =
+        [-1.0, 1.0].map(|side| [side * 1e-4, side * 1e-4, end + side * 1.3e-4].map(micrometres));
+    json!({ "body": "bolt", "low": low, "high": high })
+}
 
-Small scenes with known answers, used by tests, benches, documentation and viewer alike. Run one with
-`chasles check scenes/half-turn-gripper.toml`.
-
-Everything here is written by `cargo run -p chasles-cli --example make_scenes`: edit that, not these files. The test
-`scenes` of the program regenerates the folder, compares it byte for byte, and holds `chasles check` to every answer.
-
-`<name>.toml` is the scene; `meshes/` has its meshes, `frames/` those of surfaces that deform and their caches,
-`samples/` heights and points. `<name>.expected.json` says what is true of the scene: verdict, exit status, and for each pair that meets, or comes as near as the scene's
-clearance, the true times of entry and exit in seconds, with the contact at the entry: features (`kind`, `a`, `b`),
-`point` and `normal` in the world, from `a` to `b`. A value is left out where it is not unique: a box that lands flat
-meets with a whole face at once. `gap` is the least distance of a pair that only comes near. `exit` is null where the
-contact lasts to the end. The program's enclosures must begin at or before the true time, reach no further than
-`times_within` seconds from it, and, unless the contact only touches, end at or after it. Points must lie within
-`points_within` metres of the true ones. Where `parts_within` is given, an exit may begin later by that many seconds,
-and an entry end earlier: round bodies are in contact until they are further apart than the tolerance, and solids,
-surfaces and points are told within epsilon. A body that is tested against itself is a pair with itself. Where `normals_within` is given, normals must agree within that, else to
-1e-9. `play` says how far the first body may go on along its motion, and how far back, before it binds, in radians and
-metres (`chasles screen SCENE --pair A B --play`); null where it never does.
-
-No expected value comes from the program. *Formula* means a closed form; *bisection* means the first change of a static
-test (does an edge of one mesh cross a triangle of the other?) with poses and signs in 106-bit arithmetic, in
-`crates/chasles-cli/examples/make_scenes/truth.rs`, which shares no code with the engine. Where both exist the generator
-demands that they agree.
-
-| scene | what happens | where the truth comes from |
-|---|---|---|
-";
-
-const SIMULATIONS: &str = "
-# Simulations
-
-Scenes for `chasles simulate`, after the figures of Moore and Wilhelms (1988) and others of the kind. Each must run to
-its `duration` with the `verdict` of `chasles simulate --check` that `<name>.end.json` has, so that no two bodies were
-ever deeper in each other than the scene's `depth`. `end` has, for some bodies, the corners of a box that must hold the
-body's position at the end, or all vertices of a flexible one.
-
-| scene | what happens | why it must end so |
-|---|---|---|
-";
-
-const ROBOTS: &str = "
-# A robot and worlds
-
-`robots/arm.urdf` is an arm of three axes with a gripper, whose hand is a mesh; the other files there are its paths
-and the bodies around it. Worlds in VRML are in `worlds/`. `<name>.expected.json` also has the `arguments` of
-`chasles check` after the file and, for an interval on a path, the segment and the value of a joint at the entry. Run
-one in this folder with `chasles check` and the arguments.
-
-| name | arguments | what happens | where the truth comes from |
-|---|---|---|---|
-";
+/// A sentence for each computed value that the expected reports in the folder do not have.
+pub(crate) fn differences(folder: &Path) -> Vec<String> {
+    let truths = truths(folder);
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let names =
+        names.filter_map(|name| name.into_string().ok()).filter(|name| name.ends_with(".expected.json"));
+    let unknown = names.filter(|name| !truths.contains_key(name));
+    let mut differences: Vec<_> =
+        unknown.map(|name| format!("{name}: no truth is computed for it")).collect();
+    for (name, values) in truths {
+        let text = std::fs::read_to_string(folder.join(&name)).unwrap_or_default();
+        let report: Value = serde_json::from_str(&text).unwrap_or_default();
+        for (key, value) in values.as_object().into_iter().flatten() {
+            if report[key] != *value {
+                differences.push(format!("{name}: {key} is {}, computed {value}", report[key]));
+            }
+        }
+    }
+    differences
+}

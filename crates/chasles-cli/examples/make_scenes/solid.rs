@@ -1,8 +1,9 @@
-//! Meshes of the scenes: closed, wound outward, small.
+//! Meshes of the scenes: closed, wound outward, small. Some are read, others computed.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use glam::DVec3;
 
@@ -85,19 +86,42 @@ impl Solid {
     /// The mesh as an OBJ file.
     ///
     /// # Panics
-    /// Where the mesh is not closed or not wound outward: our own mistake.
+    /// If the mesh is not closed or not wound outward: our own mistake.
     pub(crate) fn to_obj(&self, name: &str) -> String {
-        let mut balance = BTreeMap::new();
-        for [v, w] in sides(&self.triangles) {
-            *balance.entry([v.min(w), v.max(w)]).or_insert((0, 0)) =
-                match balance.get(&[v.min(w), v.max(w)]).copied().unwrap_or((0, 0)) {
-                    (up, down) if v < w => (up + 1, down),
-                    (up, down) => (up, down + 1),
-                };
-        }
-        assert!(balance.values().all(|count| *count == (1, 1)), "{name} is not closed");
-        assert!(self.volume() > 0.0, "{name} is inside out");
+        self.assert_closed(name);
         self.to_open_obj(name)
+    }
+
+    /// Panics unless the mesh is closed and wound outward.
+    fn assert_closed(&self, name: &str) {
+        let mut directed: Vec<_> = sides(&self.triangles).collect();
+        let mut reversed: Vec<_> = directed.iter().map(|[v, w]| [*w, *v]).collect();
+        directed.sort_unstable();
+        reversed.sort_unstable();
+        let once = directed.windows(2).all(|pair| pair[0] != pair[1]);
+        assert!(once && directed == reversed, "{name} is not closed");
+        assert!(self.volume() > 0.0, "{name} is inside out");
+    }
+
+    /// Reads a closed mesh from an OBJ file of vertices and triangles.
+    ///
+    /// # Panics
+    /// If the file cannot be read, or the mesh is not closed and wound outward.
+    pub(crate) fn read(file: &Path) -> Self {
+        let name = file.display().to_string();
+        let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut solid = Self::new();
+        for line in text.lines() {
+            match line.split(' ').collect::<Vec<_>>()[..] {
+                ["v", x, y, z] => solid.vertices.push([x, y, z].map(|x| x.parse().expect("a coordinate"))),
+                ["f", a, b, c] => {
+                    solid.triangles.push([a, b, c].map(|v| v.parse::<u32>().expect("a vertex") - 1));
+                }
+                _ => assert!(line.starts_with('#'), "{name}: {line}"),
+            }
+        }
+        solid.assert_closed(&name);
+        solid
     }
 
     /// The mesh as an OBJ file, which may have a border.
@@ -118,10 +142,16 @@ fn sides(triangles: &[[u32; 3]]) -> impl Iterator<Item = [u32; 2]> {
     triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
 }
 
-/// An axis-aligned box from one corner to the opposite one.
-pub(crate) fn cuboid(low: [f64; 3], high: [f64; 3]) -> Solid {
-    let outline = [[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]];
-    extrusion(&outline, &[[0, 1, 2], [0, 2, 3]], (low[2], high[2]))
+/// A box of these sizes about the origin.
+pub(crate) fn cuboid(size: [f64; 3]) -> Solid {
+    let mut solid = Solid::new();
+    let corners = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
+    let [lower, upper] =
+        [-0.5, 0.5].map(|z| solid.ring(corners.map(|[x, y]| [size[0] * x, size[1] * y, size[2] * z])));
+    solid.band(&lower, &upper);
+    solid.polygon(&upper);
+    solid.polygon(&lower.into_iter().rev().collect::<Vec<_>>());
+    solid
 }
 
 /// A box about the origin, each side of which is a grid of squares: so many along x, y and z. The diagonals of squares
@@ -150,30 +180,6 @@ pub(crate) fn gridded(counts: [u32; 3], size: [f64; 3]) -> Solid {
             .collect();
         squares.iter().for_each(|square| solid.polygon(square));
     }
-    solid
-}
-
-/// A plane outline, counter-clockwise, and its triangles, drawn out along z.
-pub(crate) fn extrusion(outline: &[[f64; 2]], faces: &[[u32; 3]], (from, to): (f64, f64)) -> Solid {
-    let mut solid = Solid::new();
-    let lower = solid.ring(outline.iter().map(|[x, y]| [*x, *y, from]));
-    let upper = solid.ring(outline.iter().map(|[x, y]| [*x, *y, to]));
-    for &[a, b, c] in faces {
-        solid.triangles.push([lower[a as usize], lower[c as usize], lower[b as usize]]);
-        solid.triangles.push([upper[a as usize], upper[b as usize], upper[c as usize]]);
-    }
-    solid.band(&lower, &upper);
-    solid
-}
-
-/// A pyramid over a convex base, seen counter-clockwise from its apex.
-pub(crate) fn pyramid(base: &[[f64; 3]], apex: [f64; 3]) -> Solid {
-    let mut solid = Solid::new();
-    let apex = solid.vertex(apex);
-    let base = solid.ring(base.iter().copied());
-    solid.fan(apex, &base);
-    let reversed: Vec<_> = base.into_iter().rev().collect();
-    solid.polygon(&reversed);
     solid
 }
 

@@ -1,22 +1,37 @@
-//! When two meshes meet, by means that share nothing with the engine: poses, and a static test, in 106 bits.
+//! The contact intervals of two meshes, by means that share no code with the engine: poses, and a static test, in 106
+//! bits.
 //!
-//! Closed surfaces intersect where an edge of one crosses a triangle of the other. Asked at many times and then by
-//! bisection, that gives the moment at which it begins; the crossings just after it name the features.
+//! Closed surfaces intersect where an edge of one crosses a triangle of the other. The test samples the motion, and
+//! bisection finds the time at which an intersection begins or ends. The crossings just after it starts name the
+//! features.
+
+use serde_json::{Value, json};
 
 use crate::make_scenes::double::{Double, Vector};
 use crate::make_scenes::frames::Frames;
-use crate::make_scenes::scene::{Contact, Interval, Motion, Pose, Scene};
+use crate::make_scenes::scene::{Motion, Pose, Scene};
 use crate::make_scenes::solid::{Solid, rounded};
 
-/// A motion in the frame of the body's parent, ready to move points.
-struct Path {
-    /// Where the body's origin is at the start, and how the body is turned.
+/// An interval of contact, or of nearness, in seconds.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TrueInterval {
+    pub(crate) enter: f64,
+    /// None: it lasts to the end.
+    pub(crate) exit: Option<f64>,
+    /// The values that are unique, as in the expected report. None: contact from the start, at a jump, or without
+    /// unique values.
+    pub(crate) contact: Option<Value>,
+}
+
+/// A screw in the frame of the body's parent, in 106 bits.
+struct ScrewPath {
+    /// The position of the body's origin and the body's rotation at the start.
     origin: Vector,
     turn: [Double; 4],
     axis: Vector,
-    /// What the body turns about: a point of the axis of a screw, the origin on a twist.
+    /// The body turns about this point: a point on the axis of a screw, the origin on a twist.
     point: Vector,
-    /// The way of that point.
+    /// The displacement of that point.
     slide: Vector,
     angle: Double,
     duration: f64,
@@ -25,8 +40,8 @@ struct Path {
 /// An edge of one mesh that crosses a triangle of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Crossing {
-    /// Whether the edge is the moving body's.
-    of_moving: bool,
+    /// Whether the edge is the first body's.
+    of_first: bool,
     edge: [u32; 2],
     face: u32,
 }
@@ -45,7 +60,7 @@ fn unit_quaternion(q: [f64; 4]) -> [Double; 4] {
     q.map(|x| x / length)
 }
 
-impl Path {
+impl ScrewPath {
     /// The path of a body of the scene.
     fn new(scene: &Scene, body: usize) -> Self {
         let body = &scene.bodies[body];
@@ -75,8 +90,8 @@ impl Path {
                 angle: Vector::from(angular).length() * Double::from(scene.duration),
                 ..still(body.pose)
             },
-            Motion::Steps(_) => panic!("{} jumps: only formulas know where it is", body.name),
-            Motion::Deforming(_) => panic!("{} deforms: it has no one path", body.name),
+            Motion::Steps(_) => panic!("{} jumps: it has no screw", body.name),
+            Motion::Deforming(_) => panic!("{} deforms: it has no screw", body.name),
         }
     }
 
@@ -109,8 +124,8 @@ impl Path {
         Self { axis, point, slide: axis.scaled(slide), angle: half_angle + half_angle, ..self }
     }
 
-    /// Where points of the body are at a time in seconds, in the frame of its parent or the world.
-    fn place(&self, points: &[Vector], time: f64) -> Vec<Vector> {
+    /// The positions of points of the body at a time in seconds, in the frame of its parent or the world.
+    fn positions(&self, points: &[Vector], time: f64) -> Vec<Vector> {
         let t = Double::from(time) / Double::from(self.duration);
         let (sin, cos) = (self.angle * t * Double::from(0.5)).sin_cos();
         let [x, y, z] = self.axis.scaled(sin).0;
@@ -123,64 +138,63 @@ impl Path {
     }
 }
 
-/// The path of a body, and those of the bodies that carry it, up to the world.
-struct Ride(Vec<Path>);
+/// The screws of a body and of all bodies that carry it, up to the world.
+struct RigidPath(Vec<ScrewPath>);
 
-impl Ride {
+impl RigidPath {
     fn new(scene: &Scene, body: usize) -> Self {
-        let mut paths = vec![Path::new(scene, body)];
+        let mut paths = vec![ScrewPath::new(scene, body)];
         let mut above = scene.bodies[body].parent;
         while let Some(parent) = above {
-            paths.push(Path::new(scene, parent));
+            paths.push(ScrewPath::new(scene, parent));
             above = scene.bodies[parent].parent;
         }
         Self(paths)
     }
 
-    /// Where the body's points are at a time in seconds, in the world.
-    fn place(&self, points: &[[f64; 3]], time: f64) -> Vec<Vector> {
+    /// The positions of points of the body at a time in seconds, in the world.
+    fn positions(&self, points: &[[f64; 3]], time: f64) -> Vec<Vector> {
         let points = points.iter().copied().map(Vector::from).collect();
-        self.0.iter().fold(points, |points, path| path.place(&points, time))
+        self.0.iter().fold(points, |points, path| path.positions(&points, time))
     }
 
-    /// Where the matter that is at a point at a time is at another time.
+    /// The position at the time `to` of the body's point that is at `point` at the time `from`.
     fn follow(&self, point: Vector, from: f64, to: f64) -> Vector {
-        // The same place in the body's frame.
+        // The origin and the axes of the body's frame carry the point along.
         let frame = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let [now, then] = [from, to].map(|time| self.place(&frame, time));
+        let [now, then] = [from, to].map(|time| self.positions(&frame, time));
         let axes = [1, 2, 3].iter();
         axes.fold(then[0], |at, &i| at + (then[i] - then[0]).scaled((now[i] - now[0]).dot(point - now[0])))
     }
 }
 
-/// Where the vertices of a body are as time goes by.
-enum Way<'a> {
-    Rigid(Ride),
-    /// Of a body that deforms in the world.
+/// The motion of a body's vertices in the world.
+enum VertexMotion<'a> {
+    Rigid(RigidPath),
     Deforming(&'a Frames),
 }
 
-impl<'a> Way<'a> {
+impl<'a> VertexMotion<'a> {
     fn new(scene: &'a Scene, body: usize) -> Self {
         match &scene.bodies[body].motion {
             Motion::Deforming(frames) => Self::Deforming(frames),
-            _ => Self::Rigid(Ride::new(scene, body)),
+            _ => Self::Rigid(RigidPath::new(scene, body)),
         }
     }
 
-    fn place(&self, solid: &Solid, time: f64) -> Vec<Vector> {
+    fn positions(&self, solid: &Solid, time: f64) -> Vec<Vector> {
         match self {
-            Self::Rigid(ride) => ride.place(&solid.vertices, time),
-            Self::Deforming(frames) => frames.place(time),
+            Self::Rigid(path) => path.positions(&solid.vertices, time),
+            Self::Deforming(frames) => frames.positions(time),
         }
     }
 }
 
-/// The meshes of two bodies, and how they lie to one another: the first is called moving, the other may stand or move too.
+/// The meshes of two bodies and their motions.
 pub(crate) struct TruthCase<'a> {
     solids: [&'a Solid; 2],
-    paths: [Way<'a>; 2],
-    /// One body is asked about itself: features that have a vertex in common do not count.
+    paths: [VertexMotion<'a>; 2],
+    /// The pair is a body with itself: features that have a vertex in common do not count.
     of_itself: bool,
     edges: [Vec<[u32; 2]>; 2],
     duration: f64,
@@ -220,17 +234,17 @@ fn crosses([p, q]: [Vector; 2], [a, b, c]: [Vector; 3]) -> bool {
 }
 
 impl<'a> TruthCase<'a> {
-    /// The question of two bodies of a scene.
-    pub(crate) fn new(scene: &'a Scene, [moving, standing]: [usize; 2]) -> Self {
-        let solids = [moving, standing].map(|i| scene.bodies[i].shape.solid());
-        let paths = [moving, standing].map(|i| Way::new(scene, i));
+    /// Two bodies of a scene that have a surface.
+    pub(crate) fn new(scene: &'a Scene, pair: [usize; 2]) -> Self {
+        let solids = pair.map(|i| scene.bodies[i].surface.as_ref().expect("only surfaces are bisected"));
+        let paths = pair.map(|i| VertexMotion::new(scene, i));
         let edges = solids.map(Solid::edges);
-        Self { solids, paths, of_itself: moving == standing, edges, duration: scene.duration }
+        Self { solids, paths, of_itself: pair[0] == pair[1], edges, duration: scene.duration }
     }
 
     /// All crossings at a time.
     fn crossings(&self, time: f64) -> Vec<Crossing> {
-        let places = [0, 1].map(|i| self.paths[i].place(self.solids[i], time));
+        let places = [0, 1].map(|i| self.paths[i].positions(self.solids[i], time));
         let rough = places.each_ref().map(|list| list.iter().map(|v| v.round()).collect::<Vec<_>>());
         let edge_boxes = [0, 1].map(|i| boxes(&self.edges[i], &rough[i]));
         let face_boxes = [0, 1].map(|i| boxes(&self.solids[i].triangles, &rough[i]));
@@ -243,7 +257,7 @@ impl<'a> TruthCase<'a> {
                     let corners = || triangle.map(|v| places[f][v as usize]);
                     let joined = self.of_itself && edge.iter().any(|v| triangle.contains(v));
                     if !joined && !apart(bounds, other) && crosses(segment(), corners()) {
-                        found.push(Crossing { of_moving: e == 0, edge: *edge, face: *face });
+                        found.push(Crossing { of_first: e == 0, edge: *edge, face: *face });
                     }
                 }
             }
@@ -272,10 +286,10 @@ impl<'a> TruthCase<'a> {
         }
     }
 
-    /// Every span of time after `from` in which the surfaces intersect, and the contact with which it begins. Spans, and
-    /// gaps, that are shorter than a `samples`-th of that time may escape: the scenes are made so that there are none.
-    pub(crate) fn meetings(&self, from: f64, samples: u32) -> Vec<Interval> {
-        let mut meetings = Vec::new();
+    /// Every interval after `from` in which the surfaces intersect, and the contact with which it starts. Intervals and
+    /// gaps between them may escape if they are shorter than the time left divided by `samples`: the scenes have none.
+    pub(crate) fn contact_intervals(&self, from: f64, samples: u32) -> Vec<TrueInterval> {
+        let mut intervals = Vec::new();
         let mut open = None;
         let mut last = (from, self.intersect(from));
         assert!(!last.1, "the bodies start apart");
@@ -287,65 +301,70 @@ impl<'a> TruthCase<'a> {
                 if now.1 {
                     open = Some((after, self.contact(before, after)));
                 } else if let Some((enter, contact)) = open.take() {
-                    meetings.push(Interval { enter, exit: Some(after), contact });
+                    intervals.push(TrueInterval { enter, exit: Some(after), contact });
                 }
             }
             last = now;
         }
-        meetings.extend(open.map(|(enter, contact)| Interval { enter, exit: None, contact }));
-        meetings
+        intervals.extend(open.map(|(enter, contact)| TrueInterval { enter, exit: None, contact }));
+        intervals
     }
 
-    /// The contact with which an intersection begins between two times; none where it is not that of one pair of features,
-    /// and of bodies that deform, of which reports have none.
-    fn contact(&self, before: f64, after: f64) -> Option<Contact> {
-        let [Way::Rigid(first), Way::Rigid(other)] = &self.paths else { return None };
+    /// The contact with which an intersection starts between two times. Reports have none where bodies deform, and none
+    /// is unique where several pairs of features meet.
+    fn contact(&self, before: f64, after: f64) -> Option<Value> {
+        let [VertexMotion::Rigid(first), VertexMotion::Rigid(other)] = &self.paths else { return None };
         let paths = [first, other];
         let times = [before, before - 1e-6 * self.duration];
         // A little later, so that the crossings are those of the features and not yet those of their neighbours.
         let crossings = self.crossings(after + 1e-9 * self.duration);
-        let [moving, standing]: [Vec<_>; 2] =
-            [true, false].map(|of| crossings.iter().filter(|c| c.of_moving == of).copied().collect());
+        let [of_first, of_second]: [Vec<_>; 2] =
+            [true, false].map(|of| crossings.iter().filter(|c| c.of_first == of).copied().collect());
         let shared = |list: &[Crossing]| {
             let vertex = list[0].edge.into_iter().find(|v| list.iter().all(|c| c.edge.contains(v)))?;
             list.iter().all(|c| c.face == list[0].face).then_some((vertex, list[0].face))
         };
-        let place = |i: usize, v: u32| paths[i].place(&[self.solids[i].vertices[v as usize]], after)[0];
+        let position =
+            |i: usize, v: u32| paths[i].positions(&[self.solids[i].vertices[v as usize]], after)[0];
         let across = |corners: [Vector; 3]| (corners[1] - corners[0]).cross(corners[2] - corners[0]).unit();
-        let corners = |i: usize, face: u32| self.solids[i].triangles[face as usize].map(|v| place(i, v));
-        if standing.is_empty() {
-            let (vertex, face) = shared(&moving)?;
-            let features = ("vertex-face", vec![vertex], vec![face]);
-            return Some(towards(paths, times, features, (place(0, vertex), across(corners(1, face)))));
+        let corners = |i: usize, face: u32| self.solids[i].triangles[face as usize].map(|v| position(i, v));
+        if of_second.is_empty() {
+            let (vertex, face) = shared(&of_first)?;
+            let features = json!({ "kind": "vertex-face", "a": [vertex], "b": [face] });
+            return Some(contact_at(paths, times, features, [position(0, vertex), across(corners(1, face))]));
         }
-        if moving.is_empty() {
-            let (vertex, face) = shared(&standing)?;
-            let features = ("face-vertex", vec![face], vec![vertex]);
-            return Some(towards(paths, times, features, (place(1, vertex), across(corners(0, face)))));
+        if of_first.is_empty() {
+            let (vertex, face) = shared(&of_second)?;
+            let features = json!({ "kind": "face-vertex", "a": [face], "b": [vertex] });
+            return Some(contact_at(paths, times, features, [position(1, vertex), across(corners(0, face))]));
         }
         let one = |list: &[Crossing]| list.iter().all(|c| c.edge == list[0].edge).then_some(list[0].edge);
-        let (a, b) = (one(&moving)?, one(&standing)?);
-        let ([p, q], [r, s]) = (a.map(|v| place(0, v)), b.map(|v| place(1, v)));
+        let (a, b) = (one(&of_first)?, one(&of_second)?);
+        let ([p, q], [r, s]) = (a.map(|v| position(0, v)), b.map(|v| position(1, v)));
         let normal = (q - p).cross(s - r).unit();
         // The point of edge A in the plane of edge B and the normal.
         let plane = (s - r).cross(normal);
         let point = p + (q - p).scaled(plane.dot(r - p) / plane.dot(q - p));
-        Some(towards(paths, times, ("edge-edge", a.to_vec(), b.to_vec()), (point, normal)))
+        let features = json!({ "kind": "edge-edge", "a": a, "b": b });
+        Some(contact_at(paths, times, features, [point, normal]))
     }
 }
 
-/// A contact with its normal turned the way in which the first body goes, as seen from the other, from the second time
-/// to the first.
-fn towards(paths: [&Ride; 2], [now, earlier]: [f64; 2], features: Named, at: (Vector, Vector)) -> Contact {
-    let (point, axis) = at;
-    // Where the matter of both that is at the point was a step ago.
+/// A contact at a point with an axis. The normal is the axis, in the direction in which the first body moves relative
+/// to the other, from the second time to the first.
+fn contact_at(
+    paths: [&RigidPath; 2],
+    [now, earlier]: [f64; 2],
+    mut contact: Value,
+    [point, axis]: [Vector; 2],
+) -> Value {
+    // The points of both bodies that are at the point now, a step ago.
     let [first, other] = paths.map(|path| path.follow(point, now, earlier));
     let approach = axis.dot(other - first);
     let normal = if approach.is_negative() { axis.scaled(-Double::ONE) } else { axis };
-    // To a picometre: the last digits are those of the last digit of the time.
+    // To a picometre: the last digits depend on the last digit of the time.
     let plain = |v: Vector| v.round().map(rounded);
-    Contact { features: Some(features), point: Some(plain(point)), normal: Some(plain(normal)) }
+    contact["point"] = json!(plain(point));
+    contact["normal"] = json!(plain(normal));
+    contact
 }
-
-/// Two features: their kind, and the numbers of each.
-type Named = (&'static str, Vec<u32>, Vec<u32>);

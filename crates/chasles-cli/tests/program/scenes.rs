@@ -1,4 +1,4 @@
-//! Holds `chasles check` and `chasles simulate` to the scenes of our own, and the files in the tree to the generator that writes them.
+//! Compares `chasles check` and `chasles simulate` with the scenes of our own, and these with the generator's files and truth.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,17 +37,54 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn the_files_are_those_that_the_generator_writes() {
-    let fresh = tempfile::tempdir().expect("a folder");
-    make_scenes::write(fresh.path()).expect("written");
-    let (fresh, kept) = (contents(fresh.path()), contents(&folder()));
+fn computed_files_are_those_of_the_generator() {
+    let kept = contents(&folder());
     let hint = "run `cargo run -p chasles-cli --example make_scenes`";
-    for (name, bytes) in &fresh {
-        let same = kept.get(name).is_some_and(|kept| kept == bytes);
-        assert!(same, "scenes/{} is missing or not what it should be: {hint}", name.display());
+    for (name, bytes) in make_scenes::files() {
+        let same = kept.get(Path::new(&name)).is_some_and(|kept| *kept == bytes);
+        assert!(same, "scenes/{name} is missing or not what it should be: {hint}");
     }
-    let strays: Vec<_> = kept.keys().filter(|name| !fresh.contains_key(*name)).collect();
-    assert!(strays.is_empty(), "files in scenes/ that nothing writes: {strays:?}");
+}
+
+#[test]
+fn expected_values_are_those_of_bisection_and_formulas() {
+    let differences = make_scenes::differences(&folder());
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+/// A report's sentences are in the README, and the first is the head of its scene. Another file names each file of a scene.
+#[test]
+fn files_of_the_folder_agree_with_each_other() {
+    let kept = contents(&folder());
+    let texts: BTreeMap<_, _> =
+        kept.iter().map(|(name, bytes)| (name, String::from_utf8_lossy(bytes))).collect();
+    let readme = &texts[&PathBuf::from("README.md")];
+    let mut rows = readme.lines().filter(|line| line.starts_with("| [`") || line.starts_with("| `")).count();
+    for (name, report) in &texts {
+        let file = name.file_name().and_then(|file| file.to_str()).expect("a name");
+        let Some(stem) = [".expected.json", ".end.json"].iter().find_map(|end| file.strip_suffix(end)) else {
+            let named = texts.iter().any(|(other, text)| other != name && text.contains(file));
+            assert!(named || file == "README.md", "scenes/{} is named by no other file", name.display());
+            continue;
+        };
+        let report: Value = serde_json::from_str(report).expect("JSON");
+        let [scene, about, truth] = ["scene", "about", "truth"].map(|key| text(&report[key]));
+        let head = match report["arguments"].as_array() {
+            Some(arguments) => {
+                let command: Vec<_> = [scene].into_iter().chain(arguments.iter().map(text)).collect();
+                format!("`{stem}` | `{}`", command.join(" "))
+            }
+            None => {
+                let first = texts[&PathBuf::from(scene)].lines().next();
+                assert_eq!(first, Some(&format!("# {about}")[..]), "the first line of {scene}");
+                format!("[`{stem}`]({stem}.toml)")
+            }
+        };
+        let row = format!("| {head} | {about} | {truth} |\n");
+        assert!(readme.contains(&row), "scenes/README.md has no row {row}");
+        rows -= 1;
+    }
+    assert_eq!(rows, 0, "rows of scenes/README.md that belong to no report");
 }
 
 #[test]
