@@ -142,8 +142,8 @@ impl<'a> Cursor<'a> {
         let DocumentValue::Table(table) = &self.node.value else {
             return Err(self.expected(&format!("a table with the keys {}", known.join(", "))));
         };
-        let undecided = table.iter().filter(|(key, _)| !known.contains(key));
-        let Some((key, entry)) = undecided.min_by_key(|(_, entry)| entry.key_line) else { return Ok(()) };
+        let unknown = table.iter().filter(|(key, _)| !known.contains(key));
+        let Some((key, entry)) = unknown.min_by_key(|(_, entry)| entry.key_line) else { return Ok(()) };
         let mut path = self.path();
         push_key(&mut path, key);
         let hint = did_you_mean(key, known.iter().copied());

@@ -223,10 +223,10 @@ fn what_is_no_recording_of_flexible_bodies_is_told_with_line_and_key() {
     ] {
         assert_eq!(told(0, names, to), format!("run.jsonl:1: {message}"));
     }
-    let undecided = told(0, &format!(",{names}"), "");
+    let unknown = told(0, &format!(",{names}"), "");
     assert!(
-        undecided.starts_with("run.jsonl:2: vert") && undecided.contains("found an unknown key"),
-        "{undecided}"
+        unknown.starts_with("run.jsonl:2: vert") && unknown.contains("found an unknown key"),
+        "{unknown}"
     );
     assert_eq!(
         told(0, "\"bodies\":[\"ball\"]", "\"bodies\":[\"jelly\"]"),
@@ -236,8 +236,8 @@ fn what_is_no_recording_of_flexible_bodies_is_told_with_line_and_key() {
     for (key, short) in [("\"vertices\":", "vertices"), ("\"vertex_velocities\":", "vertex_velocities")] {
         let missing = format!("run.jsonl:3: {short}: the key is missing, {two}");
         fallen.write(2, key, "\"gone\":");
-        let undecided = fallen.played().unwrap_err().to_string();
-        assert!(undecided.contains("run.jsonl:3: gone: found an unknown key"), "{undecided}");
+        let unknown = fallen.played().unwrap_err().to_string();
+        assert!(unknown.contains("run.jsonl:3: gone: found an unknown key"), "{unknown}");
         let mut line = fallen.lines[1].clone();
         let begin = line.find(key).unwrap();
         let end = begin + line[begin..].find("]]],").unwrap() + 4;

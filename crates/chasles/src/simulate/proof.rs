@@ -144,7 +144,7 @@ impl StepMotions<'_> {
         let mut least: Option<(f64, DVec3)> = None;
         let undecided =
             asked.directions.normals.is_empty().then(|| self.separating_directions(from)).flatten();
-        let normals = undecided.as_ref().map_or(asked.directions.normals.as_slice(), |own| own.as_slice());
+        let normals = own.as_ref().map_or(asked.directions.normals.as_slice(), |own| own.as_slice());
         for turned in [false, true] {
             for normal in self.normals(normals, [from, to], turned) {
                 let Some(overlap) = self.depth_past_plane([from, to], normal) else { continue };

@@ -26,9 +26,9 @@ pub(super) fn joints(
     for entry in &entries {
         let key = format!("joint {}", quoted(&entry.name));
         let link = |end: &NameRef, which: &str| {
-            let undecided = format!("found {}, expected the name of a link", quoted(&end.name));
+            let unknown = format!("found {}, expected the name of a link", quoted(&end.name));
             let link = link_names.get(end.name.as_str()).copied();
-            link.ok_or_else(|| Error::key(path, format!("{key}, {which}"), end.line, undecided))
+            link.ok_or_else(|| Error::key(path, format!("{key}, {which}"), end.line, unknown))
         };
         let (parent, child) = (link(&entry.parent, "parent")?, link(&entry.child, "child")?);
         let mut mimic = None;

@@ -28,7 +28,7 @@ pub(crate) fn parse(source: VrmlText) -> Result<VrmlDocument> {
         finished: Vec::new(),
         scripts: Vec::new(),
         names: HashSet::new(),
-        undecided: HashMap::new(),
+        unknown: HashMap::new(),
     };
     parser.run()?;
     let mut document = parser.document;
@@ -112,7 +112,7 @@ struct Parser<'a> {
     scripts: Vec<usize>,
     names: HashSet<Arc<str>>,
     /// Kinds that were not known where they were used, and where that was.
-    undecided: HashMap<Arc<str>, usize>,
+    unknown: HashMap<Arc<str>, usize>,
 }
 
 impl<'a> Parser<'a> {
@@ -226,7 +226,7 @@ impl<'a> Parser<'a> {
             if self.scopes.is_open_proto(&kind) {
                 return Err(self.source.error(kind_at, format!("PROTO {kind} contains itself")));
             }
-            self.undecided.entry(kind.clone()).or_insert(kind_at);
+            self.unknown.entry(kind.clone()).or_insert(kind_at);
         }
         let number = self.document.nodes.len();
         if number == MOST_NODES {
@@ -447,7 +447,7 @@ impl<'a> Parser<'a> {
 
     /// What is read past because it is not known must not be known later.
     fn is_not_used_before(&self, name: &Arc<str>) -> Result<()> {
-        let Some(at) = self.undecided.get(name) else { return Ok(()) };
+        let Some(at) = self.unknown.get(name) else { return Ok(()) };
         Err(self
             .source
             .error(*at, format!("found {name}, which is defined only later: expected its PROTO before")))
