@@ -163,14 +163,14 @@ class Asked:
         self.robot = chasles.Robot.load(robot, world=world)
         joints = len(self.robot.joints)
         self.edges = [np.fromfile(self.folder / "edges" / end, "<f8").reshape(-1, joints) for end in ("from", "to")]
-        return timed(lambda: self.robot.edges_free(self.edges[0][:1], self.edges[1][:1], threads=1))[1]
+        return timed(lambda: self.robot.check_edges(self.edges[0][:1], self.edges[1][:1], threads=1))[1]
 
-    def edges_free(self, times):
-        """All edges, so many times."""
+    def check_edges(self, times):
+        """Checks all edges, this number of times."""
 
         def ask():
             for _ in range(int(times)):
-                self.answers = self.robot.edges_free(*self.edges, threads=1)
+                self.answers = self.robot.check_edges(*self.edges, threads=1)
 
         return timed(ask)[1]
 
@@ -207,9 +207,9 @@ class Asked:
     def _body(self, _number, _motion):
         chasles.Body(self.bodies[0].mesh)
 
-    def _edges_free(self, number, _motion):
+    def _check_edges(self, number, _motion):
         row = number % len(self.edges[0])
-        self.robot.edges_free(*(end[row] for end in self.edges), threads=1)
+        self.robot.check_edges(*(end[row] for end in self.edges), threads=1)
 
     def cluster(self):
         """Starts two workers of one thread, in processes of their own."""

@@ -245,7 +245,8 @@ typedef struct chasles_cell_source {
   const char *world;
   /// Where the robot's root link stands in the world.
   struct chasles_pose base;
-  /// Pairs that come this close, in metres, have the verdict `CHASLES_VERDICT_NEAR`, and block edges and postures. A
+  /// Pairs that come this close, in metres, have the verdict `CHASLES_VERDICT_NEAR`, and block edges and
+  /// configurations. A
   /// negative number: the world's clearance, or 0 if the world has none.
   double clearance;
   /// The names of hollow links and hollow bodies of the world, a line each, or `all`. NULL: closed links and bodies
@@ -313,7 +314,8 @@ typedef struct chasles_edge_options {
   uint64_t preparation;
 } chasles_edge_options;
 
-/// The answer about an edge, the straight way in joint space from one posture to another, or about a posture.
+/// The answer about a configuration, or about an edge: the straight line in joint space from one configuration to
+/// another.
 typedef struct chasles_edge {
   /// `CHASLES_VERDICT_CLEAR`: no pair touches anywhere on the edge, proven. `CHASLES_VERDICT_CONTACT`: a pair is in
   /// contact or nearer than its clearance, at the start or later. `CHASLES_VERDICT_UNDECIDED`: neither is proven.
@@ -572,14 +574,15 @@ struct chasles_cell_source chasles_cell_source_default(void);
 chasles_status chasles_cell_read(const struct chasles_cell_source *source,
                                  struct chasles_cell **cell);
 
-/// How many joints can be set: those that are neither fixed nor follow another. This many values make a posture.
+/// The number of joints that can be set: joints that are neither fixed nor follow another. A configuration has one
+/// value for each such joint.
 ///
 /// @param cell The cell; of NULL it is 0.
 ///
 /// Threads: any, at any time.
 size_t chasles_cell_joint_count(const struct chasles_cell *cell);
 
-/// The name of a joint that can be set, in the order in which postures have their values: that of the robot's file.
+/// The name of a joint that can be set, in the order of the values of a configuration, which is the order of the file.
 ///
 /// @param cell The cell.
 /// @param joint The number of the joint, from 0.
@@ -639,8 +642,8 @@ const char *chasles_cell_warning(const struct chasles_cell *cell, size_t warning
 ///
 /// @param cell The cell.
 /// @param times The times of the waypoints, in seconds; they increase.
-/// @param postures The waypoints, one after the other: each `chasles_cell_joint_count(cell)` values, in radians or metres,
-/// in the order of `chasles_cell_joint_name`.
+/// @param configurations The waypoints, one after the other: each `chasles_cell_joint_count(cell)` values, in radians or
+/// metres, in the order of `chasles_cell_joint_name`.
 /// @param count How many waypoints there are, at least two.
 /// @param options How it is answered; NULL: as usual. The budget is that of each pair; the tolerance must be negative, as
 /// that of the world's file counts.
@@ -654,7 +657,7 @@ const char *chasles_cell_warning(const struct chasles_cell *cell, size_t warning
 /// Threads: any, at any time. Pairs are spread over `options->threads`.
 chasles_status chasles_cell_check_path(const struct chasles_cell *cell,
                                        const double *times,
-                                       const double *postures,
+                                       const double *configurations,
                                        size_t count,
                                        const struct chasles_options *options,
                                        struct chasles_path_answer *answer);
@@ -680,17 +683,17 @@ chasles_status chasles_edge_checker_make(const struct chasles_cell *cell,
                                          const struct chasles_edge_options *options,
                                          struct chasles_edge_checker **checker);
 
-/// How many values make a posture of the planner: as many as there are joints that it sets.
+/// The number of values of a configuration: the number of joints that the planner sets.
 ///
 /// @param checker The checker; of NULL it is 0.
 ///
 /// Threads: any, at any time.
 size_t chasles_edge_checker_joint_count(const struct chasles_edge_checker *checker);
 
-/// Whether the straight way in joint space from one posture to another is free.
+/// Checks the straight edge in joint space from one configuration to another.
 ///
 /// @param checker The checker.
-/// @param from A posture: `chasles_edge_checker_joint_count` values, in radians or metres.
+/// @param from A configuration: `chasles_edge_checker_joint_count` values, in radians or metres.
 /// @param to Another one.
 /// @param edge Where the answer is written.
 ///
@@ -700,27 +703,27 @@ size_t chasles_edge_checker_joint_count(const struct chasles_edge_checker *check
 /// whether that joint moves on this edge or not.
 ///
 /// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
-chasles_status chasles_edge_checker_edge(const struct chasles_edge_checker *checker,
-                                         const double *from,
-                                         const double *to,
-                                         struct chasles_edge *edge);
+chasles_status chasles_edge_checker_check_edge(const struct chasles_edge_checker *checker,
+                                               const double *from,
+                                               const double *to,
+                                               struct chasles_edge *edge);
 
-/// Whether the robot is free in a posture. The pairs tested are the same as on an edge.
+/// Checks one configuration of the robot. The tested pairs are the same as on an edge.
 ///
 /// @param checker The checker.
-/// @param posture `chasles_edge_checker_joint_count` values, in radians or metres.
+/// @param configuration `chasles_edge_checker_joint_count` values, in radians or metres.
 /// @param edge Where the answer is written.
 ///
 /// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
-chasles_status chasles_edge_checker_posture(const struct chasles_edge_checker *checker,
-                                            const double *posture,
-                                            struct chasles_edge *edge);
+chasles_status chasles_edge_checker_check_configuration(const struct chasles_edge_checker *checker,
+                                                        const double *configuration,
+                                                        struct chasles_edge *edge);
 
-/// How far the straight way in joint space from one posture to another is free, and what ends it. This takes longer than
-/// `chasles_edge_checker_edge`, which ends at any contact.
+/// Finds how far the straight edge in joint space from one configuration to another is free, and the contact that ends
+/// the free part. This takes longer than `chasles_edge_checker_check_edge`, which ends at any contact.
 ///
 /// @param checker The checker.
-/// @param from A posture: `chasles_edge_checker_joint_count` values, in radians or metres.
+/// @param from A configuration: `chasles_edge_checker_joint_count` values, in radians or metres.
 /// @param to Another one.
 /// @param reach Where the answer is written.
 ///
@@ -730,25 +733,25 @@ chasles_status chasles_edge_checker_reach(const struct chasles_edge_checker *che
                                           const double *to,
                                           struct chasles_edge_reach *reach);
 
-/// Many edges at a time, on all threads: each answer is the one that `chasles_edge_checker_edge` gives.
+/// Checks many edges in one call, on all threads. Each answer is the one of `chasles_edge_checker_check_edge`.
 ///
 /// @param checker The checker.
-/// @param from The postures from which they lead, one after the other: `count` times
+/// @param from The start configurations, one after the other: `count` times
 /// `chasles_edge_checker_joint_count` values.
-/// @param to The postures to which they lead, in the same order.
-/// @param count How many there are.
+/// @param to The end configurations, in the same order.
+/// @param count The number of edges.
 /// @param options Of which only the number of threads counts; NULL: one for each processor.
 /// @param edges `count` places, written in the order of the edges.
 ///
 /// Where one of the edges has no meaning the call fails, and nothing is written.
 ///
 /// Threads: any, at any time.
-chasles_status chasles_edge_checker_edges(const struct chasles_edge_checker *checker,
-                                          const double *from,
-                                          const double *to,
-                                          size_t count,
-                                          const struct chasles_options *options,
-                                          struct chasles_edge *edges);
+chasles_status chasles_edge_checker_check_edges(const struct chasles_edge_checker *checker,
+                                                const double *from,
+                                                const double *to,
+                                                size_t count,
+                                                const struct chasles_options *options,
+                                                struct chasles_edge *edges);
 
 /// Frees an edge checker. NULL is no fault.
 ///

@@ -46,7 +46,8 @@ pub struct CellSource {
     pub world: *const c_char,
     /// Where the robot's root link stands in the world.
     pub base: Pose,
-    /// Pairs that come this close, in metres, have the verdict `CHASLES_VERDICT_NEAR`, and block edges and postures. A
+    /// Pairs that come this close, in metres, have the verdict `CHASLES_VERDICT_NEAR`, and block edges and
+    /// configurations. A
     /// negative number: the world's clearance, or 0 if the world has none.
     pub clearance: f64,
     /// The names of hollow links and hollow bodies of the world, a line each, or `all`. NULL: closed links and bodies
@@ -171,7 +172,8 @@ fn listed(list: &[CString], number: usize, place: &str) -> Result<*const c_char,
     Ok(text.as_ptr())
 }
 
-/// How many joints can be set: those that are neither fixed nor follow another. This many values make a posture.
+/// The number of joints that can be set: joints that are neither fixed nor follow another. A configuration has one
+/// value for each such joint.
 ///
 /// @param cell The cell; of NULL it is 0.
 ///
@@ -181,7 +183,7 @@ pub extern "C" fn chasles_cell_joint_count(cell: Option<&Cell>) -> usize {
     guarded_or(0, || Ok(needed(cell, "cell")?.joints.len()))
 }
 
-/// The name of a joint that can be set, in the order in which postures have their values: that of the robot's file.
+/// The name of a joint that can be set, in the order of the values of a configuration, which is the order of the file.
 ///
 /// @param cell The cell.
 /// @param joint The number of the joint, from 0.
@@ -311,8 +313,8 @@ pub struct PathAnswer {
 ///
 /// @param cell The cell.
 /// @param times The times of the waypoints, in seconds; they increase.
-/// @param postures The waypoints, one after the other: each `chasles_cell_joint_count(cell)` values, in radians or metres,
-/// in the order of `chasles_cell_joint_name`.
+/// @param configurations The waypoints, one after the other: each `chasles_cell_joint_count(cell)` values, in radians or
+/// metres, in the order of `chasles_cell_joint_name`.
 /// @param count How many waypoints there are, at least two.
 /// @param options How it is answered; NULL: as usual. The budget is that of each pair; the tolerance must be negative, as
 /// that of the world's file counts.
@@ -328,7 +330,7 @@ pub struct PathAnswer {
 pub unsafe extern "C" fn chasles_cell_check_path(
     cell: Option<&Cell>,
     times: *const f64,
-    postures: *const f64,
+    configurations: *const f64,
     count: usize,
     options: Option<&Options>,
     answer: Option<&mut MaybeUninit<PathAnswer>>,
@@ -343,7 +345,7 @@ pub unsafe extern "C" fn chasles_cell_check_path(
             Failure::argument("count", format_args!("found {count} waypoints, more than fit in memory"))
         })?;
         // SAFETY: as above.
-        let values = unsafe { array(postures, values, "postures")? };
+        let values = unsafe { array(configurations, values, "configurations")? };
         let waypoint = |(number, time): (usize, &f64)| Waypoint {
             time: *time,
             positions: values[number * joints..(number + 1) * joints].to_vec(),

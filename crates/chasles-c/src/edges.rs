@@ -1,4 +1,4 @@
-//! Straight ways in joint space, millions of them: what planners ask.
+//! Straight edges in joint space, and configurations: the checks of planners.
 
 use std::cell::RefCell;
 use std::mem::MaybeUninit;
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn chasles_edge_checker_make(
     })
 }
 
-/// How many values make a posture of the planner: as many as there are joints that it sets.
+/// The number of values of a configuration: the number of joints that the planner sets.
 ///
 /// @param checker The checker; of NULL it is 0.
 ///
@@ -110,7 +110,8 @@ pub extern "C" fn chasles_edge_checker_joint_count(checker: Option<&EdgeChecker>
     guarded_or(0, || Ok(needed(checker, "checker")?.checker.joints().len()))
 }
 
-/// The answer about an edge, the straight way in joint space from one posture to another, or about a posture.
+/// The answer about a configuration, or about an edge: the straight line in joint space from one configuration to
+/// another.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
@@ -175,11 +176,11 @@ fn remembered<T>(ask: impl FnOnce(&mut EdgeMemory) -> Result<T, chasles::Error>)
 }
 
 impl EdgeChecker {
-    /// The values of postures, one after the other.
+    /// The values of configurations, one after the other.
     ///
     /// # Safety
     /// There are that many.
-    unsafe fn postures<'a>(
+    unsafe fn configurations<'a>(
         &self,
         first: *const f64,
         count: usize,
@@ -187,17 +188,17 @@ impl EdgeChecker {
     ) -> Result<&'a [f64], Failure> {
         let joints = self.checker.joints().len();
         let values = count.checked_mul(joints).ok_or_else(|| {
-            Failure::argument(place, format_args!("found {count} postures, more than fit in memory"))
+            Failure::argument(place, format_args!("found {count} configurations, more than fit in memory"))
         })?;
         // SAFETY: the caller vouches for the length.
         unsafe { array(first, values, place) }
     }
 }
 
-/// Whether the straight way in joint space from one posture to another is free.
+/// Checks the straight edge in joint space from one configuration to another.
 ///
 /// @param checker The checker.
-/// @param from A posture: `chasles_edge_checker_joint_count` values, in radians or metres.
+/// @param from A configuration: `chasles_edge_checker_joint_count` values, in radians or metres.
 /// @param to Another one.
 /// @param edge Where the answer is written.
 ///
@@ -208,7 +209,7 @@ impl EdgeChecker {
 ///
 /// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn chasles_edge_checker_edge(
+pub unsafe extern "C" fn chasles_edge_checker_check_edge(
     checker: Option<&EdgeChecker>,
     from: *const f64,
     to: *const f64,
@@ -216,42 +217,43 @@ pub unsafe extern "C" fn chasles_edge_checker_edge(
 ) -> Status {
     guarded(|| {
         let (checker, place) = (needed(checker, "checker")?, wanted(edge, "edge")?);
-        // SAFETY: the caller vouches for both postures.
-        let (from, to) = unsafe { (checker.postures(from, 1, "from")?, checker.postures(to, 1, "to")?) };
+        // SAFETY: the caller vouches for both configurations.
+        let (from, to) =
+            unsafe { (checker.configurations(from, 1, "from")?, checker.configurations(to, 1, "to")?) };
         let outcome = remembered(|memory| checker.checker.edge(from, to, memory))?;
         place.write(Edge::of(&outcome));
         Ok(())
     })
 }
 
-/// Whether the robot is free in a posture. The pairs tested are the same as on an edge.
+/// Checks one configuration of the robot. The tested pairs are the same as on an edge.
 ///
 /// @param checker The checker.
-/// @param posture `chasles_edge_checker_joint_count` values, in radians or metres.
+/// @param configuration `chasles_edge_checker_joint_count` values, in radians or metres.
 /// @param edge Where the answer is written.
 ///
 /// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn chasles_edge_checker_posture(
+pub unsafe extern "C" fn chasles_edge_checker_check_configuration(
     checker: Option<&EdgeChecker>,
-    posture: *const f64,
+    configuration: *const f64,
     edge: Option<&mut MaybeUninit<Edge>>,
 ) -> Status {
     guarded(|| {
         let (checker, place) = (needed(checker, "checker")?, wanted(edge, "edge")?);
-        // SAFETY: the caller vouches for the posture.
-        let posture = unsafe { checker.postures(posture, 1, "posture")? };
-        let outcome = remembered(|memory| checker.checker.posture(posture, memory))?;
+        // SAFETY: the caller vouches for the configuration.
+        let configuration = unsafe { checker.configurations(configuration, 1, "configuration")? };
+        let outcome = remembered(|memory| checker.checker.posture(configuration, memory))?;
         place.write(Edge::of(&outcome));
         Ok(())
     })
 }
 
-/// How far the straight way in joint space from one posture to another is free, and what ends it. This takes longer than
-/// `chasles_edge_checker_edge`, which ends at any contact.
+/// Finds how far the straight edge in joint space from one configuration to another is free, and the contact that ends
+/// the free part. This takes longer than `chasles_edge_checker_check_edge`, which ends at any contact.
 ///
 /// @param checker The checker.
-/// @param from A posture: `chasles_edge_checker_joint_count` values, in radians or metres.
+/// @param from A configuration: `chasles_edge_checker_joint_count` values, in radians or metres.
 /// @param to Another one.
 /// @param reach Where the answer is written.
 ///
@@ -265,8 +267,9 @@ pub unsafe extern "C" fn chasles_edge_checker_reach(
 ) -> Status {
     guarded(|| {
         let (checker, place) = (needed(checker, "checker")?, wanted(reach, "reach")?);
-        // SAFETY: the caller vouches for both postures.
-        let (from, to) = unsafe { (checker.postures(from, 1, "from")?, checker.postures(to, 1, "to")?) };
+        // SAFETY: the caller vouches for both configurations.
+        let (from, to) =
+            unsafe { (checker.configurations(from, 1, "from")?, checker.configurations(to, 1, "to")?) };
         let found = remembered(|memory| checker.checker.reach(from, to, memory))?;
         let contact = found.contact.map(|contact| (contact.bodies.map(number), contact.at));
         let ([a, b], at) = contact.unwrap_or(([-1; 2], [f64::NAN; 2]));
@@ -275,13 +278,13 @@ pub unsafe extern "C" fn chasles_edge_checker_reach(
     })
 }
 
-/// Many edges at a time, on all threads: each answer is the one that `chasles_edge_checker_edge` gives.
+/// Checks many edges in one call, on all threads. Each answer is the one of `chasles_edge_checker_check_edge`.
 ///
 /// @param checker The checker.
-/// @param from The postures from which they lead, one after the other: `count` times
+/// @param from The start configurations, one after the other: `count` times
 /// `chasles_edge_checker_joint_count` values.
-/// @param to The postures to which they lead, in the same order.
-/// @param count How many there are.
+/// @param to The end configurations, in the same order.
+/// @param count The number of edges.
 /// @param options Of which only the number of threads counts; NULL: one for each processor.
 /// @param edges `count` places, written in the order of the edges.
 ///
@@ -289,7 +292,7 @@ pub unsafe extern "C" fn chasles_edge_checker_reach(
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn chasles_edge_checker_edges(
+pub unsafe extern "C" fn chasles_edge_checker_check_edges(
     checker: Option<&EdgeChecker>,
     from: *const f64,
     to: *const f64,
@@ -301,8 +304,9 @@ pub unsafe extern "C" fn chasles_edge_checker_edges(
         let checker = needed(checker, "checker")?;
         let options = Options::of_cell(options)?;
         // SAFETY: the caller vouches for the lengths of all three arrays.
-        let (from, to) =
-            unsafe { (checker.postures(from, count, "from")?, checker.postures(to, count, "to")?) };
+        let (from, to) = unsafe {
+            (checker.configurations(from, count, "from")?, checker.configurations(to, count, "to")?)
+        };
         // SAFETY: as above.
         let places = unsafe { array_of_results(edges, count, "edges")? };
         let joints = checker.checker.joints().len();

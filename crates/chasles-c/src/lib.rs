@@ -9,7 +9,7 @@
 //! | `contact` | first contacts: of two bodies, and of many pairs at a time |
 //! | `stance` | bodies that stand: do they intersect, how far are they apart? |
 //! | `cell` | robots in their cells: is this path free? |
-//! | `edges` | straight ways in joint space and postures, millions of them, for planners |
+//! | `edges` | straight edges in joint space and configurations, for planners |
 //!
 //! The header is made of these doc comments: what stands here is written for people who do not know Rust. A test
 //! compares the header with what would be made now; `CHASLES_WRITE=1 cargo test -p chasles-c --test header` writes it.

@@ -5,10 +5,10 @@
     python roadmap_on_a_cluster.py --edges 2000             # fewer
     python roadmap_on_a_cluster.py --scheduler tcp://10.0.0.5:8786
 
-An arm of three joints has to fold to get past a wall and two posts. Postures are drawn at random; those that are free
-are joined to their nearest neighbours, and the straight ways between them are the edges. An edge counts as free where
-that is proven for the whole way: no step is too long. At the end a path through the roadmap is found, and checked as
-a whole.
+An arm of three joints has to fold to get past a wall and two posts. Configurations are drawn at random. The free ones
+are joined to their nearest neighbours, and the straight lines in joint space between them are the edges. An edge
+counts as free where that is proven for the whole edge: no step is too long. At the end the example finds a path through
+the roadmap and checks it as a whole.
 """
 
 from __future__ import annotations
@@ -64,29 +64,29 @@ def cell() -> chasles.Robot:
 
 
 def roadmap(robot: chasles.Robot, edges: int, neighbours: int = 20) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Free postures (N, J), and edges (K, 2) between them, by their numbers.
+    """Free configurations (N, J), and edges (K, 2) between them, by their numbers.
 
-    The first two postures are where the path begins and ends.
+    The path begins at the first configuration and ends at the second.
     """
     rng = np.random.default_rng(1)
     low, high = robot.limits.T
     ends = np.array([[-1.5, 0.0, 0.0], [1.5, 0.0, 0.0]])
     drawn = np.concatenate([ends, rng.uniform(low, high, (max(edges // neighbours, 50) * 4, len(low)))])
-    free = robot.postures_free(drawn) == chasles.CLEAR
+    free = robot.configurations_free(drawn)
     assert free[:2].all(), "the path begins or ends in a collision"
-    postures = drawn[free][: max(edges // neighbours, 50) + 2]
+    configurations = drawn[free][: max(edges // neighbours, 50) + 2]
     pairs: set[tuple[int, int]] = set()
-    for number, posture in enumerate(postures):
-        away = np.abs(postures - posture).max(axis=1)
+    for number, configuration in enumerate(configurations):
+        away = np.abs(configurations - configuration).max(axis=1)
         nearest = np.argsort(away, kind="stable")[1 : 2 * neighbours + 1]
         pairs.update((min(number, other), max(number, other)) for other in nearest.tolist())
     joined = np.array(sorted(pairs))
-    lengths = np.abs(postures[joined[:, 0]] - postures[joined[:, 1]]).max(axis=1)
-    return postures, joined[np.argsort(lengths, kind="stable")[:edges]]
+    lengths = np.abs(configurations[joined[:, 0]] - configurations[joined[:, 1]]).max(axis=1)
+    return configurations, joined[np.argsort(lengths, kind="stable")[:edges]]
 
 
 def way(edges: npt.NDArray[Any], first: int, last: int) -> list[int] | None:
-    """The postures on a way with the fewest edges."""
+    """The configurations on a path with the fewest edges."""
     beside = collections.defaultdict(list)
     for a, b in edges.tolist():
         beside[a].append(b)
@@ -114,23 +114,22 @@ def main() -> None:
     parser.add_argument("--scheduler", help="the address of a cluster that is there")
     asked = parser.parse_args()
     robot = cell()
-    postures, edges = roadmap(robot, asked.edges)
-    q0, q1 = postures[edges[:, 0]], postures[edges[:, 1]]
+    configurations, edges = roadmap(robot, asked.edges)
+    q0, q1 = configurations[edges[:, 0]], configurations[edges[:, 1]]
     with contextlib.ExitStack() as stack:
         address = asked.scheduler or stack.enter_context(LocalCluster(n_workers=asked.workers, threads_per_worker=1))
         client = stack.enter_context(Client(address))
         begin = time.perf_counter()
-        verdicts = chasles.dask.edges_free(robot, q0, q1, client=client)
+        free = chasles.dask.edges_free(robot, q0, q1, client=client)
         took = time.perf_counter() - begin
-    free = verdicts == chasles.CLEAR
-    print(f"{len(edges)} edges between {len(postures)} postures in {took:.1f} s: {free.sum()} free")
+    print(f"{len(edges)} edges between {len(configurations)} configurations in {took:.1f} s: {free.sum()} free")
     # The bits do not depend on where they were computed.
     some = np.linspace(0, len(edges) - 1, min(len(edges), 500)).astype(int)
-    assert (robot.edges_free(q0[some], q1[some]) == verdicts[some]).all()
+    assert (robot.edges_free(q0[some], q1[some]) == free[some]).all()
     assert 0 < free.sum() < len(edges)
     found = way(edges[free], 0, 1)
     assert found is not None, "the roadmap has no way from one side of the wall to the other"
-    report = robot.check_path(np.arange(len(found), dtype=float), postures[found])
+    report = robot.check_path(np.arange(len(found), dtype=float), configurations[found])
     print(f"a way over {len(found) - 1} edges: {report.verdict}")
     assert report.verdict == "clear"
 

@@ -1,51 +1,51 @@
-//! The package `chasles` for Python: the public face of the engine, in NumPy.
+//! The package `chasles` for Python: the public interface of the engine, with NumPy arrays.
 //!
-//! What is proven, and how, is said where it stands: in the engine. Here arguments become the engine's, and its answers
-//! become objects and arrays of Python.
+//! The engine documents its guarantees and proofs. This crate converts Python's arguments to the engine's, and the
+//! engine's results to Python's objects and arrays.
 //!
 //! ```text
-//! given      arguments: arrays, poses, numbers, with the place in messages
-//! warned     warnings about files, as Python's warnings
-//! kept       answers as bytes: pickles, and what counts as equal
-//! work       calls that take long: without the GIL, with progress, ended by Ctrl-C
-//! pose       poses and screws
-//! mesh       meshes and bodies
-//! answer     predictions, contacts, intervals
-//! query      the queries about two bodies, one at a time
-//! many       many first contacts at a time
-//! shape      shapes of bodies in scenes
-//! motion     motions of bodies in scenes
-//! report     reports of scenes and paths
-//! scene      scenes
-//! world      the bodies around a robot
-//! path       paths of robots
-//! edges      edges and postures of planners
-//! robot      robots
-//! simulate   simulations, and impulses of one moment
-//! screen     all collisions of two meshes along a screw
-//! program    the program itself
+//! arguments    reading arguments: arrays, numbers, files; errors that name the argument and the place in it
+//! warnings     warnings about files, as Python's warnings
+//! pickle       objects as bytes, for pickles and comparisons
+//! work         long calls: without the GIL, with progress, ended by Ctrl-C
+//! pose         poses and screws
+//! mesh         meshes and bodies
+//! prediction   the answers to queries: predictions, contacts, intervals
+//! query        queries about two bodies, one at a time
+//! batch        many first contacts in one call
+//! shape        shapes of bodies in scenes
+//! motion       motions of bodies in scenes
+//! report       reports of scenes and paths
+//! scene        scenes
+//! world        the bodies around a robot
+//! path         paths of robots
+//! robot        robots and their paths
+//! edges        the methods of robots for planners: edges and configurations
+//! simulation   simulations, and impulses at one moment
+//! screen       all collisions of two meshes along a screw
+//! program      the program itself
 //! ```
 //!
-//! Each uses only those above it.
+//! A module uses only modules above it.
 
-mod given;
-mod warned;
-mod kept;
+mod arguments;
+mod warnings;
+mod pickle;
 mod work;
 mod pose;
 mod mesh;
-mod answer;
+mod prediction;
 mod query;
-mod many;
+mod batch;
 mod shape;
 mod motion;
 mod report;
 mod scene;
 mod world;
 mod path;
-mod edges;
 mod robot;
-mod simulate;
+mod edges;
+mod simulation;
 mod screen;
 mod program;
 
@@ -53,15 +53,15 @@ mod program;
 #[pyo3::pymodule]
 mod _chasles {
     #[pymodule_export]
-    use crate::answer::{Contact, Intervals, Prediction};
-    #[pymodule_export]
-    use crate::many::first_contact_many;
+    use crate::batch::first_contact_many;
     #[pymodule_export]
     use crate::mesh::{Body, Mesh};
     #[pymodule_export]
     use crate::motion::{Keyframes, Twist};
     #[pymodule_export]
     use crate::pose::{Pose, Screw};
+    #[pymodule_export]
+    use crate::prediction::{Contact, Intervals, Prediction};
     #[pymodule_export]
     use crate::program::run_program;
     #[pymodule_export]
@@ -79,7 +79,7 @@ mod _chasles {
         Box, Capsule, Cone, Cylinder, DeformingSurface, ParametricSurface, PointCloud, Solid, Sphere,
     };
     #[pymodule_export]
-    use crate::simulate::{Moments, Simulation, solve_impulses};
+    use crate::simulation::{Moments, Simulation, solve_impulses};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's own name")]
@@ -87,6 +87,6 @@ mod _chasles {
 
     #[pymodule_init]
     fn init() {
-        crate::work::import();
+        crate::work::remember_process();
     }
 }

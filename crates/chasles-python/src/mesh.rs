@@ -1,4 +1,4 @@
-//! Meshes, and bodies that are ready for queries.
+//! Meshes, and bodies that are prepared for queries.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,12 +14,13 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyType};
 
-use crate::given::{
-    Row, bad_file, confined, list_of_points, misshapen, mistyped, refused, wholes, with_room,
+use crate::arguments::{
+    Row, confined_file, file_error, integer_array, point_array, shape_error, type_error, value_error,
+    vec_with_capacity,
 };
-use crate::kept::{Reduced, reduced, unpickled};
+use crate::pickle::{ReduceValue, from_bytes, immutable_classes, reduce_value};
 use crate::pose::array;
-use crate::work::{is_forked, ready, unwatched};
+use crate::work::{ensure_thread_pool, is_forked, run_unmonitored};
 
 /// Vertices and triangles of a body, in metres, in the body's frame.
 ///
@@ -42,52 +43,54 @@ impl Mesh {
         Self { mesh: Arc::new(mesh), vertices: PyOnceLock::new(), faces: PyOnceLock::new() }
     }
 
-    fn made(py: Python<'_>, vertices: Vec<DVec3>, faces: Vec<[u32; 3]>) -> PyResult<Self> {
-        let made = on_threads(py, faces.len(), move || chasles::Mesh::new(vertices, faces))?;
-        made.map(Self::of).map_err(|error| refused("mesh", error))
+    fn from_parts(py: Python<'_>, vertices: Vec<DVec3>, faces: Vec<[u32; 3]>) -> PyResult<Self> {
+        let mesh = on_threads(py, faces.len(), move || chasles::Mesh::new(vertices, faces))?;
+        mesh.map(Self::of).map_err(|error| value_error("mesh", error))
     }
 
-    fn parts(&self) -> Parts {
+    fn parts(&self) -> MeshArrays {
         (self.mesh.vertices().iter().map(DVec3::to_array).collect(), self.mesh.given_triangles())
     }
 }
 
-/// The faces of a mesh of so many vertices.
+/// The faces of a mesh with `count` vertices.
 pub(crate) fn triangles(faces: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<[u32; 3]>> {
-    let given = wholes(faces, "faces")?;
-    let [_, 3] = given.shape() else {
-        return Err(misshapen("faces", given.shape(), "(M, 3)"));
+    let input = integer_array(faces, "faces")?;
+    let [_, 3] = input.shape() else {
+        return Err(shape_error("faces", input.shape(), "(M, 3)"));
     };
-    let numbers = given.as_array();
-    let mut triangles = with_room(numbers.len() / 3)?;
+    let numbers = input.as_array();
+    let mut triangles = vec_with_capacity(numbers.len() / 3)?;
     for (row, corners) in numbers.rows().into_iter().enumerate() {
         let mut triangle = [0_u32; 3];
-        for (corner, found) in triangle.iter_mut().zip(corners) {
-            *corner = u32::try_from(*found).ok().filter(|v| (*v as usize) < count).ok_or_else(|| {
-                let message =
-                    format_args!("found {found}, expected the number of a vertex, 0 to {}", count as i64 - 1);
-                refused(Row { place: "faces", row }, message)
+        for (corner, number) in triangle.iter_mut().zip(corners) {
+            *corner = u32::try_from(*number).ok().filter(|v| (*v as usize) < count).ok_or_else(|| {
+                let message = format_args!(
+                    "found {number}, expected the number of a vertex, 0 to {}",
+                    count as i64 - 1
+                );
+                value_error(Row { place: "faces", row }, message)
             })?;
         }
         triangles.push(triangle);
     }
     if triangles.is_empty() {
-        return Err(refused("faces", "found none, expected at least one"));
+        return Err(value_error("faces", "found none, expected at least one"));
     }
     Ok(triangles)
 }
 
 /// The vertices and faces of a mesh.
-type Parts = (Vec<[f64; 3]>, Vec<[u32; 3]>);
+type MeshArrays = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 
 #[pymethods]
 impl Mesh {
     #[new]
     fn new(vertices: &Bound<'_, PyAny>, faces: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = vertices.py();
-        let vertices = list_of_points(vertices, "vertices")?;
+        let vertices = point_array(vertices, "vertices")?;
         let triangles = triangles(faces, vertices.len())?;
-        Self::made(py, vertices, triangles)
+        Self::from_parts(py, vertices, triangles)
     }
 
     /// Reads a mesh file: OBJ, STL, PLY, OFF, COLLADA. A missing file raises FileNotFoundError, a bad
@@ -100,58 +103,58 @@ impl Mesh {
         path: PathBuf,
         confine: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let (path, limits) = confined(py, path, confine)?;
-        let read = unwatched(py, move || {
+        let (path, limits) = confined_file(py, path, confine)?;
+        let read = run_unmonitored(py, move || {
             let read = with_read_limits(limits, || mesh::read(&path, MissingGeometry::Refused));
             let MeshFile { vertices, triangles, .. } = read?;
-            let wrong = |error: chasles::Error| chasles_formats::Error::file(&path, error.to_string());
-            chasles::Mesh::new(vertices, triangles).map_err(wrong)
+            let to_error = |error: chasles::Error| chasles_formats::Error::file(&path, error.to_string());
+            chasles::Mesh::new(vertices, triangles).map_err(to_error)
         })?;
-        read.map(Self::of).map_err(|error| bad_file(py, &error))
+        read.map(Self::of).map_err(|error| file_error(py, &error))
     }
 
     /// The mesh of a ``trimesh.Trimesh``: its vertices and faces, as they are.
     #[classmethod]
     fn from_trimesh(_: &Bound<'_, PyType>, t: &Bound<'_, PyAny>) -> PyResult<Self> {
         if t.py().import("trimesh").is_err() {
-            let told = "trimesh is not installed: pip install chasles[trimesh]";
-            return Err(PyImportError::new_err(told));
+            let text = "trimesh is not installed: pip install chasles[trimesh]";
+            return Err(PyImportError::new_err(text));
         }
-        of_trimesh(t)?.ok_or_else(|| mistyped("t", t, "a trimesh.Trimesh"))
+        mesh_of_trimesh(t)?.ok_or_else(|| type_error("t", t, "a trimesh.Trimesh"))
     }
 
     /// The vertices: (N, 3), float64, read-only.
     #[getter]
     fn vertices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let made = self.vertices.get_or_try_init(py, || {
+        let array = self.vertices.get_or_try_init(py, || {
             let numbers: Vec<f64> = self.mesh.vertices().iter().flat_map(|v| v.to_array()).collect();
             let array = array(py, numbers, &[self.mesh.vertex_count(), 3])?;
             read_only(&array)?;
             Ok::<_, PyErr>(array.unbind())
         })?;
-        Ok(made.bind(py).clone())
+        Ok(array.bind(py).clone())
     }
 
     /// The faces, by the numbers of their corners: (M, 3), uint32, read-only.
     #[getter]
     fn faces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        let made = self.faces.get_or_try_init(py, || {
+        let array = self.faces.get_or_try_init(py, || {
             let numbers = self.mesh.given_triangles().into_flattened();
             let array = numbers.into_pyarray(py).reshape([self.mesh.triangles().len(), 3])?;
             read_only(&array)?;
             Ok::<_, PyErr>(array.unbind())
         })?;
-        Ok(made.bind(py).clone())
+        Ok(array.bind(py).clone())
     }
 
-    /// The least and the greatest coordinates of the faces: (2, 3), in metres.
+    /// The minimum and maximum coordinates of the faces: (2, 3), in metres.
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let numbers = self.mesh.bounds().iter().flat_map(DVec3::to_array).collect();
         array(py, numbers, &[2, 3])
     }
 
-    /// Facts about the mesh, as ``chasles info --json`` tells them: whether it is closed, its pieces, what is doubtful.
+    /// Facts about the mesh, as ``chasles info --json`` writes them: whether it is closed, its pieces, warnings.
     ///
     /// >>> chasles.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).facts()["closed"]
     /// False
@@ -165,8 +168,8 @@ impl Mesh {
             in_metres: false,
         };
         let facts = || MeshInfo::of(file, "mesh".as_ref()).map(|info| info.to_json());
-        let told = unwatched(py, facts)?;
-        from_json(py, &told.map_err(|error| bad_file(py, &error))?)
+        let text = run_unmonitored(py, facts)?;
+        from_json(py, &text.map_err(|error| file_error(py, &error))?)
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -178,26 +181,18 @@ impl Mesh {
         format!("Mesh({} vertices, {} faces)", self.mesh.vertex_count(), self.mesh.triangles().len())
     }
 
-    fn __copy__(own: Py<Self>) -> Py<Self> {
-        own
-    }
-
-    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        own
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<_, Self>(py, &self.parts())
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<ReduceValue<'py>> {
+        reduce_value::<_, Self>(py, &self.parts())
     }
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        let (vertices, faces): Parts = unpickled(bytes)?;
-        Self::made(py, vertices.into_iter().map(DVec3::from_array).collect(), faces)
+        let (vertices, faces): MeshArrays = from_bytes(bytes)?;
+        Self::from_parts(py, vertices.into_iter().map(DVec3::from_array).collect(), faces)
     }
 }
 
-/// Makes an array read-only, for good: what it is a view of, too.
+/// Makes an array and the array under it read-only.
 fn read_only(array: &Bound<'_, PyAny>) -> PyResult<()> {
     let flags = PyDict::new(array.py());
     flags.set_item("write", false)?;
@@ -208,21 +203,19 @@ fn read_only(array: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
-/// A text in JSON as Python has it.
+/// A text in JSON as objects of Python.
 pub(crate) fn from_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let loads =
-        LOADS.get_or_try_init(py, || Ok::<_, PyErr>(py.import("json")?.getattr("loads")?.unbind()))?;
-    loads.bind(py).call1((PyString::new(py, text),))
+    LOADS.import(py, "json", "loads")?.call1((PyString::new(py, text),))
 }
 
 /// A value of Python as a text in JSON, arrays as lists.
-pub(crate) fn as_json(value: &Bound<'_, PyAny>, place: &str) -> PyResult<String> {
+pub(crate) fn json_text(value: &Bound<'_, PyAny>, place: &str) -> PyResult<String> {
     value.py().import("chasles._tables")?.call_method1("text", (value, place))?.extract()
 }
 
-/// The mesh of a `trimesh.Trimesh`, where it is one. Whoever has one has imported trimesh.
-fn of_trimesh(value: &Bound<'_, PyAny>) -> PyResult<Option<Mesh>> {
+/// The mesh of a `trimesh.Trimesh`; `None` for other objects. If trimesh is not imported, the object is none.
+fn mesh_of_trimesh(value: &Bound<'_, PyAny>) -> PyResult<Option<Mesh>> {
     let modules = value.py().import("sys")?.getattr("modules")?;
     let Ok(trimesh) = modules.get_item("trimesh") else { return Ok(None) };
     if trimesh.is_none() || !value.is_instance(&trimesh.getattr("Trimesh")?)? {
@@ -231,9 +224,9 @@ fn of_trimesh(value: &Bound<'_, PyAny>) -> PyResult<Option<Mesh>> {
     Mesh::new(&value.getattr("vertices")?, &value.getattr("faces")?).map(Some)
 }
 
-/// A mesh with its tree: made once, asked any number of questions, from any threads.
+/// A mesh with its hierarchy of bounding boxes, for any number of queries from any threads.
 ///
-/// Where a body is asked for, a ``Mesh`` or a ``trimesh.Trimesh`` will do; its tree is then built for that call.
+/// Arguments that are bodies may also be a ``Mesh`` or a ``trimesh.Trimesh``. Its hierarchy is built for that call.
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct Body {
     pub(crate) body: Arc<chasles::PreparedMesh>,
@@ -242,7 +235,7 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    /// The shape of bodies of scenes: all share it.
+    /// The shape for bodies of scenes, which share it.
     pub(crate) fn shape(&self, py: Python<'_>) -> CollisionShape {
         self.shape.get_or_init(py, || CollisionShape::mesh(self.body.clone())).clone()
     }
@@ -256,12 +249,12 @@ impl Body {
         let mesh = match mesh.cast::<Mesh>() {
             Ok(mesh) => mesh.clone().unbind(),
             Err(_) => {
-                let own =
-                    of_trimesh(mesh)?.ok_or_else(|| mistyped("mesh", mesh, "a Mesh or a trimesh.Trimesh"))?;
-                Py::new(py, own)?
+                let mesh = mesh_of_trimesh(mesh)?
+                    .ok_or_else(|| type_error("mesh", mesh, "a Mesh or a trimesh.Trimesh"))?;
+                Py::new(py, mesh)?
             }
         };
-        let body = treed(py, &mesh.get().mesh)?;
+        let body = prepare(py, &mesh.get().mesh)?;
         Ok(Self { body, mesh, shape: PyOnceLock::new() })
     }
 
@@ -279,59 +272,53 @@ impl Body {
         format!("Body({})", self.mesh.get().__repr__())
     }
 
-    fn __copy__(own: Py<Self>) -> Py<Self> {
-        own
-    }
-
-    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        own
-    }
-
-    /// A body is its mesh: the tree is built anew, and is the same.
+    /// A pickle holds the mesh alone. The hierarchy is built again, with the same bits.
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Py<Mesh>,)) {
         (py.get_type::<Self>(), (self.mesh.clone_ref(py),))
     }
 }
 
-/// The tree of a mesh.
-fn treed(py: Python<'_>, mesh: &Arc<chasles::Mesh>) -> PyResult<Arc<chasles::PreparedMesh>> {
-    let own = mesh.clone();
+/// Builds the hierarchy of a mesh.
+fn prepare(py: Python<'_>, mesh: &Arc<chasles::Mesh>) -> PyResult<Arc<chasles::PreparedMesh>> {
+    let mesh = mesh.clone();
     on_threads(py, mesh.triangles().len(), move || {
-        Arc::new(chasles::PreparedMesh::new(chasles::Mesh::clone(&own)))
+        Arc::new(chasles::PreparedMesh::new(chasles::Mesh::clone(&mesh)))
     })
 }
 
-/// Work on so many triangles is done on the caller's own thread, without any other.
-const FEW: usize = 256;
+/// Work on up to this number of triangles is done on the caller's thread alone.
+const FEW_TRIANGLES: usize = 256;
 
-/// Work on so many triangles may be done while the other threads of Python wait.
+/// Work on up to this number of triangles is done while Python's other threads wait.
 const SHORT: usize = 4096;
 
-/// Does work on triangles: on threads that end with the work if the triangles are many, or if the process is the child of a
-/// fork, which has only one thread.
+/// Does work on triangles. The work has threads of its own if there are many triangles, or if the process is the child
+/// of a fork, which has only one thread.
 pub(crate) fn on_threads<T: Send + 'static>(
     py: Python<'_>,
     triangles: usize,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
-    if triangles > SHORT || (triangles > FEW && is_forked()) {
-        return unwatched(py, work);
+    if triangles > SHORT || (triangles > FEW_TRIANGLES && is_forked()) {
+        return run_unmonitored(py, work);
     }
-    ready();
+    ensure_thread_pool();
     Ok(work())
 }
 
-/// A body, or what stands for one.
-pub(crate) fn a_body(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Arc<chasles::PreparedMesh>> {
+/// The prepared mesh of a body, or of an object that a body can be made of.
+pub(crate) fn prepared_mesh(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Arc<chasles::PreparedMesh>> {
     if let Ok(body) = value.cast::<Body>() {
         return Ok(body.get().body.clone());
     }
     let mesh = match value.cast::<Mesh>() {
         Ok(mesh) => mesh.get().mesh.clone(),
-        Err(_) => match of_trimesh(value)? {
+        Err(_) => match mesh_of_trimesh(value)? {
             Some(mesh) => mesh.mesh,
-            None => return Err(mistyped(place, value, "a Body, a Mesh or a trimesh.Trimesh")),
+            None => return Err(type_error(place, value, "a Body, a Mesh or a trimesh.Trimesh")),
         },
     };
-    treed(value.py(), &mesh)
+    prepare(value.py(), &mesh)
 }
+
+immutable_classes! { Mesh Body }

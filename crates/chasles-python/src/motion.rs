@@ -6,9 +6,9 @@ use chasles_formats::scene_build::keyed;
 use chasles_formats::scene_file::KeyInterpolation;
 use pyo3::prelude::*;
 
-use crate::given::{Poses, mistyped, one_pose, poses, refused, times as times_of, vector};
-use crate::kept::values;
-use crate::pose::{Pose, Screw};
+use crate::arguments::{times as times_of, type_error, value_error, vector};
+use crate::pickle::value_classes;
+use crate::pose::{Pose, Poses, Screw, one_pose, poses};
 
 /// Constant velocities from a pose on: ``linear`` (3,) of the body's origin, in metres a second, ``angular`` (3,) in
 /// radians a second.
@@ -40,7 +40,7 @@ impl Twist {
 }
 
 /// Poses at times: ``times`` (K,) in seconds, increasing, ``poses`` (K, 4, 4) or (K, 7); held before the first and
-/// after the last. Between two of them ``interpolation`` says what happens: ``screw``, the screw that joins them;
+/// after the last. ``interpolation`` is the motion between two poses: ``screw``, the screw that joins them;
 /// ``linear``, positions along straight lines and rotations about fixed axes; ``step``, a pose holds until the next.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
@@ -54,14 +54,16 @@ impl Keyframes {
         let times = times_of(times, "(K,)")?;
         let poses = match self::poses(poses, "poses")? {
             Poses::Many(poses) => poses,
-            Poses::One(_) => return Err(refused("poses", "found one pose, expected (K, 4, 4) or (K, 7)")),
+            Poses::One(_) => {
+                return Err(value_error("poses", "found one pose, expected (K, 4, 4) or (K, 7)"));
+            }
         };
         if times.is_empty() {
-            return Err(refused("times", "found none, expected at least one"));
+            return Err(value_error("times", "found none, expected at least one"));
         }
         if times.len() != poses.len() {
             let message = format_args!("found {}, expected {}, one for each time", poses.len(), times.len());
-            return Err(refused("poses", message));
+            return Err(value_error("poses", message));
         }
         let interpolation = match interpolation {
             "screw" => KeyInterpolation::Screw,
@@ -69,13 +71,13 @@ impl Keyframes {
             "step" => KeyInterpolation::Step,
             other => {
                 let message = format_args!("found {other:?}, expected \"screw\", \"linear\" or \"step\"");
-                return Err(refused("interpolation", message));
+                return Err(value_error("interpolation", message));
             }
         };
         let positions: Vec<DVec3> = poses.iter().map(chasles::Pose::position).collect();
         let rotations: Vec<_> = poses.iter().map(chasles::Pose::rotation).collect();
         let motion = keyed((&times, &positions, &rotations), interpolation);
-        motion.map(Self).map_err(|error| refused("poses", error))
+        motion.map(Self).map_err(|error| value_error("poses", error))
     }
 
     fn __repr__(&self) -> String {
@@ -91,8 +93,8 @@ impl Keyframes {
     }
 }
 
-/// What is taken for a motion.
-const A_MOTION: &str = "a motion: a pose, a Screw, a Twist, Keyframes or None";
+/// The accepted forms of a motion, for messages.
+const MOTION_FORMS: &str = "a motion: a pose, a Screw, a Twist, Keyframes or None";
 
 /// The motion of a body of a scene.
 pub(crate) fn body_motion(value: Option<&Bound<'_, PyAny>>) -> PyResult<BodyMotion> {
@@ -114,10 +116,10 @@ pub(crate) fn body_motion(value: Option<&Bound<'_, PyAny>>) -> PyResult<BodyMoti
     match one_pose(value, "motion") {
         Ok(pose) => Ok(BodyMotion::Still(pose)),
         Err(error) if error.is_instance_of::<pyo3::exceptions::PyTypeError>(value.py()) => {
-            Err(mistyped("motion", value, A_MOTION))
+            Err(type_error("motion", value, MOTION_FORMS))
         }
         Err(error) => Err(error),
     }
 }
 
-values! { Twist Keyframes }
+value_classes! { Twist Keyframes }

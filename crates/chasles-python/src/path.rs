@@ -6,10 +6,10 @@ use chasles_formats::robot::joint_values;
 use numpy::{PyReadonlyArrayDyn, PyUntypedArrayMethods as _};
 use pyo3::prelude::*;
 
-use crate::given::{Row, flat, misshapen, reals, refused, times};
+use crate::arguments::{Row, flattened, real_array, shape_error, times, value_error};
 
-/// A path as it is given.
-pub(crate) struct GivenPath<'a, 'py> {
+/// The arguments of a path.
+pub(crate) struct PathArguments<'a, 'py> {
     pub(crate) times: &'a Bound<'py, PyAny>,
     pub(crate) joints: &'a Bound<'py, PyAny>,
     pub(crate) names: Option<Vec<String>>,
@@ -17,38 +17,38 @@ pub(crate) struct GivenPath<'a, 'py> {
 }
 
 /// A path of joints by their names.
-pub(crate) fn path(robot: &chasles::Robot, given: &GivenPath<'_, '_>) -> PyResult<PathFile> {
-    let times = times(given.times, "(T,)")?;
-    let joints = match &given.names {
+pub(crate) fn path(robot: &chasles::Robot, arguments: &PathArguments<'_, '_>) -> PyResult<PathFile> {
+    let times = times(arguments.times, "(T,)")?;
+    let joints = match &arguments.names {
         Some(names) => names.clone(),
         None => joint_values::names(robot),
     };
     let count = times.len();
     let table = |value: &Bound<'_, PyAny>, place: &str| -> PyResult<Vec<f64>> {
-        let given = reals(value, place)?;
-        if given.shape() != [count, joints.len()] {
+        let input = real_array(value, place)?;
+        if input.shape() != [count, joints.len()] {
             let expected = format!("({count}, {}), a row a time and a column a joint", joints.len());
-            return Err(misshapen(place, given.shape(), &expected));
+            return Err(shape_error(place, input.shape(), &expected));
         }
-        checked_rows(&given, place)
+        finite_values(&input, place)
     };
-    let positions = table(given.joints, "joints")?;
-    let velocities = given.velocities.map(|value| table(value, "velocities")).transpose()?;
+    let positions = table(arguments.joints, "joints")?;
+    let velocities = arguments.velocities.map(|value| table(value, "velocities")).transpose()?;
     if count < 2 {
-        return Err(refused("times", format_args!("found {count}, expected at least two")));
+        return Err(value_error("times", format_args!("found {count}, expected at least two")));
     }
-    if let Some(twice) = (1..joints.len()).find(|at| joints[..*at].contains(&joints[*at])) {
-        return Err(refused(
+    if let Some(repeated) = (1..joints.len()).find(|at| joints[..*at].contains(&joints[*at])) {
+        return Err(value_error(
             "names",
-            format_args!("found {:?} twice, expected names that differ", joints[twice]),
+            format_args!("found {:?} twice, expected names that differ", joints[repeated]),
         ));
     }
     let width = joints.len();
-    let own = |values: &[f64], row: usize| values[row * width..(row + 1) * width].to_vec();
+    let row_of = |values: &[f64], row: usize| values[row * width..(row + 1) * width].to_vec();
     let waypoint = |(row, time): (usize, f64)| PathWaypoint {
         time,
-        positions: own(&positions, row),
-        velocities: velocities.as_ref().map_or_else(Vec::new, |values| own(values, row)),
+        positions: row_of(&positions, row),
+        velocities: velocities.as_ref().map_or_else(Vec::new, |values| row_of(values, row)),
         segment: row,
         place: ErrorLocation::File,
     };
@@ -62,13 +62,13 @@ pub(crate) fn path(robot: &chasles::Robot, given: &GivenPath<'_, '_>) -> PyResul
     })
 }
 
-/// All numbers of a table, which are finite.
-pub(crate) fn checked_rows(given: &PyReadonlyArrayDyn<'_, f64>, place: &str) -> PyResult<Vec<f64>> {
-    let (values, width) = (flat(given)?, given.shape().last().copied().unwrap_or(1).max(1));
+/// All numbers of a table. Values that are not finite are an error.
+pub(crate) fn finite_values(input: &PyReadonlyArrayDyn<'_, f64>, place: &str) -> PyResult<Vec<f64>> {
+    let (values, width) = (flattened(input)?, input.shape().last().copied().unwrap_or(1).max(1));
     match values.iter().position(|value| !value.is_finite()) {
         Some(at) => {
             let message = format_args!("found {}, expected finite numbers", values[at]);
-            Err(refused(Row { place, row: at / width }, message))
+            Err(value_error(Row { place, row: at / width }, message))
         }
         None => Ok(values),
     }

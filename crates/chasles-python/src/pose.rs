@@ -1,12 +1,16 @@
 //! Poses and screws.
 
-use chasles::glam::DVec3;
+use std::fmt::Display;
+
+use chasles::glam::{DQuat, DVec3};
 use numpy::{IntoPyArray as _, PyArray1, PyArrayDyn, PyArrayMethods as _, PyUntypedArrayMethods as _};
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyTuple, PyType};
 
-use crate::given::{flat, misshapen, one_pose, posed, reals, refused, vector};
-use crate::kept::values;
+use crate::arguments::{
+    Row, flattened, is_sequence_of, real_array, shape_error, type_error, value_error, vector,
+};
+use crate::pickle::value_classes;
 
 /// Numbers as an array of some shape.
 pub(crate) fn array<'py>(
@@ -18,7 +22,7 @@ pub(crate) fn array<'py>(
 }
 
 /// Three numbers as an array.
-pub(crate) fn vector_of(py: Python<'_>, vector: DVec3) -> Bound<'_, PyArray1<f64>> {
+pub(crate) fn vector_array(py: Python<'_>, vector: DVec3) -> Bound<'_, PyArray1<f64>> {
     PyArray1::from_slice(py, &vector.to_array())
 }
 
@@ -37,11 +41,106 @@ fn matrix<'py>(py: Python<'py>, pose: &chasles::Pose) -> PyResult<Bound<'py, PyA
     array(py, pose.to_matrix().as_flattened().to_vec(), &[4, 4])
 }
 
-/// Where a body is and which way it is turned: a point x of the body is at ``R x + position`` in the world.
+/// A pose from a position and a quaternion.
+fn pose_from_parts(position: &[f64], quaternion: &[f64], place: impl Display) -> PyResult<chasles::Pose> {
+    let turn = DQuat::from_xyzw(quaternion[1], quaternion[2], quaternion[3], quaternion[0]);
+    chasles::Pose::new(DVec3::from_slice(position), turn).map_err(|error| value_error(place, error))
+}
+
+/// A pose from 7 numbers, or from 16, row by row.
+fn pose_from_numbers(numbers: &[f64], place: impl Display) -> PyResult<chasles::Pose> {
+    match numbers.len() {
+        7 => pose_from_parts(&numbers[..3], &numbers[3..], place),
+        _ => {
+            let rows = [0, 4, 8, 12].map(|at| std::array::from_fn(|j| numbers[at + j]));
+            chasles::Pose::from_matrix(&rows).map_err(|error| value_error(place, error))
+        }
+    }
+}
+
+/// The accepted forms of a pose, for messages.
+const POSE_FORMS: &str = "a pose: a Pose, (4, 4), (7,) or (position, quaternion)";
+
+/// The accepted forms of poses, for messages.
+const POSES_FORMS: &str = "poses (K, 4, 4) or (K, 7), or one pose";
+
+/// One pose in any of its forms.
+pub(crate) fn one_pose(value: &Bound<'_, PyAny>, place: &str) -> PyResult<chasles::Pose> {
+    match poses(value, place)? {
+        Poses::One(pose) => Ok(pose),
+        Poses::Many(poses) => {
+            Err(value_error(place, format_args!("found {} poses, expected one", poses.len())))
+        }
+    }
+}
+
+/// One pose for all rows, or one for each row.
+#[derive(Debug, Clone)]
+pub(crate) enum Poses {
+    One(chasles::Pose),
+    Many(Vec<chasles::Pose>),
+}
+
+impl Poses {
+    /// The number of poses; `None`: one for all.
+    pub(crate) fn count(&self) -> Option<usize> {
+        match self {
+            Self::One(_) => None,
+            Self::Many(poses) => Some(poses.len()),
+        }
+    }
+
+    /// The pose with this number.
+    pub(crate) fn at(&self, number: usize) -> chasles::Pose {
+        match self {
+            Self::One(pose) => *pose,
+            Self::Many(poses) => poses[number],
+        }
+    }
+}
+
+/// Poses, or one pose, in any form.
+pub(crate) fn poses(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Poses> {
+    if let Ok(pose) = value.cast::<Pose>() {
+        return Ok(Poses::One(pose.get().0));
+    }
+    if let Ok(pair) = value.cast::<PyTuple>()
+        && pair.len() == 2
+        && !pair.get_item(0)?.is_instance_of::<Pose>()
+    {
+        let position = vector::<3>(&pair.get_item(0)?, &format!("{place}: position"))?;
+        let quaternion = vector::<4>(&pair.get_item(1)?, &format!("{place}: quaternion"))?;
+        return Ok(Poses::One(pose_from_parts(&position, &quaternion, place)?));
+    }
+    if is_sequence_of::<Pose>(value) {
+        let convert = |(row, item): (usize, PyResult<Bound<'_, PyAny>>)| {
+            let item = item?;
+            let pose = item.cast::<Pose>().map(|pose| pose.get().0);
+            pose.map_err(|_| type_error(Row { place, row }, &item, "a Pose, as the first one"))
+        };
+        return Ok(Poses::Many(value.try_iter()?.enumerate().map(convert).collect::<PyResult<_>>()?));
+    }
+    if value.is_none() || value.is_instance_of::<Screw>() {
+        return Err(type_error(place, value, POSE_FORMS));
+    }
+    let array = real_array(value, place)?;
+    let width = match array.shape() {
+        [7] | [4, 4] => return Ok(Poses::One(pose_from_numbers(&flattened(&array)?, place)?)),
+        [_, 7] => 7,
+        [_, 4, 4] => 16,
+        shape => return Err(shape_error(place, shape, POSES_FORMS)),
+    };
+    let numbers = flattened(&array)?;
+    let each = numbers.chunks_exact(width).enumerate();
+    let each = each.map(|(row, numbers)| pose_from_numbers(numbers, Row { place, row }));
+    Ok(Poses::Many(each.collect::<PyResult<_>>()?))
+}
+
+/// The position and rotation of a body: a point x of the body is at ``R x + position`` in the world.
 ///
 /// ``position`` (3,) is in metres, ``quaternion`` (4,) is (w, x, y, z) of any length but zero; it is normalised.
-/// Wherever a pose is asked for, a ``Pose``, a rigid (4, 4) matrix, (7,) ``x, y, z, qw, qx, qy, qz`` or a tuple
-/// (position, quaternion) will do.
+/// Every argument that is a pose may be a ``Pose``, a rigid (4, 4) matrix, (7,) ``x, y, z, qw, qx, qy, qz`` or a tuple
+/// (position, quaternion).
 ///
 /// >>> turned = chasles.Pose([1, 0, 0], [1, 0, 0, 1])
 /// >>> turned.transform([1, 0, 0]).round(12)
@@ -55,29 +154,29 @@ impl Pose {
     #[new]
     #[pyo3(signature = (position=None, quaternion=None), text_signature = "(position=(0, 0, 0), quaternion=(1, 0, 0, 0))")]
     fn new(position: Option<&Bound<'_, PyAny>>, quaternion: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let position = position.map_or(Ok([0.0; 3]), |given| vector::<3>(given, "position"))?;
+        let position = position.map_or(Ok([0.0; 3]), |input| vector::<3>(input, "position"))?;
         let quaternion =
-            quaternion.map_or(Ok([1.0, 0.0, 0.0, 0.0]), |given| vector::<4>(given, "quaternion"))?;
-        Ok(Self(posed(&position, &quaternion, "pose")?))
+            quaternion.map_or(Ok([1.0, 0.0, 0.0, 0.0]), |input| vector::<4>(input, "quaternion"))?;
+        Ok(Self(pose_from_parts(&position, &quaternion, "pose")?))
     }
 
-    /// The pose of a rigid (4, 4) matrix; what it is off from a rigid one, up to 1e-6 in each number, is let go.
+    /// The pose of a rigid (4, 4) matrix. Differences to a rigid matrix up to 1e-6 in each number are accepted.
     ///
     /// >>> chasles.Pose.from_matrix(np.eye(4)) == chasles.Pose()
     /// True
     #[classmethod]
     fn from_matrix(_: &Bound<'_, PyType>, m: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let array = reals(m, "m")?;
+        let array = real_array(m, "m")?;
         match array.shape() {
             [4, 4] => Ok(Self(one_pose(array.as_any(), "m")?)),
-            shape => Err(misshapen("m", shape, "(4, 4)")),
+            shape => Err(shape_error("m", shape, "(4, 4)")),
         }
     }
 
-    /// Where the body's origin is in the world: (3,), in metres.
+    /// The body's origin in the world: (3,), in metres.
     #[getter]
     fn position<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        vector_of(py, self.0.position())
+        vector_array(py, self.0.position())
     }
 
     /// The rotation from the body's frame to the world: (4,), a unit quaternion (w, x, y, z).
@@ -105,14 +204,14 @@ impl Pose {
 
     /// Points (.., 3) of the body's frame in the world, an array of the same shape.
     fn transform<'py>(&self, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let given = reals(points, "points")?;
-        if given.shape().last() != Some(&3) {
-            return Err(misshapen("points", given.shape(), "(.., 3)"));
+        let input = real_array(points, "points")?;
+        if input.shape().last() != Some(&3) {
+            return Err(shape_error("points", input.shape(), "(.., 3)"));
         }
-        let numbers = flat(&given)?;
+        let numbers = flattened(&input)?;
         let moved =
             numbers.chunks_exact(3).flat_map(|x| self.0.transform_point(DVec3::from_slice(x)).to_array());
-        array(points.py(), moved.collect(), given.shape())
+        array(points.py(), moved.collect(), input.shape())
     }
 
     fn __repr__(&self) -> String {
@@ -154,7 +253,7 @@ impl Screw {
         let start = one_pose(start, "start")?;
         let [direction, point] = [vector::<3>(direction, "direction")?, vector::<3>(point, "point")?];
         let screw = chasles::Screw::about(start, direction.into(), point.into(), slide, angle);
-        screw.map(Self).map_err(|error| refused("screw", error))
+        screw.map(Self).map_err(|error| value_error("screw", error))
     }
 
     /// The motion by ``displacement`` (3,), in metres, without turning.
@@ -165,15 +264,15 @@ impl Screw {
         displacement: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let displacement = vector::<3>(displacement, "displacement")?;
-        // The end is held to the range of coordinates.
+        // The end must be within the range of coordinates.
         let start = one_pose(start, "start")?;
-        let way = DVec3::from_array(displacement);
-        chasles::Pose::from_position(start.position() + way)
-            .map_err(|error| refused("displacement", error))?;
-        Ok(Self(chasles::Screw::translation(start, way)))
+        let displacement = DVec3::from_array(displacement);
+        chasles::Pose::from_position(start.position() + displacement)
+            .map_err(|error| value_error("displacement", error))?;
+        Ok(Self(chasles::Screw::translation(start, displacement)))
     }
 
-    /// A body that stands still.
+    /// A motion that stays at a pose.
     #[classmethod]
     fn still(_: &Bound<'_, PyType>, pose: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self(chasles::Screw::still(one_pose(pose, "pose")?)))
@@ -206,27 +305,27 @@ impl Screw {
     /// The unit direction (3,) of the axis; in a pure translation, of the displacement.
     #[getter]
     fn direction<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        vector_of(py, self.0.direction())
+        vector_array(py, self.0.direction())
     }
 
     /// The pose at time ``t``, as a matrix (4, 4); of times (K,) as matrices (K, 4, 4).
     fn at<'py>(&self, t: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let (py, times) = (t.py(), reals(t, "t")?);
-        let numbers = flat(&times)?;
-        if let Some((row, bad)) = numbers.iter().enumerate().find(|(_, time)| !time.is_finite()) {
-            return Err(refused(
+        let (py, times) = (t.py(), real_array(t, "t")?);
+        let numbers = flattened(&times)?;
+        if let Some((row, value)) = numbers.iter().enumerate().find(|(_, time)| !time.is_finite()) {
+            return Err(value_error(
                 format_args!("t[{row}]"),
-                format_args!("found {bad}, expected a finite number"),
+                format_args!("found {value}, expected a finite number"),
             ));
         }
         match times.shape() {
             [] => matrix(py, &self.0.pose_at(numbers[0])),
             [_] => matrices(py, numbers.iter().map(|time| self.0.pose_at(*time))),
-            shape => Err(misshapen("t", shape, "() or (K,)")),
+            shape => Err(shape_error("t", shape, "() or (K,)")),
         }
     }
 
-    /// The motion of the standing frame as seen from the moving body: the inverse pose at every time.
+    /// The motion of the fixed frame as seen from the moving body: the inverse pose at every time.
     fn inverse(&self) -> Self {
         Self(self.0.inverse())
     }
@@ -236,9 +335,9 @@ impl Screw {
         Self(self.0.reversed())
     }
 
-    /// The motion as seen from a body that stands at a pose.
+    /// The motion in the frame of a static body at a pose.
     fn seen_from(&self, pose: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self(self.0.seen_from(&one_pose(pose, "pose")?)))
+        Ok(Self(self.0.in_frame_of(&one_pose(pose, "pose")?)))
     }
 
     fn __repr__(&self) -> String {
@@ -257,4 +356,4 @@ impl Screw {
     }
 }
 
-values! { Pose Screw }
+value_classes! { Pose Screw }

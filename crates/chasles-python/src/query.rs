@@ -1,4 +1,4 @@
-//! The queries about two bodies of which one moves along a screw, one at a time.
+//! Queries about two bodies, one of which moves along a screw: one query a call.
 
 use std::cell::RefCell;
 
@@ -6,28 +6,29 @@ use chasles::{Options, Outcome, Query, QueryKind, UndecidedReason, Workspace};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::answer::{Intervals, Prediction};
-use crate::given::{Budget, not_negative, one_pose, refused};
-use crate::mesh::{Body, a_body};
-use crate::pose::Screw;
-use crate::work::Teller;
+use crate::arguments::{Budget, non_negative, value_error};
+use crate::mesh::prepared_mesh;
+use crate::pose::{Screw, one_pose};
+use crate::prediction::{Intervals, Prediction};
+use crate::work::{Runner, Work};
 
-/// Steps that a question takes at most while nobody else goes on: some hundredths of a second, mostly much less.
+/// The budget of the first search, during which Python's other threads wait: a few hundredths of a second, mostly much
+/// less.
 pub(crate) const SHORT: u64 = 20_000;
 
 thread_local! {
-    /// Memory from question to question.
+    /// The memory of the queries of this thread, used again by each.
     pub(crate) static WORKSPACE: RefCell<Workspace> = RefCell::default();
 }
 
-/// What is asked, but for the bodies and the motion.
+/// The options of a query.
 pub(crate) fn options(tolerance: Option<f64>, deviation: f64, budget: Option<Budget>) -> PyResult<Options> {
-    let usual = Options::default();
+    let defaults = Options::default();
     Ok(Options {
-        tolerance: not_negative(tolerance, "tolerance")?,
-        deviation: not_negative(Some(deviation), "deviation")?.unwrap_or_default(),
-        budget: budget.map_or(usual.budget, |budget| budget.0),
-        ..usual
+        tolerance: non_negative(tolerance, "tolerance")?,
+        deviation: non_negative(Some(deviation), "deviation")?.unwrap_or_default(),
+        budget: budget.map_or(defaults.budget, |budget| budget.0),
+        ..defaults
     })
 }
 
@@ -44,167 +45,136 @@ pub(crate) fn motion(start: &Bound<'_, PyAny>, end: Option<&Bound<'_, PyAny>>) -
     }
 }
 
-/// A body that is kept for as long as the question lasts.
-pub(crate) enum Held<'a> {
-    Given(&'a chasles::PreparedMesh),
-    Made(std::sync::Arc<chasles::PreparedMesh>),
-}
-
-impl<'a> Held<'a> {
-    pub(crate) fn of(value: &'a Bound<'_, PyAny>, place: &str) -> PyResult<Self> {
-        match value.cast::<Body>() {
-            Ok(body) => Ok(Self::Given(&body.get().body)),
-            Err(_) => a_body(value, place).map(Self::Made),
-        }
-    }
-
-    pub(crate) fn body(&self) -> &chasles::PreparedMesh {
-        match self {
-            Self::Given(body) => body,
-            Self::Made(body) => body,
-        }
-    }
-}
-
-/// Whether a question ended only because its work was to be short.
-pub(crate) fn is_cut_short(outcome: &Outcome, options: &Options) -> bool {
+/// Whether a search ended because of the short budget, while the budget of the query is larger.
+pub(crate) fn is_short_budget_spent(outcome: &Outcome, options: &Options) -> bool {
     options.budget > SHORT && matches!(outcome, Outcome::Undecided { reason: UndecidedReason::Budget, .. })
 }
 
-/// The same question, with little work.
-pub(crate) fn short(options: &Options) -> Options {
+/// The same options with the short budget.
+pub(crate) fn with_short_budget(options: &Options) -> Options {
     Options { budget: options.budget.min(SHORT), ..*options }
 }
 
-type Given<'a, 'py> = (&'a Bound<'py, PyAny>, &'a Bound<'py, PyAny>);
+/// The arguments of a query.
+struct QueryArguments<'a, 'py> {
+    a: &'a Bound<'py, PyAny>,
+    b: &'a Bound<'py, PyAny>,
+    start: &'a Bound<'py, PyAny>,
+    end: Option<&'a Bound<'py, PyAny>>,
+    options: Options,
+}
 
-/// Asks, first with little work and at once; if that is not enough, with all of the budget and beside others.
-fn ask(
-    py: Python<'_>,
-    (a, b): Given<'_, '_>,
-    (start, end): (&Bound<'_, PyAny>, Option<&Bound<'_, PyAny>>),
-    (ask, options): (QueryKind, Options),
-) -> PyResult<Prediction> {
-    let (a, b) = (Held::of(a, "a")?, Held::of(b, "b")?);
-    let query = Query { a: a.body(), b: b.body(), screw: motion(start, end)? };
-    let wrong = |error: chasles::Error| refused("query", error);
-    let found =
-        WORKSPACE.with_borrow_mut(|memory| query.predict(ask, &short(&options), memory)).map_err(wrong)?;
-    if !is_cut_short(&found.outcome, &options) {
-        return Ok(Prediction(found));
+impl QueryArguments<'_, '_> {
+    /// The result of a query. The first search has a small budget and runs on the caller's thread. If this budget is
+    /// too small, a second search has the whole budget and runs on another thread, so that Python continues.
+    fn search<T: Send>(
+        &self,
+        outcome: fn(&T) -> &Outcome,
+        search: impl Fn(&Query<'_>, &Options, Option<&Work>, &mut Workspace) -> Result<T, chasles::Error> + Sync,
+    ) -> PyResult<T> {
+        let (a, b) = (prepared_mesh(self.a, "a")?, prepared_mesh(self.b, "b")?);
+        let query = Query { a: &a, b: &b, screw: motion(self.start, self.end)? };
+        let to_error = |error: chasles::Error| value_error("query", error);
+        let options = &self.options;
+        let result =
+            WORKSPACE.with_borrow_mut(|memory| search(&query, &with_short_budget(options), None, memory));
+        let result = result.map_err(to_error)?;
+        if !is_short_budget_spent(outcome(&result), options) {
+            return Ok(result);
+        }
+        Runner::new(self.a.py(), None)
+            .run(None, |work| search(&query, options, Some(work), &mut Workspace::default()))?
+            .map_err(to_error)
     }
-    let all = Teller::new(py, None)
-        .look_after(None, |work| query.predict_watched(ask, &options, work, &mut Workspace::default()))?;
-    all.map(Prediction).map_err(wrong)
-}
 
-/// When, where and how body ``a`` first meets body ``b``, which stands at the identity.
-///
-/// ``start`` and ``end`` are poses of A in the frame of B, joined by the screw between them; or ``start`` is a
-/// ``Screw`` alone. Time runs over [0, 1]. ``tolerance``: surfaces closer than this touch, in metres (None: 1e-9 of the
-/// larger body). ``deviation``: the answer holds for every motion within this distance of the screw, in metres, up to
-/// the size of the bodies; if some of these motions have contact and others have none, the verdict is ``undecided``,
-/// with the reason ``deviation``. ``budget``: steps of work after which the answer is ``undecided``.
-///
-/// Guarantee: ``clear``, and the time before a contact's enclosure, are proven in continuous time for the surfaces of
-/// both meshes, rounding included.
-///
-/// >>> cube = chasles.Mesh.load("cube.obj")
-/// >>> r = chasles.first_contact(cube, cube, [3, 0.1, 0.2, 1, 0, 0, 0], [0, 0.1, 0.2, 1, 0, 0, 0])
-/// >>> r.verdict, r.contact.normal.round(9).tolist()
-/// ('contact', [-1.0, 0.0, 0.0])
-/// >>> abs(r.time[0] - 2 / 3) < 1e-8
-/// True
-#[pyfunction]
-#[pyo3(signature = (a, b, start, end=None, *, tolerance=None, deviation=0.0, budget=None),
-       text_signature = "(a, b, start, end=None, *, tolerance=None, deviation=0.0, budget=500_000_000)")]
-pub(crate) fn first_contact(
-    py: Python<'_>,
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    start: &Bound<'_, PyAny>,
-    end: Option<&Bound<'_, PyAny>>,
-    tolerance: Option<f64>,
-    deviation: f64,
-    budget: Option<Budget>,
-) -> PyResult<Prediction> {
-    ask(py, (a, b), (start, end), (QueryKind::FirstContact, options(tolerance, deviation, budget)?))
-}
-
-/// Whether the bodies meet at all: as ``first_contact``, but the search ends with any proven contact.
-///
-/// >>> cube = chasles.Mesh.load("cube.obj")
-/// >>> chasles.any_contact(cube, cube, chasles.Screw.translation([3, 0, 0, 1, 0, 0, 0], [0, 5, 0])).verdict
-/// 'clear'
-#[pyfunction]
-#[pyo3(signature = (a, b, start, end=None, *, tolerance=None, deviation=0.0, budget=None),
-       text_signature = "(a, b, start, end=None, *, tolerance=None, deviation=0.0, budget=500_000_000)")]
-pub(crate) fn any_contact(
-    py: Python<'_>,
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    start: &Bound<'_, PyAny>,
-    end: Option<&Bound<'_, PyAny>>,
-    tolerance: Option<f64>,
-    deviation: f64,
-    budget: Option<Budget>,
-) -> PyResult<Prediction> {
-    ask(py, (a, b), (start, end), (QueryKind::AnyContact, options(tolerance, deviation, budget)?))
-}
-
-/// Every contact of a vertex and a face, or of two edges, during the motion: ``.contacts`` of the answer. The rest is
-/// as in ``first_contact``.
-///
-/// >>> cube = chasles.Mesh.load("cube.obj")
-/// >>> r = chasles.all_contacts(cube, cube, [3, 0.1, 0.2, 1, 0, 0, 0], [-3, 0.1, 0.2, 1, 0, 0, 0])
-/// >>> r.verdict, len(r.contacts) > 1
-/// ('contact', True)
-#[pyfunction]
-#[pyo3(signature = (a, b, start, end=None, *, tolerance=None, deviation=0.0, budget=None),
-       text_signature = "(a, b, start, end=None, *, tolerance=None, deviation=0.0, budget=500_000_000)")]
-pub(crate) fn all_contacts(
-    py: Python<'_>,
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    start: &Bound<'_, PyAny>,
-    end: Option<&Bound<'_, PyAny>>,
-    tolerance: Option<f64>,
-    deviation: f64,
-    budget: Option<Budget>,
-) -> PyResult<Prediction> {
-    ask(py, (a, b), (start, end), (QueryKind::AllContacts, options(tolerance, deviation, budget)?))
-}
-
-/// Every span of time in which the surfaces of ``a`` and ``b`` intersect or touch. The arguments are those of
-/// ``first_contact``.
-///
-/// >>> cube = chasles.Mesh.load("cube.obj")
-/// >>> r = chasles.contact_intervals(cube, cube, [3, 0.1, 0.2, 1, 0, 0, 0], [-3, 0.1, 0.2, 1, 0, 0, 0])
-/// >>> r.enter.round(6).tolist(), r.exit.round(6).tolist()
-/// ([[0.333333, 0.333333]], [[0.666667, 0.666667]])
-#[pyfunction]
-#[pyo3(signature = (a, b, start, end=None, *, tolerance=None, deviation=0.0, budget=None),
-       text_signature = "(a, b, start, end=None, *, tolerance=None, deviation=0.0, budget=500_000_000)")]
-pub(crate) fn contact_intervals(
-    py: Python<'_>,
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    start: &Bound<'_, PyAny>,
-    end: Option<&Bound<'_, PyAny>>,
-    tolerance: Option<f64>,
-    deviation: f64,
-    budget: Option<Budget>,
-) -> PyResult<Intervals> {
-    let options = options(tolerance, deviation, budget)?;
-    let (a, b) = (Held::of(a, "a")?, Held::of(b, "b")?);
-    let query = Query { a: a.body(), b: b.body(), screw: motion(start, end)? };
-    let wrong = |error: chasles::Error| refused("query", error);
-    let found =
-        WORKSPACE.with_borrow_mut(|memory| query.intervals(&short(&options), memory)).map_err(wrong)?;
-    if !is_cut_short(&found.outcome, &options) {
-        return Ok(Intervals(found));
+    /// The prediction of a query.
+    fn predict(&self, kind: QueryKind) -> PyResult<Prediction> {
+        let result = self.search(
+            |result: &chasles::Prediction| &result.outcome,
+            |query, options, work, memory| match work {
+                None => query.predict(kind, options, memory),
+                Some(work) => query.predict_watched(kind, options, work, memory),
+            },
+        );
+        result.map(Prediction)
     }
-    let all = Teller::new(py, None)
-        .look_after(None, |work| query.intervals_watched(&options, work, &mut Workspace::default()))?;
-    all.map(Intervals).map_err(wrong)
+
+    fn intervals(&self) -> PyResult<Intervals> {
+        let result = self.search(
+            |result: &chasles::Intervals| &result.outcome,
+            |query, options, work, memory| match work {
+                None => query.intervals(options, memory),
+                Some(work) => query.intervals_watched(options, work, memory),
+            },
+        );
+        result.map(Intervals)
+    }
+}
+
+/// Functions of Python with the arguments of a query.
+macro_rules! queries {
+    ($($(#[$doc:meta])* $name:ident -> $answer:ty = $method:ident($($kind:expr)?);)*) => {$(
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(signature = (a, b, start, end=None, *, tolerance=None, deviation=0.0, budget=None),
+               text_signature = "(a, b, start, end=None, *, tolerance=None, deviation=0.0, budget=500_000_000)")]
+        pub(crate) fn $name(
+            a: &Bound<'_, PyAny>,
+            b: &Bound<'_, PyAny>,
+            start: &Bound<'_, PyAny>,
+            end: Option<&Bound<'_, PyAny>>,
+            tolerance: Option<f64>,
+            deviation: f64,
+            budget: Option<Budget>,
+        ) -> PyResult<$answer> {
+            let options = options(tolerance, deviation, budget)?;
+            QueryArguments { a, b, start, end, options }.$method($($kind)?)
+        }
+    )*};
+}
+
+queries! {
+    /// When, where and how body ``a`` first meets body ``b``, whose pose is the identity.
+    ///
+    /// ``start`` and ``end`` are poses of A in the frame of B, joined by the screw between them; or ``start`` is a
+    /// ``Screw`` alone. Time runs over [0, 1]. ``tolerance``: surfaces closer than this touch, in metres (None: 1e-9 of
+    /// the larger body). ``deviation``: the answer holds for every motion within this distance of the screw, in metres,
+    /// up to the size of the bodies; if some of these motions have contact and others have none, the verdict is
+    /// ``undecided``, with the reason ``deviation``. ``budget``: steps of work after which the answer is ``undecided``.
+    ///
+    /// Guarantee: ``clear``, and the time before a contact's enclosure, are proven in continuous time for the surfaces
+    /// of both meshes, rounding included.
+    ///
+    /// >>> cube = chasles.Mesh.load("cube.obj")
+    /// >>> r = chasles.first_contact(cube, cube, [3, 0.1, 0.2, 1, 0, 0, 0], [0, 0.1, 0.2, 1, 0, 0, 0])
+    /// >>> r.verdict, r.contact.normal.round(9).tolist()
+    /// ('contact', [-1.0, 0.0, 0.0])
+    /// >>> abs(r.time[0] - 2 / 3) < 1e-8
+    /// True
+    first_contact -> Prediction = predict(QueryKind::FirstContact);
+
+    /// Whether the bodies meet at all: as ``first_contact``, but the search ends with any proven contact.
+    ///
+    /// >>> cube = chasles.Mesh.load("cube.obj")
+    /// >>> chasles.any_contact(cube, cube, chasles.Screw.translation([3, 0, 0, 1, 0, 0, 0], [0, 5, 0])).verdict
+    /// 'clear'
+    any_contact -> Prediction = predict(QueryKind::AnyContact);
+
+    /// Every contact of a vertex and a face, or of two edges, during the motion: ``.contacts`` of the answer. The rest
+    /// is as in ``first_contact``.
+    ///
+    /// >>> cube = chasles.Mesh.load("cube.obj")
+    /// >>> r = chasles.all_contacts(cube, cube, [3, 0.1, 0.2, 1, 0, 0, 0], [-3, 0.1, 0.2, 1, 0, 0, 0])
+    /// >>> r.verdict, len(r.contacts) > 1
+    /// ('contact', True)
+    all_contacts -> Prediction = predict(QueryKind::AllContacts);
+
+    /// Every span of time in which the surfaces of ``a`` and ``b`` intersect or touch. Arguments as in
+    /// ``first_contact``.
+    ///
+    /// >>> cube = chasles.Mesh.load("cube.obj")
+    /// >>> r = chasles.contact_intervals(cube, cube, [3, 0.1, 0.2, 1, 0, 0, 0], [-3, 0.1, 0.2, 1, 0, 0, 0])
+    /// >>> r.enter.round(6).tolist(), r.exit.round(6).tolist()
+    /// ([[0.333333, 0.333333]], [[0.666667, 0.666667]])
+    contact_intervals -> Intervals = intervals();
 }

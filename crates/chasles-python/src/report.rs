@@ -17,28 +17,28 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Contact, no_truth};
-use crate::given::{bad_file, refused};
-use crate::kept::{Reduced, bytes, reduced, unpickled};
+use crate::arguments::{file_error, value_error};
 use crate::mesh::from_json;
-use crate::work::Teller;
+use crate::pickle::{ReduceValue, bytes, from_bytes, immutable_classes, reduce_value};
+use crate::prediction::{Contact, truth_value_error};
+use crate::work::Runner;
 
-/// What a report is about.
+/// The checked scene or path of a report.
 #[derive(Debug, Clone)]
-pub(crate) enum About {
+pub(crate) enum ReportSubject {
     Scene(Arc<Scene>),
     /// A path, and the robot whose limits count.
     Path(Arc<RobotCell>, Arc<PathFile>),
 }
 
-/// The same as a plain value.
+/// A subject in serializable form.
 #[derive(Serialize, Deserialize)]
-enum PackedAbout {
+enum PackedSubject {
     Scene(PackedScene),
     Path(Box<PackedCell>, PathFile),
 }
 
-impl About {
+impl ReportSubject {
     /// The name of a body.
     fn name(&self, body: usize) -> String {
         match self {
@@ -47,45 +47,45 @@ impl About {
         }
     }
 
-    fn packed(&self) -> PyResult<PackedAbout> {
-        let wrong = |error: chasles::Error| refused("report", error);
+    fn packed(&self) -> PyResult<PackedSubject> {
+        let to_error = |error: chasles::Error| value_error("report", error);
         Ok(match self {
-            Self::Scene(scene) => PackedAbout::Scene(PackedScene::of(scene).map_err(wrong)?),
+            Self::Scene(scene) => PackedSubject::Scene(PackedScene::of(scene).map_err(to_error)?),
             Self::Path(cell, file) => {
-                PackedAbout::Path(Box::new(PackedCell::of(cell).map_err(wrong)?), PathFile::clone(file))
+                PackedSubject::Path(Box::new(PackedCell::of(cell).map_err(to_error)?), PathFile::clone(file))
             }
         })
     }
 }
 
-impl PackedAbout {
+impl PackedSubject {
     /// The scene or path that `found` is about.
-    fn about(self, found: &PathReport) -> Result<About, chasles::Error> {
+    fn subject(self, result: &PathReport) -> Result<ReportSubject, chasles::Error> {
         match self {
             Self::Scene(scene) => {
                 let scene = scene.scene()?;
-                check_report(found, scene.bodies().len(), None)?;
-                Ok(About::Scene(Arc::new(scene)))
+                check_report(result, scene.bodies().len(), None)?;
+                Ok(ReportSubject::Scene(Arc::new(scene)))
             }
             Self::Path(cell, file) => {
                 let cell = cell.cell()?;
                 file.check().map_err(|error| chasles::Error::unreadable("path", error.message))?;
-                check_report(found, cell.count(), Some(file.joints.len()))?;
-                Ok(About::Path(Arc::new(cell), Arc::new(file)))
+                check_report(result, cell.count(), Some(file.joints.len()))?;
+                Ok(ReportSubject::Path(Arc::new(cell), Arc::new(file)))
             }
         }
     }
 }
 
-/// What a check of a scene, or of a robot on a path, has found: which pairs meet, when and where. Ask ``.verdict``
-/// first.
+/// The report of a check of a scene, or of a robot on a path: the pairs that meet, with times and places. Read
+/// ``.verdict`` first.
 ///
 /// Times are in seconds, places in the world, in metres. ``clear`` is proven for every pair at every moment.
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct Report {
-    pub(crate) about: About,
-    pub(crate) found: Arc<PathReport>,
-    /// What it is about, for people.
+    pub(crate) subject: ReportSubject,
+    pub(crate) result: Arc<PathReport>,
+    /// The name of the scene or robot, for people.
     pub(crate) name: String,
     pub(crate) appearance: Arc<Appearance>,
     /// The warnings about the checked scene or path.
@@ -98,24 +98,24 @@ impl Report {
         report: SceneReport,
         (name, appearance): (String, Arc<Appearance>),
     ) -> Self {
-        let found = Arc::new(PathReport { report, entries: Vec::new() });
-        Self { about: About::Scene(scene), found, name, appearance, warnings: Vec::new() }
+        let result = Arc::new(PathReport { report, entries: Vec::new() });
+        Self { subject: ReportSubject::Scene(scene), result, name, appearance, warnings: Vec::new() }
     }
 
     fn report(&self) -> &SceneReport {
-        &self.found.report
+        &self.result.report
     }
 
-    /// Does something with what the report is about.
+    /// Calls `work` with the subject of the report.
     fn with_subject<T>(&self, work: impl FnOnce(&Subject<'_>) -> T) -> T {
         let warnings = self.warnings.clone();
-        match &self.about {
-            About::Scene(scene) => work(&Subject::scene(scene).with_warnings(warnings)),
-            About::Path(cell, file) => {
+        match &self.subject {
+            ReportSubject::Scene(scene) => work(&Subject::scene(scene).with_warnings(warnings)),
+            ReportSubject::Path(cell, file) => {
                 let path = resolve(file, cell.robot().definition());
                 let breaches: Vec<LimitBreach> =
                     path.map(|path| path.limit_breaches(cell.robot())).unwrap_or_default();
-                let subject = Subject::path(cell, file, &self.found).with_warnings(warnings);
+                let subject = Subject::path(cell, file, &self.result).with_warnings(warnings);
                 work(&subject.with_limits(&breaches, (cell.robot(), LimitsAre::Told)))
             }
         }
@@ -125,14 +125,16 @@ impl Report {
         self.with_subject(|subject| json::to_json(subject, self.report()))
     }
 
-    /// What it is about, with what was found, for viewers.
+    /// The subject with the report, for viewers.
     fn playback(&self) -> chasles_formats::Result<Playback> {
-        let found = reported::parse(&self.json(), self.name.as_ref())?;
-        let playback = match &self.about {
-            About::Scene(scene) => Playback::of_scene(&self.name, Scene::clone(scene), Some(&found))?,
-            About::Path(cell, file) => {
+        let result = reported::parse(&self.json(), self.name.as_ref())?;
+        let playback = match &self.subject {
+            ReportSubject::Scene(scene) => {
+                Playback::of_scene(&self.name, Scene::clone(scene), Some(&result))?
+            }
+            ReportSubject::Path(cell, file) => {
                 let path = resolve(file, cell.robot().definition())?;
-                Playback::of_robot(&self.name, cell, Some(&path), Some(&found))?
+                Playback::of_robot(&self.name, cell, Some(&path), Some(&result))?
             }
         };
         let playback = playback.with_appearance(&self.appearance).with_gaps();
@@ -140,31 +142,31 @@ impl Report {
     }
 
     fn html(&self, py: Python<'_>) -> PyResult<String> {
-        let made = Teller::new(py, None).look_after(None, |_| Ok(page::self_contained(&self.playback()?)))?;
-        let made = made.map_err(|error| bad_file(py, &error))?;
-        made.map_err(|missing| PyRuntimeError::new_err(missing.to_string()))
+        let built = Runner::new(py, None).run(None, |_| Ok(page::self_contained(&self.playback()?)))?;
+        let built = built.map_err(|error| file_error(py, &error))?;
+        built.map_err(|missing| PyRuntimeError::new_err(missing.to_string()))
     }
 
     fn overlaps(&self, of: fn(&chasles::ModelOverlaps) -> &Vec<[usize; 2]>) -> Vec<(String, String)> {
         let pairs = self.report().overlaps.iter().flat_map(of);
-        pairs.map(|[a, b]| (self.about.name(*a), self.about.name(*b))).collect()
+        pairs.map(|[a, b]| (self.subject.name(*a), self.subject.name(*b))).collect()
     }
 
-    fn as_tuple(&self) -> PyResult<(PackedAbout, &PathReport, &str, &Appearance, &[String])> {
-        Ok((self.about.packed()?, &self.found, &self.name, &self.appearance, &self.warnings))
+    fn packed_parts(&self) -> PyResult<(PackedSubject, &PathReport, &str, &Appearance, &[String])> {
+        Ok((self.subject.packed()?, &self.result, &self.name, &self.appearance, &self.warnings))
     }
 }
 
-/// Writes a text to a file, where one is named, and gives it back else.
-pub(crate) fn told(text: String, path: Option<PathBuf>) -> PyResult<Option<String>> {
+/// Writes a text to a file; without `path` returns the text.
+pub(crate) fn write_or_return(text: String, path: Option<PathBuf>) -> PyResult<Option<String>> {
     let Some(path) = path else { return Ok(Some(text)) };
     std::fs::write(&path, text)
         .map(|()| None)
         .map_err(|error| PyOSError::new_err((error.raw_os_error(), error.to_string(), path)))
 }
 
-/// A page as a notebook shows it.
-pub(crate) fn framed(page: &str) -> String {
+/// A page in an iframe, for notebooks.
+pub(crate) fn in_iframe(page: &str) -> String {
     let escaped = page.replace('&', "&amp;").replace('"', "&quot;");
     format!(
         "<iframe srcdoc=\"{escaped}\" sandbox=\"allow-scripts\" style=\"width: 100%; height: 540px; border: 0\"></iframe>"
@@ -173,46 +175,45 @@ pub(crate) fn framed(page: &str) -> String {
 
 #[pymethods]
 impl Report {
-    /// The worst of all pairs: a word of ``chasles.VERDICTS``; ``clear`` where there is none.
+    /// The worst verdict of all pairs: a word of ``chasles.VERDICTS``; ``clear`` without pairs.
     #[getter]
     fn verdict(&self) -> &'static str {
         verdict(self.report().verdict)
     }
 
-    /// The pairs that are listed, in the order of the bodies: those that are not clear, or all where that was asked
-    /// for.
+    /// The listed pairs in the order of the bodies: the pairs that are not clear, or all pairs with ``all_pairs=True``.
     #[getter]
     fn pairs(&self) -> Vec<PairReport> {
-        let pair = |number| PairReport { about: self.about.clone(), found: self.found.clone(), number };
+        let pair = |number| PairReport { subject: self.subject.clone(), result: self.result.clone(), number };
         (0..self.report().pairs.len()).map(pair).collect()
     }
 
-    /// How many pairs were tested.
+    /// The number of tested pairs.
     #[getter]
     fn pairs_tested(&self) -> usize {
         self.report().pairs_tested
     }
 
-    /// How long what was checked lasts, in seconds.
+    /// The duration of the scene or path, in seconds.
     #[getter]
     fn duration(&self) -> f64 {
         self.with_subject(|subject| subject.duration())
     }
 
-    /// Until this time, in seconds, nothing touches: proven.
+    /// Before this time, in seconds, there is no contact: proven.
     #[getter]
     fn clear_until(&self) -> f64 {
         self.report().clear_until
     }
 
-    /// Who is inside the closed surface of another that is not ``solid``, so that this is no contact: (inner, outer,
-    /// from when).
+    /// The bodies inside the closed surface of another body that is not ``solid``, which is no contact: (inner, outer,
+    /// time from which).
     #[getter]
     fn inside(&self) -> Vec<(String, String, f64)> {
-        let own = |inside: &chasles::Containment| {
-            (self.about.name(inside.inner), self.about.name(inside.outer), inside.from)
+        let row = |inside: &chasles::Containment| {
+            (self.subject.name(inside.inner), self.subject.name(inside.outer), inside.from)
         };
-        self.report().inside.iter().map(own).collect()
+        self.report().inside.iter().map(row).collect()
     }
 
     /// The warnings about the checked scene or path, one sentence each. Each was also issued as ``chasles.Warning``.
@@ -233,12 +234,11 @@ impl Report {
         self.overlaps(|overlaps| &overlaps.statics)
     }
 
-    /// Where all pairs are clear, the pair that comes nearest: (a, b, (at least, at most) in metres, a time); else
-    /// None.
+    /// The pair that comes nearest, if all pairs are clear: (a, b, (at least, at most) in metres, a time); else None.
     #[getter]
     fn nearest(&self) -> Option<(String, String, (f64, f64), f64)> {
         self.report().nearest.map(|near| {
-            let [a, b] = near.bodies.map(|body| self.about.name(body));
+            let [a, b] = near.bodies.map(|body| self.subject.name(body));
             (a, b, near.gap.into(), near.time)
         })
     }
@@ -256,118 +256,113 @@ impl Report {
     /// The report as CSV, a row an interval; written to ``path`` where one is given.
     #[pyo3(signature = (path=None))]
     fn to_csv(&self, path: Option<PathBuf>) -> PyResult<Option<String>> {
-        told(self.with_subject(|subject| csv::to_csv(subject, self.report())), path)
+        write_or_return(self.with_subject(|subject| csv::to_csv(subject, self.report())), path)
     }
 
     /// The report as JUnit XML, for build servers; written to ``path`` where one is given.
     #[pyo3(signature = (path=None))]
     fn to_junit(&self, path: Option<PathBuf>) -> PyResult<Option<String>> {
-        told(self.with_subject(|subject| junit::to_junit(&self.name, subject, self.report())), path)
+        write_or_return(
+            self.with_subject(|subject| junit::to_junit(&self.name, subject, self.report())),
+            path,
+        )
     }
 
     /// A page in one file, without a server, that plays the motion and stops at each contact; written to ``path`` where
     /// one is given.
     #[pyo3(signature = (path=None))]
     fn to_html(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<Option<String>> {
-        told(self.html(py)?, path)
+        write_or_return(self.html(py)?, path)
     }
 
     /// The report as columns: a dict of arrays of one length, a row an interval, or a pair without any.
     ///
     /// ``a b verdict interval`` (-1: without) ``enter_lo enter_hi exit_lo exit_hi`` (NaN: lasts to the end) ``kind
     /// touching point_x .. normal_z gap gap_at_least deviation why segment``, then the joints of a path.
-    fn to_arrays<'py>(own: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let joints = match &own.get().about {
-            About::Scene(_) => Vec::new(),
-            About::Path(_, file) => file.joints.clone(),
+    fn to_arrays<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let joints = match &slf.get().subject {
+            ReportSubject::Scene(_) => Vec::new(),
+            ReportSubject::Path(_, file) => file.joints.clone(),
         };
-        let tables = own.py().import("chasles._tables")?;
-        tables.call_method1("columns", (own.get().to_dict(own.py())?, joints))
+        let tables = slf.py().import("chasles._tables")?;
+        tables.call_method1("columns", (slf.get().to_dict(slf.py())?, joints))
     }
 
     /// The columns of ``to_arrays`` as a ``pandas.DataFrame``.
     #[pyo3(signature = (library="pandas"))]
-    fn to_dataframe<'py>(own: &Bound<'py, Self>, library: &str) -> PyResult<Bound<'py, PyAny>> {
-        let tables = own.py().import("chasles._tables")?;
-        tables.call_method1("frame", (Self::to_arrays(own)?, library))
+    fn to_dataframe<'py>(slf: &Bound<'py, Self>, library: &str) -> PyResult<Bound<'py, PyAny>> {
+        let tables = slf.py().import("chasles._tables")?;
+        tables.call_method1("frame", (Self::to_arrays(slf)?, library))
     }
 
-    /// What viewers are given: the document of the page, as a text in JSON.
+    /// The document of the viewer's page, as a text in JSON.
     fn _playback(&self, py: Python<'_>) -> PyResult<String> {
-        let made = Teller::new(py, None).look_after(None, |_| Ok(self.playback()?.to_json()))?;
-        made.map_err(|error| bad_file(py, &error))
+        let built = Runner::new(py, None).run(None, |_| Ok(self.playback()?.to_json()))?;
+        built.map_err(|error| file_error(py, &error))
     }
 
-    /// What a notebook shows: the page. None where the package was built without it.
+    /// The page for a notebook; None if the package was built without the page.
     fn _repr_html_(&self, py: Python<'_>) -> Option<String> {
-        self.html(py).ok().map(|page| framed(&page))
+        self.html(py).ok().map(|page| in_iframe(&page))
     }
 
     fn __bool__(&self) -> PyResult<bool> {
-        Err(no_truth("Report"))
+        Err(truth_value_error("Report"))
     }
 
     fn __eq__(&self, other: &Self) -> PyResult<bool> {
-        Ok(bytes(&self.as_tuple()?)? == bytes(&other.as_tuple()?)?)
+        Ok(bytes(&self.packed_parts()?)? == bytes(&other.packed_parts()?)?)
     }
 
     fn __repr__(&self) -> String {
         let report = self.report();
-        let count = |wanted: fn(&PairVerdict) -> bool| {
-            report.pairs.iter().filter(|pair| wanted(&pair.verdict)).count()
+        let count = |filter: fn(&PairVerdict) -> bool| {
+            report.pairs.iter().filter(|pair| filter(&pair.verdict)).count()
         };
         let meet = count(|verdict| *verdict >= PairVerdict::Contact);
         let open = count(|verdict| *verdict == PairVerdict::Undecided);
         let pairs = if report.pairs_tested == 1 { "pair" } else { "pairs" };
         let verb = if meet == 1 { "meets" } else { "meet" };
-        let mut told = match meet {
+        let mut text = match meet {
             0 => format!("Report({}, {} {pairs} tested", self.verdict(), report.pairs_tested),
             _ => format!("Report({}, {meet} of {} {pairs} {verb}", self.verdict(), report.pairs_tested),
         };
         if open > 0 {
-            told.push_str(&format!(", {open} undecided"));
+            text.push_str(&format!(", {open} undecided"));
         }
-        told.push(')');
-        told
+        text.push(')');
+        text
     }
 
-    fn __copy__(own: Py<Self>) -> Py<Self> {
-        own
-    }
-
-    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        own
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<_, Self>(py, &self.as_tuple()?)
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<ReduceValue<'py>> {
+        reduce_value::<_, Self>(py, &self.packed_parts()?)
     }
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        type PackedReport = (PackedAbout, PathReport, String, Appearance, Vec<String>);
-        let (about, found, name, appearance, warnings): PackedReport = unpickled(bytes)?;
-        let about = Teller::new(py, None).look_after(None, |_| about.about(&found))?;
-        let about = about.map_err(|error| refused("report", error))?;
-        Ok(Self { about, found: Arc::new(found), name, appearance: Arc::new(appearance), warnings })
+        type PackedReport = (PackedSubject, PathReport, String, Appearance, Vec<String>);
+        let (subject, result, name, appearance, warnings): PackedReport = from_bytes(bytes)?;
+        let subject = Runner::new(py, None).run(None, |_| subject.subject(&result))?;
+        let subject = subject.map_err(|error| value_error("report", error))?;
+        Ok(Self { subject, result: Arc::new(result), name, appearance: Arc::new(appearance), warnings })
     }
 }
 
 /// A pair of a report.
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct PairReport {
-    about: About,
-    found: Arc<PathReport>,
+    subject: ReportSubject,
+    result: Arc<PathReport>,
     number: usize,
 }
 
 impl PairReport {
     fn pair(&self) -> &chasles::PairReport {
-        &self.found.report.pairs[self.number]
+        &self.result.report.pairs[self.number]
     }
 
     fn name(&self, side: usize) -> String {
-        self.about.name(self.pair().bodies[side])
+        self.subject.name(self.pair().bodies[side])
     }
 }
 
@@ -397,26 +392,26 @@ impl PairReport {
         self.pair().intervals.iter().cloned().map(SceneInterval).collect()
     }
 
-    /// The least distance during the whole time is at most this, in metres: 0 where they meet; None where it is not
-    /// told.
+    /// The least distance during the whole time is at most this, in metres: 0 if they meet; None if it was not
+    /// computed.
     #[getter]
     fn gap(&self) -> Option<f64> {
         gap_at_most(self.pair())
     }
 
-    /// The least distance is at least this, in metres: proven; None where they meet, or it is not told.
+    /// The least distance is at least this, in metres: proven; None if they meet, or if it was not computed.
     #[getter]
     fn gap_at_least(&self) -> Option<f64> {
         gap_at_least(self.pair())
     }
 
-    /// A time, in seconds, at which they are as near as ``gap``; None where it is not told.
+    /// A time, in seconds, at which they are as near as ``gap``; None if it was not computed.
     #[getter]
     fn gap_time(&self) -> Option<f64> {
         self.pair().gap_time
     }
 
-    /// Until this time, in seconds, nothing touches: proven.
+    /// Before this time, in seconds, there is no contact: proven.
     #[getter]
     fn clear_until(&self) -> f64 {
         self.pair().clear_until
@@ -428,28 +423,27 @@ impl PairReport {
         self.pair().deviation
     }
 
-    /// Why something is not proven, or an enclosure wide; else None.
+    /// The reason why a result is not proven or an enclosure is wide; else None.
     #[getter]
     fn why(&self) -> Option<&'static str> {
         self.pair().doubt.map(reason)
     }
 
-    /// Stretches of time, in seconds, in which there may be contact that is not among the intervals.
+    /// Intervals of time, in seconds, in which there may be contact that is not among ``intervals``.
     #[getter]
-    fn undecided(&self) -> Vec<(f64, f64)> {
+    fn unknown(&self) -> Vec<(f64, f64)> {
         self.pair().undecided.iter().map(|span| (*span).into()).collect()
     }
 
-    /// Where ``check(events=True)`` asked for them: every two features that meet, once, with the first time; sorted by
-    /// time.
+    /// With ``check(events=True)``: all pairs of features that meet, each once with its first time, sorted by time.
     #[getter]
     fn events(&self) -> Vec<Contact> {
-        let event = |own: &chasles::SceneEvent| {
+        let event = |event: &chasles::SceneEvent| {
             Contact(chasles::Contact {
-                time: own.time,
-                features: own.features,
-                point: own.point,
-                normal: own.normal,
+                time: event.time,
+                features: event.features,
+                point: event.point,
+                normal: event.normal,
                 touching: false,
                 approach_speed: f64::NAN,
             })
@@ -458,7 +452,7 @@ impl PairReport {
     }
 
     fn __bool__(&self) -> PyResult<bool> {
-        Err(no_truth("PairReport"))
+        Err(truth_value_error("PairReport"))
     }
 
     fn __repr__(&self) -> String {
@@ -472,25 +466,25 @@ pub(crate) struct SceneInterval(chasles::SceneInterval);
 
 #[pymethods]
 impl SceneInterval {
-    /// An enclosure (lo, hi) of its begin; (0, 0) where it lasts from the start.
+    /// An enclosure (lo, hi) of its start; (0, 0) if it lasts from time 0.
     #[getter]
     fn enter(&self) -> (f64, f64) {
         self.0.enter.into()
     }
 
-    /// An enclosure (lo, hi) of its end; None where it lasts to the end.
+    /// An enclosure (lo, hi) of its end; None if it lasts to the end of the motion.
     #[getter]
     fn exit(&self) -> Option<(f64, f64)> {
         self.0.exit.map(Into::into)
     }
 
-    /// The contact with which it begins; None where that is at the start or at a jump.
+    /// The contact with which it starts; None for a start at time 0 or at a jump.
     #[getter]
     fn contact(&self) -> Option<Contact> {
         self.0.contact.map(|SceneContact { contact, .. }| Contact(contact))
     }
 
-    /// Where ``check(all_contacts=True)`` asked for them: every separate place that touches as it begins.
+    /// With ``check(all_contacts=True)``: all separate places that touch at the start of the interval.
     #[getter]
     fn contacts(&self) -> Vec<Contact> {
         self.0.contacts.iter().map(|SceneContact { contact, .. }| Contact(*contact)).collect()
@@ -510,3 +504,5 @@ impl SceneInterval {
         }
     }
 }
+
+immutable_classes! { Report }

@@ -15,18 +15,19 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::given::{
-    Budget, Resting, Row, Threads, bad_file, confined, flat, misshapen, not_negative, reals, refused,
+use crate::arguments::{
+    Budget, RestingRules, Row, Threads, confined_file, file_error, flattened, non_negative, real_array,
+    shape_error, value_error,
 };
-use crate::kept::{Reduced, bytes, reduced, unpickled};
 use crate::motion::body_motion;
+use crate::pickle::{ReduceValue, bytes, from_bytes, reduce_value};
 use crate::pose::matrices;
-use crate::report::{Report, framed};
+use crate::report::{Report, in_iframe};
 use crate::shape::{convex_shape, is_solid, scene_shape};
-use crate::warned::warn;
-use crate::work::{Teller, unwatched};
+use crate::warnings::warn;
+use crate::work::{Runner, run_unmonitored};
 
-/// What a scene is, as far as it is built.
+/// The state of a scene that can be changed.
 #[derive(Debug, Clone)]
 struct SceneState {
     definition: SceneDefinition,
@@ -36,10 +37,10 @@ struct SceneState {
     /// The key ``solid`` of each body; `None`: the body was added without it. Bodies beyond the end of the list have
     /// `None`.
     solid: Vec<Option<bool>>,
-    /// How often it was changed.
+    /// The number of changes.
     changes: u64,
-    /// The scene, once it is made; not after a change.
-    made: Option<Arc<chasles::Scene>>,
+    /// The engine's scene, once it is built; `None` after a change.
+    built: Option<Arc<chasles::Scene>>,
 }
 
 impl SceneState {
@@ -52,7 +53,7 @@ impl SceneState {
             self_tested: (0..count).filter(|body| scene.is_self_tested(*body)).collect(),
             solid,
             changes: 0,
-            made: Some(Arc::new(scene)),
+            built: Some(Arc::new(scene)),
         }
     }
 
@@ -65,17 +66,17 @@ impl SceneState {
         }
     }
 
-    /// It is not the scene any more that was made of it.
+    /// Records a change: the built scene is no longer valid.
     fn change(&mut self) {
         self.changes += 1;
-        self.made = None;
+        self.built = None;
     }
 
     /// The key ``solid`` of each body, one entry a body.
-    fn stated(&self) -> Vec<Option<bool>> {
-        let mut stated = self.solid.clone();
-        stated.resize(self.definition.bodies.len(), None);
-        stated
+    fn solid_keys(&self) -> Vec<Option<bool>> {
+        let mut solid_keys = self.solid.clone();
+        solid_keys.resize(self.definition.bodies.len(), None);
+        solid_keys
     }
 
     fn number(&self, name: &str) -> Option<usize> {
@@ -89,7 +90,7 @@ type PackedState = (Option<PackedScene>, (f64, Option<f64>, f64), Vec<Option<boo
 /// Bodies in motion over a duration, in seconds: ``add`` them, ``check`` whether they meet. ``Scene.load`` reads one.
 ///
 /// ``tolerance``: surfaces closer than this touch, in metres (None: 1e-9 of the largest body). ``clearance``: pairs
-/// that come this close are told too.
+/// that come this close are reported too.
 ///
 /// >>> scene = chasles.Scene(2.0)
 /// >>> scene.add("block", chasles.Box([1, 1, 1]))
@@ -107,11 +108,11 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn of(scene: chasles::Scene, name: String, appearance: Appearance) -> Self {
-        Self::stating((scene, Vec::new()), name, appearance)
+        Self::with_solid_keys((scene, Vec::new()), name, appearance)
     }
 
     /// A scene from its bodies and the key ``solid`` of each.
-    fn stating(
+    fn with_solid_keys(
         (scene, solid): (chasles::Scene, Vec<Option<bool>>),
         name: String,
         appearance: Appearance,
@@ -122,7 +123,7 @@ impl Scene {
 
     /// The key ``solid`` of each body, one entry a body.
     pub(crate) fn solid(&self) -> Vec<Option<bool>> {
-        self.with(|state| state.stated())
+        self.with(|state| state.solid_keys())
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut SceneState) -> T) -> T {
@@ -130,42 +131,42 @@ impl Scene {
     }
 
     /// The warnings about the files of the scene.
-    pub(crate) fn warned(&self) -> &[String] {
+    pub(crate) fn file_warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// What it is called, and what it looks like.
-    pub(crate) fn seen(&self) -> (String, Appearance) {
+    /// The name and the appearance.
+    pub(crate) fn label(&self) -> (String, Appearance) {
         (self.name.clone(), Appearance::clone(&self.appearance))
     }
 
     /// The scene as the engine has it.
-    pub(crate) fn made(&self, py: Python<'_>) -> PyResult<Arc<chasles::Scene>> {
+    pub(crate) fn built(&self, py: Python<'_>) -> PyResult<Arc<chasles::Scene>> {
         let state = self.with(|state| state.clone());
-        if let Some(made) = state.made {
-            return Ok(made);
+        if let Some(built) = state.built {
+            return Ok(built);
         }
         let changes = state.changes;
-        let made = unwatched(py, move || state.make(state.definition.clone()))?;
-        let made = Arc::new(made.map_err(|error| refused("scene", error))?);
-        // Whoever has changed it meanwhile has it made anew.
-        self.with(|own| {
-            if own.changes == changes {
-                own.made = Some(made.clone());
+        let built = run_unmonitored(py, move || state.make(state.definition.clone()))?;
+        let built = Arc::new(built.map_err(|error| value_error("scene", error))?);
+        // If the scene was changed meanwhile, the next call builds it again.
+        self.with(|state| {
+            if state.changes == changes {
+                state.built = Some(built.clone());
             }
         });
-        Ok(made)
+        Ok(built)
     }
 
     fn packed(&self, py: Python<'_>) -> PyResult<PackedState> {
-        let (duration, tolerance, clearance, stated) = self.with(|state| {
+        let (duration, tolerance, clearance, solid_keys) = self.with(|state| {
             let SceneDefinition { duration, tolerance, clearance, .. } = &state.definition;
-            (*duration, *tolerance, *clearance, state.stated())
+            (*duration, *tolerance, *clearance, state.solid_keys())
         });
-        let is_empty = stated.is_empty();
-        let wrong = |error: chasles::Error| refused("scene", error);
-        let scene = if is_empty { None } else { Some(PackedScene::of(&*self.made(py)?).map_err(wrong)?) };
-        Ok((scene, (duration, tolerance, clearance), stated))
+        let is_empty = solid_keys.is_empty();
+        let to_error = |error: chasles::Error| value_error("scene", error);
+        let scene = if is_empty { None } else { Some(PackedScene::of(&*self.built(py)?).map_err(to_error)?) };
+        Ok((scene, (duration, tolerance, clearance), solid_keys))
     }
 
     fn playback(&self, scene: &chasles::Scene) -> chasles_formats::Result<Playback> {
@@ -174,10 +175,10 @@ impl Scene {
     }
 }
 
-/// Refuses what is no name of a body.
-fn named(name: &str) -> PyResult<()> {
+/// Refuses a text that cannot be the name of a body.
+fn check_name(name: &str) -> PyResult<()> {
     if name.is_empty() || name == "*" {
-        return Err(refused(
+        return Err(value_error(
             "name",
             format_args!("found {name:?}, expected a name, not empty and not \"*\""),
         ));
@@ -185,16 +186,16 @@ fn named(name: &str) -> PyResult<()> {
     Ok(())
 }
 
-/// There is no such body.
-fn undecided(place: &str, name: &str) -> PyErr {
-    refused(place, format_args!("found {name:?}, expected the name of a body of the scene"))
+/// The error about a body that does not exist.
+fn unknown(place: &str, name: &str) -> PyErr {
+    value_error(place, format_args!("found {name:?}, expected the name of a body of the scene"))
 }
 
 fn positive(value: f64, place: &str) -> PyResult<f64> {
     if value > 0.0 && value.is_finite() {
         return Ok(value);
     }
-    Err(refused(place, format_args!("found {value}, expected a number greater than 0")))
+    Err(value_error(place, format_args!("found {value}, expected a number greater than 0")))
 }
 
 #[pymethods]
@@ -204,15 +205,15 @@ impl Scene {
     fn new(duration: f64, tolerance: Option<f64>, clearance: f64) -> PyResult<Self> {
         let definition = SceneDefinition {
             duration: positive(duration, "duration")?,
-            tolerance: not_negative(tolerance, "tolerance")?,
-            clearance: not_negative(Some(clearance), "clearance")?.unwrap_or_default(),
+            tolerance: non_negative(tolerance, "tolerance")?,
+            clearance: non_negative(Some(clearance), "clearance")?.unwrap_or_default(),
             bodies: Vec::new(),
             ignore: Vec::new(),
         };
         let (clearances, self_tested) = (Vec::new(), Vec::new());
         let (solid, warnings) = (Vec::new(), Vec::new());
         let state =
-            SceneState { definition, epsilon: None, clearances, self_tested, solid, changes: 0, made: None };
+            SceneState { definition, epsilon: None, clearances, self_tested, solid, changes: 0, built: None };
         Ok(Self { state: Mutex::new(state), name: "scene".into(), appearance: Arc::default(), warnings })
     }
 
@@ -227,15 +228,15 @@ impl Scene {
         path: PathBuf,
         confine: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let (path, limits) = confined(py, path, confine)?;
+        let (path, limits) = confined_file(py, path, confine)?;
         let file = path.clone();
-        let read = unwatched(py, move || {
+        let read = run_unmonitored(py, move || {
             with_read_limits(limits, || AnyScene::read(&file, &SceneOptions::default())?.build())
         })?;
         let BuiltScene { scene, appearance, solid, warnings, .. } =
-            read.map_err(|error| bad_file(py, &error))?;
+            read.map_err(|error| file_error(py, &error))?;
         warn(py, &warnings)?;
-        Ok(Self { warnings, ..Self::stating((scene, solid), path.display().to_string(), appearance) })
+        Ok(Self { warnings, ..Self::with_solid_keys((scene, solid), path.display().to_string(), appearance) })
     }
 
     /// Adds a body.
@@ -261,36 +262,36 @@ impl Scene {
         convex: bool,
         self_test: bool,
     ) -> PyResult<()> {
-        named(name)?;
+        check_name(name)?;
         let of = if convex { convex_shape } else { scene_shape };
         let shape = shape.filter(|shape| !shape.is_none()).map(|shape| of(shape, "shape")).transpose()?;
-        let stated = solid;
-        let solid = stated.unwrap_or_else(|| shape.as_ref().is_some_and(is_solid));
+        let solid_keys = solid;
+        let solid = solid_keys.unwrap_or_else(|| shape.as_ref().is_some_and(is_solid));
         if solid && !shape.as_ref().is_some_and(chasles::CollisionShape::is_closed) {
-            return Err(refused(
+            return Err(value_error(
                 "solid",
                 format_args!("found True and a shape of {name:?} that is not closed"),
             ));
         }
         if self_test && shape.as_ref().is_none_or(|shape| shape.deforming_surface().is_none()) {
             let message = format_args!("found True and a shape of {name:?} that does not deform");
-            return Err(refused("self_test", message));
+            return Err(value_error("self_test", message));
         }
         let motion = body_motion(motion)?;
         self.with(|state| {
             if state.number(name).is_some() {
-                return Err(refused(
+                return Err(value_error(
                     "name",
                     format_args!("found {name:?} twice, expected names that differ"),
                 ));
             }
-            let number = |parent: &str| state.number(parent).ok_or_else(|| undecided("parent", parent));
+            let number = |parent: &str| state.number(parent).ok_or_else(|| unknown("parent", parent));
             let parent = parent.map(number).transpose()?;
             if self_test {
                 state.self_tested.push(state.definition.bodies.len());
             }
-            state.solid = state.stated();
-            state.solid.push(stated);
+            state.solid = state.solid_keys();
+            state.solid.push(solid_keys);
             state.definition.bodies.push(SceneBody {
                 name: name.into(),
                 shape,
@@ -309,7 +310,7 @@ impl Scene {
         self.with(|state| {
             let side = |name: &str, place| match name {
                 "*" => Ok(PairSide::Every),
-                name => state.number(name).map(PairSide::Body).ok_or_else(|| undecided(place, name)),
+                name => state.number(name).map(PairSide::Body).ok_or_else(|| unknown(place, name)),
             };
             let pair = [side(a, "a")?, side(b, "b")?];
             state.definition.ignore.push(pair);
@@ -330,13 +331,13 @@ impl Scene {
         self.with(|state| state.definition.bodies.iter().map(|body| body.name.clone()).collect())
     }
 
-    /// How long the scene lasts, in seconds.
+    /// The duration of the scene, in seconds.
     #[getter]
     fn duration(&self) -> f64 {
         self.with(|state| state.definition.duration)
     }
 
-    /// Which bodies meet, when and where, over the whole duration.
+    /// Checks all pairs over the whole duration: the report has the pairs that meet, with times and places.
     ///
     /// ``all_pairs``: the report lists clear pairs too, with their least gaps. ``clearance``: in place of the scene's.
     /// ``threads``: the number of threads (None: all cores); the answers are the same to the last bit. ``budget``:
@@ -363,72 +364,72 @@ impl Scene {
         standing: &str,
         r#static: bool,
     ) -> PyResult<Report> {
-        let wrong = |error: chasles::Error| refused("scene", error);
-        let scene = match not_negative(clearance, "clearance")? {
-            None => self.made(py)?,
+        let to_error = |error: chasles::Error| value_error("scene", error);
+        let scene = match non_negative(clearance, "clearance")? {
+            None => self.built(py)?,
             Some(clearance) => {
                 let state = self.with(|state| state.clone());
                 let definition = SceneDefinition { clearance, ..state.definition.clone() };
-                let made = unwatched(py, move || state.make(definition))?;
-                Arc::new(made.map_err(wrong)?)
+                let built = run_unmonitored(py, move || state.make(definition))?;
+                Arc::new(built.map_err(to_error)?)
             }
         };
-        let usual = CheckOptions::default();
+        let defaults = CheckOptions::default();
         let listed = if all_pairs { PairListing::All } else { PairListing::NotClear };
-        let budget = budget.map_or(usual.budget, |budget| budget.0);
-        let Resting { standing, mut statics } = Resting::of(standing)?;
+        let budget = budget.map_or(defaults.budget, |budget| budget.0);
+        let RestingRules { standing, mut statics } = RestingRules::of(standing)?;
         if r#static {
             statics = StaticPairs::Tested;
         }
-        let options = CheckOptions { listed, budget, all_contacts, events, standing, statics, ..usual };
-        let teller = Teller::new(py, progress);
-        let report = teller.look_after(threads, |work| scene.check(&options, work))?.map_err(wrong)?;
-        teller.tell(report.pairs_tested, report.pairs_tested)?;
-        let seen = (self.name.clone(), self.appearance.clone());
-        Ok(Report { warnings: self.warnings.clone(), ..Report::of_scene(scene, report, seen) })
+        let options = CheckOptions { listed, budget, all_contacts, events, standing, statics, ..defaults };
+        let runner = Runner::new(py, progress);
+        let report = runner.run(threads, |work| scene.check(&options, work))?.map_err(to_error)?;
+        runner.report_progress(report.pairs_tested, report.pairs_tested)?;
+        let label = (self.name.clone(), self.appearance.clone());
+        Ok(Report { warnings: self.warnings.clone(), ..Report::of_scene(scene, report, label) })
     }
 
     /// The pairs of names of bodies that intersect at a time, in seconds; at a jump, after it.
     fn at(&self, py: Python<'_>, time: f64) -> PyResult<Vec<(String, String)>> {
-        let scene = self.made(py)?;
-        let own = scene.clone();
-        let found = unwatched(py, move || own.standing(time))?;
-        let found = found.map_err(|error| refused("time", error))?;
+        let scene = self.built(py)?;
+        let moved_scene = scene.clone();
+        let result = run_unmonitored(py, move || moved_scene.standing(time))?;
+        let result = result.map_err(|error| value_error("time", error))?;
         let name = |body: usize| scene.bodies()[body].name.clone();
-        Ok(found.iter().map(|pair| (name(pair.bodies[0]), name(pair.bodies[1]))).collect())
+        Ok(result.iter().map(|pair| (name(pair.bodies[0]), name(pair.bodies[1]))).collect())
     }
 
-    /// Where a body is in the world at ``times`` (T,), in seconds: matrices (T, 4, 4).
+    /// The poses of a body in the world at ``times`` (T,), in seconds: matrices (T, 4, 4).
     fn poses<'py>(&self, name: &str, times: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let (py, given) = (times.py(), reals(times, "times")?);
+        let (py, input) = (times.py(), real_array(times, "times")?);
         let body = self.with(|state| state.number(name)).ok_or_else(|| {
             PyKeyError::new_err(format!("name: found {name:?}, expected the name of a body of the scene"))
         })?;
-        if given.ndim() != 1 {
-            return Err(misshapen("times", given.shape(), "(T,)"));
+        if input.ndim() != 1 {
+            return Err(shape_error("times", input.shape(), "(T,)"));
         }
-        let times = flat(&given)?;
-        if let Some((row, bad)) = times.iter().enumerate().find(|(_, time)| !time.is_finite()) {
-            let message = format_args!("found {bad}, expected a finite number");
-            return Err(refused(Row { place: "times", row }, message));
+        let times = flattened(&input)?;
+        if let Some((row, value)) = times.iter().enumerate().find(|(_, time)| !time.is_finite()) {
+            let message = format_args!("found {value}, expected a finite number");
+            return Err(value_error(Row { place: "times", row }, message));
         }
-        let scene = self.made(py)?;
+        let scene = self.built(py)?;
         matrices(py, times.iter().map(|time| scene.pose_at(body, *time)))
     }
 
-    /// What viewers are given: the document of the page, as a text in JSON.
+    /// The document of the viewer's page, as a text in JSON.
     fn _playback(&self, py: Python<'_>) -> PyResult<String> {
-        let scene = self.made(py)?;
-        let made = Teller::new(py, None).look_after(None, |_| Ok(self.playback(&scene)?.to_json()))?;
-        made.map_err(|error| bad_file(py, &error))
+        let scene = self.built(py)?;
+        let built = Runner::new(py, None).run(None, |_| Ok(self.playback(&scene)?.to_json()))?;
+        built.map_err(|error| file_error(py, &error))
     }
 
-    /// What a notebook shows: a page that plays the scene. None where the package was built without it, or the scene is
+    /// A page that plays the scene, for notebooks; None if the package was built without the page, or the scene is
     /// empty.
     fn _repr_html_(&self, py: Python<'_>) -> Option<String> {
-        let scene = self.made(py).ok()?;
-        let made = Teller::new(py, None).look_after(None, |_| self.playback(&scene)).ok()?;
-        page::self_contained(&made.ok()?).ok().map(|page| framed(&page))
+        let scene = self.built(py).ok()?;
+        let built = Runner::new(py, None).run(None, |_| self.playback(&scene)).ok()?;
+        page::self_contained(&built.ok()?).ok().map(|page| in_iframe(&page))
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
@@ -453,20 +454,20 @@ impl Scene {
         self.__copy__()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduced::<_, Self>(py, &(self.packed(py)?, &self.name, &*self.appearance, &self.warnings))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<ReduceValue<'py>> {
+        reduce_value::<_, Self>(py, &(self.packed(py)?, &self.name, &*self.appearance, &self.warnings))
     }
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
         type PackedScene = (PackedState, String, Appearance, Vec<String>);
-        let ((scene, (duration, tolerance, clearance), stated), name, appearance, warnings): PackedScene =
-            unpickled(bytes)?;
+        let ((scene, (duration, tolerance, clearance), solid_keys), name, appearance, warnings): PackedScene =
+            from_bytes(bytes)?;
         let Some(scene) = scene else {
             return Ok(Self { name, warnings, ..Self::new(duration, tolerance, clearance)? });
         };
-        let made = unwatched(py, || scene.scene())?;
-        let made = made.map_err(|error| refused("scene", error))?;
-        Ok(Self { warnings, ..Self::stating((made, stated), name, appearance) })
+        let built = run_unmonitored(py, || scene.scene())?;
+        let built = built.map_err(|error| value_error("scene", error))?;
+        Ok(Self { warnings, ..Self::with_solid_keys((built, solid_keys), name, appearance) })
     }
 }

@@ -1,4 +1,4 @@
-//! All collisions of two meshes along one screw, and what goes with them.
+//! All collisions of two meshes along one screw, and clearances along it.
 
 use chasles::clearance_map_watched;
 use chasles_formats::report::screened::{ScreenAsk, screened};
@@ -6,31 +6,31 @@ use numpy::PyArrayDyn;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::no_truth;
-use crate::given::{Budget, Threads, list_of_points, not_negative, refused};
-use crate::kept::values;
-use crate::mesh::{a_body, from_json};
+use crate::arguments::{Budget, Threads, non_negative, point_array, value_error};
+use crate::mesh::{from_json, prepared_mesh};
+use crate::pickle::value_classes;
 use crate::pose::array;
+use crate::prediction::truth_value_error;
 use crate::query::{motion, options};
-use crate::work::{Teller, Work};
+use crate::work::{Runner, Work};
 
 /// Who collides with whom, all along a screw: every place where a part of A that leads meets a part of B that trails.
 ///
 /// Times are in [0, 1], places in B's frame. Ask ``.verdict`` first.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
-pub(crate) struct ScreenReport(Told);
+pub(crate) struct ScreenReport(ScreenResult);
 
-/// What was told, as `chasles screen --json` writes it.
+/// The result as `chasles screen --json` writes it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Told {
+struct ScreenResult {
     verdict: String,
     line: String,
 }
 
 #[pymethods]
 impl ScreenReport {
-    /// ``clear``, ``contact``, ``overlapping`` or ``undecided``. On a screen of pixels nothing is proven.
+    /// ``clear``, ``contact``, ``overlapping`` or ``undecided``. A screen of pixels proves no verdict.
     #[getter]
     fn verdict(&self) -> &str {
         &self.0.verdict
@@ -51,7 +51,7 @@ impl ScreenReport {
     }
 
     fn __bool__(&self) -> PyResult<bool> {
-        Err(no_truth("ScreenReport"))
+        Err(truth_value_error("ScreenReport"))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -61,23 +61,23 @@ impl ScreenReport {
     }
 }
 
-/// How many pixels go to the diagonal of the smaller mesh.
+/// The number of pixels along the diagonal of the smaller mesh.
 fn pixels(resolution: i64) -> PyResult<u32> {
     u32::try_from(resolution).ok().filter(|pixels| *pixels > 0).ok_or_else(|| {
-        refused(
+        value_error(
             "resolution",
             format_args!("found {resolution}, expected a whole number of pixels, at least 1"),
         )
     })
 }
 
-/// The collision screen of A, which moves along a screw, and B, which stands at the identity: from ``start`` to
+/// The collision screen of A, which moves along a screw, and B, whose pose is the identity: from ``start`` to
 /// ``end``, poses, or ``start`` a ``Screw``.
 ///
-/// Every collision is told with how proper it is: whether the two only graze there. ``probes`` (P, 3): points of B's
-/// frame along whose flow lines the clearance is told. ``play``: how far A is free, forward and backward, proven.
-/// ``concurrent``: collisions that begin within so much time of each other are grouped. ``resolution``: a screen of so
-/// many pixels in place of exact features, which proves nothing. ``budget``: steps of work, after which it is
+/// Every collision has a properness, which is small where the two only graze. ``probes`` (P, 3): points of B's frame
+/// along whose flow lines the clearance is computed. ``play``: how far A is free, forward and backward, proven.
+/// ``concurrent``: collisions that begin within so much time of each other are grouped. ``resolution``: a screen of
+/// this number of pixels in place of exact features, without proof. ``budget``: steps of work, after which it is
 /// ``undecided``.
 ///
 /// Guarantee, without ``resolution``: no collision between parts that matter is missed; each is within its enclosure.
@@ -105,29 +105,29 @@ pub(crate) fn screen(
     budget: Option<Budget>,
     threads: Option<Threads>,
 ) -> PyResult<ScreenReport> {
-    let (a, b) = (a_body(a, "a")?, a_body(b, "b")?);
+    let (a, b) = (prepared_mesh(a, "a")?, prepared_mesh(b, "b")?);
     let screw = motion(start, end)?;
     let ask = ScreenAsk {
         resolution: resolution.map(pixels).transpose()?,
         options: options(tolerance, deviation, budget)?,
-        concurrent: not_negative(concurrent, "concurrent")?,
+        concurrent: non_negative(concurrent, "concurrent")?,
         play,
-        probes: probes.map_or(Ok(Vec::new()), |probes| list_of_points(probes, "probes"))?,
+        probes: probes.map_or(Ok(Vec::new()), |probes| point_array(probes, "probes"))?,
     };
     let ask = |work: &Work| screened("", (&a, &b), &screw, &ask, work);
-    let found = Teller::new(py, None).look_after(threads, ask)?;
-    let found = found.map_err(|error| refused("start", error))?;
-    Ok(ScreenReport(Told { verdict: found.verdict.word().to_owned(), line: found.to_line() }))
+    let result = Runner::new(py, None).run(threads, ask)?;
+    let result = result.map_err(|error| value_error("start", error))?;
+    Ok(ScreenReport(ScreenResult { verdict: result.verdict.word().to_owned(), line: result.to_line() }))
 }
 
-/// The way that every vertex of A has before it, along a screw.
+/// The clearance ahead of every vertex of A, along a screw.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
-pub(crate) struct ClearanceMap(Ways);
+pub(crate) struct ClearanceMap(ClearanceColumns);
 
-/// Of each vertex the time, the angle and the length of the way; the least, and how many are undecided.
+/// The time, angle and length of the clearance of each vertex; the minimum, and the number of undecided vertices.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Ways {
+struct ClearanceColumns {
     of_vertices: Vec<Option<[f64; 3]>>,
     least: Option<(u32, [f64; 3])>,
     undecided: usize,
@@ -135,8 +135,9 @@ struct Ways {
 
 impl ClearanceMap {
     fn column<'py>(&self, py: Python<'py>, number: usize) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let ways = self.0.of_vertices.iter();
-        let column = ways.map(|way| way.map_or(f64::NAN, |way| way[number])).collect();
+        let clearances = self.0.of_vertices.iter();
+        let column =
+            clearances.map(|clearance| clearance.map_or(f64::NAN, |clearance| clearance[number])).collect();
         array(py, column, &[self.0.of_vertices.len()])
     }
 }
@@ -162,13 +163,13 @@ impl ClearanceMap {
         self.column(py, 2)
     }
 
-    /// The vertex with the shortest time, and that time; None where no vertex has one.
+    /// The vertex with the shortest time, and this time; None if no vertex has a time.
     #[getter]
     fn least(&self) -> Option<(u32, f64)> {
-        self.0.least.map(|(vertex, way)| (vertex, way[0]))
+        self.0.least.map(|(vertex, clearance)| (vertex, clearance[0]))
     }
 
-    /// Vertices for which nothing was found out within the budget.
+    /// The number of vertices without a result within the budget.
     #[getter]
     fn undecided(&self) -> usize {
         self.0.undecided
@@ -179,8 +180,8 @@ impl ClearanceMap {
     }
 
     fn __repr__(&self) -> String {
-        let told = self.0.of_vertices.iter().flatten().count();
-        format!("ClearanceMap({told} of {} vertices)", self.0.of_vertices.len())
+        let count = self.0.of_vertices.iter().flatten().count();
+        format!("ClearanceMap({count} of {} vertices)", self.0.of_vertices.len())
     }
 }
 
@@ -206,17 +207,17 @@ pub(crate) fn clearance_map(
     budget: Option<Budget>,
     threads: Option<Threads>,
 ) -> PyResult<ClearanceMap> {
-    let (a, b) = (a_body(a, "a")?, a_body(b, "b")?);
+    let (a, b) = (prepared_mesh(a, "a")?, prepared_mesh(b, "b")?);
     let (screw, options) = (motion(start, end)?, options(tolerance, deviation, budget)?);
-    let found = Teller::new(py, None)
-        .look_after(threads, |work| clearance_map_watched((&a, &b), &screw, &options, work))?;
-    let found = found.map_err(|error| refused("start", error))?;
-    let numbers = |way: chasles::Clearance| [way.time, way.angle, way.metres];
-    Ok(ClearanceMap(Ways {
-        of_vertices: found.of_vertices.into_iter().map(|way| way.map(numbers)).collect(),
-        least: found.least.map(|(vertex, way)| (vertex, numbers(way))),
-        undecided: found.undecided,
+    let result =
+        Runner::new(py, None).run(threads, |work| clearance_map_watched((&a, &b), &screw, &options, work))?;
+    let result = result.map_err(|error| value_error("start", error))?;
+    let numbers = |clearance: chasles::Clearance| [clearance.time, clearance.angle, clearance.metres];
+    Ok(ClearanceMap(ClearanceColumns {
+        of_vertices: result.of_vertices.into_iter().map(|clearance| clearance.map(numbers)).collect(),
+        least: result.least.map(|(vertex, clearance)| (vertex, numbers(clearance))),
+        undecided: result.undecided,
     }))
 }
 
-values! { ScreenReport ClearanceMap }
+value_classes! { ScreenReport ClearanceMap }

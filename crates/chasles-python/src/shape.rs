@@ -17,33 +17,33 @@ use numpy::PyUntypedArrayMethods as _;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::given::{
-    flat, list_of_points, misshapen, mistyped, not_negative, points, reals, refused, times as times_of,
-    vector,
+use crate::arguments::{
+    flattened, non_negative, point_array, points, real_array, shape_error, times as times_of, type_error,
+    value_error, vector,
 };
-use crate::kept::values;
-use crate::mesh::{Body, a_body, on_threads, triangles};
-use crate::work::{apart, unwatched};
+use crate::mesh::{Body, on_threads, prepared_mesh, triangles};
+use crate::pickle::value_classes;
+use crate::work::{on_new_threads, run_unmonitored};
 
 use self::primitive::primitive;
 
 pub(crate) use self::primitive::{Box, Capsule, Cone, Cylinder, Sphere};
 pub(crate) use self::solid::Solid;
 
-/// A shape that travels as what it is made of.
+/// A shape that is serialized as the source it was made of.
 #[derive(Debug, Clone)]
-pub(crate) struct Made(CollisionShape);
+pub(crate) struct ShapeValue(CollisionShape);
 
-impl Serialize for Made {
+impl Serialize for ShapeValue {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         PackedShape::of(&self.0).map_err(serde::ser::Error::custom)?.serialize(to)
     }
 }
 
-impl<'de> Deserialize<'de> for Made {
+impl<'de> Deserialize<'de> for ShapeValue {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let packed = PackedShape::deserialize(from)?;
-        apart(|| packed.shape()).map(Self).map_err(serde::de::Error::custom)
+        on_new_threads(|| packed.shape()).map(Self).map_err(serde::de::Error::custom)
     }
 }
 
@@ -55,22 +55,22 @@ pub(crate) fn formula<const N: usize>(
     ranges: [[f64; 2]; N],
 ) -> PyResult<Expression> {
     let text = text.to_owned();
-    let parsed = unwatched(py, move || {
+    let parsed = run_unmonitored(py, move || {
         let formula = Expression::parse(&text, variables)?;
         formula.check(&ranges)?;
         Ok(formula)
     })?;
-    parsed.map_err(|error: chasles::ExpressionError| refused(place, error))
+    parsed.map_err(|error: chasles::ExpressionError| value_error(place, error))
 }
 
-/// Makes a shape, on threads of its own.
-fn made(
+/// Builds a shape on threads of its own.
+fn build_shape(
     py: Python<'_>,
     place: &str,
     make: impl FnOnce() -> Result<CollisionShape, chasles::Error> + Send + 'static,
-) -> PyResult<Made> {
-    let made = unwatched(py, make)?;
-    made.map(Made).map_err(|error| refused(place, error))
+) -> PyResult<ShapeValue> {
+    let shape = run_unmonitored(py, make)?;
+    shape.map(ShapeValue).map_err(|error| value_error(place, error))
 }
 
 /// Points (N, 3), in metres, each of which stands for a ball of the same ``radius``; two bodies meet where a ball of
@@ -81,23 +81,23 @@ fn made(
 /// PointCloud(2 points, 0.01)
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
-pub(crate) struct PointCloud(Made);
+pub(crate) struct PointCloud(ShapeValue);
 
 #[pymethods]
 impl PointCloud {
     #[new]
     fn new(points: &Bound<'_, PyAny>, radius: f64) -> PyResult<Self> {
         let py = points.py();
-        let points = list_of_points(points, "points")?;
-        let radius = not_negative(Some(radius), "radius")?.unwrap_or_default();
+        let points = point_array(points, "points")?;
+        let radius = non_negative(Some(radius), "radius")?.unwrap_or_default();
         if points.is_empty() {
-            return Err(refused("points", "found none, expected at least one"));
+            return Err(value_error("points", "found none, expected at least one"));
         }
         let make = move || {
             let cloud = chasles::PointCloud::new((0..).zip(points).collect(), radius)?;
             CollisionShape::cloud(Arc::new(cloud))
         };
-        made(py, "points", make).map(Self)
+        build_shape(py, "points", make).map(Self)
     }
 
     fn __repr__(&self) -> String {
@@ -118,7 +118,7 @@ impl PointCloud {
 /// >>> wave = chasles.ParametricSurface("u", "v", "0.1*sin(6*u)", [-1, 1], [-1, 1])
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
-pub(crate) struct ParametricSurface(Made);
+pub(crate) struct ParametricSurface(ShapeValue);
 
 #[pymethods]
 impl ParametricSurface {
@@ -128,7 +128,7 @@ impl ParametricSurface {
         for (place, [from, to]) in ["u", "v"].into_iter().zip(ranges) {
             if from >= to {
                 let message = format_args!("found {from} to {to}, expected a range that increases");
-                return Err(refused(place, message));
+                return Err(value_error(place, message));
             }
         }
         let formula = |place: &str, text: &str| formula(u.py(), (place, text), &["u", "v"], ranges);
@@ -137,7 +137,7 @@ impl ParametricSurface {
             let surface = chasles::ParametricSurface::new(coordinates, ranges, 1.0)?;
             CollisionShape::parametric(Arc::new(surface))
         };
-        made(u.py(), "surface", make).map(Self)
+        build_shape(u.py(), "surface", make).map(Self)
     }
 
     fn __repr__(&self) -> String {
@@ -161,23 +161,23 @@ impl ParametricSurface {
 /// DeformingSurface(2 frames, 3 vertices)
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
-pub(crate) struct DeformingSurface(Made);
+pub(crate) struct DeformingSurface(ShapeValue);
 
 #[pymethods]
 impl DeformingSurface {
     #[new]
     fn new(times: &Bound<'_, PyAny>, frames: &Bound<'_, PyAny>, faces: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (py, times) = (times.py(), times_of(times, "(T,)")?);
-        let given = reals(frames, "frames")?;
-        let &[count, vertices, 3] = given.shape() else {
-            return Err(misshapen("frames", given.shape(), "(T, N, 3)"));
+        let input = real_array(frames, "frames")?;
+        let &[count, vertices, 3] = input.shape() else {
+            return Err(shape_error("frames", input.shape(), "(T, N, 3)"));
         };
         if count != times.len() || count == 0 {
             let message = format_args!("found {count}, expected {}, one for each time", times.len().max(1));
-            return Err(refused("frames", message));
+            return Err(value_error("frames", message));
         }
         let triangles = triangles(faces, vertices)?;
-        let numbers = flat(&given)?;
+        let numbers = flattened(&input)?;
         let all = numbers.chunks_exact(3 * vertices).enumerate();
         let all = all.map(|(number, numbers)| points(numbers, format_args!("frames[{number}]")));
         let all: Vec<Vec<DVec3>> = all.collect::<PyResult<_>>()?;
@@ -186,7 +186,7 @@ impl DeformingSurface {
             let surface = chasles::DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(all)))?;
             Ok(CollisionShape::deforming(Arc::new(surface)))
         };
-        made(py, "frames", make).map(Self)
+        build_shape(py, "frames", make).map(Self)
     }
 
     fn __repr__(&self) -> String {
@@ -200,11 +200,11 @@ impl DeformingSurface {
     }
 }
 
-/// Triangles that may show a round body: more than are worked on without threads.
-const ROUND: usize = 1 << 12;
+/// A number of triangles for round bodies that is large enough for threads.
+const ROUND_TRIANGLES: usize = 1 << 12;
 
-/// What is taken for a shape.
-const A_SHAPE: &str = "a shape: a Mesh, a Body, a trimesh.Trimesh, Box, Sphere, Cylinder, Cone, Capsule, Solid, PointCloud, ParametricSurface or DeformingSurface";
+/// The accepted forms of a shape, for messages.
+const SHAPE_FORMS: &str = "a shape: a Mesh, a Body, a trimesh.Trimesh, Box, Sphere, Cylinder, Cone, Capsule, Solid, PointCloud, ParametricSurface or DeformingSurface";
 
 /// The shape of a body of a scene.
 pub(crate) fn scene_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<CollisionShape> {
@@ -212,39 +212,39 @@ pub(crate) fn scene_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Col
     if let Ok(body) = value.cast::<Body>() {
         return Ok(body.get().shape(py));
     }
-    let made = value.cast::<PointCloud>().map(|own| own.get().0.0.clone());
-    let made = made.or_else(|_| value.cast::<ParametricSurface>().map(|own| own.get().0.0.clone()));
-    let made = made.or_else(|_| value.cast::<DeformingSurface>().map(|own| own.get().0.0.clone()));
-    if let Ok(made) = made {
-        return Ok(made);
+    let shape = value.cast::<PointCloud>().map(|shape| shape.get().0.0.clone());
+    let shape = shape.or_else(|_| value.cast::<ParametricSurface>().map(|shape| shape.get().0.0.clone()));
+    let shape = shape.or_else(|_| value.cast::<DeformingSurface>().map(|shape| shape.get().0.0.clone()));
+    if let Ok(shape) = shape {
+        return Ok(shape);
     }
     if let Ok(solid) = value.cast::<Solid>() {
         return solid.get().shape(py, place);
     }
     if let Some(primitive) = primitive(value) {
-        let triangles = if matches!(primitive, Primitive::Box { .. }) { 12 } else { ROUND };
-        let made = on_threads(py, triangles, move || CollisionShape::primitive(primitive))?;
-        return made.map_err(|error| refused(place, error));
+        let triangles = if matches!(primitive, Primitive::Box { .. }) { 12 } else { ROUND_TRIANGLES };
+        let shape = on_threads(py, triangles, move || CollisionShape::primitive(primitive))?;
+        return shape.map_err(|error| value_error(place, error));
     }
-    match a_body(value, place) {
+    match prepared_mesh(value, place) {
         Ok(body) => Ok(CollisionShape::mesh(body)),
         Err(error) if error.is_instance_of::<pyo3::exceptions::PyTypeError>(py) => {
-            Err(mistyped(place, value, A_SHAPE))
+            Err(type_error(place, value, SHAPE_FORMS))
         }
         Err(error) => Err(error),
     }
 }
 
-/// Whether a shape is a solid made of parts, which contains its inside.
+/// Whether a shape is a solid made of parts, which contains its interior.
 pub(crate) fn is_solid(shape: &CollisionShape) -> bool {
     matches!(shape.made_of(), ShapeSource::Solid(_))
 }
 
 /// A mesh of convex pieces, checked to be so.
 pub(crate) fn convex_shape(value: &Bound<'_, PyAny>, place: &str) -> PyResult<CollisionShape> {
-    let body = a_body(value, place)?;
-    let made = unwatched(value.py(), || CollisionShape::convex_mesh(body))?;
-    made.map_err(|error| refused(place, error))
+    let body = prepared_mesh(value, place)?;
+    let shape = run_unmonitored(value.py(), || CollisionShape::convex_mesh(body))?;
+    shape.map_err(|error| value_error(place, error))
 }
 
-values! { PointCloud ParametricSurface DeformingSurface }
+value_classes! { PointCloud ParametricSurface DeformingSurface }

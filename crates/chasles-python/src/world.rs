@@ -8,11 +8,11 @@ use chasles_formats::robot::cell::{self, BuiltCell, CellOptions, Hollow};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::given::{file, mistyped};
+use crate::arguments::{existing_file, type_error};
 use crate::scene::Scene;
-use crate::warned::warn;
+use crate::warnings::warn;
 
-/// Where a world comes from.
+/// The source of a world.
 #[derive(Clone)]
 pub(crate) enum World {
     None,
@@ -27,12 +27,12 @@ impl World {
         let py = value.py();
         if let Ok(scene) = value.cast::<Scene>() {
             let scene = scene.get();
-            return Ok(Self::Scene(scene.made(py)?, scene.solid(), scene.warned().to_vec()));
+            return Ok(Self::Scene(scene.built(py)?, scene.solid(), scene.file_warnings().to_vec()));
         }
         let is_path = value.is_instance_of::<PyString>() || value.hasattr("__fspath__")?;
         match value.extract::<PathBuf>() {
-            Ok(path) if is_path => file(py, path).map(Self::File),
-            _ => Err(mistyped("world", value, "the path of a scene file, a Scene or None")),
+            Ok(path) if is_path => existing_file(py, path).map(Self::File),
+            _ => Err(type_error("world", value, "the path of a scene file, a Scene or None")),
         }
     }
 
@@ -46,7 +46,7 @@ impl World {
 
     /// The cell of a robot that was read from a file, at its base among these bodies, and the warnings about the
     /// world's files. Without `clearance`, the world's clearance counts.
-    pub(crate) fn around(
+    pub(crate) fn cell_around(
         &self,
         robot: Robot,
         path: &Path,
@@ -61,8 +61,8 @@ impl World {
         let BuiltCell { cell, warnings, .. } = cell::build(robot, path, &options)?;
         match self {
             Self::None | Self::File(_) => Ok((cell, warnings)),
-            Self::Scene(scene, stated, warnings) => {
-                among(cell.definition().clone(), (scene, stated), (clearance, hollow))
+            Self::Scene(scene, solid_keys, warnings) => {
+                cell_in_scene(cell.definition().clone(), (scene, solid_keys), (clearance, hollow))
                     .map(|cell| (cell, warnings.clone()))
                     .map_err(|error| chasles_formats::Error::file(path, error.to_string()))
             }
@@ -70,10 +70,10 @@ impl World {
     }
 }
 
-/// A cell among the bodies of a scene, which have numbers behind those of the links.
-fn among(
+/// A cell with the bodies of a scene. They are numbered after the links.
+fn cell_in_scene(
     mut definition: CellDefinition,
-    (scene, stated): (&chasles::Scene, &[Option<bool>]),
+    (scene, solid_keys): (&chasles::Scene, &[Option<bool>]),
     (clearance, hollow): (Option<f64>, &Hollow),
 ) -> Result<RobotCell, chasles::Error> {
     let links = definition.robot.links().len();
@@ -81,19 +81,22 @@ fn among(
         PairSide::Body(body) => PairSide::Body(links + body),
         every => every,
     };
-    let whole = scene.definition();
-    let stated = stated.iter().copied().chain(std::iter::repeat(None));
-    let around = |(body, stated): (SceneBody, Option<bool>)| {
-        let solid = hollow.is_solid(&body, stated);
+    let scene_definition = scene.definition();
+    let solid_keys = solid_keys.iter().copied().chain(std::iter::repeat(None));
+    let world_body = |(body, solid_key): (SceneBody, Option<bool>)| {
+        let solid = hollow.is_solid(&body, solid_key);
         WorldBody { body: SceneBody { solid, ..body }, link: None }
     };
-    definition.world = whole.bodies.into_iter().zip(stated).map(around).collect();
-    definition.world_duration = whole.duration;
-    definition.ignore = whole.ignore.into_iter().map(|pair| pair.map(side)).collect();
-    definition.tolerance = whole.tolerance;
-    definition.clearance = clearance.unwrap_or(whole.clearance);
-    definition.clearances =
-        scene.own_clearances().iter().map(|(pair, own)| (pair.map(|body| links + body), *own)).collect();
-    let made = RobotCell::new(definition)?;
-    if scene.states_epsilon() { made.with_epsilon(scene.epsilon()) } else { Ok(made) }
+    definition.world = scene_definition.bodies.into_iter().zip(solid_keys).map(world_body).collect();
+    definition.world_duration = scene_definition.duration;
+    definition.ignore = scene_definition.ignore.into_iter().map(|pair| pair.map(side)).collect();
+    definition.tolerance = scene_definition.tolerance;
+    definition.clearance = clearance.unwrap_or(scene_definition.clearance);
+    definition.clearances = scene
+        .own_clearances()
+        .iter()
+        .map(|(pair, clearance)| (pair.map(|body| links + body), *clearance))
+        .collect();
+    let cell = RobotCell::new(definition)?;
+    if scene.states_epsilon() { cell.with_epsilon(scene.epsilon()) } else { Ok(cell) }
 }

@@ -137,7 +137,7 @@ def test_bodies_of_one_shard_travel_with_it(client: Client) -> None:
     each = [chasles.Body(chasles.Mesh(*cube(0.3 + 0.02 * k))) for k in range(30)]
     sides = [each[k // 5] for k in range(150)], [each[k * 7 % 30 if k < 20 else 0] for k in range(150)]
     shards = chasles._shards._shards(150, 20)
-    assert 0 < len(chasles._rows._Bodies(*sides).of_all(shards)) < 30
+    assert 0 < len(chasles._rows._Bodies(*sides).shared(shards)) < 30
     got = chasles.dask.first_contact_many(*sides, *motions(2, 150), client=client, shard=20)
     assert bits(got) == bits(chasles.first_contact_many(*sides, *motions(2, 150)))
 
@@ -257,14 +257,20 @@ def test_lazy_rows_are_told_by_their_numbers(client: Client, queries: Any) -> No
 
 def test_lazy_edges(client: Client, arm: chasles.Robot) -> None:
     q0, q1 = edges(60)
-    free = arm.edges_free(q0, q1)
-    lazy = chasles.dask.edges_free(arm, da.from_array(q0, chunks=(25, 1)), da.from_array(q1, chunks=(20, 2)))
-    assert lazy.dtype == np.uint8 and bits(lazy.compute()) == bits(free)
-    one = chasles.dask.edges_free(arm, q0[0], da.from_array(q1, chunks=(25, 2)))
-    assert bits(one.compute(scheduler="threads")) == bits(arm.edges_free(q0[0], q1))
+    codes = arm.check_edges(q0, q1)
+    lazy = chasles.dask.check_edges(arm, da.from_array(q0, chunks=(25, 1)), da.from_array(q1, chunks=(20, 2)))
+    assert lazy.dtype == np.uint8 and bits(lazy.compute()) == bits(codes)
+    one = chasles.dask.check_edges(arm, q0[0], da.from_array(q1, chunks=(25, 2)))
+    assert bits(one.compute(scheduler="threads")) == bits(arm.check_edges(q0[0], q1))
+    mask = chasles.dask.edges_free(arm, da.from_array(q0, chunks=(25, 1)), q1)
+    assert mask.dtype == np.bool_ and (mask.compute(scheduler="threads") == (codes == chasles.CLEAR)).all()
+    starts = chasles.dask.check_configurations(arm, da.from_array(q0, chunks=(25, 1)))
+    assert bits(starts.compute(scheduler="threads")) == bits(arm.check_configurations(q0))
+    starts = chasles.dask.configurations_free(arm, da.from_array(q0, chunks=(25, 1)))
+    assert bits(starts.compute(scheduler="threads")) == bits(arm.configurations_free(q0))
     q1[44, 1] = 9
     with pytest.raises(ValueError, match=r"q1\[44\].*elbow"):
-        chasles.dask.edges_free(arm, q0, da.from_array(q1, chunks=(25, 2))).compute()
+        chasles.dask.check_edges(arm, q0, da.from_array(q1, chunks=(25, 2))).compute()
 
 
 # Edges.
@@ -272,16 +278,38 @@ def test_lazy_edges(client: Client, arm: chasles.Robot) -> None:
 
 def test_edges(client: Client, arm: chasles.Robot) -> None:
     q0, q1 = edges(90)
-    free = arm.edges_free(q0, q1)
-    assert {0, 3} <= set(free.tolist())
+    codes = arm.check_edges(q0, q1)
+    assert {0, 3} <= set(codes.tolist())
     told: list[tuple[int, int]] = []
     for options in ({}, {"client": client, "shard": 20, "progress": lambda *at: told.append(at)}, {"client": client}):
-        assert bits(chasles.dask.edges_free(arm, q0, q1, **options)) == bits(free)
+        assert bits(chasles.dask.check_edges(arm, q0, q1, **options)) == bits(codes)
     assert told[-1] == (90, 90)
     for q, r in ((q0[0], q1), (q0, q1[0]), (q0[0], q1[0]), (q0[:0], q1[:0])):
-        assert bits(chasles.dask.edges_free(arm, q, r, client=client, shard=20)) == bits(arm.edges_free(q, r))
-    budget = chasles.dask.edges_free(arm, q0, q1, client=client, budget=0)
-    assert bits(budget) == bits(arm.edges_free(q0, q1, budget=0))
+        assert bits(chasles.dask.check_edges(arm, q, r, client=client, shard=20)) == bits(arm.check_edges(q, r))
+    budget = chasles.dask.check_edges(arm, q0, q1, client=client, budget=0)
+    assert bits(budget) == bits(arm.check_edges(q0, q1, budget=0))
+
+
+def test_masks_and_configurations(client: Client, arm: chasles.Robot) -> None:
+    q0, q1 = edges(3000)
+    for options in ({}, {"client": client, "shard": 700}):
+        for budget in (None, 0):
+            codes = chasles.dask.check_edges(arm, q0, q1, budget=budget, **options)
+            mask = chasles.dask.edges_free(arm, q0, q1, budget=budget, **options)
+            assert mask.dtype == np.bool_ and bits(mask) == bits(codes == chasles.CLEAR)
+            assert {chasles.CLEAR, chasles.CONTACT} <= set(codes.tolist())
+            assert (chasles.UNDECIDED in codes) == (budget == 0)
+            codes = chasles.dask.check_configurations(arm, q0, budget=budget, **options)
+            assert bits(codes) == bits(arm.check_configurations(q0, budget=budget))
+            mask = chasles.dask.configurations_free(arm, q0, budget=budget, **options)
+            assert mask.dtype == np.bool_ and bits(mask) == bits(codes == chasles.CLEAR)
+        assert chasles.dask.configurations_free(arm, q0[0], **options).tolist() == arm.configurations_free(q0[0]).tolist()
+    for bad, says in (([[0, 0], [4, 0]], r"q\[1\].*shoulder"), ([0, -3], "q: .*elbow"), (np.zeros((3, 3)), "q.*shape")):
+        with pytest.raises(ValueError, match=says) as here:
+            arm.check_configurations(bad)
+        with pytest.raises(ValueError, match=says) as there:
+            chasles.dask.check_configurations(arm, bad, client=client)
+        assert str(here.value) == str(there.value)
 
 
 @pytest.mark.parametrize(
@@ -297,17 +325,17 @@ def test_edges(client: Client, arm: chasles.Robot) -> None:
 )
 def test_bad_edges_are_told_as_here(client: Client, arm: chasles.Robot, says: str, q0: Any, q1: Any) -> None:
     with pytest.raises((ValueError, TypeError), match=says) as here:
-        arm.edges_free(q0, q1)
+        arm.check_edges(q0, q1)
     with pytest.raises(here.type, match=says) as there:
-        chasles.dask.edges_free(arm, q0, q1, client=client)
+        chasles.dask.check_edges(arm, q0, q1, client=client)
     assert str(here.value) == str(there.value)
 
 
 def test_limits_have_the_slack_of_the_robot(client: Client, arm: chasles.Robot) -> None:
     least = np.tile(arm.limits[:, 0] - 1e-6, (3, 1))
-    assert bits(chasles.dask.edges_free(arm, least, least, client=client)) == bits(arm.edges_free(least, least))
+    assert bits(chasles.dask.check_edges(arm, least, least, client=client)) == bits(arm.check_edges(least, least))
     with pytest.raises(TypeError, match="robot: found int"):
-        chasles.dask.edges_free(3, least, least)  # type: ignore[arg-type]
+        chasles.dask.check_edges(3, least, least)  # type: ignore[arg-type]
 
 
 # What travels, and what is lost.
@@ -318,7 +346,7 @@ def counted() -> None:
     import chasles._shards as module
 
     counts = {"arrived": 0, "unpacked": 0}
-    init, loads = module._Parcel.__init__, pickle.loads
+    init, loads = module._Payload.__init__, pickle.loads
 
     def arrives(self: Any, blob: bytes) -> None:
         counts["arrived"] += 1
@@ -334,7 +362,7 @@ def counted() -> None:
             return made
 
     vars(module)["_counts"] = counts
-    setattr(module._Parcel, "__init__", arrives)
+    setattr(module._Payload, "__init__", arrives)
     vars(module)["pickle"] = Counting
 
 
@@ -364,17 +392,17 @@ def test_a_worker_that_lacks_what_is_shared_is_given_it(
     queries: Any, want: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with cluster_of() as cluster, Client(cluster) as client:
-        give, given = chasles._shards._give, []
+        give, given = chasles._shards._send, []
 
         def late(*arguments: Any) -> None:
             given.append(arguments)
             if len(given) > 1:
                 give(*arguments)
 
-        monkeypatch.setattr(chasles._shards, "_give", late)
+        monkeypatch.setattr(chasles._shards, "_send", late)
         assert bits(chasles.dask.first_contact_many(*queries, client=client, shard=20)) == bits(want)
         assert len(given) == 2
-        monkeypatch.setattr(chasles._shards, "_give", lambda *arguments: None)
+        monkeypatch.setattr(chasles._shards, "_send", lambda *arguments: None)
         with pytest.raises(RuntimeError, match="client"):
             chasles.dask.first_contact_many(*queries, client=client, shard=20)
 

@@ -36,11 +36,11 @@ def test_what_a_robot_has(arm: chasles.Robot) -> None:
 
 def test_edges_say_what_paths_say(arm: chasles.Robot) -> None:
     q0, q1 = edges(120)
-    free, first = arm.edges_free(q0, q1), arm.edges_first_contact(q0, q1)
-    assert {0, 3} <= set(free.tolist()) and first.dtype == chasles.EDGE
+    codes, first = arm.check_edges(q0, q1), arm.edges_first_contact(q0, q1)
+    assert {0, 3} <= set(codes.tolist()) and first.dtype == chasles.EDGE
     for k in range(len(q0)):
         report = arm.check_path([0, 1], [q0[k], q1[k]])
-        assert (free[k] == chasles.CLEAR) == (report.verdict == "clear")
+        assert (codes[k] == chasles.CLEAR) == (report.verdict == "clear")
         assert (first["verdict"][k] == chasles.CLEAR) == (report.verdict == "clear")
         if report.verdict != "clear":
             enter = min((x.enter for p in report.pairs for x in p.intervals), key=lambda x: x[0])
@@ -51,20 +51,39 @@ def test_edges_say_what_paths_say(arm: chasles.Robot) -> None:
         else:
             assert first["free"][k] == 1 and np.isnan(first["time"][k]).all() and first["a"][k] == -1
     for threads in (1, 3):
-        assert (arm.edges_free(q0, q1, threads=threads) == free).all()
+        assert (arm.check_edges(q0, q1, threads=threads) == codes).all()
         assert arm.edges_first_contact(q0, q1, threads=threads).tobytes() == first.tobytes()
-    assert ((arm.edges_free(q1, q0) == 0) == (free == 0)).all()
-    assert (arm.edges_free(q0[0], q1) == arm.edges_free(np.tile(q0[0], (len(q1), 1)), q1)).all()
-    assert arm.edges_free(q0[:0], q1[:0]).shape == (0,) and arm.edges_free(q0[0], q1[0]).shape == (1,)
-    postures = arm.postures_free(q0)
-    assert (postures[free == 0] == 0).all() and set(postures.tolist()) == {0, 3}
+    assert ((arm.check_edges(q1, q0) == 0) == (codes == 0)).all()
+    assert (arm.check_edges(q0[0], q1) == arm.check_edges(np.tile(q0[0], (len(q1), 1)), q1)).all()
+    assert arm.check_edges(q0[:0], q1[:0]).shape == (0,) and arm.check_edges(q0[0], q1[0]).shape == (1,)
+    starts = arm.check_configurations(q0)
+    assert (starts[codes == 0] == 0).all() and set(starts.tolist()) == {0, 3}
 
 
 def test_edges_that_need_more_than_the_budget_are_undecided(arm: chasles.Robot) -> None:
-    ways = edges(3000)
-    free, poor = arm.edges_free(*ways), arm.edges_free(*ways, budget=0)
+    ends = edges(3000)
+    codes, poor = arm.check_edges(*ends), arm.check_edges(*ends, budget=0)
     decided = poor != chasles.UNDECIDED
-    assert 0 < (~decided).sum() < 300 and (poor[decided] == free[decided]).all()
+    assert 0 < (~decided).sum() < 300 and (poor[decided] == codes[decided]).all()
+
+
+def test_masks_are_true_exactly_where_proven_clear(arm: chasles.Robot) -> None:
+    q0, q1 = edges(3000)
+    for budget in (None, 0):
+        codes, mask = arm.check_edges(q0, q1, budget=budget), arm.edges_free(q0, q1, budget=budget, threads=2)
+        assert mask.dtype == np.bool_ and (mask == (codes == chasles.CLEAR)).all()
+        assert {chasles.CLEAR, chasles.CONTACT} <= set(codes.tolist())
+        # With a tiny budget some edges are undecided. The mask counts them as not free.
+        assert (chasles.UNDECIDED in codes) == (budget == 0) and not mask[codes == chasles.UNDECIDED].any()
+        codes, mask = arm.check_configurations(q0, budget=budget), arm.configurations_free(q0, budget=budget)
+        assert mask.dtype == np.bool_ and (mask == (codes == chasles.CLEAR)).all()
+        assert {chasles.CLEAR, chasles.CONTACT} <= set(codes.tolist())
+    assert arm.edges_free(q0[:0], q1[:0]).shape == (0,) and arm.configurations_free(q0[0]).shape == (1,)
+    # A mask selects rows; verdict codes as an index would select the wrong ones.
+    assert (q0[arm.configurations_free(q0)] == q0[arm.check_configurations(q0) == chasles.CLEAR]).all()
+    for call in (lambda: arm.edges_free(q0, [4, 0]), lambda: arm.configurations_free([[0, 0], [4, 0]])):
+        with pytest.raises(ValueError, match=r"(q1|q\[1\]).*shoulder"):
+            call()
 
 
 def test_paths(arm: chasles.Robot, tmp_path: pathlib.Path) -> None:
@@ -104,26 +123,26 @@ def test_gaps(arm: chasles.Robot) -> None:
 
 def test_worlds_and_held_bodies(arm: chasles.Robot, tmp_path: pathlib.Path) -> None:
     q0, q1 = edges(60)
-    free = arm.edges_free(q0, q1)
+    codes = arm.check_edges(q0, q1)
     bare = arm.with_world(None)
-    assert bare.bodies == arm.links and (bare.edges_free(q0, q1) <= free).all()
+    assert bare.bodies == arm.links and (bare.check_edges(q0, q1) <= codes).all()
     scene = chasles.Scene(1.0)
     scene.add("post", chasles.Box([0.05, 0.05, 2]), ([0.6, 0.45, 0], [1, 0, 0, 0]))
     again = bare.with_world(scene)
-    assert again.bodies == arm.bodies and (again.edges_free(q0, q1) == free).all()
+    assert again.bodies == arm.bodies and (again.check_edges(q0, q1) == codes).all()
     (tmp_path / "world.toml").write_text(WORLD)
     assert again == bare.with_world(tmp_path / "world.toml") == arm
     holding = arm.with_attached("load", chasles.Box([0.05, 0.7, 0.05]), "tool", [0.1, 0, 0, 1, 0, 0, 0])
-    held = holding.edges_free(q0, q1)
-    assert holding.bodies == [*arm.bodies, "load"] and (held >= free).all() and (held > free).any()
+    held = holding.check_edges(q0, q1)
+    assert holding.bodies == [*arm.bodies, "load"] and (held >= codes).all() and (held > codes).any()
     assert holding.with_world(None).bodies == [*arm.links, "load"]
-    assert (holding.with_world(None).with_world(scene).edges_free(q0, q1) == held).all()
+    assert (holding.with_world(None).with_world(scene).check_edges(q0, q1) == held).all()
     moving = chasles.Scene(1.0)
     moving.add("cart", chasles.Box([1, 1, 1]), chasles.Screw.translation([3, 0, 0, 1, 0, 0, 0], [1, 0, 0]))
     with pytest.raises(ValueError, match="cart"):
-        arm.with_world(moving).edges_free(q0, q1)
+        arm.with_world(moving).check_edges(q0, q1)
     for other in (pickle.loads(pickle.dumps(holding)), copy.deepcopy(holding)):
-        assert other == holding and (other.edges_free(q0, q1) == held).all()
+        assert other == holding and (other.check_edges(q0, q1) == held).all()
         assert other.with_world(None).bodies == [*arm.links, "load"]
 
 
@@ -165,22 +184,22 @@ def test_random_cells_have_one_answer(tmp_path: pathlib.Path) -> None:
         q0, q1 = np.array([[rng.uniform(-1.5, 0.2)]]), np.array([[rng.uniform(-0.2, 1.5)]])
         path = robot.check_path([0, 1], np.concatenate([q0, q1]))
         first = robot.edges_first_contact(q0, q1)
-        answers = [path.verdict == "clear", robot.edges_free(q0, q1)[0] == 0, first["free"][0] == 1]
-        said = (seed, path.verdict, robot.edges_free(q0, q1), first)
-        if path.verdict == "undecided" or chasles.UNDECIDED in (robot.edges_free(q0, q1)[0], first["verdict"][0]):
+        answers = [path.verdict == "clear", robot.check_edges(q0, q1)[0] == 0, first["free"][0] == 1]
+        said = (seed, path.verdict, robot.check_edges(q0, q1), first)
+        if path.verdict == "undecided" or chasles.UNDECIDED in (robot.check_edges(q0, q1)[0], first["verdict"][0]):
             counts["undecided"] += 1
             continue
         assert len(set(map(bool, answers))) == 1, said
         counts["clear" if answers[0] else "met"] += 1
         if path.verdict == "clear":
-            assert (robot.postures_free(np.concatenate([q0, q1])) == 0).all(), said
+            assert (robot.check_configurations(np.concatenate([q0, q1])) == 0).all(), said
         low, high = robot.clearance([0, 1], np.concatenate([q0, q1]))
         assert low <= high and (high > 0) == (path.verdict in ("clear", "near")), (said, low, high)
-        # One posture, which is a path that stays.
+        # One configuration is a path that stays.
         still = robot.check_path([0, 1], np.concatenate([q0, q0]))
-        posture = robot.postures_free(q0)[0]
-        if still.verdict != "undecided" and posture != chasles.UNDECIDED:
-            assert (still.verdict == "clear") == (posture == 0), (said, still.verdict, posture)
+        configuration = robot.check_configurations(q0)[0]
+        if still.verdict != "undecided" and configuration != chasles.UNDECIDED:
+            assert (still.verdict == "clear") == (configuration == 0), (said, still.verdict, configuration)
     assert counts["clear"] > 10 and counts["met"] > 30 and counts["undecided"] < 5, counts
 
 
@@ -210,12 +229,12 @@ def test_bases_and_worlds_at_loading(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     "says, call",
     [
-        (r"q0.*\(3, 1\)", lambda r: r.edges_free(np.zeros((3, 1)), np.zeros((3, 1)))),
-        ("q1.*2.*3", lambda r: r.edges_free(np.zeros((3, 2)), np.zeros((2, 2)))),
-        (r"q0\[1\].*elbow.*NaN", lambda r: r.edges_free([[0, 0], [0, np.nan]], np.zeros((2, 2)))),
-        (r"q1\[1\].*shoulder", lambda r: r.edges_free(np.zeros((2, 2)), [[0, 0], [4, 0]])),
-        ("q0", lambda r: r.edges_free("a", "b")),
-        ("q", lambda r: r.postures_free(np.zeros((2, 2, 2)))),
+        (r"q0.*\(3, 1\)", lambda r: r.check_edges(np.zeros((3, 1)), np.zeros((3, 1)))),
+        ("q1.*2.*3", lambda r: r.check_edges(np.zeros((3, 2)), np.zeros((2, 2)))),
+        (r"q0\[1\].*elbow.*NaN", lambda r: r.check_edges([[0, 0], [0, np.nan]], np.zeros((2, 2)))),
+        (r"q1\[1\].*shoulder", lambda r: r.check_edges(np.zeros((2, 2)), [[0, 0], [4, 0]])),
+        ("q0", lambda r: r.check_edges("a", "b")),
+        ("q", lambda r: r.check_configurations(np.zeros((2, 2, 2)))),
         ("times", lambda r: r.check_path([1, 0], np.zeros((2, 2)))),
         (r"times\[1\]", lambda r: r.check_path([0, np.nan], np.zeros((2, 2)))),
         ("times", lambda r: r.check_path([0], np.zeros((1, 2)))),

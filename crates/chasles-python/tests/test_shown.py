@@ -15,7 +15,7 @@ import pytest
 from conftest import cube
 
 import chasles
-import chasles._shown
+import chasles._playback
 import chasles.rerun
 import chasles.viser
 
@@ -71,7 +71,7 @@ def matrices(poses: Any) -> Any:
 def test_bodies_are_where_the_scene_says(scene: chasles.Scene) -> None:
     times = np.linspace(0, 4, 41)
     for x in (scene, scene.check()):
-        playback = chasles._shown._Playback.of(x)
+        playback = chasles._playback._Playback.of(x)
         assert [body.name for body in playback.bodies] == scene.names and (playback.begin, playback.end) == (0, 4)
         for body in playback.bodies:
             assert np.allclose(matrices(body.poses(times)), scene.poses(body.name, times), atol=1e-12)
@@ -81,7 +81,7 @@ def test_bodies_are_where_the_scene_says(scene: chasles.Scene) -> None:
 
 
 def test_links_are_where_the_robot_says(arm: chasles.Robot, path: chasles.Report) -> None:
-    playback = chasles._shown._Playback.of(path)
+    playback = chasles._playback._Playback.of(path)
     assert [body.name for body in playback.bodies] == arm.bodies and (playback.begin, playback.end) == (5, 8)
     found = {body.name: matrices(body.poses(np.array([5.0, 5.5, 8.0]))) for body in playback.bodies}
     for name, poses in arm.link_poses([[-0.5, 0], [0.5, 0], [0.2, 0.1]]).items():
@@ -98,14 +98,14 @@ def test_surfaces_are_those_of_the_meshes() -> None:
     scene = chasles.Scene(1.0)
     vertices, faces = cube(0.25)
     scene.add("far", chasles.Mesh(vertices + 1e6, faces), [1, 2, 3, 0, 1, 0, 0])
-    part = chasles._shown._Playback.of(scene).bodies[0].parts[0]
+    part = chasles._playback._Playback.of(scene).bodies[0].parts[0]
     on_body = chasles.Pose(part.pose[:3], part.pose[3:]).transform(part.vertices[part.faces].astype(float))
     # In single precision from the origin, a coordinate of 1e6 would be off by 0.06.
     assert np.allclose(on_body, (vertices + 1e6)[faces], atol=1e-6)
 
 
 def test_surfaces_deform_evenly(scene: chasles.Scene) -> None:
-    part = chasles._shown._Playback.of(scene).bodies[0].parts[0]
+    part = chasles._playback._Playback.of(scene).bodies[0].parts[0]
     assert part.frames is not None and part.frames[0].tolist() == [0, 1, 4]
     heights = [float(part.at(at)[:, 2].max() + part.pose[2]) for at in (-1, 0, 0.5, 1, 2.5, 4, 9)]
     assert np.allclose(heights, [0, 0, 0.25, 0.5, 0.25, 0, 0], atol=1e-6)
@@ -123,7 +123,7 @@ def test_colours_make_parts() -> None:
         "keys": packed(np.eye(1, 8, 4), "<f8"),
         "colours": [[4, "#ff0000"], [6, "#0000ff"], [4, "#ff0000"]],
     }  # fmt: skip
-    body = chasles._shown._body(told, [mesh])
+    body = chasles._playback._body(told, [mesh])
     # Of the first cube 4 faces are red and 6 blue, and 2 red again; of the second 2 are red, and the others have none.
     assert [(part.colour, len(part.faces)) for part in body.parts] == [
         ((255, 0, 0), 6),
@@ -151,7 +151,7 @@ def test_needles_point_along_normals(normal: list[float]) -> None:
 def test_what_cannot_be_shown_is_refused() -> None:
     for x, kind in ((3, TypeError), (chasles.Scene(1.0), ValueError)):
         with pytest.raises(kind, match="x: found"):
-            chasles._shown._Playback.of(x)
+            chasles._playback._Playback.of(x)
 
 
 @pytest.mark.parametrize("missing", ["viser", "rerun"])

@@ -27,7 +27,10 @@ report: chasles.Report = scene.check(progress=lambda done, total: print(done, to
 text: str = report.to_csv()
 report.to_csv("r.csv")
 robot = chasles.Robot.load("a.urdf", world=scene)
-free: npt.NDArray[np.uint8] = robot.edges_free(np.zeros((2, 6)), [0.0] * 6)
+codes: npt.NDArray[np.uint8] = robot.check_edges(np.zeros((2, 6)), [0.0] * 6)
+free: npt.NDArray[np.bool_] = robot.edges_free(np.zeros((2, 6)), [0.0] * 6)
+codes = robot.check_configurations(np.zeros((2, 6)))
+free = robot.configurations_free(np.zeros((2, 6)))
 """
 
 WRONG = [
@@ -39,7 +42,9 @@ WRONG = [
     "chasles.Scene(1.0).add(3)",
     "scene.check(thread=2)",
     "chasles.Robot.load(3.5)",
-    "robot.edges_free(np.zeros((2, 6)))",
+    "robot.check_edges(np.zeros((2, 6)))",
+    "mask: npt.NDArray[np.bool_] = robot.check_edges(np.zeros(6), np.zeros(6))",
+    "robot.postures_free(np.zeros(6))",
     "begin: float = answer.time[0]",
 ]
 

@@ -177,8 +177,9 @@ mod tests {
     }
 
     #[test]
-    fn the_types_of_the_package_for_python_have_unique_names() {
+    fn the_package_for_python_reads_from_top_to_bottom() {
         let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("../chasles-python/src");
+        assert_only_those_above_are_used(&src, "lib.rs");
         assert_type_names_are_unique(&src, "lib.rs");
     }
 

@@ -1,4 +1,4 @@
-//! Edges of a planner: `Robot.edges_free` beside the engine's checker.
+//! Edges of a planner: `Robot.check_edges` beside the engine's checker.
 
 use std::error::Error;
 use std::path::Path;
@@ -52,7 +52,7 @@ pub(crate) fn edges(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     let repeats = (ENOUGH / begin.elapsed().as_secs_f64()).ceil().clamp(1.0, 10_000.0) as usize;
     let times: [Vec<f64>; 2] = in_turn(settings.rounds, |contestant| {
         if contestant == 1 {
-            return python.seconds(&["edges_free", &repeats.to_string()]);
+            return python.seconds(&["check_edges", &repeats.to_string()]);
         }
         let begin = Instant::now();
         for _ in 0..repeats {
@@ -63,12 +63,12 @@ pub(crate) fn edges(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     python.ask(&["keep"])?;
     let theirs = std::fs::read(settings.folder.join("answers"))?;
     if theirs != answers {
-        return Err("edges_free has other answers than the engine".into());
+        return Err("check_edges has other answers than the engine".into());
     }
 
     let mut table = Table::new(
         "Edges of a planner",
-        "`Robot.edges_free` with `threads=1` beside `EdgeChecker::edge` in a loop with one memory, new in each run, \
+        "`Robot.check_edges` with `threads=1` beside `EdgeChecker::edge` in a loop with one memory, new in each run, \
          on straight ways between random postures within the limits of all joints that can be set. All edges in one \
          call, as many calls in a row as take 0.3 s, both sides in turn, by the wall, least of the rounds. The \
          answers are the same. What is made once for a robot, before the first edge, does not count on either side.",
@@ -111,7 +111,7 @@ pub(crate) fn text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// The numbers of outcomes in `edges_free`.
+/// The numbers of outcomes in `check_edges`.
 const FREE: u8 = 0;
 const UNDECIDED: u8 = 2;
 const BLOCKED: u8 = 3;

@@ -82,7 +82,7 @@ pub(crate) fn memory(settings: &Settings) -> Result<Table, Box<dyn Error>> {
         ("`first_contact_many`, 10 rows", prepare("meeting", "arrays"), "first_contact_many"),
         ("a pose of NaN: ValueError", prepare("clear", "arrays"), "refused"),
         ("`Body`", prepare("clear", "arrays"), "body"),
-        ("`edges_free`, one edge", robot.to_vec(), "edges_free"),
+        ("`check_edges`, one edge", robot.to_vec(), "check_edges"),
     ];
     for (name, prepare, call) in kinds {
         let mut python = settings.start()?;

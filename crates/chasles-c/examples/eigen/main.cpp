@@ -121,13 +121,13 @@ void edges(const chasles_cell *cell) {
     check(chasles_edge_checker_make(cell, nullptr, &made));
     const EdgeChecker checker(made);
 
-    // One column a posture. The arm turns on, from one of 24 places to the next; the wire is passed once.
+    // One column a configuration. The arm turns on, from one of 24 places to the next; the wire is passed once.
     const int count = 24;
     Eigen::Matrix4Xd from = Eigen::Matrix4Xd::Zero(4, count), to = from;
     from.row(0) = Eigen::RowVectorXd::LinSpaced(count, -1.2, 1.1);
     to.row(0) = from.row(0).array() + 0.1;
     std::vector<chasles_edge> answers(count);
-    check(chasles_edge_checker_edges(made, from.data(), to.data(), count, nullptr, answers.data()));
+    check(chasles_edge_checker_check_edges(made, from.data(), to.data(), count, nullptr, answers.data()));
 
     int free = 0;
     for (const chasles_edge &answer : answers) free += answer.verdict == CHASLES_VERDICT_CLEAR;
@@ -156,11 +156,11 @@ void a_robot(const std::string &scenes) {
     expect(chasles_cell_joint_count(read) == 4, "four joints can be set");
 
     // The arm turns, stretched out, past a wire of 3 mm: one column a waypoint.
-    Eigen::Matrix<double, 4, 2> postures = Eigen::Matrix<double, 4, 2>::Zero();
-    postures.row(0) << -1.2, 1.2;
+    Eigen::Matrix<double, 4, 2> configurations = Eigen::Matrix<double, 4, 2>::Zero();
+    configurations.row(0) << -1.2, 1.2;
     const Eigen::Vector2d times(0.0, 2.0);
     chasles_path_answer found;
-    check(chasles_cell_check_path(read, times.data(), postures.data(), times.size(), nullptr, &found));
+    check(chasles_cell_check_path(read, times.data(), configurations.data(), times.size(), nullptr, &found));
     expect(found.verdict == CHASLES_VERDICT_CONTACT, "the arm meets the wire");
     const std::string a = chasles_cell_body_name(read, found.a), b = chasles_cell_body_name(read, found.b);
     std::printf("%s meets %s at %.8f s\n", a.c_str(), b.c_str(), found.time[0]);

@@ -48,8 +48,8 @@ fn text(of: *const c_char) -> Option<String> {
     (!of.is_null()).then(|| unsafe { CStr::from_ptr(of) }.to_str().unwrap().to_owned())
 }
 
-fn follow(cell: &Cell, times: &[f64], postures: &[[f64; 4]]) -> PathAnswer {
-    let values = postures.as_flattened();
+fn follow(cell: &Cell, times: &[f64], configurations: &[[f64; 4]]) -> PathAnswer {
+    let values = configurations.as_flattened();
     written(|place| {
         let (t, q) = (times.as_ptr(), values.as_ptr());
         // SAFETY: the arrays have these lengths.

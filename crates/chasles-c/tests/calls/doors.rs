@@ -1,4 +1,5 @@
-//! Random cells of all shapes: paths, edges, postures and reaches in C, and edges and paths in Rust, have one answer.
+//! Random cells of all shapes: paths, edges, configurations and reaches in C, and edges and paths in Rust, have one
+//! answer.
 
 use std::ffi::CString;
 use std::ptr;
@@ -7,8 +8,9 @@ use chasles::{CheckOptions, EdgeMemory, EdgeOptions, EdgeOutcome, JointPath, Pai
 use chasles_c::cell::{Cell, CellSource, chasles_cell_check_path, chasles_cell_source_default};
 use chasles_c::contact::Verdict;
 use chasles_c::edges::{
-    EdgeChecker, EdgeOptions as CEdgeOptions, chasles_edge_checker_edge, chasles_edge_checker_make,
-    chasles_edge_checker_posture, chasles_edge_checker_reach, chasles_edge_options_default,
+    EdgeChecker, EdgeOptions as CEdgeOptions, chasles_edge_checker_check_configuration,
+    chasles_edge_checker_check_edge, chasles_edge_checker_make, chasles_edge_checker_reach,
+    chasles_edge_options_default,
 };
 use chasles_formats::robot::cell::{BuiltCell, CellOptions, build};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
@@ -80,7 +82,7 @@ fn texts(random: &mut Random) -> (String, String) {
     (robot, world)
 }
 
-/// The answers of C about the way between two values: the path, the edge, the posture at each end, and whether the
+/// The answers of C about the way between two values: the path, the edge, the configuration at each end, and whether the
 /// reach is whole.
 fn in_c(cell: &Cell, ends: [f64; 2]) -> ([Verdict; 4], bool) {
     let options = CEdgeOptions { preparation: PREPARATION, ..chasles_edge_options_default() };
@@ -93,10 +95,11 @@ fn in_c(cell: &Cell, ends: [f64; 2]) -> ([Verdict; 4], bool) {
     unsafe {
         let times = [0.0, 1.0];
         let path = written(|place| chasles_cell_check_path(Some(cell), times.as_ptr(), from, 2, None, place));
-        let edge = written(|place| chasles_edge_checker_edge(Some(&checker), from, to, place));
-        let posture = |at| written(|place| chasles_edge_checker_posture(Some(&checker), at, place)).verdict;
+        let edge = written(|place| chasles_edge_checker_check_edge(Some(&checker), from, to, place));
+        let configuration =
+            |at| written(|place| chasles_edge_checker_check_configuration(Some(&checker), at, place)).verdict;
         let reach = written(|place| chasles_edge_checker_reach(Some(&checker), from, to, place));
-        ([path.verdict, edge.verdict, posture(from), posture(to)], reach.free_until == 1.0)
+        ([path.verdict, edge.verdict, configuration(from), configuration(to)], reach.free_until == 1.0)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Edges and postures of a planner.
+//! Edges and configurations of a planner.
 
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -6,9 +6,10 @@ use std::ptr;
 use chasles_c::cell::{Cell, chasles_cell_check_path};
 use chasles_c::contact::{Options, Verdict, chasles_options_default};
 use chasles_c::edges::{
-    Edge, EdgeChecker, EdgeOptions, chasles_edge_checker_edge, chasles_edge_checker_edges,
-    chasles_edge_checker_free, chasles_edge_checker_joint_count, chasles_edge_checker_make,
-    chasles_edge_checker_posture, chasles_edge_checker_reach, chasles_edge_options_default,
+    Edge, EdgeChecker, EdgeOptions, chasles_edge_checker_check_configuration,
+    chasles_edge_checker_check_edge, chasles_edge_checker_check_edges, chasles_edge_checker_free,
+    chasles_edge_checker_joint_count, chasles_edge_checker_make, chasles_edge_checker_reach,
+    chasles_edge_options_default,
 };
 use chasles_c::status::Status;
 use chasles_testing::Random;
@@ -23,12 +24,16 @@ fn checker(cell: &Cell, options: Option<&EdgeOptions>) -> Box<EdgeChecker> {
 
 fn edge(checker: &EdgeChecker, from: &[f64], to: &[f64]) -> Edge {
     // SAFETY: both have as many values as the checker has joints.
-    written(|place| unsafe { chasles_edge_checker_edge(Some(checker), from.as_ptr(), to.as_ptr(), place) })
+    written(|place| unsafe {
+        chasles_edge_checker_check_edge(Some(checker), from.as_ptr(), to.as_ptr(), place)
+    })
 }
 
-fn posture(checker: &EdgeChecker, values: &[f64]) -> Edge {
+fn configuration(checker: &EdgeChecker, values: &[f64]) -> Edge {
     // SAFETY: as many values as the checker has joints.
-    written(|place| unsafe { chasles_edge_checker_posture(Some(checker), values.as_ptr(), place) })
+    written(|place| unsafe {
+        chasles_edge_checker_check_configuration(Some(checker), values.as_ptr(), place)
+    })
 }
 
 fn wire() -> Box<Cell> {
@@ -63,8 +68,8 @@ fn an_edge_is_free_where_the_path_is_clear() {
     });
     assert!(whole.free_until == 1.0 && whole.a == -1 && whole.at[0].is_nan(), "{whole:?}");
     // Where the left finger is in the wire.
-    assert_eq!(posture(&checker, &[0.0623, 0.0, 0.0, 0.0]).verdict, Verdict::Contact);
-    assert_eq!(posture(&checker, &away).verdict, Verdict::Clear);
+    assert_eq!(configuration(&checker, &[0.0623, 0.0, 0.0, 0.0]).verdict, Verdict::Contact);
+    assert_eq!(configuration(&checker, &away).verdict, Verdict::Clear);
     chasles_edge_checker_free(Some(checker));
     chasles_edge_checker_free(None);
 }
@@ -74,11 +79,11 @@ fn many_edges_have_the_answers_of_the_single_ones_and_of_paths() {
     let cell = wire();
     let checker = checker(&cell, None);
     let mut random = Random(3);
-    let mut posture = || {
+    let mut configuration = || {
         let angle = |unit: f64| 2.9 * (2.0 * unit - 1.0);
         [angle(random.unit()), angle(random.unit()), 0.29 * random.unit(), 0.029 * random.unit()]
     };
-    let (from, to): (Vec<_>, Vec<_>) = (0..200).map(|_| (posture(), posture())).unzip();
+    let (from, to): (Vec<_>, Vec<_>) = (0..200).map(|_| (configuration(), configuration())).unzip();
     let many = |threads| {
         let mut places = vec![MaybeUninit::<Edge>::uninit(); from.len()];
         let options = Options { threads, ..chasles_options_default() };
@@ -86,7 +91,8 @@ fn many_edges_have_the_answers_of_the_single_ones_and_of_paths() {
         // SAFETY: the arrays have these lengths, and what succeeds has written every place.
         unsafe {
             let (count, places) = (places.len(), places.as_mut_ptr().cast());
-            let status = chasles_edge_checker_edges(Some(&checker), f, t, count, Some(&options), places);
+            let status =
+                chasles_edge_checker_check_edges(Some(&checker), f, t, count, Some(&options), places);
             assert_eq!(status, Status::Ok, "{}", last_error());
         }
         // SAFETY: as above.
@@ -159,7 +165,7 @@ fn what_has_no_meaning_is_refused() {
     let asked = |to: *const f64| {
         refused(|place: Option<&mut MaybeUninit<Edge>>| {
             // SAFETY: four values each, or NULL.
-            unsafe { chasles_edge_checker_edge(Some(&checker), good.as_ptr(), to, place) }
+            unsafe { chasles_edge_checker_check_edge(Some(&checker), good.as_ptr(), to, place) }
         })
     };
     assert!(asked(nan.as_ptr()).contains("found NaN"), "{}", last_error());
@@ -173,7 +179,7 @@ fn what_has_no_meaning_is_refused() {
     let first = pair.as_flattened().as_ptr();
     // SAFETY: two edges of four values.
     let status = unsafe {
-        chasles_edge_checker_edges(Some(&checker), first, first, 2, None, edges.as_mut_ptr().cast())
+        chasles_edge_checker_check_edges(Some(&checker), first, first, 2, None, edges.as_mut_ptr().cast())
     };
     assert!(status == Status::Argument && last_error().contains("\"turn\""), "{}", last_error());
 }

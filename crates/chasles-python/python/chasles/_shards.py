@@ -1,4 +1,4 @@
-"""Shards on the workers of a cluster: what travels, what is done again, how it is told."""
+"""Shards on the workers of a cluster: sending, repeating, progress."""
 
 from __future__ import annotations
 
@@ -28,94 +28,94 @@ _Progress = Callable[[int, int], object]
 
 
 
-class _Unwanted(Exception):
-    """Nobody waits for this any more."""
+class _Cancelled(Exception):
+    """The result of this shard is no longer needed."""
 
 
 @dataclasses.dataclass(frozen=True)
-class _Again:
-    """In place of a result: the shard has to be done again.
+class _Retry:
+    """In place of a result: the shard must be computed again.
 
-    Nobody waited for it, or the worker lacked what all shards share.
+    It was cancelled, or the worker lacked the payload.
     """
 
-    is_lacking: bool
+    lacks_payload: bool
 
 
-_KEPT: Final = 4
-"""So many parcels a worker keeps beyond the call. Each may be large, and have tables that are larger."""
+_CACHE_SIZE: Final = 4
+"""The number of payloads that a worker caches. A payload may be large, and its tables larger still."""
 
-_GIFTS: Final = 5
-"""So often all workers are given what their shards share, where one lacks it. Only tests have seen more than one."""
+_MAX_SENDS: Final = 5
+"""How often the payload is sent again when a worker lacks it. In practice once was always enough."""
 
-_kept: collections.OrderedDict[bytes, dict[int, Any]] = collections.OrderedDict()
-_making = threading.Lock()
+_cache: collections.OrderedDict[bytes, dict[int, Any]] = collections.OrderedDict()
+_cache_lock = threading.Lock()
 
 
-class _Parcel:
-    """Things by their numbers that travel as bytes, and are made again where they are used, once."""
+class _Payload:
+    """Objects by their numbers, sent as bytes and unpickled once where they are used."""
 
-    def __init__(self, blob: bytes) -> None:
-        self.blob = blob
+    def __init__(self, data: bytes) -> None:
+        self.data = data
         self.made: dict[int, Any] | None = None
-        self.digest = hashlib.sha256(blob).digest()
+        self.digest = hashlib.sha256(data).digest()
 
     def value(self) -> dict[int, Any]:
-        """The things, by their numbers."""
-        with _making:
+        """The objects by their numbers."""
+        with _cache_lock:
             if self.made is None:
-                self.made = _kept.get(self.digest)
+                self.made = _cache.get(self.digest)
             if self.made is None:
-                self.made = {number: pickle.loads(own) for number, own in pickle.loads(self.blob).items()}
-            _kept[self.digest] = self.made
-            _kept.move_to_end(self.digest)
-            while len(_kept) > _KEPT:
-                _kept.popitem(last=False)
+                self.made = {number: pickle.loads(value) for number, value in pickle.loads(self.data).items()}
+            _cache[self.digest] = self.made
+            _cache.move_to_end(self.digest)
+            while len(_cache) > _CACHE_SIZE:
+                _cache.popitem(last=False)
             return self.made
 
     def __sizeof__(self) -> int:
-        """What Dask reckons with when it sends it, or looks for memory."""
-        return 2 * len(self.blob)
+        """The size for Dask, which plans transfers and memory with it."""
+        return 2 * len(self.data)
 
-    def __reduce__(self) -> tuple[type[_Parcel], tuple[bytes]]:
-        return _Parcel, (self.blob,)
-
-
-def _pack(things: dict[int, Any]) -> bytes:
-    return _bytes({number: _bytes(thing) for number, thing in things.items()})
+    def __reduce__(self) -> tuple[type[_Payload], tuple[bytes]]:
+        return _Payload, (self.data,)
 
 
-def _bytes(thing: Any) -> bytes:
-    # Of one protocol, because digests are of these bytes; and bytes are all that Dask sees, which looks for its own
-    # keys in all else.
-    return pickle.dumps(thing, protocol=5)
+def _pack(shared: dict[int, Any]) -> bytes:
+    return _bytes({number: _bytes(value) for number, value in shared.items()})
 
 
-def _work(blob: bytes) -> Any:
-    """On a worker: does a shard."""
-    name, answer, given = pickle.loads(blob)
-    things: dict[int, Any] = {}
+def _bytes(value: Any) -> bytes:
+    # One fixed protocol, because digests depend on these bytes. Dask gets bytes, because it searches other objects for
+    # its own keys.
+    return pickle.dumps(value, protocol=5)
+
+
+def _work(data: bytes) -> Any:
+    """On a worker: computes a shard."""
+    name, compute, arguments = pickle.loads(data)
+    shared: dict[int, Any] = {}
     if name is not None:
         plugin = extra("distributed", "dask").get_worker().plugins.get(name)
         if plugin is None:
-            return _Again(True)
-        things = plugin.parcel.value()
+            return _Retry(True)
+        shared = plugin.payload.value()
     try:
-        found = answer(given, things, _look())
-    except _Unwanted:
-        # If somebody waits after all, since a moment ago, the shard is not lost.
-        return _Again(False)
-    return found.tobytes() if isinstance(found, np.ndarray) else found
+        result = compute(arguments, shared, _cancellation_check())
+    except _Cancelled:
+        # If the shard is needed again since a moment ago, it is computed again.
+        return _Retry(False)
+    return result.tobytes() if isinstance(result, np.ndarray) else result
 
 
-def _give(client: Any, name: str, parcel: _Parcel) -> None:
-    """Gives each worker a parcel, those that are yet to come too, before their first task: the scheduler keeps it."""
+def _send(client: Any, name: str, payload: _Payload) -> None:
+    """Sends a payload to each worker. The scheduler keeps it and sends it to later workers before their first task."""
     plugin = extra("distributed", "dask").WorkerPlugin()
-    plugin.parcel = parcel
+    plugin.payload = payload
     for wait in (0.0, 0.2, 1.0, 3.0):
         time.sleep(wait)
-        # A worker that has just died is among those that are asked until the scheduler knows. All others have it
-        # then, or say that they lack it.
+        # Until the scheduler knows of the death of a worker, this may fail. All other workers have the payload then,
+        # or report that they lack it.
         with contextlib.suppress(OSError):
             client.register_plugin(plugin, name=name)
             return
@@ -123,85 +123,85 @@ def _give(client: Any, name: str, parcel: _Parcel) -> None:
 
 def _on_workers(
     client: Any,
-    answer: Callable[[dict[str, Any], dict[int, Any], _Progress | None], Any],
-    things: dict[int, Any],
+    compute: Callable[[dict[str, Any], dict[int, Any], _Progress | None], Any],
+    shared: dict[int, Any],
     shards: Iterable[range],
-    make: Callable[[range], dict[str, Any]],
+    make_arguments: Callable[[range], dict[str, Any]],
     alone: int,
 ) -> Generator[tuple[range, Any]]:
-    """Has workers answer for shards, each of which is made when its turn comes; ``things`` are what they share.
+    """Computes shards on workers. The arguments of a shard are made when it is sent; ``shared`` is the payload.
 
-    Yields shards with their results in the order in which they are done, each once. Errors are raised. When the
-    caller leaves, what is not done is cancelled.
+    Yields shards with their results, each once, in the order in which they are finished. Errors are raised. When the
+    caller leaves, unfinished shards are cancelled.
 
-    Dask blames the death of a worker on all shards that it had, also those that waited. So shards that are given up
-    are put back until all others are done, and then asked about one at a time, in parts of ``alone``: what no worker
-    survives then is to blame, and comes with the error ``KilledWorker`` as its result.
+    Dask blames the death of a worker on all its shards, also on waiting ones. So shards that Dask gave up are computed
+    again after all others, one at a time, in parts of ``alone`` rows. If no worker survives such a part, its result is
+    the error ``KilledWorker``.
     """
     dask, distributed = extra("dask", "dask"), extra("distributed", "dask")
     todo, suspects = collections.deque(shards), collections.deque[range]()
-    # Two calls may be about the same: their shards must not be taken for each other.
-    name = f"chasles{answer.__name__}-{uuid.uuid4().hex}"
+    # Two calls may have the same arguments. Their shards need different names.
+    name = f"chasles{compute.__name__}-{uuid.uuid4().hex}"
     numbers = itertools.count()
     completed = distributed.as_completed(loop=client.loop)
-    under_way: dict[Any, tuple[range, int]] = {}
-    most, looked, gifts = 0, -math.inf, 1
-    parcel = _Parcel(_pack(things))
+    pending: dict[Any, tuple[range, int]] = {}
+    most, looked, sends = 0, -math.inf, 1
+    payload = _Payload(_pack(shared))
     try:
-        if todo and things:
-            _give(client, name, parcel)
-        while todo or under_way or suspects:
-            is_last = not todo and not under_way
+        if todo and shared:
+            _send(client, name, payload)
+        while todo or pending or suspects:
+            is_last = not todo and not pending
             if is_last:
                 todo.append(suspects.popleft())
             if time.monotonic() - looked > 1.0:
-                # Workers come and go. Each thread has a shard in hand and one that waits; the others stay here, so
-                # that a scheduler is not filled with them.
+                # Workers come and go. Each thread has one running and one waiting shard. The other shards stay here,
+                # so that they do not fill the scheduler.
                 most, looked = 2 * sum(client.nthreads().values()) + 8, time.monotonic()
-            more = [todo.popleft() for _ in range(min(len(todo), most - len(under_way)))]
+            more = [todo.popleft() for _ in range(min(len(todo), most - len(pending)))]
             if more:
-                blobs = [_bytes((name if things else None, answer, make(piece))) for piece in more]
+                tasks = [_bytes((name if shared else None, compute, make_arguments(piece))) for piece in more]
                 keys = [(name, next(numbers)) for _ in more]
-                # Shards are large where they are long: whoever asked for that need not be warned.
+                # Long shards are large, by the caller's choice, so Dask's warning about size is of no use.
                 with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 PiB"}):
-                    futures = client.map(_work, blobs, key=keys, pure=False)
-                under_way.update((future, (piece, gifts)) for future, piece in zip(futures, more))
+                    futures = client.map(_work, tasks, key=keys, pure=False)
+                pending.update((future, (piece, sends)) for future, piece in zip(futures, more))
                 completed.update(futures)
-            # All that are done by now are fetched at once: meanwhile others go on.
+            # All finished shards are fetched at once, while other shards are computed.
             ready = completed.next_batch()
-            is_lacking = False
+            lacks_payload = False
             for future, result in zip(ready, _results(client, ready)):
-                piece, gift = under_way.pop(future)
-                if isinstance(result, _Again):
+                piece, round_number = pending.pop(future)
+                if isinstance(result, _Retry):
                     todo.append(piece)
-                    # What was sent before the last gift tells nothing of that.
-                    is_lacking |= result.is_lacking and gift == gifts
+                    # Only shards sent after the last payload count.
+                    lacks_payload |= result.lacks_payload and round_number == sends
                 elif isinstance(result, distributed.KilledWorker) and not is_last:
                     suspects.extend(piece[first : first + alone] for first in range(0, len(piece), alone))
                 else:
                     yield piece, result
-            if is_lacking:
-                if gifts == _GIFTS:
+            if lacks_payload:
+                if sends == _MAX_SENDS:
                     raise RuntimeError("client: found workers that lack what was sent to them, however often it was")
-                gifts += 1
-                _give(client, name, parcel)
+                sends += 1
+                _send(client, name, payload)
     finally:
-        # The client may be closed; then there is nothing to be cancelled.
+        # The client may be closed. Then its tasks are cancelled already.
         with contextlib.suppress(Exception):
-            if under_way:
-                client.cancel(list(under_way))
+            if pending:
+                client.cancel(list(pending))
         with contextlib.suppress(Exception):
-            if things:
+            if shared:
                 client.unregister_worker_plugin(name)
 
 
 def _results(client: Any, futures: list[Any]) -> list[Any]:
-    """The results of shards that were done. Those of a worker that has died since are made again, which takes time."""
+    """The results of finished shards. If their worker has died since, Dask computes them again, which takes time."""
     try:
-        found: list[Any] = client.gather(futures)
-        return found
+        result: list[Any] = client.gather(futures)
+        return result
     except Exception:
-        # One of them has failed, so each is asked for alone.
+        # One of them has failed, so each is fetched alone.
         return [_result(future) for future in futures]
 
 
@@ -212,11 +212,11 @@ def _result(future: Any) -> Any:
         return error
 
 
-def _look() -> _Progress | None:
-    """On a worker: what ends a shard that nobody waits for any more.
+def _cancellation_check() -> _Progress | None:
+    """On a worker: a progress function that ends a cancelled shard.
 
-    Dask has no word for that, and lets such a task run to its end. So it is looked up where the worker notes it; should
-    another version of Dask note it elsewhere, shards run to their end again, and nothing else changes.
+    Dask has no interface for this, and lets a cancelled task run to its end. So the function reads the state of the
+    worker. If another version of Dask stores this state elsewhere, cancelled shards run to their end again.
     """
     distributed: Any = sys.modules.get("distributed")
     try:
@@ -225,53 +225,53 @@ def _look() -> _Progress | None:
     except (AttributeError, ValueError):
         return None
 
-    def look(done: int, total: int) -> None:
+    def check(done: int, total: int) -> None:
         if getattr(tasks.get(key), "state", None) == "cancelled":
-            raise _Unwanted
+            raise _Cancelled
 
-    return look
+    return check
 
 
 def _shards(count: int, shard: int) -> list[range]:
-    """Rows or items by shards."""
+    """The ranges of rows or items of all shards."""
     return [range(first, min(first + shard, count)) for first in range(0, count, shard)]
 
 
-def _gathered(
+def _gather(
     client: Any,
-    answer: Callable[[dict[str, Any], dict[int, Any], _Progress | None], npt.NDArray[Any]],
-    things: dict[int, Any],
+    compute: Callable[[dict[str, Any], dict[int, Any], _Progress | None], npt.NDArray[Any]],
+    shared: dict[int, Any],
     shards: list[range],
-    make: Callable[[range], dict[str, Any]],
-    answers: npt.NDArray[Any],
+    make_arguments: Callable[[range], dict[str, Any]],
+    results: npt.NDArray[Any],
     progress: _Progress | None,
 ) -> npt.NDArray[Any]:
-    """The answers to all rows, shard by shard, each in its place."""
-    teller = _Teller(progress, len(answers))
-    with contextlib.closing(_on_workers(client, answer, things, shards, make, len(answers))) as found:
-        for piece, result in found:
+    """Computes all shards and puts their results into one array."""
+    reporter = _ProgressReporter(progress, len(results))
+    with contextlib.closing(_on_workers(client, compute, shared, shards, make_arguments, len(results))) as completed:
+        for piece, result in completed:
             if isinstance(result, Exception):
                 raise result
-            answers[piece.start : piece.stop] = np.frombuffer(result, answers.dtype)
-            teller.add(len(piece))
-    teller.end()
-    return answers
+            results[piece.start : piece.stop] = np.frombuffer(result, results.dtype)
+            reporter.add(len(piece))
+    reporter.end()
+    return results
 
 
-class _Teller:
-    """Tells how far a call is."""
+class _ProgressReporter:
+    """Reports the progress of a call."""
 
     def __init__(self, progress: _Progress | None, total: int) -> None:
         if progress is not None and not callable(progress):
             raise TypeError(f"progress: found {type(progress).__name__}, expected something to call, or None")
         self.progress, self.total = progress, total
-        self.done, self.told = 0, -math.inf
+        self.done, self.last_report = 0, -math.inf
 
     def add(self, count: int) -> None:
         self.done += count
         now = time.monotonic()
-        if self.progress is not None and count and self.done < self.total and now - self.told >= 0.05:
-            self.told = now
+        if self.progress is not None and count and self.done < self.total and now - self.last_report >= 0.05:
+            self.last_report = now
             self.progress(self.done, self.total)
 
     def end(self) -> None:
@@ -280,12 +280,12 @@ class _Teller:
 
 
 def _cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _rows_at_once(shard: int) -> int:
-    """The length of shards."""
+    """The length of shards, checked."""
     if isinstance(shard, bool) or not hasattr(shard, "__index__"):
         raise TypeError(f"shard: found {type(shard).__name__}, expected a whole number from 1 on")
     number = operator.index(shard)
@@ -295,7 +295,7 @@ def _rows_at_once(shard: int) -> int:
 
 
 def _client(client: Any) -> Any:
-    """A client that can be waited for."""
+    """A synchronous client, checked."""
     distributed = extra("distributed", "dask")
     if not isinstance(client, distributed.Client):
         raise TypeError(f"client: found {type(client).__name__}, expected a distributed.Client or None")

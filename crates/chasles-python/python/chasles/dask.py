@@ -1,4 +1,4 @@
-"""Many questions on many machines, by Dask: the same answers, to the last bit, as this process alone gives.
+"""Many queries on many machines, by Dask, with the same results to the last bit as in one process.
 
 >>> from distributed import Client, LocalCluster
 >>> with LocalCluster(n_workers=2, threads_per_worker=1) as cluster, Client(cluster) as client:
@@ -8,22 +8,22 @@
 ['clear', 'contact']
 
 Needs dask, distributed and pyarrow: ``pip install chasles[dask]``, the same version of chasles on the client, the
-scheduler and all workers. ``client=None`` asks this process alone, on all its cores.
+scheduler and all workers. With ``client=None`` this process computes everything, on all its cores.
 
-**What travels.** What all shards share, bodies and robots, goes to each worker once a call, as a plugin of Dask: the
-scheduler keeps it, and hands it to workers that come later, before their first shard. A body that one shard alone has
-travels with that. When the call ends the plugin is taken away. A worker keeps the few things that it used last beyond
-the call, because the tables of a robot take longer to make than its edges to check. (The blocks of a Dask array have
-such things as a task that they depend on, and Dask moves those as it sees fit.)
+**Shared data.** Each worker gets the bodies and robots that several shards use once a call, as a plugin of Dask. The
+scheduler keeps the plugin and sends it to workers that come later, before their first shard. A body that only one shard
+uses is sent with this shard. The plugin is removed when the call ends. A worker caches the objects that it used last,
+because the tables of a robot take longer to make than its edges to check. (The blocks of a Dask array depend on a task
+with these objects, and Dask moves such tasks as it sees fit.)
 
-**When a worker dies**, the shards that it had in hand, or had done and not handed over, are done again by others. The
-client takes each shard once, so nothing is lost and nothing counts twice. A shard that Dask gives up, after as many
-deaths as it allows (``distributed.scheduler.allowed-failures``, 3), is done once more when all others are, alone,
-because Dask blames all shards that were on a worker for its death. If that fails too, a call about queries or edges
-ends by ``distributed.KilledWorker``, and ``check_many`` calls the item an ``error``.
+**When a worker dies**, other workers compute its unfinished shards again, and its finished shards that the client has
+not received. The client takes each shard once, so no shard is lost or counted twice. Dask gives up a shard after a
+number of deaths (``distributed.scheduler.allowed-failures``, 3). Such a shard is computed once more, alone, after all
+others, because Dask blames all shards on a worker for its death. If this fails too, a call about queries or edges
+raises ``distributed.KilledWorker``, and ``check_many`` gives the item the verdict ``error``.
 
-**Files.** Scenes and path files are read where they are checked: the workers need them under the same absolute path.
-What is found travels to the client, which alone writes files: the folder ``out`` need not be shared.
+**Files.** The workers read scenes and path files, so they need these files under the same absolute path. Only the
+client writes files, so the folder ``out`` need not be shared.
 """
 
 from __future__ import annotations
@@ -36,27 +36,44 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from chasles import _chasles
 from chasles._dtypes import PREDICTION
 from chasles._extra import extra
-from chasles._items import _Check, _Folder, _asked, _here, _meaning, _options, _same, _there
+from chasles._items import (
+    _Check,
+    _ResultFolder,
+    _are_equal,
+    _check_locally,
+    _check_on_cluster,
+    _description,
+    _options,
+    _read_items,
+)
 from chasles._rows import (
     _Bodies,
-    _Part,
-    _agreed,
-    _answers,
-    _check_speck,
-    _free,
-    _is_lazy,
-    _lazy,
+    _RowArgument,
+    _check_options,
+    _dask_array,
+    _first_contacts,
+    _is_dask_array,
     _refuse_beyond,
-    _specks,
+    _robot_results,
+    _row_count,
+    _tiny_bodies,
 )
-from chasles._shards import _Progress, _Teller, _client, _cores, _gathered, _rows_at_once, _shards
+from chasles._shards import _Progress, _ProgressReporter, _client, _cores, _gather, _rows_at_once, _shards
 
-__all__ = ["Batch", "check_many", "edges_free", "first_contact_many"]
-
+__all__ = [
+    "Batch",
+    "check_configurations",
+    "check_edges",
+    "check_many",
+    "configurations_free",
+    "edges_free",
+    "first_contact_many",
+]
 
 
 def first_contact_many(
@@ -75,58 +92,88 @@ def first_contact_many(
 ) -> Any:
     """The first contacts of many pairs and motions, on the workers of a cluster.
 
-    They are what ``chasles.first_contact_many`` tells.
+    They are the results of ``chasles.first_contact_many``.
 
-    ``a`` and ``b``: a body for all, or a list of K. ``starts`` and ``ends``: poses (K, 4, 4) or (K, 7), or one pose
-    for all; or ``starts`` is a list of K ``Screw`` and there are no ``ends``. Metres and radians. ``client``: a
-    ``distributed.Client``; None: this process. ``shard``: rows that a worker takes at once. ``threads``: how many a
-    call uses here (None: all cores), or a shard on a worker (None: one, as Dask gives each thread of a worker a shard
-    of its own). ``progress(done, total)`` counts rows, in the caller's thread, at most 20 times a second and at the
-    end. ``tolerance``, ``deviation`` and ``budget`` as in ``first_contact``.
+    ``a`` and ``b``: a body for all, or a list of K. ``starts`` and ``ends``: poses (K, 4, 4) or (K, 7), or one pose for
+    all; or ``starts`` is a list of K ``Screw`` and there are no ``ends``. Metres and radians. ``client``: a
+    ``distributed.Client``; None: this process. ``shard``: the number of rows that a worker takes at once. ``threads``:
+    the number of threads of a call here (None: all cores), or of a shard on a worker (None: one, because Dask gives
+    each thread of a worker a shard of its own). ``progress(done, total)`` counts rows, in the caller's thread, at most
+    20 times a second and at the end. ``tolerance``, ``deviation`` and ``budget`` as in ``first_contact``.
 
-    NumPy arrays give an array (K,) of dtype ``PREDICTION``. Where ``starts`` or ``ends`` is a Dask array, the answer
-    is a lazy Dask array (K,), with its chunks along K as shards; ``client``, ``shard`` and ``progress`` have no part
-    in that: whoever computes it says where. Other axes are made one chunk each.
+    NumPy arrays give an array (K,) of dtype ``PREDICTION``. If ``starts`` or ``ends`` is a Dask array, the result is a
+    lazy Dask array (K,), with its chunks along K as shards; ``client``, ``shard`` and ``progress`` are then ignored.
+    Other axes become one chunk each.
 
     Guarantee: that of ``first_contact``, and the same bits for any client, shards, workers and threads.
 
-    Errors as of ``chasles.first_contact_many``: a row without meaning is a ValueError that names it, and nothing is
-    computed; in a Dask array such a row is found when it is computed. Chunks of unknown size: ValueError. No
-    distributed: ImportError. What ``progress`` raises, and Ctrl-C, end the call: what waits is cancelled, and what a
-    worker has in hand it leaves.
+    Errors as of ``chasles.first_contact_many``: a bad row is a ValueError that names the row, and no row is computed.
+    In a Dask array a bad row is found when it is computed. Chunks of unknown size: ValueError. No distributed:
+    ImportError. An exception in ``progress``, and Ctrl-C, end the call: waiting shards are cancelled, and the workers
+    leave the shards that they compute.
     """
     options: dict[str, Any] = {"tolerance": tolerance, "deviation": deviation}
     options |= {} if budget is None else {"budget": budget}
-    shard, specks = _rows_at_once(shard), _specks()
-    # Says what is wrong with the options before anything is sent.
-    _chasles.first_contact_many(*specks, _chasles.Pose(), _chasles.Pose(), threads=threads, **options)
-    is_lazy = _is_lazy(starts) or _is_lazy(ends)
+    shard, tiny_bodies = _rows_at_once(shard), _tiny_bodies()
+    # Checks the options before anything is sent.
+    _chasles.first_contact_many(*tiny_bodies, _chasles.Pose(), _chasles.Pose(), threads=threads, **options)
+    is_lazy = _is_dask_array(starts) or _is_dask_array(ends)
     if not is_lazy and client is None:
         return _chasles.first_contact_many(a, b, starts, ends, threads=threads, progress=progress, **options)
     bodies = _Bodies(a, b)
-    poses = {name: _Part.poses(value, name) for name, value in (("starts", starts), ("ends", ends))}
+    poses = {name: _RowArgument.poses(value, name) for name, value in (("starts", starts), ("ends", ends))}
     parts = {**bodies.parts, **poses}
-    how = {"options": options, "threads": threads or 1}
+    settings = {"options": options, "threads": threads or 1}
     if is_lazy:
         if starts is None or ends is None:
             raise TypeError(f"{'starts' if starts is None else 'ends'}: found None, expected poses")
-        return _lazy(_answers, parts, dict(enumerate(bodies.all)), how, PREDICTION)
+        return _dask_array(_first_contacts, parts, dict(enumerate(bodies.all)), settings, PREDICTION)
     client = _client(client)
-    count = _agreed(parts)
+    count = _row_count(parts)
     if count is None or poses["starts"].is_screws() != (ends is None):
-        # Something is odd: the package itself says what, or that all is well.
+        # An argument has an unusual form. The package checks it, on tiny bodies.
         sides = [
-            speck if own.count is None else [speck] * own.count for speck, own in zip(specks, bodies.parts.values())
+            tiny_body if part.count is None else [tiny_body] * part.count
+            for tiny_body, part in zip(tiny_bodies, bodies.parts.values())
         ]
         count = len(_chasles.first_contact_many(sides[0], sides[1], starts, ends, **{**options, "budget": 0}))
     shards = _shards(count, shard)
-    things = bodies.of_all(shards)
+    shared = bodies.shared(shards)
 
-    def make(piece: range) -> dict[str, Any]:
-        own = {number: bodies.all[number] for number in bodies.numbers(piece) if number not in things}
-        return {**how, **{name: part.rows(piece) for name, part in parts.items()}, "bodies": own, "first": piece.start}
+    def make_arguments(piece: range) -> dict[str, Any]:
+        unshared = {number: bodies.all[number] for number in bodies.numbers(piece) if number not in shared}
+        rows = {name: part.rows(piece) for name, part in parts.items()}
+        return {**settings, **rows, "bodies": unshared, "first": piece.start}
 
-    return _gathered(client, _answers, things, shards, make, np.empty(count, PREDICTION), progress)
+    return _gather(client, _first_contacts, shared, shards, make_arguments, np.empty(count, PREDICTION), progress)
+
+
+def check_edges(
+    robot: _chasles.Robot,
+    q0: Any,
+    q1: Any,
+    *,
+    client: Any = None,
+    shard: int = 1_000,
+    threads: int | None = None,
+    budget: int | None = None,
+    progress: _Progress | None = None,
+) -> Any:
+    """The verdicts of straight edges in joint space, on the workers of a cluster.
+
+    They are those of ``Robot.check_edges``.
+
+    ``q0`` and ``q1`` (K, J) are the ends, in radians or metres; one of them may be (J,). The result is uint8 (K,): 0
+    proven free, 3 blocked, also from the start, 2 undecided. ``shard``: the number of edges that a worker takes at
+    once. The other arguments, and the results for Dask arrays, are as in ``first_contact_many``.
+
+    Guarantee: that of ``Robot.check_edges``, and the same bits for any client, shards, workers and threads.
+
+    Values beyond limits: ValueError with row and joint, and nothing is computed; in a Dask array they are found when
+    it is computed. Chunks of unknown size: ValueError. No distributed: ImportError.
+    """
+    options: dict[str, Any] = {"shard": shard, "threads": threads, "budget": budget, "progress": progress}
+    return _on_robot(robot, "check_edges", {"q0": q0, "q1": q1}, np.uint8, client=client, **options)
 
 
 def edges_free(
@@ -140,47 +187,96 @@ def edges_free(
     budget: int | None = None,
     progress: _Progress | None = None,
 ) -> Any:
-    """Which straight ways in joint space are free, as ``Robot.edges_free`` tells, on the workers of a cluster.
+    """Which straight edges in joint space are free: bool (K,), True where ``check_edges`` returns 0.
 
-    ``q0`` and ``q1`` (K, J) are the ends, in radians or metres; one of them may be (J,). The answer is uint8 (K,): 0
-    proven free, 3 blocked, also from the start, 2 undecided. ``shard``: edges that a worker takes at once; the other
-    arguments, and what Dask arrays give, as in ``first_contact_many``.
-
-    Guarantee: that of ``Robot.edges_free``, and the same bits for any client, shards, workers and threads.
-
-    Values beyond limits: ValueError with row and joint, and nothing is computed; in a Dask array they are found when
-    it is computed. Chunks of unknown size: ValueError. No distributed: ImportError.
+    These edges are proven clear. An undecided edge is False. Arguments, guarantee and errors are those of
+    ``check_edges``.
     """
+    options: dict[str, Any] = {"shard": shard, "threads": threads, "budget": budget, "progress": progress}
+    return _on_robot(robot, "edges_free", {"q0": q0, "q1": q1}, np.bool_, client=client, **options)
+
+
+def check_configurations(
+    robot: _chasles.Robot,
+    q: Any,
+    *,
+    client: Any = None,
+    shard: int = 1_000,
+    threads: int | None = None,
+    budget: int | None = None,
+    progress: _Progress | None = None,
+) -> Any:
+    """The verdicts of configurations ``q`` (K, J): uint8 (K,), 0 free, 3 blocked, 2 undecided.
+
+    They are those of ``Robot.check_configurations``. The other arguments, the guarantee and the errors are those of
+    ``check_edges``.
+    """
+    options: dict[str, Any] = {"shard": shard, "threads": threads, "budget": budget, "progress": progress}
+    return _on_robot(robot, "check_configurations", {"q": q}, np.uint8, client=client, **options)
+
+
+def configurations_free(
+    robot: _chasles.Robot,
+    q: Any,
+    *,
+    client: Any = None,
+    shard: int = 1_000,
+    threads: int | None = None,
+    budget: int | None = None,
+    progress: _Progress | None = None,
+) -> Any:
+    """Which configurations are free: bool (K,), True where ``check_configurations`` returns 0.
+
+    An undecided configuration is False. The other arguments, the guarantee and the errors are those of ``check_edges``.
+    """
+    options: dict[str, Any] = {"shard": shard, "threads": threads, "budget": budget, "progress": progress}
+    return _on_robot(robot, "configurations_free", {"q": q}, np.bool_, client=client, **options)
+
+
+def _on_robot(
+    robot: _chasles.Robot,
+    method: str,
+    values: dict[str, Any],
+    dtype: npt.DTypeLike,
+    *,
+    client: Any,
+    shard: int,
+    threads: int | None,
+    budget: int | None,
+    progress: _Progress | None,
+) -> Any:
+    """The results of a method of a robot. ``values`` are its arguments that have a row for each result."""
     if not isinstance(robot, _chasles.Robot):
         raise TypeError(f"robot: found {type(robot).__name__}, expected a Robot")
     shard = _rows_at_once(shard)
     options: dict[str, Any] = {} if budget is None else {"budget": budget}
-    # Says what is wrong with the options before anything is sent.
-    _check_speck(threads=threads, **options)
-    is_lazy = _is_lazy(q0) or _is_lazy(q1)
+    # Checks the options before anything is sent.
+    _check_options(threads=threads, **options)
+    is_lazy = any(_is_dask_array(value) for value in values.values())
     if not is_lazy and client is None:
-        return robot.edges_free(q0, q1, threads=threads, progress=progress, **options)
+        return getattr(robot, method)(**values, threads=threads, progress=progress, **options)
     width = len(robot.joints)
-    ends = {name: _Part.postures(value, name, width) for name, value in (("q0", q0), ("q1", q1))}
-    how = {"options": options, "threads": threads or 1}
+    parts = {name: _RowArgument.configurations(value, name, width) for name, value in values.items()}
+    settings = {"method": method, "names": list(values), "options": options, "threads": threads or 1}
     if is_lazy:
-        return _lazy(_free, ends, {0: robot}, how, np.dtype(np.uint8))
+        return _dask_array(_robot_results, parts, {0: robot}, settings, np.dtype(dtype))
     client = _client(client)
-    count = _agreed(ends)
+    count = _row_count(parts)
     if count is None:
-        robot.edges_free(q0, q1, **options)
-        raise ValueError("q0 and q1: found postures that cannot be told apart from others")
-    _refuse_beyond(robot, ends)
+        getattr(robot, method)(**values, **options)
+        raise ValueError(f"{' and '.join(values)}: found configurations that cannot be told apart from others")
+    _refuse_beyond(robot, parts)
 
-    def make(piece: range) -> dict[str, Any]:
-        return {**how, **{name: end.rows(piece) for name, end in ends.items()}, "first": piece.start}
+    def make_arguments(piece: range) -> dict[str, Any]:
+        return {**settings, **{name: part.rows(piece) for name, part in parts.items()}, "first": piece.start}
 
-    return _gathered(client, _free, {0: robot}, _shards(count, shard), make, np.empty(count, np.uint8), progress)
+    results = np.empty(count, dtype)
+    return _gather(client, _robot_results, {0: robot}, _shards(count, shard), make_arguments, results, progress)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Batch:
-    """What ``check_many`` has found, as two ``pyarrow.Table``; their rows are in the order of the items.
+    """The results of ``check_many``, as two ``pyarrow.Table``. Their rows are in the order of the items.
 
     >>> batch = chasles.dask.check_many(["a.toml", "gone.toml"])
     >>> batch.items.to_pylist()[1]["verdict"]
@@ -189,7 +285,7 @@ class Batch:
 
     items: Any
     """A row an item: ``item`` (its path as it was given, or its place, as ``items[3]``), ``verdict`` (a word of
-    ``chasles.VERDICTS``, or ``error``) and ``message`` (what was wrong; empty where nothing was)."""
+    ``chasles.VERDICTS``, or ``error``) and ``message`` (the error, or empty)."""
 
     intervals: Any
     """A row an interval, or a pair without any: ``item``, then the columns of ``Report.to_arrays``; times in seconds,
@@ -197,13 +293,13 @@ class Batch:
     one."""
 
     computed: int
-    """How many shards were computed now; the others were in the folder."""
+    """The number of shards that this call computed. The other shards were in the folder."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Batch):
             return NotImplemented
         mine, others = (self.items, self.intervals), (other.items, other.intervals)
-        return self.computed == other.computed and all(_same(one, two) for one, two in zip(mine, others))
+        return self.computed == other.computed and all(_are_equal(one, two) for one, two in zip(mine, others))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -225,68 +321,71 @@ def check_many(
     names: Sequence[str] | None = None,
     threads: int | None = None,
 ) -> Batch:
-    """Checks many scenes, or many paths of a robot, here or on the workers of a cluster; what is done is kept in a
+    """Checks many scenes, or many paths of a robot, here or on the workers of a cluster, and can keep the results in a
     folder.
 
-    ``items``: paths of scene files, or ``Scene`` objects; with ``robot``, paths of path files, or ``(times (T,),
-    joints (T, J))``, in seconds and radians or metres. ``client``: a ``distributed.Client``; None: this process.
-    ``shard``: items that a worker takes at once. ``progress(done, total)`` counts items, in the caller's thread, at
+    ``items``: paths of scene files, or ``Scene`` objects; with ``robot``, paths of path files, or ``(times (T,), joints
+    (T, J))``, in seconds and radians or metres. ``client``: a ``distributed.Client``; None: this process. ``shard``:
+    the number of items that a worker takes at once. ``progress(done, total)`` counts items, in the caller's thread, at
     most 20 times a second and at the end. ``all_pairs``, ``clearance`` and ``budget`` as in ``Scene.check`` and
-    ``Robot.check_path``; ``names``: which joints the columns of ``joints`` are. ``threads``: how many are used here
-    (None: all cores), or by an item on a worker (None: one).
+    ``Robot.check_path``; ``names``: which joints the columns of ``joints`` are. ``threads``: the number of threads here
+    (None: all cores), or of an item on a worker (None: one).
 
-    A bad item, one that is not there or that no worker survives, has the verdict ``error`` and a message; the others
-    go on.
+    A bad item has the verdict ``error`` and a message, and the check of the other items continues. An item is bad if it
+    does not exist or if no worker survives its check.
 
     ``out``: a folder, made where there is none. It gets ``items-00000.parquet`` and ``intervals-00000.parquet`` a
-    shard, whole once named; the items are written last, so a shard is done where both are there. A second call with
-    the same items and options computes what is missing only, with or without a client, and leaves the files of what
-    is done as they are, those with the verdict ``error`` too: remove a shard's files to have it done again.
-    ``batch.json`` remembers what was asked: items by their given and their absolute path, not by what is in the
-    files; Scenes, robots and arrays by their content. Two calls on one folder at the same time are not supported.
+    shard. A file appears under its name when it is complete. The items are written last, so a shard is done if both
+    files exist. A second call with the same items and options computes only the missing shards, with or without a
+    client, and keeps the files of finished shards, also with the verdict ``error``: remove the files of a shard to have
+    it computed again. ``batch.json`` describes the batch: items by their given and their absolute path, not by the
+    content of the files; Scenes, robots and arrays by their content. Two calls on one folder at the same time are not
+    supported.
 
     Guarantee: that of ``Scene.check`` and ``Robot.check_path``, and the same tables for any client, shards, workers
     and threads.
 
     Items of another kind, and options that these items do not take: TypeError; ``shard`` below 1: ValueError; a
     folder of other items, options, shards or another version: ``chasles.Error`` with ``.file``; no pyarrow, or no
-    distributed: ImportError. Before all that nothing is computed. What ``progress`` raises, and Ctrl-C, end the call:
-    what waits is cancelled, what a worker has in hand it leaves, and shards that are named stay.
+    distributed: ImportError. These errors are raised before anything is computed. An exception in ``progress``, and
+    Ctrl-C, end the call: waiting shards are cancelled, the workers leave the shards that they compute, and finished
+    files stay.
     """
     extra("pyarrow", "dask")
     shard = _rows_at_once(shard)
     if robot is not None and not isinstance(robot, _chasles.Robot):
         raise TypeError(f"robot: found {type(robot).__name__}, expected a Robot or None")
     cluster = None if client is None else _client(client)
-    asked = _asked(items, robot)
-    teller = _Teller(progress, len(asked))
-    options = _options(asked, robot, {"all_pairs": all_pairs, "clearance": clearance, "budget": budget, "names": names})
-    # Says what is wrong with the options before anything is computed.
-    _check_speck(threads=threads, **{key: value for key, value in options.items() if key != "names"})
+    entries = _read_items(items, robot)
+    reporter = _ProgressReporter(progress, len(entries))
+    given = {"all_pairs": all_pairs, "clearance": clearance, "budget": budget, "names": names}
+    options = _options(entries, robot, given)
+    # Checks the options before anything is computed.
+    _check_options(threads=threads, **{key: value for key, value in options.items() if key != "names"})
     check = _Check(robot, options, threads or 1)
-    shards = _shards(len(asked), shard)
-    folder = None if out is None else _Folder(out, check.schemas, _meaning(asked, robot, options, shard))
+    shards = _shards(len(entries), shard)
+    folder = None if out is None else _ResultFolder(out, check.schemas, _description(entries, robot, options, shard))
     done: dict[int, tuple[Any, Any]] = {}
-    for number, own in enumerate(shards if folder else []):
-        kept = folder.load(number, [asked[item].label for item in own]) if folder else None
-        if kept:
-            done[number] = kept
-            teller.add(len(own))
-    missing = [own for number, own in enumerate(shards) if number not in done]
+    for number, part in enumerate(shards if folder else []):
+        stored = folder.load(number, [entries[item].label for item in part]) if folder else None
+        if stored:
+            done[number] = stored
+            reporter.add(len(part))
+    missing = [part for number, part in enumerate(shards) if number not in done]
     if cluster is None:
-        found = _here(asked, missing, check, threads or _cores())
+        results = _check_locally(entries, missing, check, threads or _cores())
     else:
-        found = _there(cluster, asked, missing, check)
+        results = _check_on_cluster(cluster, entries, missing, check)
     parts: dict[int, dict[int, tuple[Any, Any]]] = collections.defaultdict(dict)
-    with contextlib.closing(found):
-        for piece, tables in found:
+    with contextlib.closing(results):
+        for piece, tables in results:
             number = piece.start // shard
             parts[number][piece.start] = tables
             if sum(items.num_rows for items, _ in parts[number].values()) == len(shards[number]):
-                done[number] = check.whole([own for _, own in sorted(parts.pop(number).items())])
+                done[number] = check.concatenated([part for _, part in sorted(parts.pop(number).items())])
                 if folder:
                     folder.keep(number, done[number])
-            teller.add(len(piece))
-    whole = check.whole([done[number] for number in range(len(shards))])
-    teller.end()
+            reporter.add(len(piece))
+    whole = check.concatenated([done[number] for number in range(len(shards))])
+    reporter.end()
     return Batch(*whole, len(missing))

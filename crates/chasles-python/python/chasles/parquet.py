@@ -93,7 +93,7 @@ def _write_table(table: Any, path: str | os.PathLike[str]) -> None:
 def _read_table(path: str | os.PathLike[str]) -> Any:
     """Reads a table of pyarrow. No such file: FileNotFoundError; a file that is no Parquet: ``chasles.Error``."""
     pq = _pyarrow("pyarrow.parquet")
-    # Opened here, so that a file that cannot be opened is told apart from one that cannot be understood.
+    # Opened here, so that errors of opening a file differ from errors of reading it.
     with open(os.fspath(path), "rb") as file:
         try:
             return pq.ParquetFile(file, page_checksum_verification=True).read()
@@ -119,7 +119,7 @@ def _replace(path: str | os.PathLike[str], write_to: Callable[[IO[bytes]], objec
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         if isinstance(error, OSError) and error.filename == temporary:
-            # Whoever reads it knows the name that was asked for.
+            # The error names the file that the caller named.
             error.filename, error.filename2 = os.fspath(path), None
         raise
     if os.name == "posix":

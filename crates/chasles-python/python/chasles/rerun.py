@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from chasles import _chasles
 from chasles._extra import extra
-from chasles._shown import _PALETTE, _RED, _Body, _Contact, _Playback, _Surface
+from chasles._playback import _PALETTE, _RED, _Body, _Contact, _Playback, _Surface
 
 __all__ = ["save"]
 

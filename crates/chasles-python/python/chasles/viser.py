@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from chasles import _chasles
 from chasles._extra import extra
-from chasles._shown import _Array, _Contact, _PALETTE, _Playback, _RED
+from chasles._playback import _Array, _Contact, _PALETTE, _Playback, _RED
 
 __all__ = ["Shown", "show"]
 
@@ -43,7 +43,7 @@ def show(server: Any, x: _chasles.Scene | _chasles.Report, *, name: str = "chasl
     """
     extra("viser", "viser")
     playback = _Playback.of(x)
-    known = _shown.setdefault(server, {})
+    known = _displays.setdefault(server, {})
     if name in known:
         known.pop(name).remove()
     known[name] = Shown(server, playback, name)
@@ -172,7 +172,7 @@ class Shown:
             time.sleep(1 / 30)
 
 
-_shown: weakref.WeakKeyDictionary[Any, dict[str, Shown]] = weakref.WeakKeyDictionary()
+_displays: weakref.WeakKeyDictionary[Any, dict[str, Shown]] = weakref.WeakKeyDictionary()
 
 _MOST_LISTED: Final = 200
 """So many contacts can be chosen from a list, by time; a longer one is of no use."""

@@ -4,18 +4,18 @@ use chasles::Primitive;
 use chasles::glam::DVec3;
 use pyo3::prelude::*;
 
-use crate::given::{refused, vector};
-use crate::kept::values;
+use crate::arguments::{value_error, vector};
+use crate::pickle::value_classes;
 
 /// A shape given by its sizes, checked.
 fn checked(primitive: Primitive, kind: &str) -> PyResult<Primitive> {
-    let wrong = |error: chasles::Error| refused(kind, error);
-    primitive.check().map_err(wrong)?;
+    let to_error = |error: chasles::Error| value_error(kind, error);
+    primitive.check().map_err(to_error)?;
     Ok(primitive)
 }
 
 macro_rules! primitives {
-    ($($(#[$meta:meta])* $name:ident($($given:ident: $kind:ty),*), $text:literal, $make:expr;)*) => {$(
+    ($($(#[$meta:meta])* $name:ident($($argument:ident: $kind:ty),*), $text:literal, $make:expr;)*) => {$(
         $(#[$meta])*
         #[pyclass(frozen, module = "chasles")]
         #[derive(Debug)]
@@ -25,18 +25,18 @@ macro_rules! primitives {
         impl $name {
             #[new]
             #[pyo3(text_signature = $text)]
-            fn new($($given: $kind),*) -> PyResult<Self> {
+            fn new($($argument: $kind),*) -> PyResult<Self> {
                 checked($make, stringify!($name)).map(Self)
             }
 
             fn __repr__(&self) -> String {
-                told(&self.0)
+                describe(&self.0)
             }
         }
     )*};
 }
 
-fn told(primitive: &Primitive) -> String {
+fn describe(primitive: &Primitive) -> String {
     match primitive {
         Primitive::Box { size } => format!("Box([{}, {}, {}])", size.x, size.y, size.z),
         Primitive::Sphere { radius } => format!("Sphere({radius})"),
@@ -59,13 +59,13 @@ primitives! {
     Capsule(radius: f64, height: f64), "(radius, height)", Primitive::Capsule { radius, height };
 }
 
-/// The primitive that something is, if it is one.
+/// The primitive of a value, if it is one.
 pub(crate) fn primitive(value: &Bound<'_, PyAny>) -> Option<Primitive> {
-    let primitive = value.cast::<Box>().map(|own| own.get().0);
-    let primitive = primitive.or_else(|_| value.cast::<Sphere>().map(|own| own.get().0));
-    let primitive = primitive.or_else(|_| value.cast::<Cylinder>().map(|own| own.get().0));
-    let primitive = primitive.or_else(|_| value.cast::<Cone>().map(|own| own.get().0));
-    primitive.or_else(|_| value.cast::<Capsule>().map(|own| own.get().0)).ok()
+    let primitive = value.cast::<Box>().map(|shape| shape.get().0);
+    let primitive = primitive.or_else(|_| value.cast::<Sphere>().map(|shape| shape.get().0));
+    let primitive = primitive.or_else(|_| value.cast::<Cylinder>().map(|shape| shape.get().0));
+    let primitive = primitive.or_else(|_| value.cast::<Cone>().map(|shape| shape.get().0));
+    primitive.or_else(|_| value.cast::<Capsule>().map(|shape| shape.get().0)).ok()
 }
 
-values! { Box Sphere Cylinder Cone Capsule }
+value_classes! { Box Sphere Cylinder Cone Capsule }

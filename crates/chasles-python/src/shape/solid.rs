@@ -8,17 +8,17 @@ use numpy::{PyArrayDyn, PyUntypedArrayMethods as _};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::given::{flat, misshapen, mistyped, one_pose, reals, refused, vector};
-use crate::kept::values;
-use crate::mesh::a_body;
-use crate::pose::array;
-use crate::work::unwatched;
+use crate::arguments::{flattened, real_array, shape_error, type_error, value_error, vector};
+use crate::mesh::prepared_mesh;
+use crate::pickle::value_classes;
+use crate::pose::{array, one_pose};
+use crate::work::run_unmonitored;
 
 use super::primitive::primitive;
 
 /// A solid: by a formula, by samples, a closed mesh, a primitive, or made of others: ``a | b``, ``a & b``, ``a - b``.
 ///
-/// It is bounded by its true surface: nothing of it is turned into triangles.
+/// It is bounded by its true surface, not by triangles.
 ///
 /// >>> plate = chasles.Solid.of(chasles.Box([1, 1, 0.1])) - chasles.Cylinder(0.2, 1)
 /// >>> egg = chasles.Solid.formula("x^2 + 2*y^2 + z^2 - 0.09", [[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]])
@@ -30,36 +30,36 @@ use super::primitive::primitive;
 pub(crate) struct Solid(Vec<SolidPart>);
 
 /// A solid of one part.
-fn whole(shape: PartShape) -> Solid {
+fn single_part(shape: PartShape) -> Solid {
     Solid(vec![SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }])
 }
 
 impl Solid {
     fn checked(&self, place: &str) -> PyResult<chasles::Solid> {
-        chasles::Solid::new(self.0.clone()).map_err(|SolidError { error, .. }| refused(place, error))
+        chasles::Solid::new(self.0.clone()).map_err(|SolidError { error, .. }| value_error(place, error))
     }
 
     /// The shape of a body.
     pub(crate) fn shape(&self, py: Python<'_>, place: &str) -> PyResult<CollisionShape> {
         let solid = Arc::new(self.checked(place)?);
-        let made = unwatched(py, move || CollisionShape::solid(solid))?;
-        made.map_err(|error| refused(place, error))
+        let shape = run_unmonitored(py, move || CollisionShape::solid(solid))?;
+        shape.map_err(|error| value_error(place, error))
     }
 
-    /// What is made of this and others.
-    fn with(&self, others: &Bound<'_, PyTuple>, join: fn(Vec<usize>) -> PartShape) -> PyResult<Self> {
+    /// A solid of this one and others.
+    fn combine(&self, others: &Bound<'_, PyTuple>, join: fn(Vec<usize>) -> PartShape) -> PyResult<Self> {
         let mut parts = Vec::new();
         let mut roots = Vec::new();
         let mut take = |solid: &Self| {
             let first = parts.len();
-            parts.extend(solid.0.iter().cloned().map(|part| shifted(part, first)));
+            parts.extend(solid.0.iter().cloned().map(|part| with_part_offset(part, first)));
             roots.push(parts.len() - 1);
         };
         take(self);
         for other in others {
             match other.cast::<Self>() {
                 Ok(solid) => take(solid.get()),
-                Err(_) => take(&a_solid(&other, "others")?),
+                Err(_) => take(&solid_from(&other, "others")?),
             }
         }
         parts.push(SolidPart { shape: join(roots), pose: Pose::IDENTITY, scale: 1.0 });
@@ -67,8 +67,8 @@ impl Solid {
     }
 }
 
-/// A part whose own parts stand so many places further back.
-fn shifted(part: SolidPart, by: usize) -> SolidPart {
+/// A part with `by` added to the indices of its own parts.
+fn with_part_offset(part: SolidPart, by: usize) -> SolidPart {
     let moved = |of: Vec<usize>| of.into_iter().map(|number| number + by).collect();
     let shape = match part.shape {
         PartShape::Union(of) => PartShape::Union(moved(of)),
@@ -79,18 +79,18 @@ fn shifted(part: SolidPart, by: usize) -> SolidPart {
     SolidPart { shape, ..part }
 }
 
-/// A solid, or what can be one.
-fn a_solid(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Solid> {
+/// A solid, or one made of a mesh or primitive.
+fn solid_from(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Solid> {
     if let Ok(solid) = value.cast::<Solid>() {
         return Ok(Solid(solid.get().0.clone()));
     }
     if let Some(primitive) = primitive(value) {
-        return Ok(whole(PartShape::Primitive(primitive)));
+        return Ok(single_part(PartShape::Primitive(primitive)));
     }
-    let body = a_body(value, place).map_err(|_| {
-        mistyped(place, value, "a Solid, a closed Mesh, Box, Sphere, Cylinder, Cone or Capsule")
+    let body = prepared_mesh(value, place).map_err(|_| {
+        type_error(place, value, "a Solid, a closed Mesh, Box, Sphere, Cylinder, Cone or Capsule")
     })?;
-    let solid = whole(PartShape::Mesh(Arc::new(body.mesh().clone())));
+    let solid = single_part(PartShape::Mesh(Arc::new(body.mesh().clone())));
     solid.checked(place)?;
     Ok(solid)
 }
@@ -112,7 +112,7 @@ impl Solid {
     /// A ``Box``, ``Sphere``, ``Cylinder``, ``Cone`` or ``Capsule``, or what a closed ``Mesh`` surrounds.
     #[classmethod]
     fn of(_: &Bound<'_, PyType>, shape: &Bound<'_, PyAny>) -> PyResult<Self> {
-        a_solid(shape, "shape")
+        solid_from(shape, "shape")
     }
 
     /// Where a formula of x, y and z, in metres, is not positive, within ``bounds`` (2, 3): the least and the greatest
@@ -121,22 +121,22 @@ impl Solid {
     /// Formulas have numbers, pi, ``+ - * / ^ ( )``, ``sqrt abs exp log sin cos tan asin acos atan atan2 min max``.
     #[classmethod]
     fn formula(_: &Bound<'_, PyType>, formula: &str, bounds: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let given = reals(bounds, "bounds")?;
-        if given.shape() != [2, 3] {
-            return Err(misshapen("bounds", given.shape(), "(2, 3)"));
+        let input = real_array(bounds, "bounds")?;
+        if input.shape() != [2, 3] {
+            return Err(shape_error("bounds", input.shape(), "(2, 3)"));
         }
-        let numbers = flat(&given)?;
+        let numbers = flattened(&input)?;
         let ranges: [[f64; 2]; 3] = std::array::from_fn(|axis| [numbers[axis], numbers[3 + axis]]);
         for (axis, [from, to]) in ["x", "y", "z"].into_iter().zip(ranges) {
             if !(from < to && from.is_finite() && to.is_finite()) {
                 let message =
                     format_args!("found {from} to {to} along {axis}, expected bounds that increase");
-                return Err(refused("bounds", message));
+                return Err(value_error("bounds", message));
             }
         }
         let formula = super::formula(bounds.py(), ("formula", formula), &["x", "y", "z"], ranges)?;
         let bounds = [DVec3::from_slice(&numbers[..3]), DVec3::from_slice(&numbers[3..])];
-        let solid = whole(PartShape::Formula { formula, bounds });
+        let solid = single_part(PartShape::Formula { formula, bounds });
         solid.checked("formula")?;
         Ok(solid)
     }
@@ -146,12 +146,12 @@ impl Solid {
     fn half_space(_: &Bound<'_, PyType>, normal: &Bound<'_, PyAny>, offset: f64) -> PyResult<Self> {
         let normal = DVec3::from_array(vector::<3>(normal, "normal")?);
         if normal == DVec3::ZERO {
-            return Err(refused("normal", "found a vector of length zero, expected a direction"));
+            return Err(value_error("normal", "found a vector of length zero, expected a direction"));
         }
         if !offset.is_finite() {
-            return Err(refused("offset", format_args!("found {offset}, expected a finite number")));
+            return Err(value_error("offset", format_args!("found {offset}, expected a finite number")));
         }
-        Ok(whole(PartShape::HalfSpace { normal, offset }))
+        Ok(single_part(PartShape::HalfSpace { normal, offset }))
     }
 
     /// Where samples (X, Y, Z), trilinear in between, are not positive. Sample [i, j, k] is at ``origin + (i, j, k) *
@@ -164,14 +164,14 @@ impl Solid {
         spacing: &Bound<'_, PyAny>,
         origin: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let given = reals(samples, "samples")?;
-        let &[x, y, z] = given.shape() else {
-            return Err(misshapen("samples", given.shape(), "(X, Y, Z)"));
+        let input = real_array(samples, "samples")?;
+        let &[x, y, z] = input.shape() else {
+            return Err(shape_error("samples", input.shape(), "(X, Y, Z)"));
         };
         let (spacing, origin) = (self::spacing::<3>(spacing)?, self::origin::<3>(origin)?);
-        let grid = LevelSet::new(flat(&given)?, [x, y, z], spacing.into(), origin.into());
-        let grid = grid.map_err(|error| refused("samples", error))?;
-        Ok(whole(PartShape::LevelSet(Arc::new(grid))))
+        let grid = LevelSet::new(flattened(&input)?, [x, y, z], spacing.into(), origin.into());
+        let grid = grid.map_err(|error| value_error("samples", error))?;
+        Ok(single_part(PartShape::LevelSet(Arc::new(grid))))
     }
 
     /// The ground under heights (X, Y), in metres, down to ``bottom``. Sample [i, j] is the height above
@@ -185,32 +185,32 @@ impl Solid {
         bottom: f64,
         origin: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let given = reals(samples, "samples")?;
-        let &[x, y] = given.shape() else {
-            return Err(misshapen("samples", given.shape(), "(X, Y)"));
+        let input = real_array(samples, "samples")?;
+        let &[x, y] = input.shape() else {
+            return Err(shape_error("samples", input.shape(), "(X, Y)"));
         };
         let (spacing, origin) = (self::spacing::<2>(spacing)?, self::origin::<2>(origin)?);
-        let field = HeightField::new(flat(&given)?, [x, y], spacing, origin, bottom);
-        let field = field.map_err(|error| refused("samples", error))?;
-        Ok(whole(PartShape::Heights(Arc::new(field))))
+        let field = HeightField::new(flattened(&input)?, [x, y], spacing, origin, bottom);
+        let field = field.map_err(|error| value_error("samples", error))?;
+        Ok(single_part(PartShape::Heights(Arc::new(field))))
     }
 
     /// Everything that is in this or in one of the others.
     #[pyo3(signature = (*others))]
     fn union(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
-        self.with(others, PartShape::Union)
+        self.combine(others, PartShape::Union)
     }
 
     /// Everything that is in this and in all of the others.
     #[pyo3(signature = (*others))]
     fn intersection(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
-        self.with(others, PartShape::Intersection)
+        self.combine(others, PartShape::Intersection)
     }
 
     /// This without the others.
     #[pyo3(signature = (*others))]
     fn difference(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
-        self.with(others, PartShape::Difference)
+        self.combine(others, PartShape::Difference)
     }
 
     fn __or__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -229,7 +229,10 @@ impl Solid {
     #[pyo3(signature = (pose, scale=1.0))]
     fn placed(&self, pose: &Bound<'_, PyAny>, scale: f64) -> PyResult<Self> {
         if !(scale > 0.0 && scale.is_finite()) {
-            return Err(refused("scale", format_args!("found {scale}, expected a number greater than 0")));
+            return Err(value_error(
+                "scale",
+                format_args!("found {scale}, expected a number greater than 0"),
+            ));
         }
         let pose = one_pose(pose, "pose")?;
         let mut parts = self.0.clone();
@@ -259,4 +262,4 @@ impl Solid {
     }
 }
 
-values! { Solid }
+value_classes! { Solid }

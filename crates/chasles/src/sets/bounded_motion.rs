@@ -250,7 +250,9 @@ impl<'a> BoundedMotion<'a> {
         end: f64,
         normal: DVec3,
     ) -> [DVec3; 2] {
-        let way = unit_along(self.transform_at(end).transform_point(first.middle) - stand.transform_point(first.middle));
+        let way = unit_along(
+            self.transform_at(end).transform_point(first.middle) - stand.transform_point(first.middle),
+        );
         let axis = unit_along(moment.spin);
         [unit_along(normal - normal.dot(way) * way), axis * 1.0_f64.copysign(axis.dot(normal))]
     }

@@ -82,7 +82,8 @@ impl TreePair<'_> {
 
     /// The directions out of both bodies about a point.
     fn sides_at(&mut self, witness: &WitnessPoints, at: DVec3, stand: &RoundedTransform) -> Vec<DVec3> {
-        let out_a = self.first.outward(witness.nodes[0], stand.inverse_transform_point(at)).map(|n| stand.turn * n);
+        let out_a =
+            self.first.outward(witness.nodes[0], stand.inverse_transform_point(at)).map(|n| stand.turn * n);
         let out_b = self.second.outward(witness.nodes[1], at);
         out_a.into_iter().chain(out_b).filter(|out| *out != DVec3::ZERO).collect()
     }

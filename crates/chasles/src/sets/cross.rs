@@ -144,7 +144,8 @@ impl TreePair<'_> {
     ) -> bool {
         let IntersectionCurve { at, ways, .. } = *curve;
         let corner = |along_a: f64, along_b: f64| at + size * (along_a * ways[0] + along_b * ways[1]);
-        let of_a = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| stand.inverse_transform_point(corner(end, side))));
+        let of_a =
+            [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| stand.inverse_transform_point(corner(end, side))));
         let of_b = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| corner(side, end)));
         let margin = room + 4.0 * stand.rounding;
         parts(&mut self.first, (nodes[0], stand.inverse_transform_point(at)), of_a, (AROUND * size, margin))

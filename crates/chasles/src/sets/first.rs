@@ -308,7 +308,10 @@ impl TreePair<'_> {
     ) -> DVec3 {
         let (moment, stand) = leg.moment(time);
         let [of_a, of_b] = witness.nodes;
-        let out_a = self.first.outward(of_a, stand.inverse_transform_point(witness.points[0])).map(|n| stand.turn * n);
+        let out_a = self
+            .first
+            .outward(of_a, stand.inverse_transform_point(witness.points[0]))
+            .map(|n| stand.turn * n);
         let out_b = self.second.outward(of_b, witness.points[1]).map(|n| -n);
         let velocity = sign * leg.velocity_at(&(moment, stand), witness.points[0]);
         // Where volumes overlap only the motion tells of a direction.
@@ -359,7 +362,9 @@ impl TreePair<'_> {
         };
         // Once more from there, which is nearer.
         let better = (near.distance == 0.0)
-            .then(|| self.first.proven_point(nodes[0], stand.inverse_transform_point(b.point), within + reach))
+            .then(|| {
+                self.first.proven_point(nodes[0], stand.inverse_transform_point(b.point), within + reach)
+            })
             .flatten();
         let made = |a: ProvenPoint| WitnessPoints {
             points: [stand.transform_point(a.point), b.point],

@@ -333,7 +333,8 @@ impl<'s> TreePair<'s> {
         let mut tries = CLIMB;
         while tries > 0 {
             let at = best.points[1];
-            let out_a = self.first.outward(best.nodes[0], stand.inverse_transform_point(at)).map(|n| stand.turn * n);
+            let out_a =
+                self.first.outward(best.nodes[0], stand.inverse_transform_point(at)).map(|n| stand.turn * n);
             let out_b = self.second.outward(best.nodes[1], at);
             let inward = -out_a.unwrap_or(DVec3::ZERO) - out_b.unwrap_or(DVec3::ZERO);
             if inward.length() < 1e-3 {
@@ -445,7 +446,8 @@ impl<'s> TreePair<'s> {
         if one.points[0] == one.points[1] {
             return Some(one);
         }
-        let again = find(&mut self.first, nodes[0], stand.inverse_transform_point(b.point), 2.0 * reach).map(witness);
+        let again =
+            find(&mut self.first, nodes[0], stand.inverse_transform_point(b.point), 2.0 * reach).map(witness);
         Some(again.filter(|again| again.gap() < one.gap()).unwrap_or(one))
     }
 }

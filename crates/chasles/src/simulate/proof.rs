@@ -142,8 +142,7 @@ impl StepMotions<'_> {
     ) -> PairSeparation {
         let (distance, depth) = (asked.distance, asked.depth);
         let mut least: Option<(f64, DVec3)> = None;
-        let undecided =
-            asked.directions.normals.is_empty().then(|| self.separating_directions(from)).flatten();
+        let own = asked.directions.normals.is_empty().then(|| self.separating_directions(from)).flatten();
         let normals = own.as_ref().map_or(asked.directions.normals.as_slice(), |own| own.as_slice());
         for turned in [false, true] {
             for normal in self.normals(normals, [from, to], turned) {

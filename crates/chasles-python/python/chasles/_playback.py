@@ -109,18 +109,18 @@ class _Playback:
         return cls(float(document["begin"]), end, str(document["up"]), bodies, contacts, verdict, size)
 
 
-def _body(told: dict[str, Any], meshes: list[dict[str, Any]]) -> _Body:
+def _body(document: dict[str, Any], meshes: list[dict[str, Any]]) -> _Body:
     parts = []
-    colours = [colour for count, colour in told["colours"] for _ in range(count)]
+    colours = [colour for count, colour in document["colours"] for _ in range(count)]
     first = 0
-    for number, pose in zip(told["mesh"], told["frames"]):
+    for number, pose in zip(document["mesh"], document["frames"]):
         mesh = meshes[number]
         vertices = _packed(mesh["positions"], "<f4").reshape(-1, 3)
         faces = _packed(mesh["triangles"], "<u4").reshape(-1, 3)
         own = colours[first : first + len(faces)]
         first += len(faces)
-        frames = _frames(told["deforming"], len(vertices))
-        # Vertices are told from an origin of their own, so that single precision is enough.
+        frames = _frames(document["deforming"], len(vertices))
+        # Vertices are relative to an origin of their own, so that single precision is enough.
         at = _chasles.Pose(pose[:3], pose[3:])
         place = np.array([*at.transform(np.array(mesh["origin"])), *pose[3:]])
         for colour in dict.fromkeys(own) or [None]:
@@ -131,15 +131,15 @@ def _body(told: dict[str, Any], meshes: list[dict[str, Any]]) -> _Body:
             cut = None if frames is None else (frames[0], frames[1][:, used])
             own_faces = again.reshape(-1, 3).astype(np.uint32)
             parts.append(_Surface(vertices[used], own_faces, _rgb(colour), place, cut))
-    keys = _packed(told["keys"], "<f8").reshape(-1, 8)
-    return _Body(told["name"], [part for part in parts if len(part.faces)], keys)
+    keys = _packed(document["keys"], "<f8").reshape(-1, 8)
+    return _Body(document["name"], [part for part in parts if len(part.faces)], keys)
 
 
-def _frames(told: dict[str, Any] | None, count: int) -> tuple[_Array, npt.NDArray[np.float32]] | None:
+def _frames(document: dict[str, Any] | None, count: int) -> tuple[_Array, npt.NDArray[np.float32]] | None:
     """The frames of a body that deforms, where they are given."""
-    if told is None or told["frames"] is None:
+    if document is None or document["frames"] is None:
         return None
-    return _packed(told["times"], "<f8"), _packed(told["frames"], "<f4").reshape(-1, count, 3)
+    return _packed(document["times"], "<f8"), _packed(document["frames"], "<f4").reshape(-1, count, 3)
 
 
 def _packed(text: str, kind: str) -> npt.NDArray[Any]:

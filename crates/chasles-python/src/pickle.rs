@@ -1,6 +1,7 @@
-//! Answers as bytes: what pickles hold, and what says whether two are equal.
+//! Objects as bytes, for pickles and comparisons.
 //!
-//! Bytes begin with the version that wrote them and a checksum (CRC-32): other versions refuse them, and damage is found.
+//! Bytes begin with the version that wrote them and a checksum (CRC-32): other versions refuse them, and damage is
+//! found.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -19,13 +20,13 @@ pub(crate) fn bytes<T: Serialize>(value: &T) -> PyResult<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same for Python.
-pub(crate) fn pickled<'py, T: Serialize>(py: Python<'py>, value: &T) -> PyResult<Bound<'py, PyBytes>> {
+/// A value as bytes of Python.
+pub(crate) fn to_py_bytes<'py, T: Serialize>(py: Python<'py>, value: &T) -> PyResult<Bound<'py, PyBytes>> {
     Ok(PyBytes::new(py, &bytes(value)?))
 }
 
 /// A value from its bytes.
-pub(crate) fn unpickled<T: DeserializeOwned>(bytes: &[u8]) -> PyResult<T> {
+pub(crate) fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> PyResult<T> {
     let broken = |_| PyValueError::new_err("found bytes that are no pickle of chasles, or a part of one");
     let (version, rest): (String, &[u8]) = postcard::take_from_bytes(bytes).map_err(broken)?;
     if version != VERSION {
@@ -44,15 +45,15 @@ pub(crate) fn unpickled<T: DeserializeOwned>(bytes: &[u8]) -> PyResult<T> {
     }
 }
 
-/// What Python calls to make an object again: one of the methods `_from_bytes`.
-pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>,));
+/// The value of `__reduce__`: the method `_from_bytes` of the class, with its argument.
+pub(crate) type ReduceValue<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>,));
 
-/// How an object is made again from a value.
-pub(crate) fn reduced<'py, T: Serialize, C: pyo3::PyTypeInfo>(
+/// The value of `__reduce__` for an object with this content.
+pub(crate) fn reduce_value<'py, T: Serialize, C: pyo3::PyTypeInfo>(
     py: Python<'py>,
     value: &T,
-) -> PyResult<Reduced<'py>> {
-    Ok((py.get_type::<C>().getattr("_from_bytes")?, (pickled(py, value)?,)))
+) -> PyResult<ReduceValue<'py>> {
+    Ok((py.get_type::<C>().getattr("_from_bytes")?, (to_py_bytes(py, value)?,)))
 }
 
 /// Whether two values are equal, to the last bit.
@@ -60,34 +61,47 @@ pub(crate) fn are_equal<T: Serialize>(one: &T, other: &T) -> PyResult<bool> {
     Ok(bytes(one)? == bytes(other)?)
 }
 
-/// What all classes have that hold one value of the engine, and never change: they are equal where their bytes are, are
-/// their own copies, and are pickled by their bytes.
-macro_rules! values {
+/// The methods of classes whose objects never change: a copy is the object itself.
+macro_rules! immutable_classes {
     ($($name:ident)*) => {$(
         #[pyo3::pymethods]
         impl $name {
-            fn __eq__(&self, other: &Self) -> pyo3::PyResult<bool> {
-                $crate::kept::are_equal(&self.0, &other.0)
+            fn __copy__(slf: pyo3::Py<Self>) -> pyo3::Py<Self> {
+                slf
             }
 
-            fn __copy__(own: pyo3::Py<Self>) -> pyo3::Py<Self> {
-                own
-            }
-
-            fn __deepcopy__(own: pyo3::Py<Self>, _memo: &pyo3::Bound<'_, pyo3::PyAny>) -> pyo3::Py<Self> {
-                own
-            }
-
-            fn __reduce__<'py>(&self, py: pyo3::Python<'py>) -> pyo3::PyResult<$crate::kept::Reduced<'py>> {
-                $crate::kept::reduced::<_, Self>(py, &self.0)
-            }
-
-            #[classmethod]
-            fn _from_bytes(_: &pyo3::Bound<'_, pyo3::types::PyType>, bytes: &[u8]) -> pyo3::PyResult<Self> {
-                $crate::kept::unpickled(bytes).map(Self)
+            fn __deepcopy__(slf: pyo3::Py<Self>, _memo: &pyo3::Bound<'_, pyo3::PyAny>) -> pyo3::Py<Self> {
+                slf
             }
         }
     )*};
 }
 
-pub(crate) use values;
+pub(crate) use immutable_classes;
+
+/// The methods of classes whose objects hold one value of the engine and never change. Objects are equal if their bytes
+/// are, and a pickle holds these bytes.
+macro_rules! value_classes {
+    ($($name:ident)*) => {
+        $crate::pickle::immutable_classes! { $($name)* }
+        $(
+        #[pyo3::pymethods]
+        impl $name {
+            fn __eq__(&self, other: &Self) -> pyo3::PyResult<bool> {
+                $crate::pickle::are_equal(&self.0, &other.0)
+            }
+
+            fn __reduce__<'py>(&self, py: pyo3::Python<'py>) -> pyo3::PyResult<$crate::pickle::ReduceValue<'py>> {
+                $crate::pickle::reduce_value::<_, Self>(py, &self.0)
+            }
+
+            #[classmethod]
+            fn _from_bytes(_: &pyo3::Bound<'_, pyo3::types::PyType>, bytes: &[u8]) -> pyo3::PyResult<Self> {
+                $crate::pickle::from_bytes(bytes).map(Self)
+            }
+        }
+        )*
+    };
+}
+
+pub(crate) use value_classes;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! impulse    bodies that collide at one moment
-//! moments    what a simulation told
+//! moments    the recorded states of a simulation
 //! ```
 
 mod impulse;
@@ -21,23 +21,23 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
-use self::moments::Subject;
-use crate::given::{Threads, bad_file, confined, refused, vector};
-use crate::mesh::{as_json, from_json};
+use self::moments::SimulationSubject;
+use crate::arguments::{Threads, confined_file, file_error, value_error, vector};
+use crate::mesh::{from_json, json_text};
 use crate::scene::Scene;
-use crate::warned::warn;
-use crate::work::{Teller, Work, unwatched};
+use crate::warnings::warn;
+use crate::work::{Runner, Work, run_unmonitored};
 
 pub(crate) use self::impulse::solve_impulses;
 pub(crate) use self::moments::Moments;
 
-/// How far a simulation is.
+/// The progress of a simulation.
 struct SimulationProgress {
     simulation: chasles::Simulation,
     ending: StepResult,
     reached: f64,
-    /// Moments that were reached in a call that was ended before it told them.
-    untold: Vec<Arc<SimulationState>>,
+    /// Moments of a call that was interrupted before it returned them.
+    unreported: Vec<Arc<SimulationState>>,
 }
 
 /// Bodies with masses that fall, bounce, slide and come to rest; all others move as their scene says. ``run`` continues
@@ -60,14 +60,14 @@ struct SimulationProgress {
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct Simulation {
     state: Mutex<SimulationProgress>,
-    subject: Subject,
+    subject: SimulationSubject,
     warnings: Vec<String>,
 }
 
-/// Only the wish for an end is handed on: progress is told in shares of the time.
-struct Ended<'a>(&'a Work);
+/// Passes on only the request to stop. Progress is reported in fractions of the time.
+struct EndMonitor<'a>(&'a Work);
 
-impl ProgressMonitor for Ended<'_> {
+impl ProgressMonitor for EndMonitor<'_> {
     fn is_over(&self) -> bool {
         self.0.is_over()
     }
@@ -77,33 +77,33 @@ impl ProgressMonitor for Ended<'_> {
     }
 }
 
-/// Progress is told in so many parts.
+/// The number of parts in which progress is reported.
 const PARTS: usize = 100;
 
 impl Simulation {
-    fn begun(
+    fn start(
         py: Python<'_>,
         built: BuiltSimulation,
-        (seen, files): ((String, chasles_formats::appearance::Appearance), Vec<PathBuf>),
+        (label, files): ((String, chasles_formats::appearance::Appearance), Vec<PathBuf>),
         check: bool,
     ) -> PyResult<Self> {
         warn(py, &built.warnings)?;
         let definition = Arc::new(built.definition.clone());
-        let begun = unwatched(py, move || chasles::Simulation::new(built.definition, check))?;
-        let simulation = match (begun, files.first()) {
+        let start = run_unmonitored(py, move || chasles::Simulation::new(built.definition, check))?;
+        let simulation = match (start, files.first()) {
             (Ok(simulation), _) => simulation,
-            (Err(error), None) => return Err(refused("scene", error)),
+            (Err(error), None) => return Err(value_error("scene", error)),
             (Err(error), Some(path)) => {
-                return Err(bad_file(py, &chasles_formats::Error::file(path, error.to_string())));
+                return Err(file_error(py, &chasles_formats::Error::file(path, error.to_string())));
             }
         };
         let state = SimulationProgress {
             simulation,
             ending: StepResult::Moments(Vec::new()),
             reached: 0.0,
-            untold: Vec::new(),
+            unreported: Vec::new(),
         };
-        let subject = Subject { definition, seen, files };
+        let subject = SimulationSubject { definition, label, files };
         Ok(Self { state: Mutex::new(state), subject, warnings: built.warnings })
     }
 
@@ -120,7 +120,7 @@ impl Simulation {
     fn number(&self, name: &str) -> PyResult<usize> {
         let bodies = self.subject.definition.scene.bodies();
         bodies.iter().position(|body| body.name == name).ok_or_else(|| {
-            refused("body", format_args!("found {name:?}, expected the name of a body of the scene"))
+            value_error("body", format_args!("found {name:?}, expected the name of a body of the scene"))
         })
     }
 
@@ -130,20 +130,20 @@ impl Simulation {
 }
 
 impl SimulationProgress {
-    /// Goes on until a time, or the end.
-    fn go_on(&mut self, until: f64, duration: f64, work: &Work) -> Result<(), chasles::Error> {
+    /// Advances until a time, or to the end.
+    fn advance_until(&mut self, until: f64, duration: f64, work: &Work) -> Result<(), chasles::Error> {
         let goal = until.min(duration);
         let begin = self.reached;
         work.begin(PARTS);
-        let mut told = 0;
-        // The first moment is that of time 0, which is reached before it is told.
-        let mut is_told = begin > 0.0 || !self.untold.is_empty();
-        while !(is_told && self.reached >= until) {
-            match self.simulation.advance(&Ended(work))? {
+        let mut reported = 0;
+        // The first moment has time 0, which is reached before the moment is reported.
+        let mut is_reported = begin > 0.0 || !self.unreported.is_empty();
+        while !(is_reported && self.reached >= until) {
+            match self.simulation.advance(&EndMonitor(work))? {
                 StepResult::Moments(moments) => {
                     self.reached = moments.last().map_or(self.reached, |moment| moment.time);
-                    is_told |= !moments.is_empty();
-                    self.untold.extend(moments.into_iter().map(Arc::new));
+                    is_reported |= !moments.is_empty();
+                    self.unreported.extend(moments.into_iter().map(Arc::new));
                     self.ending = StepResult::Moments(Vec::new());
                 }
                 ending => {
@@ -152,13 +152,13 @@ impl SimulationProgress {
                 }
             }
             let mut parts = 0;
-            while told + parts < PARTS
-                && (told + parts + 1) as f64 * (goal - begin) <= PARTS as f64 * (self.reached - begin)
+            while reported + parts < PARTS
+                && (reported + parts + 1) as f64 * (goal - begin) <= PARTS as f64 * (self.reached - begin)
             {
                 parts += 1;
             }
             work.done(parts);
-            told += parts;
+            reported += parts;
         }
         Ok(())
     }
@@ -186,31 +186,36 @@ impl Simulation {
         options.set_item("gravity", gravity)?;
         for (key, value) in [("step", step), ("record", record), ("depth", depth)] {
             if !(value > 0.0 && value.is_finite()) {
-                return Err(refused(key, format_args!("found {value}, expected a number greater than 0")));
+                return Err(value_error(
+                    key,
+                    format_args!("found {value}, expected a number greater than 0"),
+                ));
             }
             options.set_item(key, value)?;
         }
         options.set_item("method", method)?;
-        let whole = PyDict::new(py);
-        whole.set_item("bodies", bodies)?;
+        let document = PyDict::new(py);
+        document.set_item("bodies", bodies)?;
         if let Some(joints) = joints {
-            whole.set_item("joints", joints)?;
+            document.set_item("joints", joints)?;
         }
-        whole.set_item("simulation", options)?;
-        let text = as_json(&whole, "bodies")?;
-        let own = scene.get().made(py)?;
-        let build =
-            move || scene_build::simulation_in_code(chasles::Scene::clone(&own), &text, "scene".as_ref());
-        let built = unwatched(py, build)?;
+        document.set_item("simulation", options)?;
+        let text = json_text(&document, "bodies")?;
+        let scene_copy = scene.get().built(py)?;
+        let build = move || {
+            scene_build::simulation_in_code(chasles::Scene::clone(&scene_copy), &text, "scene".as_ref())
+        };
+        let built = run_unmonitored(py, build)?;
         let built = built.map_err(|error| {
             let text = error.to_string();
             PyValueError::new_err(text.strip_prefix("scene:1: ").map_or(text.clone(), str::to_owned))
         })?;
-        Self::begun(py, built, (scene.get().seen(), Vec::new()), check)
+        Self::start(py, built, (scene.get().label(), Vec::new()), check)
     }
 
-    /// Reads a scene in TOML whose bodies have masses. A missing file raises FileNotFoundError, a bad
-    /// file ``chasles.Error``, with file and line. ``confine``: the scene and the files that it names must lie in this folder.
+    /// Reads a scene in TOML whose bodies have masses. A missing file raises FileNotFoundError, a bad file
+    /// ``chasles.Error``, with file and line. ``confine``: the scene and the files that it names must lie in this
+    /// folder.
     #[classmethod]
     #[pyo3(signature = (path, *, check=false, confine=None))]
     fn load(
@@ -220,22 +225,23 @@ impl Simulation {
         check: bool,
         confine: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let (path, limits) = confined(py, path, confine)?;
+        let (path, limits) = confined_file(py, path, confine)?;
         let file = path.clone();
         let build = move || {
             let read = scene_file::read(&file)?;
-            let named = read.files().into_iter().map(PathBuf::from);
-            let files = std::iter::once(file.clone()).chain(named).collect();
+            let named_files = read.files().into_iter().map(PathBuf::from);
+            let files = std::iter::once(file.clone()).chain(named_files).collect();
             scene_build::simulation(&read, &file).map(|built| (built, files))
         };
-        let built = unwatched(py, || with_read_limits(limits, build))?;
-        let (built, files) = built.map_err(|error| bad_file(py, &error))?;
-        let seen = (path.display().to_string(), chasles_formats::appearance::Appearance::default());
-        Self::begun(py, built, (seen, files), check)
+        let built = run_unmonitored(py, || with_read_limits(limits, build))?;
+        let (built, files) = built.map_err(|error| file_error(py, &error))?;
+        let label = (path.display().to_string(), chasles_formats::appearance::Appearance::default());
+        Self::start(py, built, (label, files), check)
     }
 
-    /// Goes on until a time, in seconds, or to the end of the scene: the moments that were reached, the first of all
-    /// at time 0. It may go on by up to a record beyond. After Ctrl-C the next call tells what was reached.
+    /// Continues until a time, in seconds, or to the end of the scene, and returns the new moments. The first moment of
+    /// all has time 0. The run may continue by up to a record beyond. After Ctrl-C the next call returns the moments of
+    /// the interrupted call too.
     ///
     /// ``threads``: None for all cores; the moments are the same to the last bit. ``progress(done, total)`` counts
     /// percents.
@@ -249,18 +255,18 @@ impl Simulation {
     ) -> PyResult<Moments> {
         let until = until.unwrap_or(f64::INFINITY);
         if until.is_nan() || until < 0.0 {
-            return Err(refused("until", format_args!("found {until}, expected a time in seconds")));
+            return Err(value_error("until", format_args!("found {until}, expected a time in seconds")));
         }
         let duration = self.subject.definition.scene.duration();
         let mut state = self.state()?;
-        let teller = Teller::new(py, progress);
-        let own = &mut *state;
-        teller
-            .look_after(threads, |work| own.go_on(until, duration, work))?
-            .map_err(|error| refused("scene", error))?;
-        let moments = std::mem::take(&mut state.untold);
+        let runner = Runner::new(py, progress);
+        let progress_state = &mut *state;
+        runner
+            .run(threads, |work| progress_state.advance_until(until, duration, work))?
+            .map_err(|error| value_error("scene", error))?;
+        let moments = std::mem::take(&mut state.unreported);
         drop(state);
-        teller.tell(PARTS, PARTS)?;
+        runner.report_progress(PARTS, PARTS)?;
         Ok(Moments { subject: self.subject.clone(), moments })
     }
 
@@ -272,11 +278,11 @@ impl Simulation {
         Ok(SimulationVerdict::of(&state.ending, state.simulation.summary().deepest).word())
     }
 
-    /// How it went so far, as ``chasles simulate --json`` tells it.
+    /// A summary of the run, as ``chasles simulate --json`` writes it.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let state = self.state()?;
-        let told = (&state.ending, state.reached);
-        from_json(py, &to_json(&self.subject.definition, &state.simulation.summary(), told, &self.warnings))
+        let ending = (&state.ending, state.reached);
+        from_json(py, &to_json(&self.subject.definition, &state.simulation.summary(), ending, &self.warnings))
     }
 
     /// The time of the last moment, in seconds.
@@ -285,7 +291,7 @@ impl Simulation {
         Ok(self.state()?.reached)
     }
 
-    /// How long the scene lasts, in seconds.
+    /// The duration of the scene, in seconds.
     #[getter]
     fn duration(&self) -> f64 {
         self.subject.definition.scene.duration()
@@ -295,20 +301,20 @@ impl Simulation {
     #[getter]
     fn dynamic(&self) -> Vec<String> {
         let bodies = self.subject.definition.bodies.iter().enumerate();
-        bodies.filter(|(_, own)| own.dynamics.is_some()).map(|(number, _)| self.name(number)).collect()
+        bodies.filter(|(_, entry)| entry.dynamics.is_some()).map(|(number, _)| self.name(number)).collect()
     }
 
     /// The names of the bodies whose vertices are joined by springs.
     #[getter]
     fn flexible(&self) -> Vec<String> {
-        self.subject.definition.flexible.iter().map(|own| self.name(own.body)).collect()
+        self.subject.definition.flexible.iter().map(|entry| self.name(entry.body)).collect()
     }
 
     /// The bodies that waited for their first contact and had it, with its time.
     #[getter]
     fn released(&self) -> PyResult<Vec<(String, f64)>> {
         let state = self.state()?;
-        Ok(state.simulation.released().iter().map(|own| (self.name(own.body), own.time)).collect())
+        Ok(state.simulation.released().iter().map(|entry| (self.name(entry.body), entry.time)).collect())
     }
 
     /// The names of the bodies that rest, and need no work until something comes to them.
@@ -318,7 +324,7 @@ impl Simulation {
         Ok(state.simulation.asleep().into_iter().map(|body| self.name(body)).collect())
     }
 
-    /// What is doubtful about masses and inertias, in sentences.
+    /// The warnings about masses and inertias, one sentence each.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
@@ -338,7 +344,7 @@ impl Simulation {
     ) -> PyResult<()> {
         let three = |value: Option<&Bound<'_, PyAny>>, place: &str| match value {
             Some(value) => vector::<3>(value, place).map(DVec3::from_array),
-            None => Err(refused(place, "found none, expected (3,)")),
+            None => Err(value_error(place, "found none, expected (3,)")),
         };
         let pull = match body {
             None => None,
@@ -348,7 +354,7 @@ impl Simulation {
                 Some(MouseForce { body, point, target, rate, most })
             }
         };
-        self.state()?.simulation.pull(pull).map_err(|error| refused("pull", error))
+        self.state()?.simulation.pull(pull).map_err(|error| value_error("pull", error))
     }
 
     fn __repr__(&self) -> PyResult<String> {

@@ -1,4 +1,4 @@
-//! Answers about two bodies: predictions, contacts, intervals.
+//! The answers to queries about two bodies: predictions, contacts, intervals.
 
 use chasles::{ContactFeatures, Outcome, UndecidedReason};
 use chasles_formats::report::answer::{Beside, ProblemAnswer};
@@ -7,11 +7,11 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::kept::values;
 use crate::mesh::from_json;
-use crate::pose::{array, vector_of};
+use crate::pickle::value_classes;
+use crate::pose::{array, vector_array};
 
-/// The verdicts, from the best to the worst: the place of each is its number in arrays.
+/// The verdicts from the best to the worst. The index of a verdict is its code in arrays.
 pub(crate) const VERDICTS: [&str; 5] = ["clear", "near", "undecided", "contact", "overlapping"];
 
 pub(crate) const CLEAR: u8 = 0;
@@ -19,7 +19,7 @@ pub(crate) const UNDECIDED: u8 = 2;
 pub(crate) const CONTACT: u8 = 3;
 pub(crate) const OVERLAPPING: u8 = 4;
 
-/// The place of an outcome in [`VERDICTS`].
+/// The index of the verdict of an outcome in [`VERDICTS`].
 pub(crate) fn verdict_of(outcome: &Outcome) -> u8 {
     match outcome {
         Outcome::Clear => CLEAR,
@@ -29,7 +29,7 @@ pub(crate) fn verdict_of(outcome: &Outcome) -> u8 {
     }
 }
 
-/// Until when nothing touches, proven.
+/// The time before which the absence of contact is proven.
 pub(crate) fn clear_until(outcome: &Outcome) -> f64 {
     match outcome {
         Outcome::Clear => 1.0,
@@ -40,7 +40,7 @@ pub(crate) fn clear_until(outcome: &Outcome) -> f64 {
 }
 
 /// The numbers of the features of A and of B: a vertex, a face or the two vertices of an edge; none of a round surface.
-pub(crate) fn numbers(features: &ContactFeatures) -> [[Option<u32>; 2]; 2] {
+pub(crate) fn feature_numbers(features: &ContactFeatures) -> [[Option<u32>; 2]; 2] {
     let one = |number: u32| [Some(number), None];
     let none = [None; 2];
     match *features {
@@ -56,18 +56,18 @@ pub(crate) fn numbers(features: &ContactFeatures) -> [[Option<u32>; 2]; 2] {
     }
 }
 
-fn as_tuple<'py>(py: Python<'py>, numbers: [Option<u32>; 2]) -> PyResult<Bound<'py, PyTuple>> {
+fn number_tuple<'py>(py: Python<'py>, numbers: [Option<u32>; 2]) -> PyResult<Bound<'py, PyTuple>> {
     PyTuple::new(py, numbers.into_iter().flatten().collect::<Vec<_>>())
 }
 
-/// No answer is true or false by itself.
+/// The error where an answer is used as a truth value.
 #[cold]
-pub(crate) fn no_truth(kind: &str) -> PyErr {
+pub(crate) fn truth_value_error(kind: &str) -> PyErr {
     PyTypeError::new_err(format!("a {kind} is neither true nor false: ask its .verdict"))
 }
 
-/// Where and when two features meet. Times are in [0, 1], places in B's frame; of a report times are in seconds and
-/// places in the world.
+/// The time and place at which two features meet. Times are in [0, 1], places in B's frame; of a report times are in
+/// seconds and places in the world.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
 pub(crate) struct Contact(pub(crate) chasles::Contact);
@@ -90,25 +90,25 @@ impl Contact {
     /// The feature of A: the number of its vertex or face, or the two vertices of its edge; () of a round surface.
     #[getter]
     fn a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        as_tuple(py, numbers(&self.0.features)[0])
+        number_tuple(py, feature_numbers(&self.0.features)[0])
     }
 
     /// The feature of B, as ``a``.
     #[getter]
     fn b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        as_tuple(py, numbers(&self.0.features)[1])
+        number_tuple(py, feature_numbers(&self.0.features)[1])
     }
 
     /// Where they meet: (3,), in metres.
     #[getter]
     fn point<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        vector_of(py, self.0.point)
+        vector_array(py, self.0.point)
     }
 
     /// The unit normal (3,) from A to B.
     #[getter]
     fn normal<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        vector_of(py, self.0.normal)
+        vector_array(py, self.0.normal)
     }
 
     /// Whether the features are only known to come within the tolerance; else they pass through each other.
@@ -129,8 +129,8 @@ impl Contact {
     }
 }
 
-/// Why nothing is proven, in a sentence.
-fn why(doubt: UndecidedReason) -> &'static str {
+/// The reason for an undecided verdict, in a sentence.
+fn undecided_reason(doubt: UndecidedReason) -> &'static str {
     match doubt {
         UndecidedReason::Deviation => chasles_formats::report::answer::reason(doubt),
         UndecidedReason::Budget | UndecidedReason::Memory | UndecidedReason::Rounding => {
@@ -139,7 +139,7 @@ fn why(doubt: UndecidedReason) -> &'static str {
     }
 }
 
-/// The answer about two bodies of which one moves along a screw. Ask ``.verdict`` first.
+/// The answer about two bodies of which one moves along a screw. Read ``.verdict`` first.
 ///
 /// ``clear`` is proven: at no time in [0, 1] do the surfaces come closer than the tolerance. ``undecided`` is not
 /// clear.
@@ -173,13 +173,13 @@ impl Prediction {
         }
     }
 
-    /// Of ``all_contacts``: every contact, sorted by time, then features. Of other queries an empty list.
+    /// Every contact, sorted by time, then features, from ``all_contacts``; other queries give an empty list.
     #[getter]
     fn contacts(&self) -> Vec<Contact> {
         self.0.contacts.iter().copied().map(Contact).collect()
     }
 
-    /// Of bodies that overlap at the start: the faces of A and B that intersect, (P, 2), int64. Else of shape (0, 2).
+    /// The faces of A and B that intersect, (P, 2), int64, for bodies that overlap at the start. Else of shape (0, 2).
     #[getter]
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let pairs: &[[u32; 2]] = match &self.0.outcome {
@@ -190,17 +190,17 @@ impl Prediction {
         numbers.into_pyarray(py).reshape([pairs.len(), 2])
     }
 
-    /// Until this time nothing touches, proven: 1.0 if clear, 0.0 if overlapping.
+    /// Before this time there is no contact, proven: 1.0 if clear, 0.0 if overlapping.
     #[getter]
     fn clear_until(&self) -> f64 {
         clear_until(&self.0.outcome)
     }
 
-    /// Why nothing is proven, where the verdict is ``undecided``; else None.
+    /// The reason for the verdict ``undecided``; else None.
     #[getter]
     fn why(&self) -> Option<&'static str> {
         match &self.0.outcome {
-            Outcome::Undecided { reason: doubt, .. } => Some(why(*doubt)),
+            Outcome::Undecided { reason: doubt, .. } => Some(undecided_reason(*doubt)),
             _ => None,
         }
     }
@@ -220,7 +220,7 @@ impl Prediction {
     }
 
     fn __bool__(&self) -> PyResult<bool> {
-        Err(no_truth("Prediction"))
+        Err(truth_value_error("Prediction"))
     }
 
     fn __repr__(&self) -> String {
@@ -231,14 +231,14 @@ impl Prediction {
             }
             Outcome::Overlapping(pairs) => format!(", {} pairs of faces", pairs.len()),
             Outcome::Undecided { clear_until, reason: doubt } => {
-                format!(", clear_until={clear_until}, why={:?}", why(*doubt))
+                format!(", clear_until={clear_until}, why={:?}", undecided_reason(*doubt))
             }
         };
         format!("Prediction({}{more})", self.verdict())
     }
 }
 
-/// Every span of time in which the surfaces of two bodies intersect or touch. Ask ``.verdict`` first.
+/// Every span of time in which the surfaces of two bodies intersect or touch. Read ``.verdict`` first.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
 pub(crate) struct Intervals(pub(crate) chasles::Intervals);
@@ -251,7 +251,7 @@ impl Intervals {
         VERDICTS[usize::from(verdict_of(&self.0.outcome))]
     }
 
-    /// Enclosures of the begins, in order: (K, 2), in [0, 1]; [0, 0] where they touch from the start.
+    /// Enclosures of the starts, in order: (K, 2), in [0, 1]; [0, 0] where they touch from the start.
     #[getter]
     fn enter<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let numbers = self.0.intervals.iter().flat_map(|interval| interval.enter).collect();
@@ -273,7 +273,7 @@ impl Intervals {
     }
 
     fn __bool__(&self) -> PyResult<bool> {
-        Err(no_truth("Intervals"))
+        Err(truth_value_error("Intervals"))
     }
 
     fn __repr__(&self) -> String {
@@ -281,4 +281,4 @@ impl Intervals {
     }
 }
 
-values! { Contact Prediction Intervals }
+value_classes! { Contact Prediction Intervals }

@@ -1,4 +1,4 @@
-//! First contacts of many pairs at a time, as rows of one array.
+//! First contacts of many pairs in one call, as rows of one array.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,46 +15,46 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyList, PyTuple};
 use rayon::prelude::*;
 
-use crate::answer::{clear_until, numbers, verdict_of};
-use crate::given::{Budget, Poses, Row, Threads, is_sequence_of, mistyped, poses, refused};
-use crate::mesh::a_body;
-use crate::pose;
-use crate::query::{WORKSPACE, is_cut_short, options, short};
-use crate::work::{Teller, Work};
+use crate::arguments::{Budget, Row, Threads, is_sequence_of, type_error, value_error};
+use crate::mesh::prepared_mesh;
+use crate::pose::{self, Poses, poses};
+use crate::prediction::{clear_until, feature_numbers, verdict_of};
+use crate::query::{WORKSPACE, is_short_budget_spent, options, with_short_budget};
+use crate::work::{Runner, Work};
 
-/// Bytes of a row of `PREDICTION`, whose fields lie side by side.
+/// The bytes of a row of `PREDICTION`. Its fields have no gaps between them.
 const ROW: usize = 1 + 16 + 8 + 1 + 16 + 16 + 24 + 24 + 1;
 
-/// For so long a batch is answered at once, on the caller's own thread; what is left then goes to others.
-const AT_ONCE: Duration = Duration::from_millis(1);
+/// A batch starts on the caller's thread. After this time the remaining rows go to other threads.
+const FIRST_ROWS_TIME: Duration = Duration::from_millis(1);
 
-/// Rows that a thread takes at once, at most.
+/// The maximum number of rows that a thread takes at once.
 const BLOCK: usize = 64;
 
-/// The bodies of a batch: one for all, or one for each.
-enum Bodies {
+/// The bodies of a batch: one for all rows, or one for each row.
+enum BatchBodies {
     One(Arc<PreparedMesh>),
     Each(Vec<Arc<PreparedMesh>>),
 }
 
-impl Bodies {
+impl BatchBodies {
     fn of(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Self> {
         if !value.is_instance_of::<PyList>() && !value.is_instance_of::<PyTuple>() {
-            return a_body(value, place).map(Self::One);
+            return prepared_mesh(value, place).map(Self::One);
         }
-        // The tree of a mesh that stands here more than once is built once.
-        let mut known: HashMap<usize, Arc<PreparedMesh>> = HashMap::new();
+        // The hierarchy of a mesh that occurs more than once is built once.
+        let mut prepared: HashMap<usize, Arc<PreparedMesh>> = HashMap::new();
         let items: Vec<Bound<'_, PyAny>> = value.try_iter()?.collect::<PyResult<_>>()?;
-        let own = |(row, item): (usize, &Bound<'_, PyAny>)| {
+        let convert = |(row, item): (usize, &Bound<'_, PyAny>)| {
             let key = item.as_ptr() as usize;
-            if let Some(body) = known.get(&key) {
+            if let Some(body) = prepared.get(&key) {
                 return Ok(body.clone());
             }
-            let body = a_body(item, &Row { place, row }.to_string())?;
-            known.insert(key, body.clone());
+            let body = prepared_mesh(item, &Row { place, row }.to_string())?;
+            prepared.insert(key, body.clone());
             Ok(body)
         };
-        items.iter().enumerate().map(own).collect::<PyResult<_>>().map(Self::Each)
+        items.iter().enumerate().map(convert).collect::<PyResult<_>>().map(Self::Each)
     }
 
     fn at(&self, row: usize) -> &PreparedMesh {
@@ -73,20 +73,20 @@ impl Bodies {
 }
 
 /// The motions of a batch.
-enum Motions {
+enum BatchMotions {
     Screws(Vec<Screw>),
     Poses(Poses, Poses),
 }
 
-impl Motions {
+impl BatchMotions {
     fn of(starts: &Bound<'_, PyAny>, ends: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         if let Ok(screw) = starts.cast::<pose::Screw>() {
-            let PyScrews(screws) = PyScrews::of(&PyList::new(starts.py(), [screw])?.into_any())?;
-            return none_beside(ends).map(|()| Self::Screws(screws));
+            let ScrewList(screws) = ScrewList::of(&PyList::new(starts.py(), [screw])?.into_any())?;
+            return refuse_ends(ends).map(|()| Self::Screws(screws));
         }
         if is_sequence_of::<pose::Screw>(starts) {
-            none_beside(ends)?;
-            return PyScrews::of(starts).map(|PyScrews(screws)| Self::Screws(screws));
+            refuse_ends(ends)?;
+            return ScrewList::of(starts).map(|ScrewList(screws)| Self::Screws(screws));
         }
         let from = poses(starts, "starts")?;
         match ends.filter(|ends| !ends.is_none()) {
@@ -95,7 +95,7 @@ impl Motions {
         }
     }
 
-    /// How many there are, where they are not one for all, with the name of the argument.
+    /// The number of rows of each argument, with its name. `None`: the argument has one value for all rows.
     fn counts(&self) -> [(&'static str, Option<usize>); 2] {
         match self {
             Self::Screws(screws) => [("starts", Some(screws.len())), ("ends", None)],
@@ -111,30 +111,30 @@ impl Motions {
     }
 }
 
-fn none_beside(ends: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+fn refuse_ends(ends: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     match ends.filter(|ends| !ends.is_none()) {
         None => Ok(()),
         Some(_) => Err(PyTypeError::new_err("ends: found poses beside Screws, expected none")),
     }
 }
 
-struct PyScrews(Vec<Screw>);
+struct ScrewList(Vec<Screw>);
 
-impl PyScrews {
+impl ScrewList {
     fn of(list: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let own = |(row, item): (usize, PyResult<Bound<'_, PyAny>>)| {
+        let convert = |(row, item): (usize, PyResult<Bound<'_, PyAny>>)| {
             let item = item?;
             let screw = item.cast::<pose::Screw>().map(|screw| screw.get().0);
-            screw.map_err(|_| mistyped(Row { place: "starts", row }, &item, "a Screw, as the first one"))
+            screw.map_err(|_| type_error(Row { place: "starts", row }, &item, "a Screw, as the first one"))
         };
-        list.try_iter()?.enumerate().map(own).collect::<PyResult<_>>().map(Self)
+        list.try_iter()?.enumerate().map(convert).collect::<PyResult<_>>().map(Self)
     }
 }
 
-/// All that is asked.
+/// A batch of queries.
 struct Batch {
-    bodies: [Bodies; 2],
-    motions: Motions,
+    bodies: [BatchBodies; 2],
+    motions: BatchMotions,
     options: Options,
     count: usize,
 }
@@ -145,17 +145,17 @@ impl Batch {
         Query { a: a.at(row), b: b.at(row), screw: self.motions.at(row) }
     }
 
-    /// Answers rows one after the other until it takes too long, and returns how many.
-    fn begin(&self, rows: &mut [u8]) -> Result<usize, chasles::Error> {
-        let (begin, short) = (Instant::now(), short(&self.options));
+    /// Computes rows one after the other until the time is over. Returns the number of computed rows.
+    fn fill_first_rows(&self, rows: &mut [u8]) -> Result<usize, chasles::Error> {
+        let (start, options) = (Instant::now(), with_short_budget(&self.options));
         WORKSPACE.with_borrow_mut(|memory| {
             for (number, row) in rows.chunks_exact_mut(ROW).enumerate() {
-                let found = self.query(number).predict(QueryKind::FirstContact, &short, memory)?;
-                if is_cut_short(&found.outcome, &self.options) {
+                let result = self.query(number).predict(QueryKind::FirstContact, &options, memory)?;
+                if is_short_budget_spent(&result.outcome, &self.options) {
                     return Ok(number);
                 }
-                write(&found, row);
-                if begin.elapsed() > AT_ONCE {
+                write_row(&result, row);
+                if start.elapsed() > FIRST_ROWS_TIME {
                     return Ok(number + 1);
                 }
             }
@@ -163,8 +163,8 @@ impl Batch {
         })
     }
 
-    /// Answers the rows from a number on, on all threads. Where the work is stopped some are left empty.
-    fn go_on(&self, first: usize, rows: &mut [u8], work: &Work) -> Result<(), chasles::Error> {
+    /// Computes the rows from `first` to the end, on all threads. If the work is stopped, some rows stay empty.
+    fn fill_remaining_rows(&self, first: usize, rows: &mut [u8], work: &Work) -> Result<(), chasles::Error> {
         work.begin(self.count);
         work.done(first);
         let block = ((self.count - first) / (32 * rayon::current_num_threads())).clamp(1, BLOCK);
@@ -176,9 +176,9 @@ impl Batch {
                         break;
                     }
                     let query = self.query(first + number * block + place);
-                    let found =
+                    let result =
                         query.predict_watched(QueryKind::FirstContact, &self.options, work, memory)?;
-                    write(&found, row);
+                    write_row(&result, row);
                 }
                 work.done(rows.len() / ROW);
                 Ok(())
@@ -187,62 +187,69 @@ impl Batch {
     }
 }
 
-/// Writes an answer as a row.
-fn write(found: &Prediction, row: &mut [u8]) {
+/// Writes a prediction into a row.
+fn write_row(result: &Prediction, row: &mut [u8]) {
     let mut rest = row;
     let mut put = |bytes: &[u8]| {
-        let (own, after) = std::mem::take(&mut rest).split_at_mut(bytes.len());
-        own.copy_from_slice(bytes);
+        let (field, after) = std::mem::take(&mut rest).split_at_mut(bytes.len());
+        field.copy_from_slice(bytes);
         rest = after;
     };
-    let contact = match &found.outcome {
+    let contact = match &result.outcome {
         Outcome::Contact(contact) => Some(contact),
         _ => None,
     };
     let none = [f64::NAN; 3];
-    put(&[verdict_of(&found.outcome)]);
+    put(&[verdict_of(&result.outcome)]);
     contact.map_or([f64::NAN; 2], |contact| contact.time).iter().for_each(|x| put(&x.to_ne_bytes()));
-    put(&clear_until(&found.outcome).to_ne_bytes());
-    put(&[contact.map_or(NO_KIND, |contact| kind(&contact.features))]);
-    let [a, b] = contact.map_or([[None; 2]; 2], |contact| numbers(&contact.features));
+    put(&clear_until(&result.outcome).to_ne_bytes());
+    put(&[contact.map_or(NO_KIND, |contact| kind_code(&contact.features))]);
+    let [a, b] = contact.map_or([[None; 2]; 2], |contact| feature_numbers(&contact.features));
     a.into_iter().chain(b).for_each(|n| put(&n.map_or(-1, i64::from).to_ne_bytes()));
     let [point, normal] = contact.map_or([none; 2], |c| [c.point.to_array(), c.normal.to_array()]);
     point.iter().chain(&normal).for_each(|x| put(&x.to_ne_bytes()));
     put(&[contact.is_some_and(|contact| contact.touching).into()]);
 }
 
-/// In a row: there is no contact.
+/// The kind of a row without contact.
 const NO_KIND: u8 = 255;
 
-/// The number that a kind of contact has in rows.
-fn kind(features: &ContactFeatures) -> u8 {
+/// The code of a kind of contact in rows.
+fn kind_code(features: &ContactFeatures) -> u8 {
     match features {
         ContactFeatures::VertexFace { .. } => 0,
         ContactFeatures::FaceVertex { .. } => 1,
         ContactFeatures::EdgeEdge { .. } => 2,
-        // Two meshes on a screw have no others.
+        // Two meshes on a screw have no other kinds.
         _ => NO_KIND,
     }
 }
 
-/// How many rows there are: all arguments that have one for each row have as many.
-fn agreed(counts: &[(&str, Option<usize>)]) -> PyResult<usize> {
-    let mut agreed: Option<(&str, usize)> = None;
+/// The number of rows of a batch. All arguments with one value for each row must have the same number of rows.
+fn common_count(counts: &[(&str, Option<usize>)]) -> PyResult<usize> {
+    let mut common: Option<(&str, usize)> = None;
     for (place, count) in counts {
-        match (agreed, count) {
+        match (common, count) {
             (_, None) => {}
-            (None, Some(count)) => agreed = Some((place, *count)),
-            (Some((other, wanted)), Some(count)) if wanted != *count => {
-                return Err(refused(place, format_args!("found {count}, expected {wanted} as {other} has")));
+            (None, Some(count)) => common = Some((place, *count)),
+            (Some((other, expected)), Some(count)) if expected != *count => {
+                return Err(value_error(
+                    place,
+                    format_args!("found {count}, expected {expected} as {other} has"),
+                ));
             }
             (Some(_), Some(_)) => {}
         }
     }
-    Ok(agreed.map_or(1, |(_, count)| count))
+    Ok(common.map_or(1, |(_, count)| count))
 }
 
-/// Rows as an array of the dtype of the package that has this name.
-pub(crate) fn rows<'py>(py: Python<'py>, bytes: Vec<u8>, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
+/// Rows as an array whose dtype has this name in the package.
+pub(crate) fn structured_array<'py>(
+    py: Python<'py>,
+    bytes: Vec<u8>,
+    dtype: &str,
+) -> PyResult<Bound<'py, PyAny>> {
     static DTYPES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let dtypes =
         DTYPES.get_or_try_init(py, || Ok::<_, PyErr>(py.import("chasles._dtypes")?.into_any().unbind()))?;
@@ -250,16 +257,15 @@ pub(crate) fn rows<'py>(py: Python<'py>, bytes: Vec<u8>, dtype: &str) -> PyResul
     bytes.into_pyarray(py).call_method1("view", (dtype,))
 }
 
-/// The first contacts of many pairs and motions, as ``first_contact`` tells each: an array (K,) of dtype
-/// ``PREDICTION``.
+/// The first contacts of many pairs and motions, each as of ``first_contact``: an array (K,) of dtype ``PREDICTION``.
 ///
 /// ``a`` and ``b``: a body for all, or a list of K. ``starts`` and ``ends``: poses (K, 4, 4) or (K, 7), or one pose for
-/// all; or ``starts`` is a list of K ``Screw`` and there are no ``ends``. ``threads``: how many are used (None: all
-/// cores); the answers are the same to the last bit. ``progress(done, total)`` is called in the caller's thread, at
-/// most 20 times a second and at the end. What it raises, and Ctrl-C, end the call.
+/// all; or ``starts`` is a list of K ``Screw`` and there are no ``ends``. ``threads``: the number of threads (None: all
+/// cores); the results are the same to the last bit. ``progress(done, total)`` is called in the caller's thread, at
+/// most 20 times a second and at the end. An exception in it, and Ctrl-C, end the call.
 ///
-/// Each row has the bits of the single call; NaN, -1 and 255 stand where there is nothing. A row without meaning is a
-/// ValueError that names it, and nothing is computed.
+/// Each row has the same bits as the single call. NaN, -1 and 255 mark missing values. A bad row is a ValueError that
+/// names the row, and no row is computed.
 ///
 /// >>> cube = chasles.Body(chasles.Mesh.load("cube.obj"))
 /// >>> starts = np.tile([3, 0.1, 0.2, 1, 0, 0, 0], (1000, 1))
@@ -284,18 +290,18 @@ pub(crate) fn first_contact_many<'py>(
     budget: Option<Budget>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = options(tolerance, deviation, budget)?;
-    let bodies = [Bodies::of(a, "a")?, Bodies::of(b, "b")?];
-    let motions = Motions::of(starts, ends)?;
+    let bodies = [BatchBodies::of(a, "a")?, BatchBodies::of(b, "b")?];
+    let motions = BatchMotions::of(starts, ends)?;
     let [starts, ends] = motions.counts();
-    let count = agreed(&[starts, ends, ("a", bodies[0].count()), ("b", bodies[1].count())])?;
+    let count = common_count(&[starts, ends, ("a", bodies[0].count()), ("b", bodies[1].count())])?;
     let batch = Batch { bodies, motions, options, count };
     let mut bytes = vec![0; count * ROW];
-    let wrong = |error: chasles::Error| refused("query", error);
-    let first = batch.begin(&mut bytes).map_err(wrong)?;
-    let teller = Teller::new(py, progress);
+    let to_error = |error: chasles::Error| value_error("query", error);
+    let first = batch.fill_first_rows(&mut bytes).map_err(to_error)?;
+    let runner = Runner::new(py, progress);
     if first < count {
-        teller.look_after(threads, |work| batch.go_on(first, &mut bytes, work))?.map_err(wrong)?;
+        runner.run(threads, |work| batch.fill_remaining_rows(first, &mut bytes, work))?.map_err(to_error)?;
     }
-    teller.tell(count, count)?;
-    rows(py, bytes, "PREDICTION")
+    runner.report_progress(count, count)?;
+    structured_array(py, bytes, "PREDICTION")
 }

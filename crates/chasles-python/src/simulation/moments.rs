@@ -1,4 +1,4 @@
-//! What a simulation told: poses, velocities, impulses, energies.
+//! The recorded states of a simulation: poses, velocities, impulses, energies.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,25 +14,25 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
-use crate::given::refused;
-use crate::kept::{Reduced, reduced, unpickled};
+use crate::arguments::value_error;
+use crate::pickle::{ReduceValue, from_bytes, immutable_classes, reduce_value};
 use crate::pose::{array, matrices};
-use crate::report::told;
+use crate::report::write_or_return;
 use crate::scene::Scene;
-use crate::work::{Teller, unwatched};
+use crate::work::{Runner, run_unmonitored};
 
-/// What a simulation is about.
+/// The definition of a simulation with its name and files.
 #[derive(Debug, Clone)]
-pub(super) struct Subject {
+pub(super) struct SimulationSubject {
     pub(super) definition: Arc<SimulationDefinition>,
-    /// What it is called, and what it looks like.
-    pub(super) seen: (String, Appearance),
+    /// The name and the appearance.
+    pub(super) label: (String, Appearance),
     /// The files of the scene, its own first, where it was read.
     pub(super) files: Vec<PathBuf>,
 }
 
-impl Subject {
-    /// Whether both are about the same.
+impl SimulationSubject {
+    /// Whether both have the same definition.
     fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.definition, &other.definition) || self.definition == other.definition
     }
@@ -44,12 +44,12 @@ impl Subject {
 /// ``a + b`` puts those of two runs together, the earlier first. They pickle, copy and compare.
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct Moments {
-    pub(super) subject: Subject,
+    pub(super) subject: SimulationSubject,
     pub(super) moments: Vec<Arc<SimulationState>>,
 }
 
 impl Moments {
-    /// The place of a body among those that are of a kind.
+    /// The index of a body among the bodies of its kind.
     fn place(&self, name: &str, mut is: impl FnMut(usize) -> bool, kind: &str) -> PyResult<usize> {
         let bodies = self.subject.definition.scene.bodies().iter().enumerate();
         let mut of_kind = bodies.filter(|(number, _)| is(*number));
@@ -80,33 +80,33 @@ impl Moments {
 
 #[pymethods]
 impl Moments {
-    /// When: (T,), in seconds.
+    /// The times: (T,), in seconds.
     #[getter]
     fn times<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         self.numbers(py, |moment| vec![moment.time], &[])
     }
 
-    /// Where a dynamic body was: matrices (T, 4, 4).
+    /// The poses of a dynamic body: matrices (T, 4, 4).
     fn poses<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let place = self.rigid(name)?;
         matrices(py, self.moments.iter().map(|moment| moment.poses[place]))
     }
 
-    /// How fast a dynamic body was: (T, 6), of its centre of mass in metres a second, then in radians a second, in
+    /// The velocities of a dynamic body: (T, 6), of its centre of mass in metres a second, then in radians a second, in
     /// world axes.
     fn velocities<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let place = self.rigid(name)?;
         self.numbers(py, |moment| moment.velocities[place].iter().flat_map(DVec3::to_array).collect(), &[6])
     }
 
-    /// Where the vertices of a flexible body were: (T, N, 3), in the world, in metres.
+    /// The vertices of a flexible body: (T, N, 3), in the world, in metres.
     fn vertices<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let flexible = &self.subject.definition.flexible;
-        self.place(name, |number| flexible.iter().any(|own| own.body == number), "flexible")?;
-        let own = flexible.iter().position(|own| self.name(own.body) == name).unwrap_or_default();
-        let count = self.moments.first().map_or(0, |moment| moment.flexible[own].vertices.len());
+        self.place(name, |number| flexible.iter().any(|item| item.body == number), "flexible")?;
+        let item = flexible.iter().position(|item| self.name(item.body) == name).unwrap_or_default();
+        let count = self.moments.first().map_or(0, |moment| moment.flexible[item].vertices.len());
         let places = |moment: &SimulationState| {
-            moment.flexible[own].vertices.iter().flat_map(|vertex| vertex.to_array()).collect()
+            moment.flexible[item].vertices.iter().flat_map(|vertex| vertex.to_array()).collect()
         };
         self.numbers(py, places, &[count, 3])
     }
@@ -127,9 +127,9 @@ impl Moments {
         let vectors = |of: fn(&chasles::MomentContact) -> DVec3| {
             array(py, all.iter().flat_map(|contact| of(contact).to_array()).collect(), &[all.len(), 3])
         };
-        columns.set_item("point", vectors(|own| own.point)?)?;
-        columns.set_item("normal", vectors(|own| own.normal)?)?;
-        columns.set_item("impulse", vectors(|own| own.impulse)?)?;
+        columns.set_item("point", vectors(|item| item.point)?)?;
+        columns.set_item("normal", vectors(|item| item.normal)?)?;
+        columns.set_item("impulse", vectors(|item| item.impulse)?)?;
         Ok(columns)
     }
 
@@ -143,14 +143,14 @@ impl Moments {
         Ok(columns)
     }
 
-    /// The scene, in which bodies move as the simulation found: to be checked, shown, drawn. All pairs of it are
-    /// tested, those too that do not collide, as bodies that a joint holds together. Before the first moment and after
-    /// the last bodies stand.
+    /// A scene in which bodies move as in the simulation, to be checked or shown. It tests all pairs, also pairs that
+    /// do not collide in the simulation, such as bodies with a joint. Bodies are static before the first moment and
+    /// after the last.
     fn to_scene(&self, py: Python<'_>) -> PyResult<Scene> {
         let frames = self.moments.iter().map(|moment| RecordedPose::of(moment)).collect();
-        let made = Teller::new(py, None).look_after(None, |_| moved(&self.subject.definition, frames))?;
-        let (name, appearance) = self.subject.seen.clone();
-        Ok(Scene::of(made.map_err(|error| refused("scene", error))?, name, appearance))
+        let scene = Runner::new(py, None).run(None, |_| moved(&self.subject.definition, frames))?;
+        let (name, appearance) = self.subject.label.clone();
+        Ok(Scene::of(scene.map_err(|error| value_error("scene", error))?, name, appearance))
     }
 
     /// The moments as CSV, a row a body and moment, as ``chasles simulate -o FILE.csv`` writes it; written to ``path``
@@ -159,7 +159,7 @@ impl Moments {
     fn to_csv(&self, path: Option<PathBuf>) -> PyResult<Option<String>> {
         let mut text = moments::HEAD.to_owned();
         self.moments.iter().for_each(|moment| text += &moments::rows(&self.subject.definition, moment));
-        told(text, path)
+        write_or_return(text, path)
     }
 
     /// Writes a recording, as ``chasles simulate -o FILE.jsonl`` does: ``chasles view`` plays it, ``Scene.load`` reads
@@ -168,17 +168,18 @@ impl Moments {
         let Some(file) = self.subject.files.first() else {
             let what =
                 "found a simulation built in code, which has no file to name: to_scene() makes a scene of it";
-            return Err(refused("path", what));
+            return Err(value_error("path", what));
         };
-        let whole = path.canonicalize().ok();
-        if whole.is_some() && self.subject.files.iter().any(|file| file.canonicalize().ok() == whole) {
+        let canonical = path.canonicalize().ok();
+        if canonical.is_some() && self.subject.files.iter().any(|file| file.canonicalize().ok() == canonical)
+        {
             let what = format!("found {}, a file of the scene, which stays", path.display());
-            return Err(refused("path", what));
+            return Err(value_error("path", what));
         }
         let name = recording::scene_name(file, Some(&path));
         let mut text = recording::head(&name, &self.subject.definition);
         self.moments.iter().for_each(|moment| text += &recording::line(&self.subject.definition, moment));
-        told(text, Some(path)).map(drop)
+        write_or_return(text, Some(path)).map(drop)
     }
 
     fn __len__(&self) -> usize {
@@ -189,39 +190,35 @@ impl Moments {
         self.subject.is(&other.subject) && self.moments == other.moments
     }
 
-    fn __copy__(own: Py<Self>) -> Py<Self> {
-        own
-    }
-
-    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        own
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        let Subject { definition, seen, files } = &self.subject;
-        let packed = PackedSimulation::of(definition).map_err(|error| refused("moments", error))?;
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<ReduceValue<'py>> {
+        let SimulationSubject { definition, label, files } = &self.subject;
+        let packed = PackedSimulation::of(definition).map_err(|error| value_error("moments", error))?;
         let moments: Vec<&SimulationState> = self.moments.iter().map(Arc::as_ref).collect();
-        reduced::<_, Self>(py, &(packed, seen, files, moments))
+        reduce_value::<_, Self>(py, &(packed, label, files, moments))
     }
 
     #[classmethod]
     fn _from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
         type PackedMoments = (PackedSimulation, (String, Appearance), Vec<PathBuf>, Vec<SimulationState>);
-        let (packed, seen, files, moments): PackedMoments = unpickled(bytes)?;
-        let sound = move || -> Result<(SimulationDefinition, Vec<SimulationState>), chasles::Error> {
+        let (packed, label, files, moments): PackedMoments = from_bytes(bytes)?;
+        let check = move || -> Result<(SimulationDefinition, Vec<SimulationState>), chasles::Error> {
             let definition = packed.definition()?;
             definition.check_moments(&moments)?;
             Ok((definition, moments))
         };
-        let (definition, moments) = unwatched(py, sound)?.map_err(|error| refused("moments", error))?;
+        let (definition, moments) =
+            run_unmonitored(py, check)?.map_err(|error| value_error("moments", error))?;
         let definition = Arc::new(definition);
-        let subject = Subject { definition, seen, files };
+        let subject = SimulationSubject { definition, label, files };
         Ok(Self { subject, moments: moments.into_iter().map(Arc::new).collect() })
     }
 
     fn __add__(&self, other: &Self) -> PyResult<Self> {
         if !self.subject.is(&other.subject) {
-            return Err(refused("moments", "found those of another simulation, expected those of the same"));
+            return Err(value_error(
+                "moments",
+                "found those of another simulation, expected those of the same",
+            ));
         }
         if let (Some(last), Some(first)) = (self.moments.last(), other.moments.first())
             && first.time <= last.time
@@ -230,7 +227,7 @@ impl Moments {
                 "found moments from {} s on, expected later ones than {} s",
                 first.time, last.time
             );
-            return Err(refused("moments", what));
+            return Err(value_error("moments", what));
         }
         let moments = [&self.moments[..], &other.moments[..]].concat();
         Ok(Self { subject: self.subject.clone(), moments })
@@ -245,3 +242,5 @@ impl Moments {
         }
     }
 }
+
+immutable_classes! { Moments }
