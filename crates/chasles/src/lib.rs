@@ -65,7 +65,7 @@
 //! # Conventions
 //!
 //! Metres, radians; right-handed; quaternions are normalised on entry. Time t along a motion runs over the closed [0,
-//! 1]. Normals are unit and point from A to B. Queries work in B's frame: A moves, B stands ([`Screw::seen_from`] gives
+//! 1]. Normals are unit and point from A to B. Queries work in B's frame: A moves, B stands ([`Screw::in_frame_of`] gives
 //! the motion seen from a body that stands elsewhere). Swapping the bodies never changes an answer, nor does the number
 //! of threads change a bit of it.
 //!

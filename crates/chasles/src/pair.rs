@@ -198,7 +198,7 @@ impl<'s> Pair<'s> {
     }
 
     /// Whether the shapes are best followed by bounds of the motion itself ([`Self::separated_until`]) where the motion is
-    /// no screw. Otherwise screws near the motion are asked ([`Self::apart_until`]).
+    /// no screw. Otherwise screws near the motion are asked ([`Self::separated_on_screw`]).
     pub(crate) fn is_followed_ahead(&self) -> bool {
         matches!(self.kinds, Kinds::Meshes(..) | Kinds::Sets(_))
     }
@@ -244,7 +244,7 @@ impl<'s> Pair<'s> {
 
     /// Whether one body is within the other at a pose of A in B's frame, if the outer one is solid and the surfaces do
     /// not intersect. Callers that follow surfaces alone use this test. Pairs of sets are followed with their insides
-    /// ([`Self::filled`]), so a body inside a solid set is in contact already.
+    /// ([`Self::with_interiors`]), so a body inside a solid set is in contact already.
     pub(crate) fn is_within(&self, solid: [bool; 2], pose: &Pose) -> bool {
         let [a, b] = self.shapes;
         self.sets().is_none()

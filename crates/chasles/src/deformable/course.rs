@@ -190,7 +190,7 @@ impl<'s> MovingMesh<'s> {
     }
 
     /// For each vertex, a bound of the distance between its true way and its straight way, along the axes, in metres,
-    /// without rounding. Empty if a carrier moves. The times are as for [`Self::off`].
+    /// without rounding. Empty if a carrier moves. The times are as for [`Self::chord_error`].
     pub(crate) fn chord_errors(&self, span: TimeInterval, each: &mut Vec<DVec3>) {
         each.clear();
         if !self.chain.iter().all(|carrier| carrier.is_constant) {

@@ -13,7 +13,7 @@ use crate::math::budget::{Budget, OutOfBudget};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DistanceThreshold {
     pub(super) distance: f64,
-    /// The rounding of places, in metres. An excess of this much is within rounding of none: see [`Self::room`].
+    /// The rounding of places, in metres. An excess of this much is within rounding of none: see [`Self::tolerance_of`].
     pub(super) level: f64,
     pub(super) accuracy: Accuracy,
 }

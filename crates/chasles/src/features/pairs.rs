@@ -153,7 +153,7 @@ impl<'a> FeatureTests<'a> {
             .map(|_| ())
     }
 
-    /// As [`Self::ask`], but only for the windows of the whole motion that begin after the first time of `begins` and
+    /// As [`Self::find_events`], but only for the windows of the whole motion that begin after the first time of `begins` and
     /// not after the second. Gives back when the next window begins, if there is one that still matters.
     pub(crate) fn find_events_in_windows(
         &mut self,

@@ -69,7 +69,7 @@ impl JointedBodies<'_> {
         change
     }
 
-    /// As [`Self::fit`].
+    /// As [`Self::project`].
     pub(super) fn project_with(&self, motion: &mut [BodyVelocity], corrections: &mut Corrections) {
         self.correct(motion, JointTarget::None, corrections);
     }

@@ -242,7 +242,7 @@ fn min_components(p: DVec3, q: DVec3) -> DVec3 {
     DVec3::new(less(p.x, q.x), less(p.y, q.y), less(p.z, q.z))
 }
 
-/// See [`least`].
+/// See [`min_components`].
 #[inline]
 fn max_components(p: DVec3, q: DVec3) -> DVec3 {
     let more = |x: f64, y: f64| if y > x { y } else { x };

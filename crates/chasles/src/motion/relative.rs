@@ -48,7 +48,7 @@ pub(crate) struct RelativeMotion<'m> {
     /// taken them.
     pub(crate) breaks: Vec<f64>,
     /// The distance in metres by which points may be off at all times
-    /// ([`Track::off`](crate::motion::track::Track::off)).
+    /// ([`Track::position_error`](crate::motion::track::Track::off)).
     pub(crate) off: f64,
 }
 
@@ -459,7 +459,7 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// Whether B is a ball and A is not. A ball goes where its centre goes, however it spins: [`Self::screw`] then
-    /// leaves out that A turns as seen from B, and B's axes turn with A's instead ([`Self::turned`]).
+    /// leaves out that A turns as seen from B, and B's axes turn with A's instead ([`Self::omitted_rotation`]).
     pub(crate) fn is_past_a_ball(&self) -> bool {
         self.matter[0].radius > 0.0 && self.matter[1].radius == 0.0
     }

@@ -454,7 +454,7 @@ impl Track {
         self.0.iter().all(|piece| piece.is_still() && same(piece.pose_at(piece.begin()))).then_some(first)
     }
 
-    /// The distance in metres by which points may be off from a pose that is held ([`Track::near`]); 0 for other
+    /// The distance in metres by which points may be off from a pose that is held ([`Track::constant_with_error`]); 0 for other
     /// tracks.
     pub(crate) fn position_error(&self) -> f64 {
         match self.0.as_slice() {

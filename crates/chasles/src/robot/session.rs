@@ -82,7 +82,7 @@ impl Session {
         Ok(outcome)
     }
 
-    /// As [`Session::go`], but a move that is refused is carried out as far as it is free, less a hair (2e-7 radians
+    /// As [`Session::move_to_values`], but a move that is refused is carried out as far as it is free, less a hair (2e-7 radians
     /// or metres): the outcome's share and values say how far that is. From there the robot can leave again. A part
     /// that is shorter than a hair is not moved at all. From an overlap a move is carried out whole or not at all.
     ///

@@ -452,7 +452,7 @@ impl<'s> TreePair<'s> {
     }
 }
 
-/// [`BoundingTree::sure`] or [`BoundingTree::guess`].
+/// [`BoundingTree::proven_point`] or [`BoundingTree::guess`].
 type Find<'s> = fn(&mut BoundingTree<'s>, u32, DVec3, f64) -> Option<ProvenPoint>;
 
 /// The witness a little later: the first point has gone with its body, up to roundings.

@@ -186,7 +186,7 @@ impl<'s> BoundingTree<'s> {
         (sure.point.distance(near) <= within).then_some(sure)
     }
 
-    /// About a point of the body near a point: what [`Self::sure`] may then prove.
+    /// About a point of the body near a point: what [`Self::proven_point`] may then prove.
     pub(crate) fn guess(&mut self, node: u32, near: DVec3, within: f64) -> Option<ProvenPoint> {
         match &mut self.kind {
             TreeKind::Cells(cells) => cells.guess(near),

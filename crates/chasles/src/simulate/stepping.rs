@@ -379,7 +379,7 @@ impl StepState {
     /// impulses, and what they took.
     ///
     /// # Errors
-    /// As [`Self::drift`].
+    /// As [`Self::drift_half_step`].
     pub(crate) fn finish(
         &mut self,
         world: &World,

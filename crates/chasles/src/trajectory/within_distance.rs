@@ -4,7 +4,7 @@
 //! with gaps g and g' the gap lies between (g + g' - v h) / 2 and (g + g' + v h) / 2. A span that these bounds do not
 //! decide is cut in two. They never decide a gap that hovers at the clearance. Where such a gap is beyond the clearance
 //! at both ends of a span, a front proves that it stays beyond ([`Pair::separated_until`]). Where it is within at both
-//! ends, the nearest parts in the middle of the span prove that it stays within ([`Pair::close`]).
+//! ends, the nearest parts in the middle of the span prove that it stays within ([`Pair::distance_upper_bound`]).
 
 use crate::error::Error;
 use crate::instant::gap::GapLimits;

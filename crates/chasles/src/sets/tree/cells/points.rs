@@ -125,7 +125,7 @@ impl SolidOctree<'_> {
         }
     }
 
-    /// About the nearest point of the body, and how deep it is: what [`Self::sure`] may then prove.
+    /// About the nearest point of the body, and how deep it is: what [`Self::proven_point`] may then prove.
     pub(crate) fn guess(&mut self, near: DVec3) -> Option<ProvenPoint> {
         let (value, normal) = self.level(near)?;
         if self.filling == Interior::Solid && value <= 0.0 {
