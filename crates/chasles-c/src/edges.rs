@@ -220,7 +220,7 @@ pub unsafe extern "C" fn chasles_edge_checker_check_edge(
         // SAFETY: the caller vouches for both configurations.
         let (from, to) =
             unsafe { (checker.configurations(from, 1, "from")?, checker.configurations(to, 1, "to")?) };
-        let outcome = remembered(|memory| checker.checker.edge(from, to, memory))?;
+        let outcome = remembered(|memory| checker.checker.check_edge(from, to, memory))?;
         place.write(Edge::of(&outcome));
         Ok(())
     })
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn chasles_edge_checker_check_configuration(
         let (checker, place) = (needed(checker, "checker")?, wanted(edge, "edge")?);
         // SAFETY: the caller vouches for the configuration.
         let configuration = unsafe { checker.configurations(configuration, 1, "configuration")? };
-        let outcome = remembered(|memory| checker.checker.posture(configuration, memory))?;
+        let outcome = remembered(|memory| checker.checker.check_configuration(configuration, memory))?;
         place.write(Edge::of(&outcome));
         Ok(())
     })
@@ -312,7 +312,7 @@ pub unsafe extern "C" fn chasles_edge_checker_check_edges(
         let joints = checker.checker.joints().len();
         let row = |edge: usize| [from, to].map(|values| &values[edge * joints..(edge + 1) * joints]);
         let asked: Vec<[&[f64]; 2]> = (0..count).map(row).collect();
-        let outcomes = options.on_threads(|| checker.checker.edges(&asked))?;
+        let outcomes = options.on_threads(|| checker.checker.check_edges(&asked))?;
         let outcomes = outcomes.map_err(|error| Failure::engine("edges", &error))?;
         places.iter_mut().zip(&outcomes).for_each(|(place, outcome)| {
             place.write(Edge::of(outcome));

@@ -125,7 +125,7 @@ impl Robot {
     ) -> PyResult<Bound<'py, PyArray1<T>>> {
         let unset = convert(&EdgeOutcome::Undecided([0; 2]));
         let values = self.for_each_edge(ends, call, unset, |checker, [from, to], memory| {
-            checker.edge(from, to, memory).map(|outcome| convert(&outcome))
+            checker.check_edge(from, to, memory).map(|outcome| convert(&outcome))
         })?;
         Ok(PyArray1::from_vec(ends[0].py(), values))
     }
@@ -143,7 +143,7 @@ impl Robot {
         let count = configurations.count.unwrap_or(1);
         let unset = convert(&EdgeOutcome::Undecided([0; 2]));
         let values = for_each_row((&runner, call.threads), (count, unset), |row, memory| {
-            checker.posture(configurations.at(row), memory).map(|outcome| convert(&outcome))
+            checker.check_configuration(configurations.at(row), memory).map(|outcome| convert(&outcome))
         })?;
         Ok(PyArray1::from_vec(q.py(), values))
     }

@@ -150,13 +150,13 @@ fn ask(
     let mut asked = edges(checker, (set.length, settings.edges), memory)?;
     for _ in 0..settings.repeats {
         for Asked { from, to, outcome, seconds } in &mut asked {
-            let (found, took) = once(|| checker.edge(from, to, memory));
+            let (found, took) = once(|| checker.check_edge(from, to, memory));
             (*outcome, *seconds) = (found?, seconds.min(took));
         }
     }
     let mut counted = EdgeMemory::default();
     for Asked { from, to, .. } in &asked {
-        checker.edge(from, to, &mut counted)?;
+        checker.check_edge(from, to, &mut counted)?;
     }
     Ok((asked, counted.work()))
 }
@@ -174,8 +174,9 @@ fn edges(
         let way: Vec<f64> = from.iter().map(|_| random.within(-1.0, 1.0)).collect();
         let long = way.iter().map(|x| x * x).sum::<f64>().sqrt();
         let to: Vec<f64> = from.iter().zip(&way).map(|(x, y)| x + y * length / long).collect();
-        let mut is_free =
-            |values: &[f64]| checker.edge(values, values, memory).map(|outcome| outcome == EdgeOutcome::Free);
+        let mut is_free = |values: &[f64]| {
+            checker.check_edge(values, values, memory).map(|outcome| outcome == EdgeOutcome::Free)
+        };
         if to.iter().all(|x| x.abs() < 3.1) && is_free(&from)? && is_free(&to)? {
             found.push(Asked { from, to, outcome: EdgeOutcome::Free, seconds: f64::INFINITY });
         }
@@ -231,7 +232,7 @@ fn roadmap_rows(
         let (mut least, mut cores, mut same) = (f64::INFINITY, 0.0, true);
         for _ in 0..repeats {
             let (begin, had) = (Instant::now(), of_all_threads());
-            let outcomes = pool.install(|| checker.edges(&edges))?;
+            let outcomes = pool.install(|| checker.check_edges(&edges))?;
             let seconds = begin.elapsed().as_secs_f64();
             if seconds < least {
                 (least, cores) = (seconds, (of_all_threads() - had) / seconds);
@@ -258,14 +259,14 @@ fn tables() -> [Table; 3] {
     let times = Table::new(
         "Time of an edge",
         "Straight ways in joint space from one posture to another, all joints moving, so long that the square root of the sum \
-         of the joints' squared turns is the number given; both ends are free, as a planner's are. `EdgeChecker::edge` on one \
+         of the joints' squared turns is the number given; both ends are free, as a planner's are. `EdgeChecker::check_edge` on one \
          thread with memory that is warm: *free* is proven along all of the edge, *blocked* ends at the first contact that is \
          proven, which need not be the earliest. *Mark*: the mean that was wanted.",
         &["edges", "how many", "mean", "median", "p95", "longest", "mark"],
     );
     let roadmaps = Table::new(
         "A whole roadmap",
-        "`EdgeChecker::edges` on the first 2,000 edges of a set at once, free and blocked, by the wall, least of the runs; memory is new in \
+        "`EdgeChecker::check_edges` on the first 2,000 edges of a set at once, free and blocked, by the wall, least of the runs; memory is new in \
          each. *Cores*: processors that the run had. *Same*: the answers are those given one by one.",
         &["edges", "threads", "how many", "time", "an edge", "cores", "same", "mark"],
     );

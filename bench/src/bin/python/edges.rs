@@ -68,7 +68,7 @@ pub(crate) fn edges(settings: &Settings) -> Result<Table, Box<dyn Error>> {
 
     let mut table = Table::new(
         "Edges of a planner",
-        "`Robot.check_edges` with `threads=1` beside `EdgeChecker::edge` in a loop with one memory, new in each run, \
+        "`Robot.check_edges` with `threads=1` beside `EdgeChecker::check_edge` in a loop with one memory, new in each run, \
          on straight ways between random postures within the limits of all joints that can be set. All edges in one \
          call, as many calls in a row as take 0.3 s, both sides in turn, by the wall, least of the rounds. The \
          answers are the same. What is made once for a robot, before the first edge, does not count on either side.",
@@ -120,7 +120,7 @@ const BLOCKED: u8 = 3;
 fn all(checker: &EdgeChecker, edges: &[Edge]) -> Result<Vec<u8>, chasles::Error> {
     let memory = &mut EdgeMemory::default();
     let number = |[from, to]: &Edge| {
-        Ok(match checker.edge(from, to, memory)? {
+        Ok(match checker.check_edge(from, to, memory)? {
             EdgeOutcome::Free => FREE,
             EdgeOutcome::Undecided(_) => UNDECIDED,
             EdgeOutcome::Blocked(_) => BLOCKED,

@@ -138,7 +138,7 @@ fn random_cells_have_one_answer_at_every_door() {
         let options = EdgeOptions { preparation: PREPARATION, ..EdgeOptions::default() };
         let checker = chasles::EdgeChecker::new(&cell, &options).unwrap();
         let memory = &mut EdgeMemory::default();
-        let edge = checker.edge(&ends[..1], &ends[1..], memory).unwrap();
+        let edge = checker.check_edge(&ends[..1], &ends[1..], memory).unwrap();
         let waypoint = |(time, value)| Waypoint { time, positions: vec![value], velocities: Vec::new() };
         let path =
             JointPath { joints: vec![0], waypoints: [(0.0, ends[0]), (1.0, ends[1])].map(waypoint).to_vec() };

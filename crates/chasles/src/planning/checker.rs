@@ -206,7 +206,12 @@ impl EdgeChecker {
     ///
     /// # Errors
     /// A wrong number of values, a value that is NaN or beyond the limits of its joint, or of one that follows it.
-    pub fn edge(&self, from: &[f64], to: &[f64], memory: &mut EdgeMemory) -> Result<EdgeOutcome, Error> {
+    pub fn check_edge(
+        &self,
+        from: &[f64],
+        to: &[f64],
+        memory: &mut EdgeMemory,
+    ) -> Result<EdgeOutcome, Error> {
         self.check_values(from)?;
         self.check_values(to)?;
         Ok(self.outcome(&JointEdge { from, to }, memory))
@@ -215,8 +220,8 @@ impl EdgeChecker {
     /// Whether the robot is free in a posture.
     ///
     /// # Errors
-    /// As [`Self::edge`].
-    pub fn posture(&self, values: &[f64], memory: &mut EdgeMemory) -> Result<EdgeOutcome, Error> {
+    /// As [`Self::check_edge`].
+    pub fn check_configuration(&self, values: &[f64], memory: &mut EdgeMemory) -> Result<EdgeOutcome, Error> {
         self.check_values(values)?;
         let outcome = self.outcome(&JointEdge { from: values, to: values }, memory);
         Ok(match outcome {
@@ -228,7 +233,7 @@ impl EdgeChecker {
     /// How far the straight way from one posture to another is free, and what ends it.
     ///
     /// # Errors
-    /// As [`Self::edge`].
+    /// As [`Self::check_edge`].
     pub fn reach(&self, from: &[f64], to: &[f64], memory: &mut EdgeMemory) -> Result<EdgeFreeSpan, Error> {
         self.check_values(from)?;
         self.check_values(to)?;
@@ -243,8 +248,8 @@ impl EdgeChecker {
     /// Many edges, spread over the threads of the current rayon pool: the same answers with any number of them.
     ///
     /// # Errors
-    /// As [`Self::edge`], of the first edge that has one.
-    pub fn edges(&self, edges: &[[&[f64]; 2]]) -> Result<Vec<EdgeOutcome>, Error> {
+    /// As [`Self::check_edge`], of the first edge that has one.
+    pub fn check_edges(&self, edges: &[[&[f64]; 2]]) -> Result<Vec<EdgeOutcome>, Error> {
         edges.iter().flatten().try_for_each(|values| self.check_values(values))?;
         let outcomes =
             edges.par_iter().with_min_len(AT_ONCE).map_init(EdgeMemory::default, |memory, [from, to]| {
@@ -264,7 +269,7 @@ impl EdgeChecker {
     /// Whether these are values that can be asked about.
     ///
     /// # Errors
-    /// As [`Self::edge`].
+    /// As [`Self::check_edge`].
     pub fn check_values(&self, values: &[f64]) -> Result<(), Error> {
         if values.len() != self.prepared.joints.len() {
             let expected = "one value for each joint of the edge checker";

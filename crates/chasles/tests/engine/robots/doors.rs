@@ -154,11 +154,11 @@ fn compare(cell: &RobotCell, checker: &EdgeChecker, ends: [&[f64]; 2]) -> (Wrong
     let verdict = worst(&found);
     let [from, to] = ends;
     let is_still = from == to;
-    let edge = checker.edge(from, to, memory).unwrap();
+    let edge = checker.check_edge(from, to, memory).unwrap();
     let reach = checker.reach(from, to, memory).unwrap();
     let mut asked = vec![("edge", edge)];
     if is_still {
-        asked.push(("posture", checker.posture(from, memory).unwrap()));
+        asked.push(("posture", checker.check_configuration(from, memory).unwrap()));
     }
     let mut undecided = verdict == PairVerdict::Undecided;
     for (door, outcome) in asked {

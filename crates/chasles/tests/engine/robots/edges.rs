@@ -89,7 +89,7 @@ fn check_seed(seed: u64, counts: &Counts) -> Wrong {
     let checker = checker(&case);
     let memory = &mut EdgeMemory::default();
     let [from, to] = ends(&case);
-    let outcome = checker.edge(from, to, memory).unwrap();
+    let outcome = checker.check_edge(from, to, memory).unwrap();
     let reach = checker.reach(from, to, memory).unwrap();
     let tolerance = checker.tolerance();
     counts.edges.add();
@@ -178,7 +178,7 @@ fn postures_are_what_samples_say() {
         let Some(mut case) = edge_case(random) else { return wrong };
         let checker = checker(&case);
         let values = case.path.positions_at(random.within(0.0, 1.0));
-        let outcome = checker.posture(&values, &mut EdgeMemory::default()).unwrap();
+        let outcome = checker.check_configuration(&values, &mut EdgeMemory::default()).unwrap();
         // The pairs that any joint can move.
         let pairs = pairs(&case);
         case.path.waypoints.iter_mut().for_each(|waypoint| waypoint.positions.clone_from(&values));
@@ -224,26 +224,30 @@ fn memory_threads_and_other_cells_change_no_answer() {
             postures.windows(2).map(|w| [w[0].as_slice(), w[1].as_slice()]).collect();
         let fresh: Vec<EdgeOutcome> = edges
             .iter()
-            .map(|[from, to]| checker.edge(from, to, &mut EdgeMemory::default()).unwrap())
+            .map(|[from, to]| checker.check_edge(from, to, &mut EdgeMemory::default()).unwrap())
             .collect();
         let memory = &mut EdgeMemory::default();
         let used: Vec<EdgeOutcome> =
-            edges.iter().map(|[from, to]| checker.edge(from, to, memory).unwrap()).collect();
+            edges.iter().map(|[from, to]| checker.check_edge(from, to, memory).unwrap()).collect();
         assert_eq!(used, fresh, "seed {seed}");
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            assert_eq!(pool.install(|| checker.edges(&edges)).unwrap(), fresh, "seed {seed}");
-            assert_eq!(pool.install(|| self::checker(&case).edges(&edges)).unwrap(), fresh, "seed {seed}");
+            assert_eq!(pool.install(|| checker.check_edges(&edges)).unwrap(), fresh, "seed {seed}");
+            assert_eq!(
+                pool.install(|| self::checker(&case).check_edges(&edges)).unwrap(),
+                fresh,
+                "seed {seed}"
+            );
         }
         // A cell with another world, and back again; what is known of the robot is kept.
         let mut other = case.clone();
         other.cell.world.clear();
         other.cell.ignore.clear();
         let there = checker.with_cell(&other.robot_cell()).unwrap();
-        let anew = self::checker(&other).edges(&edges).unwrap();
-        assert_eq!(there.edges(&edges).unwrap(), anew, "seed {seed}");
+        let anew = self::checker(&other).check_edges(&edges).unwrap();
+        assert_eq!(there.check_edges(&edges).unwrap(), anew, "seed {seed}");
         let back = there.with_cell(&case.robot_cell()).unwrap();
-        assert_eq!(back.edges(&edges).unwrap(), fresh, "seed {seed}");
+        assert_eq!(back.check_edges(&edges).unwrap(), fresh, "seed {seed}");
         compared += edges.len();
     }
     assert!(compared > 125, "{compared}");
@@ -260,10 +264,10 @@ fn a_used_memory_allocates_nothing() {
         let mut posture = || -> Vec<f64> { (0..4).map(|_| random.within(-2.0, 2.0)).collect() };
         let (from, to) = (posture(), posture());
         let memory = &mut EdgeMemory::default();
-        let first = checker.edge(&from, &to, memory).unwrap();
+        let first = checker.check_edge(&from, &to, memory).unwrap();
         let by_path = memory.work().by_path;
         let mut again = EdgeOutcome::Free;
-        let counted = allocation_counter::measure(|| again = checker.edge(&from, &to, memory).unwrap());
+        let counted = allocation_counter::measure(|| again = checker.check_edge(&from, &to, memory).unwrap());
         assert_eq!(again, first);
         blocked += usize::from(first != EdgeOutcome::Free);
         if by_path == 0 {
@@ -328,7 +332,7 @@ fn what_lies_on_an_arc_is_met_and_what_lies_beside_it_is_not() {
                 EdgeChecker::new(&cell.unwrap(), &EdgeOptions { preparation: 0, ..EdgeOptions::default() })
                     .unwrap();
             let memory = &mut EdgeMemory::default();
-            let outcome = checker.edge(&[0.0], &[1.0], memory).unwrap();
+            let outcome = checker.check_edge(&[0.0], &[1.0], memory).unwrap();
             assert_eq!(outcome != EdgeOutcome::Free, meets, "{angle} {radius}: {outcome:?}");
             let reach = checker.reach(&[0.0], &[1.0], memory).unwrap();
             assert!(!meets || (reach.free_until - angle).abs() < 1e-4, "{angle}: {reach:?}");
@@ -370,7 +374,7 @@ fn what_is_wholly_inside_a_solid_body_is_blocked() {
             )
             .unwrap();
             let memory = &mut EdgeMemory::default();
-            let outcome = checker.edge(&[0.1, 0.2, 0.0, -0.1], &[-0.1, 0.1, 0.2, 0.1], memory).unwrap();
+            let outcome = checker.check_edge(&[0.1, 0.2, 0.0, -0.1], &[-0.1, 0.1, 0.2, 0.1], memory).unwrap();
             assert_eq!(outcome != EdgeOutcome::Free, solid, "{drum_rides}: {outcome:?}");
         }
     }
@@ -469,15 +473,15 @@ fn what_has_no_meaning_is_refused() {
     assert_eq!(refused(few), "values of edges: found 1, expected one value for each joint");
     let checker = checker(&case);
     let memory = &mut EdgeMemory::default();
-    let short = checker.posture(&[], memory).unwrap_err().to_string();
+    let short = checker.check_configuration(&[], memory).unwrap_err().to_string();
     assert_eq!(short, "values of a posture: found 0, expected one value for each joint of the edge checker");
     let mut values = case.path.waypoints[0].positions.clone();
     values[0] = f64::NAN;
-    assert!(checker.edge(&values, &case.path.waypoints[1].positions, memory).is_err());
+    assert!(checker.check_edge(&values, &case.path.waypoints[1].positions, memory).is_err());
     // The first of many, whichever thread comes first.
     let good = case.path.waypoints[0].positions.as_slice();
     let many: Vec<[&[f64]; 2]> = (0..200).map(|i| [good, if i < 100 { good } else { &good[1..] }]).collect();
-    let error = checker.edges(&many).unwrap_err().to_string();
+    let error = checker.check_edges(&many).unwrap_err().to_string();
     assert!(error.starts_with("values of a posture: found"), "{error}");
     // Another robot.
     let other = checker.with_cell(&boxes(&mut Random(1))).unwrap_err().to_string();
