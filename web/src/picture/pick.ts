@@ -1,6 +1,6 @@
 // Picking a surface with the pointer, and the two measured points.
 
-import { Group, Raycaster, Vector2, Vector3, type Plane } from "three";
+import { Group, Vector3, type Plane } from "three";
 
 import type { Bodies } from "./bodies.ts";
 import { PixelSizedObjects, clearGroup, polyline } from "./lines.ts";
@@ -18,13 +18,8 @@ export interface SurfaceHit extends BodyPoint {
 
 /** The nearest visible surface at a position of the page that is not cut away. */
 export function pick(stage: Stage, bodies: Bodies, playback: Playback, at: { x: number; y: number }, planes: readonly Plane[]): SurfaceHit | null {
-  const box = stage.canvas.getBoundingClientRect();
-  const place = new Vector2(((at.x - box.left) / box.width) * 2 - 1, 1 - ((at.y - box.top) / box.height) * 2);
-  const ray = new Raycaster();
-  stage.camera.updateMatrixWorld();
-  ray.setFromCamera(place, stage.camera);
   const shown = bodies.objects.filter(({ group }) => group.visible).map(({ mesh }) => mesh);
-  const hits = ray.intersectObjects(shown, false);
+  const hits = stage.ray(at.x, at.y).intersectObjects(shown, false);
   const hit = hits.find(({ point }) => planes.every((plane) => plane.distanceToPoint(point) >= 0));
   if (hit === undefined || hit.faceIndex === undefined || hit.faceIndex === null) return null;
   const body = (hit.object.userData as { body: number }).body;

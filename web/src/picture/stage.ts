@@ -1,6 +1,6 @@
 // The picture: renderer, camera and background. It is drawn only after a change, so an idle page costs nothing.
 
-import { PerspectiveCamera, Quaternion, Scene, Vector3, WebGLRenderer } from "three";
+import { PerspectiveCamera, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 import { boundingSphere, boundingBox } from "../document/extent.ts";
@@ -117,6 +117,15 @@ export class Stage {
   /** From the scene to the world. */
   toWorld(place: Vector3): Vec3 {
     return [place.x + this.anchor[0], place.y + this.anchor[1], place.z + this.anchor[2]];
+  }
+
+  /** The ray through a position of the page. */
+  ray(x: number, y: number): Raycaster {
+    const box = this.canvas.getBoundingClientRect();
+    const caster = new Raycaster();
+    this.camera.updateMatrixWorld();
+    caster.setFromCamera(new Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2), this.camera);
+    return caster;
   }
 
   /** Calls `prepare` before every frame. */

@@ -80,6 +80,10 @@ export interface ScreenBody {
   readonly creases: Float64Array;
 }
 
+/** The vertices of a body's triangles. */
+export const usedVertices = ({ positions, triangles }: ScreenBody): Vec3[] =>
+  Array.from(triangles, (vertex) => [0, 1, 2].map((k) => positions[3 * vertex + k]) as unknown as Vec3);
+
 /** The document after reading. */
 export interface ScreenData {
   readonly name: string;

@@ -9,7 +9,7 @@ import { IDENTITY, sub, toWorld, type Pose, type Vec3 } from "../motion/vector.t
 import { surfaceMaterial, tint } from "../picture/material.ts";
 import type { Stage } from "../picture/stage.ts";
 import { surfaceOf, type Surface } from "../picture/surface.ts";
-import type { ScreenBody } from "./document.ts";
+import { usedVertices, type ScreenBody } from "./document.ts";
 import { colourOfTime } from "./scale.ts";
 import type { ScreenValues } from "./state.ts";
 
@@ -110,9 +110,9 @@ export class BodyMesh {
 }
 
 /** The mesh in f32 relative to its centre, for drawing. */
-function meshOf({ positions, triangles }: ScreenBody): MeshData {
-  const used: Vec3[] = Array.from(triangles, (vertex) => [0, 1, 2].map((k) => positions[3 * vertex + k]) as unknown as Vec3);
-  const origin = boundingSphere(boundingBox(used)).centre;
+function meshOf(body: ScreenBody): MeshData {
+  const { positions, triangles } = body;
+  const origin = boundingSphere(boundingBox(usedVertices(body))).centre;
   const near = new Float32Array(positions.length);
   for (let at = 0; at < positions.length; at += 3) {
     near.set(sub([positions[at] as number, positions[at + 1] as number, positions[at + 2] as number], origin), at);

@@ -1,10 +1,10 @@
 // The state of the screen page: the document with its layout, and the selected flow line.
 
-import { toWorld, type Vec3 } from "../motion/vector.ts";
+import { ORIGIN, toWorld, type Vec3 } from "../motion/vector.ts";
 import { screwPoint } from "../motion/screw.ts";
-import { boundingSphere, boundingBox } from "../document/extent.ts";
+import { boundingBox, boundingSphere, boxCorners } from "../document/extent.ts";
 import { State, type Theme } from "../state.ts";
-import type { ScreenData } from "./document.ts";
+import { usedVertices, type ScreenBody, type ScreenData } from "./document.ts";
 import { layOut, patchAt, type BodyLayout } from "./layout.ts";
 import { UNREACHABLE, UNOBSTRUCTED } from "./patches.ts";
 import { maxTimeOf, timeText, type ClearanceScale } from "./scale.ts";
@@ -159,17 +159,7 @@ export class ScreenApp {
   }
 }
 
-/** Corners of the box of the vertices that triangles use. */
-function corners(body: { positions: Float64Array; triangles: Uint32Array }, transform: (place: Vec3) => Vec3): Vec3[] {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (const vertex of body.triangles) {
-    for (let k = 0; k < 3; k += 1) {
-      const x = body.positions[3 * vertex + k] as number;
-      low[k] = Math.min(low[k] as number, x);
-      high[k] = Math.max(high[k] as number, x);
-    }
-  }
-  return Array.from({ length: 8 }, (_, n) => transform([0, 1, 2].map((k) => ((n >> k) & 1 ? high : low)[k]) as unknown as Vec3));
+/** Corners of the box of a body. */
+function corners(body: ScreenBody, transform: (point: Vec3) => Vec3): Vec3[] {
+  return boxCorners(boundingBox(usedVertices(body)) ?? { low: ORIGIN, high: ORIGIN }).map(transform);
 }
-

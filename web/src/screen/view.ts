@@ -1,6 +1,6 @@
 // The 3D view of the screen page: both bodies, the marks of collisions, and the selected flow line.
 
-import { Group, Raycaster, Vector2, Vector3 } from "three";
+import { Group, Vector3 } from "three";
 
 import { boundingSphere, boundingBox } from "../document/extent.ts";
 import { fitCanvas } from "../elements/canvas.ts";
@@ -92,15 +92,11 @@ export class ScreenView {
 
   /** The flow line through the surface at a position of the page. */
   lineAt(x: number, y: number): FlowLine | null {
-    const { canvas, camera } = this.stage;
-    const box = canvas.getBoundingClientRect();
-    const ray = new Raycaster();
-    camera.updateMatrixWorld();
-    ray.setFromCamera(new Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2), camera);
+    const ray = this.stage.ray(x, y);
     const { styleOfB } = this.app.state.now;
     const onA = ray.intersectObject(this.a.mesh, false)[0];
     const onB = styleOfB === "hidden" ? undefined : ray.intersectObject(this.b.mesh, false)[0];
-    // A translucent surface is ignored if another one is behind it.
+    // A translucent B does not hide A.
     if (onA !== undefined && (onB === undefined || styleOfB === "translucent" || onA.distance <= onB.distance)) {
       return this.app.lineOfA(onA.faceIndex ?? 0, this.a.toBodyFrame(onA.point));
     }

@@ -1,7 +1,7 @@
 // Dragging a body of a simulation: the mouse pulls a point on the body in the plane of the screen, until the button is
 // released.
 
-import { Plane, Raycaster, Vector2, Vector3 } from "three";
+import { Plane, Vector3 } from "three";
 
 import type { App } from "../app.ts";
 import { announce } from "../elements/dom.ts";
@@ -55,13 +55,10 @@ class DragSession {
 export function listenToDrag(app: App, view: View, control: SimulationControl): void {
   const { stage } = view;
   const { canvas } = stage;
-  const ray = new Raycaster();
   const plane = new Plane();
   let drag: { pointer: number; session: DragSession } | null = null;
   const target = (event: PointerEvent): Vec3 | null => {
-    const box = canvas.getBoundingClientRect();
-    ray.setFromCamera(new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2), stage.camera);
-    const place = ray.ray.intersectPlane(plane, new Vector3());
+    const place = stage.ray(event.clientX, event.clientY).ray.intersectPlane(plane, new Vector3());
     return place === null ? null : stage.toWorld(place);
   };
   const down = (event: PointerEvent): void => {
