@@ -165,9 +165,10 @@ impl<'s> MovingMesh<'s> {
     }
 
     /// How the vertices move in the body's frame at most, and how far their computed places are off there, in metres.
-    fn vertex_rates(&self, TimeInterval { start: begin, end }: TimeInterval) -> (PointRates, f64) {
+    fn vertex_rates(&self, interval: TimeInterval) -> (PointRates, f64) {
+        let TimeInterval { start: begin, end } = interval;
         if let Some(rig) = self.rig() {
-            let sweep = rig.sweep(TimeInterval::new(begin, end));
+            let sweep = rig.sweep(interval);
             let rates = PointRates { speed: sweep.speed, change: sweep.change, ..PointRates::default() };
             return (rates, sweep.rounding);
         }
@@ -211,8 +212,9 @@ impl<'s> MovingMesh<'s> {
     }
 
     /// How far its true ways are from the straight ones between two times of one smooth stretch, to which it has come.
-    pub(crate) fn chord_error(&self, TimeInterval { start: begin, end }: TimeInterval) -> ChordError {
-        let (mut rates, own) = self.vertex_rates(TimeInterval::new(begin, end));
+    pub(crate) fn chord_error(&self, interval: TimeInterval) -> ChordError {
+        let TimeInterval { start: begin, end } = interval;
+        let (mut rates, own) = self.vertex_rates(interval);
         let chord = |change: f64| {
             let span = end - begin;
             if change > 0.0 { span * span / 8.0 * change * OUTSIDE } else { 0.0 }
@@ -224,10 +226,10 @@ impl<'s> MovingMesh<'s> {
         let mut place = DVec3::ZERO;
         for piece in pieces(&self.chain, middle) {
             let reach = place.length() + self.reach + rates.speed * 0.5 * (end - begin);
-            rates = rates.carried(&piece.rates(TimeInterval::new(begin, end)), reach * OUTSIDE);
+            rates = rates.carried(&piece.rates(interval), reach * OUTSIDE);
             place = piece.pose_at(middle).transform_point(place);
         }
-        let carried = rounding_of(pieces(&self.chain, middle), TimeInterval::new(begin, end));
+        let carried = rounding_of(pieces(&self.chain, middle), interval);
         let far = carried.place.length() + carried.swing + self.reach;
         ChordError {
             chord: chord(rates.change),

@@ -107,12 +107,9 @@ impl FrontCache {
         }
     }
 
-    fn next_part(
-        &mut self,
-        relative: &RelativeMotion<'_>,
-        TimeInterval { start: begin, end }: TimeInterval,
-    ) -> BoundedPart {
-        let to = relative.end_of_part(TimeInterval::new(begin, end), TURN);
+    fn next_part(&mut self, relative: &RelativeMotion<'_>, interval: TimeInterval) -> BoundedPart {
+        let begin = interval.start;
+        let to = relative.end_of_part(interval, TURN);
         let (mover, bends) = relative.motion_bounds(begin, to);
         self.front.start(begin, to);
         let part = BoundedPart { begin, end: to, within: 0.5 * (begin + to), mover, bends };

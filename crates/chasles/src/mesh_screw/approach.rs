@@ -23,28 +23,20 @@ const CLOSE: f64 = 0.02;
 ///
 /// Conservative advancement from both ends: along the direction between the centres the gap has a known value, slope
 /// and bound of the second derivative.
-pub(crate) fn near_span(
-    motion: &ScrewMotion,
-    TimeInterval { start: first, end: last }: TimeInterval,
-    reach: f64,
-) -> Option<TimeInterval> {
-    let begin = near_from(motion, TimeInterval::new(first, last), reach)?;
+pub(crate) fn near_span(motion: &ScrewMotion, interval: TimeInterval, reach: f64) -> Option<TimeInterval> {
+    let last = interval.end;
+    let begin = near_from(motion, interval, reach)?;
     let path = motion.path(DVec3::ZERO);
     let end = advance(motion, &path, (last, last - begin, -1.0), padded(motion, reach)).unwrap_or(begin);
     Some(TimeInterval::new(begin, end.max(begin)))
 }
 
 /// The begin of [`near_span`] alone.
-pub(crate) fn near_from(
-    motion: &ScrewMotion,
-    TimeInterval { start: first, end: last }: TimeInterval,
-    reach: f64,
-) -> Option<f64> {
+pub(crate) fn near_from(motion: &ScrewMotion, interval: TimeInterval, reach: f64) -> Option<f64> {
+    let TimeInterval { start: first, end: last } = interval;
     let path = motion.path(DVec3::ZERO);
     // A screw of many turns is decided at once if its whole helix is proven to stay away.
-    if (last - first) * motion.angle > TAU
-        && is_off_the_ring(motion, &path, TimeInterval::new(first, last), reach)
-    {
+    if (last - first) * motion.angle > TAU && is_off_the_ring(motion, &path, interval, reach) {
         return None;
     }
     advance(motion, &path, (first, last - first, 1.0), padded(motion, reach))

@@ -77,15 +77,16 @@ pub(crate) fn max_displacement(body: usize, matter: &MovingBall, poses: &[Pose; 
 pub(crate) fn carried<'p>(
     carriers: impl Iterator<Item = &'p TrackSegment>,
     matter: &MovingBall,
-    TimeInterval { start: begin, end }: TimeInterval,
+    interval: TimeInterval,
 ) -> (PointRates, DVec3) {
+    let TimeInterval { start: begin, end } = interval;
     let middle = 0.5 * (begin + end);
     let half = 0.5 * (end - begin);
     let mut rates = PointRates::default();
     let mut centre = matter.centre;
     for piece in carriers {
         let reach = centre.length() + matter.radius + rates.speed * half;
-        rates = rates.carried(&piece.rates(TimeInterval::new(begin, end)), reach * OUTSIDE);
+        rates = rates.carried(&piece.rates(interval), reach * OUTSIDE);
         centre = piece.pose_at(middle).transform_point(centre);
     }
     (rates, centre)
@@ -104,8 +105,9 @@ pub(crate) struct Carried {
 /// [`carried`].
 pub(crate) fn rounding_of<'p>(
     carriers: impl Iterator<Item = &'p TrackSegment>,
-    TimeInterval { start: begin, end }: TimeInterval,
+    interval: TimeInterval,
 ) -> Carried {
+    let TimeInterval { start: begin, end } = interval;
     let (middle, half) = (0.5 * (begin + end), 0.5 * (end - begin));
     let (mut place, mut rounding, mut rates) = (DVec3::ZERO, Rounding::NONE, PointRates::default());
     // At one time nothing moves, however fast.
@@ -113,15 +115,13 @@ pub(crate) fn rounding_of<'p>(
     for piece in carriers {
         let (pose, arm) = (piece.pose_at(middle), place.length() + swing(rates.speed));
         if half > 0.0 && !piece.is_still() {
-            let frame = piece.rates(TimeInterval::new(begin, end));
+            let frame = piece.rates(interval);
             let reach = pose.position().length() + swing(frame.speed);
-            rounding =
-                rounding.carried(piece.rounding(TimeInterval::new(begin, end), reach), arm, reach + arm);
+            rounding = rounding.carried(piece.rounding(interval, reach), arm, reach + arm);
             rates = rates.carried(&frame, arm * OUTSIDE);
         } else {
             let reach = pose.position().length();
-            rounding =
-                rounding.carried(piece.rounding(TimeInterval::new(begin, end), reach), arm, reach + arm);
+            rounding = rounding.carried(piece.rounding(interval, reach), arm, reach + arm);
         }
         place = pose.transform_point(place);
     }

@@ -125,7 +125,8 @@ impl Turning {
     }
 
     /// Bounds of angular speed, acceleration and jerk, in radians per second, per second squared and per second cubed.
-    fn rates(&self, TimeInterval { start: begin, end }: TimeInterval) -> [f64; 3] {
+    fn rates(&self, interval: TimeInterval) -> [f64; 3] {
+        let TimeInterval { start: begin, end } = interval;
         match self {
             Self::Held(_) => [0.0; 3],
             Self::Even { begin, end, turn } => [turn.angle() / (end - begin), 0.0, 0.0],
@@ -145,7 +146,7 @@ impl Turning {
                 let (u1, q2) = (speed / least, second / least);
                 [2.0 * u1, 2.0 * (q2 + 3.0 * u1 * u1) + 2.0 * u1 * u1, f64::INFINITY]
             }
-            Self::About(turn) => turn.rates(TimeInterval::new(begin, end)),
+            Self::About(turn) => turn.rates(interval),
         }
     }
 }
@@ -217,8 +218,9 @@ impl Curved {
     }
 
     /// How fast it moves at most between two times.
-    pub(crate) fn rates(&self, TimeInterval { start: begin, end }: TimeInterval) -> Rates {
-        let spins = self.rotation.rates(TimeInterval::new(begin, end));
+    pub(crate) fn rates(&self, interval: TimeInterval) -> Rates {
+        let TimeInterval { start: begin, end } = interval;
+        let spins = self.rotation.rates(interval);
         let speeds = match self.position.shape {
             CurveKind::Held(_) => [0.0; 3],
             CurveKind::Even(from, to) => {

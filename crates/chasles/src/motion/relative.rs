@@ -221,12 +221,10 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// The way of A past B where nothing turns. The bound of the error at its ends holds in between too.
-    fn slide(&self, TimeInterval { start: begin, end }: TimeInterval, within: f64) -> Screw {
+    fn slide(&self, interval: TimeInterval, within: f64) -> Screw {
+        let TimeInterval { start: begin, end } = interval;
         let [first, last] = [begin, end].map(|time| self.pose_at(time, within));
-        let start = RoundedPose {
-            pose: first,
-            rounding: self.rounding_of_poses(TimeInterval::new(begin, end), within),
-        };
+        let start = RoundedPose { pose: first, rounding: self.rounding_of_poses(interval, within) };
         Screw::translation_rounded(&start, last.position() - first.position())
     }
 
@@ -415,14 +413,15 @@ impl<'m> RelativeMotion<'m> {
         &self,
         matter: &MovingBall,
         (own, other): (&[Carrier<'_>], &[Carrier<'_>]),
-        TimeInterval { start: begin, end }: TimeInterval,
+        interval: TimeInterval,
     ) -> PointRates {
+        let TimeInterval { start: begin, end } = interval;
         let middle = 0.5 * (begin + end);
         let half = 0.5 * (end - begin);
-        let (mut rates, mut centre) = carried(pieces(own, middle), matter, TimeInterval::new(begin, end));
+        let (mut rates, mut centre) = carried(pieces(own, middle), matter, interval);
         for carrier in other.iter().rev() {
             let piece = carrier.track.piece_at(middle);
-            let frame = piece.rates(TimeInterval::new(begin, end));
+            let frame = piece.rates(interval);
             let pose = piece.pose_at(middle);
             let reach = centre.distance(pose.position()) + matter.radius + (rates.speed + frame.speed) * half;
             rates = rates.in_frame_of(&frame, reach * OUTSIDE);

@@ -152,10 +152,10 @@ impl TrackSegment {
 
     /// How far its poses between two of its times are from the true ones, where its origin is within `place` metres of
     /// the parent's origin.
-    pub(crate) fn rounding(&self, TimeInterval { start: begin, end }: TimeInterval, place: f64) -> Rounding {
+    pub(crate) fn rounding(&self, interval: TimeInterval, place: f64) -> Rounding {
         match self {
             Self::Screw(piece) => piece.screw.rounding_along(place),
-            Self::Curved { curved, .. } => curved.rounding(TimeInterval::new(begin, end), place),
+            Self::Curved { curved, .. } => curved.rounding(interval, place),
         }
     }
 

@@ -324,14 +324,14 @@ impl Chain {
     pub(crate) fn poses_at_ends(
         &self,
         way: &JointEdge<'_>,
-        TimeInterval { start: begin, end }: TimeInterval,
+        interval: TimeInterval,
         out: &mut Vec<GroupAtEnds>,
     ) {
         out.clear();
         out.push(GroupAtEnds::ROOT);
         for group in &self.moving {
             let mut values = [[0.0_f32; ENDS]; 2];
-            group.values_at_ends(way, TimeInterval::new(begin, end), &mut values);
+            group.values_at_ends(way, interval, &mut values);
             let parent = out[group.parent];
             out.push(parent.carried(group, &values));
         }

@@ -492,12 +492,9 @@ fn verdict_of(pair: &PairReport, (apart_until, clearance): (f64, f64)) -> Verdic
 }
 
 /// The spans of a lot in which a way may leave the free cells of a map.
-fn open_spans(
-    map: &ClearanceGrid,
-    way: &JointEdge<'_>,
-    TimeInterval { start: begin, end }: TimeInterval,
-) -> SliceMask {
-    if map.is_free_on(way, TimeInterval::new(begin, end)) {
+fn open_spans(map: &ClearanceGrid, way: &JointEdge<'_>, interval: TimeInterval) -> SliceMask {
+    let TimeInterval { start: begin, end } = interval;
+    if map.is_free_on(way, interval) {
         return 0;
     }
     let time = |k: usize| if k == SPANS { end } else { begin + (end - begin) * (k as f64 / SPANS as f64) };

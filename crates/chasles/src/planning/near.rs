@@ -205,12 +205,13 @@ impl PartPairMotion<'_> {
     /// What is known of the two from one time to another.
     pub(crate) fn follow(
         &self,
-        TimeInterval { start: begin, end }: TimeInterval,
+        interval: TimeInterval,
         memory: &mut PairMemory,
         budget: &mut Budget<'_>,
         looks: &mut u64,
     ) -> Verdict {
-        let until = self.separated_until(TimeInterval::new(begin, end), memory, budget);
+        let TimeInterval { start: begin, end } = interval;
+        let until = self.separated_until(interval, memory, budget);
         if until >= end {
             let within = self.is_within(begin);
             return if within { Verdict::Meets { apart_until: begin, at: begin } } else { Verdict::Apart };

@@ -163,11 +163,12 @@ impl Ridden<'_> {
     }
 
     /// The screw between two times of a stretch, and how far it may be off.
-    fn span(&self, TimeInterval { start: begin, end }: TimeInterval, within: f64) -> KeySpan {
+    fn span(&self, interval: TimeInterval, within: f64) -> KeySpan {
+        let TimeInterval { start: begin, end } = interval;
         let (middle, duration) = (0.5 * (begin + end), end - begin);
-        let (rates, _) = carried(pieces(&self.chain, middle), &self.matter, TimeInterval::new(begin, end));
+        let (rates, _) = carried(pieces(&self.chain, middle), &self.matter, interval);
         let screw = Screw::between(placed(&self.chain, begin, within), placed(&self.chain, end, within));
-        let rounding = self.rounding(TimeInterval::new(begin, end), within);
+        let rounding = self.rounding(interval, within);
         let spin = screw.angle() / duration;
         let across =
             screw.velocity_across_at(screw.start_rotation() * self.matter.centre).length() / duration;

@@ -123,9 +123,10 @@ struct SweepRadius<'a> {
 /// A box that holds a body, enlarged by the pad, between two times of a smooth stretch.
 fn bounds(
     (carriers, matter): (&[Carrier<'_>], &MovingBall),
-    TimeInterval { start: begin, end }: TimeInterval,
+    interval: TimeInterval,
     extent: &SweepRadius<'_>,
 ) -> [DVec3; 2] {
+    let TimeInterval { start: begin, end } = interval;
     let middle = 0.5 * (begin + end);
     let place = |time: f64| {
         let mut pose = Pose::IDENTITY;
@@ -137,10 +138,8 @@ fn bounds(
     let ((from, turned), (to, turned_at_end)) = (place(begin), place(end));
     let share = (end - begin) * (end - begin) / 8.0;
     let own = || pieces(carriers, middle);
-    let off = |radius: f64| {
-        share * carried(own(), &MovingBall { radius, ..*matter }, TimeInterval::new(begin, end)).0.change
-    };
-    let known = rounding_of(own(), TimeInterval::new(begin, end)).rounding;
+    let off = |radius: f64| share * carried(own(), &MovingBall { radius, ..*matter }, interval).0.change;
+    let known = rounding_of(own(), interval).rounding;
     let known = extent.arm.rounding.carried(known, extent.arm.length, extent.arm.length);
     let rounding = known.at(extent.centre + extent.reach)
         + of_positions(from.abs().max(to.abs()).max_element() + extent.reach);

@@ -167,25 +167,26 @@ impl<'a> Crossed<'a> {
     pub(crate) fn find(
         &self,
         line: &FlowLine,
-        TimeInterval { start: lo, end: hi }: TimeInterval,
+        interval: TimeInterval,
         wanted: WantedHits,
         (walk, budget): (&mut LineWalk, &mut Budget<'_>),
     ) -> Result<(), OutOfBudget> {
+        let TimeInterval { start: lo, end: hi } = interval;
         walk.times.clear();
         if !(hi - lo).is_finite() {
             return Err(OutOfBudget);
         }
         walk.spans.clear();
-        walk.spans.push(TimeInterval::new(lo, hi));
+        walk.spans.push(interval);
         while let Some(TimeInterval { start: lo, end: hi }) = walk.spans.pop() {
             if wanted == WantedHits::First && !walk.times.is_empty() {
                 break;
             }
             if (hi - lo) * line.angle <= MANY {
-                self.crossings_in_turns(line, TimeInterval::new(lo, hi), wanted, (walk, budget))?;
+                self.crossings_in_turns(line, interval, wanted, (walk, budget))?;
                 continue;
             }
-            let (band, around) = (self.band(line, TimeInterval::new(lo, hi)), (self.body, &self.faced));
+            let (band, around) = (self.band(line, interval), (self.body, &self.faced));
             if meets(around, &self.flow, &band, (&mut walk.blocks, budget))? {
                 let middle = 0.5 * (lo + hi);
                 if middle <= lo || middle >= hi {

@@ -98,10 +98,10 @@ impl<'a> BoundedMotion<'a> {
         relative: &'a RelativeMotion<'a>,
         mover: MovingBody,
         within: f64,
-        TimeInterval { start: from, end }: TimeInterval,
+        interval: TimeInterval,
     ) -> Self {
-        let to = relative.end_of_part(TimeInterval::new(from, end), TURN);
-        Self::on_interval(relative, mover, within, TimeInterval::new(from, to))
+        let end = relative.end_of_part(interval, TURN);
+        Self::on_interval(relative, mover, within, TimeInterval { end, ..interval })
     }
 
     /// The part between two times of a stretch.

@@ -418,10 +418,11 @@ impl<'a> ContactSearch<'a> {
     pub(crate) fn separated_until(
         &mut self,
         stretch: &MotionInterval,
-        TimeInterval { start: time, end }: TimeInterval,
+        interval: TimeInterval,
         least_step: f64,
     ) -> Result<f64, Error> {
-        let distance = 1.05 * self.tolerance() + self.undecided_duration(TimeInterval::new(time, end));
+        let TimeInterval { start: time, end } = interval;
+        let distance = 1.05 * self.tolerance() + self.undecided_duration(interval);
         let ask = SeparationGoal { distance, least_step };
         let motion = (self.relative, stretch);
         self.pair.separated_until(self.memory, motion, (time, end, end), (&ask, &mut self.budget))
