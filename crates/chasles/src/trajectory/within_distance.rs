@@ -406,24 +406,43 @@ impl SpanList {
         }
     }
 
+    /// A span that starts where an unsure one ends continues it: the distance is not proven to be beyond the clearance
+    /// between the two.
     fn open(&mut self, enter: [f64; 2]) {
-        if !self.open {
-            self.found.push(WithinInterval { enter, exit: None });
-            (self.open, self.sure) = (true, None);
+        if self.open {
+            return;
         }
+        match self.found.last_mut() {
+            Some(last) if self.sure.is_none() && last.exit.is_some_and(|exit| exit[1] >= enter[0]) => {
+                last.exit = None;
+            }
+            _ => self.found.push(WithinInterval { enter, exit: None }),
+        }
+        (self.open, self.sure) = (true, None);
     }
 
     fn close(&mut self, exit: [f64; 2]) {
-        if self.open
-            && let Some(last) = self.found.last_mut()
+        if !self.open {
+            return;
+        }
+        self.open = false;
+        let Some(last) = self.found.last_mut() else { return };
+        // Time that rounding leaves open since the gap was last sure belongs to the enclosure of the end.
+        if let Some(sure) = self.sure {
+            last.exit = Some([exit[0].min(sure), exit[1]]);
+            return;
+        }
+        // The gap was never sure: the bodies may have been within the clearance at any time of the span.
+        last.exit = Some([exit[0].min(last.enter[0]), exit[1]]);
+        last.enter[1] = last.enter[1].max(exit[1]);
+        let start = last.enter[0];
+        if let [.., before, _] = self.found.as_mut_slice()
+            && let Some(end) = &mut before.exit
+            && end[1] >= start
         {
-            // Time that rounding leaves open since the gap was last sure belongs to the enclosure of the end. If the gap
-            // was never sure, the bodies may have been within the clearance at any time of the span.
-            last.exit = Some([exit[0].min(self.sure.unwrap_or(last.enter[0])), exit[1]]);
-            if self.sure.is_none() {
-                last.enter[1] = last.enter[1].max(exit[1]);
-            }
-            self.open = false;
+            end[1] = exit[1];
+            self.sure = Some(end[0]);
+            self.found.pop();
         }
     }
 }
@@ -431,6 +450,31 @@ impl SpanList {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The distance comes to the clearance, hovers there for several unsure spans, and leaves.
+    #[test]
+    fn unsure_spans_side_by_side_are_one() {
+        let (beyond, level, within) = (Stands::Beyond, Stands::Level, Stands::Within);
+        let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
+        spans.add(Between::Beyond, [0.0, 1.0], [beyond; 2]);
+        for start in [1.0, 2.0, 3.0] {
+            spans.add(Between::Changing, [start, start + 0.25], [beyond, level]);
+            spans.add(Between::Within, [start + 0.25, start + 0.75], [level; 2]);
+            spans.add(Between::Changing, [start + 0.75, start + 1.0], [level, beyond]);
+        }
+        spans.add(Between::Beyond, [4.0, 5.0], [beyond; 2]);
+        let unsure = WithinInterval { enter: [1.0, 4.0], exit: Some([1.0, 4.0]) };
+        assert_eq!(spans.found, [unsure]);
+        // After a proven gap comes a span that is sure, and then an unsure one beside it, which belongs to its end.
+        spans.add(Between::Changing, [5.0, 5.5], [beyond, within]);
+        spans.add(Between::Within, [5.5, 6.0], [within; 2]);
+        spans.add(Between::Changing, [6.0, 6.5], [within, beyond]);
+        spans.add(Between::Changing, [6.5, 7.0], [beyond, level]);
+        spans.add(Between::Changing, [7.0, 7.5], [level, beyond]);
+        spans.add(Between::Beyond, [7.5, 8.0], [beyond; 2]);
+        let sure = WithinInterval { enter: [5.0, 5.5], exit: Some([6.0, 7.5]) };
+        assert_eq!(spans.found, [unsure, sure]);
+    }
 
     #[test]
     fn what_is_undecided_beside_an_end_belongs_to_it() {
