@@ -353,7 +353,7 @@ mod tests {
         CollisionShape::primitive(Primitive::Box { size: DVec3::from_array(size) }).unwrap()
     }
 
-    /// The parting of two bodies that intersect, after which they do so no more.
+    /// The penetration of two bodies that intersect, after which they do so no more.
     #[track_caller]
     fn parted(shapes: [(CollisionShape, Pose); 2]) -> Penetration {
         let before = scene(shapes.clone());
