@@ -316,8 +316,8 @@ pub struct PathAnswer {
 /// @param configurations The waypoints, one after the other: each `chasles_cell_joint_count(cell)` values, in radians or
 /// metres, in the order of `chasles_cell_joint_name`.
 /// @param count How many waypoints there are, at least two.
-/// @param options How it is answered; NULL: as usual. The budget is that of each pair; the tolerance must be negative, as
-/// that of the world's file counts.
+/// @param options How it is answered; NULL: as usual. The budget applies to each pair; the tolerance must be negative,
+/// because the tolerance of the world's file applies.
 /// @param answer Where the answer is written.
 ///
 /// Between two waypoints every joint moves evenly. The links move on their true paths; joints that follow others do so.

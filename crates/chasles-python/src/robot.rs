@@ -417,8 +417,8 @@ impl Robot {
     /// Checks a path: the report has the pairs that meet, with times and places.
     ///
     /// ``times`` (T,) in seconds, increasing; ``joints`` (T, J), in radians or metres; ``names``: which joints the
-    /// columns are (None: all, in the order of ``.joints``; the others rest). Between two waypoints joints move evenly,
-    /// or, with ``velocities`` (T, J), along cubics. The other arguments are as in ``Scene.check``.
+    /// columns are (None: all, in the order of ``.joints``; the others rest). Joints move evenly between two
+    /// waypoints, or, with ``velocities`` (T, J), along cubics. The other arguments are as in ``Scene.check``.
     ///
     /// Guarantee: ``clear``, and the time before an enclosure, are proven in continuous time for the true motion of the
     /// links.

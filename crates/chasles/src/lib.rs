@@ -65,9 +65,9 @@
 //! # Conventions
 //!
 //! Metres, radians; right-handed; quaternions are normalised on entry. Time t along a motion runs over the closed [0,
-//! 1]. Normals are unit and point from A to B. Queries work in B's frame: A moves, B stands ([`Screw::in_frame_of`] gives
-//! the motion seen from a body that stands elsewhere). Swapping the bodies never changes an answer, nor does the number
-//! of threads change a bit of it.
+//! 1]. Normals are unit and point from A to B. Queries work in B's frame: A moves, B is static ([`Screw::in_frame_of`]
+//! gives the motion in the frame of another static body). Swapping the bodies never changes an answer. The number of
+//! threads changes no bit.
 //!
 //! # What is proven
 //!

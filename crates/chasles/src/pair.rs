@@ -137,7 +137,7 @@ impl<'s> Pair<'s> {
         Self::with_interiors([a, b], [a.interior(), b.interior()])
     }
 
-    /// The same, where it is said whether the inside of each belongs to it. Of two meshes or round bodies it never does.
+    /// The same, with a given interior of each shape. The interior of two meshes or round bodies never counts.
     pub(crate) fn with_interiors([a, b]: [&'s CollisionShape; 2], fillings: [Interior; 2]) -> Self {
         // A set need not be drawn.
         let drawn = |shape: &'s CollisionShape| -> &'s PreparedMesh { shape.drawn_body() };
@@ -198,7 +198,7 @@ impl<'s> Pair<'s> {
     }
 
     /// Whether the shapes are best followed by bounds of the motion itself ([`Self::separated_until`]) where the motion is
-    /// no screw. Otherwise screws near the motion are asked ([`Self::separated_on_screw`]).
+    /// no screw. Otherwise screws near the motion are searched ([`Self::separated_on_screw`]).
     pub(crate) fn is_followed_ahead(&self) -> bool {
         matches!(self.kinds, Kinds::Meshes(..) | Kinds::Sets(_))
     }

@@ -19,7 +19,7 @@ use crate::trajectory::watch::ProgressMonitor;
 
 /// When, where and how body `a`, moving along `screw`, first meets the standing body `b`.
 ///
-/// The screw is that of A's frame as seen from B's frame ([`Screw::in_frame_of`]). Swapping the bodies and inverting
+/// The screw moves A's frame in B's frame ([`Screw::in_frame_of`]). Swapping the bodies and inverting
 /// the screw gives the same times and the opposite normal.
 ///
 /// Guarantee: [`Outcome::Clear`](crate::Outcome::Clear) and the time before a contact's enclosure are proven in

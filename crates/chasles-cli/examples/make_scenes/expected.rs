@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use crate::make_scenes::scene::Scene;
 use crate::make_scenes::truth::{TrueInterval, TruthCase};
 
-/// Where features cross, enclosures are no longer than this fraction of the duration.
+/// Enclosures of crossings are no longer than this fraction of the duration.
 const SHARP: f64 = 1e-9;
 
-/// Where surfaces only touch, the program's tolerance and the speed leave this fraction of the duration open.
+/// The program's tolerance and the speed leave this fraction of the duration open if surfaces only touch.
 pub(crate) const TOUCHING: f64 = 1e-8;
 
 /// Motions that are cut into screws, and round bodies, have their times enclosed within this fraction of the duration.
@@ -108,8 +108,8 @@ impl Truth {
         Self { pairs, times_within, parts_within: None, points_within, normals_within: None, play: None }
     }
 
-    /// Holds the times of the first pair to those of a formula. They must agree to 1e-9 of the duration, since the
-    /// coordinates in the files are rounded. Where only the last digits differ, the formula's count.
+    /// Compares the times of the first pair with a formula. They must agree to 1e-9 of the duration, since the
+    /// coordinates in the files are rounded. If only the last digits differ, the formula wins.
     pub(crate) fn with_formula(mut self, scene: &Scene, formula: &[(f64, Option<f64>)]) -> Self {
         let intervals = self.pairs.first_mut().map_or(&mut [][..], |pair| &mut pair.intervals);
         assert!(intervals.len() >= formula.len(), "{}: no contact by bisection", scene.name);
@@ -137,7 +137,7 @@ impl Truth {
         Self { parts_within: Some(parts_within), times_within, ..self }
     }
 
-    /// The values by their keys; null for those that the report does not have.
+    /// The values by their keys; null for keys that the report must not have.
     pub(crate) fn values(&self, scene: &Scene) -> Value {
         let any = |verdict: &str| self.pairs.iter().any(|pair| pair.verdict() == verdict);
         let verdict = ["contact", "near"].into_iter().find(|verdict| any(verdict)).unwrap_or("clear");

@@ -201,7 +201,7 @@ def _results(client: Any, futures: list[Any]) -> list[Any]:
         result: list[Any] = client.gather(futures)
         return result
     except Exception:
-        # One of them has failed, so each is fetched alone.
+        # A result has failed, so each is fetched alone.
         return [_result(future) for future in futures]
 
 

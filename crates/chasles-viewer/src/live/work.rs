@@ -263,7 +263,7 @@ impl Run {
         self.clock = Some(now.checked_sub(Duration::from_secs_f64(self.moment.time)).unwrap_or(now));
     }
 
-    /// Stands from now on; `reason`, where nobody asked for it.
+    /// Pauses. `reason` says why, if no client paused it.
     fn stand(&mut self, reason: Option<&'static str>) {
         self.clock = None;
         self.paused = reason;

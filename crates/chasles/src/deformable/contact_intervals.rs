@@ -20,7 +20,7 @@ use crate::deformable::step::{NARROWEST, first_meeting};
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::math::time_interval::{IntervalSet, TimeInterval};
+use crate::math::time_interval::{IntervalSet, TimeInterval, merge};
 use crate::mesh_screw::overlap::triangles_intersect;
 
 /// Two courses, or one with itself or with a round body beside it, in seconds.
@@ -564,7 +564,8 @@ pub(super) fn seconds([lo, hi]: [f64; 2], TimeInterval { start: from, end: to }:
 /// start or end.
 fn join(found: &mut DeformingContacts, duration: f64) {
     let short = SHORT * duration;
-    let mut undecided = IntervalSet::union_of(std::mem::take(&mut found.undecided)).into_vec();
+    let mut undecided = std::mem::take(&mut found.undecided);
+    merge(&mut undecided);
     for met in &mut found.met {
         let [entered, left] = [met.enter[1], met.exit[0]];
         let before = undecided.iter().filter(|doubt| doubt[1] <= entered && entered - doubt[0] <= short);

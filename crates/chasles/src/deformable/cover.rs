@@ -1,7 +1,7 @@
 //! Times of a step at which a condition holds: proven spans, and spans in doubt.
 
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::math::time_interval::IntervalSet;
+use crate::math::time_interval::{IntervalSet, merge};
 
 /// Times at which surfaces meet during a step, as fractions of the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -192,5 +192,6 @@ pub(super) fn halved<'w, T: Copy>(
         }
         waiting = halves;
     }
-    Ok((cover, IntervalSet::union_of(doubts).into_vec()))
+    merge(&mut doubts);
+    Ok((cover, doubts))
 }

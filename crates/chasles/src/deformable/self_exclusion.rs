@@ -80,7 +80,7 @@ impl Borders {
     }
 }
 
-/// The face beyond each side of each face: the one that has that side the other way round.
+/// The face beyond each side of each face: it has the same side in the opposite direction.
 fn neighbor_faces(mesh: &Mesh) -> Vec<[u32; 3]> {
     let mut sides: Vec<([u32; 2], bool, u32, usize)> = Vec::with_capacity(3 * mesh.triangles().len());
     for (face, corners) in (0_u32..).zip(mesh.triangles()) {

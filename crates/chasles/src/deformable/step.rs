@@ -95,7 +95,7 @@ pub struct SafeStep {
 /// Times of a step at which two surfaces, or one with itself, meet.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepIntervals {
-    /// In order; outside of them and of `undecided` the surfaces are apart, proven.
+    /// In order. The surfaces are proven apart at all times outside of `intervals` and `undecided`.
     pub intervals: Vec<StepInterval>,
     /// Where the budget did not suffice.
     pub undecided: Vec<[f64; 2]>,

@@ -103,7 +103,7 @@ pub(super) fn contact_spans_with_touches(
         budget.take(whole - part.remaining())?;
         // If the looks do not suffice, the doubt stays.
         if let Ok((near, _)) = near {
-            near.into_vec().into_iter().for_each(|span| touched.add(span));
+            near.as_slice().iter().for_each(|span| touched.add(*span));
         }
     }
     Ok(spans_of_cover_with_touches(cover, &touched, windows, crossed))
@@ -161,7 +161,7 @@ pub(super) fn flat_contacts(
         let found = halved((pairs.clone(), *window), limits, &mut part, &mut look);
         budget.take(whole - part.remaining())?;
         if let Ok((found, _)) = found {
-            found.into_vec().into_iter().for_each(|span| flat.add(span));
+            found.as_slice().iter().for_each(|span| flat.add(*span));
         }
     }
     Ok(flat)
@@ -277,7 +277,7 @@ impl FacesOnEachOther {
     fn touch_between(&self, span: [f64; 2], within: f64) -> Touch {
         let mut told = Touch::Unknown;
         for sides in [(0, 1), (1, 0)] {
-            match self.above(sides, span, within).map(|above| above.touch_between(within)) {
+            match self.above(sides, span, within).map(|above| above.touch(within)) {
                 Some(Touch::Crossed) => return Touch::Crossed,
                 Some(Touch::Near) => told = Touch::Near,
                 Some(Touch::Unknown) | None => {}
@@ -455,7 +455,7 @@ impl Above {
         shares.iter().all(|share| least(share) > error)
     }
 
-    fn touch_between(&self, within: f64) -> Touch {
+    fn touch(&self, within: f64) -> Touch {
         let Some(heights) = self.heights() else { return Touch::Unknown };
         let Heights { normal, volume, volume_error, whole, shares, share_error, lengths } = &heights;
         let [of_e, of_f, _] = *lengths;

@@ -154,7 +154,7 @@ impl<'a> FeatureTests<'a> {
     }
 
     /// As [`Self::find_events`], but only for the windows of the whole motion that begin after the first time of `begins` and
-    /// not after the second. Gives back when the next window begins, if there is one that still matters.
+    /// not after the second. Returns the start of the next window that still matters.
     pub(crate) fn find_events_in_windows(
         &mut self,
         question: &FeatureFunction,
@@ -479,7 +479,7 @@ impl<'a> FeatureTests<'a> {
     }
 
     /// The time up to which features that are in contact at `t`, and not yet apart at `until`, are certainly in
-    /// contact. Where rounding is small beside the tolerance, that is `until`.
+    /// contact. This is `until` if rounding is small beside the tolerance.
     fn last_certainly_near(&self, features: &Features, (t, until): (f64, f64)) -> f64 {
         if self.motion.rounding <= PLAY * self.tolerance || self.is_surely_near(features, until) {
             return until;

@@ -32,7 +32,7 @@ impl PenaltyLaws {
         spring::rest_gap(self.zone)
     }
 
-    /// Springs for what is in the zone now; those of what left it are over.
+    /// Adds springs for contacts that are new in the zone, and removes the springs of contacts that have left it.
     pub(super) fn update_contacts(
         &mut self,
         near: &[VertexContact],

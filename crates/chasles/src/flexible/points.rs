@@ -141,7 +141,7 @@ impl FlexibleBodyData {
         }
     }
 
-    /// The share of a speed that is left after a time where a spring swings by so many radians per second.
+    /// The factor by which damping reduces a speed in `time` seconds. `swing`: the spring's frequency in radians per second.
     fn damping_factor(&self, swing: f64, time: f64) -> f64 {
         1.0 / (1.0 + 2.0 * self.damping * swing * time)
     }

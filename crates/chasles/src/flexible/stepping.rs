@@ -189,7 +189,7 @@ impl FlexibleStepState {
         self.points.iter().zip(&self.places).map(|(own, places)| own.potential(places, self.gravity)).sum()
     }
 
-    /// What contacts and damping took since the station began and do not give back, in joules.
+    /// The energy that contacts and damping have dissipated since the station began, in joules.
     pub(super) fn dissipated(&self) -> f64 {
         self.taken - self.laws.stored()
     }
@@ -476,7 +476,7 @@ impl FlexibleStepState {
         self.taken += taken + self.lost([&before, &velocities], 0.5 * duration);
         found.extend(strikes(&rows));
         (self.velocities, self.laws, self.time) = (velocities, laws, time);
-        // What came into the zone on the way is pushed from now on: the step that led there was too long for its spring.
+        // Contacts that entered the zone during the step are pushed from now on: the step was too long for their springs.
         self.update_laws();
         Ok(found)
     }

@@ -147,13 +147,13 @@ impl NeighbourSurfaces {
                 let known = known.iter().filter(|touch| touch.key.0 == number);
                 let again = |touch: &VertexContact| {
                     let pair = SurfaceFeatures { surfaces: [0, 0], features: touch.key.1 };
-                    pairing.near_features(number, &pair, reach)
+                    pairing.contact_of_features(number, &pair, reach)
                 };
                 return Ok(known.filter_map(again).collect());
             }
             let step = SurfaceStep { begin: &pairing.begin, end: &pairing.begin };
             let found = pairing.surfaces.candidates(&step, reach, budget)?;
-            Ok(found.iter().filter_map(|pair| pairing.near_features(number, pair, reach)).collect())
+            Ok(found.iter().filter_map(|pair| pairing.contact_of_features(number, pair, reach)).collect())
         };
         let found: Result<Vec<Vec<VertexContact>>, Error> =
             self.pairings.par_iter_mut().enumerate().map(own).collect();
@@ -259,8 +259,13 @@ impl Pairing {
         [body(&self.sides[0]), body(&self.sides[self.sides.len() - 1])]
     }
 
-    /// Two features at the begin, where they are within a reach.
-    fn near_features(&self, number: usize, pair: &SurfaceFeatures, reach: f64) -> Option<VertexContact> {
+    /// The contact of two features at the start, if they are within a reach.
+    fn contact_of_features(
+        &self,
+        number: usize,
+        pair: &SurfaceFeatures,
+        reach: f64,
+    ) -> Option<VertexContact> {
         let (kind, corners) = self.corners(pair)?;
         let points = corners.map(|(side, vertex)| self.begin[side][vertex]);
         let (weights, [first, second]) = nearest(kind, &points);

@@ -81,7 +81,7 @@ impl RigidZones {
         }
     }
 
-    /// What the bodies of each zone gave each other where velocities changed from the first to the second.
+    /// The impulses between the bodies of each zone that changed the velocities from `before` to `after`.
     pub(super) fn impacts(
         &self,
         points: &[FlexibleBodyData],

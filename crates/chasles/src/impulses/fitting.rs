@@ -51,7 +51,7 @@ const ROUNDING_OF_FEW: f64 = 1e-15;
 const SOFT_PLAIN: f64 = 1e-9;
 
 impl JointedBodies<'_> {
-    /// Changes velocities by the least that makes them fit the joints, as far as they can.
+    /// Projects velocities onto those that the joints allow, as far as possible.
     pub(crate) fn project(&self, motion: &mut ScaledVelocity) {
         self.correct(motion, JointTarget::None, &mut Corrections::default());
     }

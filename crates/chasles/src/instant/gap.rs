@@ -43,9 +43,9 @@ pub(crate) struct Gap {
 /// How precise a gap has to be. Rounding may make this impossible.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct GapLimits {
-    /// Gaps beyond this, in metres, need not be told apart: an `lower` that is no less than this is then enough.
+    /// The search may end as soon as `lower` is no less than this, in metres.
     pub(crate) beyond: f64,
-    /// The bounds may differ by this share of `upper`.
+    /// The bounds may differ by this fraction of `upper`.
     pub(crate) share: f64,
     /// Or by this, in metres. If less than rounding is asked for, surfaces that lie on each other cost every pair of
     /// triangles that lie on each other.

@@ -1,8 +1,8 @@
-//! Closed intervals of time, and unions of them.
+//! Closed intervals of time, and their unions.
 
 /// A closed interval of time [start, end].
 ///
-/// The unit is that of the motion: seconds along a trajectory, fractions of the motion along one screw.
+/// The unit is seconds along a trajectory, and a fraction of the motion along one screw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeInterval {
     /// The first time.
@@ -15,11 +15,6 @@ impl TimeInterval {
     /// The interval [start, end].
     pub const fn new(start: f64, end: f64) -> Self {
         Self { start, end }
-    }
-
-    /// A single time.
-    pub const fn at(time: f64) -> Self {
-        Self { start: time, end: time }
     }
 
     /// Half of start plus end.
@@ -49,12 +44,7 @@ impl IntervalSet {
         &self.0
     }
 
-    /// The intervals, in order.
-    pub(crate) fn into_vec(self) -> Vec<[f64; 2]> {
-        self.0
-    }
-
-    /// Adds an interval. It becomes one with those that it touches or overlaps.
+    /// Adds an interval, merged with all intervals that it touches or overlaps.
     pub(crate) fn add(&mut self, [start, end]: [f64; 2]) {
         let first = self.0.partition_point(|interval| interval[1] < start);
         let last = self.0.partition_point(|interval| interval[0] <= end);
@@ -99,7 +89,7 @@ impl IntervalSet {
     }
 }
 
-/// Sorts intervals, and merges those that touch or overlap.
+/// Sorts intervals, and merges intervals that touch or overlap.
 pub(crate) fn merge(intervals: &mut Vec<[f64; 2]>) {
     intervals.sort_unstable_by(|x, y| x[0].total_cmp(&y[0]));
     intervals.dedup_by(|next, last| {

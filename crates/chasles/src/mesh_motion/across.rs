@@ -28,7 +28,7 @@ const PIECES: usize = 8;
 const OUTSIDE: usize = 4;
 
 /// The pair of points that shows for longest that a body which moves past another one meets its surface, and for how
-/// many seconds; `None` where the other body is not closed, or no piece is on both sides of it.
+/// many seconds; `None` if the other body is not closed, or no piece reaches through its surface.
 pub(crate) fn longest_witness(
     moving: &MeshSurface<'_>,
     other: &PreparedMesh,

@@ -56,8 +56,8 @@ pub(crate) struct SeparationGoal {
 pub(crate) enum SeparatingAxisKind {
     /// About from the nearest point of one to that of the other.
     Between,
-    FaceThatStands,
-    FaceThatMoves,
+    StaticFace,
+    MovingFace,
     /// From the nearest point of an edge of the triangle that stands to that of one that moves, which is named first.
     BetweenEdges([u8; 2]),
     /// Across an edge of the triangle that moves and one of the triangle that stands.
@@ -69,8 +69,8 @@ impl SeparatingAxisKind {
     fn swapped(self) -> Self {
         match self {
             Self::Between => Self::Between,
-            Self::FaceThatStands => Self::FaceThatMoves,
-            Self::FaceThatMoves => Self::FaceThatStands,
+            Self::StaticFace => Self::MovingFace,
+            Self::MovingFace => Self::StaticFace,
             Self::BetweenEdges([i, j]) => Self::BetweenEdges([j, i]),
             Self::AcrossEdges([i, j]) => Self::AcrossEdges([j, i]),
         }
@@ -174,12 +174,12 @@ impl NodesInFrame<'_> {
         unit_along(on_moving - on_standing).dot(velocity)
     }
 
-    /// What the direction between the nearest points of two triangles is also: it will be so a little later.
+    /// The kind of the direction between the nearest points of two triangles. The kind stays the same a little later.
     fn separating_axis(&self, between: DVec3, edges: Option<[u8; 2]>) -> SeparatingAxisKind {
         let is_normal = |normal: DVec3| unit_along(between).dot(unit_along(normal)) > NORMAL;
         match edges {
-            _ if is_normal(self.across_standing()) => SeparatingAxisKind::FaceThatStands,
-            _ if is_normal(self.across_moving()) => SeparatingAxisKind::FaceThatMoves,
+            _ if is_normal(self.across_standing()) => SeparatingAxisKind::StaticFace,
+            _ if is_normal(self.across_moving()) => SeparatingAxisKind::MovingFace,
             Some(edges) => SeparatingAxisKind::BetweenEdges(edges),
             None => SeparatingAxisKind::Between,
         }
@@ -189,8 +189,8 @@ impl NodesInFrame<'_> {
     fn direction(&self, by: SeparatingAxisKind) -> Option<DVec3> {
         match by {
             SeparatingAxisKind::Between => None,
-            SeparatingAxisKind::FaceThatStands => Some(self.across_standing()),
-            SeparatingAxisKind::FaceThatMoves => Some(self.across_moving()),
+            SeparatingAxisKind::StaticFace => Some(self.across_standing()),
+            SeparatingAxisKind::MovingFace => Some(self.across_moving()),
             SeparatingAxisKind::BetweenEdges([i, j]) => {
                 let closest = segment_segment(self.moving.edge(i), self.standing.edge(j));
                 Some(closest.a - closest.b)
@@ -200,8 +200,8 @@ impl NodesInFrame<'_> {
     }
 }
 
-/// For how long, of `left` seconds, A's node stays further than the distance from B's node. What separated them before
-/// is tried first. Where it no longer does so for long, all others are.
+/// For how long, of `left` seconds, A's node stays further than the distance from B's node. The last
+/// separating axis is tried first. If it no longer separates them for long, all others are tried.
 pub(crate) fn separated_for(
     nodes: &Nodes,
     (passing, ask): (&PassingAt<'_>, &SeparationGoal),
@@ -253,11 +253,11 @@ pub(crate) fn separated_for(
         step = offer(from_a, back, by.swapped());
     }
     if are_faces && step < enough {
-        step = offer(&from_b, from_b.across_standing(), SeparatingAxisKind::FaceThatStands);
+        step = offer(&from_b, from_b.across_standing(), SeparatingAxisKind::StaticFace);
         if step < left {
             step = match from_a.as_ref() {
-                Some(from_a) => offer(from_a, from_a.across_standing(), SeparatingAxisKind::FaceThatStands),
-                None => offer(&from_b, from_b.across_moving(), SeparatingAxisKind::FaceThatMoves),
+                Some(from_a) => offer(from_a, from_a.across_standing(), SeparatingAxisKind::StaticFace),
+                None => offer(&from_b, from_b.across_moving(), SeparatingAxisKind::MovingFace),
             };
         }
         // Where they nearly touch, the vector between their points is only rounding.

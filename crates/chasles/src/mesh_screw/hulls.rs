@@ -365,7 +365,7 @@ mod tests {
             let far = |t: f64| distance(a.mesh(), b.mesh(), &motion, t);
             for i in 0..=20 {
                 let t = span.start + (apart - span.start) * f64::from(i) / 20.0;
-                // Where they are not apart at all from the begin, nothing is said of that time.
+                // Hulls that are not apart at the start have no claim for that time.
                 let said = until.is_none() || t > span.start;
                 assert!(!said || far(t) > pad, "seed {seed}: {} at {t} of {until:?}", far(t));
             }

@@ -61,7 +61,7 @@ pub(crate) fn intervals_of(search: &ScrewSearch<'_>, workspace: &mut Workspace) 
     let mut counters = found.counters;
     let mut intervals = Vec::new();
     if found.complete_until.is_some() {
-        // Overlap at the start may be known all the same, but not how it goes on.
+        // The overlap at the start may be known, but not for how long it lasts.
         outcome = Outcome::Undecided { clear_until: found.clear_until(), reason: found.lack };
     }
     if found.complete_until.is_none() {

@@ -210,7 +210,7 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
         Ok(())
     }
 
-    /// Asks a pair for the windows that begin up to a time, unless it has been asked: then the rest follows by itself.
+    /// Searches the windows of a pair that start up to a time. A pair that was searched before continues by itself.
     fn search_windows_once(&mut self, question: &FeatureFunction, until: f64) -> Result<(), OutOfBudget> {
         let first_time = self.candidates.asked.insert(question.pair);
         if first_time {

@@ -183,7 +183,7 @@ impl<'m> RelativeMotion<'m> {
         let offset = self.standing(&chain[..place], middle);
         let mut screw = piece.screw.in_rounded_frame_of(&from);
         if offset != RoundedPose::IDENTITY {
-            // Seen from inside, the carrier's motion is that of the world; its rider sees the same from elsewhere.
+            // In the carrier's frame the world moves by the carrier's inverse motion; its rider sees the same from elsewhere.
             screw = screw.inverse().in_rounded_frame_of(&offset).inverse();
         }
         exact(if mover == MovingBody::A { screw } else { screw.inverse() })
@@ -294,8 +294,8 @@ impl<'m> RelativeMotion<'m> {
         MotionState { pose: Screw::still(pose).in_frame_of(&standing).start(), velocity, spin }
     }
 
-    /// Which body is best taken as moving between two times of one stretch, the body whose points have the lesser bound
-    /// of acceleration, and bounds of the moments: of A past B, and of B past A.
+    /// The body whose points have the smaller bound of acceleration between two times of one smooth interval, which is best
+    /// taken as moving, and the motion bounds of A past B and of B past A.
     pub(crate) fn motion_bounds(&self, begin: f64, end: f64) -> (MovingBody, [MotionBounds; 2]) {
         let bends = self.motion_bounds_of_both(begin, end);
         (if bends[1].change < bends[0].change { MovingBody::B } else { MovingBody::A }, bends)
@@ -378,8 +378,8 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// An end, at most `end`, of a part of a stretch in which one body turns by no more than about `turn` radians as
-    /// seen from the other: the bounds over longer parts are too coarse. Where nothing bounds how fast it turns, the
-    /// part is shorter.
+    /// seen from the other: the bounds over longer parts are too coarse. A part without
+    /// a bound of the angular speed is shorter.
     pub(crate) fn end_of_part(&self, TimeInterval { start: begin, end }: TimeInterval, turn: f64) -> f64 {
         let mut to = end;
         loop {

@@ -353,7 +353,7 @@ impl Screw {
         self.in_rounded_frame_of(&RoundedPose::given(*standing))
     }
 
-    /// The motion as seen from a body that stands at a pose that was computed.
+    /// The motion in the frame of a static body whose pose was computed, with its rounding.
     pub(crate) fn in_rounded_frame_of(&self, RoundedPose { pose: standing, rounding }: &RoundedPose) -> Self {
         let back = standing.inverse();
         // The difference is taken before it is turned: both may lie far from the origin, close together.

@@ -134,7 +134,7 @@ pub(super) enum Kind {
 /// Points of a surface, at most.
 const MOST_SAMPLES: usize = 200_000;
 
-/// What a cell holds, made where it is empty. It is made outside of the cell: making it may wait for other threads,
+/// The value of a cell. An empty cell is filled. The value is made outside of the cell: making it may wait for other threads,
 /// which may wait for the cell. Two threads may make it at once; it is the same.
 fn get_or_make<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
     match cell.get() {
@@ -328,8 +328,8 @@ impl CollisionShape {
     }
 
     /// How far any point of the true surface may lie from the mesh that shows it, in metres: a proven upper bound. It
-    /// is 0 for meshes and boxes. Of solids it is coarse: a few of the cells of a grid; more where something is too
-    /// small to be seen. Of clouds of which only a part of the points is shown it may be as large as the cloud.
+    /// is 0 for meshes and boxes. The bound is coarse for solids: a few cells of a grid, and more for details that are
+    /// too small for the grid. It may be as large as the cloud if only a part of its points is shown.
     #[must_use]
     pub fn deviation(&self) -> f64 {
         self.display_mesh().1

@@ -205,7 +205,7 @@ impl EdgeChecker {
     /// Whether the straight way from one posture to another is free.
     ///
     /// # Errors
-    /// A wrong number of values, a value that is NaN or beyond the limits of its joint, or of one that follows it.
+    /// A wrong number of values; a value that is NaN or beyond the limits of its joint or of a joint that follows it.
     pub fn check_edge(
         &self,
         from: &[f64],

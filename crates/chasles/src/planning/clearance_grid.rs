@@ -146,8 +146,8 @@ impl PartialOrd for PendingCell {
 }
 
 impl GridBuild {
-    /// Where the centre of a ball of the group that moves is in the middle of the cell.
-    fn place_groups(&self, ball: &BoundingSphere) -> DVec3 {
+    /// The centre of a ball of the moving group, in the middle of the cell.
+    fn center_of(&self, ball: &BoundingSphere) -> DVec3 {
         self.pose.transform_point(ball.middle())
     }
 
@@ -158,7 +158,7 @@ impl GridBuild {
     }
 
     fn separation_in_cell(&self, [a, b]: [&BoundingSphere; 2]) -> Stay {
-        let place = self.place_groups(a);
+        let place = self.center_of(a);
         let distance = place.distance(b.middle());
         let touch = f64::from(a.radius) + f64::from(b.radius) + self.distance;
         let carried = self.carried(place, |_| true) * (1.0 + 1e-9);
@@ -256,7 +256,7 @@ impl GridInput<'_> {
         if asking.separation_in_cell(both) == Stay::Together && both.iter().all(|ball| ball.count == 0) {
             return;
         }
-        let place = asking.place_groups(both[0]);
+        let place = asking.center_of(both[0]);
         let carried = map.values.iter().map(|value| asking.carried(place, |axis| axis.value == *value));
         let carried: Vec<f64> = carried.collect();
         cell.along = (0..carried.len()).max_by(|x, y| carried[*x].total_cmp(&carried[*y])).unwrap_or(0);
@@ -278,7 +278,7 @@ impl GridInput<'_> {
         self.parts.iter().any(is_within)
     }
 
-    /// Places all in the middle of a cell.
+    /// Poses of all groups in the middle of a cell.
     fn place_groups(&self, cell: &PendingCell, map: &ClearanceGrid, asking: &mut GridBuild) {
         map.values.iter().zip(cell.middle).for_each(|(value, middle)| asking.values[*value] = middle);
         let GridBuild { values, groups, axes, .. } = asking;

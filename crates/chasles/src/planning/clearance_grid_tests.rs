@@ -21,7 +21,7 @@ use chasles_testing::Random;
 /// How far surfaces are to be apart in free cells, in metres.
 const DISTANCE: f64 = 1e-3;
 
-/// A chain of joints, two bodies on the group that stands or an early one, and two on the last.
+/// A chain of joints, two bodies on the static group or an early one, and two on the last.
 struct GridCase {
     chain: Chain,
     parts: Vec<CollisionPart>,

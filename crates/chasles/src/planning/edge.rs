@@ -143,7 +143,7 @@ impl PlanningModel {
         self.prove(way, goal, memory, &mut budget)
     }
 
-    /// Lots of seven spans, so many that bends in them are small beside the robot.
+    /// The number of blocks of seven intervals in which chord errors are small beside the robot.
     fn count_blocks(&self, bounds: &[WayBounds]) -> usize {
         let mut most = 0.0_f64;
         for (group, bounds) in bounds.iter().enumerate() {
@@ -476,8 +476,8 @@ impl PlanningModel {
     }
 }
 
-/// What the report of a pair says of an edge, of which it is known that the two stay further apart than the clearance up
-/// to a time: until when it is free, and what is then. No report of a contact, nor of a doubt, says when they were near.
+/// The verdict on an edge from the report of a pair, if the two are known to stay further apart than the clearance up to
+/// a time: until when the edge is free, and what ends that. No report of a contact, nor of a doubt, says when they were near.
 fn verdict_of(pair: &PairReport, (apart_until, clearance): (f64, f64)) -> Verdict {
     let free_until = match pair.verdict {
         PairVerdict::Clear => return Verdict::Apart,

@@ -208,7 +208,7 @@ impl SphereTreeSource {
         if volume < 0.0 { -1.0 } else { 1.0 }
     }
 
-    /// The places below a leaf from which least of a ball that holds it stands out.
+    /// The point below a leaf around which a ball that contains the leaf reaches the least out of the shell.
     fn interior_point_below(&self, leaf: usize, sense: f64, shells: &ClosedShells) -> Option<InteriorPoint> {
         let SurfacePatch { ball, pieces, .. } = self.patch(leaf);
         let inward = inward(&pieces, sense)?;

@@ -139,7 +139,7 @@ impl PartPairMotion<'_> {
         budget.take(near.steps).is_ok() && near.upper < enough
     }
 
-    /// The group of the first in the frame of that of the second at a time, and how far off any point of either may be.
+    /// The pose of the first part's group in the frame of the second part's group at a time, and a bound of its error, in metres.
     fn relative_pose_at(&self, time: f64) -> (Pose, f64) {
         let [a, b] = self.groups(time).map(|group| group.pose);
         (b.inverse().compose(&a), self.bounds.rounding(2.0 * self.reach, self.reach))
@@ -192,7 +192,7 @@ impl PartPairMotion<'_> {
         (a.solid || b.solid) && a.is_within(b, &self.moment(time).pose)
     }
 
-    /// A time until which the surfaces of the two stay further apart than is asked for.
+    /// A time until which the surfaces stay further apart than the required distance.
     fn separated_until(&self, span: TimeInterval, memory: &mut PairMemory, budget: &mut Budget<'_>) -> f64 {
         let [a, b] = self.parts;
         let pair = a.pair_with(b);

@@ -41,9 +41,9 @@ impl RobotCell {
     /// The pairs that overlap where a way of one segment begins, if it is a way out; `found` is its report. `None`: it
     /// is none, or not proven to be one.
     ///
-    /// A way out brings no other two bodies together, nor within their clearance. Each pair that overlaps does so from
-    /// the begin, in one stretch. Until that ends it is never deeper than at the begin, up to a millionth and four
-    /// tolerances; where it does not end on the way, it is less deep at the end of it.
+    /// A way out brings no other two bodies together, nor within their clearance. Each overlap lasts from the
+    /// start, in one interval. Until it ends it is never deeper than at the start, up to a millionth and four
+    /// tolerances. An overlap that lasts to the end is less deep there.
     pub(crate) fn escaping_pairs(
         &self,
         path: &JointPath,

@@ -83,9 +83,9 @@ impl RobotCell {
         Ok(JointPath { waypoints: vec![waypoint(0.0, from), waypoint(1.0, to)], joints: joints.clone() })
     }
 
-    /// A share of the way of a move, or of a piece of a move, up to which it is free, also as a move of its own. It is
-    /// before the begin of contact: there the surfaces are within the tolerance already, and no move would be free,
-    /// not even back. At most `most`; the begin of the piece where no such share is found.
+    /// The fraction of a move, or of a piece of a move, up to which the move is free, also as a move of its own. It lies
+    /// before the start of contact: there the surfaces are within the tolerance already, and no move would be free,
+    /// not even back. At most `most`; the start of the piece if no such fraction is found.
     pub(crate) fn free_fraction(
         &self,
         path: &JointPath,

@@ -242,7 +242,7 @@ impl RoundStepper<'_> {
         self.budget.take(STEPS_A_LOOK).map_err(|OutOfBudget| RoundUndecided(UndecidedReason::Budget))
     }
 
-    /// How far the surfaces may be from where they are told to be at one time.
+    /// A bound of the error of the surfaces' positions at one time, in metres.
     fn position_error(&self) -> f64 {
         self.deviation + self.rounding
     }
@@ -466,7 +466,7 @@ impl RoundStepper<'_> {
         Ok((not, so))
     }
 
-    /// When the gap passes a limit, if it goes on as it did between the last two looks.
+    /// The time at which the gap passes a limit, extrapolated from the last two evaluations.
     fn predicted_time_at(&self, limit: f64) -> Option<f64> {
         let [Some((t, now)), Some((before, then)), ..] = &self.looks else { return None };
         let [now, then] = [now, then].map(|found| found.state.gap());

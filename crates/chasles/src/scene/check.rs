@@ -207,7 +207,7 @@ impl Scene {
     }
 }
 
-/// Until when all that was to be told of pairs is told, whatever came of a stop.
+/// The time until which every pair is decided, also after a stop.
 pub(crate) fn decided_until(pairs: &[PairReport], duration: f64) -> f64 {
     let stopped = pairs.iter().filter(|pair| pair.doubt == Some(PairUndecidedReason::Stopped));
     stopped.filter_map(|pair| Some(pair.undecided.first()?[0])).fold(duration, f64::min)

@@ -1,10 +1,11 @@
 //! The first contact of all pairs of a scene, and nothing after it.
 //!
 //! The scene is checked up to a small part of its duration, then up to four times as much, until some pair is in contact.
-//! So nothing is followed for longer than four times the time of the first contact, and a clear scene takes a third more
-//! than one check. Once a pair has met, the others are followed no further than to that ([`EarliestContact`](crate::trajectory::watch::EarliestContact)), and it only to
-//! the end of its own contact; what is known of them by then does not depend on when they were told. Each round begins at 0: one that went on from the last would begin where bodies may be as near as
-//! epsilon, and could not tell when they come to touch.
+//! So no pair is followed for longer than four times the time of the first contact, and a clear scene takes a third more
+//! than one check. Once a pair is in contact, the others are followed no further than to that time
+//! ([`EarliestContact`](crate::trajectory::watch::EarliestContact)), and the pair itself to the end of its own contact;
+//! the result up to then does not depend on the order of the pairs. Each round starts at 0: a round that continued the
+//! last would start with bodies that may be as near as epsilon, and could not find when they start to touch.
 
 use crate::error::Error;
 use crate::scene::candidates::PIECE;
@@ -27,7 +28,7 @@ impl ProgressMonitor for RoundProgress<'_> {
     }
 }
 
-/// What a pair may do by a time; `None` if it is proven apart until then.
+/// The report of a pair up to a time; `None` if the pair is proven apart until then.
 fn until_time(mut pair: PairReport, until: f64, duration: f64) -> Option<PairReport> {
     pair.intervals.truncate(1);
     pair.intervals.retain(|interval| interval.enter[0] <= until);

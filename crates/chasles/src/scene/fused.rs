@@ -1,7 +1,7 @@
 //! The answer about two bodies, from the answers about their parts: the parts of links, or the points of each against the
 //! other.
 
-use crate::math::time_interval::IntervalSet;
+use crate::math::time_interval::merge;
 use crate::scene::report::{PairReport, PairVerdict, SceneInterval};
 
 /// The answer about two bodies, from the answers about at least one pair of their parts.
@@ -37,7 +37,7 @@ pub(crate) fn merged(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
         }
     }
     whole.intervals = union(intervals);
-    whole.undecided = IntervalSet::union_of(whole.undecided).into_vec();
+    merge(&mut whole.undecided);
     // Whether one part touches does not matter while another does.
     let intervals = &whole.intervals;
     whole.undecided.retain(|span| !intervals.iter().any(|interval| holds(interval, span)));

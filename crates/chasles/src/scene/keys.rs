@@ -3,7 +3,7 @@
 //!
 //! If one motion carries the body, and it is a screw, keys at its ends are exact. If several do, or the one is no
 //! screw, keys are added, always in the span that is furthest off, until the screws between them are proven to be near
-//! the true motion (`off_at_most`).
+//! the true motion (`path_difference_bound`).
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

@@ -244,9 +244,9 @@ impl Tries<'_> {
         *best = Width { direction: way.direction, width: free };
     }
 
-    /// The direction from the second side to the first where they are nearest, after the first was moved so far against a
-    /// direction. `None`: it is not proven that nothing intersects then, and nothing is inside anything. `share`: how
-    /// exactly gaps are told.
+    /// The direction from the second side to the first between their nearest points, after the first was moved by `length`
+    /// against `direction`. `None`: the sides are not proven free of intersection and containment. `share`: the relative
+    /// precision of distances.
     fn direction_after(
         &mut self,
         (direction, length): (DVec3, f64),

@@ -171,7 +171,7 @@ impl Collisions {
 
     /// Where the budget ran out.
     fn undecided(self, found: &SearchResult<'_>) -> Self {
-        // That they overlap at the start may be known all the same, but not how it goes on.
+        // The overlap at the start may be known, but not for how long it lasts.
         Self { outcome: Outcome::Undecided { clear_until: found.clear_until(), reason: found.lack }, ..self }
     }
 }

@@ -84,7 +84,7 @@ pub fn clearance_map_watched(
     Ok(ClearanceMap { of_vertices, least, undecided: rest.len(), reason })
 }
 
-/// What is ahead of vertices, `None` where the steps did not suffice, and how many steps each took.
+/// The clearances ahead of vertices, `None` if the steps did not suffice, and the number of steps of each.
 fn clearances_of(
     between: &FlowBetween<'_>,
     vertices: &[u32],

@@ -281,7 +281,7 @@ impl<'a> BoundedMotion<'a> {
         time + sign * safe_time(gap, rate, bend)
     }
 
-    /// How far apart two volumes are at a time, at least, and by how much less at most within so many seconds of it.
+    /// A lower bound of the distance of two volumes at a time, and an upper bound of its decrease within `reach` seconds.
     pub(crate) fn separation_at(
         &self,
         (first, second): (&SweptVolume, &SweptVolume),

@@ -31,7 +31,7 @@ struct Bead {
 /// Every point of a cloud as a polyhedron within its ball; of more than [`MOST_POINTS`], every k-th.
 ///
 /// The deviation bounds how far any point of any ball is from what is drawn: also of points that are not drawn, from
-/// the drawn one of the k that stand together in the list. It may be as large as the cloud.
+/// the drawn point among k neighbours in the list. It may be as large as the cloud.
 pub(crate) fn sphere_meshes(cloud: &PointCloud, diagonal: f64) -> Option<Tessellation> {
     let every = cloud.points().len().div_ceil(MOST_POINTS).max(1);
     let own = cloud.radius();

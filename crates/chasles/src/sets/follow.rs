@@ -166,7 +166,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
         held
     }
 
-    /// What was found, with a contact that is followed no further than to a time: the budget ran out.
+    /// The result with a contact that was followed up to a time, at which the budget ran out.
     fn unfollowed(&self, mut found: ScrewContacts, met: ContactSpan, until: f64) -> ScrewContacts {
         let end = self.route.end;
         found.met.push(ContactSpan { exit: Some([until, end]), ..met });

@@ -54,7 +54,7 @@ impl DistanceFront {
         self.gone = (self.gone + way) * (1.0 + 4.0 * f64::EPSILON);
     }
 
-    /// What is left of a distance that a pair had by its place in the queue.
+    /// The distance that remains of the distance at which a pair was queued.
     fn remaining(&self, since: f64) -> f64 {
         since - self.gone - 4.0 * f64::EPSILON * (since.abs() + self.gone)
     }

@@ -110,7 +110,7 @@ impl TreePair<'_> {
     }
 
     /// Every separate place at which the bodies are within a distance at a time, in the order of the features. Points
-    /// of a cloud are places of their own. Where more than [`MOST_NEAR`] pairs of nodes are near, or the budget ends,
+    /// of a cloud are places of their own. If more than [`MOST_NEAR`] pairs of nodes are near, or the budget ends,
     /// places that lie close together may count as one.
     pub(crate) fn contact_places(
         &mut self,

@@ -177,7 +177,7 @@ impl<'s> Contouring<'s> {
                 }
             }
         }
-        // Nothing of the solid reaches the rim. So the mesh is closed, whatever formulas do there.
+        // The solid does not reach the rim. So the mesh is closed, whatever formulas do there.
         for at in grid_points([0; 3], self.counts.map(|n| n + 1)) {
             if (0..3).any(|axis| at[axis] == 0 || at[axis] == self.counts[axis]) {
                 let number = self.number(at);

@@ -166,7 +166,7 @@ impl RoundedTransform {
 /// How two volumes stand to each other, in the frame of the second.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct VolumeGap {
-    /// Proven: they are at least so far apart, in metres; not positive where nothing is proven.
+    /// A proven lower bound of the distance, in metres; zero or negative without a proof.
     pub(crate) lower: f64,
     /// The unit direction from the first to the second along which this is proven.
     pub(crate) normal: DVec3,

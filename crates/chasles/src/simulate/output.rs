@@ -123,7 +123,7 @@ impl OutputWriter {
         }
     }
 
-    /// Bodies woke in the last state that was reached: it has to be told, and they touch there.
+    /// Marks the last state as an event, because bodies woke there: it is reported, with the contacts there.
     pub(crate) fn note_wake(&mut self, world: &World, station: &StepState) {
         let last = self.waiting.last_mut().unwrap_or(&mut self.last);
         (last.is_event, last.hints) = (true, SeparatingHints::of(world, station));

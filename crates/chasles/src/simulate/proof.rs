@@ -93,7 +93,7 @@ const WIDE: f64 = 10.0;
 const HALVINGS: u32 = 5;
 const OFF: f64 = 1e-3;
 
-/// Whether two bodies stay apart by more than a distance. They may be in each other by `depth` at most. Nothing new is known where the watch is final.
+/// Whether two bodies stay apart by more than a distance. They may be in each other by `depth` at most. A final watch gives no new result.
 pub(crate) fn separation(
     (world, span): (&World, &StepPoses<'_>),
     bodies: [usize; 2],
@@ -132,7 +132,7 @@ struct StepMotions<'s> {
 }
 
 impl StepMotions<'_> {
-    /// Whether the bodies stay apart between two shares of the span, which is halved so often at most.
+    /// Whether the bodies stay apart between two fractions of the span, which is halved at most `halvings` times.
     fn separation(
         &self,
         asked: &SeparationRequest<'_>,
@@ -255,8 +255,8 @@ impl StepMotions<'_> {
     }
 
     /// The shortest shift of the first body that undoes all touches between two shares, as far as their ends show it; `None`:
-    /// none that is short enough was found. It is hardly longer than bodies are in each other at the begin: where they come to
-    /// each other shorter steps are better.
+    /// none that is short enough was found. It is hardly longer than the depth at the start: shorter steps are better for bodies
+    /// that approach each other.
     fn shortest_shift(
         &self,
         [from, to]: [f64; 2],
@@ -364,8 +364,8 @@ fn chord_deviation(screw: &Screw, shape: &CollisionShape) -> f64 {
     0.125 * screw.angle() * across * (1.0 + 1e-9)
 }
 
-/// How far the motion of a body that waits for its first contact may be from the screw on which it is told to move, in
-/// metres; 0 of all others. Both are near the straight lines between the places of its points.
+/// How far the motion of a body that waits for its first contact may be from the screw that is reported, in metres; 0 of
+/// all others. Both are near the straight lines between the places of its points.
 pub(crate) fn hold_deviation(world: &World, span: &StepPoses<'_>, body: usize) -> f64 {
     if !world.awaits_contact([body; 2]) || span.stands(world, body) {
         return 0.0;
@@ -561,7 +561,7 @@ pub(crate) fn prove(
         } else {
             (0.0, world.definition.depth)
         };
-        // The motion of a body that waits is near the screw on which it is told to move.
+        // The motion of a body that waits is near the reported screw.
         let distance =
             distance + pair.bodies.iter().map(|body| hold_deviation(world, span, *body)).sum::<f64>();
         separation((world, span), pair.bodies, (&directions, distance, depth), memory, watch)

@@ -38,7 +38,7 @@ pub(crate) fn with_joined(world: &World, mut open: Vec<usize>) -> Vec<usize> {
 
 /// Makes bodies that wait dynamic, where they are at the time of a station; `within` is a time of the stretch of the
 /// keyframed motions from which they come. The station then shows what touches right there: all places of a fast body
-/// too, which are one from further away. What a step may meet is shown [`recollect_contacts`].
+/// too, which are one from further away. The contacts that a step may meet come from [`recollect_contacts`].
 ///
 /// # Errors
 /// Joints that cannot be told apart.

@@ -60,7 +60,7 @@ impl RigidState {
         0.5 * (self.mass * self.linear.length_squared() + self.angular.dot(self.inertia() * self.angular))
     }
 
-    /// Where it is after a time in which nothing acts on it; the angular momentum stays as it is. It goes as if it had
+    /// The state after a time without forces; the angular momentum stays as it is. It goes as if it had
     /// other velocities, by which it is pushed to where it should be, and keeps its own.
     pub(crate) fn after_free_motion(&self, time: f64, [linear, angular]: [DVec3; 2]) -> Self {
         let way = Self { linear, angular, ..*self }.velocity_after_free_motion(time);

@@ -166,7 +166,7 @@ pub(crate) fn disturbed(world: &World, station: &StepState) -> Vec<usize> {
     asleep(world, contacts.filter(|touch| touch.gap <= near).flat_map(|touch| touch.bodies))
 }
 
-/// What contacts of bodies that sleep bear in a duration, of what they bore before.
+/// The impulses of contacts between sleeping bodies in a duration, scaled from the impulses before.
 pub(crate) fn impulses_asleep(
     world: &World,
     (before, time): &WarmImpulses,

@@ -222,7 +222,7 @@ impl StepState {
         let slack = if is_sprung { world.definition.depth } else { 2.0 * rest_gap(world) };
         let mut near = approaching(world, &poses, &velocities(&movers), (ahead, ahead * gravity, slack));
         if time > 0.0 {
-            // Bodies that wait and stand touch at time 0 or never, and those that sleep bear what they bore.
+            // Static bodies that wait touch at time 0 or never, and contacts of sleeping bodies keep their impulses.
             near.retain(|pair| !pair.bodies.iter().all(|body| world.is_immobile(*body)));
         }
         let problems = problems(world, &movers, &poses);

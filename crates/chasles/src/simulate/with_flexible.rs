@@ -143,7 +143,7 @@ fn with(energy: SimulationEnergy, told: &FlexibleOutput) -> SimulationEnergy {
     }
 }
 
-/// A moment of rigid bodies with what is told of the flexible ones at its time.
+/// A moment of rigid bodies with the output of the flexible bodies at the same time.
 fn merged_state(mut moment: SimulationState, told: &FlexibleOutput) -> SimulationState {
     let contact = |strike: &VertexImpact| {
         let VertexImpact { bodies, time, point, normal, impulse } = *strike;

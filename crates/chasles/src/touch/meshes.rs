@@ -217,9 +217,9 @@ impl TouchCollector {
         if is_past { -side } else { side }
     }
 
-    /// A vertex behind several faces, or on them, left its body's outside through one of them: that along which the bodies
-    /// overlap least, as far as their corners are few and that is no deeper than bodies are in each other, or else the
-    /// nearest of those into which no edge at the vertex leads on, or of all. One in front of a face is behind none.
+    /// A vertex behind several faces, or on them, entered through one face. It is the face along whose normal the bodies
+    /// overlap least, if the corners are few and the overlap is no deeper than the allowed depth; otherwise the nearest face
+    /// into which no edge at the vertex continues, or the nearest face. A vertex in front of a face is behind none.
     fn add_outward_directions(&mut self, bodies: [(&PosedMesh<'_>, &PreparedMesh); 2]) {
         let on = ON * self.reach.allowed_depth();
         let leads_on = |place: &TouchPlace| {

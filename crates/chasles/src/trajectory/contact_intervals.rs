@@ -37,7 +37,7 @@ impl ContactTimeline {
         }
     }
 
-    /// Since when nothing is known, up to `time`; `None` where something is known right before `time`.
+    /// The start of the undecided time that lasts up to `time`; `None` if the time right before `time` is decided.
     fn undecided_since(&self, time: f64) -> Option<f64> {
         let doubts = self.undecided.iter().rev();
         doubts.fold(None, |since: Option<f64>, doubt| {
@@ -81,7 +81,7 @@ impl ContactTimeline {
                 let first = met.remove(0);
                 last.resume(&first, (begin, self.heels));
             } else {
-                // The interval ends with the piece, unless nothing is known of the begin of the next piece.
+                // The interval ends with the piece, unless the start of the next piece is undecided.
                 let until = undecided.filter(|undecided| undecided.from <= begin);
                 let exit = [begin, until.map_or(begin, |undecided| undecided.to)];
                 last.exit = with_heels(Some(exit), last.crossed.min(begin), self.heels);

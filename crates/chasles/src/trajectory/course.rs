@@ -142,9 +142,9 @@ impl<'a> ContactSearch<'a> {
         }
     }
 
-    /// Whether nothing is asked about what comes after a time that is reached: some pair has met before, and the bodies
-    /// are apart. All that these may do up to the contact of that pair is known then, whenever it was told of. What is
-    /// told of a doubt must not depend on that either: bodies that may have met are followed until they certainly have.
+    /// Whether the time reached is after the first contact of another pair, and these bodies are apart: then the check needs
+    /// no more of them. All their contacts up to that first contact are known, in any order of pairs. Undecided intervals
+    /// must not depend on the order either: bodies that may be in contact are followed until that is certain.
     pub(crate) fn is_after_first_contact(&self, time: f64) -> bool {
         let ContactTimeline { met, undecided, .. } = &self.joined;
         let is_apart = met.last().map_or(undecided.is_empty(), |met| met.exit.is_some());
@@ -172,8 +172,8 @@ impl<'a> ContactSearch<'a> {
     }
 
     /// A deviation, in metres, that does not matter where positions are known to `rounding`: far from the origin it
-    /// does not get finer. Rounding counts up to a millionth of the size of the bodies. Where it is more, as where a
-    /// spline of quaternions passes close to zero, nothing is fine.
+    /// does not get finer. Rounding counts up to a millionth of the size of the bodies. A larger rounding, for example near a
+    /// zero of a spline of quaternions, leaves no negligible deviation.
     pub(crate) fn negligible_deviation(&self, rounding: f64) -> f64 {
         self.fine.max((2.0 * rounding).min(COARSEST * self.pair.size() + 2.0 * self.relative.off))
     }
@@ -257,8 +257,8 @@ impl<'a> ContactSearch<'a> {
         }
     }
 
-    /// A time after the begin of a screw, from which on the screw provably keeps the surfaces further apart than the
-    /// tolerance, up to its end; and the steps that were taken.
+    /// A time of a screw from which on the screw provably keeps the surfaces further apart than the tolerance, up to its end;
+    /// and the steps that were taken.
     fn separated_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
         let back = piece.screw.reversed();
         let mut budget = Budget::new(ROUND_BUDGET).watched(self.budget.is_over());

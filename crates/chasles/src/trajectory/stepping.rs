@@ -307,7 +307,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         Ok(())
     }
 
-    /// Asks the features in a fine span: what begins and ends in it, and how the bodies stand to each other at its end.
+    /// Searches the features in a short interval: the contacts that start and end in it, and the state at its end.
     fn search_features(
         &mut self,
         piece: &TimedScrew,

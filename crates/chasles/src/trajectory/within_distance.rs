@@ -1,9 +1,9 @@
 //! The spans of time in which two bodies are within a clearance.
 //!
-//! The gap changes no faster than the greatest speed v of one body as seen from the other. Between two times h apart
-//! with gaps g and g' the gap lies between (g + g' - v h) / 2 and (g + g' + v h) / 2. A span that these bounds do not
-//! decide is cut in two. They never decide a gap that hovers at the clearance. Where such a gap is beyond the clearance
-//! at both ends of a span, a front proves that it stays beyond ([`Pair::separated_until`]). Where it is within at both
+//! The gap changes no faster than the maximum speed v of one body in the frame of the other. If the gaps at two times h
+//! apart are g and g', the gap between them lies between (g + g' - v h) / 2 and (g + g' + v h) / 2. A span that these bounds do not
+//! decide is cut in two. They never decide a gap that hovers at the clearance. If such a gap is beyond the clearance
+//! at both ends of a span, a front proves that it stays beyond ([`Pair::separated_until`]). If it is within at both
 //! ends, the nearest parts in the middle of the span prove that it stays within ([`Pair::distance_upper_bound`]).
 
 use crate::error::Error;
@@ -23,7 +23,8 @@ use crate::trajectory::watch::ProgressMonitor;
 /// A span within the clearance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WithinInterval {
-    /// Enclosure of its begin, in seconds; [0, 0] where the bodies are near from the start.
+    /// Enclosure of its start, in seconds; [0, 0] if the bodies are proven near at the start. It lasts up to the first
+    /// time at which the gap is proven within the clearance: until then rounding may leave that open.
     pub(crate) enter: [f64; 2],
     /// Enclosure of its end; `None` where the bodies are near until the end.
     pub(crate) exit: Option<[f64; 2]>,
@@ -474,6 +475,11 @@ mod tests {
         spans.add(Between::Beyond, [7.5, 8.0], [beyond; 2]);
         let sure = WithinInterval { enter: [5.0, 5.5], exit: Some([6.0, 7.5]) };
         assert_eq!(spans.found, [unsure, sure]);
+        // A span that is unsure up to the end of the motion may start as late as there.
+        spans.add(Between::Changing, [8.0, 8.5], [beyond, level]);
+        spans.add(Between::Within, [8.5, 9.0], [level; 2]);
+        spans.end_at(9.0);
+        assert_eq!(spans.found.last(), Some(&WithinInterval { enter: [8.0, 9.0], exit: None }));
     }
 
     #[test]

@@ -123,8 +123,8 @@ pub(crate) fn nearest(kind: MovingKind, points: &[DVec3; 4]) -> ([f64; 2], [DVec
     }
 }
 
-/// The weights of two sides of a triangle that lead to a point of it. Of a triangle that has shrunk to a segment, but
-/// for roundings, those of the three sides are nearer than what its normal says.
+/// The weights of two sides of a triangle that lead to a point of the triangle. The normal of a triangle that has shrunk
+/// to a segment, up to rounding, gives worse weights than its three sides.
 pub(in crate::deformable) fn barycentric(p: DVec3, [e, f]: [DVec3; 2]) -> [f64; 2] {
     let along = |p: DVec3, side: DVec3| {
         let length = side.length_squared();

@@ -255,7 +255,7 @@ fn swapped(tree: PartsTree) -> PartsTree {
     }
 }
 
-/// The greatest, or the least, of two trees: one list where they are of that kind themselves.
+/// The maximum or minimum of two trees. Operands of the same kind are merged into one list.
 fn merged(trees: [PartsTree; 2], kind: fn(Vec<PartsTree>) -> PartsTree) -> PartsTree {
     let greatest = matches!(kind(Vec::new()), PartsTree::Greatest(_));
     let mut parts = Vec::new();

@@ -182,7 +182,8 @@ impl ContactRows {
         self.answer.x_axis.x
     }
 
-    /// What the impulses along some of the rows took when velocities changed from the first to the second, in joules.
+    /// The energy that impulses along some of the rows took when they changed the velocities from the first to the second, in
+    /// joules.
     pub(crate) fn energy_taken(&self, velocities: [&[[DVec3; 2]]; 2], rows: Range<usize>) -> f64 {
         let [first, second] = velocities.map(|velocities| self.relative(velocities));
         -0.5 * rows.map(|i| self.impulses[i] * (first[i] + second[i])).sum::<f64>()
@@ -284,7 +285,7 @@ impl ContactRows {
     }
 }
 
-/// How the velocities of the bodies that joints hold to those of a contact answer to an impulse along a direction.
+/// The response to an impulse along a direction at a contact, of all bodies that joints connect to its bodies.
 fn jointed_response(
     (touch, direction): (&ContactPoint, DVec3),
     movers: &[SolverBody],
