@@ -301,7 +301,7 @@ impl Report {
         built.map_err(|error| file_error(py, &error))
     }
 
-    /// The page for a notebook; None if the package was built without the page.
+    /// The page for a notebook; ``None`` if the package was built without the page.
     fn _repr_html_(&self, py: Python<'_>) -> Option<String> {
         self.html(py).ok().map(|page| in_iframe(&page))
     }
@@ -392,20 +392,20 @@ impl PairReport {
         self.pair().intervals.iter().cloned().map(SceneInterval).collect()
     }
 
-    /// The least distance during the whole time is at most this, in metres: 0 if they meet; None if it was not
+    /// The least distance during the whole time is at most this, in metres: 0 if they meet; ``None`` if it was not
     /// computed.
     #[getter]
     fn gap(&self) -> Option<f64> {
         gap_at_most(self.pair())
     }
 
-    /// The least distance is at least this, in metres: proven; None if they meet, or if it was not computed.
+    /// The least distance is at least this, in metres: proven; ``None`` if they meet, or if it was not computed.
     #[getter]
     fn gap_at_least(&self) -> Option<f64> {
         gap_at_least(self.pair())
     }
 
-    /// A time, in seconds, at which they are as near as ``gap``; None if it was not computed.
+    /// A time, in seconds, at which they are as near as ``gap``; ``None`` if it was not computed.
     #[getter]
     fn gap_time(&self) -> Option<f64> {
         self.pair().gap_time
@@ -472,13 +472,13 @@ impl SceneInterval {
         self.0.enter.into()
     }
 
-    /// An enclosure (lo, hi) of its end; None if it lasts to the end of the motion.
+    /// An enclosure (lo, hi) of its end; ``None`` if it lasts to the end of the motion.
     #[getter]
     fn exit(&self) -> Option<(f64, f64)> {
         self.0.exit.map(Into::into)
     }
 
-    /// The contact with which it starts; None for a start at time 0 or at a jump.
+    /// The contact with which it starts; ``None`` for a start at time 0 or at a jump.
     #[getter]
     fn contact(&self) -> Option<Contact> {
         self.0.contact.map(|SceneContact { contact, .. }| Contact(contact))

@@ -424,7 +424,7 @@ impl Scene {
         built.map_err(|error| file_error(py, &error))
     }
 
-    /// A page that plays the scene, for notebooks; None if the package was built without the page, or the scene is
+    /// A page that plays the scene, for notebooks; ``None`` if the package was built without the page, or the scene is
     /// empty.
     fn _repr_html_(&self, py: Python<'_>) -> Option<String> {
         let scene = self.built(py).ok()?;

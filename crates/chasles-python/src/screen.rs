@@ -163,7 +163,7 @@ impl ClearanceMap {
         self.column(py, 2)
     }
 
-    /// The vertex with the shortest time, and this time; None if no vertex has a time.
+    /// The vertex with the shortest time, and this time; ``None`` if no vertex has a time.
     #[getter]
     fn least(&self) -> Option<(u32, f64)> {
         self.0.least.map(|(vertex, clearance)| (vertex, clearance[0]))
