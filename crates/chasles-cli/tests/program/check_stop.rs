@@ -111,6 +111,8 @@ fn a_scene_in_which_nothing_is_met_yet_is_undecided() {
     let run = awaited("a signal that is handled before its echo is over", || {
         let running = start(&folder, &["check", "scene.toml", "--threads", "2"]);
         takes_signals(&running.0);
+        // A signal that comes while files are read ends the program.
+        works_on(&running.0, 0, 20);
         let begin = Instant::now();
         running.interrupt_times(3);
         let run = finish(running);
@@ -182,6 +184,7 @@ fn a_second_ctrl_c_ends_at_once() {
     folder.write("scene.toml", long_scene());
     let mut running = start(&folder, &["check", "scene.toml", "--json", "--threads", "2"]);
     takes_signals(&running.0);
+    works_on(&running.0, 0, 20);
     // Nobody reads the report, which is more than a pipe holds: the program cannot end by itself.
     let stdout = running.0.stdout.take();
     let stderr = lines(running.0.stderr.take().unwrap());

@@ -348,6 +348,37 @@ mod tests {
         assert!((rate - 2.0).abs() < 1e-12, "{rate}");
     }
 
+    /// Balls on the x axis whose coordinates have 52 binary digits, which their sums exceed. The true distance is a sum of
+    /// whole multiples of a unit.
+    #[test]
+    fn the_separation_of_balls_is_no_more_than_their_distance_whatever_is_rounded() {
+        let unit = 0.5_f64.powi(45);
+        let random = &mut Random(33);
+        for _ in 0..2000 {
+            let [place, centre, other, radius] = [0; 4].map(|_| random.bits() >> 12);
+            let [x, y, z, r] = [place, centre, other, radius].map(|count| count as f64 * unit);
+            let at = |x: f64| ConvexCore::Hull([DVec3::new(x, 0.0, 0.0)].into());
+            let (first, second) = (SweptVolume::new(at(-y), r, 0.0), SweptVolume::new(at(z), 0.0, 0.0));
+            let pose = Pose::from_position(DVec3::new(-x, 0.0, 0.0)).unwrap();
+            let stand = RoundedTransform::new(&pose, 0.0);
+            let distance = i128::from(place) + i128::from(centre) + i128::from(other) - i128::from(radius);
+            let wanted = DistanceGoal {
+                less: 0.0,
+                share: 0.0,
+                absolute: 0.0,
+                more: f64::INFINITY,
+                towards: DVec3::ZERO,
+            };
+            let found = separation((&first, &second), &stand, &wanted).lower;
+            for lower in [found, separation_along((&first, &second), &stand, DVec3::X)] {
+                #[expect(clippy::cast_possible_truncation, reason = "rounded up, and far below 2^127")]
+                let count = (lower / unit).ceil() as i128;
+                assert!(count <= distance, "{lower:e}: {count} units, not {distance}");
+                assert!(distance - count < 1000, "{lower:e}: {count} units, not {distance}");
+            }
+        }
+    }
+
     #[test]
     fn a_box_by_its_half_axes_is_the_hull_of_its_corners() {
         let random = &mut Random(8);

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::broad_phase::{SweptBox, candidates};
 use crate::math::budget::Budget;
-use crate::motion::Pose;
+use crate::motion::{Pose, Screw};
 use crate::pair::PairMemory;
 use crate::pair::shape::CollisionShape;
 use crate::simulate::rows::ContactPoint;
@@ -30,6 +30,16 @@ pub(crate) struct NearPair {
 pub(crate) fn middle(shape: &CollisionShape) -> DVec3 {
     let [low, high] = shape.bounds();
     0.5 * (low + high)
+}
+
+/// A bound of the distance, in metres, of any point of a shape on a screw from the straight line between its positions at
+/// both ends: angle^2 / 8 times the distance from the axis.
+pub(crate) fn chord_deviation(screw: &Screw, shape: &CollisionShape) -> f64 {
+    let extent = shape.extent();
+    let arm = screw.start_rotation() * middle(shape);
+    let across =
+        screw.velocity_across_at(arm).length() + screw.angle() * (extent.half.length() + extent.beyond);
+    0.125 * screw.angle() * across * (1.0 + 1e-9)
 }
 
 /// The box along the axes that holds a body at a pose.
@@ -185,4 +195,46 @@ pub(crate) fn touches(
         near.par_iter().map_init(PairMemory::default, of_pair).collect()
     };
     found.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use chasles_testing::Random;
+
+    use super::*;
+    use crate::shape::Primitive;
+
+    #[test]
+    fn points_on_a_screw_attain_the_bound_of_their_distance_from_the_chord() {
+        let random = &mut Random(4);
+        let mut closest = 0.0_f64;
+        for _ in 0..2000 {
+            // A long box or a ball, anywhere about the axis.
+            let half = DVec3::new(random.within(0.01, 1.0), 0.01, 0.01);
+            let radius = random.within(0.001, 1.0);
+            let (primitive, points) = if random.below(2) == 0 {
+                let signs = [-1.0, 1.0];
+                let corners = signs.map(|x| signs.map(|y| signs.map(|z| half * DVec3::new(x, y, z))));
+                (Primitive::Box { size: 2.0 * half }, corners.as_flattened().as_flattened().to_vec())
+            } else {
+                let points = (0..20).map(|_| radius * random.direction()).collect();
+                (Primitive::Sphere { radius }, points)
+            };
+            let start = Pose::new(random.vector(0.1), random.even_rotation()).unwrap();
+            let angle = 10.0_f64.powf(random.within(-3.0, 0.5));
+            let axis = random.direction();
+            let screw = Screw::about(start, axis, random.vector(2.0), random.side(), angle).unwrap();
+            let bound = chord_deviation(&screw, &CollisionShape::primitive(primitive).unwrap());
+            for point in points {
+                let [first, last] = [0.0, 1.0].map(|time| screw.pose_at(time).transform_point(point));
+                for time in [0.3, 0.5, random.unit()] {
+                    let place = screw.pose_at(time).transform_point(point);
+                    let off = place.distance(first.lerp(last, time));
+                    assert!(off <= bound + 1e-14, "{off} {bound} {screw:?}");
+                    closest = closest.max(off / bound);
+                }
+            }
+        }
+        assert!(closest > 0.95, "{closest}");
+    }
 }

@@ -19,10 +19,11 @@ use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, carried, pieces};
 use crate::motion::relative::RelativeMotion;
 use crate::motion::track::{TimedScrew, Track, TrackSegment};
 use crate::motion::{Pose, Screw};
-use crate::pair::shape::CollisionShape;
 use crate::pair::{Apart, PairMemory};
 use crate::simulate::definition::SimulationMethod;
-use crate::simulate::nearby::{NearPair, ROUNDING, STEPS, middle, near_pairs, plane_directions, reach_along};
+use crate::simulate::nearby::{
+    NearPair, ROUNDING, STEPS, chord_deviation, middle, near_pairs, plane_directions, reach_along,
+};
 use crate::simulate::rows::ContactPoint;
 use crate::simulate::springs::PenaltySpring;
 use crate::simulate::stepping::{AnticipatedContact, StepContacts, StepState};
@@ -353,15 +354,6 @@ fn separating_shifts(directions: &Directions, least: Option<(f64, DVec3)>) -> Ve
     found.extend(nearest.filter(|normal| normal.dot(directions.out) < 1.0 - 1e-9));
     found.retain(|normal| *normal != DVec3::ZERO);
     found
-}
-
-/// How far a point of a shape may be from the straight line between its places at both ends of a screw.
-fn chord_deviation(screw: &Screw, shape: &CollisionShape) -> f64 {
-    let extent = shape.extent();
-    let arm = screw.start_rotation() * middle(shape);
-    let across =
-        screw.velocity_across_at(arm).length() + screw.angle() * (extent.half.length() + extent.beyond);
-    0.125 * screw.angle() * across * (1.0 + 1e-9)
 }
 
 /// How far the motion of a body that waits for its first contact may be from the screw that is reported, in metres; 0 of

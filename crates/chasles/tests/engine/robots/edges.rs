@@ -33,6 +33,8 @@ struct Counts {
     blocked: Counter,
     undecided: Counter,
     by_path: Counter,
+    /// With a budget that is too small.
+    spent: Counter,
 }
 
 /// A case whose world stands, and whose path is one edge from time 0 to 1; `None`: no joint can be set.
@@ -130,6 +132,18 @@ fn check_seed(seed: u64, counts: &Counts) -> Wrong {
     if reach.free_until > free_until + 1e-12 {
         wrong.push(format!("{reach:?}, but samples meet at {free_until}"));
     }
+    for budget in [1, 100, 10_000] {
+        let limited = checker.with_budget(budget);
+        let outcome = limited.check_edge(from, to, memory).unwrap();
+        let reach = limited.reach(from, to, memory).unwrap();
+        let is_undecided = matches!(outcome, EdgeOutcome::Undecided(_));
+        counts.spent.add_if(is_undecided);
+        if reach.free_until > free_until + 1e-12 || is_undecided && reach.free_until >= 1.0 {
+            wrong.push(format!(
+                "{reach:?} with a budget of {budget}, but {outcome:?} and samples {free_until}"
+            ));
+        }
+    }
     if let Some(contact) = &reach.contact {
         let ordered = reach.free_until <= contact.at[0] && contact.at[0] <= contact.at[1];
         if !ordered || !is_contact(&case, contact, tolerance) || !pairs.contains(&contact.bodies) {
@@ -168,6 +182,7 @@ fn edges_are_what_samples_say() {
     println!("{text}");
     assert!(5 * free > edges && 20 * near > free && 5 * blocked > edges, "{text}");
     assert!(100 * undecided <= edges && 10 * by_path <= edges, "{text}");
+    assert!(20 * counts.spent.get() > edges, "{} undecided with a small budget", counts.spent.get());
 }
 
 #[test]
