@@ -6,7 +6,7 @@ use crate::bvh::Bvh;
 use crate::shape::Mesh;
 use crate::shape::pieces::Pieces;
 
-/// A mesh with its hierarchy: built once, used in any number of queries.
+/// A mesh with its hierarchy: built once, used by any number of queries.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreparedMesh {
     mesh: Mesh,
@@ -33,24 +33,24 @@ impl PreparedMesh {
         &self.mesh
     }
 
-    /// How large the triangles are relative to the mesh: the mean square of half their longest edges, in units of the
-    /// mesh's squared radius.
+    /// The relative size of the triangles: the mean square of half their longest edges, in units of the mesh's
+    /// squared radius.
     pub(crate) fn grain(&self) -> f64 {
         self.grain
     }
 
-    /// Every vertex that a triangle uses, relative to the mesh's centre, where they are few; else none.
+    /// All vertices used by a triangle, relative to the mesh's centre, if they are few; otherwise empty.
     pub(crate) fn corners(&self) -> &[DVec3] {
         &self.corners
     }
 
-    /// The numbers of these vertices.
+    /// The numbers of the vertices in `corners`.
     pub(crate) fn corner_vertices(&self) -> &[u32] {
         &self.corner_vertices
     }
 
-    /// Bytes that the hierarchy takes: some 55 a triangle in large meshes, more in small ones, which leave blocks of
-    /// eight unfilled.
+    /// The size of the hierarchy in bytes: about 55 per triangle in large meshes, and more in small meshes, whose
+    /// blocks of eight are less full.
     #[must_use]
     pub fn hierarchy_bytes(&self) -> usize {
         size_of_val(self.bvh.boxes.as_slice()) + size_of_val(self.bvh.triangles.as_slice())
@@ -62,11 +62,11 @@ impl PreparedMesh {
     }
 }
 
-/// The corners of a body with more than these are not looked at one by one.
+/// Maximum number of corners that are tested one by one.
 const FEW: usize = 128;
 
 fn corner_vertices(mesh: &Mesh) -> Vec<u32> {
-    // This many triangles use more corners than that, or the same ones again and again.
+    // A mesh of more triangles has more corners than that, or many coincident corners.
     if mesh.triangles().len() > 4 * FEW {
         return Vec::new();
     }
@@ -81,7 +81,7 @@ fn grain(mesh: &Mesh) -> f64 {
     };
     let mean = mesh.triangles().iter().map(longest).sum::<f64>() / mesh.triangles().len() as f64;
     let grain = 0.25 * mean / mesh.radius().powi(2);
-    // The mesh is a point.
+    // The mesh is a single point.
     if grain.is_finite() { grain } else { 1.0 }
 }
 
@@ -91,11 +91,21 @@ impl From<Mesh> for PreparedMesh {
     }
 }
 
-/// A body with the pieces of its mesh.
+/// A body with the connected pieces of its mesh.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeshSurface<'a> {
     pub(crate) body: &'a PreparedMesh,
     pub(crate) pieces: &'a Pieces,
+}
+
+impl MeshSurface<'_> {
+    /// The vertex that is furthest along a direction.
+    pub(crate) fn support(&self, n: DVec3) -> DVec3 {
+        let mesh = self.body.mesh();
+        let points = mesh.triangles().iter().flatten().map(|v| mesh.local()[*v as usize]);
+        let furthest = points.max_by(|p, q| p.dot(n).total_cmp(&q.dot(n)));
+        furthest.unwrap_or(DVec3::ZERO) + mesh.centre()
+    }
 }
 
 #[cfg(test)]
@@ -129,7 +139,7 @@ mod tests {
             blocks[0] += with.counters.box_pairs;
             blocks[1] += without.counters.box_pairs;
         }
-        // Patches of this mesh are nearly rectangles: of others more blocks are spared.
+        // Patches of this mesh are nearly rectangular: for other meshes more blocks are saved.
         assert!(met > 150 && 20 * blocks[0] < 19 * blocks[1], "{met} met, {blocks:?}");
     }
 }

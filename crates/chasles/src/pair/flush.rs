@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use super::{CollisionShape, Kinds, Pair, PairMemory, RoundPair};
+use super::rigid::{PairMemory, RigidPair};
 use crate::body::MeshSurface;
 use crate::features::screw_motion::ScrewMotion;
 use crate::instant::depth::depth_in;
@@ -11,13 +11,13 @@ use crate::instant::flush::are_deep;
 use crate::math::budget::Budget;
 use crate::mesh_screw::overlap::Depth;
 use crate::motion::{Pose, Screw};
-use crate::round::at_origin;
+use crate::round::{RoundPair, at_origin};
 
 /// Extents that differ by less than this fraction of the size of the bodies count as equal, because rounding may
 /// explain the difference.
 const ROUNDING: f64 = 1e-14;
 
-impl Pair<'_> {
+impl RigidPair<'_> {
     /// Whether two bodies whose surfaces touch at a pose of A in B's frame are proven to be deeper in each other than a
     /// distance: no translation by that distance parts them, see [`instant::flush`](crate::instant::flush). `false`
     /// proves nothing.
@@ -27,16 +27,15 @@ impl Pair<'_> {
         (pose, distance): (&Pose, f64),
         budget: &mut Budget<'_>,
     ) -> bool {
-        match &self.kinds {
-            Kinds::Meshes(a, b) => {
+        match self {
+            Self::Meshes(a, b) => {
                 let bodies = (a.body, b.body);
                 let motion = ScrewMotion::new(a.body.mesh(), b.body.mesh(), &Screw::still(*pose));
                 let touching = memory.workspace.overlap_of(bodies, pose, Depth::All, budget);
                 touching.and_then(|found| are_deep(bodies, (&motion, distance), &found.pairs, budget))
                     == Ok(true)
             }
-            Kinds::Round(pair) => self.is_round_deep(pair, pose, distance),
-            Kinds::Sets(_) => false,
+            Self::Round(pair) => self.is_round_deep(pair, pose, distance),
         }
     }
 
@@ -74,15 +73,21 @@ impl Pair<'_> {
         if !is_common {
             return false;
         }
-        let [a, b] = self.shapes;
-        let placed = |shape: &CollisionShape, to: &Pose, n: DVec3| {
+        let support = |body: usize, n: DVec3| match (pair, body) {
+            (RoundPair::MeshRound(mesh, _), 0) | (RoundPair::RoundMesh(_, mesh), 1..) => mesh.support(n),
+            (RoundPair::RoundMesh(round, _) | RoundPair::RoundRound(round, _), 0)
+            | (RoundPair::MeshRound(_, round) | RoundPair::RoundRound(_, round), 1..) => {
+                at_origin(*round).support(n)
+            }
+        };
+        let extent = |body: usize, to: &Pose, n: DVec3| {
             let own = to.inverse().transform_vector(n);
-            let end = |n: DVec3| to.transform_point(shape.support(n));
+            let end = |n: DVec3| to.transform_point(support(body, n));
             [n.dot(end(-own)), n.dot(end(own))]
         };
         let axes = DVec3::AXES.into_iter().chain(DVec3::AXES.map(|axis| pose.transform_vector(axis)));
         let extents: Vec<[[f64; 2]; 2]> =
-            axes.map(|n| [placed(a, pose, n), placed(b, &Pose::IDENTITY, n)]).collect();
+            axes.map(|n| [extent(0, pose, n), extent(1, &Pose::IDENTITY, n)]).collect();
         let has_no_room = |inner: usize| {
             extents.iter().any(|both| {
                 let ([lo, hi], [least, most]) = (both[inner], both[1 - inner]);

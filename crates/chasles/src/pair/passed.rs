@@ -1,6 +1,6 @@
 //! Two bodies on any motion that is known by its moments alone.
 
-use super::{CollisionShape, Kinds, Pair, PairMemory};
+use super::{CollisionShape, Pair, PairKind, PairMemory, RigidPair};
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::math::safe_time::safe_time;
@@ -26,7 +26,7 @@ impl Pair<'_> {
         ask: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> f64 {
-        if let Kinds::Meshes(a, b) = &self.kinds {
+        if let PairKind::Rigid(RigidPair::Meshes(a, b)) = &self.kind {
             let motion = FrontMotion { bodies: (a.body, b.body), a: *passed, b: None };
             return memory.fronts.separated_until_alone(&motion, TimeInterval::new(begin, end), ask, budget);
         }
@@ -56,8 +56,8 @@ impl Pair<'_> {
         (pose, rounding): (&Pose, f64),
         budget: &mut Budget<'_>,
     ) -> bool {
-        match &self.kinds {
-            Kinds::Meshes(..) => {
+        match &self.kind {
+            PairKind::Rigid(RigidPair::Meshes(..)) => {
                 let [a, b] = self.shapes.map(CollisionShape::drawn_body);
                 // Two convex sets that no translation of this length takes apart still meet where each point of both
                 // is off by half of it.
@@ -67,11 +67,11 @@ impl Pair<'_> {
                     Err(_) => false,
                 }
             }
-            Kinds::Round(pair) => {
+            PairKind::Rigid(RigidPair::Round(pair)) => {
                 let state = pair.state_at(&mut memory.round, pose);
                 matches!(state, RoundState::Meeting { margin, .. } if margin > rounding)
             }
-            Kinds::Sets(_) => false,
+            PairKind::Sets(_) => false,
         }
     }
 }

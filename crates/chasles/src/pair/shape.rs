@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
-use crate::body::PreparedMesh;
+use crate::body::{MeshSurface, PreparedMesh};
 use crate::convex::pieces::ConvexPieces;
 use crate::deformable::course::Vertices;
 use crate::deformable::surface::DeformingSurface;
@@ -560,12 +560,7 @@ impl CollisionShape {
                 let [least, greatest] = self.bounds;
                 DVec3::select(n.cmpge(DVec3::ZERO), greatest, least)
             }
-            Kind::Mesh(_) => {
-                let mesh = self.drawn();
-                let points = mesh.triangles().iter().flatten().map(|v| mesh.local()[*v as usize]);
-                let first = points.max_by(|p, q| p.dot(n).total_cmp(&q.dot(n)));
-                first.unwrap_or(DVec3::ZERO) + mesh.centre()
-            }
+            Kind::Mesh(ref pieces) => MeshSurface { body: self.drawn_body(), pieces }.support(n),
             Kind::Round(round, _) => at_origin(round).support(n),
         }
     }

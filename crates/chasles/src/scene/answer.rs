@@ -6,7 +6,7 @@ use crate::math::budget::Budget;
 use crate::mesh_screw::piece::{AtStart, ContactSpan};
 use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::ScrewAxis;
-use crate::motion::relative::{MovingBody, RelativeMotion};
+use crate::motion::relative::MovingBody;
 use crate::motion::track::TimedScrew;
 use crate::pair::shape::CollisionShape;
 use crate::pair::{ContactPlace, Pair, PairMemory};
@@ -21,8 +21,10 @@ use crate::scene::report::{
 use crate::trajectory::contact_intervals::ContactTimeline;
 use crate::trajectory::contacts::{PausedSearch, StagedSearch, contact_course, contact_stage};
 use crate::trajectory::containment::{add_times_inside, first_time_inside};
+use crate::trajectory::minimum_distance::minimum_distance;
+use crate::trajectory::moving_pair::MovingPair;
 use crate::trajectory::watch::{EarliestContact, ProgressMonitor};
-use crate::trajectory::within_distance::{DistanceSearch, WithinIntervals};
+use crate::trajectory::within_distance::{WithinIntervals, within_intervals};
 
 /// Steps of the budget for all places at which an interval begins.
 const STEPS_OF_PLACES: u64 = 20_000_000;
@@ -36,10 +38,9 @@ enum ContactScope {
 }
 
 /// Two shapes of two bodies, and how they move past each other.
-struct PairMotion<'a> {
+struct PairQuery<'a> {
     bodies: [usize; 2],
-    pair: &'a Pair<'a>,
-    relative: &'a RelativeMotion<'a>,
+    moving: MovingPair<'a>,
     followed: ContactScope,
 }
 
@@ -122,15 +123,11 @@ impl Scene {
         let Some(points) = inquiry.points else {
             let pair = whole.with_epsilon(self.epsilon());
             let relative = self.relative([a, b]);
-            let asked = PairMotion {
-                bodies: [a, b],
-                pair: &pair,
-                relative: &relative,
-                followed: ContactScope::Surfaces,
-            };
-            let (whom, query) = ((&pair, &relative, inquiry.watch), self.query(inquiry.options));
+            let moving = MovingPair { pair: &pair, relative: &relative, watch: inquiry.watch };
+            let asked = PairQuery { bodies: [a, b], moving, followed: ContactScope::Surfaces };
+            let query = self.query(inquiry.options);
             let stage = (begun, until, inquiry.earliest);
-            let found = match contact_stage(whom, (&mut *memory, spans), &query, stage)? {
+            let found = match contact_stage(&moving, (&mut *memory, spans), &query, stage)? {
                 StagedSearch::Whole(found) => found,
                 StagedSearch::Begun(begun) => return Ok(PairProgress::Begun(Box::new(begun))),
             };
@@ -150,14 +147,10 @@ impl Scene {
         for (of_a, of_b) in halves {
             if let (Some(of_a), Some(of_b)) = (of_a, of_b) {
                 let pair = Pair::with_interiors([of_a, of_b], fillings).with_epsilon(self.epsilon());
-                let asked = PairMotion {
-                    bodies: [a, b],
-                    pair: &pair,
-                    relative: &relative,
-                    followed: ContactScope::Points,
-                };
-                let (whom, query) = ((&pair, &relative, inquiry.watch), self.query(inquiry.options));
-                let found = contact_course(whom, (&mut *memory, spans), &query)?;
+                let moving = MovingPair { pair: &pair, relative: &relative, watch: inquiry.watch };
+                let asked = PairQuery { bodies: [a, b], moving, followed: ContactScope::Points };
+                let query = self.query(inquiry.options);
+                let found = contact_course(&moving, (&mut *memory, spans), &query)?;
                 parts.push(self.report(&asked, found, inquiry, memory)?.0);
             }
         }
@@ -181,14 +174,15 @@ impl Scene {
     /// The answer about two shapes, from what was found of their contacts.
     fn report(
         &self,
-        asked: &PairMotion<'_>,
+        asked: &PairQuery<'_>,
         mut found: ContactTimeline,
         CheckContext { skins, options, watch, .. }: &CheckContext<'_>,
         memory: &mut PairMemory,
     ) -> Result<(PairReport, Vec<Containment>), Error> {
-        let PairMotion { bodies: [a, b], pair, relative, followed } = *asked;
+        let PairQuery { bodies: [a, b], moving, followed } = *asked;
+        let MovingPair { pair, relative, .. } = moving;
         let mut report = PairReport::clear([a, b], self.duration());
-        let is_set = pair.sets().is_some();
+        let is_set = pair.rigid().is_none();
         report.epsilon = (is_set || self.states_epsilon()).then(|| self.epsilon());
         let solid = [a, b].map(|body| self.bodies[body].solid);
         if !is_set && solid != [false; 2] {
@@ -237,14 +231,13 @@ impl Scene {
         if report.verdict == PairVerdict::Clear {
             let is_over = || watch.is_over();
             let budget = Budget::new(options.budget).watched(Some(&is_over));
-            let mut nearby =
-                DistanceSearch { pair, relative, watch: *watch, memory, budget }.with_budget(budget);
             let clearance = self.clearance_of([a, b]);
             if clearance > 0.0 {
-                let WithinIntervals { near, undecided } = match nearby.intervals(clearance)? {
-                    Some(spans) if !watch.is_over() => spans,
-                    _ => return Ok((self.stopped([a, b]), inside)),
-                };
+                let WithinIntervals { near, undecided } =
+                    match within_intervals(&moving, (&mut *memory, &budget), clearance)? {
+                        Some(spans) if !watch.is_over() => spans,
+                        _ => return Ok((self.stopped([a, b]), inside)),
+                    };
                 if let Some(undecided) = undecided.last() {
                     (report.verdict, report.doubt) = (PairVerdict::Undecided, Some(undecided.reason.into()));
                 }
@@ -255,9 +248,7 @@ impl Scene {
                 }
             }
             if report.verdict == PairVerdict::Near || options.listed == PairListing::All {
-                // What the clearance took is not missing here.
-                nearby = nearby.with_budget(budget);
-                let ([lower, upper], time) = nearby.minimum_distance()?;
+                let ([lower, upper], time) = minimum_distance(&moving, (memory, &budget))?;
                 report.gap_time = Some(time);
                 // Clear pairs are further apart than the tolerance.
                 let least = if is_set { 0.0 } else { self.tolerance().min(upper) };
@@ -289,7 +280,7 @@ impl Scene {
     fn interval(
         &self,
         met: &ContactSpan,
-        PairMotion { bodies: [a, b], relative, followed, .. }: &PairMotion<'_>,
+        PairQuery { bodies: [a, b], moving: MovingPair { relative, .. }, followed }: &PairQuery<'_>,
         places: impl FnOnce(f64, &TimedScrew) -> Vec<ContactPlace>,
     ) -> SceneInterval {
         let [a, b] = [*a, *b];

@@ -288,8 +288,9 @@ impl Tries<'_> {
                 let displacement = back.transform_vector(-length * way.direction);
                 let screw = Screw::translation(back.compose(pose_a), displacement);
                 let piece = TimedScrew { begin: 0.0, end: 1.0, screw };
-                let (pair, budget) = (Pair::new(shape_a, shape_b), &mut self.budget);
-                let found = pair.contacts(&mut self.memory, &piece, &Options::default(), budget).ok()?;
+                let pair = Pair::new(shape_a, shape_b).rigid()?;
+                let (memory, budget) = (&mut self.memory, &mut self.budget);
+                let found = pair.contacts(memory, &piece, &Options::default(), budget).ok()?;
                 if found.undecided.is_some() || self.budget.remaining() == 0 {
                     return None;
                 }

@@ -15,6 +15,7 @@ use crate::scene::found::{CheckRequest, Found};
 use crate::scene::pairing::{PairClass, StaticPairs};
 use crate::scene::report::{CheckOptions, Guarantee, ModelOverlaps, PairListing, PairVerdict};
 use crate::trajectory::contacts::contact_course;
+use crate::trajectory::moving_pair::MovingPair;
 
 /// The maximum number of pairs with boxes that meet that the search for overlaps of the model looks at.
 const PAIRS: usize = 1 << 9;
@@ -145,11 +146,12 @@ impl Scene {
         }
         let Some(pair) = self.pair(*bodies) else { return Ok(Some(false)) };
         let (pair, relative) = (pair.with_epsilon(self.epsilon()), self.relative(*bodies));
+        let moving = MovingPair { pair: &pair, relative: &relative, watch };
         let query = self.query(options);
-        let found = contact_course((&pair, &relative, watch), (memory, spans), &query)?;
+        let found = contact_course(&moving, (memory, spans), &query)?;
         let solid = bodies.map(|body| self.bodies[body].solid);
         let is_inside = || {
-            let has_own_inside = pair.sets().is_none() && solid != [false; 2];
+            let has_own_inside = pair.rigid().is_some() && solid != [false; 2];
             has_own_inside && pair.is_within(solid, &relative.pose_at(0.0, 0.0))
         };
         Ok(match (found.start, found.undecided.is_empty()) {

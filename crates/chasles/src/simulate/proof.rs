@@ -1,11 +1,11 @@
-//! Whether bodies stay apart between two times, each on the screw that joins its poses, or on its own motion: first any
-//! two of them, then all.
+//! Proves that bodies stay separated during a step: first one pair, then all. Each body moves on the screw between
+//! its poses, or on its own motion.
 //!
-//! Mostly a plane proves it: all of one body is on one side of it at both times, and no point strays further from the
-//! straight line between its places than its turn allows. Where no plane does, the search for contacts along screws is
-//! asked. A pair that touches or is in each other by rounding is shifted apart first: the shift bounds how deep it is.
-//! Where both bodies turn, the way of the one past the other is a screw but for a deviation, which can be longer than
-//! the gap; it falls with the square of the time, so that what is not proven is halved.
+//! Usually a separating plane proves it: each body is on its own side at both times, and the rotation bounds how far
+//! its points leave the straight lines between their positions. Without a plane, the pair is searched for contacts
+//! along its relative screw. A pair that touches, or overlaps by rounding, is first shifted apart; the shift bounds
+//! the depth. If both bodies rotate, the screw only approximates their relative motion, and the deviation can exceed
+//! the gap. It falls with the square of the time, so an unproven interval is halved.
 
 use std::borrow::Cow;
 
@@ -32,41 +32,41 @@ use crate::touch::place::Reach;
 use crate::touch::undone::undone;
 use crate::trajectory::watch::ProgressMonitor;
 
-/// What is known of a pair between two times.
+/// The result for one pair of bodies between two times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum PairSeparation {
-    /// A translation no longer than this, in metres, parts them at every time; 0: they are apart.
+    /// A translation no longer than this, in metres, separates them at every time; 0: they are separated.
     Within(f64),
-    /// They are apart up to this share of the time.
+    /// They are separated up to this fraction of the time.
     Until(f64),
-    /// Nothing is known.
+    /// Undecided.
     Unknown,
 }
 
-/// Where two bodies nearly touch at the begin of a span, from the first to the second.
+/// The contacts of two bodies at the start of a step; normals point from the first to the second.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Directions {
-    /// The nearest first.
+    /// The contact normals, nearest contact first.
     pub(crate) normals: Vec<DVec3>,
-    /// Between those where they touch; 0: there are none, or they are against each other.
+    /// The mean normal of the touching contacts; 0 if there are none, or they cancel.
     pub(crate) out: DVec3,
-    /// How deep they are in each other there, in metres; below 0: how far apart.
+    /// Penetration depth at the nearest contact, in metres; negative: the gap.
     pub(crate) past: f64,
 }
 
-/// Where bodies are at two times.
+/// The poses of all bodies at two times.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepPoses<'s> {
     /// In seconds.
     pub(crate) times: [f64; 2],
     /// By body of the scene, at both times.
     pub(crate) poses: [&'s [Pose]; 2],
-    /// All bodies stand as at the first time, those too that have a motion.
+    /// All bodies are static at their first poses, even those with a motion.
     pub(crate) is_still: bool,
 }
 
 impl StepPoses<'_> {
-    /// Whether a body does not move.
+    /// Whether a body is static between the two times.
     pub(crate) fn stands(&self, world: &World, body: usize) -> bool {
         let [begin, end] = self.poses;
         let is_dynamic = world.numbers[body].is_some();
@@ -74,27 +74,28 @@ impl StepPoses<'_> {
     }
 }
 
-/// Shifts that may part bodies, as shares of the depth that is allowed: short ones too, for a body in another must not be
-/// shifted into its other side.
+/// Shifts that are tried to separate bodies, as fractions of the allowed depth. Short ones are tried too, because a
+/// long shift can move a body into the far side of the other.
 const SHIFTS: [f64; 3] = [0.01, 0.1, 1.0];
 
-/// A shift that undoes all touches leaves this share of the gap of rest between bodies.
+/// A shift that removes all contacts leaves this fraction of the rest gap.
 const AWAY: f64 = 0.1;
 
-/// It is no longer than this many times what bodies are in each other at the begin, and the gap of rest.
+/// The shift is at most the depth at the start times this factor, plus the rest gap.
 const DEEPER: f64 = 1.1;
 
-/// Bodies may be past each plane by this share of it where they are searched first as they are.
+/// A pair that overlaps across a plane by at most this fraction of the depth is first searched without a shift.
 const CLOSE: f64 = 0.1;
 
-/// Bodies that are past each plane by more than so many times that depth are around each other.
+/// Bodies that overlap across every plane by more than the depth times this factor are interlocked.
 const WIDE: f64 = 10.0;
 
-/// A span is halved so often, while its screw is off by more than this share of the depth that is allowed.
+/// Maximum number of halvings; only while the screw's deviation exceeds this fraction of the allowed depth.
 const HALVINGS: u32 = 5;
 const OFF: f64 = 1e-3;
 
-/// Whether two bodies stay apart by more than a distance. They may be in each other by `depth` at most. A final watch gives no new result.
+/// Checks whether two bodies stay more than `distance` apart; they may overlap by at most `depth`. If the monitor
+/// requires an immediate stop, searches end undecided.
 pub(crate) fn separation(
     (world, span): (&World, &StepPoses<'_>),
     bodies: [usize; 2],
@@ -115,25 +116,25 @@ pub(crate) fn separation(
     )
 }
 
-/// What is asked of a pair.
+/// The separation to prove for a pair.
 struct SeparationRequest<'d> {
     directions: &'d Directions,
     distance: f64,
     depth: f64,
 }
 
-/// The ways of two bodies in a span.
+/// The motions of two bodies during a step.
 struct StepMotions<'s> {
     world: &'s World,
     span: &'s StepPoses<'s>,
     bodies: [usize; 2],
-    /// `None`: the body has a motion of its own.
+    /// `None`: the body has its own motion.
     screws: [Option<Screw>; 2],
     watch: &'s dyn ProgressMonitor,
 }
 
 impl StepMotions<'_> {
-    /// Whether the bodies stay apart between two fractions of the span, which is halved at most `halvings` times.
+    /// Checks whether the bodies stay separated between two fractions of the step, with at most `halvings` halvings.
     fn separation(
         &self,
         asked: &SeparationRequest<'_>,
@@ -217,19 +218,19 @@ impl StepMotions<'_> {
         if share == 1.0 { end } else { begin + share * (end - begin) }
     }
 
-    /// That of bodies with a motion of their own too.
+    /// The pose, also of a body with its own motion.
     fn pose_of_any(&self, body: usize, share: f64) -> Pose {
         self.pose(body, share)
             .unwrap_or_else(|| self.world.scene().pose_at(self.bodies[body], self.time(share)))
     }
 
-    /// Directions in which the bodies may be apart where they nearly touch nowhere.
+    /// Directions that may separate the bodies if they have no near contact.
     fn separating_directions(&self, share: f64) -> Option<[DVec3; 7]> {
         let (a, b) = (self.pose(0, share)?, self.pose(1, share)?);
         plane_directions(self.world, self.bodies, [&a, &b])
     }
 
-    /// Directions in which the bodies may be apart between two shares: as they are at the begin, or turned with each body.
+    /// Directions that may separate the bodies between two fractions: as at the start, or rotated with each body.
     fn normals(&self, normals: &[DVec3], [from, to]: [f64; 2], turned: bool) -> Vec<DVec3> {
         if !turned {
             return normals.to_vec();
@@ -241,8 +242,8 @@ impl StepMotions<'_> {
         turns.flat_map(|turn| normals.iter().map(move |normal| turn * *normal)).collect()
     }
 
-    /// By how much the bodies are past a plane across a direction from the first to the second, at most; `None`: no plane
-    /// can be looked at.
+    /// An upper bound of the overlap across a plane whose normal points from the first body to the second; `None` if
+    /// no bound is available.
     fn depth_past_plane(&self, [from, to]: [f64; 2], normal: DVec3) -> Option<f64> {
         let [first, second] = [(0, normal), (1, -normal)].map(|(i, normal)| {
             let shape = self.world.scene().bodies()[self.bodies[i]].shape.as_ref()?;
@@ -255,9 +256,8 @@ impl StepMotions<'_> {
         Some(first? + second?)
     }
 
-    /// The shortest shift of the first body that undoes all touches between two shares, as far as their ends show it; `None`:
-    /// none that is short enough was found. It is hardly longer than the depth at the start: shorter steps are better for bodies
-    /// that approach each other.
+    /// The shortest shift of the first body that removes all contacts at two fractions of the step; `None` if no
+    /// short one was found. It is hardly longer than the depth at the start: approaching bodies need shorter steps.
     fn shortest_shift(
         &self,
         [from, to]: [f64; 2],
@@ -282,7 +282,7 @@ impl StepMotions<'_> {
         (shift != DVec3::ZERO).then_some(shift)
     }
 
-    /// How far a point of a body may be from the straight line between its places in the span.
+    /// A bound of the distance of a body's points from the straight lines between their positions.
     fn chord_deviation(&self, i: usize) -> Option<f64> {
         Some(chord_deviation(
             self.screws[i].as_ref()?,
@@ -290,7 +290,7 @@ impl StepMotions<'_> {
         ))
     }
 
-    /// The search between two shares of the span, and how far the screw that was searched is off the way.
+    /// The search between two fractions of the step, and the deviation of its screw from the relative motion.
     fn along_a_screw(
         &self,
         [from, to]: [f64; 2],
@@ -299,6 +299,7 @@ impl StepMotions<'_> {
     ) -> (PairSeparation, f64) {
         let (scene, bodies) = (self.world.scene(), self.bodies);
         let Some(pair) = scene.pair(bodies) else { return (PairSeparation::Within(0.0), 0.0) };
+        let Some(pair) = pair.rigid() else { return (PairSeparation::Unknown, 0.0) };
         let [begin, end] = self.span.times;
         let tracks = [0, 1].map(|i| {
             let is_own = self.span.is_still || self.world.is_told(bodies[i]);
@@ -318,7 +319,7 @@ impl StepMotions<'_> {
         let apart = piece.screw.start().transform_point(matter[0].centre).distance(matter[1].centre);
         let farthest = apart + matter[0].radius + matter[1].radius;
         if !deviation.is_finite() || distance + deviation > farthest {
-            // They need not be apart by so much even at the begin: there is nothing to search.
+            // Even at the start they cannot be this far apart, so the search would fail.
             return (failed, deviation);
         }
         if shift != DVec3::ZERO {
@@ -343,8 +344,8 @@ impl StepMotions<'_> {
     }
 }
 
-/// Directions in which shifts may part bodies: across the plane that they are least past, or where there is none, as
-/// between rings in each other, those in which they touch.
+/// Directions of shifts that may separate bodies: the normal of the plane with the smallest overlap or, without a
+/// plane, as for interlocked rings, the contact directions.
 fn separating_shifts(directions: &Directions, least: Option<(f64, DVec3)>) -> Vec<DVec3> {
     if let Some((_, normal)) = least {
         return vec![normal];
@@ -356,8 +357,8 @@ fn separating_shifts(directions: &Directions, least: Option<(f64, DVec3)>) -> Ve
     found
 }
 
-/// How far the motion of a body that waits for its first contact may be from the screw that is reported, in metres; 0 of
-/// all others. Both are near the straight lines between the places of its points.
+/// A bound of the deviation of the motion of a body that waits for its first contact from its reported screw, in
+/// metres; 0 for all others. Both are near the straight lines between the positions of its points.
 pub(crate) fn hold_deviation(world: &World, span: &StepPoses<'_>, body: usize) -> f64 {
     if !world.awaits_contact([body; 2]) || span.stands(world, body) {
         return 0.0;
@@ -379,12 +380,12 @@ pub(crate) fn hold_deviation(world: &World, span: &StepPoses<'_>, body: usize) -
     bent + chord_deviation(&Screw::between(span.poses[0][body], span.poses[1][body]), shape)
 }
 
-/// Where pairs nearly touch.
+/// The contacts of pairs that nearly touch.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct SeparatingHints {
-    /// At the begin of a span.
+    /// At the start of a step.
     begin: Vec<Hint>,
-    /// On the way.
+    /// Anticipated during the step.
     ahead: Vec<Hint>,
 }
 
@@ -395,20 +396,20 @@ struct Hint {
     gap: f64,
 }
 
-/// What is known of all pairs.
+/// The result for all pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Proven {
-    /// A translation no longer than this parts any two bodies at every time.
+    /// A translation no longer than this, in metres, separates any two bodies at every time.
     Apart(f64),
-    /// These are not proven to be apart; the first to meet comes first.
+    /// The pairs that are not proven separated, earliest first.
     Until(Vec<BlockingPair>),
 }
 
-/// Two bodies that are in each other's way.
+/// Two bodies that are not proven separated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct BlockingPair {
     pub(crate) bodies: [usize; 2],
-    /// Up to this share of the time they are apart.
+    /// They are separated up to this fraction of the time.
     pub(crate) share: f64,
 }
 
@@ -418,14 +419,14 @@ impl SeparatingHints {
         Self { begin: hints(&station.touches(), |touch| touch.gap <= near), ahead: Vec::new() }
     }
 
-    /// Takes up what was seen on the way.
+    /// Replaces the anticipated contacts.
     pub(crate) fn note_anticipated(&mut self, ahead: &[AnticipatedContact]) {
         let mut touches: Vec<&ContactPoint> = ahead.iter().map(|own| &own.touch).collect();
         touches.sort_by_key(|touch| touch.bodies);
         self.ahead = hints(&touches, |_| true);
     }
 
-    /// The directions in which a pair may be apart, and its gap at the begin.
+    /// The contact directions of a pair, and its gap at the start.
     fn find(&self, bodies: [usize; 2]) -> (Cow<'_, Directions>, f64) {
         let find = |all: &'_ [Hint]| all.binary_search_by_key(&bodies, |hint| hint.bodies).ok();
         let begin = find(&self.begin).map(|i| &self.begin[i]);
@@ -450,7 +451,7 @@ impl SeparatingHints {
     }
 }
 
-/// What touches, sorted by pairs, tells of each; those that do `touch` tell between which directions they are apart.
+/// The hints of each pair, from contacts sorted by pair; contacts that `is_touching` accepts define `out`.
 fn hints(touches: &[&ContactPoint], is_touching: impl Fn(&ContactPoint) -> bool) -> Vec<Hint> {
     let of_pair = |own: &[&ContactPoint]| {
         let mut own = own.to_vec();
@@ -469,13 +470,13 @@ fn hints(touches: &[&ContactPoint], is_touching: impl Fn(&ContactPoint) -> bool)
     touches.chunk_by(|one, other| one.bodies == other.bodies).map(of_pair).collect()
 }
 
-/// Bodies nearer than this many gaps of rest touch: they may be in each other on their way, by the depth that is allowed.
+/// Bodies closer than the rest gap times this factor touch, and may overlap by the allowed depth.
 const TOUCHING: f64 = 4.0;
 
-/// Directions of one pair that are tried, at most.
+/// Maximum number of directions tried per pair.
 const NORMALS: usize = 8;
 
-/// How far each body moves in a span, at most.
+/// A bound of the travel of each body in a step.
 fn travels(world: &World, span: &StepPoses<'_>) -> Vec<f64> {
     let own = |body: usize| {
         let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
@@ -499,17 +500,17 @@ fn travels(world: &World, span: &StepPoses<'_>) -> Vec<f64> {
     (0..world.numbers.len()).map(own).collect()
 }
 
-/// What is known of the pairs of a span whose begin and times are the same, with other ends.
+/// The results for the pairs of a step with the same start and times, but other end poses.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct ProvenPairs {
     ends: Vec<Pose>,
     meetings: StepContacts,
-    /// By pairs, in order.
+    /// Sorted by pair.
     found: Vec<([usize; 2], PairSeparation)>,
 }
 
 impl ProvenPairs {
-    /// What is known of a pair, if it goes the same ways.
+    /// The earlier result for a pair, if its end poses and its kind of contact are the same.
     fn find(&self, bodies: [usize; 2], (ends, meetings): (&[Pose], &StepContacts)) -> Option<PairSeparation> {
         let is_same = bodies.iter().all(|body| self.ends.get(*body) == Some(&ends[*body]))
             && self.meetings.is_bouncing(bodies) == meetings.is_bouncing(bodies)
@@ -519,8 +520,8 @@ impl ProvenPairs {
     }
 }
 
-/// Whether all bodies stay apart by more than a distance. Those that touch at the begin or land may be in each other by the depth
-/// that is allowed; those that will rebound touch at that distance.
+/// Checks whether all bodies stay more than `distance` apart. Bodies that touch at the start or land may overlap by
+/// the allowed depth; bodies that will rebound touch at `distance`.
 pub(crate) fn prove(
     world: &World,
     span: &StepPoses<'_>,
@@ -531,7 +532,7 @@ pub(crate) fn prove(
     let travels: Vec<f64> = travels(world, span).into_iter().map(|travel| travel + distance).collect();
     let mut near = near_pairs(world, span.poses[0], &travels);
     if !span.is_still {
-        // Those that stand are where they were proven to be when they came there, or at the begin.
+        // Static pairs were proven when they stopped, or at the start.
         near.retain(|pair| !pair.bodies.iter().all(|body| span.stands(world, *body)));
     }
     let before = &*known;
@@ -542,18 +543,18 @@ pub(crate) fn prove(
         }
         let is_awaited = world.awaits_contact(pair.bodies);
         let (directions, gap) = hints.find(pair.bodies);
-        // Those that will rebound are followed up to where they touch, unless they touch elsewhere already.
+        // Pairs that will rebound are followed until they touch, unless they already touch elsewhere.
         let is_bouncing = gap > 0.5 * distance && meetings.is_bouncing(pair.bodies);
         let is_touching = gap <= TOUCHING * rest_gap(world) || meetings.is_landing(pair.bodies);
         let (distance, depth) = if is_bouncing || !is_touching || is_awaited && !span.is_still {
-            // Springs are met in their zones, and not before.
+            // With springs, bodies may come closer than `distance` only inside a spring's zone.
             let is_met =
                 world.definition.method != SimulationMethod::Spring || gap <= PenaltySpring::zone(world);
             (if is_met { distance.min(0.5 * gap) } else { distance }, 0.0)
         } else {
             (0.0, world.definition.depth)
         };
-        // The motion of a body that waits is near the reported screw.
+        // The true motion of a waiting body deviates from the reported screw.
         let distance =
             distance + pair.bodies.iter().map(|body| hold_deviation(world, span, *body)).sum::<f64>();
         separation((world, span), pair.bodies, (&directions, distance, depth), memory, watch)

@@ -1,22 +1,24 @@
 //! Contact of two bodies along their whole motion, stretch by stretch: all at once, or in stages.
 //!
-//! A pair that is laid down between two stretches and taken up again later has the same answer, to the last bit. So many
-//! pairs can be followed side by side, and whoever stops them knows of all until when they keep apart.
+//! A pair that is laid down between two stretches and taken up again later has the same answer, to the last bit. So
+//! many pairs can be followed side by side, and whoever stops them knows of all until when they keep apart.
 
 use crate::error::Error;
 use crate::math::budget::{Budget, price_of_turns};
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::piece::ScrewContacts;
 use crate::mesh_screw::query::{Options, UndecidedReason};
-use crate::motion::relative::{MotionInterval, RelativeMotion};
-use crate::pair::{Pair, PairMemory};
+use crate::motion::relative::MotionInterval;
+use crate::pair::{PairKind, PairMemory};
 use crate::sets::first::DistanceTolerance;
 use crate::sets::follow::{SetPair, follow};
 use crate::sets::hold::HoldGoal;
 use crate::trajectory::contact_intervals::ContactTimeline;
 use crate::trajectory::course::ContactSearch;
+use crate::trajectory::moving_pair::MovingPair;
+use crate::trajectory::progress::SearchProgress;
 use crate::trajectory::stepping::Stepper;
-use crate::trajectory::watch::{EarliestContact, ProgressMonitor};
+use crate::trajectory::watch::EarliestContact;
 
 /// How far a pair was followed.
 pub(crate) enum StagedSearch {
@@ -35,150 +37,215 @@ pub(crate) struct PausedSearch {
     pub(crate) reached: f64,
     /// What is left of the budget.
     budget: u64,
-    /// As [`ContactSearch::quick`].
-    quick: u64,
+    /// As [`ContactSearch::quick`]; `None` for sets.
+    quick: Option<u64>,
 }
 
-/// Every span during which the surfaces of two bodies intersect or touch. Outside of `spans` they are known to be apart.
+/// The search for contacts of a pair of any kind.
+enum TrajectorySearch<'a> {
+    Rigid(ContactSearch<'a>),
+    Sets(SetPair<'a>, SearchProgress<'a>),
+}
+
+/// Every interval in which the surfaces of two bodies intersect or touch. The bodies are known to be separated
+/// outside of `spans`.
 ///
-/// Where the relative motion is a screw, [`contact_intervals`](crate::contact_intervals) gives the intervals of contact.
-/// What comes after a stop is unknown.
+/// If the relative motion is a screw, [`contact_intervals`](crate::contact_intervals) gives the intervals of contact.
+/// The rest of the motion is undecided after a stop.
 ///
 /// # Errors
 /// As [`contact_intervals`](crate::contact_intervals).
 pub(crate) fn contact_course(
-    (pair, relative, watch): (&Pair<'_>, &RelativeMotion<'_>, &dyn ProgressMonitor),
+    moving: &MovingPair<'_>,
     (memory, spans): (&mut PairMemory, &[[f64; 2]]),
     options: &Options,
 ) -> Result<ContactTimeline, Error> {
-    let is_over = || watch.is_over();
-    let mut course = ContactSearch::new((pair, relative), memory, options, &is_over);
-    resume(&mut course, spans, (0, f64::INFINITY))?;
-    Ok(course.joined)
+    let is_over = || moving.watch.is_over();
+    let progress = SearchProgress::new(moving.relative, options, &is_over);
+    let mut search = TrajectorySearch::new(moving, progress, memory, options, None);
+    search.resume(spans, (0, f64::INFINITY))?;
+    Ok(search.into_progress().found)
 }
 
-/// The same, through every stretch that begins before `until`, in seconds, from where the pair was laid down, if it was.
-/// What comes after the earliest contact of any pair may be left unknown.
+/// The same, through every smooth interval that starts before `until`, in seconds, resumed from `begun` if the search
+/// was paused. The time after the earliest contact of all pairs may be left undecided.
 ///
 /// # Errors
 /// As [`contact_course`].
 pub(crate) fn contact_stage(
-    (pair, relative, watch): (&Pair<'_>, &RelativeMotion<'_>, &dyn ProgressMonitor),
+    moving: &MovingPair<'_>,
     (memory, spans): (&mut PairMemory, &[[f64; 2]]),
     options: &Options,
     (begun, until, earliest): (Option<PausedSearch>, f64, Option<&EarliestContact>),
 ) -> Result<StagedSearch, Error> {
-    let is_over = || watch.is_over();
-    let mut course = ContactSearch::new((pair, relative), memory, options, &is_over);
-    course.earliest = earliest;
-    let mut next = 0;
+    let is_over = || moving.watch.is_over();
+    let mut progress = SearchProgress { earliest, ..SearchProgress::new(moving.relative, options, &is_over) };
+    let (mut quick, mut next) = (None, 0);
     if let Some(begun) = begun {
-        course.budget = Budget::new(begun.budget).watched(Some(&is_over));
-        (course.joined, course.quick, next) = (begun.joined, begun.quick, begun.next);
+        progress.budget = Budget::new(begun.budget).watched(Some(&is_over));
+        (progress.found, quick, next) = (begun.joined, begun.quick, begun.next);
     }
-    let left = resume(&mut course, spans, (next, until))?;
-    let (budget, quick) = (course.budget.remaining(), course.quick);
+    let mut search = TrajectorySearch::new(moving, progress, memory, options, quick);
+    let left = search.resume(spans, (next, until))?;
+    let quick = search.quick();
+    let SearchProgress { found, budget, .. } = search.into_progress();
     Ok(match left {
-        None => StagedSearch::Whole(course.joined),
-        Some((next, reached)) => {
-            StagedSearch::Begun(PausedSearch { joined: course.joined, next, reached, budget, quick })
-        }
+        None => StagedSearch::Whole(found),
+        Some((next, reached)) => StagedSearch::Begun(PausedSearch {
+            joined: found,
+            next,
+            reached,
+            budget: budget.remaining(),
+            quick,
+        }),
     })
 }
 
-/// Follows the stretches from a number on; the number and begin of the first that does not begin before `until`.
-fn resume(
-    course: &mut ContactSearch<'_>,
-    spans: &[[f64; 2]],
-    (mut next, until): (usize, f64),
-) -> Result<Option<(usize, f64)>, Error> {
-    let relative = course.relative;
-    for stretch in relative.stretches_from(next) {
+impl<'a> TrajectorySearch<'a> {
+    fn new(
+        moving: &MovingPair<'a>,
+        progress: SearchProgress<'a>,
+        memory: &'a mut PairMemory,
+        options: &Options,
+        quick: Option<u64>,
+    ) -> Self {
+        match moving.pair.kind {
+            PairKind::Rigid(pair) => Self::Rigid(ContactSearch::new(pair, progress, memory, options, quick)),
+            PairKind::Sets(sets) => Self::Sets(sets, progress),
+        }
+    }
+
+    fn quick(&self) -> Option<u64> {
+        match self {
+            Self::Rigid(search) => Some(search.quick),
+            Self::Sets(..) => None,
+        }
+    }
+
+    fn progress(&mut self) -> &mut SearchProgress<'a> {
+        match self {
+            Self::Rigid(search) => &mut search.progress,
+            Self::Sets(_, progress) => progress,
+        }
+    }
+
+    fn into_progress(self) -> SearchProgress<'a> {
+        match self {
+            Self::Rigid(search) => search.progress,
+            Self::Sets(_, progress) => progress,
+        }
+    }
+
+    /// Follows the smooth intervals from a number on. Returns the number and the start of the first one that does not
+    /// start before `until`; `None` if the search is complete.
+    fn resume(
+        &mut self,
+        spans: &[[f64; 2]],
+        (mut next, until): (usize, f64),
+    ) -> Result<Option<(usize, f64)>, Error> {
+        let relative = self.progress().relative;
+        for stretch in relative.stretches_from(next) {
+            let TimeInterval { start: begin, end } = stretch.interval();
+            let progress = self.progress();
+            if progress.is_over() || progress.is_after_first_contact(begin) {
+                let last = relative.breaks.last().copied().unwrap_or(end);
+                let rest = ScrewContacts::undecided(begin, last, UndecidedReason::Budget);
+                progress.found.append(begin, rest);
+                return Ok(None);
+            }
+            if begin >= until {
+                return Ok(Some((next, begin)));
+            }
+            self.follow_at_price(&stretch, spans)?;
+            if let Self::Rigid(search) = self
+                && next == 0
+            {
+                search.deepen_start();
+            }
+            self.progress().report_contact();
+            next += 1;
+        }
+        Ok(None)
+    }
+
+    /// Follows a smooth interval. Each step costs as much as the interval has turns.
+    fn follow_at_price(&mut self, stretch: &MotionInterval, spans: &[[f64; 2]]) -> Result<(), Error> {
+        let price = self.price_of(stretch);
+        let mut whole = self.progress().budget;
+        let followed = whole.at_price(price, |part| {
+            self.progress().budget = *part;
+            let followed = self.follow(stretch, spans);
+            *part = self.progress().budget;
+            followed
+        });
+        self.progress().budget = whole;
+        followed
+    }
+
+    /// The price of a step along a smooth interval, in steps of the budget. The search of two meshes along one screw
+    /// accounts for its turns itself.
+    fn price_of(&mut self, stretch: &MotionInterval) -> u64 {
+        match (&*self, stretch) {
+            (Self::Rigid(search), MotionInterval::Exact(_)) if search.pair.is_of_meshes() => 1,
+            (_, MotionInterval::Exact(piece)) => price_of_turns(piece.screw.angle()),
+            (_, MotionInterval::General { begin, end }) => {
+                price_of_turns(self.progress().relative.turning(*begin, *end))
+            }
+        }
+    }
+
+    fn follow(&mut self, stretch: &MotionInterval, spans: &[[f64; 2]]) -> Result<(), Error> {
         let TimeInterval { start: begin, end } = stretch.interval();
-        if course.is_over() || course.is_after_first_contact(begin) {
-            let last = relative.breaks.last().copied().unwrap_or(end);
-            course.joined.append(begin, ScrewContacts::undecided(begin, last, UndecidedReason::Budget));
-            return Ok(None);
-        }
-        if begin >= until {
-            return Ok(Some((next, begin)));
-        }
-        let price = price_of(course, &stretch);
-        course.at_price(price, |course| follow_stretch(course, &stretch, spans))?;
-        if next == 0 {
-            course.deepen_start();
-        }
-        course.report_contact();
-        next += 1;
-    }
-    Ok(None)
-}
-
-/// The price of a step along a stretch, in steps of the budget. A search of meshes along one screw accounts for its
-/// turns itself.
-fn price_of(course: &ContactSearch<'_>, stretch: &MotionInterval) -> u64 {
-    match stretch {
-        MotionInterval::Exact(_) if course.pair.is_searched() => 1,
-        MotionInterval::Exact(piece) => price_of_turns(piece.screw.angle()),
-        MotionInterval::General { begin, end } => price_of_turns(course.relative.turning(*begin, *end)),
-    }
-}
-
-fn follow_stretch(
-    course: &mut ContactSearch<'_>,
-    stretch: &MotionInterval,
-    spans: &[[f64; 2]],
-) -> Result<(), Error> {
-    let TimeInterval { start: begin, end } = stretch.interval();
-    let mut time = begin;
-    for [from, to] in spans.iter().filter(|[from, to]| *from <= end && *to >= begin) {
-        let (from, to) = (from.max(begin), to.min(end));
-        if from > time {
-            course.joined.append(time, ScrewContacts::clear());
-        }
-        time = to;
-        if let Some(sets) = course.pair.sets() {
-            follow_sets(course, sets, stretch, TimeInterval::new(from, to));
-            continue;
-        }
-        match stretch {
-            // One screw is examined as a whole and once: the answer does not depend on the spans.
-            MotionInterval::Exact(piece) => {
-                course.follow_screw(piece)?;
-                time = end;
-                break;
+        let mut time = begin;
+        for [from, to] in spans.iter().filter(|[from, to]| *from <= end && *to >= begin) {
+            let (from, to) = (from.max(begin), to.min(end));
+            if from > time {
+                self.progress().found.append(time, ScrewContacts::clear());
             }
-            MotionInterval::General { .. } => {
-                Stepper::new(course, stretch, TimeInterval::new(from, to)).run()?
+            time = to;
+            match (&mut *self, stretch) {
+                (Self::Sets(sets, progress), _) => {
+                    follow_sets(sets, progress, stretch, TimeInterval::new(from, to));
+                }
+                // One screw is examined as a whole and once: the answer does not depend on the spans.
+                (Self::Rigid(search), MotionInterval::Exact(piece)) => {
+                    search.follow_screw(piece)?;
+                    time = end;
+                    break;
+                }
+                (Self::Rigid(search), MotionInterval::General { .. }) => {
+                    Stepper::new(search, stretch, TimeInterval::new(from, to)).run()?;
+                }
             }
         }
+        if time < end {
+            self.progress().found.append(time, ScrewContacts::clear());
+        }
+        Ok(())
     }
-    if time < end {
-        course.joined.append(time, ScrewContacts::clear());
-    }
-    Ok(())
 }
 
 /// Follows two sets through a span of a stretch. If neither contact nor a gap can be proven because of rounding, they
 /// are followed again from a later time. The pauses grow, so they are few.
 fn follow_sets(
-    course: &mut ContactSearch<'_>,
     sets: &SetPair<'_>,
+    progress: &mut SearchProgress<'_>,
     stretch: &MotionInterval,
     TimeInterval { start: from, end: to }: TimeInterval,
 ) {
     let near = DistanceTolerance { distance: 0.0, epsilon: sets.epsilon };
-    let goal = if course.earliest.is_some() { HoldGoal::Deep } else { HoldGoal::Parted };
+    let goal = if progress.earliest.is_some() { HoldGoal::Deep } else { HoldGoal::Parted };
     let (mut begin, mut pause) = (from, FIRST_PAUSE * (to - from));
     loop {
-        let motion = (course.relative, stretch);
-        let mut found = follow(sets, motion, TimeInterval::new(begin, to), (near, goal), &mut course.budget);
+        let motion = (progress.relative, stretch);
+        let mut found =
+            follow(sets, motion, TimeInterval::new(begin, to), (near, goal), &mut progress.budget);
         let doubt = found.undecided.as_mut().filter(|doubt| doubt.reason == UndecidedReason::Rounding);
         let next = doubt.map(|doubt| {
             doubt.to = to.min(doubt.from + pause);
             doubt.to
         });
-        course.joined.append(begin, found);
+        progress.found.append(begin, found);
         match next {
             Some(next) if next < to => (begin, pause) = (next, LONGER_PAUSE * pause),
             _ => return,
@@ -186,8 +253,8 @@ fn follow_sets(
     }
 }
 
-/// The first pause, after which two sets are followed again, as a fraction of the span; each further pause is longer by a
-/// factor.
+/// The first pause, after which two sets are followed again, as a fraction of the span; each further pause is longer
+/// by a factor.
 const FIRST_PAUSE: f64 = 1.0 / 1024.0;
 const LONGER_PAUSE: f64 = 4.0;
 
@@ -239,7 +306,8 @@ mod tests {
             for budget in [3_000, 500_000_000] {
                 let options = Options { tolerance: Some(scene.tolerance()), budget, ..Options::default() };
                 let memory = &mut PairMemory::default();
-                let whole = contact_course((&pair, &relative, &()), (memory, &spans), &options).unwrap();
+                let moving = MovingPair { pair: &pair, relative: &relative, watch: &() };
+                let whole = contact_course(&moving, (memory, &spans), &options).unwrap();
                 assert_eq!(whole.undecided.is_empty(), budget > 3_000);
                 assert!(budget == 3_000 || whole.met.len() > 3);
                 for step in [0.25, 1.0, 7.5] {
@@ -247,9 +315,7 @@ mod tests {
                     let staged = loop {
                         until += step;
                         let how = (&mut *memory, &spans[..]);
-                        match contact_stage((&pair, &relative, &()), how, &options, (begun, until, None))
-                            .unwrap()
-                        {
+                        match contact_stage(&moving, how, &options, (begun, until, None)).unwrap() {
                             StagedSearch::Whole(joined) => break joined,
                             StagedSearch::Begun(next) => {
                                 assert!(next.reached >= until && next.reached < until + 1.0);

@@ -1,19 +1,18 @@
-//! The questions about two bodies along their motion, with proven answers: how long they stay apart, how long they
-//! intersect, whether they rest on each other, and what the features tell about a screw. Each question draws on the
-//! budget of the course.
+//! The proofs about two rigid bodies of which [`stepping`](super::stepping) composes their motion: until when they stay
+//! separated, until when they intersect, whether they rest on each other, and their contacts along a screw. Each proof
+//! draws on the budget of the search.
 
 use crate::error::Error;
 use crate::features::collector::EventFilter;
-use crate::math::budget::{Budget, IsOver};
+use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::piece::{AtStart, ContactSpan, Rest, ScrewContacts};
 use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::Screw;
-use crate::motion::relative::{MotionInterval, RelativeMotion};
+use crate::motion::relative::MotionInterval;
 use crate::motion::track::TimedScrew;
-use crate::pair::{Apart, Pair, PairMemory, SeparationGoal};
-use crate::trajectory::contact_intervals::ContactTimeline;
-use crate::trajectory::watch::EarliestContact;
+use crate::pair::{Apart, PairMemory, RigidPair, SeparationGoal};
+use crate::trajectory::progress::SearchProgress;
 
 /// A screw counts as the motion itself when its deviation is at most this share of the tolerance.
 const FINE: f64 = 0.005;
@@ -64,22 +63,17 @@ const QUICK_BACK: u64 = 100_000;
 /// A search of round bodies that gave up after more than this share of a screw goes on where it ended.
 const PROGRESS: f64 = 0.01;
 
-/// Two bodies along their motion, and what was found so far.
+/// The search for the contacts of two rigid bodies along their motion.
 pub(crate) struct ContactSearch<'a> {
-    pub(crate) pair: &'a Pair<'a>,
-    pub(crate) relative: &'a RelativeMotion<'a>,
+    pub(crate) pair: RigidPair<'a>,
     pub(crate) memory: &'a mut PairMemory,
-    /// The budget in these is the one at the start; `budget` says what is left.
+    pub(crate) progress: SearchProgress<'a>,
+    /// The budget in these is the initial one.
     options: Options,
-    /// What is left of the budget.
-    pub(crate) budget: Budget<'a>,
-    pub(crate) joined: ContactTimeline,
     /// A deviation that does not matter, in metres.
     fine: f64,
     /// Steps of the next search that is to prove the bodies apart.
     pub(crate) quick: u64,
-    /// What ends the course, where only the first contact of all pairs is asked for.
-    pub(crate) earliest: Option<&'a EarliestContact>,
 }
 
 /// What a search that is to prove two bodies apart found, and its steps.
@@ -91,38 +85,23 @@ pub(crate) struct SeparationSearch {
 }
 
 impl<'a> ContactSearch<'a> {
+    /// `quick`: as [`PausedSearch`](super::contacts::PausedSearch) has it; `None` at the start of the motion.
     pub(crate) fn new(
-        (pair, relative): (&'a Pair<'a>, &'a RelativeMotion<'a>),
+        pair: RigidPair<'a>,
+        progress: SearchProgress<'a>,
         memory: &'a mut PairMemory,
         options: &Options,
-        is_over: IsOver<'a>,
+        quick: Option<u64>,
     ) -> Self {
-        let duration = relative.breaks.last().copied().unwrap_or(0.0);
         let tolerance = options.tolerance.unwrap_or(0.0);
         Self {
             pair,
-            relative,
             memory,
+            progress,
             options: *options,
-            budget: Budget::new(options.budget).watched(Some(is_over)),
-            joined: ContactTimeline::new(duration),
             fine: (FINE * tolerance).max(FINEST * pair.size()),
-            quick: QUICK,
-            earliest: None,
+            quick: quick.unwrap_or(QUICK),
         }
-    }
-
-    /// Does work in which every step counts for `price` steps of the budget.
-    pub(crate) fn at_price<T>(&mut self, price: u64, work: impl FnOnce(&mut Self) -> T) -> T {
-        let mut whole = self.budget;
-        let done = whole.at_price(price, |part| {
-            self.budget = *part;
-            let done = work(self);
-            *part = self.budget;
-            done
-        });
-        self.budget = whole;
-        done
     }
 
     /// In metres.
@@ -130,64 +109,43 @@ impl<'a> ContactSearch<'a> {
         self.options.tolerance.unwrap_or(0.0)
     }
 
-    /// Whether somebody asks to stop.
-    pub(crate) fn is_over(&self) -> bool {
-        self.budget.is_over().is_some_and(|is_over| is_over())
-    }
-
-    /// Tells others when the bodies first meet.
-    pub(crate) fn report_contact(&self) {
-        if let (Some(earliest), Some(met)) = (self.earliest, self.joined.met.first()) {
-            earliest.contact_at(met.enter[1]);
-        }
-    }
-
-    /// Whether the time reached is after the first contact of another pair, and these bodies are apart: then the check needs
-    /// no more of them. All their contacts up to that first contact are known, in any order of pairs. Undecided intervals
-    /// must not depend on the order either: bodies that may be in contact are followed until that is certain.
-    pub(crate) fn is_after_first_contact(&self, time: f64) -> bool {
-        let ContactTimeline { met, undecided, .. } = &self.joined;
-        let is_apart = met.last().map_or(undecided.is_empty(), |met| met.exit.is_some());
-        is_apart && self.earliest.is_some_and(|earliest| earliest.is_before(time))
-    }
-
     /// Asks with a budget of at most `most` steps. Returns the answer and its steps, which are taken from the budget.
     fn asked<T>(
         &mut self,
         most: u64,
-        ask: impl FnOnce(&Pair<'a>, &mut PairMemory, &mut Budget<'a>) -> T,
+        ask: impl FnOnce(&RigidPair<'a>, &mut PairMemory, &mut Budget<'a>) -> T,
     ) -> (T, u64) {
-        let mut part = self.budget.part(most);
+        let mut part = self.progress.budget.part(most);
         let given = part.remaining();
-        let answer = ask(self.pair, self.memory, &mut part);
+        let answer = ask(&self.pair, self.memory, &mut part);
         let steps = given - part.remaining();
         // The question takes no more steps than it was given.
-        let _ = self.budget.take(steps);
+        let _ = self.progress.budget.take(steps);
         (answer, steps)
     }
 
     /// Notes that something was concluded from a screw with this deviation.
     pub(crate) fn note_deviation(&mut self, deviation: f64) {
-        self.joined.deviation = self.joined.deviation.max(deviation);
+        self.progress.found.deviation = self.progress.found.deviation.max(deviation);
     }
 
     /// A deviation, in metres, that does not matter where positions are known to `rounding`: far from the origin it
-    /// does not get finer. Rounding counts up to a millionth of the size of the bodies. A larger rounding, for example near a
-    /// zero of a spline of quaternions, leaves no negligible deviation.
+    /// does not get finer. Rounding counts up to a millionth of the size of the bodies. A larger rounding, for
+    /// example near a zero of a spline of quaternions, leaves no negligible deviation.
     pub(crate) fn negligible_deviation(&self, rounding: f64) -> f64 {
-        self.fine.max((2.0 * rounding).min(COARSEST * self.pair.size() + 2.0 * self.relative.off))
+        self.fine.max((2.0 * rounding).min(COARSEST * self.pair.size() + 2.0 * self.progress.relative.off))
     }
 
     /// Changes a touch at the start into an overlap if the bodies are proven deep in each other, with faces in one
     /// plane.
     pub(crate) fn deepen_start(&mut self) {
-        if self.joined.start != AtStart::Touching {
+        if self.progress.found.start != AtStart::Touching {
             return;
         }
-        let (pose, tolerance) = (self.relative.pose_at(0.0, 0.0), self.tolerance());
-        if self.pair.is_flush_deep(self.memory, (&pose, tolerance), &mut self.budget) {
-            self.joined.start = AtStart::Overlapping;
-            if let Some(met) = self.joined.met.first_mut() {
+        let (pose, tolerance) = (self.progress.relative.pose_at(0.0, 0.0), self.tolerance());
+        if self.pair.is_flush_deep(self.memory, (&pose, tolerance), &mut self.progress.budget) {
+            self.progress.found.start = AtStart::Overlapping;
+            if let Some(met) = self.progress.found.met.first_mut() {
                 met.touching = false;
             }
         }
@@ -198,35 +156,35 @@ impl<'a> ContactSearch<'a> {
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
     pub(crate) fn follow_screw(&mut self, piece: &TimedScrew) -> Result<(), Error> {
-        if !self.pair.is_followed_ahead() {
+        if !self.pair.is_of_meshes() {
             return self.by_spells(piece);
         }
         let found = self.exact_screw_contacts(piece)?;
-        self.joined.append(piece.begin, found);
+        self.progress.found.append(piece.begin, found);
         Ok(())
     }
 
     /// The same for round bodies, in spells that each use a part of the budget. What follows an undecided spell is
     /// asked by itself.
     fn by_spells(&mut self, piece: &TimedScrew) -> Result<(), Error> {
-        let (whole, mut left) = (piece.end - piece.begin, self.budget.remaining());
+        let (whole, mut left) = (piece.end - piece.begin, self.progress.budget.remaining());
         let (mut rest, mut leap) = (*piece, LEAP * whole);
-        self.note_deviation(self.relative.deviation(piece));
+        self.note_deviation(self.progress.relative.deviation(piece));
         loop {
-            if self.is_over() {
-                self.joined.append(
+            if self.progress.is_over() {
+                self.progress.found.append(
                     rest.begin,
                     ScrewContacts::undecided(rest.begin, rest.end, UndecidedReason::Budget),
                 );
                 return Ok(());
             }
-            let mut budget = self.budget.part(left.min(SPELL_BUDGET));
+            let mut budget = self.progress.budget.part(left.min(SPELL_BUDGET));
             let given = budget.remaining();
             let mut found = self.pair.contacts(self.memory, &rest, &self.options, &mut budget)?;
             left = left.saturating_sub((given - budget.remaining()).max(1));
             let begin = rest.begin;
             let Some(doubt) = found.undecided.as_mut() else {
-                self.joined.append(begin, found);
+                self.progress.found.append(begin, found);
                 return Ok(());
             };
             let from = doubt.from;
@@ -234,12 +192,12 @@ impl<'a> ContactSearch<'a> {
             let got_on = apart && doubt.reason == UndecidedReason::Budget && from - begin > PROGRESS * whole;
             let to = if got_on { from } else { (from + leap).max(from.next_up()) };
             if left == 0 || to >= rest.end {
-                self.joined.append(begin, found);
+                self.progress.found.append(begin, found);
                 return Ok(());
             }
             if got_on {
                 found.undecided = None;
-                self.joined.append(begin, found);
+                self.progress.found.append(begin, found);
             } else {
                 leap = (LEAPS_GROW * leap).min(LONGEST_LEAP * whole);
                 let (since, steps) = self.separated_since(&piece.part(from, to))?;
@@ -248,20 +206,20 @@ impl<'a> ContactSearch<'a> {
                 if let Some(exit) = found.met.last_mut().and_then(|met| met.exit.as_mut()) {
                     exit[1] = exit[1].min(since);
                 }
-                self.joined.append(begin, found);
+                self.progress.found.append(begin, found);
                 if since < to {
-                    self.joined.append(since, ScrewContacts::clear());
+                    self.progress.found.append(since, ScrewContacts::clear());
                 }
             }
             rest = piece.part(to, piece.end);
         }
     }
 
-    /// A time of a screw from which on the screw provably keeps the surfaces further apart than the tolerance, up to its end;
-    /// and the steps that were taken.
+    /// A time of a screw from which on the screw provably keeps the surfaces further apart than the tolerance, up to
+    /// its end; and the steps that were taken.
     fn separated_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
         let back = piece.screw.reversed();
-        let mut budget = Budget::new(ROUND_BUDGET).watched(self.budget.is_over());
+        let mut budget = Budget::new(ROUND_BUDGET).watched(self.progress.budget.is_over());
         let apart = self.pair.separated_on_screw(
             self.memory,
             &back,
@@ -286,7 +244,7 @@ impl<'a> ContactSearch<'a> {
         let (mut since, mut length) = (to, to - from);
         while since > from && length > BACK * (to - from) {
             let begin = (since - length).max(from);
-            let (piece, deviation) = self.relative.screw(begin, since);
+            let (piece, deviation) = self.progress.relative.screw(begin, since);
             let distance = 1.05 * self.tolerance() + 1.1 * deviation;
             let back = piece.screw.reversed();
             let apart = match distance.is_finite() {
@@ -317,11 +275,11 @@ impl<'a> ContactSearch<'a> {
 
     /// The intervals of a stretch that is one screw, each with the whole budget.
     pub(crate) fn exact_screw_contacts(&mut self, piece: &TimedScrew) -> Result<ScrewContacts, Error> {
-        if self.is_over() {
+        if self.progress.is_over() {
             return Ok(ScrewContacts::undecided(piece.begin, piece.end, UndecidedReason::Budget));
         }
-        self.note_deviation(self.relative.deviation(piece));
-        self.pair.contacts(self.memory, piece, &self.options, &mut self.budget.part(u64::MAX))
+        self.note_deviation(self.progress.relative.deviation(piece));
+        self.pair.contacts(self.memory, piece, &self.options, &mut self.progress.budget.part(u64::MAX))
     }
 
     /// The intervals of a screw that is as good as the motion.
@@ -332,14 +290,15 @@ impl<'a> ContactSearch<'a> {
     ) -> Result<ScrewContacts, Error> {
         let options = Options { deviation, ..self.options };
         // The most steps for a screw that is as good as the motion.
-        let most = if self.pair.is_followed_ahead() { u64::MAX } else { ROUND_BUDGET };
-        let ask = |pair: &Pair<'_>, memory: &mut PairMemory, budget: &mut Budget<'_>| {
+        let most = if self.pair.is_of_meshes() { u64::MAX } else { ROUND_BUDGET };
+        let ask = |pair: &RigidPair<'_>, memory: &mut PairMemory, budget: &mut Budget<'_>| {
             pair.contacts(memory, piece, &options, budget)
         };
         let mut found = self.asked(most, ask).0?;
-        if self.relative.is_past_a_ball() {
+        if self.progress.relative.is_past_a_ball() {
             for (contact, piece) in found.met.iter_mut().filter_map(|met| met.contact.as_mut()) {
-                let turned = self.relative.omitted_rotation(piece, piece.not_before(contact.time[1]));
+                let turned =
+                    self.progress.relative.omitted_rotation(piece, piece.not_before(contact.time[1]));
                 contact.point = turned.transform_point(contact.point);
                 contact.normal = turned.transform_vector(contact.normal);
             }
@@ -357,12 +316,12 @@ impl<'a> ContactSearch<'a> {
         TimeInterval { start: time, end: to }: TimeInterval,
     ) -> Result<Option<ScrewContacts>, Error> {
         let tolerance = self.tolerance();
-        let (piece, deviation) = self.relative.screw(time, to);
+        let (piece, deviation) = self.progress.relative.screw(time, to);
         if deviation.is_nan() || deviation > RESTING * tolerance {
             return Ok(None);
         }
         let options = Options { deviation: 1.1 * deviation, ..self.options };
-        let rest = self.pair.touches_throughout(self.memory, &piece, &options, &mut self.budget)?;
+        let rest = self.pair.touches_throughout(self.memory, &piece, &options, &mut self.progress.budget)?;
         if rest == Rest::Parted {
             return Ok(None);
         }
@@ -382,12 +341,12 @@ impl<'a> ContactSearch<'a> {
     /// About how long a screw from a time on is as good as the motion.
     pub(crate) fn precise_screw_duration(&self, (time, span): (f64, f64), end: f64) -> f64 {
         let within = 0.5 * (time + end);
-        let rounding = self.relative.rounding(time, within);
+        let rounding = self.progress.relative.rounding(time, within);
         let fine = self.negligible_deviation(rounding) - rounding;
         let mut length = span.min(end - time);
         let mut found = 0;
         for _ in 0..HALVINGS {
-            let deviation = self.relative.screw(time, time + length).1 - rounding;
+            let deviation = self.progress.relative.screw(time, time + length).1 - rounding;
             if deviation.is_finite() && fine > 0.0 {
                 length = (length * (fine / deviation).sqrt()).min(end - time);
                 found += 1;
@@ -405,7 +364,7 @@ impl<'a> ContactSearch<'a> {
     /// intersect by less. It is 0 except where rounding matters beside the tolerance. The begin or end of contact is
     /// proven in one screw only if the screw begins outside of this margin.
     pub(crate) fn undecided_duration(&self, TimeInterval { start: time, end }: TimeInterval) -> f64 {
-        let rounding = self.relative.rounding(time, 0.5 * (time + end));
+        let rounding = self.progress.relative.rounding(time, 0.5 * (time + end));
         if rounding > self.fine { UNSURE * rounding } else { 0.0 }
     }
 
@@ -414,7 +373,7 @@ impl<'a> ContactSearch<'a> {
     /// is proven.
     ///
     /// # Errors
-    /// As [`Pair::separated_until`].
+    /// As [`RigidPair::separated_until`].
     pub(crate) fn separated_until(
         &mut self,
         stretch: &MotionInterval,
@@ -424,8 +383,8 @@ impl<'a> ContactSearch<'a> {
         let TimeInterval { start: time, end } = interval;
         let distance = 1.05 * self.tolerance() + self.undecided_duration(interval);
         let ask = SeparationGoal { distance, least_step };
-        let motion = (self.relative, stretch);
-        self.pair.separated_until(self.memory, motion, (time, end, end), (&ask, &mut self.budget))
+        let motion = (self.progress.relative, stretch);
+        self.pair.separated_until(self.memory, motion, (time, end, end), (&ask, &mut self.progress.budget))
     }
 
     /// Until when a screw provably keeps the surfaces further apart than a distance. Where everything is near, a search
@@ -439,7 +398,7 @@ impl<'a> ContactSearch<'a> {
         screw: &Screw,
         distance: f64,
     ) -> Result<SeparationSearch, Error> {
-        let given = self.budget.remaining().min(self.quick);
+        let given = self.progress.budget.remaining().min(self.quick);
         let (apart, steps) = self.asked(given, |pair, memory, budget| {
             pair.separated_on_screw(memory, screw, (distance, EventFilter::First), budget)
         });
@@ -451,7 +410,7 @@ impl<'a> ContactSearch<'a> {
 
     /// A time until which surfaces that intersect provably still do, in steps of more than `least`.
     pub(crate) fn lasts(&mut self, (time, within): (f64, f64), end: f64, least: f64) -> f64 {
-        let motion = (self.relative, within);
-        self.pair.intersecting_until(self.memory, motion, (time, end, least), &mut self.budget)
+        let motion = (self.progress.relative, within);
+        self.pair.intersecting_until(self.memory, motion, (time, end, least), &mut self.progress.budget)
     }
 }

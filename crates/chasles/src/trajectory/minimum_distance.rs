@@ -8,11 +8,13 @@
 
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
+use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::INSIDE;
 use crate::motion::relative::MotionInterval;
-use crate::pair::SeparationGoal;
+use crate::pair::{PairKind, PairMemory, SeparationGoal};
 use crate::sets::least;
+use crate::trajectory::moving_pair::MovingPair;
 use crate::trajectory::within_distance::{DistanceAt, DistanceSearch};
 
 /// The minimum distance is computed to this fraction of itself, or to this length in metres for bodies of a metre or
@@ -68,22 +70,31 @@ impl Least {
     }
 }
 
-impl DistanceSearch<'_> {
-    /// Enclosure of the least gap of the whole motion, in metres, and a time at which the gap is no more than the upper
-    /// end. The lower end is 0 where the budget did not suffice, or the check was stopped.
-    ///
-    /// # Errors
-    /// As [`Pair::separated_until`](crate::pair::Pair::separated_until).
-    pub(crate) fn minimum_distance(&mut self) -> Result<([f64; 2], f64), Error> {
-        if let Some(sets) = self.pair.sets() {
-            return Ok(least::minimum_distance(
-                (sets, self.pair.smaller_size()),
-                self.relative,
-                &mut self.budget,
-            ));
+/// Enclosure of the minimum distance over the whole motion, in metres, and a time at which the distance is at most its
+/// upper end. The lower end is 0 if the budget did not suffice, or if the check was stopped.
+///
+/// # Errors
+/// As [`RigidPair::separated_until`](crate::pair::RigidPair::separated_until).
+pub(crate) fn minimum_distance<'a>(
+    moving: &MovingPair<'a>,
+    (memory, budget): (&'a mut PairMemory, &Budget<'a>),
+) -> Result<([f64; 2], f64), Error> {
+    let mut budget = moving.budget_of_turns(budget);
+    let MovingPair { pair, relative, watch } = *moving;
+    let size = pair.smaller_size();
+    match &pair.kind {
+        PairKind::Rigid(pair) => {
+            DistanceSearch { pair: *pair, relative, watch, memory, budget }.minimum(size)
         }
+        PairKind::Sets(sets) => Ok(least::minimum_distance((sets, size), relative, &mut budget)),
+    }
+}
+
+impl DistanceSearch<'_> {
+    /// As [`minimum_distance`]. `size` is the diagonal of the smaller body, in metres.
+    fn minimum(&mut self, size: f64) -> Result<([f64; 2], f64), Error> {
         let stretches: Vec<MotionInterval> = self.relative.smooth_intervals().collect();
-        let absolute = ABSOLUTE * self.pair.smaller_size().min(1.0);
+        let absolute = ABSOLUTE * size.min(1.0);
         // Points that may be off make the gap uncertain by this much at every time.
         let absolute = absolute.max(UNCERTAIN * self.relative.off);
         let mut least = Least { lower: f64::INFINITY, upper: f64::INFINITY, time: 0.0, absolute };
@@ -177,7 +188,7 @@ impl DistanceSearch<'_> {
             let mut until = until.min(span.to.time);
             if until >= to {
                 length *= 2.0;
-            } else if !self.pair.is_followed_ahead() {
+            } else if !self.pair.is_of_meshes() {
                 length *= 0.5;
             }
             let mut proven = good;

@@ -1,4 +1,5 @@
-//! Contact of two bodies along a stretch of any motion: screw after screw, each over a span as long as the proof allows.
+//! Contact of two bodies along a stretch of any motion: screw after screw, each over a span as long as the proof
+//! allows.
 //!
 //! A span of time is taken as the screw between the poses at its ends. The proven deviation of this screw from the
 //! motion is carried as a distance. The state of the bodies decides how the next span is examined:
@@ -26,7 +27,7 @@ use crate::mesh_screw::piece::ScrewContacts;
 use crate::mesh_screw::query::UndecidedReason;
 use crate::motion::relative::MotionInterval;
 use crate::motion::track::TimedScrew;
-use crate::pair::{Apart, Pair};
+use crate::pair::{Apart, RigidPair};
 use crate::trajectory::course::{ContactSearch, SHRINKAGE, SeparationSearch};
 
 /// A proof that contact lasts for less than this share of a fine span is not worth its work.
@@ -120,8 +121,8 @@ enum State {
 
 impl State {
     /// The state of bodies that are apart when nothing else is known. Round bodies have no front.
-    fn at_first(pair: &Pair<'_>) -> Self {
-        if pair.is_followed_ahead() { Self::Followed { stuck: 0 } } else { Self::Tried { left: u64::MAX } }
+    fn at_first(pair: &RigidPair<'_>) -> Self {
+        if pair.is_of_meshes() { Self::Followed { stuck: 0 } } else { Self::Tried { left: u64::MAX } }
     }
 }
 
@@ -143,10 +144,10 @@ impl<'w, 'a> Stepper<'w, 'a> {
     ) -> Self {
         let TimeInterval { start: first, end: last } = stretch.interval();
         course.memory.forget();
-        let spin = course.relative.spin(begin, end);
-        let state = State::at_first(course.pair);
-        let budget = course.budget.remaining();
-        let floor = if course.pair.is_followed_ahead() { 0 } else { budget - budget / SPELLS };
+        let spin = course.progress.relative.spin(begin, end);
+        let state = State::at_first(&course.pair);
+        let budget = course.progress.budget.remaining();
+        let floor = if course.pair.is_of_meshes() { 0 } else { budget - budget / SPELLS };
         Self {
             course,
             stretch,
@@ -172,9 +173,12 @@ impl<'w, 'a> Stepper<'w, 'a> {
     /// As [`contact_intervals`](crate::contact_intervals).
     pub(crate) fn run(mut self) -> Result<(), Error> {
         while self.time < self.end {
-            self.course.report_contact();
-            let is_spent = self.course.budget.remaining() < STEPS_A_SPAN;
-            if self.course.is_over() || self.course.is_after_first_contact(self.time) || is_spent {
+            self.course.progress.report_contact();
+            let is_spent = self.course.progress.budget.remaining() < STEPS_A_SPAN;
+            if self.course.progress.is_over()
+                || self.course.progress.is_after_first_contact(self.time)
+                || is_spent
+            {
                 self.advance_to(
                     self.end,
                     ScrewContacts::undecided(self.time, self.end, UndecidedReason::Budget),
@@ -185,7 +189,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
                 self.skip()?;
                 continue;
             }
-            let _ = self.course.budget.take(STEPS_A_SPAN);
+            let _ = self.course.progress.budget.take(STEPS_A_SPAN);
             match self.state {
                 State::Followed { stuck } => self.follow(stuck)?,
                 State::Near { .. } | State::Ending => self.take_screw()?,
@@ -235,7 +239,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
             self.advance_to(until, ScrewContacts::throughout(self.time));
             return Ok(());
         }
-        if !self.course.pair.is_followed_ahead() {
+        if !self.course.pair.is_of_meshes() {
             // The bodies may intersect so little that it is a touch as well, and can be followed as one.
             let to = self.end_of(self.rest_span.max(2.0 * self.fine_span));
             if let Some(found) = self.course.touches_throughout(TimeInterval::new(self.time, to))? {
@@ -256,7 +260,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         if unsure == 0.0 || until >= self.end || until <= self.time {
             return until;
         }
-        let speed = self.course.relative.speed(self.time, until);
+        let speed = self.course.progress.relative.speed(self.time, until);
         // A NaN leaves `until` as it is.
         let before = until - unsure / speed;
         if before < until { before.max(self.time) } else { until }
@@ -285,7 +289,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
     fn take_screw(&mut self) -> Result<(), Error> {
         let (time, to) = (self.time, self.end_of(self.span));
         let length = to - time;
-        let relative = self.course.relative;
+        let relative = self.course.progress.relative;
         let (piece, deviation) = relative.screw(time, to);
         let rounding = relative.rounding_over(time, to);
         let fine = self.course.negligible_deviation(rounding);
@@ -317,7 +321,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         let length = piece.end - piece.begin;
         let shorter = SHRINKAGE * length;
         if let Some(undecided) = &mut found.undecided {
-            if !self.course.pair.is_followed_ahead() && undecided.reason == UndecidedReason::Budget {
+            if !self.course.pair.is_of_meshes() && undecided.reason == UndecidedReason::Budget {
                 // A shorter span would take as many steps.
                 self.advance_to(piece.end, found);
                 return self.give_up(length, UndecidedReason::Budget);
@@ -326,7 +330,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
                 // No span is short enough to decide. A little later the bodies may be found to intersect, or round
                 // bodies to be apart.
                 let mut since = piece.end;
-                if !self.course.pair.is_followed_ahead() {
+                if !self.course.pair.is_of_meshes() {
                     since = self
                         .course
                         .separated_back_to(TimeInterval::new(undecided.from, piece.end))?
@@ -402,7 +406,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         let to = self.end_of(self.leap.max(length).min(LONGEST_LEAP * self.end));
         let length = to - self.time;
         (self.state, self.span, self.leap) = (self.state_after_contact(), length, 2.0 * length);
-        let since = if self.course.pair.is_followed_ahead() {
+        let since = if self.course.pair.is_of_meshes() {
             to
         } else {
             self.course.separated_back_to(TimeInterval::new(self.time, to))?.max(self.time.next_up())
@@ -417,7 +421,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
     /// Begins the next spell after one has used up its part of the budget. No time is skipped where the budget left
     /// will do.
     fn skip(&mut self) -> Result<(), Error> {
-        let left = self.course.budget.remaining();
+        let left = self.course.progress.budget.remaining();
         let (since, had) = self.spell;
         let needed = (had - left) as f64 / (self.time - since) * (self.end - self.time);
         // A NaN compares false: the budget does not count as sufficient.
@@ -444,13 +448,13 @@ impl<'w, 'a> Stepper<'w, 'a> {
         match self.state {
             State::Near { stuck } => State::Followed { stuck },
             State::Tried { left } => State::Tried { left },
-            _ => State::at_first(self.course.pair),
+            _ => State::at_first(&self.course.pair),
         }
     }
 
     /// Adds what was found from the time reached so far to `to`, which is reached now.
     fn advance_to(&mut self, to: f64, found: ScrewContacts) {
-        self.course.joined.append(self.time, found);
+        self.course.progress.found.append(self.time, found);
         self.time = to;
     }
 
@@ -461,7 +465,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
     }
 
     fn is_spent(&self) -> bool {
-        self.course.budget.remaining() < self.floor.max(STEPS_A_SPAN)
+        self.course.progress.budget.remaining() < self.floor.max(STEPS_A_SPAN)
     }
 }
 

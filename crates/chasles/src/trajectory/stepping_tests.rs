@@ -20,6 +20,8 @@ use crate::shape::{Mesh, Primitive};
 use crate::trajectory::contact_intervals::ContactTimeline;
 use crate::trajectory::contacts::contact_course;
 use crate::trajectory::course::ContactSearch;
+use crate::trajectory::moving_pair::MovingPair;
+use crate::trajectory::progress::SearchProgress;
 use crate::trajectory::watch::ProgressMonitor;
 use chasles_testing::Random;
 
@@ -46,7 +48,8 @@ fn met(scene: &Scene, budget: u64) -> ContactTimeline {
     let relative = scene.relative([0, 1]);
     let options = Options { tolerance: Some(1e-9), budget, ..Options::default() };
     let spans = [[0.0, scene.duration()]];
-    contact_course((&shapes, &relative, &()), (&mut PairMemory::default(), &spans), &options).unwrap()
+    let moving = MovingPair { pair: &shapes, relative: &relative, watch: &() };
+    contact_course(&moving, (&mut PairMemory::default(), &spans), &options).unwrap()
 }
 
 const STANDING: BodyMotion = BodyMotion::Still(Pose::IDENTITY);
@@ -157,7 +160,8 @@ fn turns_without_number_are_one_screw() {
 
 #[test]
 fn two_that_move_are_as_one_that_does() {
-    // Both slide, so that their relative motion is that of the other tests; then both turn with what they are seen from.
+    // Both slide, so that their relative motion is that of the other tests; then both turn with what they are seen
+    // from.
     let slides = |x: f64, speed: f64| BodyMotion::Twist {
         start: at(x),
         linear: DVec3::new(speed, 0.0, 0.0),
@@ -228,7 +232,8 @@ fn with_course<T>(scene: &Scene, act: impl FnOnce(&mut ContactSearch<'_>) -> T) 
     let (shapes, relative) = (Pair::new(a, b), scene.relative([0, 1]));
     let (mut memory, options) =
         (PairMemory::default(), Options { tolerance: Some(1e-9), ..Options::default() });
-    let mut course = ContactSearch::new((&shapes, &relative), &mut memory, &options, &|| false);
+    let progress = SearchProgress::new(&relative, &options, &|| false);
+    let mut course = ContactSearch::new(shapes.rigid().unwrap(), progress, &mut memory, &options, None);
     act(&mut course)
 }
 
@@ -327,8 +332,8 @@ fn what_rests_does_so_until_it_has_risen_by_the_tolerance() {
         let shapes = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
         let (shapes, relative) = (Pair::new(shapes[0], shapes[1]), scene.relative([0, 1]));
         let options = Options { tolerance: Some(1e-6), ..Options::default() };
-        contact_course((&shapes, &relative, &()), (&mut PairMemory::default(), &[[0.0, 2.0]]), &options)
-            .unwrap()
+        let moving = MovingPair { pair: &shapes, relative: &relative, watch: &() };
+        contact_course(&moving, (&mut PairMemory::default(), &[[0.0, 2.0]]), &options).unwrap()
     };
     for (gap, rise, end) in [
         (0.0, 0.0, None),
@@ -369,7 +374,8 @@ impl ProgressMonitor for Impatient {
     }
 }
 
-/// A cube, and a disc, that go round another cube more often than can be followed: no end is in sight, and the budget is for thousands of looks at the watch.
+/// A cube, and a disc, that go round another cube more often than can be followed: no end is in sight, and the budget
+/// is for thousands of looks at the watch.
 #[test]
 fn whoever_stops_a_long_screw_need_not_wait_for_it() {
     let start = Pose::from_position(DVec3::new(1.5, 0.0, 0.0)).unwrap();

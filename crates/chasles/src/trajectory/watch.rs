@@ -15,8 +15,8 @@ pub trait ProgressMonitor: Sync {
         false
     }
 
-    /// Whether to stop at once, at the price of what is half done: once it is so, it stays so. Simulations, which else stop
-    /// between two tries of a step, then do not wait for the try to end.
+    /// Whether to stop at once, at the price of what is half done: once it is so, it stays so. Simulations, which
+    /// else stop between two tries of a step, then do not wait for the try to end.
     fn is_final(&self) -> bool {
         false
     }
@@ -25,8 +25,8 @@ pub trait ProgressMonitor: Sync {
 /// Nobody.
 impl ProgressMonitor for () {}
 
-/// The earliest contact that any pair is known to have, in seconds. Where only the first contact is asked for, no pair is
-/// followed beyond it, except to the end of a contact of its own.
+/// The earliest contact that any pair is known to have, in seconds. Where only the first contact is asked for, no
+/// pair is followed beyond it, except to the end of a contact of its own.
 #[derive(Debug)]
 pub(crate) struct EarliestContact(AtomicU64);
 

@@ -1,23 +1,25 @@
 //! The spans of time in which two bodies are within a clearance.
 //!
-//! The gap changes no faster than the maximum speed v of one body in the frame of the other. If the gaps at two times h
-//! apart are g and g', the gap between them lies between (g + g' - v h) / 2 and (g + g' + v h) / 2. A span that these bounds do not
-//! decide is cut in two. They never decide a gap that hovers at the clearance. If such a gap is beyond the clearance
-//! at both ends of a span, a front proves that it stays beyond ([`Pair::separated_until`]). If it is within at both
-//! ends, the nearest parts in the middle of the span prove that it stays within ([`Pair::distance_upper_bound`]).
+//! The gap changes no faster than the maximum speed v of one body in the frame of the other. If the gaps at two times
+//! h apart are g and g', the gap between them lies between (g + g' - v h) / 2 and (g + g' + v h) / 2. A span that
+//! these bounds do not decide is cut in two. They never decide a gap that hovers at the clearance. If such a gap is
+//! beyond the clearance at both ends of a span, a front proves that it stays beyond ([`RigidPair::separated_until`]).
+//! If it is within at both ends, the nearest parts in the middle of the span prove that it stays within
+//! ([`RigidPair::distance_upper_bound`]).
 
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
-use crate::math::budget::{Budget, price_of_turns};
+use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::piece::UndecidedInterval;
 use crate::mesh_screw::query::UndecidedReason;
 use crate::motion::relative::{MotionInterval, RelativeMotion};
-use crate::pair::{Pair, PairDistance, PairMemory, SeparationGoal};
+use crate::pair::{PairDistance, PairKind, PairMemory, RigidPair, SeparationGoal};
 use crate::sets::first::DistanceTolerance;
 use crate::sets::follow::{SetPair, follow};
 use crate::sets::hold::HoldGoal;
 use crate::trajectory::contact_intervals::ContactTimeline;
+use crate::trajectory::moving_pair::MovingPair;
 use crate::trajectory::watch::ProgressMonitor;
 
 /// A span within the clearance.
@@ -89,13 +91,13 @@ const AT_ONCE: u64 = 1_000_000;
 /// Steps of the budget that a look takes in addition to those of its search.
 const STEPS_A_LOOK: u64 = 20;
 
-/// A pair along its motion.
+/// The search for the distance of two rigid bodies along their motion.
 pub(crate) struct DistanceSearch<'a> {
-    pub(crate) pair: &'a Pair<'a>,
+    pub(crate) pair: RigidPair<'a>,
     pub(crate) relative: &'a RelativeMotion<'a>,
     pub(crate) watch: &'a dyn ProgressMonitor,
     pub(crate) memory: &'a mut PairMemory,
-    /// What is left of the budget.
+    /// The remaining budget.
     pub(crate) budget: Budget<'a>,
 }
 
@@ -172,7 +174,47 @@ struct Examined {
     reach: f64,
 }
 
-impl<'a> DistanceSearch<'a> {
+/// The intervals in which the distance is within the clearance, in metres, and those in which this is undecided;
+/// `None` if the check was stopped. The surfaces do not intersect.
+///
+/// # Errors
+/// As [`RigidPair::separated_until`].
+pub(crate) fn within_intervals<'a>(
+    moving: &MovingPair<'a>,
+    (memory, budget): (&'a mut PairMemory, &Budget<'a>),
+    clearance: f64,
+) -> Result<Option<WithinIntervals>, Error> {
+    let budget = moving.budget_of_turns(budget);
+    let MovingPair { relative, watch, .. } = *moving;
+    match &moving.pair.kind {
+        PairKind::Rigid(pair) => {
+            DistanceSearch { pair: *pair, relative, watch, memory, budget }.intervals(clearance)
+        }
+        PairKind::Sets(sets) => Ok(within_intervals_of_sets(sets, moving, budget, clearance)),
+    }
+}
+
+fn within_intervals_of_sets(
+    sets: &SetPair<'_>,
+    moving: &MovingPair<'_>,
+    mut budget: Budget<'_>,
+    clearance: f64,
+) -> Option<WithinIntervals> {
+    let relative = moving.relative;
+    let mut joined = ContactTimeline::new(relative.breaks.last().copied().unwrap_or(0.0));
+    let goal = (DistanceTolerance { distance: clearance, epsilon: sets.epsilon }, HoldGoal::Parted);
+    for stretch in relative.smooth_intervals() {
+        let interval = stretch.interval();
+        joined.append(interval.start, follow(sets, (relative, &stretch), interval, goal, &mut budget));
+        if moving.watch.is_over() {
+            return None;
+        }
+    }
+    let near = joined.met.iter().map(|met| WithinInterval { enter: met.enter, exit: met.exit }).collect();
+    Some(WithinIntervals { near, undecided: joined.undecided })
+}
+
+impl DistanceSearch<'_> {
     /// The gap at a time of the stretch that holds `within`.
     pub(crate) fn distance_at(&mut self, time: f64, within: f64, limits: &GapLimits) -> DistanceAt {
         let pose = self.relative.pose_at(time, within);
@@ -185,17 +227,6 @@ impl<'a> DistanceSearch<'a> {
         DistanceAt { time, lower, upper, nearness, rounding }
     }
 
-    /// The same pair with a fresh budget. Along many turns each step counts for several steps of the budget.
-    pub(crate) fn with_budget(self, budget: Budget<'a>) -> Self {
-        let turned = |stretch: MotionInterval| match stretch {
-            MotionInterval::Exact(piece) => piece.screw.angle(),
-            MotionInterval::General { begin, end } => self.relative.turning(begin, end),
-        };
-        let price = self.relative.smooth_intervals().map(turned).map(price_of_turns).max().unwrap_or(1);
-        let budget = budget.part(budget.remaining() / price);
-        Self { budget, ..self }
-    }
-
     pub(crate) fn is_spent(&self) -> bool {
         self.budget.remaining() == 0
     }
@@ -204,15 +235,8 @@ impl<'a> DistanceSearch<'a> {
         self.relative.breaks.last().copied().unwrap_or(0.0)
     }
 
-    /// The spans in which the gap is within the clearance, and those in which it may be; `None` where the check was
-    /// stopped. The surfaces do not meet.
-    ///
-    /// # Errors
-    /// As [`Pair::separated_until`].
-    pub(crate) fn intervals(&mut self, clearance: f64) -> Result<Option<WithinIntervals>, Error> {
-        if let Some(sets) = self.pair.sets() {
-            return Ok(self.intervals_of_sets(sets, clearance));
-        }
+    /// As [`within_intervals`].
+    fn intervals(&mut self, clearance: f64) -> Result<Option<WithinIntervals>, Error> {
         let clearance = WithinClearance(clearance);
         let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
         let mut undecided: Vec<UndecidedInterval<UndecidedReason>> = Vec::new();
@@ -258,31 +282,6 @@ impl<'a> DistanceSearch<'a> {
         }
         spans.end_at(self.duration());
         Ok(Some(WithinIntervals::of(spans.found, undecided)))
-    }
-
-    /// The same for a pair that is followed by itself.
-    fn intervals_of_sets(&mut self, sets: &SetPair<'_>, clearance: f64) -> Option<WithinIntervals> {
-        let mut joined = ContactTimeline::new(self.duration());
-        let near = DistanceTolerance { distance: clearance, epsilon: sets.epsilon };
-        for stretch in self.relative.smooth_intervals() {
-            let TimeInterval { start: begin, end } = stretch.interval();
-            let motion = (self.relative, &stretch);
-            joined.append(
-                begin,
-                follow(
-                    sets,
-                    motion,
-                    TimeInterval::new(begin, end),
-                    (near, HoldGoal::Parted),
-                    &mut self.budget,
-                ),
-            );
-            if self.watch.is_over() {
-                return None;
-            }
-        }
-        let near = joined.met.iter().map(|met| WithinInterval { enter: met.enter, exit: met.exit }).collect();
-        Some(WithinIntervals { near, undecided: joined.undecided })
     }
 
     /// What holds in a span of a stretch, or where to cut it.
@@ -387,8 +386,8 @@ impl SpanList {
         }
     }
 
-    /// The first time at which the gap is proven to be within the clearance ends the enclosure of the span's start: until
-    /// then rounding left it open.
+    /// The first time at which the gap is proven to be within the clearance ends the enclosure of the span's start:
+    /// until then rounding left it open.
     fn is_sure_at(&mut self, time: f64) {
         if self.sure.replace(time).is_none()
             && let Some(last) = self.found.last_mut()

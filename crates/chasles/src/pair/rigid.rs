@@ -1,0 +1,320 @@
+//! Pairs of meshes and round bodies: what can be proven about two rigid surfaces along one screw, or with bounds of any
+//! motion.
+//!
+//! ```text
+//! at one pose      distance_at              the distance, and the nearest points
+//!                  distance_upper_bound     an upper bound of the distance around one time ([`within`](super::within))
+//! along a screw    contacts                 every interval of contact
+//!                  separated_on_screw       until when the distance exceeds a threshold
+//!                  touches_throughout       whether the surfaces touch all the time
+//! on any motion    separated_until          until when the distance exceeds a threshold
+//!                  intersecting_until       until when the surfaces keep intersecting
+//! ```
+//!
+//! [`trajectory`](crate::trajectory) combines these proofs along a whole motion. Solids, clouds and parametric surfaces
+//! are no rigid pairs: [`sets`](crate::sets) follows them along the motion itself.
+
+use glam::DVec3;
+
+use crate::body::{MeshSurface, PreparedMesh};
+use crate::error::Error;
+use crate::features::collector::EventFilter;
+use crate::features::pairs::Aim;
+use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
+use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::time_interval::TimeInterval;
+pub(crate) use crate::mesh_motion::apart::SeparationGoal;
+use crate::mesh_motion::fronts::FrontCache;
+use crate::mesh_motion::held::IntersectionHold;
+use crate::mesh_screw::piece::{Rest, ScrewContacts, piece_intervals};
+use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
+use crate::mesh_screw::query::{Options, Outcome, UndecidedReason};
+use crate::motion::relative::{MotionInterval, RelativeMotion};
+use crate::motion::track::TimedScrew;
+use crate::motion::{Pose, Screw};
+use crate::pair::within::{Close, ConvexPart};
+use crate::round::held::round_held_until;
+use crate::round::intervals::{STEPS_A_REST, round_intervals, round_rest};
+use crate::round::{RoundMemory, RoundPair, RoundState};
+
+/// Two meshes, or two bodies of which at least one is round. A comes first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum RigidPair<'s> {
+    Meshes(MeshSurface<'s>, MeshSurface<'s>),
+    Round(RoundPair<'s>),
+}
+
+/// Memory for questions about pairs, to be used again.
+#[derive(Debug, Default)]
+pub(crate) struct PairMemory {
+    pub(super) workspace: Workspace,
+    pub(super) round: RoundMemory,
+    pub(super) fronts: FrontCache,
+    pub(super) gap: GapSearch,
+}
+
+impl PairMemory {
+    /// Forgets what is known about the motion ahead. This is needed before another pair, another stretch or a greater
+    /// distance is asked about.
+    pub(crate) fn forget(&mut self) {
+        self.fronts.forget();
+    }
+}
+
+/// For how long two surfaces stay apart along a screw.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Apart {
+    Throughout,
+    /// Up to this share of the screw.
+    Until(f64),
+    /// Nothing: they intersect at its start.
+    Overlapping,
+    /// The budget did not suffice.
+    Unknown,
+}
+
+/// How near two surfaces are at one time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PairDistance {
+    /// Proven, in metres; 0 where they intersect or nothing is proven.
+    pub(crate) lower: f64,
+    /// In metres.
+    pub(crate) upper: f64,
+    /// A point of A and a point of B, in B's frame.
+    pub(crate) points: [DVec3; 2],
+    /// The triangles that have these points, for meshes.
+    pub(crate) faces: [Option<u32>; 2],
+    /// The steps that were taken.
+    pub(crate) steps: u64,
+}
+
+/// The price of one distance of a round body, in steps of the budget.
+const STEPS_OF_ROUND: u64 = 50;
+
+impl RigidPair<'_> {
+    /// The diameter of the larger body, in metres.
+    pub(crate) fn size(&self) -> f64 {
+        let mesh = |body: &PreparedMesh| body.mesh().diagonal();
+        match self {
+            Self::Meshes(a, b) => mesh(a.body).max(mesh(b.body)),
+            Self::Round(RoundPair::RoundMesh(round, surface) | RoundPair::MeshRound(surface, round)) => {
+                mesh(surface.body).max(2.0 * round.radius())
+            }
+            Self::Round(RoundPair::RoundRound(a, b)) => 2.0 * a.radius().max(b.radius()),
+        }
+    }
+
+    /// Whether both are meshes. Two meshes are followed by bounds of the motion itself ([`Self::separated_until`]), and
+    /// their search along a screw accounts for the number of turns. Round bodies are searched along screws near the motion
+    /// ([`Self::separated_on_screw`]).
+    pub(crate) fn is_of_meshes(&self) -> bool {
+        matches!(self, Self::Meshes(..))
+    }
+
+    /// How near the surfaces are, A being at a pose in B's frame.
+    pub(crate) fn distance_at(
+        &self,
+        memory: &mut PairMemory,
+        pose: &Pose,
+        limits: &GapLimits,
+    ) -> PairDistance {
+        match self {
+            Self::Meshes(a, b) => {
+                let Gap { lower, upper, points, faces, steps } =
+                    gap(&mut memory.gap, (a.body, b.body), pose, limits);
+                PairDistance { lower, upper, points, faces: faces.map(Some), steps }
+            }
+            Self::Round(pair) => {
+                let (state, face) = pair.state_and_face_at(&mut memory.round, pose);
+                let [lower, upper] = match state {
+                    RoundState::Apart { lower, upper, .. } => [lower, upper],
+                    RoundState::Touching { upper, .. } => [0.0, upper],
+                    RoundState::Meeting { .. } => [0.0; 2],
+                };
+                let faces = match pair {
+                    RoundPair::MeshRound(..) => [face, None],
+                    RoundPair::RoundMesh(..) | RoundPair::RoundRound(..) => [None, face],
+                };
+                PairDistance { lower, upper, points: state.points(), faces, steps: STEPS_OF_ROUND }
+            }
+        }
+    }
+
+    /// The intervals of contact along one screw, with the deviation and the tolerance of the options.
+    ///
+    /// # Errors
+    /// As [`contact_intervals`](crate::contact_intervals).
+    pub(crate) fn contacts(
+        &self,
+        memory: &mut PairMemory,
+        piece: &TimedScrew,
+        options: &Options,
+        budget: &mut Budget<'_>,
+    ) -> Result<ScrewContacts, Error> {
+        match self {
+            Self::Meshes(a, b) => {
+                piece_intervals(&mut memory.workspace, (a.body, b.body), piece, options, budget)
+            }
+            Self::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options, budget)),
+        }
+    }
+
+    /// Until when a screw provably keeps the surfaces further apart than a distance. Of meshes the first contact is wanted,
+    /// or, with [`EventFilter::Apart`], no more of such as intersect at the begin than that they do.
+    ///
+    /// # Errors
+    /// As [`first_within`](crate::first_within).
+    pub(crate) fn separated_on_screw(
+        &self,
+        memory: &mut PairMemory,
+        screw: &Screw,
+        (distance, wanted): (f64, EventFilter),
+        budget: &mut Budget<'_>,
+    ) -> Result<Apart, Error> {
+        match self {
+            Self::Meshes(a, b) => {
+                let options =
+                    Options { tolerance: Some(distance), budget: budget.remaining(), ..Options::default() };
+                let search = ScrewSearch::new((a.body, b.body), screw, &options)?.watched(budget.is_over());
+                let found = search.run(wanted, Aim::Within, &mut memory.workspace);
+                let apart = match found.outcome() {
+                    Outcome::Clear => Apart::Throughout,
+                    Outcome::Contact(contact) => Apart::Until(contact.time[0]),
+                    Outcome::Overlapping(_) => Apart::Overlapping,
+                    Outcome::Undecided { clear_until, .. } if clear_until > 0.0 => {
+                        Apart::Until(clear_until.min(1.0))
+                    }
+                    Outcome::Undecided {
+                        reason: UndecidedReason::Rounding | UndecidedReason::Deviation,
+                        ..
+                    } => Apart::Until(0.0),
+                    Outcome::Undecided {
+                        reason: UndecidedReason::Budget | UndecidedReason::Memory, ..
+                    } => Apart::Unknown,
+                };
+                // The search takes no more steps than it was given.
+                let _ = budget.take(found.counters.steps);
+                Ok(apart)
+            }
+            Self::Round(pair) => Ok(match pair.separated_until(&mut memory.round, screw, distance, budget) {
+                Ok(None) => Apart::Throughout,
+                Ok(Some(share)) => Apart::Until(share),
+                Err(OutOfBudget) => Apart::Unknown,
+            }),
+        }
+    }
+
+    /// Whether surfaces that are in contact at the begin of a screw rest on each other along it: so closely that they
+    /// still touch if every point is off by the deviation of the options.
+    ///
+    /// # Errors
+    /// As [`contact_intervals`](crate::contact_intervals).
+    pub(crate) fn touches_throughout(
+        &self,
+        memory: &mut PairMemory,
+        piece: &TimedScrew,
+        options: &Options,
+        budget: &mut Budget<'_>,
+    ) -> Result<Rest, Error> {
+        let (tolerance, deviation) = (options.tolerance.unwrap_or(0.0), options.deviation);
+        match self {
+            Self::Meshes(..) => {
+                let options = Options { tolerance: Some(tolerance - deviation), deviation: 0.0, ..*options };
+                let found = self.contacts(memory, piece, &options, budget)?;
+                Ok(match found.met.as_slice() {
+                    [met] if found.from_begin && met.exit.is_none() && met.touching => Rest::Touching,
+                    _ => Rest::Parted,
+                })
+            }
+            Self::Round(pair) => {
+                // Where less is left, this takes all of it.
+                let _ = budget.take(STEPS_A_REST);
+                Ok(round_rest(pair, &mut memory.round, piece, (tolerance, deviation)))
+            }
+        }
+    }
+
+    /// A time until which the surfaces provably stay further apart than a distance, with no slack, from `from` to at
+    /// most `end`; `from` itself where nothing is proven. The proof uses bounds of the motion. Where shapes are not
+    /// followed by those ([`Self::is_followed_ahead`]), it uses one screw from `from` to `to`, and goes no further.
+    ///
+    /// Before the next stretch, and before a greater distance, the memory of the pair has to be forgotten
+    /// ([`PairMemory::forget`]).
+    ///
+    /// # Errors
+    /// Where coordinates leave the range of [`Screw::about`](crate::Screw::about).
+    pub(crate) fn separated_until(
+        &self,
+        memory: &mut PairMemory,
+        (relative, stretch): (&RelativeMotion<'_>, &MotionInterval),
+        (from, to, end): (f64, f64, f64),
+        (ask, budget): (&SeparationGoal, &mut Budget<'_>),
+    ) -> Result<f64, Error> {
+        match self {
+            Self::Meshes(a, b) => {
+                let motion = ((a.body, b.body), relative);
+                let until = memory.fronts.separated_until(motion, TimeInterval::new(from, end), ask, budget);
+                Ok(until.unwrap_or(from))
+            }
+            Self::Round(_) => {
+                let (piece, deviation) = match stretch {
+                    MotionInterval::Exact(piece) => {
+                        let piece = piece.part(from, to);
+                        (piece, relative.deviation(&piece))
+                    }
+                    MotionInterval::General { .. } => relative.screw(from, to),
+                };
+                let distance = ask.distance + deviation;
+                if !distance.is_finite() {
+                    return Ok(from);
+                }
+                let apart =
+                    self.separated_on_screw(memory, &piece.screw, (distance, EventFilter::First), budget)?;
+                Ok(match apart {
+                    Apart::Throughout => to,
+                    Apart::Until(share) => piece.not_after(share),
+                    Apart::Overlapping | Apart::Unknown => from,
+                })
+            }
+        }
+    }
+
+    /// An upper bound of how far the surfaces are apart, around a time at which A is at `pose` in B's frame and the
+    /// surfaces have this `nearness`. `None` where there is no bound.
+    pub(crate) fn distance_upper_bound(&self, pose: &Pose, nearness: &PairDistance) -> Option<Close> {
+        let triangle = |surface: &MeshSurface<'_>, face: Option<u32>| {
+            let mesh = surface.body.mesh();
+            let corners = mesh.triangles().get(face? as usize)?;
+            Some(ConvexPart::Triangle(corners.map(|corner| mesh.vertex(corner))))
+        };
+        let [of_a, of_b] = nearness.faces;
+        let parts = match self {
+            Self::Meshes(a, b) => [triangle(a, of_a)?, triangle(b, of_b)?],
+            Self::Round(RoundPair::MeshRound(a, b)) => [triangle(a, of_a)?, ConvexPart::Round(*b)],
+            Self::Round(RoundPair::RoundMesh(a, b)) => [ConvexPart::Round(*a), triangle(b, of_b)?],
+            Self::Round(RoundPair::RoundRound(a, b)) => [ConvexPart::Round(*a), ConvexPart::Round(*b)],
+        };
+        Close::of(parts, pose, nearness.points)
+    }
+
+    /// A time, at most `end`, until which surfaces that intersect at `time` provably still do, found in steps of more
+    /// than `least`. `within` is a time of the stretch.
+    pub(crate) fn intersecting_until(
+        &self,
+        memory: &mut PairMemory,
+        (relative, within): (&RelativeMotion<'_>, f64),
+        (time, end, least): (f64, f64, f64),
+        budget: &mut Budget<'_>,
+    ) -> f64 {
+        match self {
+            Self::Meshes(a, b) => {
+                let held = IntersectionHold { surfaces: [*a, *b], relative, within };
+                held.intersecting_until(TimeInterval::new(time, end), least, (&mut memory.workspace, budget))
+            }
+            Self::Round(pair) => {
+                let memory = &mut memory.round;
+                round_held_until((pair, memory), (relative, within), (time, end, least), budget)
+            }
+        }
+    }
+}

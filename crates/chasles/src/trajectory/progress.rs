@@ -1,0 +1,52 @@
+//! What a search along the motion of a pair has found, and what is left of its budget.
+
+use crate::math::budget::{Budget, IsOver};
+use crate::mesh_screw::query::Options;
+use crate::motion::relative::RelativeMotion;
+use crate::trajectory::contact_intervals::ContactTimeline;
+use crate::trajectory::watch::EarliestContact;
+
+/// The progress of a search along a motion.
+pub(crate) struct SearchProgress<'a> {
+    pub(crate) relative: &'a RelativeMotion<'a>,
+    /// The remaining budget.
+    pub(crate) budget: Budget<'a>,
+    pub(crate) found: ContactTimeline,
+    /// Ends the search, if only the first contact of all pairs is wanted.
+    pub(crate) earliest: Option<&'a EarliestContact>,
+}
+
+impl<'a> SearchProgress<'a> {
+    /// The start of a motion.
+    pub(crate) fn new(relative: &'a RelativeMotion<'a>, options: &Options, is_over: IsOver<'a>) -> Self {
+        let duration = relative.breaks.last().copied().unwrap_or(0.0);
+        Self {
+            relative,
+            budget: Budget::new(options.budget).watched(Some(is_over)),
+            found: ContactTimeline::new(duration),
+            earliest: None,
+        }
+    }
+
+    /// Whether the caller wants to stop.
+    pub(crate) fn is_over(&self) -> bool {
+        self.budget.is_over().is_some_and(|is_over| is_over())
+    }
+
+    /// Reports the first contact of the bodies to the searches of other pairs.
+    pub(crate) fn report_contact(&self) {
+        if let (Some(earliest), Some(met)) = (self.earliest, self.found.met.first()) {
+            earliest.contact_at(met.enter[1]);
+        }
+    }
+
+    /// Whether another pair has its first contact before a time up to which this pair was followed, and these bodies
+    /// are separated then. A check for the first contact ends there: all contacts up to the first of all pairs are
+    /// known, in any order of pairs. Undecided intervals must not depend on the order either, so bodies that may be
+    /// in contact are followed until that is certain.
+    pub(crate) fn is_after_first_contact(&self, time: f64) -> bool {
+        let ContactTimeline { met, undecided, .. } = &self.found;
+        let is_apart = met.last().map_or(undecided.is_empty(), |met| met.exit.is_some());
+        is_apart && self.earliest.is_some_and(|earliest| earliest.is_before(time))
+    }
+}
