@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks certificates of the Chasles benchmark. Needs Python 3.9 and nothing else; shares no code with Chasles.
+"""Checks certificates of the Chasles benchmark. Needs only Python 3.9; shares no code with Chasles.
 
-usage: check.py FOLDER..       folders with NAME.jsonl (problems) beside NAME.certified.jsonl; README.md has the format
+usage: check.py FOLDER..       folders with NAME.jsonl (problems) and NAME.certified.jsonl; README.md has the format
 
-exact.py has the arithmetic, problems.py reads problems; here stands what a certificate must prove.
+exact.py has the arithmetic, problems.py reads problems; this file has the statements that a certificate must prove.
 """
 import json
 import sys
@@ -12,12 +12,12 @@ from pathlib import Path
 from exact import BITS, ONE, ZERO, Ball, Refused, exact, need, plus, quotient, times, vector
 from problems import bodies_of
 
-TOLERANCE = 1e-9  # Metres: surfaces that come this near may be said to touch, by verdict "touching".
-WIDEST = 1e-6  # Of the motion: times of contact are enclosed at least so closely.
+TOLERANCE = 1e-9  # In metres: surfaces within this distance may have the verdict "touching".
+WIDEST = 1e-6  # The maximum width of the enclosure of a contact's time, as a fraction of the motion.
 
 
 def one_side(plane, body, hull, piece, side):
-    """n(s).x - c(s) has the sign of side for all points of the hull and all times: plane is c and n, as Jets."""
+    """Whether n(s).x - c(s) has sign `side` for all points of the hull and all times; a plane is c and n, as Jets."""
     (points, size), rows, r = hull, [], [0, 0, 0]
     for j in range(len(points[0]) + 1):
         jets = [times(plane[i], row[j]) for i, row in enumerate(body.map(*piece))]
@@ -36,7 +36,7 @@ def one_side(plane, body, hull, piece, side):
 
 
 def apart(a, b, proof, start, end, knots):
-    """Follows the tree that divides triangles and time until planes part them: nothing is left out."""
+    """Walks the tree that divides triangles and time until planes separate them, so every pair and time is covered."""
     todo, planes = [(0, len(a.triangles), 0, len(b.triangles), start, end)], iter(proof["planes"])
     for token in proof["tree"]:
         need(todo, "the tree goes on after its end")
@@ -80,7 +80,7 @@ def volume(p, a, b, c):
 
 
 def meets(a, b, proof, lo, hi):
-    """The surfaces have a common point at some time in [lo, hi], which is hi but for `pass`."""
+    """Checks that the surfaces have a common point at some time in [lo, hi]; except for `pass`, the time is hi."""
     (kind, what), = proof.items()
     if kind == "near":
         f, weights, g, others, within = what
@@ -96,20 +96,20 @@ def meets(a, b, proof, lo, hi):
     who, f, corner, g = what
     need(who in ("a", "b") and type(corner) is int and 0 <= corner < 3, f"feature {what}")
     x, y = (a, b) if who == "a" else (b, a)
-    if kind == "cross":  # An edge of one passes through a triangle of the other, at hi.
+    if kind == "cross":  # An edge of one body passes through a triangle of the other at hi.
         p, t = x.corners(f, hi, hi), y.corners(g, hi, hi)
         p, q = p[corner], p[(corner + 1) % 3]
         need(volume(p, *t).sign() * volume(q, *t).sign() < 0, "the edge's ends are not on both sides")
         around = [volume(p, q, t[i], t[(i + 1) % 3]).sign() for i in range(3)]
         need(around in ([1, 1, 1], [-1, -1, -1]), "the edge does not pass inside the triangle")
-    elif kind == "pass":  # A vertex goes through a triangle between lo and hi.
+    elif kind == "pass":  # A vertex passes through a triangle between lo and hi.
         sides = [volume(x.corners(f, t, t)[corner], *y.corners(g, t, t)).sign() for t in (lo, hi)]
         need(sides[0] * sides[1] < 0, "the vertex is not on both sides")
         p, t = x.corners(f, lo, hi)[corner], y.corners(g, lo, hi)
         normal = cross(minus(t[1], t[0]), minus(t[2], t[0]))
         inside = [dot(cross(minus(t[(i + 1) % 3], t[i]), minus(p, t[i])), normal).sign() for i in range(3)]
         need(inside == [1, 1, 1], "the vertex does not stay over the triangle")
-    else:  # Two edges go through each other between lo and hi; the other's edge is the first of its triangle.
+    else:  # Two edges pass through each other between lo and hi; the second is the first edge of its triangle.
         need(kind == "swap", f"{kind!r} is no proof")
 
         def edges(s, e):
@@ -124,7 +124,7 @@ def meets(a, b, proof, lo, hi):
 
 
 def check(problem, certificate, folder):
-    """Raises Refused unless the certificate proves its verdict. Returns bodies, for those who want to know sizes."""
+    """Raises Refused unless the certificate proves its verdict. Returns the bodies, for callers that need the sizes."""
     bodies, pairs, knots = bodies_of(problem, folder)
     begin, finish = knots[0], knots[-1]
     verdict = certificate["verdict"]
@@ -142,7 +142,7 @@ def check(problem, certificate, folder):
     if verdict != "clear" or "meet" in certificate:
         pair = certificate["pair"] if len(pairs) > 1 else 0
         need(type(pair) is int and 0 <= pair < len(pairs), f"pair {pair!r}")
-        if verdict == "clear":  # Not a meeting, but how near they come.
+        if verdict == "clear":  # Not a contact, but a bound of the minimum distance.
             need(list(certificate["meet"]) == ["near"], "clear and meeting")
             hi = exact(certificate["near_at"])
             need(begin <= hi <= finish, "the time is not within the motion")

@@ -1,8 +1,8 @@
 """Exact arithmetic for check.py: integers in units of 2^-192, Balls, Jets and maps. Standard library only.
 
-A number in a file means its nearest double, and is held exactly. What is no such number (sin, cos, square roots,
-quotients) is a Ball: a middle and a radius that enclose the true value. What changes with time is a Jet: over a piece
-of time, whose time is s in [-1, 1], three Balls k0, k1, k2 with value(s) = k0 + k1 s + k(s) s^2 for some k(s) in k2.
+A number in a file means its nearest double, which is represented exactly. A computed value (sin, cos, square root,
+quotient) is a Ball: a centre and a radius that enclose the true value. A function of time is a Jet: over a time
+interval, with time s in [-1, 1], three Balls k0, k1, k2 with value(s) = k0 + k1 s + k(s) s^2 for some k(s) in k2.
 """
 import math
 
@@ -38,10 +38,10 @@ class Ball:
         return Ball(a.m * b.m >> BITS, (abs(a.m) * b.r + a.r * (abs(b.m) + b.r) >> BITS) + 2)
 
     def sign(a):
-        return (a.m > a.r) - (a.m < -a.r)  # 0: not known.
+        return (a.m > a.r) - (a.m < -a.r)  # 0 means unknown.
 
     def either_sign(a):
-        return Ball(0, abs(a.m) + a.r)  # a times any number in [-1, 1].
+        return Ball(0, abs(a.m) + a.r)  # a times an unknown number in [-1, 1].
 
 
 ZERO, UNIT, HALF = Ball(0), Ball(ONE), Ball(ONE >> 1)
@@ -60,12 +60,12 @@ def vector(xs, length=3):
 
 
 def quotient(n, d):
-    return Ball((n << BITS) // d, 1)  # Of two integers in the same unit.
+    return Ball((n << BITS) // d, 1)  # The quotient of two integers in the same unit.
 
 
 def sin_cos(x):
     need(abs(x.m) <= 64 * ONE, "an angle beyond 64 radians")
-    # Each term is off by at most e^64 < 2^93 units of the finer grid per step, so all 400 by less than one of 2^-192.
+    # Each term's error is at most e^64 < 2^93 units of the finer grid per step, so all 400 sum to less than 2^-192.
     fine, term, k, sums = x.m << 128, ONE << 128, 0, [0, 0]
     while abs(term) > 1 or k << BITS < 2 * abs(x.m):
         sums[k & 1] += -term if k & 2 else term
@@ -74,7 +74,7 @@ def sin_cos(x):
     return Ball(sums[1] >> 128, x.r + 2), Ball(sums[0] >> 128, x.r + 2)
 
 
-# Jets, and maps: three rows of Jets, one for each coordinate of a point and a last one that is added.
+# Jets, and maps: three rows of Jets, with a coefficient for each coordinate of a point and a constant last.
 
 def plus(a, b):
     return [x + y for x, y in zip(a, b)]
@@ -108,7 +108,7 @@ def compose(outer, inner):
 
 
 def helix(axis, point, angle, slide):
-    """Turns about the axis through the point, and slides along it; angle and slide are Jets, linear in time."""
+    """A rotation about the axis through the point, and a slide along it; angle and slide are Jets, linear in time."""
     length = math.isqrt(sum(x * x for x in axis))
     need(length > 0, "an axis without direction")
     u = [Ball((x << BITS) // length, (abs(x) << BITS) // length ** 2 + 2) for x in axis]
@@ -138,7 +138,7 @@ def rotation(w, x, y, z):
 
 
 def along(knots, values, start, end):
-    """The Jet of what goes evenly from value to value, over a piece that lies between two knots."""
+    """The Jet of a piecewise linear function of time, over an interval between two knots."""
     for k in range(len(knots) - 1):
         if knots[k] <= start and end <= knots[k + 1]:
             slope = quotient(values[k + 1] - values[k], knots[k + 1] - knots[k])

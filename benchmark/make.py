@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes a set of problems with certificates, in one command: generates, checks every certificate, drops those that the
-exact arithmetic refuses, and holds what it made against the checksums that are stored.
+"""Makes a set of problems with certificates, in one command: generates it, checks every certificate, drops problems
+whose certificates the exact arithmetic rejects, and compares the result with the stored checksums.
 
 usage: make.py small|large [FOLDER]           small goes to benchmark/small (which is stored), large to benchmark/large
-       make.py sums small|large [FOLDER]      holds a folder against benchmark/small.sha256 or benchmark/large.sha256
-       make.py store small|large [FOLDER]     writes that list anew: for those who change what is made
+       make.py sums small|large [FOLDER]      compares a folder with benchmark/small.sha256 or benchmark/large.sha256
+       make.py store small|large [FOLDER]     rewrites that list, after a change of the generator
 """
 import hashlib
 import json
@@ -30,7 +30,7 @@ def accepted(task):
 
 
 def confirm(folder):
-    """Keeps the problems whose certificates are accepted; returns how many, and names of the others with the reason."""
+    """Keeps the problems whose certificates are accepted. Returns their number, and the others' names with reasons."""
     kept, refused = {}, {}
     with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
         for path in sorted(p for p in folder.glob("*.jsonl") if not p.stem.endswith(".certified")):
@@ -66,7 +66,7 @@ def stored(which):
 
 
 def compare(which, folder):
-    """Names the files that are not as those whose checksums are stored, that are missing, and that are not listed."""
+    """Prints the names of files that differ from the stored checksums, are missing, or are not listed."""
     if not stored(which).exists():
         print(f"there is no {stored(which).name}: make.py store {which}")
         return 1

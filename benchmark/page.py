@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes results/index.html of results/scores.json, which score.py writes, and says what was measured where.
+"""Makes results/index.html from results/scores.json, which score.py writes, with the conditions of each measurement.
 
-usage: page.py      writes benchmark/results/index.html: one file, no scripts, nothing from elsewhere
+usage: page.py      writes benchmark/results/index.html: one file, no scripts, no external resources
 """
 import html
 import json

@@ -1,4 +1,4 @@
-"""Reads the benchmark's problems for check.py: bodies, how they move, and which pairs count. README.md has the formats.
+"""Reads the benchmark's problems for check.py: bodies, motions, and pairs to check. README.md has the formats.
 
 Standard library only; shares no code with Chasles.
 """
@@ -8,12 +8,12 @@ from itertools import combinations
 
 from exact import ONE, UNIT, ZERO, Ball, along, compose, exact, fixed, helix, need, rotation, vector
 
-WHOLE = 16  # Sets of more triangles than this stand as the eight corners of their bounding box.
+WHOLE = 16  # Sets of more triangles are replaced with the eight corners of their bounding box.
 
 
 class Body:
-    """Triangles of points, and the map that takes a point to its place. A point has 3 numbers; 6 where it deforms:
-    its places at the start and at the end."""
+    """Triangles of points, and the map from a point to its position. A point has 3 numbers; for a deforming body 6,
+    its positions at the start and at the end."""
 
     def __init__(self, points, triangles, motion):
         self.points, self.triangles, self.motion = points, triangles, motion
@@ -25,7 +25,7 @@ class Body:
         return self.maps[start, end]
 
     def hull(self, i, j):
-        """Points whose convex hull holds triangles i to j - 1 at every time, and the largest of their numbers."""
+        """Points whose convex hull contains triangles i to j - 1 at every time, and the largest of their numbers."""
         if (i, j) not in self.hulls:
             if j - i > WHOLE:
                 lo, hi = self.box(i, j)
@@ -47,7 +47,7 @@ class Body:
         return self.boxes[i, j]
 
     def corners(self, triangle, start, end):
-        """Where the corners of a triangle are at some time of the piece: Balls."""
+        """The positions of a triangle's corners, for all times of the interval, as Balls."""
         need(type(triangle) is int and 0 <= triangle < len(self.triangles), f"triangle {triangle} is not there")
         rows = [[k[0] + k[1].either_sign() + k[2].either_sign() for k in row] for row in self.map(start, end)]
         return [[sum((c * Ball(x) for c, x in zip(row, self.points[v])), row[-1]) for row in rows]
@@ -55,7 +55,7 @@ class Body:
 
 
 def mesh(path):
-    """Points and triangles of an OBJ file of the lines `v x y z` and `f a b c` alone."""
+    """Points and triangles of an OBJ file with only the lines `v x y z` and `f a b c`."""
     points, triangles = [], []
     for line in path.read_text().splitlines():
         kind, *words = line.split()
@@ -88,7 +88,7 @@ def pose_map(position, quaternion):
 
 
 def screw_of(problem):
-    """On top of pose0, a turn by b about the axis through p along s, and a slide by d along it, both even in time."""
+    """From pose0, a rotation by b about the axis through p along s, and a slide by d along it, both linear in time."""
     pose0, screw = vector(problem["pose0"], 7), problem["screw"]
     s, p, (d, b) = vector(screw["s"]), vector(screw["p"]), vector([screw["d"], screw["b"]], 2)
     pose = pose_map(pose0[:3], pose0[3:])
@@ -97,7 +97,7 @@ def screw_of(problem):
 
 
 def robot_of(problem, folder):
-    """Links with a mesh, in the order of the URDF, then bodies of the world. Joints that are no neighbours' count."""
+    """Links with a mesh, in the order of the URDF, then bodies of the world. Pairs of links without a joint count."""
     with open(folder / problem["path"], newline="") as file:
         names, *rows = csv.reader(file)
     need(names[0] == "time" and len(rows) > 1, "a path begins with time and has two waypoints")
@@ -148,7 +148,7 @@ def robot_of(problem, folder):
 
 
 def bodies_of(problem, folder):
-    """Bodies, pairs of them by number that must be told of, and times: start, waypoints, end."""
+    """Bodies, the pairs of body numbers to check, and times: start, waypoints, end."""
     knots = [0, ONE]
     if "robot" in problem:
         return robot_of(problem, folder)

@@ -3,20 +3,20 @@
 
 usage: score.py FOLDER ANSWERS.jsonl... [--json FILE --machine TEXT --note TEXT..]
 
-FOLDER has the problems and certificates. An answer is a line
+FOLDER has the problems and certificates. Each answer is a line
     {"name": .., "verdict": "clear"|"contact"|"overlapping"|"undecided"|"error", "time": t or [lo, hi], "seconds": s}
-with "time" beside "contact" and "seconds" optional. The first line of a file may be about the program instead:
-    {"program": "name and version", "how": "how it was asked", "tolerance": metres}
-Within the tolerance a program may call near surfaces touching.
+with "time" for "contact" only; "seconds" is optional. The first line of a file may describe the program instead:
+    {"program": "name and version", "how": "how it was run", "tolerance": metres}
+A program may report surfaces within its tolerance as touching.
 
-    right              the verdict and, for a contact, a time whose enclosure meets the certified one, within 1e-6 of
-                       the motion
-    missed             clear, where surfaces meet
+    right              the verdict and, for a contact, a time whose enclosure intersects the certified enclosure, up to
+                       1e-6 of the motion
+    missed             clear, but the surfaces intersect
     late               a contact after the certified one
     early              a contact, or overlap, before the certified one
-    false              a contact where there is none
-    within tolerance   a contact that is none, or before the first, but surfaces are as near as the program's tolerance
-    undecided          the program said so
+    false              a contact, but the bodies are clear
+    within tolerance   a false or early contact, but the distance of the surfaces is within the program's tolerance
+    undecided          the program's own answer
     no answer          an error, or no line
 """
 import argparse
@@ -30,7 +30,7 @@ from pathlib import Path
 import check
 
 WORDS = ["right", "missed", "late", "early", "false", "within tolerance", "undecided", "no answer"]
-SAME_TIME = 1e-6  # As a share of the motion.
+SAME_TIME = 1e-6  # As a fraction of the motion.
 
 
 def judge(certificate, answer, duration, tolerance, gap_at=lambda time: float("inf")):
@@ -57,7 +57,7 @@ def judge(certificate, answer, duration, tolerance, gap_at=lambda time: float("i
 
 
 def between(p, q):
-    """The distance of two triangles that do not cross: of a corner and a face, or of two edges."""
+    """The distance of two triangles that do not intersect: of a corner and a face, or of two edges."""
     def less(a, b):
         return [x - y for x, y in zip(a, b)]
 
@@ -70,7 +70,7 @@ def between(p, q):
         inner = ll * mm - lm * lm
         starts = [0.0, 1.0] + ([(lm * check.dot(m, r) - mm * check.dot(l, r)) / inner] if inner > 0 else [])
         for u in (min(max(x, 0.0), 1.0) for x in starts):
-            for _ in range(2):  # The nearest of the other, and back.
+            for _ in range(2):  # Project to the other edge, and back.
                 v = min(max((check.dot(m, r) + u * lm) / mm, 0.0), 1.0) if mm else 0.0
                 u = min(max((v * lm - check.dot(l, r)) / ll, 0.0), 1.0) if ll else 0.0
             best = min(best, math.dist(at(a, u, l), at(c, v, m)))
@@ -86,7 +86,7 @@ def between(p, q):
 
 
 def gap_of(problem, certificate, folder):
-    """At a time: how far the triangles of the certificate's meeting are from each other, in doubles."""
+    """A function of time: the distance of the two triangles of the certificate's contact, in doubles."""
     def gap(time):
         bodies, pairs, _ = check.bodies_of(problem, folder)
         (kind, what), = certificate["meet"].items()
@@ -108,7 +108,7 @@ def duration_of(problem, folder):
 
 
 def score(folder, path):
-    """What a file of answers is worth: counts by family, times, and the names of wrong answers."""
+    """The score of a file of answers: counts by family, times, and the names of wrong answers."""
     answers = check.lines(path)
     about = answers.pop(0) if "program" in answers[0] else {"program": path.stem, "how": "", "tolerance": 0}
     answers = {a["name"]: a for a in answers}
@@ -116,7 +116,7 @@ def score(folder, path):
     for problems in sorted(p for p in folder.glob("*.jsonl") if not p.stem.endswith(".certified")):
         asked = check.lines(problems)
         if about.get("families") and problems.stem not in about["families"]:
-            continue  # A program is not blamed for what it was not asked.
+            continue  # Families that the program did not run do not count.
         counts, wrong, seconds = dict.fromkeys(WORDS, 0), [], []
         for problem, certificate in zip(asked, check.lines(problems.with_suffix(".certified.jsonl"))):
             answer = answers.get(problem["name"])

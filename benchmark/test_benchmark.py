@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The checker accepts every certificate of the small set, and refuses forgeries of all kinds.
+"""Tests that the checker accepts every certificate of the small set, and rejects forgeries of all kinds.
 
-usage: python3 benchmark/test_benchmark.py      takes half a minute; needs nothing but Python and benchmark/small
+usage: python3 benchmark/test_benchmark.py      takes half a minute; needs only Python and benchmark/small
 """
 import contextlib
 import copy
@@ -31,7 +31,7 @@ ALL = {family: read(family) for family in ("screws", "features", "cloths", "robo
 
 
 def find(family, verdict, kind=None, large=True):
-    """A problem with that verdict, whose proof is of that kind; one with many planes, or with few."""
+    """A problem with this verdict and this kind of proof, with many planes or with few."""
     fitting = [(p, c) for p, c in ALL[family] if c["verdict"] == verdict and (not kind or kind in c.get("meet", {}))]
     size = lambda case: sum(len(a["planes"]) for a in case[1].get("apart", []))  # noqa: E731
     fitting = sorted((case for case in fitting if not large or 8 < size(case)), key=size)
@@ -39,14 +39,14 @@ def find(family, verdict, kind=None, large=True):
 
 
 def forgeries():
-    """Name, problem and certificate of each forgery: each is a lie about an answer, or a proof with a hole."""
+    """Name, problem and certificate of each forgery: a wrong answer, or a proof with a gap."""
     def forged(name, case, change):
         problem, certificate = copy.deepcopy(case)
         changed = change(problem, certificate)
         return name, *(changed or (problem, certificate))
 
     def at(*path):
-        """Sets what stands at a path in the certificate to the last of the arguments, a value or a function of it."""
+        """Sets the value at a path in the certificate to the last argument, a value or a function of the old value."""
         *path, last, value = path
 
         def change(_, c):
@@ -177,7 +177,7 @@ class Certificates(unittest.TestCase):
 
 class Arithmetic(unittest.TestCase):
     def test_sin_and_cos_are_enclosed(self):
-        # By another way: the addition theorem, from a small angle, in fractions.
+        # An independent computation: the addition theorem, from a small angle, in fractions.
         for angle in (0.0, 1e-9, -0.5, 3.141592653589793, -17.25, 60.0):
             sin, cos = exact.sin_cos(exact.Ball(exact.exact(angle)))
             parts = 2 ** 12

@@ -1,4 +1,4 @@
-//! What is measured: bodies, motions, scenes and robots, by seed.
+//! The cases of the benches: seeded bodies, motions, scenes and robots.
 
 pub mod shapes;
 pub mod meshes;

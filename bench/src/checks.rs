@@ -1,4 +1,4 @@
-//! Scenes of two bodies of any kind, and what a check of one says and costs.
+//! Scenes of two bodies of any kind, and the results and times of their checks.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use chasles::{
 use crate::cases::shapes::Raw;
 use crate::program::timing::timed;
 
-/// Queries shorter than this are timed again, in seconds.
+/// Shorter queries are timed again, in seconds.
 const SLOW: f64 = 0.05;
 
-/// A scene of two bodies, the first of which moves on a screw through one second; cut off at some time. Each is solid or not.
+/// A scene of two bodies, which may be solid. The first moves on a screw that lasts one second, cut off at `until`.
 ///
 /// # Errors
 /// None.
@@ -43,36 +43,36 @@ pub fn scene(
     Scene::new(definition)?.with_epsilon(epsilon)
 }
 
-/// What a check says of the pair, and the seconds it takes.
+/// The result of a check for the pair, and its time.
 #[derive(Debug, Clone)]
 pub struct Told {
-    /// Of a clear pair it says no more than that.
+    /// The report; for a clear pair it has no details.
     pub pair: PairReport,
-    /// Processor time.
+    /// Processor time, in seconds.
     pub seconds: f64,
 }
 
 impl Told {
-    /// Whether this is the verdict.
+    /// Whether the verdict is `verdict`.
     #[must_use]
     pub fn is(&self, verdict: PairVerdict) -> bool {
         self.pair.verdict == verdict
     }
 
-    /// The end of the first enclosure, in seconds.
+    /// The upper end of the first enclosure, in seconds.
     #[must_use]
     pub fn met(&self) -> Option<f64> {
         self.pair.intervals.first().map(|interval| interval.enter[1])
     }
 }
 
-/// Asks once to see how long it takes, then as often as that is worth.
+/// Calls a function once to find its duration, then more often if it is short.
 pub fn measured<T>(mut ask: impl FnMut() -> T) -> (T, f64) {
     let (value, seconds) = timed(0, &mut ask);
     if seconds > SLOW { (value, seconds) } else { timed(3, ask) }
 }
 
-/// Checks a scene of one pair, without names of what touches.
+/// Checks a scene of one pair, without the names of touching features.
 ///
 /// # Errors
 /// None.

@@ -1,4 +1,4 @@
-//! First contact of large meshes: the calls, the sets, and who is asked them.
+//! First contact of large meshes: the calls, the sets of queries, and the peers.
 
 pub mod engine;
 pub mod sets;

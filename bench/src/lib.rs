@@ -1,6 +1,6 @@
-//! Measurements of chasles, against its papers and its peers.
+//! Benchmarks of chasles, against its papers and its peers.
 //!
-//! Each program in `src/bin` is one bench; here is what they share.
+//! Each program in `src/bin` is one bench; this library has their common parts.
 
 pub mod program;
 pub mod cases;

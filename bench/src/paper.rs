@@ -1,4 +1,5 @@
-//! The experiment of Kim and Rossignac (2003), "Results": what the rejection tests reject, and what that saves.
+//! The experiment of Kim and Rossignac (2003), "Results": the rates of the rejection tests, and the time that they
+//! save.
 
 use chasles::papers::rejection::{self, Rejections};
 use chasles::{Counters, Error, Options, Outcome, Prediction, Screw, SearchMethod, first_contact};
@@ -7,14 +8,15 @@ use crate::cases::pairs::{Pair, motion};
 use crate::program::table::{Cell, Table};
 use crate::program::timing::{line, median, quantile, timed};
 
-/// The methods, and how often a query is repeated after its first run; the median counts. Without repetitions, the first run.
+/// The methods, and the number of repetitions of a query after its first run; the median counts. Without
+/// repetitions, the first run counts.
 pub const METHODS: [(Method, usize); 3] = [
     (Method::Search(SearchMethod::Reference), 0),
     (Method::Rejection, 3),
     (Method::Search(SearchMethod::Hierarchy), 5),
 ];
 
-/// How a query is answered.
+/// A method of answering a query.
 #[derive(Debug, Clone, Copy)]
 pub enum Method {
     /// By a search of the engine.
@@ -36,7 +38,7 @@ impl Method {
     }
 }
 
-/// One case, asked by all methods.
+/// One case, with the results of all methods.
 #[derive(Debug, Clone)]
 pub struct Measured {
     /// The seed of its motion.
@@ -45,17 +47,17 @@ pub struct Measured {
     pub screw: Screw,
     /// The answer of the hierarchy.
     pub outcome: Outcome,
-    /// Whether the other methods gave the same, to the last bit.
+    /// Whether the other methods gave the same answer, to the last bit.
     pub same: bool,
-    /// Seconds by method, in the order of [`METHODS`].
+    /// Seconds of each method, in the order of [`METHODS`].
     pub seconds: [f64; 3],
     /// The work of each method.
     pub counters: [Counters; 3],
-    /// What the rejection tests told apart.
+    /// The results of the rejection tests.
     pub rejections: Rejections,
 }
 
-/// Which cases a figure is of.
+/// The cases that a figure is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Subset {
     All,
@@ -66,10 +68,10 @@ enum Subset {
 }
 
 impl Measured {
-    /// Asks all methods about the case of a seed.
+    /// Runs all methods on the case of a seed.
     ///
     /// # Errors
-    /// None for the cases of this experiment.
+    /// Does not fail for the cases of this experiment.
     pub fn new(pair: &Pair, seed: u64) -> Result<Self, Error> {
         let screw = motion(seed)?;
         let mut found: Vec<(Prediction, f64)> = Vec::new();
@@ -94,7 +96,7 @@ impl Measured {
         })
     }
 
-    /// Whether the bodies meet.
+    /// Whether the bodies collide.
     #[must_use]
     pub fn collides(&self) -> bool {
         matches!(self.outcome, Outcome::Contact(_))
@@ -267,7 +269,7 @@ fn times(cases: &[Measured]) -> Table {
     table
 }
 
-/// Cases in which fewer than this share of the pairs are left tell what the rejection tests take.
+/// The time of the rejection tests is derived from cases in which less than this fraction of the pairs is left.
 const FEW: f64 = 0.05;
 
 fn per_pair(pair: &Pair, cases: &[Measured]) -> Table {

@@ -1,7 +1,7 @@
 //! parry3d-f64 on the same cases: its non-linear cast of triangle meshes, and its static test at sampled poses.
 //!
-//! parry's motion turns evenly about a point of the body that moves evenly along a line. With that point on the axis of the
-//! screw, and the line along it, this is the same motion as ours.
+//! parry's motion rotates with constant speed about a point of the body, which moves with constant speed along a
+//! line. If the point is on the axis of the screw and the line along the axis, the motion is the same as ours.
 
 use chasles::{Outcome, Pose, Screw};
 use parry3d_f64::math::Pose as ParryPose;
@@ -13,30 +13,30 @@ use crate::paper::Measured;
 use crate::program::table::{Cell, Table};
 use crate::program::timing::{median, quantile, timed};
 
-/// How many poses are sampled, both ends of the motion included.
+/// The number of sampled poses, including both ends of the motion.
 pub const SAMPLES: u32 = 100;
 
-/// Times of contact closer than this agree, in units of t.
+/// Times of contact that differ by less than this agree, in units of t.
 const SAME_TIME: f64 = 1e-6;
 
-/// A gap beyond this is no contact, in metres: a millionth of the bodies.
+/// A gap above this is no contact, in metres: a millionth of the bodies' size.
 const SAME_PLACE: f64 = 1e-6;
 
-/// How a peer's answer stands to the proven one.
+/// The comparison of a peer's answer with the proven answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Verdict {
-    /// The same contact, within 1e-6 of the time, or both clear. From sampled poses: the contact was seen at all.
+    /// The same contact, within 1e-6 of the time, or both clear. For sampled poses: the contact was found at all.
     Agrees,
     /// A proven contact was not found.
     Missed,
-    /// A contact was found this much later than the first.
+    /// A contact was found this much later than the first contact.
     Late(f64),
-    /// A contact was claimed before the first, or where there is none.
+    /// A contact was reported before the first contact, or without any contact.
     Early,
 }
 
 impl Verdict {
-    /// How a computed time of contact stands to the proven answer.
+    /// Compares a computed time of contact with the proven answer.
     #[must_use]
     pub fn of_time(proven: &Outcome, time: Option<f64>) -> Self {
         match (first(proven), time) {
@@ -49,7 +49,7 @@ impl Verdict {
         }
     }
 
-    /// How the first sampled time of contact stands to the proven answer: always late.
+    /// Compares the first sampled time of contact, which is always late, with the proven answer.
     #[must_use]
     pub fn of_sample(proven: &Outcome, time: Option<f64>) -> Self {
         match (first(proven), time) {
@@ -62,7 +62,7 @@ impl Verdict {
     }
 }
 
-/// The times that are sampled.
+/// The sampled times.
 pub fn sample_times() -> impl Iterator<Item = f64> + Clone {
     (0..SAMPLES).map(|i| f64::from(i) / f64::from(SAMPLES - 1))
 }
@@ -70,15 +70,15 @@ pub fn sample_times() -> impl Iterator<Item = f64> + Clone {
 /// A peer's answer to one case.
 #[derive(Debug, Clone, Copy)]
 pub struct Answer {
-    /// How it stands to the proven one.
+    /// The comparison with the proven answer.
     pub verdict: Verdict,
-    /// Whether parry's own static queries side with the proven answer, where the two differ.
+    /// Whether parry's own static queries confirm the proven answer, if the two differ.
     pub settled: bool,
     /// Seconds it took.
     pub seconds: f64,
 }
 
-/// Both bodies as parry has them.
+/// Both bodies as meshes of parry.
 #[derive(Debug)]
 pub struct Parry {
     a: TriMesh,
@@ -89,13 +89,13 @@ impl Parry {
     /// Builds parry's meshes, with its hierarchies.
     ///
     /// # Errors
-    /// Those of parry, for a mesh without triangles.
+    /// Errors of parry, for a mesh without triangles.
     pub fn new([a, b]: &[Raw; 2]) -> Result<Self, TriMeshBuilderError> {
         let mesh = |(vertices, triangles): &Raw| TriMesh::new(vertices.clone(), triangles.clone());
         Ok(Self { a: mesh(a)?, b: mesh(b)? })
     }
 
-    /// The non-linear cast, beside the proven outcome.
+    /// Runs the non-linear cast, and compares it with the proven outcome.
     #[must_use]
     pub fn cast(&self, screw: &Screw, proven: &Outcome) -> Answer {
         let (time, seconds) = timed(1, || self.cast_time(screw));
@@ -104,19 +104,20 @@ impl Parry {
         Answer { verdict, settled, seconds }
     }
 
-    /// The static test at evenly sampled poses, up to the first that intersects.
+    /// Runs the static test at evenly spaced poses, up to the first intersection.
     #[must_use]
     pub fn sampled(&self, screw: &Screw, proven: &Outcome) -> Answer {
         let (found, seconds) = timed(5, || self.sampled_time(screw));
         let verdict = Verdict::of_sample(proven, found);
-        // A contact between two poses is seen late, or not at all: only the latter needs a witness.
+        // Sampling finds a contact between two poses late or not at all. Only a missed contact needs confirmation.
         let late = matches!(verdict, Verdict::Late(_));
         let settled = late || self.sides_with(screw, proven, (found, verdict));
         Answer { verdict, settled, seconds }
     }
 
-    /// Whether parry's own static queries side with the proven answer, where a peer's differs: surfaces that intersect
-    /// right after the proven contact and before the peer's, a gap where the peer has one too early.
+    /// Whether parry's own static queries confirm the proven answer, if a peer's answer differs: surfaces that
+    /// intersect right after the proven contact and before the peer's, or a gap at a time that the peer reports too
+    /// early.
     #[must_use]
     pub fn sides_with(&self, screw: &Screw, proven: &Outcome, peer: (Option<f64>, Verdict)) -> bool {
         match peer {
@@ -133,7 +134,7 @@ impl Parry {
     pub fn cast_time(&self, screw: &Screw) -> Option<f64> {
         let (moving, standing) = (motion(screw), NonlinearRigidMotion::identity());
         let hit = cast_shapes_nonlinear(&moving, &self.a, &standing, &self.b, 0.0, 1.0, true);
-        // Meshes are supported; nothing else is an error here.
+        // Meshes are supported, and there is no other error.
         hit.ok().flatten().map(|hit| hit.time_of_impact)
     }
 
@@ -143,7 +144,7 @@ impl Parry {
         sample_times().find(|t| self.intersect(screw, *t))
     }
 
-    /// Whether the surfaces intersect at some time soon after one, and before another.
+    /// Whether the surfaces intersect at a time soon after `from` and before `until`.
     fn intersect_soon_after(&self, screw: &Screw, from: f64, until: f64) -> bool {
         let steps = (-36..-6).map(|exponent| from + 10.0_f64.powf(0.25 * f64::from(exponent)));
         steps.take_while(|t| *t < until).any(|t| self.intersect(screw, t))
@@ -155,7 +156,7 @@ impl Parry {
             .is_ok_and(|found| found.intersecting)
     }
 
-    /// How deep the surfaces are in each other at a time, by the deepest of the contacts that parry finds.
+    /// The penetration depth of the surfaces at a time: the deepest of the contacts that parry finds.
     #[must_use]
     pub fn depth(&self, screw: &Screw, t: f64) -> Option<f64> {
         let place = place(&screw.pose_at(t));
@@ -182,7 +183,7 @@ fn place(pose: &Pose) -> ParryPose {
     ParryPose::from_parts(pose.position(), pose.rotation())
 }
 
-/// A screw as parry has it.
+/// A screw as a motion of parry.
 fn motion(screw: &Screw) -> NonlinearRigidMotion {
     let start = screw.start();
     let centre = screw.axis().point.unwrap_or(start.position());
@@ -193,15 +194,15 @@ fn motion(screw: &Screw) -> NonlinearRigidMotion {
 /// The answers of one program to all cases.
 struct Peer<'a> {
     name: &'a str,
-    /// Whether the bodies meet, and the answer.
+    /// Whether the bodies collide, and the answer.
     answers: Vec<(bool, Answer)>,
 }
 
-/// The table of our first contact beside parry's, over the given cases.
+/// The table of our first contact and parry's, over the given cases.
 #[must_use]
 pub fn table(parry: &Parry, cases: &[Measured]) -> Table {
     let ask = |f: fn(&Parry, &Screw, &Outcome) -> Answer| {
-        // Asked once before the clock counts.
+        // Untimed runs come first.
         cases.iter().take(20).for_each(|c| _ = f(parry, &c.screw, &c.outcome));
         cases.iter().map(|c| (c.collides(), f(parry, &c.screw, &c.outcome))).collect::<Vec<_>>()
     };
@@ -246,7 +247,7 @@ const TEXT: &str = "A first comparison: the same f64 meshes and motions, one thr
     Unfair: the cast is written for convex shapes and few triangles, and tests each triangle of one mesh against the whole of the other; sampling says nothing about the time \
     between two poses, and chasles does more than either. parry's cast cannot be given a time limit: the longest is shown.";
 
-/// Seeds of late contacts are listed where there are no more than this.
+/// Seeds of late contacts are listed if there are at most this number.
 const FEW: usize = 5;
 
 impl Peer<'_> {

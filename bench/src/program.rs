@@ -1,4 +1,4 @@
-//! What every program shares: its options, its machine, times, threads and tables.
+//! Common parts of all programs: options, machine, times, threads and tables.
 
 pub mod options;
 pub mod machine;

@@ -1,4 +1,4 @@
-//! What users would do without an engine for solids and clouds: look at samples, or make triangles of everything.
+//! Alternatives for users without an engine for solids and clouds: sampled poses, or triangulations.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::cases::shapes::Raw;
 use crate::cases::solids::Given;
 use crate::peers::sample_times;
 
-/// The first of 100 even poses at which a vertex of a mesh is in a solid: the value of its formula, rounded.
+/// The first of 100 evenly spaced poses at which a vertex of a mesh is in a solid, by the rounded value of its formula.
 #[must_use]
 pub fn vertices_in(given: &Given, points: &[DVec3], screw: &Screw) -> Option<f64> {
     let [low, high] = given.bounds;
@@ -22,7 +22,8 @@ pub fn vertices_in(given: &Given, points: &[DVec3], screw: &Screw) -> Option<f64
     })
 }
 
-/// The first of 100 even poses at which a point of a cloud is within a radius of a tool that moves: its distance to each.
+/// The first of 100 evenly spaced poses at which a point of a cloud is within a radius of a moving tool, by its
+/// distance to each point.
 #[must_use]
 pub fn points_in(tool: &Primitive, (points, radius): (&[DVec3], f64), screw: &Screw) -> Option<f64> {
     sample_times().find(|t| {
@@ -43,14 +44,15 @@ fn distance(tool: &Primitive, p: DVec3) -> f64 {
     }
 }
 
-/// The surface of a solid as triangles, and how far it may be off: by marching tetrahedra (Doi and Koide 1991) on a grid of so many cells
-/// along the longest edge of the bounds, with vertices moved onto the surface. The deviation is the largest that was seen at
-/// the middles of the triangles, to first order; it is no proof. Bounds that cut the solid are its surface too.
+/// Triangulates the surface of a solid by marching tetrahedra (Doi and Koide 1991), on a grid with `cells` cells
+/// along the longest edge of the bounds, and moves the vertices onto the surface. If the bounds cut the solid, they
+/// are part of the surface. Also returns the deviation: the largest distance, to first order, of a triangle's
+/// centre from the surface. It is not a proven bound.
 #[must_use]
 pub fn triangles_of(given: &Given, cells: u32) -> (Raw, f64) {
     let [low, high] = given.bounds;
     let step = (high - low).max_element() / f64::from(cells);
-    // A layer of cells beyond the bounds on each side, off by a bit so that no corner is on a face.
+    // A layer of cells beyond the bounds on each side, with an offset such that no corner is on a face.
     let origin = low - 1.37 * step;
     let counts = ((high - low) / step).to_array().map(|n| n.ceil() as usize + 3);
     let value = |p: DVec3| {
@@ -123,11 +125,11 @@ pub fn triangles_of(given: &Given, cells: u32) -> (Raw, f64) {
 /// A corner of the grid.
 type Corner = [usize; 3];
 
-/// Six tetrahedra around the diagonal of a cube, whose corners are numbered by the bits of x, y and z.
+/// Six tetrahedra around the diagonal of a cube. Corners are numbered by the bits of x, y and z.
 const TETRAHEDRA: [[usize; 4]; 6] =
     [[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]];
 
-/// Where a function crosses zero between a place where it is not positive and one where it is.
+/// The zero of a function between a point where it is not positive and a point where it is positive.
 fn crossing([mut inner, mut outer]: [DVec3; 2], value: impl Fn(DVec3) -> f64) -> DVec3 {
     for _ in 0..40 {
         let middle = 0.5 * (inner + outer);

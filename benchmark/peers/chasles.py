@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Asks the program chasles, as its users do, and writes its answers for score.py.
+"""Runs the program chasles, as its users do, and writes its answers for score.py.
 
 usage: chasles.py PROGRAM FOLDER [--tolerance METRES] > ANSWERS.jsonl
 
-Seconds are processor time: of screws and features that of a whole `chasles batch --threads 1` over its problems, files
-read and all, shared out evenly; of cloths and robots that of a `chasles check` each, its start included.
+Seconds are processor time. For screws and features: the time of a whole `chasles batch --threads 1`, including the
+reading of files, divided evenly by its problems. For cloths and robots: one `chasles check` each, including its start.
 """
 import argparse
 import csv
@@ -20,7 +20,7 @@ def lines(path):
 
 
 def spent():
-    """Processor seconds of all programs that have been run."""
+    """Processor seconds of all programs that have run."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
@@ -42,7 +42,7 @@ def check(program, name, arguments):
         return answer | {"verdict": "error", "error": run.stderr[-200:]}
     report = json.loads(run.stdout)
     enters = [i["enter"] for pair in report["pairs"] for i in pair.get("intervals", [])]
-    # Near is not asked for, so it cannot be answered.
+    # The check has no clearance, so "near" is no possible verdict.
     answer["verdict"] = report["verdict"]
     if report["verdict"] in ("contact", "overlapping") and enters:
         answer["time"] = min(enters)
@@ -62,7 +62,7 @@ def main():
     program, folder = options.program.resolve(), options.folder.resolve()
     version = subprocess.run([program, "--version"], text=True, stdout=subprocess.PIPE).stdout.strip()
     given = ["--tolerance", str(options.tolerance)] if options.tolerance is not None else []
-    # Without the option the tolerance is 1e-9 of the larger body; bodies here are smaller than 4 m.
+    # The default tolerance is 1e-9 of the larger body; these bodies are smaller than 4 m.
     how = f"--tolerance {options.tolerance}" if given else "as it comes: tolerance 1e-9 of the larger body"
     print(json.dumps({"program": version, "how": how, "tolerance": options.tolerance if given else 4e-9}))
     for family in ("screws", "features"):

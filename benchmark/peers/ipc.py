@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Asks ipc-toolkit about features and cloths; writes answers for score.py. Needs `pip install numpy ipctk`.
+"""Runs ipc-toolkit on features and cloths; writes answers for score.py. Needs `pip install numpy ipctk`.
 
 usage: ipc.py FOLDER > ANSWERS.jsonl
 
-Tight inclusion, ipc-toolkit's default, as it comes: tolerance 1e-6, 10^7 iterations, conservative rescaling 0.8. Its
-times are lower bounds by design: a simulation must stop before a contact, so it is early on purpose, and must never be
-late. Of a cloth it is asked for the largest step without contact. Seconds are processor time.
+Tight Inclusion, ipc-toolkit's default method, has default settings: tolerance 1e-6, 10^7 iterations, conservative
+rescaling 0.8. Its times are lower bounds by design: a simulation must stop before a contact, so it is early on purpose,
+and must never be late. For a cloth, the query is the largest step without contact. Seconds are processor time.
 """
 import argparse
 import json
@@ -34,7 +34,7 @@ def cloth(problem, folder):
     n = len(first)
     faces = np.vstack([faces, others + n])
     surface = ipctk.CollisionMesh(np.vstack([first, other]), ipctk.edges(faces), faces)
-    # The cloth against itself is not asked.
+    # Self-collisions of the cloth are left out.
     surface.can_collide = ipctk.make_vertex_patches_filter(np.array([0] * n + [1] * len(other)))
     start = time.process_time()
     step = ipctk.compute_collision_free_stepsize(surface, np.vstack([first, other]), np.vstack([last, other]))

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Asks FCL and Coal about screws and robots at 100 poses, and FCL's own continuous test about screws; writes answers
-for score.py. Needs `pip install numpy python-fcl coal`.
+"""Runs FCL and Coal on screws and robots at 100 poses, and FCL's own continuous test on screws; writes answers for
+score.py. Needs `pip install numpy python-fcl coal`.
 
 usage: sampled.py fcl|coal|fcl-continuous FOLDER [--poses 100] > ANSWERS.jsonl
 
-Coal's tolerance is that of its GJK, 1e-6. Seconds are processor time of the queries, as Python asks them; poses and
-trees of boxes are made before.
+Coal's tolerance is the tolerance of its GJK, 1e-6. Seconds are processor time of the queries, called from Python; poses
+and trees of boxes are computed in advance.
 """
 import argparse
 import csv
@@ -98,7 +98,7 @@ class Coal:
 
 
 def first_meeting(peer, bodies, pairs, poses, times):
-    """The first time at which a pair meets; poses by time and body."""
+    """The first time at which a pair collides; poses are indexed by time and body."""
     trees = [peer.tree(*b) for b in bodies]
     places = [[peer.place(*p) for p in row] for row in poses]
     objects = [peer.object(t, p) for t, p in zip(trees, places[0])]
@@ -125,7 +125,7 @@ def continuous(peer, bodies, problem):
 
 
 def robot(problem, folder):
-    """Bodies and pairs as problems.py has them, and a function from joint values to poses."""
+    """Bodies and pairs as in problems.py, and a function from joint values to poses."""
     root = xml.parse(folder / problem["robot"]).getroot()
     joints = {j.find("child").get("link"): j for j in root.iter("joint")}
     links = [link for link in root.iter("link") if link.find("collision") is not None]
@@ -180,7 +180,7 @@ def main():
     for problem in lines(folder / "screws.jsonl"):
         bodies = [mesh(folder / problem[side]["mesh"]) for side in ("a", "b")]
         if own and abs(problem["screw"]["b"]) > np.pi:
-            print(json.dumps({"name": problem["name"], "verdict": "undecided"}))  # Its motion is another one.
+            print(json.dumps({"name": problem["name"], "verdict": "undecided"}))  # FCL's motion differs.
             continue
         times = np.linspace(0, 1, options.poses)
         here = (np.eye(3), np.zeros(3))

@@ -1,22 +1,21 @@
-//! Bodies and how they move, in doubles: what the search for certificates works with. The arithmetic is that of
-//! `exact.py`, with doubles in place of exact numbers; a margin stands for their rounding, and the exact arithmetic
-//! decides in the end.
+//! Bodies and their motions, in doubles, for the search for certificates. The arithmetic is the same as in `exact.py`,
+//! with doubles in place of exact numbers and a margin for rounding. The exact arithmetic makes the final decision.
 
 use glam::{DQuat, DVec3};
 
 use crate::shapes::Raw;
 
-/// A value over a piece of time, s in [-1, 1]: k0 + k1 s + k(s) s^2 with k(s) within `r` of k2.
+/// A value over a time interval, with s in [-1, 1]: k0 + k1 s + k(s) s^2, where k(s) is within `r` of k2.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Jet {
     /// The coefficients.
     pub k: [f64; 3],
-    /// The radius of the last.
+    /// The radius of the last coefficient.
     pub r: f64,
 }
 
 impl Jet {
-    /// What does not change.
+    /// A constant.
     #[must_use]
     pub fn fixed(x: f64) -> Self {
         Self { k: [x, 0.0, 0.0], r: 0.0 }
@@ -47,7 +46,8 @@ impl Jet {
     }
 }
 
-/// Three rows of jets, one for each number of a point, and a last one that is added.
+/// Three rows of jets, one for each coordinate of the result. A row has a coefficient for each number of a point,
+/// and a constant last.
 pub type Map = [Vec<Jet>; 3];
 
 fn compose(outer: &Map, inner: &Map) -> Map {
@@ -65,41 +65,41 @@ fn fixed(columns: [DVec3; 4]) -> Map {
     [0, 1, 2].map(|i| columns.iter().map(|c| Jet::fixed(c[i])).collect())
 }
 
-/// A part of a chain that carries a body.
+/// A link of the kinematic chain that carries a body.
 #[derive(Debug, Clone)]
 pub enum Factor {
     /// A pose.
     Pose(DVec3, DQuat),
-    /// A turn about the axis through a point, and a slide along it: a value of each at every knot.
+    /// A rotation about the axis through a point, and a slide along it, each with a value at every knot.
     Helix {
-        /// The axis, of any length.
+        /// The direction of the axis, of any length.
         axis: DVec3,
-        /// A point of it.
+        /// A point of the axis.
         point: DVec3,
-        /// Radians.
+        /// In radians.
         angle: Vec<f64>,
-        /// Metres.
+        /// In metres.
         slide: Vec<f64>,
     },
 }
 
-/// How a body moves.
+/// The motion of a body.
 #[derive(Debug, Clone)]
 pub enum Motion {
-    /// A chain of factors, outermost first; none: it stands.
+    /// A chain of factors, outermost first; an empty chain for a static body.
     Chain(Vec<Factor>),
-    /// Each point goes evenly to its end.
+    /// Each point moves with constant velocity to its end.
     Deforms,
 }
 
 /// A body.
 #[derive(Debug, Clone)]
 pub struct Body {
-    /// Numbers of points: 3 each, 6 where the body deforms.
+    /// Numbers of points: 3 per point, 6 if the body deforms.
     pub numbers: Vec<f64>,
-    /// How many numbers a point has.
+    /// The number of numbers per point.
     pub stride: usize,
-    /// The triangles, in the order of halves.
+    /// The triangles, in the order of the hierarchy.
     pub triangles: Vec<[u32; 3]>,
     motion: Motion,
     /// Times of waypoints.
@@ -109,27 +109,27 @@ pub struct Body {
     size: f64,
 }
 
-/// Sets of more triangles than this stand as the eight corners of their bounding box.
+/// Sets of more triangles than this are replaced with the eight corners of their bounding box.
 pub const WHOLE: usize = 16;
 
-/// A set of triangles: i to j - 1, and its number in the hierarchy of halves.
+/// A set of triangles, i to j - 1, with its number in the hierarchy of halves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Set {
     /// The first triangle.
     pub i: usize,
-    /// Behind the last triangle.
+    /// One past the last triangle.
     pub j: usize,
     node: usize,
 }
 
 impl Set {
-    /// How many triangles.
+    /// The number of triangles.
     #[must_use]
     pub fn len(self) -> usize {
         self.j - self.i
     }
 
-    /// Never: every set has a triangle.
+    /// Always false: every set has a triangle.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.i == self.j
@@ -144,14 +144,14 @@ impl Set {
 }
 
 impl Body {
-    /// A body that is carried by a chain of factors with values at the knots.
+    /// A body that is carried by a chain of factors, with values at the knots.
     #[must_use]
     pub fn carried((points, triangles): &Raw, chain: Vec<Factor>, knots: &[f64]) -> Self {
         let numbers = points.iter().flat_map(|p| p.to_array()).collect();
         Self::new(numbers, 3, triangles, Motion::Chain(chain), knots)
     }
 
-    /// A body whose points go evenly to their ends, over [0, 1].
+    /// A body whose points move with constant velocity to their ends, over [0, 1].
     #[must_use]
     pub fn deforming(start: &[DVec3], end: &[DVec3], triangles: &[[u32; 3]]) -> Self {
         let numbers =
@@ -199,7 +199,7 @@ impl Body {
         &self.numbers[v as usize * self.stride..][..self.stride]
     }
 
-    /// How far a set reaches from its middle.
+    /// Half the diagonal of a set's bounding box.
     #[must_use]
     pub fn radius(&self, set: Set) -> f64 {
         let [lo, hi] = &self.boxes[set.node];
@@ -214,7 +214,7 @@ impl Body {
         (0..8).flat_map(|k| (0..self.stride).map(move |d| bounds[k >> (d % 3) & 1][d])).collect()
     }
 
-    /// Numbers of points whose hull holds a set at every time.
+    /// Numbers of points whose convex hull contains a set at every time.
     #[must_use]
     pub fn hull(&self, set: Set) -> Vec<f64> {
         if set.len() > WHOLE {
@@ -226,7 +226,7 @@ impl Body {
         used.iter().flat_map(|v| self.point(*v)).copied().collect()
     }
 
-    /// Where points are over a piece of time, which lies between two knots.
+    /// The map from points to their positions over a time interval between two knots.
     #[must_use]
     pub fn map(&self, start: f64, end: f64) -> Map {
         let (middle, half) = (0.5 * (start + end), 0.5 * (end - start));
@@ -257,7 +257,7 @@ impl Body {
                         helix(axis.normalize(), *point, along(angle), along(slide))
                     }
                 };
-                // In the order of `problems.py`: a joint's place and its motion first.
+                // In the order of `problems.py`: a joint's pose comes first, then its motion.
                 factors.chunks(2).fold(identity(), |map, two| {
                     let next = two.iter().map(factor).reduce(|outer, inner| compose(&outer, &inner));
                     next.map_or(map.clone(), |next| compose(&map, &next))
@@ -266,17 +266,17 @@ impl Body {
         }
     }
 
-    /// Where points are at a time.
+    /// The positions of points at a time.
     #[must_use]
     pub fn places(&self, numbers: &[f64], t: f64) -> Vec<DVec3> {
         placed(&self.map(t, t), numbers)
     }
 
-    /// How far rounding may be from the true place, with room to spare.
+    /// A generous bound of the rounding error of positions.
     #[must_use]
     pub fn rounding(&self, map: &Map) -> f64 {
         let far = map.iter().flat_map(|row| row.last()).fold(self.size, |m, jet| m.max(jet.k[0].abs()));
-        // A far axis cancels: its point is much larger than the place.
+        // A distant axis causes cancellation: its point is much larger than the position.
         let axis = match &self.motion {
             Motion::Chain(factors) => factors.iter().fold(0.0, |m: f64, f| match f {
                 Factor::Helix { point, .. } => m.max(point.length()),
@@ -288,7 +288,7 @@ impl Body {
     }
 }
 
-/// Where points are at the middle of the map's piece of time.
+/// The positions of points at the middle of the map's time interval.
 #[must_use]
 pub fn placed(map: &Map, numbers: &[f64]) -> Vec<DVec3> {
     let columns = map[0].len() - 1;
@@ -301,7 +301,7 @@ pub fn placed(map: &Map, numbers: &[f64]) -> Vec<DVec3> {
     numbers.chunks_exact(columns).map(place).collect()
 }
 
-/// A turn about a unit axis through a point, and a slide along it.
+/// A rotation about a unit axis through a point, and a slide along it.
 fn helix(axis: DVec3, point: DVec3, angle: Jet, slide: Jet) -> Map {
     let (s, c) = angle.k[0].sin_cos();
     let w = angle.k[1];
@@ -318,7 +318,7 @@ fn helix(axis: DVec3, point: DVec3, angle: Jet, slide: Jet) -> Map {
                 Jet::fixed(unit).plus(turned)
             })
             .collect();
-        // p - M p, without the difference of large numbers.
+        // p - M p, without subtraction of large numbers.
         let mut last = slide.scaled(axis[i]);
         for j in 0..3 {
             let unit = if i == j { 1.0 } else { 0.0 };

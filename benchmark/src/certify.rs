@@ -1,4 +1,4 @@
-//! Certificates: what the exact arithmetic of `check.py` will be asked to confirm.
+//! Finds certificates, which the exact arithmetic of `check.py` then checks.
 
 use serde_json::{Map, Value, json};
 
@@ -6,58 +6,58 @@ use crate::body::Body;
 use crate::cover::{Cover, Stuck, cover, first_time};
 use crate::meeting::{crossing, near};
 
-/// Bodies, and the pairs of them that are asked about.
+/// Bodies, and the pairs in question.
 #[derive(Debug)]
 pub struct Question {
     /// The bodies.
     pub bodies: Vec<Body>,
-    /// Pairs by number.
+    /// Pairs, by number.
     pub pairs: Vec<[usize; 2]>,
-    /// What can meet.
+    /// The features that can collide.
     pub meeting: Meeting,
-    /// A time by which they meet, or of their least distance, if somebody knows.
+    /// A known time of contact or of minimum distance, as a hint.
     pub hint: Option<f64>,
 }
 
-/// What can meet.
+/// The features that can collide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meeting {
-    /// Surfaces, of which an edge passes through a triangle.
+    /// Surfaces: an edge passes through a triangle.
     Surfaces,
-    /// A vertex and a triangle that it passes through.
+    /// A vertex passes through a triangle.
     VertexFace,
-    /// Two edges that pass through each other.
+    /// Two edges pass through each other.
     EdgeEdge,
 }
 
-/// Why a problem was not taken.
+/// The reason why a problem was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Left {
     /// The certificate would be too large.
     TooLarge,
-    /// No cover was found up to right before the meeting, or up to the end.
+    /// No cover was found until right before the contact, or until the end.
     NoCover,
-    /// Neither crossing nor near points were found.
+    /// Neither a crossing nor near points were found.
     NoMeeting,
     /// The enclosure of the time would be wider than [`WIDEST`].
     TooWide,
 }
 
-/// Times of contact are enclosed at least so closely, as a share of the motion.
+/// The maximum width of the enclosure of a time of contact, as a fraction of the motion.
 pub const WIDEST: f64 = 1e-6;
 
-/// Surfaces nearer than this may be said to touch, in metres.
+/// The maximum distance of surfaces that count as touching, in metres.
 const TOLERANCE: f64 = 1e-9;
 
-/// Spans of time that are tried, as shares of the motion: in each the first that is enough.
+/// Widths of time intervals to try, as fractions of the motion; the first that suffices is used.
 fn spans() -> impl Iterator<Item = f64> {
     std::iter::successors(Some(1e-13), |s| Some(4.0 * s)).take_while(|s| *s < WIDEST)
 }
 
-/// A certificate without its name, of at most so many nodes.
+/// Finds a certificate, without its name, with at most `budget` nodes.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why there is no certificate.
 pub fn certify(question: &Question, budget: usize) -> Result<Map<String, Value>, Left> {
     let pairs: Vec<[&Body; 2]> = question.pairs.iter().map(|p| p.map(|i| &question.bodies[i])).collect();
     let knots = &pairs[0][0].knots;
@@ -157,7 +157,7 @@ fn met(meeting: Meeting, [a, b]: [&Body; 2], lo: f64, hi: f64) -> Option<(f64, V
     }
 }
 
-/// Adds to the certificate of a near miss how near the bodies come, at some time within `span` of one that is known.
+/// Adds a proven bound of the distance to the certificate of a near miss, searched within `span` of a known time.
 pub fn tell_nearness(
     question: &Question,
     answer: &mut Result<Map<String, Value>, Left>,
@@ -175,8 +175,9 @@ pub fn tell_nearness(
     }
 }
 
-/// Halves a way, at whose beginning bodies meet and at whose end they do not, until rounding leaves nothing between:
-/// where they just meet, where just not, and the time of the last meeting. None unless they meet at the beginning.
+/// Bisects between a position where bodies collide (0) and a position where they do not (`free`), to the limit of
+/// rounding. Returns the last colliding position, the first free one, and the time of the last collision. `None`
+/// unless they collide at 0.
 pub fn just_meeting(free: f64, meets: impl Fn(f64) -> Option<f64>) -> Option<([f64; 2], f64)> {
     let (mut hit, mut free) = (0.0, free);
     let mut time = meets(hit).filter(|t| *t > 0.0)?;
@@ -190,7 +191,8 @@ pub fn just_meeting(free: f64, meets: impl Fn(f64) -> Option<f64>) -> Option<([f
     Some(([hit, free], time))
 }
 
-/// About the time in a span at which two bodies are nearest, their distance, and the proof that they are so near.
+/// The approximate time in an interval at which two bodies are nearest, an upper bound of their distance, and its
+/// proof.
 fn nearest(a: &Body, b: &Body, [mut lo, mut hi]: [f64; 2]) -> Option<(f64, f64, Value)> {
     let distance = |t: f64| near(a, b, t, 1e-2).map_or(f64::MAX, |n| n.gap);
     let golden = 0.5 * (5.0_f64.sqrt() - 1.0);

@@ -1,4 +1,4 @@
-//! A sheet whose points go evenly from one shape to another, past a body that stands.
+//! A sheet whose points move with constant velocity from one shape to another, past a static body.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use crate::cover::first_time;
 use crate::set::{Set, rounded};
 use crate::shapes::{Raw, bumpy_sphere, cuboid, ordered, sheet};
 
-/// Waves of random direction, length and height.
+/// Waves with random directions, lengths and heights.
 fn waves(random: &mut Random) -> impl Fn(DVec3) -> f64 + use<> {
     let waves: Vec<_> =
         (0..3).map(|_| (random.vector(4.0), random.within(0.0, 6.0), random.within(-0.15, 0.15))).collect();

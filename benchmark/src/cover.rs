@@ -1,9 +1,10 @@
-//! Covers: that two bodies stay apart, as a tree that divides sets of triangles and time until planes part them.
+//! Covers: proofs that two bodies stay separated, as a tree that divides sets of triangles and time until planes
+//! separate them.
 
 use crate::body::{Body, Set};
 use crate::plane::{Parted, Piece, Side, part, piece};
 
-/// A tree in the order of a walk, and its planes: see README.md.
+/// A tree in depth-first order, with its planes: see README.md.
 #[derive(Debug, Default)]
 pub struct Cover {
     /// A letter for each node.
@@ -12,25 +13,25 @@ pub struct Cover {
     pub planes: Vec<Vec<f64>>,
 }
 
-/// Why there is no cover.
+/// The reason why there is no cover.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stuck {
-    /// Two triangles cannot be parted from this time on.
+    /// Two triangles cannot be separated from this time on.
     At(f64),
-    /// There would be too many planes.
+    /// There are too many nodes.
     Budget,
 }
 
-/// What a search for a cover works with.
+/// The state of a search for a cover.
 struct Search<'a> {
     a: &'a Body,
     b: &'a Body,
     cover: Cover,
-    /// Pieces of time are not made shorter.
+    /// The minimum length of a time interval.
     shortest: f64,
-    /// What begins from here on is of no interest.
+    /// Intervals that start after this time are skipped.
     until: f64,
-    /// Go on where two triangles cannot be parted, to find the first time of such.
+    /// Whether to continue after two triangles cannot be separated, to find the first such time.
     seeking: Seeking,
     nodes_left: usize,
 }
@@ -41,22 +42,22 @@ enum Seeking {
     FirstTime,
 }
 
-/// A cover of [start, end].
+/// Finds a cover of [start, end].
 ///
 /// # Errors
-/// Where triangles cannot be parted, or more nodes would be needed than `budget`.
+/// Triangles cannot be separated, or more than `budget` nodes are needed.
 pub fn cover(a: &Body, b: &Body, end: f64, budget: usize) -> Result<Cover, Stuck> {
     let mut search = Search::new(a, b, Seeking::Proof, budget);
-    // Near the end pieces may have to be very short.
+    // Near the end, time intervals may have to be very short.
     search.shortest *= 1e-3;
     search.walk([a.all(), b.all()], [a.knots[0], end], None)?;
     Ok(search.cover)
 }
 
-/// About the first time at which the bodies meet: none if they do not.
+/// The approximate first time of contact; `None` if the bodies do not touch.
 ///
 /// # Errors
-/// If more nodes would be needed than `budget`.
+/// More than `budget` nodes are needed.
 pub fn first_time(a: &Body, b: &Body, end: f64, budget: usize) -> Result<Option<f64>, Stuck> {
     let mut search = Search::new(a, b, Seeking::FirstTime, budget);
     search.walk([a.all(), b.all()], [a.knots[0], end], None)?;
@@ -113,7 +114,7 @@ impl<'a> Search<'a> {
         let radii = [self.a.radius(sa), self.b.radius(sb)];
         let (travel, reach) = (a.travel(&b), radii[0].max(radii[1]));
         let single = sa.len() == 1 && sb.len() == 1;
-        // Sets that are far apart for their size need shorter times, not smaller sets.
+        // Sets that are far apart relative to their size need shorter time intervals, not smaller sets.
         let early = travel > 1.5 * reach || (gap > 0.5 * reach && travel > 0.3 * reach);
         if single || (early && t1 - t0 > self.shortest) {
             if t1 - t0 <= self.shortest || 0.5 * (t0 + t1) <= t0 || 0.5 * (t0 + t1) >= t1 {

@@ -1,4 +1,4 @@
-//! A vertex and a triangle, or two edges, whose points go evenly along straight lines.
+//! A vertex and a triangle, or two edges, whose points move with constant velocity along straight lines.
 
 use chasles_testing::Random;
 use glam::DVec3;
@@ -18,7 +18,7 @@ fn question(kind: Meeting, points: &Points) -> Question {
     Question { bodies: bodies.into(), pairs: vec![[0, 1]], meeting: kind, hint: None }
 }
 
-/// The points with those of the first feature moved.
+/// The points, with the points of the first feature moved.
 fn shifted(kind: Meeting, points: &Points, by: DVec3) -> Points {
     let first = if kind == Meeting::VertexFace { 1 } else { 2 };
     let mut points = *points;
@@ -42,7 +42,8 @@ fn take(set: &mut Set, name: String, kind: Meeting, points: &Points, near_at: Op
     set.take("features", &json!({ "name": name, key: corners }), answer)
 }
 
-/// Problems of both kinds: `count` at random, on a grid and nearly flat, and as many near misses of each depth.
+/// Makes problems of both kinds: `count` at random, `count` on a grid and `count` nearly flat, and as many near
+/// misses of each depth.
 pub fn make(set: &mut Set, seed: u64, count: usize) {
     let random = &mut Random(seed);
     for (kind, short) in [(Meeting::VertexFace, "vertex_face"), (Meeting::EdgeEdge, "edge_edge")] {
@@ -53,7 +54,7 @@ pub fn make(set: &mut Set, seed: u64, count: usize) {
             take(set, format!("{short}_random_{number}"), kind, &points, None);
             let points = [(); 2].map(|()| [(); 4].map(|()| random.dyadic_vector(1.0)));
             take(set, format!("{short}_grid_{number}"), kind, &points, None);
-            // Points that stay nearly in one plane: the volume is tiny all the time.
+            // Points that stay nearly in one plane, so the volume is tiny throughout.
             let thin = 10.0_f64.powi(-2 - random.below(5) as i32);
             let points = drawn(random).map(|p| p.map(|x| x * DVec3::new(1.0, 1.0, thin)));
             take(set, format!("{short}_flat_{number}"), kind, &points, None);

@@ -1,8 +1,8 @@
-//! The benchmark's generator: problems whose answers come with proofs that others can check. README.md has the format.
+//! The benchmark's generator: problems whose answers have proofs that others can check. The format is in README.md.
 //!
-//! [`screws`], [`features`], [`cloths`] and [`robots`] ask for problems; [`certify`] finds their certificates with
-//! [`cover`], [`plane`] and [`meeting`] on the bodies of [`body`]; [`set`] writes them. All of this is search: what
-//! counts is that `check.py` accepts the result.
+//! [`screws`], [`features`], [`cloths`] and [`robots`] make problems; [`certify`] finds their certificates with
+//! [`cover`], [`plane`] and [`meeting`] on the bodies of [`body`]; [`set`] writes them. All of this is search: the
+//! result counts only if `check.py` accepts it.
 
 pub mod shapes;
 pub mod body;

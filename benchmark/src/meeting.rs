@@ -1,4 +1,4 @@
-//! Where surfaces meet at a time: an edge through a triangle, or points that are near each other.
+//! Contacts at a time: an edge that crosses a triangle, or points that are close to each other.
 
 use glam::DVec3;
 
@@ -7,22 +7,22 @@ use crate::body::{Body, Map, Set, placed};
 /// An edge of one body passes through a triangle of the other.
 #[derive(Debug, Clone, Copy)]
 pub struct Crossing {
-    /// "a" or "b": whose edge.
+    /// The body of the edge: "a" or "b".
     pub who: &'static str,
-    /// The edge's triangle.
+    /// The triangle of the edge.
     pub triangle: usize,
-    /// The corner where the edge begins.
+    /// The corner at which the edge starts.
     pub corner: usize,
-    /// The triangle of the other.
+    /// The triangle of the other body.
     pub through: usize,
-    /// How clearly, in metres.
+    /// The margin of the crossing, in metres.
     pub margin: f64,
 }
 
-/// Pairs of triangles that are looked at, at most.
+/// The maximum number of triangle pairs that are tested.
 const PAIRS: usize = 200_000;
 
-/// The clearest crossing at a time.
+/// The crossing with the largest margin at a time.
 #[must_use]
 pub fn crossing(a: &Body, b: &Body, t: f64) -> Option<Crossing> {
     let mut best: Option<Crossing> = None;
@@ -41,18 +41,18 @@ pub fn crossing(a: &Body, b: &Body, t: f64) -> Option<Crossing> {
     best.filter(|c| c.margin > 2.0 * (a.rounding(&map[0]) + b.rounding(&map[1])))
 }
 
-/// Points of two triangles near each other, with whole numbers as weights of the corners, and how far apart they are.
+/// Points of two triangles that are close to each other, with integers as weights of the corners, and their distance.
 #[derive(Debug, Clone, Copy)]
 pub struct Near {
     /// Triangles of A and B.
     pub triangles: [usize; 2],
-    /// Weights of their corners.
+    /// Weights of the triangles' corners.
     pub weights: [[u64; 3]; 2],
-    /// Metres.
+    /// The distance, in metres.
     pub gap: f64,
 }
 
-/// About the nearest points at a time, of those within a distance.
+/// Approximately the nearest points at a time, if their distance is at most `within`.
 #[must_use]
 pub fn near(a: &Body, b: &Body, t: f64, within: f64) -> Option<Near> {
     let mut best: Option<Near> = None;
@@ -100,7 +100,8 @@ fn close_pairs(a: &Body, b: &Body, t: f64, within: f64) -> Vec<[usize; 2]> {
     pairs
 }
 
-/// How clearly the segment from p to q passes through the triangle: a length, not positive where it does not.
+/// The margin by which the segment from p to q passes through the triangle: a length, not positive if it does not
+/// pass through.
 fn passes(p: DVec3, q: DVec3, t: &[DVec3; 3]) -> f64 {
     let n = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
     let [x, y] = [n.dot(p - t[0]), n.dot(q - t[0])];
@@ -114,7 +115,7 @@ fn passes(p: DVec3, q: DVec3, t: &[DVec3; 3]) -> f64 {
     })
 }
 
-/// The distance of two triangles that do not cross, and weights of the nearest points.
+/// The distance of two triangles that do not intersect, and the weights of the nearest points.
 fn triangles_near(p: &[DVec3; 3], q: &[DVec3; 3]) -> (f64, [[f64; 3]; 2]) {
     let mut best = (f64::MAX, [[0.0; 3]; 2]);
     let mut offer = |gap: f64, weights: [[f64; 3]; 2]| {
@@ -142,7 +143,7 @@ fn triangles_near(p: &[DVec3; 3], q: &[DVec3; 3]) -> (f64, [[f64; 3]; 2]) {
     best
 }
 
-/// The weights of the foot of a point on a triangle, if it is inside.
+/// The weights of the projection of a point onto a triangle, if it is inside.
 fn foot(p: DVec3, t: &[DVec3; 3]) -> Option<[f64; 3]> {
     let n = (t[1] - t[0]).cross(t[2] - t[0]);
     let square = n.length_squared();
@@ -150,7 +151,7 @@ fn foot(p: DVec3, t: &[DVec3; 3]) -> Option<[f64; 3]> {
     w.iter().all(|x| *x >= 0.0).then_some(w)
 }
 
-/// Where two segments are nearest to each other, as shares of them.
+/// The nearest points of two segments, as fractions of the segments.
 fn segments_near(a: DVec3, l: DVec3, c: DVec3, m: DVec3) -> (f64, f64) {
     let r = a - c;
     let (ll, mm, lm, lr, mr) = (l.dot(l), m.dot(m), l.dot(m), l.dot(r), m.dot(r));

@@ -1,36 +1,37 @@
-//! Planes that part two sets of triangles over a piece of time: found among the directions of their features.
+//! Planes that separate two sets of triangles over a time interval. Candidates come from the directions of the
+//! sets' features.
 
 use glam::DVec3;
 
 use crate::body::{Body, Jet, Map, Set, placed};
 
-/// A body's set of triangles over a piece of time.
+/// A body's set of triangles over a time interval.
 #[derive(Debug)]
 pub struct Side {
     hull: Vec<f64>,
     map: Map,
-    /// Places of the hull's points at the start, the middle and the end.
+    /// Positions of the hull's points at the start, the middle and the end.
     at: [Vec<DVec3>; 3],
-    /// Directions that stand on faces, and those along edges, at the three times.
+    /// Normals of faces, and directions of edges, at the three times.
     faces: [Vec<DVec3>; 3],
     edges: [Vec<DVec3>; 3],
-    /// A triangle that is an edge or a point.
+    /// Whether the triangle is degenerate: an edge or a point.
     flat: bool,
     rounding: f64,
     size: f64,
 }
 
-/// The maps of a body at the start, over the whole, and at the end of a piece of time.
+/// The maps of a body at the start, over the whole, and at the end of a time interval.
 pub type Piece = [Map; 3];
 
-/// Those of a body.
+/// The maps of a body.
 #[must_use]
 pub fn piece(body: &Body, start: f64, end: f64) -> Piece {
     [body.map(start, start), body.map(start, end), body.map(end, end)]
 }
 
 impl Side {
-    /// That of a set.
+    /// The side of a set.
     #[must_use]
     pub fn new(body: &Body, set: Set, maps: &Piece) -> Self {
         let hull = body.hull(set);
@@ -69,7 +70,7 @@ impl Side {
         Self { rounding: body.rounding(map), map: map.clone(), hull, at, faces, edges, flat, size }
     }
 
-    /// How far points go during the piece.
+    /// The distance that points travel during the interval.
     #[must_use]
     pub fn travel(&self, other: &Self) -> f64 {
         let way = |s: &Self| {
@@ -88,7 +89,7 @@ impl Side {
         self.at[time].iter().fold(f64::MIN, |m, p| m.max(n.dot(*p)))
     }
 
-    /// The least that is proven, in metres, of sign (n(s).x - c(s)) over the piece; the plane's rows are n and c.
+    /// A proven lower bound, in metres, of sign (n(s).x - c(s)) over the interval; the plane's rows are n and c.
     fn beyond(&self, plane: &[[f64; 3]; 4], sign: f64) -> f64 {
         let jet = |row: &[f64; 3]| Jet { k: row.map(|k| sign * k), r: 0.0 };
         let columns = self.map[0].len();
@@ -107,19 +108,20 @@ impl Side {
     }
 }
 
-/// Decimals to which planes are rounded, where that is enough.
+/// Numbers of decimals to try when planes are rounded.
 const DECIMALS: [i32; 5] = [2, 3, 4, 6, 9];
 
-/// How a try ended.
+/// The result of a search for a plane.
 #[derive(Debug)]
 pub enum Parted {
-    /// By a plane, as it stands in a certificate.
+    /// Separated by this plane, in the form of a certificate.
     By(Vec<f64>),
-    /// Not: so far apart they are in the middle of the piece, by the best direction; negative where they meet.
+    /// Not separated. The value is the distance in the middle of the interval, along the best direction; negative
+    /// if the sets intersect.
     Not(f64),
 }
 
-/// A plane below A and above B over the whole piece.
+/// Searches a plane below A and above B over the whole interval.
 #[must_use]
 pub fn part(a: &Side, b: &Side) -> Parted {
     let mut candidates: Vec<[DVec3; 3]> = Vec::new();
@@ -132,7 +134,7 @@ pub fn part(a: &Side, b: &Side) -> Parted {
             let across = [0, 1, 2].map(|k| a.edges[k][i].cross(b.edges[k][j]));
             candidates.push(across);
             if a.flat || b.flat {
-                // Two edges in one plane, of which neither has a face.
+                // Two edges in one plane, without a face on either side.
                 candidates.push([0, 1, 2].map(|k| across[k].cross(a.edges[k][i])));
                 candidates.push([0, 1, 2].map(|k| across[k].cross(b.edges[k][j])));
             }
@@ -174,7 +176,7 @@ pub fn part(a: &Side, b: &Side) -> Parted {
     Parted::Not(now)
 }
 
-/// The plane with these directions at the three times, half-way between the two.
+/// The plane with these normals at the three times, half-way between the two sets.
 fn fitted(a: &Side, b: &Side, ns: &[DVec3; 3], degree: usize, margin: f64) -> Option<Vec<f64>> {
     let n = match degree {
         0 => [ns[1], DVec3::ZERO, DVec3::ZERO],
@@ -217,11 +219,11 @@ fn fitted(a: &Side, b: &Side, ns: &[DVec3; 3], degree: usize, margin: f64) -> Op
 
 fn rounded(x: f64, decimals: i32) -> f64 {
     let scale = 10.0_f64.powi(decimals);
-    // + 0 makes -0 to 0.
+    // Adding 0 converts -0 to 0.
     (x * scale).round() / scale + 0.0
 }
 
-/// About the shortest way from the hull of `b` to that of `a` (Gilbert 1966).
+/// Approximately the shortest vector from the hull of `b` to the hull of `a` (Gilbert 1966).
 fn nearest(a: &[DVec3], b: &[DVec3]) -> DVec3 {
     let least = |points: &[DVec3], n: DVec3| {
         points.iter().copied().min_by(|p, q| n.dot(*p).total_cmp(&n.dot(*q))).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Arms on paths in joint space, among bodies that stand.
+//! Arms on paths in joint space, among static bodies.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::certify::{Meeting, Question, certify};
 use crate::set::{Set, rounded};
 use crate::shapes::{Raw, bumpy_sphere, cuboid};
 
-/// A joint: where it is in the frame of the link before it, and its axis.
+/// A joint: its pose in the frame of the previous link, and its axis.
 struct Joint {
     xyz: DVec3,
     rpy: DVec3,
@@ -21,11 +21,11 @@ struct Joint {
     slides: bool,
 }
 
-/// An arm whose links reach up along z.
+/// An arm whose links extend along z.
 fn arm(random: &mut Random, joints: usize) -> Vec<Joint> {
     let joint = |i: usize| Joint {
         xyz: DVec3::new(0.0, 0.0, if i == 0 { 0.2 } else { 0.6 }),
-        // Some frames are turned, as those of real arms are.
+        // Some frames are rotated, as in real arms.
         rpy: [DVec3::ZERO, DVec3::Z * FRAC_PI_2, DVec3::new(0.1, -0.2, 0.3)][random.below(3)],
         axis: if i == 0 {
             DVec3::Z
@@ -60,7 +60,7 @@ fn urdf(joints: &[Joint], mesh: &str) -> String {
 /// Makes `count` problems of arms with 2 to 5 joints, on paths of 2 to 4 waypoints.
 ///
 /// # Errors
-/// If a file cannot be written.
+/// A file cannot be written.
 pub fn make(set: &mut Set, seed: u64, count: usize) -> io::Result<()> {
     let random = &mut Random(seed);
     let mut link = cuboid(DVec3::new(0.12, 0.1, 0.44));

@@ -14,7 +14,7 @@ use crate::cover::first_time;
 use crate::set::{Set, rounded};
 use crate::shapes::{Raw, bumpy_sphere, cuboid, l_shape, needle, thread, torus};
 
-/// The motion of A on top of its first pose, as a problem gives it.
+/// The motion of A relative to its first pose, as a problem specifies it.
 #[derive(Debug, Clone, Copy)]
 struct Motion {
     position: DVec3,
@@ -26,7 +26,7 @@ struct Motion {
 }
 
 impl Motion {
-    /// The motion that has the body's origin at a place at time `when`.
+    /// The motion whose body's origin is at `place` at time `when`.
     fn through(
         place: DVec3,
         rotation: DQuat,
@@ -39,7 +39,7 @@ impl Motion {
         Self { position, rotation: (back * rotation).normalize(), axis, point, slide, angle }
     }
 
-    /// A pure slide along `way`.
+    /// A pure translation by `way`.
     fn sliding(position: DVec3, rotation: DQuat, way: DVec3) -> Self {
         let (axis, slide) = (way.normalize(), way.length());
         Self { position, rotation, axis, point: DVec3::ZERO, slide, angle: 0.0 }
@@ -80,7 +80,7 @@ struct Pair {
     names: [String; 2],
     raws: [Raw; 2],
     bodies: [chasles::PreparedMesh; 2],
-    /// How many nodes a certificate may have.
+    /// The maximum number of nodes of a certificate.
     budget: usize,
 }
 
@@ -95,7 +95,7 @@ impl Pair {
         Ok(Self { bodies, names: [first, second], raws: [raw_a, raw_b], budget: 30_000 })
     }
 
-    /// What the engine says: a hint.
+    /// The engine's answer, as a hint.
     fn hint(&self, motion: &Motion, tolerance: Option<f64>) -> Option<Outcome> {
         let options = Options { tolerance, ..Options::default() };
         let [a, b] = &self.bodies;
@@ -109,7 +109,7 @@ impl Pair {
 
     fn take(&self, set: &mut Set, name: &str, motion: &Motion, near_at: Option<f64>) -> bool {
         let hint = match self.hint(motion, None).filter(|_| near_at.is_none()) {
-            // A little beyond the contact, so that the search finds it.
+            // A little after the contact, so that the search finds it.
             Some(Outcome::Contact(contact)) => Some((contact.time[1] + 1e-6).min(1.0)),
             _ => None,
         };
@@ -131,7 +131,7 @@ impl Pair {
     }
 }
 
-/// A motion past the origin: at some time the bodies' middles are within `reach` of each other.
+/// A motion past the origin: at some time the bodies' centres are within `reach` of each other.
 fn sweep(random: &mut Random, reach: f64, axis_distance: f64, angle: f64) -> Motion {
     let axis = random.direction();
     let place = random.direction() * random.within(0.0, reach);
@@ -140,8 +140,8 @@ fn sweep(random: &mut Random, reach: f64, axis_distance: f64, angle: f64) -> Mot
     Motion::through(place, random.rotation(), random.within(0.3, 0.9), [axis, point], [slide, angle])
 }
 
-/// A shift along a direction after which A just passes B, and the time at which it does: none if the bodies meet
-/// otherwise, or never.
+/// Finds a shift along a direction after which A just passes B, and the time of that. `None` if the bodies touch in
+/// another way, or never.
 fn graze(pair: &Pair, motion: &Motion, mut along: DVec3) -> Option<(Motion, DVec3, f64)> {
     let mut motion = *motion;
     let mut time = 0.0;
@@ -163,12 +163,13 @@ fn graze(pair: &Pair, motion: &Motion, mut along: DVec3) -> Option<(Motion, DVec
                 None => free = middle,
             }
         }
-        // From A to B: away from B is the other way. The next round goes along it, from a little inside.
+        // The normal points from A to B, so the way out is its opposite. The next round searches along it, starting
+        // slightly inside.
         let next = -normal;
         motion = motion.shifted(hit * along - if reach > 1.0 { 1e-3 * next } else { DVec3::ZERO });
         along = next;
     }
-    // The engine leaves open what rounding may decide; our own search is finer.
+    // The engine may leave such a case undecided because of rounding; our own search is finer.
     let [mut hit, mut free] = [-1e-8, 1e-8];
     let meets = |shift: f64| {
         let q = pair.question(&motion.shifted(shift * along), None);
@@ -187,7 +188,7 @@ fn graze(pair: &Pair, motion: &Motion, mut along: DVec3) -> Option<(Motion, DVec
 /// Problems of all kinds, `count` of each, with meshes of 12 to 1000 triangles.
 ///
 /// # Errors
-/// If a file cannot be written.
+/// A file cannot be written.
 pub fn small(set: &mut Set, seed: u64, count: usize) -> io::Result<()> {
     let random = &mut Random(seed);
     let sphere = |random: &mut Random, n: u32| rounded(bumpy_sphere(random, n), 4);
@@ -206,7 +207,7 @@ pub fn small(set: &mut Set, seed: u64, count: usize) -> io::Result<()> {
             let angle = random.within(-PI, PI);
             let distance = random.within(0.0, 3.0);
             let motion = sweep(random, 2.2, distance, angle);
-            // Many begin in overlap: some are enough.
+            // Many motions start in overlap, and only some of them are kept.
             if number % 4 > 0 && matches!(pair.hint(&motion, None), Some(Outcome::Overlapping(_))) {
                 continue;
             }
@@ -219,11 +220,11 @@ pub fn small(set: &mut Set, seed: u64, count: usize) -> io::Result<()> {
     }
     let cubes = &pairs[0].1;
     for number in 0..count {
-        // Pure slides of boxes along the axes, in eighths: faces, edges and corners meet flat.
+        // Translations of boxes along the axes, in eighths, with flat contacts of faces, edges and corners.
         let way = DVec3::AXES[random.below(3)];
         let mut place = random.dyadic_vector(1.0);
         if number % 3 == 1 {
-            // Flush: the boxes touch, and pass without being stopped.
+            // The boxes touch flush, and pass without a collision.
             place = DVec3::ONE - way;
         }
         let start = place - way * place + 3.0 * way;
@@ -264,7 +265,7 @@ pub fn small(set: &mut Set, seed: u64, count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Bodies far from the origin: B's mesh is there.
+/// Bodies far from the origin: B's mesh is far away.
 fn offset(set: &mut Set, random: &mut Random, count: usize) -> io::Result<()> {
     for number in 0..count {
         let far = random.direction() * 10.0_f64.powi(3 + number as i32 % 4);
@@ -281,7 +282,7 @@ fn offset(set: &mut Set, random: &mut Random, count: usize) -> io::Result<()> {
 
 /// A bolt in its nut: along the thread, and off it.
 fn threads(set: &mut Set, random: &mut Random, count: usize) -> io::Result<()> {
-    // Certificates of fine threads are large: the small set has a coarse one.
+    // Certificates of fine threads are large, so the small set has a coarse thread.
     let (around, radius) = if count > 10 { (24, 1.05) } else { (12, 1.1) };
     let bolt = rounded(thread(1.0, 0.15, 3, around), 4);
     let nut = rounded(thread(radius, 0.15, 1, around), 4);
@@ -289,7 +290,7 @@ fn threads(set: &mut Set, random: &mut Random, count: usize) -> io::Result<()> {
     pair.budget = 240_000;
     for number in 0..count {
         let turn = random.within(0.1, 0.4);
-        // The thread rises by 1 a turn; a slide that does not fit binds.
+        // The thread rises by 1 per revolution; with another slide it binds.
         let slip = if number % 2 == 0 { 0.0 } else { random.within(0.1, 0.3) };
         let motion = Motion {
             position: DVec3::ZERO,
@@ -304,7 +305,7 @@ fn threads(set: &mut Set, random: &mut Random, count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Near misses and hits that are as shallow, named by what they turn out to be: double roots, or nearly so.
+/// Near misses and equally shallow hits, named by their result: double roots, or nearly so.
 fn grazing(set: &mut Set, random: &mut Random, pairs: &[(&str, Pair)], count: usize) {
     for depth in [1e-3, 1e-6, 1e-9, 1e-10, 1e-11, 1e-12] {
         for (kind, pair) in pairs {
@@ -325,10 +326,10 @@ fn grazing(set: &mut Set, random: &mut Random, pairs: &[(&str, Pair)], count: us
     }
 }
 
-/// Bumpy spheres and tori of some size each, `count` motions of each size.
+/// Bumpy spheres and tori of several sizes, `count` motions of each size.
 ///
 /// # Errors
-/// If a file cannot be written.
+/// A file cannot be written.
 pub fn sizes(set: &mut Set, seed: u64, triangles: &[u32], count: usize) -> io::Result<()> {
     for n in triangles {
         let random = &mut Random(seed ^ u64::from(*n));

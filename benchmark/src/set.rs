@@ -11,11 +11,11 @@ use serde_json::{Map, Value};
 use crate::certify::Left;
 use crate::shapes::{Raw, ordered};
 
-/// A folder that is being filled.
+/// A folder of problems, while it is being filled.
 #[derive(Debug)]
 pub struct Set {
     folder: PathBuf,
-    /// Problems that were not taken, by family and kind, and why.
+    /// Numbers of rejected problems, by family, kind and reason.
     pub left: BTreeMap<(String, Left), usize>,
     taken: BTreeMap<String, Vec<(String, String)>>,
 }
@@ -24,7 +24,7 @@ impl Set {
     /// An empty set.
     ///
     /// # Errors
-    /// If the folder cannot be made.
+    /// The folder cannot be created.
     pub fn new(folder: &Path) -> io::Result<Self> {
         for part in ["meshes", "robots"] {
             fs::create_dir_all(folder.join(part))?;
@@ -32,11 +32,11 @@ impl Set {
         Ok(Self { folder: folder.into(), left: BTreeMap::new(), taken: BTreeMap::new() })
     }
 
-    /// Takes a problem if there is a certificate of it, else counts why not. Tells whether.
+    /// Takes a problem if it has a certificate; otherwise counts the reason. Returns whether it was taken.
     pub fn take(&mut self, family: &str, problem: &Value, answer: Result<Map<String, Value>, Left>) -> bool {
         let name = problem["name"].as_str().unwrap_or_default();
         if io::stderr().is_terminal() {
-            // What stood there may be longer.
+            // The padding overwrites a longer previous name.
             eprint!("\r{family}: {} taken, now {name:<40}", self.count(family));
         }
         match answer {
@@ -55,10 +55,10 @@ impl Set {
         }
     }
 
-    /// Writes a mesh, and returns its name as problems give it and the mesh as it stands in the file.
+    /// Writes a mesh. Returns its name for problems, and the mesh as written.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// The file cannot be written.
     pub fn mesh(&self, name: &str, raw: Raw) -> io::Result<(String, Raw)> {
         let raw = ordered(raw);
         let path = format!("meshes/{name}.obj");
@@ -66,10 +66,10 @@ impl Set {
         Ok((path, raw))
     }
 
-    /// Writes a mesh whose triangles are in order already.
+    /// Writes a mesh whose triangles are already in order.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// The file cannot be written.
     pub fn write_mesh(&self, path: &str, (points, triangles): &Raw) -> io::Result<()> {
         let mut text = String::new();
         for p in points {
@@ -84,15 +84,15 @@ impl Set {
     /// Writes another file of a problem.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// The file cannot be written.
     pub fn file(&self, path: &str, text: &str) -> io::Result<()> {
         fs::write(self.folder.join(path), text)
     }
 
-    /// Writes problems and certificates, a file of each for a family.
+    /// Writes problems and certificates, one file of each per family.
     ///
     /// # Errors
-    /// If a file cannot be written.
+    /// A file cannot be written.
     pub fn write(&self) -> io::Result<()> {
         for (family, lines) in &self.taken {
             let [mut problems, mut certificates] = [String::new(), String::new()];
@@ -106,14 +106,14 @@ impl Set {
         Ok(())
     }
 
-    /// How many problems of a family were taken.
+    /// The number of problems of a family that were taken.
     #[must_use]
     pub fn count(&self, family: &str) -> usize {
         self.taken.get(family).map_or(0, Vec::len)
     }
 }
 
-/// Numbers rounded to some decimals, so that files are short; they stay exact as they stand there.
+/// Rounds coordinates to some decimals, to keep files short. The rounded values are the exact ones from then on.
 #[must_use]
 pub fn rounded((mut points, triangles): Raw, decimals: i32) -> Raw {
     let scale = 10.0_f64.powi(decimals);

@@ -1,4 +1,4 @@
-//! Triangle meshes of all kinds, as points and triangles.
+//! Various triangle meshes, as points and triangles.
 
 use std::collections::HashMap;
 use std::f64::consts::TAU;
@@ -9,8 +9,8 @@ use glam::DVec3;
 /// Points and triangles.
 pub type Raw = (Vec<DVec3>, Vec<[u32; 3]>);
 
-/// The triangles in the order of a hierarchy that halves them by their centres across the longest side of their box,
-/// and the points in the order of their first use. Certificates name sets of triangles by halves of halves.
+/// Sorts the triangles into the order of a hierarchy that halves them by their centres along the longest side of their
+/// box, and the points into the order of their first use. Certificates name sets of triangles by repeated halving.
 #[must_use]
 pub fn ordered((points, mut triangles): Raw) -> Raw {
     fn halve(points: &[DVec3], triangles: &mut [[u32; 3]]) {
@@ -25,7 +25,7 @@ pub fn ordered((points, mut triangles): Raw) -> Raw {
         }
         let axis = (hi - lo).max_position();
         let middle = triangles.len() / 2;
-        // Ties are broken by the numbers of points, so that the order is the same everywhere.
+        // Ties are broken by the numbers of points, so that the order is the same on every platform.
         triangles.select_nth_unstable_by(middle, |s, t| {
             centre(s)[axis].total_cmp(&centre(t)[axis]).then_with(|| s.cmp(t))
         });
@@ -50,13 +50,13 @@ pub fn cuboid(size: DVec3) -> Raw {
     prism(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]], size)
 }
 
-/// A prism over the shape of an L, of 20 triangles.
+/// A prism over an L shape, of 20 triangles.
 #[must_use]
 pub fn l_shape(size: DVec3) -> Raw {
     prism(&[[-0.2, -0.2], [0.5, -0.5], [0.5, -0.2], [-0.2, 0.5], [-0.5, 0.5], [-0.5, -0.5]], size)
 }
 
-/// A prism of height 1 over a polygon that can be seen from its first corner, scaled by `size`.
+/// A prism of height 1, scaled by `size`, over a polygon that is star-shaped about its first corner.
 fn prism(polygon: &[[f64; 2]], size: DVec3) -> Raw {
     let n = polygon.len() as u32;
     let level = |z: f64| polygon.iter().map(move |[x, y]| size * DVec3::new(*x, *y, z));
@@ -72,7 +72,7 @@ fn prism(polygon: &[[f64; 2]], size: DVec3) -> Raw {
     (points, triangles)
 }
 
-/// Eight thin triangles: two tips far from each other, and four points about the middle.
+/// Eight thin triangles: two tips far from each other, and four points around the centre.
 #[must_use]
 pub fn needle(length: f64, width: f64) -> Raw {
     let points = [DVec3::Z * length, DVec3::NEG_Z * length, DVec3::X, DVec3::Y, DVec3::NEG_X, DVec3::NEG_Y];
@@ -82,14 +82,14 @@ pub fn needle(length: f64, width: f64) -> Raw {
     (points, (0..4).flat_map(side).collect())
 }
 
-/// A torus of about so many triangles, of radius 0.7 and a tube of 0.3.
+/// A torus of about this number of triangles, with radius 0.7 and tube radius 0.3.
 #[must_use]
 pub fn torus(triangles: u32) -> Raw {
     let across = f64::from(triangles / 4).sqrt().max(3.0) as u32;
     meshes::torus(0.7, 0.3, (2 * across, across))
 }
 
-/// A sphere with random bumps, of about so many triangles, which reaches 1.
+/// A sphere with random bumps, of about this number of triangles, with radius 1.
 #[must_use]
 pub fn bumpy_sphere(random: &mut Random, triangles: u32) -> Raw {
     let across = (f64::from(triangles) / 4.0).sqrt().max(3.0) as u32;
@@ -121,7 +121,7 @@ pub fn bumpy_sphere(random: &mut Random, triangles: u32) -> Raw {
     (points, faces)
 }
 
-/// A thread about the z-axis as an open tube: its radius goes up and down by `depth` once along each pitch of 1.
+/// A thread around the z-axis as an open tube: its radius goes up and down by `depth` once per pitch of 1.
 #[must_use]
 pub fn thread(radius: f64, depth: f64, turns: u32, around: u32) -> Raw {
     let steps = turns * 4;
@@ -140,7 +140,7 @@ pub fn thread(radius: f64, depth: f64, turns: u32, around: u32) -> Raw {
     let mut faces = Vec::new();
     for i in 0..around {
         for k in 0..steps {
-            // Once round, a row has come up by a pitch, which is four steps.
+            // After one revolution, a row has risen by a pitch, which is four steps.
             let (j, up) = if i + 1 == around { (0, 4) } else { (i + 1, 0) };
             let [a, b, c, d] = [i * row + k, j * row + k + up, j * row + k + 1 + up, i * row + k + 1];
             faces.extend([[a, b, c], [a, c, d]]);
@@ -149,7 +149,7 @@ pub fn thread(radius: f64, depth: f64, turns: u32, around: u32) -> Raw {
     (points, faces)
 }
 
-/// A sheet of `n` by `n` squares in halves, in the xy-plane, with sides of 2.
+/// A sheet of `n` by `n` squares, each of two triangles, in the xy-plane, with sides of 2.
 #[must_use]
 pub fn sheet(n: u32) -> Raw {
     let at = |i: u32| 2.0 * f64::from(i) / f64::from(n) - 1.0;

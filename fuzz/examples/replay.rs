@@ -1,5 +1,6 @@
-//! Runs a target on files, on stable Rust: `cargo run --release --no-default-features --example replay -- TARGET FILE..`. A fault ends it
-//! with a panic, after the name of the file. Folders stand for the files in them.
+//! Runs a target on files, on stable Rust:
+//! `cargo run --release --no-default-features --example replay -- TARGET FILE..`. A fault causes a panic, after the
+//! name of the file was printed. For a folder, all its files are run.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A file, or those of a folder in the order of their names.
+/// A file, or the files of a folder, sorted by name.
 fn files(path: &Path) -> Result<Vec<PathBuf>, std::io::Error> {
     if !path.is_dir() {
         return Ok(vec![path.to_path_buf()]);

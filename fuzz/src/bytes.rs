@@ -1,13 +1,14 @@
-//! Numbers and things made of them, read from the bytes that the fuzzer changes.
+//! Numbers and values made of numbers, read from the bytes that the fuzzer mutates.
 
 use chasles::{Pose, Screw};
 use glam::{DQuat, DVec3};
 
-/// Bytes that are read one after another. Where they end, zeros follow.
+/// A reader of bytes. After their end it returns zeros.
 #[derive(Debug, Clone)]
 pub struct Bytes<'a>(&'a [u8]);
 
-/// Numbers that are likely to hurt: no numbers, the ends of what is allowed, and what rounds away beside others.
+/// Numbers that are likely to cause faults: NaN and infinities, the limits of the allowed ranges, and numbers that
+/// vanish by rounding.
 const ODD: [f64; 24] = [
     f64::NAN,
     f64::INFINITY,
@@ -36,7 +37,7 @@ const ODD: [f64; 24] = [
 ];
 
 impl<'a> Bytes<'a> {
-    /// All of these bytes.
+    /// A reader of these bytes.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
@@ -54,13 +55,13 @@ impl<'a> Bytes<'a> {
         usize::from(self.byte() % count)
     }
 
-    /// True once in `times`.
+    /// True once in `times` values of a byte.
     pub fn once_in(&mut self, times: u8) -> bool {
         self.byte() % times == times - 1
     }
 
-    /// A multiple of 1/16 between -7 and 7, so that many are equal and many features lie in one plane; now and then an odd
-    /// number, or any number at all.
+    /// A multiple of 1/16 between -7 and 7, so that many numbers are equal and many features are coplanar;
+    /// occasionally a number of `ODD`, or an arbitrary number.
     pub fn number(&mut self) -> f64 {
         match self.byte() {
             255 => f64::from_bits(u64::from_le_bytes([(); 8].map(|()| self.byte()))),
@@ -70,7 +71,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// A number that is most often a small one above 0.
+    /// Usually a small positive number.
     pub fn size(&mut self) -> f64 {
         let number = self.number();
         if number.abs() < 8.0 { number.abs() + 1.0 / 16.0 } else { number }
@@ -91,13 +92,13 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// A pose, if the numbers make one.
+    /// A pose, if the numbers are valid.
     pub fn pose(&mut self) -> Option<Pose> {
         let position = self.vector();
         Pose::new(position, self.quaternion()).ok()
     }
 
-    /// A screw of any kind, if the numbers make one.
+    /// A screw of any kind, if the numbers are valid.
     pub fn screw(&mut self) -> Option<Screw> {
         let start = self.pose()?;
         Some(match self.byte() % 4 {

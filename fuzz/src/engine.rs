@@ -1,4 +1,4 @@
-//! The engine from bytes: it ends, it does not panic, and it does not contradict itself.
+//! The engine on arbitrary bytes: it terminates, does not panic, and does not contradict itself.
 
 use std::sync::Arc;
 
@@ -15,10 +15,11 @@ use glam::DVec3;
 
 use crate::bytes::Bytes;
 
-/// Steps of work of one query. The largest cases of the reference take a tenth.
+/// The budget of one query, in steps. The largest cases of the reference need a tenth.
 const BUDGET: u64 = 100_000;
 
-/// Two small meshes and a screw: the answer is that of the reference, and that of swapped bodies does not contradict it.
+/// Two small meshes and a screw: the answer equals the reference's, and does not contradict the answer for swapped
+/// bodies.
 pub fn first_contact_of_two(bytes: &[u8]) {
     let mut bytes = Bytes::new(bytes);
     let (Some(screw), Some(a), Some(b)) = (bytes.screw(), mesh(&mut bytes), mesh(&mut bytes)) else { return };
@@ -31,7 +32,7 @@ pub fn first_contact_of_two(bytes: &[u8]) {
         search: SearchMethod::Hierarchy,
         deviation: if bytes.once_in(8) { bytes.size() } else { 0.0 },
     };
-    // Whoever looks into a fault wants the case in numbers.
+    // The case in numbers, for debugging.
     let case = || {
         let corners = |mesh: &Mesh| {
             let corners = |corners: &[u32; 3]| corners.map(|corner| mesh.vertex(corner).to_array());
@@ -54,12 +55,12 @@ pub fn first_contact_of_two(bytes: &[u8]) {
             panic!("{what}: {:?} and, {name}, {:?}: {}", fast.outcome, other.outcome, case());
         }
     }
-    // It has no twin here: that it ends is what is asked.
+    // This function has no twin here, so the test is only that it terminates.
     let _ = first_within(a, b, &screw, &options);
 }
 
-/// Two small meshes and a screw: the report of `chasles screen` is one line, does not contradict the first contact, and is
-/// complete on pixels too.
+/// Two small meshes and a screw: the report of `chasles screen` is one line, does not contradict the first contact,
+/// and is also complete on pixels.
 pub fn screened_report(bytes: &[u8]) {
     let mut bytes = Bytes::new(bytes);
     let (Some(screw), Some(a), Some(b)) = (bytes.screw(), mesh(&mut bytes), mesh(&mut bytes)) else { return };
@@ -88,7 +89,7 @@ fn ran_out(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Undecided { .. })
 }
 
-/// Why two answers to one question cannot both be right.
+/// The reason why two answers to one query cannot both be right.
 fn contradiction(one: &Outcome, other: &Outcome) -> Option<&'static str> {
     match (one, other) {
         (Outcome::Clear, Outcome::Contact(contact)) | (Outcome::Contact(contact), Outcome::Clear) => {
@@ -105,7 +106,8 @@ fn contradiction(one: &Outcome, other: &Outcome) -> Option<&'static str> {
     }
 }
 
-/// A scene of a few bodies: it is checked, every pose is sound, and turning the list of bodies round contradicts nothing.
+/// A scene of a few bodies: it can be checked, every pose is valid, and reversing the list of bodies causes no
+/// contradiction.
 pub fn scene_of_a_few(bytes: &[u8]) {
     let mut bytes = Bytes::new(bytes);
     let Some(definition) = scene(&mut bytes) else { return };
@@ -152,7 +154,7 @@ pub fn scene_of_a_few(bytes: &[u8]) {
     let _ = scene.standing(0.5 * scene.duration());
 }
 
-/// A robot in a cell: a path is checked, a move tried, postures counted.
+/// A robot in a cell: a path is checked, a move is tried, and the robot's configurations are counted.
 pub fn robot_cell(bytes: &[u8]) {
     let mut bytes = Bytes::new(bytes);
     let Some(definition) = cell(&mut bytes) else { return };
@@ -176,7 +178,7 @@ pub fn robot_cell(bytes: &[u8]) {
     assert!(postures.iter().all(|pair| pair.links[0] < pair.links[1] && pair.touching <= 1));
 }
 
-/// Times lie in order within a span.
+/// Checks that times are in order and within an interval.
 fn within(report: &SceneReport, [begin, end]: [f64; 2]) {
     for pair in &report.pairs {
         assert!((begin..=end).contains(&pair.clear_until), "{pair:?}");
@@ -192,7 +194,7 @@ fn within(report: &SceneReport, [begin, end]: [f64; 2]) {
 
 fn mesh(bytes: &mut Bytes<'_>) -> Option<Mesh> {
     let vertices: Vec<DVec3> = (0..3 + bytes.below(6)).map(|_| bytes.vector()).collect();
-    // One more than there are, so that a wrong index comes now and then.
+    // One more than the number of vertices, so that an invalid index occurs occasionally.
     let count = u8::try_from(vertices.len() + usize::from(bytes.once_in(16))).ok()?;
     let corner = |bytes: &mut Bytes<'_>| u32::from(bytes.byte() % count);
     let triangles = (0..1 + bytes.below(6)).map(|_| [(); 3].map(|()| corner(bytes))).collect();
@@ -211,7 +213,7 @@ fn shape(bytes: &mut Bytes<'_>) -> Option<CollisionShape> {
     CollisionShape::primitive(primitive).ok()
 }
 
-/// Up to three keys, at times of any kind and order.
+/// One to three keys, at arbitrary times in arbitrary order.
 fn keys<'b, T>(bytes: &mut Bytes<'b>, value: fn(&mut Bytes<'b>) -> T) -> Vec<(f64, T)> {
     (0..1 + bytes.below(3)).map(|_| (bytes.size(), value(bytes))).collect()
 }
@@ -316,7 +318,7 @@ fn cell(bytes: &mut Bytes<'_>) -> Option<CellDefinition> {
     })
 }
 
-/// A joint that carries link `child` on one before it, most often.
+/// A joint that carries link `child`, usually on the previous link.
 fn joint(bytes: &mut Bytes<'_>, child: usize) -> Option<Joint> {
     let parent = if bytes.once_in(4) { bytes.below(4) } else { child - 1 };
     Some(Joint {

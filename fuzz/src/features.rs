@@ -1,4 +1,4 @@
-//! Two features whose vertices move on their own, against the exact twin of the engine's tests.
+//! Two features whose vertices move independently, against the exact twin of the engine's tests.
 
 use chasles::{FeatureMeeting, MovingFeatures, MovingKind};
 use glam::DVec3;
@@ -6,14 +6,14 @@ use glam::DVec3;
 use crate::bytes::Bytes;
 use crate::twin::first_meeting;
 
-/// Steps that suffice for any question.
+/// A budget that suffices for any query, in steps.
 const BUDGET: u64 = 100_000_000;
 
-/// Within these sizes the twin tells the zeros of its polynomials apart.
+/// The sizes for which the twin can separate the zeros of its polynomials.
 const SIZES: [f64; 2] = [1e-6, 1e6];
 
-/// A vertex and a face, or two edges, with a distance now and then: the verdict is that of the twin, and the enclosure
-/// holds its time.
+/// A vertex and a face, or two edges, sometimes with a distance: the verdict equals the twin's, and the enclosure
+/// contains the twin's time.
 pub fn vertex_face_and_edge_edge(bytes: &[u8]) {
     let mut bytes = Bytes::new(bytes);
     let kind = if bytes.once_in(2) { MovingKind::EdgeEdge } else { MovingKind::VertexFace };

@@ -1,9 +1,9 @@
-//! Formulas: any text ends in a function or in an error that names its place, and every function can be worked out.
+//! Formulas: any text gives a function, or an error with its position; and every function can be evaluated.
 
 use chasles::math::interval::RealInterval;
 use chasles::{Expression, TapeMemory};
 
-/// A formula of x, y and z, and of u and v.
+/// Parses the text as a formula of x, y and z, and of u and v.
 pub fn text(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     for variables in [&["x", "y", "z"][..], &["u", "v"]] {
@@ -21,7 +21,7 @@ pub fn text(bytes: &[u8]) {
     }
 }
 
-/// On boxes and at points that are likely to hurt.
+/// Evaluates on boxes and at points that are likely to cause faults.
 fn worked_out(function: &Expression, count: usize) {
     let mut memory = TapeMemory::default();
     let point = |x: f64| RealInterval::new(x, x);
@@ -43,7 +43,7 @@ fn worked_out(function: &Expression, count: usize) {
         }
     }
     for at in [[0.0; 3], [0.5, -0.25, 3.0], [1e300, -1e-300, f64::MAX]] {
-        // It may have no value there.
+        // The function may have no value there.
         let _ = function.value(&at[..count]);
     }
     if let Err(error) = function.check(&[[-1.0, 1.0]; 3][..count]) {

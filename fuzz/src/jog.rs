@@ -1,4 +1,4 @@
-//! The language of `chasles jog`: the program is no library, so its file is compiled here too.
+//! The commands of `chasles jog`. The program is not a library here, so its file is compiled a second time.
 
 use self::command::{JogCommand, parse};
 

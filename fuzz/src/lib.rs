@@ -1,16 +1,16 @@
 //! Fuzz targets of chasles as plain functions of bytes, which run on stable Rust too.
 //!
-//! Each panics where the bytes bring out a fault: a panic of the library, an answer that contradicts itself, a message that
-//! does not say what it must. What takes more than ten seconds is a fault as well; the fuzzer sees to that.
+//! Each panics if the bytes reveal a fault: a panic of the library, a contradiction, or an incomplete message. A
+//! run of more than ten seconds is a fault as well, which the fuzzer detects.
 //!
-//! | module | idea |
+//! | module | content |
 //! |---|---|
 //! | [`bytes`] | numbers, poses and screws from bytes |
-//! | [`jog`] | the language of `chasles jog` |
+//! | [`jog`] | the commands of `chasles jog` |
 //! | [`formula`] | formulas |
 //! | [`readers`] | one target for each kind of file |
 //! | [`recording`] | recordings of simulations |
-//! | [`packed`] | scenes, cells and shapes as the package for Python packs them |
+//! | [`packed`] | scenes, cells and shapes in the format of the Python package's pickles |
 //! | [`mass`] | masses of meshes and primitives, against integers |
 //! | [`features`] | features whose vertices move, against the exact twin |
 //! | [`engine`] | two meshes, their report on a screw, a scene, a robot in its cell |
@@ -38,14 +38,14 @@ pub mod mass;
 pub mod engine;
 pub mod seeds;
 
-/// What is fuzzed.
+/// A fuzz target.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// As in `cargo fuzz run NAME`.
+    /// The name, as in `cargo fuzz run NAME`.
     pub name: &'static str,
-    /// Tries some bytes; panics where they bring out a fault.
+    /// Runs the target on bytes; panics if they reveal a fault.
     pub run: fn(&[u8]),
-    /// Inputs to start from, each sound or nearly so.
+    /// Inputs to start from, each valid or nearly valid.
     pub seeds: fn() -> Vec<Vec<u8>>,
 }
 
@@ -88,7 +88,7 @@ pub const TARGETS: [Target; 35] = [
     Target { name: "cell", run: engine::robot_cell, seeds: seeds::engine },
 ];
 
-/// The target of a name.
+/// The target with a name.
 #[must_use]
 pub fn target(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)

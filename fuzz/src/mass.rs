@@ -1,4 +1,4 @@
-//! Masses of shapes from bytes, against the integers of the engine's tests.
+//! Masses of shapes from bytes, against the integer arithmetic of the engine's tests.
 
 use chasles::{MassProperties, Mesh, Primitive};
 use glam::DVec3;
@@ -6,11 +6,11 @@ use glam::DVec3;
 use crate::bytes::Bytes;
 use crate::mass_twin::twin;
 
-/// Within these sizes no number of the twin is too large or too small for a double.
+/// The sizes for which no number of the twin overflows or underflows a double.
 const SIZES: [f64; 2] = [1e-6, 1e6];
 
-/// A closed mesh of a few pieces, or nearly one, and a primitive: what is told is sound, a volume is as near to the true one
-/// as it says, and a body that is placed keeps its mass.
+/// A closed or nearly closed mesh of a few pieces, and a primitive: the results are valid, a volume has the
+/// reported accuracy, and a body keeps its mass under a pose.
 pub fn mass(bytes: &[u8]) {
     let mut bytes = Bytes::new(bytes);
     if let Ok(found) = primitive(&mut bytes).mass_properties() {
@@ -41,8 +41,8 @@ fn sound(found: &MassProperties) {
     assert!(inertia.is_finite() && *inertia == inertia.transpose(), "{found:?}");
     let moments = [inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z];
     assert!(moments.iter().all(|moment| *moment > 0.0), "{found:?}");
-    // A moment is at most the sum of the other two, up to rounding. In a body whose volume is small beside its size,
-    // rounding costs the moments as many digits as the volume.
+    // A moment is at most the sum of the other two, up to rounding. If a body's volume is small relative to its
+    // size, rounding costs the moments as many digits as the volume.
     let all: f64 = moments.iter().sum();
     let limit = 0.5 * all * (1.0 + 1e-9 + 64.0 * accuracy);
     assert!(moments.iter().all(|moment| *moment <= limit), "{found:?}");
@@ -67,14 +67,14 @@ fn primitive(bytes: &mut Bytes<'_>) -> Primitive {
     }
 }
 
-/// The faces of a tetrahedron, and of two on one base, all turned outwards.
+/// The faces of a tetrahedron, and of two tetrahedra with a common base, all oriented outwards.
 const TETRAHEDRON: &[[u32; 3]] = &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 const TWO: &[[u32; 3]] = &[[0, 1, 3], [1, 2, 3], [2, 0, 3], [1, 0, 4], [2, 1, 4], [0, 2, 4]];
-/// Of an octahedron.
+/// The faces of an octahedron.
 const OCTAHEDRON: &[[u32; 3]] =
     &[[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
 
-/// One to three pieces whose corners are anywhere.
+/// One to three pieces with arbitrary corners.
 fn closed(bytes: &mut Bytes<'_>) -> Option<Mesh> {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for _ in 0..1 + bytes.below(3) {

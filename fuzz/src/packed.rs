@@ -1,5 +1,5 @@
-//! Scenes, cells, simulations and shapes as the package for Python packs them: a value from any bytes has passed its
-//! constructor, so it can be used.
+//! Scenes, cells, simulations and shapes in the format of the Python package's pickles. A value that is read from
+//! arbitrary bytes has passed its constructor, so it must be usable.
 
 use std::sync::Arc;
 
@@ -17,17 +17,17 @@ use glam::DVec3;
 use crate::readers::told;
 use crate::recording;
 
-/// Steps of one check.
+/// The budget of one check, in steps.
 const BUDGET: u64 = 2_000;
 
-/// A value of the kind that the first byte says.
+/// Reads a value; the first byte chooses its kind.
 pub fn packed(bytes: &[u8]) {
     let Some((kind, bytes)) = bytes.split_first() else { return };
     match kind % 7 {
         0 => {
             let read = postcard::from_bytes::<PackedScene>(bytes).ok();
             if let Some(scene) = read.and_then(|packed| packed.scene().ok()) {
-                // A motion may lead out of the range of coordinates.
+                // The check may fail, because a motion may leave the range of coordinates.
                 let _ = scene.check(&CheckOptions { budget: BUDGET, ..CheckOptions::default() }, &());
             }
         }
@@ -141,7 +141,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         solid: false,
     };
     let kinds = shapes();
-    // Bodies that deform cannot be tested against sets.
+    // Deforming bodies cannot be tested against point sets.
     let bodies: Vec<SceneBody> = kinds.iter().take(7).cloned().enumerate().map(body).collect();
     let definition =
         SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };

@@ -1,5 +1,5 @@
-//! Readers of files: they end, they do not panic, what they refuse has a message of one line that begins with the file, and what
-//! they read is sound and can be used.
+//! Readers of files: they terminate and do not panic; a rejected file has a message of one line that starts with
+//! the file's name; an accepted file gives a valid and usable result.
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -29,14 +29,14 @@ use chasles_formats::{
 };
 use glam::DVec3;
 
-/// A file of this extension in a folder that does not exist, so that files named in it are not found.
+/// A file with this extension in a folder that does not exist, so that files named in it are not found.
 fn file(extension: &str) -> PathBuf {
     Path::new("no-such-folder/file").with_extension(extension)
 }
 
-/// A mesh of a format.
+/// A mesh in a format.
 fn mesh(bytes: &[u8], format: MeshFormat, path: &Path) {
-    // Which format the bytes are in is asked of all.
+    // Detection of the format must work for all bytes.
     let _ = MeshFormat::from_content(bytes);
     let Some(read) = accepted(mesh::parse(bytes, format, path), path) else { return };
     let MeshFile { vertices, triangles, .. } = &read;
@@ -79,7 +79,7 @@ pub fn octomap(bytes: &[u8]) {
     mesh(bytes, MeshFormat::OctoMap, &file("bt"));
 }
 
-/// An array of NumPy, and the level set or height field that is made of it.
+/// A NumPy array, and the level set or height field made from it.
 pub fn npy(bytes: &[u8]) {
     let path = &file("npy");
     let Some(read) = accepted(npy::parse(bytes, path), path) else { return };
@@ -117,7 +117,7 @@ pub fn cache(bytes: &[u8]) {
         let (source, length) = (Cursor::new(bytes), bytes.len() as u64);
         let Some(cache) = accepted(PointCache::of(source, length, format, path), path) else { continue };
         let (frames, points) = (cache.frames(), cache.points());
-        // No header is believed further than the bytes go.
+        // The header must not claim more than the actual number of bytes.
         assert!(frames >= 2 && points >= 1 && 12 * frames * points < bytes.len());
         if let Some(times) = accepted(cache.times(24.0), path) {
             assert!(times.len() == frames && times.windows(2).all(|two| two[0] < two[1]));
@@ -132,7 +132,7 @@ pub fn cache(bytes: &[u8]) {
     }
 }
 
-/// Points, a line each.
+/// Points, one per line.
 pub fn xyz(bytes: &[u8]) {
     points(bytes, cloud::CloudFormat::Xyz, &file("xyz"));
 }
@@ -152,7 +152,7 @@ fn points(bytes: &[u8], format: cloud::CloudFormat, path: &Path) {
     assert!(CloudInfo::of(read).to_json().starts_with('{'));
 }
 
-/// A scene in TOML, alone and as the world of a robot, and what a check of it reports.
+/// A scene in TOML, alone and as the world of a robot, with the report of its check.
 pub fn scene(bytes: &[u8]) {
     let path = &file("toml");
     let world = ScenePurpose::World { links: &["base", "arm"] };
@@ -161,7 +161,7 @@ pub fn scene(bytes: &[u8]) {
     assert!(read.duration > 0.0 && !read.bodies.is_empty());
     let count = read.bodies.len();
     assert!(read.bodies.iter().all(|body| body.parent.is_none_or(|parent| parent < count)));
-    // Files beside it are another matter.
+    // A scene with other files cannot be built here.
     if !read.files().is_empty() {
         return;
     }
@@ -185,7 +185,7 @@ pub fn gltf(bytes: &[u8]) {
     }
 }
 
-/// A world in VRML97 or in X3D: as a scene, as a robot, and the facts about it.
+/// A world in VRML97 or X3D: as a scene, as a robot, and its facts.
 pub fn world(bytes: &[u8]) {
     let path = &file("wrl");
     let Some(world) = accepted(vrml::parse(bytes, path), path) else { return };
@@ -204,7 +204,7 @@ pub fn world(bytes: &[u8]) {
     }
 }
 
-/// A robot in URDF, and the cell that is made of it.
+/// A robot in URDF, and the cell made from it.
 pub fn urdf(bytes: &[u8]) {
     let path = &file("urdf");
     let Some(robot) = accepted(urdf::parse(bytes, path, &UrdfOptions::default()), path) else { return };
@@ -215,7 +215,7 @@ pub fn urdf(bytes: &[u8]) {
     cell(robot.definition, path);
 }
 
-/// A robot in a file of xacro: expanded, or refused.
+/// A robot in a xacro file: expanded, or rejected.
 pub fn xacro(bytes: &[u8]) {
     let path = &file("urdf.xacro");
     if let Some(robot) = accepted(urdf::parse(bytes, path, &UrdfOptions::default()), path) {
@@ -224,7 +224,7 @@ pub fn xacro(bytes: &[u8]) {
     accepted(srdf::parse(bytes, path, "door", &["frame", "leaf"]), path);
 }
 
-/// Several robots in one file. Two arms lie beside it.
+/// Several robots in one file. Two arms are beside it.
 pub fn robots(bytes: &[u8]) {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/robots.toml"));
     match several::parse(bytes.to_vec(), path, &UrdfOptions::default()) {
@@ -238,7 +238,7 @@ pub fn robots(bytes: &[u8]) {
     }
 }
 
-/// The frames of a deforming surface: files in OBJ, or another format that the first byte chooses.
+/// The frames of a deforming surface, in OBJ or in another format; the first byte chooses.
 pub fn sequence(bytes: &[u8]) {
     let Some((kind, bytes)) = bytes.split_first() else { return };
     let ending = ["obj", "stl", "ply", "off", "dae", "glb"][usize::from(*kind) % 6];
@@ -297,12 +297,12 @@ pub fn path_csv(bytes: &[u8]) {
     path(bytes, &file("csv"));
 }
 
-/// A path as ROS has it, in YAML.
+/// A path in the format of ROS, in YAML.
 pub fn path_yaml(bytes: &[u8]) {
     path(bytes, &file("yaml"));
 }
 
-/// A path as ROS has it, in JSON.
+/// A path in the format of ROS, in JSON.
 pub fn path_json(bytes: &[u8]) {
     path(bytes, &file("json"));
 }
@@ -330,7 +330,7 @@ fn path(bytes: &[u8], file: &Path) {
     let robot = door();
     if let Some(resolved) = accepted(joint_path::resolve(&read, &robot), file) {
         let robot = Robot::new(robot).expect("a sound robot");
-        // Whatever the engine says, it says it.
+        // Any result will do.
         let _ = resolved.check(&robot);
     }
 }
@@ -357,7 +357,7 @@ pub fn problems(bytes: &[u8]) {
     }
 }
 
-/// A file of problems of impulses, line by line, with the answers.
+/// A file of impulse problems, line by line, with the answers.
 pub fn impulse(bytes: &[u8]) {
     let path = &file("jsonl");
     for (number, line) in problems::ProblemFile::new(bytes.to_vec(), path).lines() {
@@ -388,7 +388,7 @@ pub fn impulse(bytes: &[u8]) {
     }
 }
 
-/// What was read; none if it was refused, with a good message.
+/// The result; `None` if the file was rejected with a valid message.
 pub(crate) fn accepted<T>(result: Result<T, Error>, path: &Path) -> Option<T> {
     result.map_err(|error| one_line(&error.to_string(), path)).ok()
 }
@@ -398,7 +398,7 @@ fn one_line(message: &str, path: &Path) {
     assert_eq!(printable(message), message);
 }
 
-/// A scene can be asked everything; where it is small it is checked, and all reports are written.
+/// All queries of the scene work. A small scene is checked, and all reports are written.
 pub(crate) fn sound(scene: &Scene) {
     assert!(scene.duration() > 0.0 && !scene.bodies().is_empty());
     let count = scene.bodies().len().min(16);
@@ -421,7 +421,7 @@ pub(crate) fn sound(scene: &Scene) {
     }
 }
 
-/// All that can be written about a check.
+/// Writes all reports of a check.
 pub(crate) fn told(subject: &Subject<'_>, report: &SceneReport) {
     let json = json::to_json(subject, report);
     assert!(json.starts_with('{'));
@@ -429,13 +429,13 @@ pub(crate) fn told(subject: &Subject<'_>, report: &SceneReport) {
     assert!(!csv.is_empty());
     let junit = junit::to_junit("scene", subject, report);
     assert!(junit.starts_with("<?xml"));
-    // Whatever the names are, lines of characters that print.
+    // All lines consist of printable characters, whatever the names are.
     for line in [json, csv, junit].iter().flat_map(|text| text.lines()) {
         assert_eq!(printable(line), line);
     }
 }
 
-/// The cell of a robot, if the engine takes it.
+/// Builds the cell of a robot, if the engine accepts the robot.
 fn cell(definition: RobotDefinition, path: &Path) {
     let Ok(robot) = Robot::new(definition) else { return };
     let rest = robot.rest();
@@ -443,7 +443,7 @@ fn cell(definition: RobotDefinition, path: &Path) {
     accepted(cell::build(robot, path, &CellOptions::default()), path);
 }
 
-/// A frame and a leaf on a hinge, and a bolt in it.
+/// A robot: a frame, a leaf on a hinge, and a bolt in the leaf.
 fn door() -> RobotDefinition {
     let shape = CollisionShape::primitive(Primitive::Sphere { radius: 0.1 }).expect("a sphere");
     let element = LinkElement { shape, pose: Pose::IDENTITY, solid: true };

@@ -1,4 +1,4 @@
-//! Recordings of simulations: what is read of any bytes can be played, written again and gone on from.
+//! Recordings of simulations: a recording that is read from arbitrary bytes can be played, written again and continued.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use chasles_formats::{scene_build, scene_file};
 use crate::readers::{accepted, sound};
 use crate::seeds;
 
-/// The scene that the seeds name, beside which recordings are said to be.
+/// The scene that the seeds name, and a recording beside it.
 const SCENE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/drop.toml");
 const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/run.jsonl");
 
@@ -27,7 +27,7 @@ pub(crate) fn seed_moments() -> Vec<SimulationState> {
     recording::parse_begun(text, Path::new(RECORDING), &DEFINITION).expect("a sound recording").moments
 }
 
-/// A recording, as one that is played and as one that a simulation goes on from.
+/// A recording: for playing, and for a simulation that continues from it.
 pub fn recording(bytes: &[u8]) {
     let path = Path::new(RECORDING);
     if let Some(played) = accepted(recording::parse(bytes, path), path) {
@@ -38,7 +38,7 @@ pub fn recording(bytes: &[u8]) {
     }
 }
 
-/// Times increase, impulses are those of bodies of the scene, and the scene can be checked.
+/// Checks that times increase, impulses belong to bodies of the scene, and the scene can be checked.
 fn played_on(Played { scene, scene_path, recorded }: &Played) {
     let (lines, contacts) = (&recorded.lines, &recorded.contacts);
     assert!(lines.windows(2).all(|two| two[0].time < two[1].time));
@@ -54,7 +54,7 @@ fn played_on(Played { scene, scene_path, recorded }: &Played) {
     }
 }
 
-/// Moments are written as they are read, and a simulation goes on from the last.
+/// Checks that moments are written as they were read, and that a simulation continues from the last.
 fn gone_on(begun: &Begun) {
     let Begun { moments, lines, depth, .. } = begun;
     assert!(*depth > 0.0 && !moments.is_empty());
@@ -69,12 +69,12 @@ fn gone_on(begun: &Begun) {
         moments.last().map(|last| Simulation::resumed(DEFINITION.clone(), last, false))
     {
         let few = Few(AtomicU32::new(0));
-        // Whatever happens, it ends.
+        // The loop must terminate.
         while let Ok(StepResult::Moments(_)) = simulation.advance(&few) {}
     }
 }
 
-/// Stops a simulation after some questions.
+/// Stops a simulation after a number of calls.
 struct Few(AtomicU32);
 
 impl ProgressMonitor for Few {

@@ -1,4 +1,4 @@
-//! Small inputs from which the fuzzer starts: of every kind of file one or a few with a bit of everything.
+//! Small inputs from which the fuzzer starts: a few for every kind of file, which together use most of its features.
 
 /// Scenes in TOML.
 #[must_use]
@@ -92,7 +92,7 @@ radius = 0.005
     ])
 }
 
-/// Maps of OctoMap, both forms.
+/// Maps of OctoMap, in both forms.
 #[must_use]
 pub fn octomap() -> Vec<Vec<u8>> {
     let file = |kind: &str, id: &str, data: &[u8]| {
@@ -106,7 +106,7 @@ pub fn octomap() -> Vec<Vec<u8>> {
     vec![file("binary file", "OcTree", &binary), file("file", "OcTree", &full)]
 }
 
-/// Arrays of NumPy.
+/// NumPy arrays.
 #[must_use]
 pub fn npy() -> Vec<Vec<u8>> {
     let array = |version: u8, descr: &str, fortran: &str, data: &[u8]| {
@@ -136,7 +136,7 @@ pub fn cache() -> Vec<Vec<u8>> {
     vec![pc2, mdd]
 }
 
-/// Points, a line each.
+/// Points, one per line.
 #[must_use]
 pub fn xyz() -> Vec<Vec<u8>> {
     texts(&["# scan\n0 0.5 -1e-3\n\n1, 2, 3, 255\n\t7 8 9 red # last\n"])
@@ -303,7 +303,7 @@ pub fn urdf() -> Vec<Vec<u8>> {
 </robot>"#])
 }
 
-/// Robots whose macros are expanded, or not.
+/// Robots with macros that are expanded, or cannot be.
 #[must_use]
 pub fn xacro() -> Vec<Vec<u8>> {
     let mut seeds = urdf();
@@ -334,7 +334,7 @@ urdf = "arm.urdf"
     ])
 }
 
-/// Frames of a surface, after the byte of their format.
+/// Frames of a surface, after the byte for their format.
 #[must_use]
 pub fn sequence() -> Vec<Vec<u8>> {
     let frame = |z: &str, faces: &str| format!("v 0 0 0\nv 1 0 0\nv 1 1 {z}\nv 0 1 0\n{faces}\n");
@@ -460,7 +460,7 @@ pub fn impulse() -> Vec<Vec<u8>> {
     ])
 }
 
-/// Recordings of `scenes/drop.toml`: one that is whole, and one that was cut off.
+/// Recordings of `scenes/drop.toml`: a complete one, and a truncated one.
 #[must_use]
 pub fn recording() -> Vec<Vec<u8>> {
     let head = r#"{"format":1,"kind":"recording","scene":"drop.toml","duration":0.5,"depth":0.0001,"bodies":["ball","pin"],"flexible":["jelly"]}"#;
@@ -484,7 +484,7 @@ pub fn recording() -> Vec<Vec<u8>> {
     texts(&[&whole, &cut])
 }
 
-/// Lines of `chasles jog`.
+/// Commands of `chasles jog`.
 #[must_use]
 pub fn jog() -> Vec<Vec<u8>> {
     texts(&[
@@ -504,7 +504,7 @@ pub fn formula() -> Vec<Vec<u8>> {
     ])
 }
 
-/// Bytes of which the targets of the engine make numbers: most are small multiples of 1/16.
+/// Bytes from which the engine's targets make numbers, most of them small multiples of 1/16.
 #[must_use]
 pub fn engine() -> Vec<Vec<u8>> {
     (1..=12_u64)
@@ -526,7 +526,7 @@ fn texts(texts: &[&str]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
 }
 
-/// A length of four bytes, the lowest first.
+/// A length as four bytes, little-endian.
 fn length(length: usize) -> [u8; 4] {
     u32::try_from(length).map_or([255; 4], u32::to_le_bytes)
 }

@@ -1,4 +1,4 @@
-//! Every target on its seeds, and on seeds that were changed: the fuzzer's work in small, on stable Rust.
+//! Runs every target on its seeds and on mutated seeds: fuzzing on a small scale, on stable Rust.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use chasles_fuzz::{TARGETS, Target, target};
 use chasles_testing::Random;
 
-/// Bytes that are likely to hurt.
+/// Bytes that are likely to cause faults.
 const PIECES: [&[u8]; 16] = [
     b"0",
     b"-1",
@@ -26,7 +26,7 @@ const PIECES: [&[u8]; 16] = [
     b"\xff",
 ];
 
-/// A seed of a target, changed in a few places.
+/// A seed of a target, mutated in a few places.
 fn changed(target: &Target, random: &mut Random) -> Vec<u8> {
     let seeds = (target.seeds)();
     let mut bytes = seeds[random.below(seeds.len())].clone();

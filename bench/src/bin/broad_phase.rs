@@ -1,4 +1,5 @@
-//! Candidate pairs of many moving bodies beside parry's, how that grows, and the paper's grid of triangles against its raw method.
+//! Compares our broad phases with parry's for many moving bodies, measures their growth, and compares the paper's
+//! grid of triangles with its raw method.
 //!
 //! `cargo run --release --bin broad_phase -- [--bodies N] [--largest N] [--configurations N] [--repeats N] [--out DIR]`
 
@@ -24,7 +25,7 @@ use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-/// What to run.
+/// The settings of a run.
 struct Settings {
     bodies: u32,
     largest: u32,
@@ -76,15 +77,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(report.publish(&settings.out, "broad-phase")?)
 }
 
-/// What is compared.
+/// A method in the comparison.
 #[derive(Clone, Copy, PartialEq)]
 enum Contestant {
     Own(BroadPhase),
-    /// A tree for each span of time.
+    /// One tree per time span.
     ParrySpans(BvhBuildStrategy),
-    /// One tree of the boxes of all spans; pairs of different times are thrown away.
+    /// A single tree for the boxes of all spans; pairs at different times are discarded.
     ParryAll,
-    /// One tree of a box around each body's whole motion.
+    /// A single tree, with a box around each body's whole motion.
     ParryWhole,
 }
 
@@ -99,7 +100,7 @@ impl Contestant {
         }
     }
 
-    /// How many pairs it finds: ours joined over all spans, parry's as they come.
+    /// The number of pairs found: for our methods the union over all spans, for parry's methods as reported.
     fn run(self, boxes: &[SweptBox]) -> usize {
         let slots = SLOTS as usize;
         let aabb = |b: &SweptBox| Aabb::new(b.min, b.max);
@@ -143,8 +144,9 @@ fn pairs(bvh: &Bvh, keep: impl Fn(u32, u32) -> bool) -> usize {
     found.len()
 }
 
-/// The pairs found, and seconds by the wall on one thread and on two: medians over runs that are taken in turn, so that a neighbour's
-/// work falls on all alike. One that takes more than some seconds is run once.
+/// The number of pairs found, and the wall times in seconds with one thread and with two: medians over runs. The
+/// contestants run in turn, so that other load on the machine affects all alike. A contestant that takes more than
+/// a few seconds runs once.
 fn race(
     contestants: &[Contestant],
     boxes: &[SweptBox],
@@ -269,7 +271,7 @@ fn growth(settings: &Settings, pools: &[ThreadPool; 2]) -> Table {
     table
 }
 
-/// What one world's configurations took, in turn.
+/// Times of one world's configurations, in order.
 #[derive(Default)]
 struct Taken {
     plain: Vec<f64>,
@@ -325,7 +327,7 @@ fn measure(world: &World, first: bool) -> Result<Taken, Box<dyn Error>> {
     let mut grid = world.grid()?;
     for configuration in 0..world.poses.len() {
         let before = if configuration == 0 { world.poses.len() - 1 } else { configuration - 1 };
-        // There and back, half of which is one way.
+        // The two moves go there and back; half of the time counts as one move.
         let (moved, there_and_back) = timed(3, || {
             world.take_up(&mut grid, before)?;
             world.take_up(&mut grid, configuration)
@@ -346,7 +348,7 @@ fn measure(world: &World, first: bool) -> Result<Taken, Box<dyn Error>> {
     Ok(taken)
 }
 
-/// How many hits, and how many pairs of triangles were tested for them.
+/// The number of hits, and the number of triangle pairs that were tested.
 fn answer(grid: &TriangleGrid<'_>, method: StaticMethod, first: bool) -> (usize, u64) {
     if first {
         let found = first_hit(grid, method);
@@ -357,7 +359,8 @@ fn answer(grid: &TriangleGrid<'_>, method: StaticMethod, first: bool) -> (usize,
     }
 }
 
-/// The raw method with nothing before the exact test: how many pairs of triangles intersect, or whether any do.
+/// The raw method without any test before the exact one: the number of intersecting triangle pairs, or whether
+/// there is one.
 fn plain(grid: &TriangleGrid<'_>, first: bool) -> usize {
     let mut hits = 0;
     let _ = grid.all_pairs(&mut |a, b| {

@@ -1,4 +1,5 @@
-//! First contact of large meshes along random screws: how long it takes, where it grows, and others beside it.
+//! First contact of large meshes along random screws: its time, its growth with the number of triangles, and a
+//! comparison with other libraries.
 //!
 //! `cargo run --release --bin first_contact -- [--queries N] [--sizes N,N] [--sets NAME,NAME] [--more on|off] [--peers on|off]
 //! [--python PROGRAM] [--engine TEXT] [--out DIR]`
@@ -16,18 +17,18 @@ use chasles_bench::program::machine::Machine;
 use chasles_bench::program::options::Given;
 use chasles_bench::program::table::{Report, Table};
 
-/// What to run.
+/// The settings of a run.
 struct Settings {
     queries: usize,
     sizes: Vec<usize>,
     kinds: Vec<(&'static str, Kind)>,
-    /// All contacts, batches and builds as well.
+    /// Whether all contacts, batches and builds are measured as well.
     more: bool,
     peers: bool,
-    /// The Python in which python-fcl and coal are looked for.
+    /// The Python that is searched for python-fcl and coal.
     python: PathBuf,
     out: PathBuf,
-    /// The commit of the engine, where it is not that of this checkout.
+    /// The commit of the engine, if it differs from this checkout.
     engine: Option<String>,
 }
 
@@ -50,7 +51,7 @@ impl Settings {
     }
 }
 
-/// Several values, with commas between them.
+/// Parses several values, separated by commas.
 fn listed<T>(text: &str, one: fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
     text.split(',').map(one).collect()
 }
@@ -74,7 +75,7 @@ fn kind(name: &str) -> Result<(&'static str, Kind), String> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let settings = Settings::parse(Given::here()?)?;
-    // Before the run, lest the sources change during it.
+    // Before the run, in case the sources change during the run.
     let mut machine = Machine::here();
     if let Some(engine) = &settings.engine {
         machine.engine.clone_from(engine);
@@ -103,7 +104,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(report.publish(&settings.out, "first-contact")?)
 }
 
-/// All tables. One set is in memory at a time.
+/// All tables. Only one set is in memory at a time.
 fn run(settings: &Settings, rivals: &mut Option<Rivals>) -> Result<Vec<Table>, Box<dyn Error>> {
     let pools = Pools::new()?;
     let [mut builds, mut batches, mut contacts] = [build_table(), batch_table(), all_contacts_table()];

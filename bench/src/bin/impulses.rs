@@ -1,4 +1,4 @@
-//! Impulses: two bodies that collide, and mechanisms of many links, in memory that is kept.
+//! Impulses: two colliding bodies, and mechanisms of many links, with a reused workspace.
 //!
 //! `cargo run --release --bin impulses -- [--repeats N] [--out DIR]`
 
@@ -104,7 +104,7 @@ fn two(friction: Friction) -> ImpulseProblem {
     ImpulseProblem { bodies, contacts, joints: vec![] }
 }
 
-/// Links, each on an earlier one, that fall on a floor.
+/// Links that fall on a floor; each link is attached to an earlier one.
 fn mechanism(
     links: usize,
     carrier: impl Fn(usize) -> usize,

@@ -1,4 +1,5 @@
-//! First contact of two polyhedra along random screws: the experiment of Kim and Rossignac (2003), and parry beside it.
+//! First contact of two polyhedra along random screws: the experiment of Kim and Rossignac (2003), with parry for
+//! comparison.
 //!
 //! `cargo run --release --bin predict -- [--cases N] [--seed S] [--shapes lumps|prisms] [--size R] [--out DIR]`
 
@@ -12,15 +13,15 @@ use chasles_bench::program::machine::Machine;
 use chasles_bench::program::options::Given;
 use chasles_bench::program::table::Report;
 
-/// Cases that are run before the clock counts.
+/// Untimed cases that run first.
 const WARM_UP: u64 = 20;
 
-/// What to run.
+/// The settings of a run.
 struct Settings {
     cases: u64,
     first_seed: u64,
     shapes: Shapes,
-    /// How far each body reaches from its origin; where not given, so that half of the pairs of objects are rejected.
+    /// The radius of each body about its origin. By default half of the pairs of objects are rejected.
     size: Option<f64>,
     out: PathBuf,
 }
@@ -49,7 +50,7 @@ fn shapes(text: &str) -> Result<Shapes, String> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let settings = Settings::parse(Given::here()?)?;
-    // Before the run, lest the sources change during it.
+    // Before the run, in case the sources change during the run.
     let machine = Machine::here();
     let size = settings.size.unwrap_or_else(|| settings.shapes.usual_size());
     let pair = Pair::new(settings.shapes, size)?;

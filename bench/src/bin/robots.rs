@@ -1,4 +1,4 @@
-//! Robot paths: microseconds a segment, free and not, for arms among boxes and beside a large mesh.
+//! Robot paths: microseconds per segment, free and not, for arms among boxes and near a large mesh.
 //!
 //! `cargo run --release --bin robots -- [--segments N] [--repeats N] [--out DIR]`
 
@@ -16,7 +16,7 @@ use chasles_bench::program::timing::{median, of_all_threads, quantile};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-/// What to run.
+/// The settings of a run.
 struct Settings {
     segments: usize,
     repeats: usize,
@@ -81,7 +81,7 @@ fn row(
     paths: &[JointPath],
     (pools, repeats): (&[ThreadPool; 2], usize),
 ) -> Result<Vec<Cell>, Box<dyn Error>> {
-    // Whoever asks about thousands of segments does not ask which pair of a free one comes nearest.
+    // A user with thousands of segments does not need the nearest pair of a free segment.
     let options = CheckOptions { naming: NearestReport::Nothing, ..CheckOptions::default() };
     let check = |path: &JointPath| cell.check_path(path, &options, &());
     let (mut free, mut meets, mut undecided, mut pairs) = (Vec::new(), Vec::new(), 0, 0);
@@ -101,7 +101,7 @@ fn row(
                 free_paths.push(path);
             }
             PairVerdict::Undecided => undecided += 1,
-            // What already overlaps where it begins is no question that a planner asks.
+            // A planner has no segments that start in overlap.
             PairVerdict::Overlapping => {}
             _ => meets.push(least),
         }

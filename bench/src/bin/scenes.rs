@@ -1,5 +1,5 @@
-//! Whole scenes: many moving bodies, a train of gears, near misses, knots on twists, round bodies; and the broad phases beside each
-//! other.
+//! Whole scenes: many moving bodies, a train of gears, near misses, knots on twists, round bodies; and a comparison
+//! of the broad phases.
 //!
 //! `cargo run --release --bin scenes -- [--largest N] [--gears N] [--cases N] [--repeats N] [--out DIR]`
 
@@ -23,7 +23,7 @@ use chasles_bench::program::threads::pools;
 use chasles_bench::program::timing::{median, of_all_threads, quantile};
 use rayon::ThreadPool;
 
-/// What to run.
+/// The settings of a run.
 struct Settings {
     largest: u32,
     gears: u32,
@@ -69,11 +69,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(report.publish(&settings.out, "scenes")?)
 }
 
-/// When a check has begun, and when it knew which pairs can meet: the first pairs of which it tells that they are done are all others.
+/// Records the start of a check, and the end of its broad phase: the first pairs that the check reports as done are
+/// the pairs that the broad phase excluded.
 #[derive(Debug, Default)]
 struct Split {
     begun: Mutex<Option<Instant>>,
-    /// Seconds in the broad phase, and how many pairs it threw out.
+    /// Seconds of the broad phase, and the number of pairs that it excluded.
     thrown_out: Mutex<Option<(f64, usize)>>,
 }
 
@@ -96,11 +97,11 @@ impl ProgressMonitor for Split {
 /// A checked scene.
 struct Checked {
     report: SceneReport,
-    /// Seconds, the whole and the part in which candidates were found.
+    /// Seconds: in total, and of the broad phase.
     seconds: [f64; 2],
-    /// Processors that it had, on average.
+    /// The average number of processors used.
     cores: f64,
-    /// Pairs left after that.
+    /// Pairs left after the broad phase.
     candidates: usize,
 }
 
@@ -115,7 +116,8 @@ fn check(scene: &Scene, options: &CheckOptions, pool: &ThreadPool) -> Result<Che
     Ok(Checked { candidates: report.pairs_tested - thrown_out, seconds: [whole, broad], cores, report })
 }
 
-/// The same several times: medians. A first run does not count, unless it takes more than some seconds.
+/// Checks a scene several times, and returns medians. The first run does not count, unless it takes more than a few
+/// seconds.
 fn checked(
     scene: &Scene,
     options: &CheckOptions,
@@ -134,7 +136,7 @@ fn checked(
     Ok(Checked { seconds, cores, ..first })
 }
 
-/// On one thread and on two, which must agree.
+/// Checks with one thread and with two, whose reports must be equal.
 fn on_both(
     scene: &Scene,
     options: &CheckOptions,
@@ -331,7 +333,7 @@ fn near(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn E
             let run = checked(&scene, &all, (&pools[0], settings.repeats))?;
             listed.push(run.seconds[0]);
             if let Some([lower, upper]) = run.report.pairs[0].gap {
-                // The positions of vertices that were moved around are true to their rounding only.
+                // The positions of vertices that were moved are exact only up to rounding.
                 let rounding = 1e-13;
                 assert!(
                     lower <= gap + rounding && gap <= upper + rounding,
@@ -392,7 +394,7 @@ fn meeting_knots(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, 
     Ok(table)
 }
 
-/// How many intervals the first two bodies have along one screw, and the seconds it takes to know.
+/// The number of contact intervals of the first two bodies along one screw, and the time in seconds.
 fn one_screw(scene: &Scene, screw: &Screw, repeats: usize) -> Result<(usize, f64), chasles::Error> {
     let [Some(a), Some(b)] =
         [0, 1].map(|i| scene.bodies()[i].shape.as_ref().and_then(chasles::CollisionShape::body))
@@ -403,7 +405,7 @@ fn one_screw(scene: &Scene, screw: &Screw, repeats: usize) -> Result<(usize, f64
     let mut seconds = Vec::new();
     let mut met = 0;
     for _ in 0..=repeats {
-        // As a check has it: memory of its own each time.
+        // As in a check, each run has a new workspace.
         let begin = Instant::now();
         let found = contact_intervals(a, b, screw, &options)?;
         seconds.push(begin.elapsed().as_secs_f64());

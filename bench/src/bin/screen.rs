@@ -1,4 +1,5 @@
-//! All collisions of a motion: the exact screen beside all contacts, the pixel screen at its levels, and depth at the end.
+//! All collisions of a motion: compares the exact screen with all contacts, the pixel screen at its levels, and the
+//! penetration depth at the end.
 //!
 //! `cargo run --release --bin screen -- [--queries N] [--out DIR]`
 
@@ -15,13 +16,13 @@ use chasles_bench::program::options::Given;
 use chasles_bench::program::table::{Cell, Report, Table};
 use chasles_bench::program::timing::{median, timed};
 
-/// Repetitions of each query, of which the median counts.
+/// Repetitions of each query; the median counts.
 const REPEATS: usize = 5;
 
-/// Pixels to the diagonal of the smaller mesh.
+/// Pixels along the diagonal of the smaller mesh.
 const LEVELS: [u32; 3] = [32, 128, 512];
 
-/// What one query gave, and the seconds it took.
+/// The results of one query, each with its time in seconds.
 struct Measured {
     all: (Prediction, f64),
     whole: (Collisions, f64),

@@ -1,4 +1,4 @@
-//! One pair or one arm at a time: what following a motion costs.
+//! The cost of following a motion, one pair or one arm at a time.
 //!
 //! `cargo run --release --bin stepping -- [--only NAME,NAME] [--largest N] [--segments N] [--repeats N] [--out DIR]`
 
@@ -24,7 +24,7 @@ use chasles_testing::gears::gear;
 use glam::{DQuat, DVec3};
 use rayon::ThreadPoolBuilder;
 
-/// What to run.
+/// The settings of a run.
 struct Settings {
     only: Vec<String>,
     largest: usize,
@@ -79,7 +79,7 @@ type Maker = fn(&Settings) -> Tabled;
 const TABLES: [(&str, Maker); 5] =
     [("screws", screws), ("turning", turning), ("gears", gears), ("sliding", sliding), ("arm", arm)];
 
-/// What a scene takes on this thread, and its report.
+/// Checks a scene on this thread. Returns the report and the time.
 fn check(scene: &Scene, settings: &Settings) -> Result<(SceneReport, f64), chasles::Error> {
     let options = CheckOptions::default();
     let (report, seconds) = timed(settings.repeats, || scene.check(&options, &()));
@@ -107,7 +107,7 @@ fn shape((points, triangles): Raw) -> Result<CollisionShape, chasles::Error> {
     Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, triangles)?))))
 }
 
-/// Two bodies that fly at each other, both on twists; and the screw from the first pose to the last.
+/// Two bodies that fly towards each other, both on twists; and the same with the screw from the first pose to the last.
 fn flying(shape: &CollisionShape, seed: u64) -> Result<[Scene; 2], chasles::Error> {
     let random = &mut Random(seed);
     let towards = random.direction_of_two();

@@ -1,4 +1,4 @@
-//! Robot arms in cells by seed: what paths are checked with.
+//! Robot arms in cells by seed, for checks of paths.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::cases::meshes::{bumpy_sphere, cuboid, cylinder};
 use crate::cases::shapes::Raw;
 use chasles_testing::Random;
 
-/// Sides of the cylinders that arms are made of: 4 triangles each.
+/// Sides of the cylinders of which arms are made: 4 triangles per side.
 const SIDES: u32 = 128;
 
 /// A joint and the link that it carries.
 struct Part {
     origin: [f64; 3],
     axis: DVec3,
-    /// Radius and height of the link's cylinder, where its middle is, and along which axis it lies.
+    /// Radius and height of the link's cylinder, its centre, and the axis along which it lies.
     cylinder: (f64, f64),
     middle: [f64; 3],
     along: DVec3,
@@ -30,8 +30,8 @@ fn shape((points, triangles): Raw) -> Result<CollisionShape, Error> {
     Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, triangles)?))))
 }
 
-/// An arm with six joints of the proportions of a common small one (reach 0.9 m), or with seven (reach 1.2 m): each link a cylinder
-/// of 512 triangles.
+/// An arm with six joints in the proportions of a common small arm (reach 0.9 m), or with seven joints (reach 1.2
+/// m). Each link is a cylinder of 512 triangles.
 ///
 /// # Errors
 /// None.
@@ -82,18 +82,18 @@ pub fn arm(seven: bool) -> Result<Robot, Error> {
             mimic: None,
         });
     }
-    // Links next but one are not made to clear each other.
+    // Links at distance two in the chain are not designed to clear each other.
     let disabled = (2..links.len()).map(|link| [link - 2, link]).collect();
     let name = if seven { "seven axes" } else { "six axes" }.into();
     Robot::new(RobotDefinition { name, links, joints, disabled, adjacent: AdjacentLinks::Skipped })
 }
 
-/// What stands around an arm.
+/// The surroundings of an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Around {
     /// 20 boxes of 0.05 to 0.3 m, from 0.25 to 0.95 m away.
     Boxes,
-    /// A mesh of about so many triangles, 0.45 m large, 0.65 m away.
+    /// A mesh of about this number of triangles, 0.45 m large, 0.65 m away.
     Mesh(usize),
 }
 
@@ -149,7 +149,7 @@ pub fn cell(robot: Robot, around: Around, seed: u64) -> Result<RobotCell, Error>
     })
 }
 
-/// Paths of one segment, in which the fastest joint turns by `turn` radians within a second.
+/// Paths of one segment, in which the fastest joint moves by `turn` radians within a second.
 #[must_use]
 pub fn segments(robot: &Robot, count: usize, (turn, seed): (f64, u64)) -> Vec<JointPath> {
     let random = &mut Random(seed);
@@ -166,7 +166,7 @@ pub fn segments(robot: &Robot, count: usize, (turn, seed): (f64, u64)) -> Vec<Jo
         .collect()
 }
 
-/// Those of the paths that are free, one after the other along one path without end would be too.
+/// Keeps the paths that are free. Then they are also free one after the other along one long path.
 ///
 /// # Errors
 /// As [`RobotCell::check_path`].

@@ -1,5 +1,5 @@
-//! The experiments of Buss (2005), "Runtimes": a cube on a cube, a simple car on a car, a torus on a torus; and a bolt that is
-//! screwed into its nut.
+//! The experiments of Buss (2005), "Runtimes": a cube on a cube, a simple car on a car, a torus on a torus. Also a
+//! bolt that is screwed into its nut.
 
 use std::f64::consts::TAU;
 
@@ -11,19 +11,19 @@ use crate::cases::meshes::{bumpy_sphere, cube, torus_knot};
 use crate::cases::shapes::Raw;
 use crate::cases::sweeps::Sweep;
 
-/// Two bodies, and the motions of the first past the second that are measured.
+/// Two bodies, and the measured motions of the first past the second.
 #[derive(Debug)]
 pub struct Experiment {
-    /// What they are.
+    /// A description of the bodies.
     pub name: &'static str,
-    /// The moving body, and the standing one.
+    /// The moving body, and the static body.
     pub meshes: [Raw; 2],
-    /// The motions: apart at the start, and they collide.
+    /// The motions: the bodies are separated at the start, and they collide.
     pub screws: Vec<Screw>,
 }
 
 impl Experiment {
-    /// The two, ready for queries.
+    /// The two bodies, ready for queries.
     ///
     /// # Errors
     /// None for these.
@@ -35,7 +35,7 @@ impl Experiment {
         Ok([body(a)?, body(b)?])
     }
 
-    /// With the first motions of a family that are apart at the start, collide, and please.
+    /// Takes the first motions of a family with separation at the start, a collision, and the property `pleases`.
     fn new(
         name: &'static str,
         meshes: [Raw; 2],
@@ -58,7 +58,7 @@ impl Experiment {
     }
 }
 
-/// All of them; `count` motions each, fewer of large meshes.
+/// All experiments, with `count` motions each; fewer for large meshes.
 ///
 /// # Errors
 /// None.
@@ -83,7 +83,7 @@ pub fn experiments(count: usize) -> Result<Vec<Experiment>, Error> {
     ])
 }
 
-/// A torus of `around` times `across` quadrilaterals, reaching 1 from the origin.
+/// A torus of `around` times `across` quadrilaterals, with radius 1 about the origin.
 fn torus(around: u32, across: u32) -> Raw {
     let angle = |i: u32, n: u32| TAU * f64::from(i) / f64::from(n);
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
@@ -101,7 +101,7 @@ fn torus(around: u32, across: u32) -> Raw {
     (vertices, triangles)
 }
 
-/// A simple car, 2 long: its side view drawn out across, narrower at the roof.
+/// A simple car of length 2: its side view extruded across, narrower at the roof.
 fn car() -> Raw {
     // Bumper, bonnet, windscreen, roof, rear window, boot, and the arches of the wheels below.
     const SIDE: [[f64; 2]; 14] = [
@@ -146,7 +146,8 @@ fn car() -> Raw {
     (vertices, triangles)
 }
 
-/// The bolt and the nut of the scenes, pushed a little further a turn than their pitch, so that the flanks scrape.
+/// The bolt and the nut of the scenes. The slide per revolution is a little larger than the pitch, so that the
+/// flanks scrape.
 fn bolt_in_nut() -> Result<Experiment, Error> {
     let bolt = obj(include_str!("../../../scenes/meshes/bolt.obj"));
     let nut = obj(include_str!("../../../scenes/meshes/nut.obj"));
@@ -156,7 +157,7 @@ fn bolt_in_nut() -> Result<Experiment, Error> {
     Ok(Experiment { name: "bolt in nut", meshes: [bolt, nut], screws: vec![screw] })
 }
 
-/// The vertices and triangles of a file of ours; what is no number of it is no vertex.
+/// Parses the vertices and triangles of an OBJ file of ours; unparsable numbers are skipped.
 fn obj(text: &str) -> Raw {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for line in text.lines() {

@@ -1,6 +1,6 @@
 //! Spur gears in a row, each driving the next at the right ratio.
 //!
-//! Their teeth are those of [`chasles_testing::gears`].
+//! Their teeth are the teeth of [`chasles_testing::gears`].
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use chasles::{
 use chasles_testing::gears::gear;
 use glam::{DQuat, DVec3};
 
-/// Numbers of teeth, in turn: from 18 on, teeth of these heights meet on their involutes only.
+/// Numbers of teeth, in turn. With 18 or more, teeth of these heights touch only on their involutes.
 const TEETH: [u32; 4] = [18, 24, 20, 30];
 
-/// Whether a train can run.
+/// Whether the train can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Train {
-    /// Every tooth in the middle of a gap.
+    /// Every tooth is in the middle of a gap.
     Right,
-    /// The middle gear is turned by half a tooth.
+    /// The middle gear is rotated by half a tooth.
     WrongPhase,
 }
 
 impl Train {
-    /// A row of gears along x, in which the first makes one turn in a second.
+    /// A row of gears along x, in which the first makes one revolution per second.
     ///
     /// # Errors
     /// None.
@@ -48,7 +48,7 @@ impl Train {
                 group: None,
                 solid: false,
             });
-            // Where they meet, a tooth of one is half a pitch from a tooth of the other.
+            // On the line between two gears, a tooth of one is half a pitch from a tooth of the other.
             let next = 0.5 * f64::from(TEETH[(number as usize + 1) % TEETH.len()]);
             phase = PI - (radius * phase + FRAC_PI_2) / next;
             angle *= -radius / next;

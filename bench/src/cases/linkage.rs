@@ -1,4 +1,4 @@
-//! An arm of six joints among boxes: what moves in joint space, all joints at once.
+//! An arm of six joints among boxes, which moves all joints simultaneously.
 
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use glam::{DQuat, DVec3};
 use crate::cases::meshes::{bumpy_sphere, cuboid};
 use chasles_testing::Random;
 
-/// Where each joint is in the frame of the link before, and its axis: the proportions of a small industrial arm, in metres.
+/// The position of each joint in the frame of the previous link, and its axis: the proportions of a small
+/// industrial arm, in metres.
 const JOINTS: [([f64; 3], DVec3); 6] = [
     ([0.0, 0.0, 0.09], DVec3::Z),
     ([0.0, 0.14, 0.0], DVec3::Y),
@@ -22,7 +23,7 @@ const JOINTS: [([f64; 3], DVec3); 6] = [
     ([0.0, 0.0, 0.09], DVec3::Y),
 ];
 
-/// From the joint of each link, along z: the middle of its surface, its half length and its radius.
+/// For each link, along z from its joint: the centre, half length and radius of its surface.
 const LINKS: [[f64; 3]; 6] = [
     [0.0, 0.08, 0.06],
     [0.21, 0.27, 0.06],
@@ -32,12 +33,12 @@ const LINKS: [[f64; 3]; 6] = [
     [0.03, 0.05, 0.035],
 ];
 
-/// What links are made of.
+/// The surfaces of the links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
-    /// Of 12 triangles.
+    /// Boxes of 12 triangles.
     Boxes,
-    /// Bumpy, and of about so many triangles.
+    /// Bumpy meshes of about this number of triangles.
     Meshes(usize),
 }
 
@@ -53,7 +54,7 @@ impl Links {
     }
 }
 
-/// An arm and the boxes about it.
+/// An arm and the boxes around it.
 #[derive(Debug, Clone)]
 pub struct Cell {
     links: Vec<CollisionShape>,
@@ -61,7 +62,8 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// So many boxes with sides of 5 to 30 cm, in whichever pose, whose middles are 0.4 to 1.2 m from that of the arm.
+    /// Creates `boxes` boxes with sides of 5 to 30 cm and random rotations. Their centres are 0.4 to 1.2 m from the
+    /// centre of the arm.
     ///
     /// # Errors
     /// None.
@@ -79,7 +81,7 @@ impl Cell {
         Ok(Self { links, boxes: (0..boxes).map(one).collect::<Result<_, Error>>()? })
     }
 
-    /// The arm on its way through waypoints, a second from each to the next, evenly in each joint.
+    /// The arm on its path through waypoints, one second per segment, with constant speed in each joint.
     ///
     /// # Errors
     /// None.
@@ -116,7 +118,7 @@ impl Cell {
                 solid: false,
             });
         }
-        // Links that follow each other overlap; so do those about the wrist.
+        // Consecutive links overlap, and so do the links around the wrist.
         let mut ignore: Vec<[usize; 2]> = (1..6).map(|i| [i - 1, i]).collect();
         ignore.extend([[0, 2], [3, 5], [2, 4], [2, 5]]);
         let ignore = ignore.into_iter().map(|pair| pair.map(PairSide::Body)).collect();
@@ -125,7 +127,7 @@ impl Cell {
     }
 }
 
-/// Two postures, each joint up to `most` radians from the one to the other.
+/// Two configurations. Each joint moves by up to `most` radians.
 pub fn segment(random: &mut Random, most: f64) -> [[f64; 6]; 2] {
     let from = [(); 6].map(|()| random.within(-PI, PI));
     [from, from.map(|q| q + random.within(-most, most))]

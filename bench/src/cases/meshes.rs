@@ -1,8 +1,8 @@
-//! Closed triangle meshes of about a given number of triangles, all reaching 1 from the origin unless sized otherwise:
-//! what queries on large meshes are measured with.
+//! Closed triangle meshes of about a given number of triangles, for measurements of queries on large meshes. Unless
+//! sized otherwise they have radius 1 about the origin.
 //!
-//! Triangles are as even as a surface allows, without the slivers of poles: tubes have rings set half a step apart, spheres
-//! come from an icosahedron whose faces are divided evenly.
+//! Triangles are as even as a surface allows, without the slivers at poles: tubes have rings that are offset by
+//! half a step, and spheres come from an icosahedron with evenly divided faces.
 
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
@@ -12,16 +12,16 @@ use glam::DVec3;
 use crate::cases::shapes::Raw;
 use chasles_testing::Random;
 
-/// Radius of the tube of the torus knot, whose torus has the radii 2 and 1, before it is scaled.
+/// Radius of the tube of the torus knot, before scaling. The knot's torus has the radii 2 and 1.
 const KNOT_TUBE: f64 = 0.45;
 /// Radii of the torus.
 const TORUS: [f64; 2] = [0.7, 0.3];
-/// Bumps and dents of a bumpy sphere.
+/// The number of bumps and dents of a bumpy sphere.
 const BUMPS: usize = 40;
-/// Points by which the length of a tube is measured.
+/// The number of points for measuring the length of a tube.
 const FINE: u32 = 8192;
 
-/// The torus knot (2, 3), a trefoil, as a tube of about `triangles` triangles, reaching 1 from the origin.
+/// The torus knot (2, 3), a trefoil, as a tube of about `triangles` triangles, with radius 1 about the origin.
 #[must_use]
 pub fn torus_knot(triangles: usize) -> Raw {
     let centre = |u: f64| {
@@ -31,15 +31,15 @@ pub fn torus_knot(triangles: usize) -> Raw {
     unit(tube(centre, KNOT_TUBE, triangles))
 }
 
-/// A torus about z of about `triangles` triangles, reaching 1 from the origin.
+/// A torus about z of about `triangles` triangles, with radius 1 about the origin.
 #[must_use]
 pub fn torus(triangles: usize) -> Raw {
     let centre = |u: f64| DVec3::new(TORUS[0] * u.cos(), TORUS[0] * u.sin(), 0.0);
     unit(tube(centre, TORUS[1], triangles))
 }
 
-/// A sphere of about `triangles` triangles with seeded bumps and dents, reaching 1 from the origin. Every ray from the
-/// origin meets it once, so it does not meet itself.
+/// A sphere of about `triangles` triangles with seeded bumps and dents, with radius 1 about the origin. Every ray
+/// from the origin intersects it once, so it does not intersect itself.
 #[must_use]
 pub fn bumpy_sphere(triangles: usize, seed: u64) -> Raw {
     let random = &mut Random(seed);
@@ -54,7 +54,7 @@ pub fn bumpy_sphere(triangles: usize, seed: u64) -> Raw {
     unit((points.into_iter().map(|v| radius(v) * v).collect(), triangles))
 }
 
-/// A box of 12 triangles with its edges along the axes, centred at the origin, of the given full sizes.
+/// A box of 12 triangles with its edges along the axes, centred at the origin, with the given full sizes.
 #[must_use]
 pub fn cuboid(size: DVec3) -> Raw {
     let corner = |i: u32| {
@@ -67,7 +67,7 @@ pub fn cuboid(size: DVec3) -> Raw {
     ((0..8).map(corner).collect(), triangles)
 }
 
-/// A cube reaching 1 from the origin.
+/// A cube with radius 1 about the origin.
 #[must_use]
 pub fn cube() -> Raw {
     unit(cuboid(DVec3::ONE))
@@ -92,15 +92,15 @@ pub fn cylinder(radius: f64, height: f64, sides: u32) -> Raw {
     (points, triangles.collect())
 }
 
-/// The same mesh, scaled about the origin until it reaches 1 from it.
+/// Scales a mesh about the origin to radius 1.
 fn unit((mut points, triangles): Raw) -> Raw {
     let furthest = points.iter().map(|v| v.length()).fold(0.0, f64::max);
     points.iter_mut().for_each(|v| *v /= furthest);
     (points, triangles)
 }
 
-/// A tube of some radius round a closed curve, given by an angle in [0, 2 pi]. Neighbouring rings are half a step apart, so that
-/// triangles are nearly equilateral.
+/// A tube around a closed curve, given by an angle in [0, 2 pi]. Neighbouring rings are offset by half a step, so
+/// that triangles are nearly equilateral.
 fn tube(centre: impl Fn(f64) -> DVec3, radius: f64, triangles: usize) -> Raw {
     let fine: Vec<DVec3> = (0..=FINE).map(|i| centre(TAU * f64::from(i) / f64::from(FINE))).collect();
     let mut lengths = vec![0.0];
@@ -112,7 +112,8 @@ fn tube(centre: impl Fn(f64) -> DVec3, radius: f64, triangles: usize) -> Raw {
     let steps = (0.5 * triangles as f64 / rings_by_steps).sqrt().round().max(3.0) as u32;
     let rings = 2 * (0.25 * triangles as f64 / f64::from(steps)).round().max(2.0) as u32;
     let frames = frames(|share| centre(angle_at(&lengths, share * length)), rings);
-    // How far the frame has turned when it comes back to its start; each ring is turned back its part of it.
+    // The rotation of the frame after one revolution along the curve; each ring is rotated back by its fraction of
+    // this angle.
     let [_, tangent, first] = frames[0];
     let last = frames[rings as usize][2];
     let turned = tangent.cross(first).dot(last).atan2(first.dot(last));
@@ -141,7 +142,7 @@ fn tube(centre: impl Fn(f64) -> DVec3, radius: f64, triangles: usize) -> Raw {
     (points, triangles)
 }
 
-/// The angle at which a curve, measured at evenly spread angles, has some length behind it.
+/// The angle at which the curve has a given length, from lengths measured at evenly spaced angles.
 fn angle_at(lengths: &[f64], length: f64) -> f64 {
     let after = lengths.partition_point(|l| *l < length).clamp(1, lengths.len() - 1);
     let [before, behind] = [lengths[after - 1], lengths[after]];
@@ -149,8 +150,8 @@ fn angle_at(lengths: &[f64], length: f64) -> f64 {
     TAU * ((after - 1) as f64 + part) / (lengths.len() - 1) as f64
 }
 
-/// Point, unit tangent and a unit normal that does not turn about the tangent, at the ends of equal parts of a closed curve
-/// (Wang, Juettler, Zheng and Liu 2008, "Computation of rotation minimizing frames", double reflection).
+/// Point, unit tangent and unit normal at the ends of equal parts of a closed curve. The normal does not rotate about
+/// the tangent (Wang, Juettler, Zheng and Liu 2008, "Computation of rotation minimizing frames", double reflection).
 fn frames(at: impl Fn(f64) -> DVec3, parts: u32) -> Vec<[DVec3; 3]> {
     let place = |i: u32| f64::from(i) / f64::from(parts);
     let step = 1e-4;
@@ -160,7 +161,7 @@ fn frames(at: impl Fn(f64) -> DVec3, parts: u32) -> Vec<[DVec3; 3]> {
     let mut frames = vec![[at(0.0), first, first.any_orthonormal_vector()]];
     for i in 1..=parts {
         let [x0, t0, n0] = frames[frames.len() - 1];
-        // The last is the first again.
+        // The last point is the first again.
         let [x1, t1] = [at(place(i % parts)), tangent(place(i % parts))];
         let mirror = |v: DVec3, across: DVec3| v - 2.0 * v.dot(across) / across.length_squared() * across;
         let [t, n] = [t0, n0].map(|v| mirror(v, x1 - x0));
@@ -169,7 +170,7 @@ fn frames(at: impl Fn(f64) -> DVec3, parts: u32) -> Vec<[DVec3; 3]> {
     frames
 }
 
-/// The points of an icosahedron with each face divided into `parts` squared triangles, on the unit sphere.
+/// The points of an icosahedron on the unit sphere, with each face divided into `parts` squared triangles.
 fn divided_icosahedron(parts: u32) -> Raw {
     let (corners, faces) = icosahedron();
     let mut index = HashMap::new();
@@ -177,7 +178,7 @@ fn divided_icosahedron(parts: u32) -> Raw {
     let mut triangles = Vec::new();
     for face in faces {
         let mut point = |i: u32, j: u32| {
-            // Weights of the corners, in the corners' order: the same for both faces at an edge.
+            // Weights of the corners, in the corners' order, which is the same for both faces at an edge.
             let mut weights = [(face[0], parts - i - j), (face[1], i), (face[2], j)];
             weights.sort_unstable_by_key(|(corner, weight)| (*weight == 0, *corner));
             let key = weights.map(|(corner, weight)| if weight == 0 { (0, 0) } else { (corner, weight) });
@@ -269,7 +270,7 @@ mod tests {
     #[test]
     fn the_knot_is_nowhere_near_itself() {
         let (points, _) = torus_knot(2000);
-        // Rings in order: points of rings far along the tube from one another are apart.
+        // Rings in order: rings far from one another along the tube must not touch.
         let rings =
             points.chunks(9).map(|ring| ring.iter().sum::<DVec3>() / ring.len() as f64).collect::<Vec<_>>();
         for (i, a) in rings.iter().enumerate() {

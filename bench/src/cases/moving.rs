@@ -1,4 +1,4 @@
-//! Scenes by seed: many bodies, near misses, knots, round bodies.
+//! Seeded scenes: many bodies, near misses, knots, round bodies.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::cases::shapes::{Raw, lump};
 use crate::cases::swarm::SLOTS;
 use chasles_testing::Random;
 
-/// Numbers of vertices of lumps of 12 to 80 triangles.
+/// Numbers of vertices of lumps with 12 to 80 triangles.
 const VERTICES: std::ops::RangeInclusive<usize> = 8..=42;
 
 fn scene(bodies: Vec<SceneBody>) -> Result<Scene, Error> {
@@ -29,16 +29,16 @@ fn shape((points, triangles): Raw) -> Result<CollisionShape, Error> {
     Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, triangles)?))))
 }
 
-/// Many bodies that slide and turn through a cube for one second, each along a screw about an axis through its middle: half of
-/// them boxes, half lumps of 12 to 80 triangles, of mean radius 0.5. The sides of the cube leave each 10 mean radii; each travels
-/// up to 8 of them and turns up to 3 rad.
+/// Many bodies that slide and rotate through a cube for one second, each along a screw about an axis through its
+/// centre: half of them boxes, half lumps of 12 to 80 triangles, of mean radius 0.5. Each body's part of the cube
+/// has a side of 10 mean radii. Each body travels up to 8 mean radii and rotates by up to 3 rad.
 ///
 /// # Errors
 /// None.
 pub fn crowd(bodies: u32, seed: u64) -> Result<Scene, Error> {
     let random = &mut Random(seed);
     let half = 2.5 * f64::from(bodies).cbrt();
-    // Shapes are made once and used by many bodies: making them is not what is measured.
+    // Shapes are created once and shared by many bodies, because their creation is not measured.
     let mut shapes = Vec::new();
     for vertices in VERTICES.chain(VERTICES) {
         let size = random.within(0.3, 0.7);
@@ -57,8 +57,8 @@ pub fn crowd(bodies: u32, seed: u64) -> Result<Scene, Error> {
     scene((0..bodies).map(one).collect::<Result<_, Error>>()?)
 }
 
-/// The swept boxes of the bodies of a [`crowd`], in 16 spans each, from the vertices at both ends. In between one leaves its chord by at
-/// most an eighth of its distance from the middle times the angle squared.
+/// The swept boxes of the bodies of a [`crowd`], in 16 spans each, from the vertices at both ends. In between, a
+/// vertex deviates from its chord by at most an eighth of its distance from the centre times the angle squared.
 #[must_use]
 pub fn boxes(scene: &Scene) -> Vec<SweptBox> {
     let mut boxes = Vec::new();
@@ -86,10 +86,11 @@ pub fn boxes(scene: &Scene) -> Vec<SweptBox> {
     boxes
 }
 
-/// Two lumps that reach 1 from their origins, both on twists of up to 3 rad, whose least distance is `gap`.
+/// Two lumps with radius 1 about their origins, both on twists of up to 3 rad, with minimum distance `gap`.
 ///
-/// Each turns about an upright line through its origin, and both stay on their sides of two level planes, `gap` apart; half a second on, A's
-/// highest vertex is right below B's lowest. All of it is then turned by a random rotation.
+/// Each rotates about a vertical line through its origin, and stays on its side of two horizontal planes at
+/// distance `gap`. After half a second, A's highest vertex is right below B's lowest. Then a random rotation is
+/// applied to the scene.
 ///
 /// # Errors
 /// None.
@@ -100,7 +101,7 @@ pub fn near_miss(gap: f64, seed: u64) -> Result<Scene, Error> {
         let turn = random.even_rotation();
         let (points, triangles) = lump(vertices, 1.0, random.bits());
         let points: Vec<DVec3> = points.into_iter().map(|v| turn * v).collect();
-        // The one that reaches furthest towards the other.
+        // The vertex that extends furthest towards the other body.
         let last =
             points.iter().copied().fold(DVec3::ZERO, |a, b| if side * b.z > side * a.z { b } else { a });
         let spin = random.within(-3.0, 3.0);
@@ -123,18 +124,19 @@ pub fn near_miss(gap: f64, seed: u64) -> Result<Scene, Error> {
     scene(bodies)
 }
 
-/// Two torus knots of some 1,000 triangles, both on twists, and the screw from the first to the last pose of A as seen from B.
+/// Two torus knots of about 1,000 triangles, both on twists, and the screw from the first to the last pose of A in
+/// the frame of B.
 #[derive(Debug, Clone)]
 pub struct Knots {
-    /// Both on twists.
+    /// A and B on twists.
     pub twists: Scene,
     /// A on the screw, B at the origin.
     pub one_screw: Scene,
-    /// A's motion where B stands, in B's frame.
+    /// A's motion in B's frame, where B is static.
     pub screw: Screw,
 }
 
-/// Knots that reach 1 from their origins, 2.5 apart at first; A flies at B and both turn by up to 1.5 rad.
+/// Knots with radius 1 about their origins, 2.5 apart at first. A flies at B, and both rotate by up to 1.5 rad.
 ///
 /// # Errors
 /// None.
@@ -169,7 +171,7 @@ pub const ROUND: [(&str, Primitive); 4] = [
     ("cone", Primitive::Cone { radius: 0.4, height: 1.0 }),
 ];
 
-/// A round body that dips into a slab and comes out again, turning by up to 2 rad on either way.
+/// A round body that dips into a slab and comes out again, rotating by up to 2 rad in each direction.
 ///
 /// # Errors
 /// None.

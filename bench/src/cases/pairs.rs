@@ -6,29 +6,29 @@ use glam::DVec3;
 use crate::cases::shapes::{Raw, lump, prism};
 use chasles_testing::Random;
 
-/// Vertices of A: 156 triangles and 234 edges follow.
+/// Vertices of A: it has 156 triangles and 234 edges.
 pub const VERTICES_A: usize = 80;
-/// Vertices of B: 166 triangles and 249 edges follow.
+/// Vertices of B: it has 166 triangles and 249 edges.
 pub const VERTICES_B: usize = 85;
 /// Seeds of the two lumps.
 pub const SHAPE_SEEDS: [u64; 2] = [1, 2];
 /// Side of the cube in which A starts and ends.
 pub const OUTER: f64 = 15.0;
-/// Side of the cube in which it does neither.
+/// Side of the inner cube, in which A neither starts nor ends.
 pub const INNER: f64 = 5.0;
 
-/// Two bodies that meet, or do not, in every case of a run.
+/// The two bodies of all cases of a run.
 #[derive(Debug)]
 pub struct Pair {
     /// The moving body.
     pub a: PreparedMesh,
-    /// The body that stands at the origin.
+    /// The static body, at the origin.
     pub b: PreparedMesh,
-    /// Both before they became bodies, for the peers.
+    /// The vertices and triangles of both bodies, for the peers.
     pub raw: [Raw; 2],
 }
 
-/// Which shapes the bodies have.
+/// The shapes of the bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shapes {
     /// Non-convex lumps with triangles of even size.
@@ -38,7 +38,7 @@ pub enum Shapes {
 }
 
 impl Shapes {
-    /// How far each body reaches from its origin so that half of the pairs of objects are rejected, as in the paper.
+    /// The radius of each body such that half of the pairs of objects are rejected, as in the paper.
     #[must_use]
     pub fn usual_size(self) -> f64 {
         match self {
@@ -49,10 +49,10 @@ impl Shapes {
 }
 
 impl Pair {
-    /// Two bodies with the paper's numbers of elements, each reaching `size` from its origin.
+    /// Two bodies with the paper's numbers of elements, each with radius `size` about its origin.
     ///
     /// # Errors
-    /// None for a finite size greater than 0.
+    /// Does not fail for a finite size greater than 0.
     pub fn new(shapes: Shapes, size: f64) -> Result<Self, Error> {
         let raw = match shapes {
             Shapes::Lumps => [lump(VERTICES_A, size, SHAPE_SEEDS[0]), lump(VERTICES_B, size, SHAPE_SEEDS[1])],
@@ -64,14 +64,14 @@ impl Pair {
         Ok(Self { a: body(&raw[0])?, b: body(&raw[1])?, raw })
     }
 
-    /// Pairs of a vertex and a triangle, either way round.
+    /// The number of pairs of a vertex and a triangle, in both orders.
     #[must_use]
     pub fn vertex_triangles(&self) -> u64 {
         let [(va, ta), (vb, tb)] = &self.raw;
         (va.len() * tb.len() + vb.len() * ta.len()) as u64
     }
 
-    /// Pairs of edges.
+    /// The number of pairs of edges.
     #[must_use]
     pub fn edge_edges(&self) -> u64 {
         (self.a.mesh().edges().len() * self.b.mesh().edges().len()) as u64
@@ -88,7 +88,7 @@ pub fn motion(seed: u64) -> Result<Screw, Error> {
     Ok(Screw::between(pose()?, pose()?))
 }
 
-/// Evenly in the outer cube, outside the inner one.
+/// A uniform position in the outer cube, outside the inner cube.
 fn position(random: &mut Random) -> DVec3 {
     loop {
         let at = random.vector(0.5 * OUTER);

@@ -1,4 +1,5 @@
-//! A robot in its cell, the size of the one of Sinjur's paper, and worlds in which a grid of triangles is of little use.
+//! A robot in its cell, of the size of the cell in Sinjur's paper, and worlds in which a grid of triangles is of
+//! little use.
 
 use chasles::papers::triangle_grid::{GridBody, Mobility, TriangleGrid};
 use chasles::{Error, Mesh, Pose, Primitive};
@@ -6,13 +7,13 @@ use glam::{DQuat, DVec3};
 
 use chasles_testing::Random;
 
-/// Bodies, and poses of those that move.
+/// Bodies, and poses of the moving ones.
 #[derive(Debug)]
 pub struct World {
-    /// What it is.
+    /// A description of the world.
     pub name: &'static str,
     meshes: Vec<(Mesh, Mobility)>,
-    /// For each configuration a pose of each body; those of static bodies never change.
+    /// For each configuration, the pose of each body; poses of static bodies never change.
     pub poses: Vec<Vec<Pose>>,
 }
 
@@ -20,7 +21,7 @@ impl World {
     /// The grid in the first configuration.
     ///
     /// # Errors
-    /// Those of [`TriangleGrid::new`].
+    /// Errors of [`TriangleGrid::new`].
     pub fn grid(&self) -> Result<TriangleGrid<'_>, Error> {
         let bodies = self.meshes.iter().zip(&self.poses[0]);
         let bodies =
@@ -31,7 +32,7 @@ impl World {
     /// Moves all dynamic bodies into a configuration.
     ///
     /// # Errors
-    /// None, for what is moved is there and dynamic.
+    /// Does not fail, because each moved body exists and is dynamic.
     pub fn take_up(&self, grid: &mut TriangleGrid<'_>, configuration: usize) -> Result<(), Error> {
         for (body, ((_, mobility), pose)) in (0..).zip(self.meshes.iter().zip(&self.poses[configuration])) {
             if *mobility == Mobility::Dynamic {
@@ -41,7 +42,7 @@ impl World {
         Ok(())
     }
 
-    /// Number of triangles.
+    /// The number of triangles.
     #[must_use]
     pub fn triangles(&self) -> usize {
         self.meshes.iter().map(|(mesh, _)| mesh.triangles().len()).sum()
@@ -67,7 +68,7 @@ fn at(x: f64, y: f64, z: f64) -> Result<Pose, Error> {
 /// The worlds: the robot, and three in which the grid breaks down.
 ///
 /// # Errors
-/// None: all sizes are in range.
+/// Does not fail: all sizes are in range.
 pub fn worlds(configurations: usize) -> Result<Vec<World>, Error> {
     Ok(vec![
         robot(configurations)?,
@@ -77,7 +78,8 @@ pub fn worlds(configurations: usize) -> Result<Vec<World>, Error> {
     ])
 }
 
-/// An arm of seven links, each a box or cylinder with a motor, before a table with parts, between walls: 1,524 triangles.
+/// An arm of seven links, each a box or cylinder with a motor, in front of a table with parts, between walls: 1,524
+/// triangles.
 fn robot(configurations: usize) -> Result<World, Error> {
     let (still, moving) = (Mobility::Static, Mobility::Dynamic);
     let mut meshes = vec![
@@ -104,11 +106,12 @@ fn robot(configurations: usize) -> Result<World, Error> {
         meshes.push((part, still));
         standing.push(at(0.45 + 0.15 * f64::from(i % 6), random.within(-0.3, 0.3), 0.48)?);
     }
-    // Length of each link, and whether its joint turns about z or about y.
+    // Length of each link, and the axis of its joint, z or y.
     let links = [(0.25, 'z'), (0.5, 'y'), (0.45, 'y'), (0.2, 'z'), (0.2, 'y'), (0.18, 'z'), (0.18, 'y')];
     let radius = |i: usize| 0.06 - 0.004 * i as f64;
     for (i, (length, _)) in links.iter().enumerate() {
-        // A link begins a little after its joint and ends a little before the next, so that its neighbours do not touch it when they turn.
+        // A link starts a little after its joint and ends a little before the next, so that its neighbours do not
+        // touch it when they rotate.
         let length = length - 2.0 * radius(i);
         meshes.push((cylinder(radius(i), length)?, moving));
         meshes.push((cylinder(0.5 * radius(i), 0.8 * length)?, moving));
@@ -136,7 +139,7 @@ fn robot(configurations: usize) -> Result<World, Error> {
     Ok(World { name: "robot in its cell", meshes, poses })
 }
 
-/// Twenty cylinders of a millimetre that move among walls of a hundred metres.
+/// Twenty cylinders of one millimetre that move among walls of a hundred metres.
 fn huge_and_tiny(configurations: usize) -> Result<World, Error> {
     let mut meshes = Vec::new();
     for _ in 0..20 {

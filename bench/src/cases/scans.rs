@@ -1,4 +1,4 @@
-//! Clouds of points by seed, as a scanner sees them, and what moves past them.
+//! Seeded clouds of points, as from a scanner, and shapes that move past them.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use glam::DVec3;
 use crate::cases::arm::arm;
 use chasles_testing::Random;
 
-/// How far a scanned point is from the true surface, at most, in metres.
+/// The maximum distance of a scanned point from the true surface, in metres.
 const NOISE: f64 = 0.002;
 
-/// Points on boxes that stand on a floor, and on the floor, within 2 m of the middle; nothing is within `free` of it.
+/// Points on a floor and on boxes, within 2 m of the centre and more than `free` away from it.
 #[must_use]
 pub fn scan(count: u32, free: f64, seed: u64) -> Vec<DVec3> {
     let random = &mut Random(seed);
-    // Centre and half size of each box; the floor is one.
+    // Centre and half size of each box; the first box is the floor.
     let mut boxes = vec![(DVec3::new(0.0, 0.0, -0.3), DVec3::new(2.0, 2.0, 0.01))];
     while boxes.len() < 25 {
         let half = DVec3::from_array([0; 3].map(|_| random.within(0.05, 0.25)));
@@ -51,7 +51,7 @@ pub fn cloud(points: &[DVec3], radius: f64) -> Result<CollisionShape, Error> {
     CollisionShape::cloud(Arc::new(PointCloud::new(numbered, radius)?))
 }
 
-/// What moves through a scan: a capsule or a box, the size of a hand or an arm.
+/// A shape that moves through a scan: a capsule or a box, of the size of a hand or an arm.
 #[must_use]
 pub fn tool(seed: u64) -> Primitive {
     let random = &mut Random(seed);
@@ -62,7 +62,7 @@ pub fn tool(seed: u64) -> Primitive {
     }
 }
 
-/// A screw through a scan: up to 1 m of way and 1.5 rad.
+/// A screw through a scan: a path of up to 1 m, and up to 1.5 rad.
 ///
 /// # Errors
 /// None.
@@ -74,7 +74,7 @@ pub fn through(seed: u64) -> Result<Screw, Error> {
     Screw::about(start, random.direction_of_two(), axis, random.within(-0.7, 0.7), random.within(-1.5, 1.5))
 }
 
-/// An arm with six joints of a UR5's proportions amid a scan of so many points.
+/// An arm with six joints of a UR5's proportions amid a scan.
 ///
 /// # Errors
 /// None.

@@ -1,8 +1,8 @@
 //! Polyhedra of a given number of vertices: lumps from a seed, and prisms.
 //!
-//! Lumps: the convex hull of V points on a sphere, in general position, has exactly 2 V - 4 triangles and 3 V - 6 edges. Each
-//! vertex is then moved along its ray from the centre: the triangles stay one over another direction each, so the
-//! surface is closed, of genus 0, and never meets itself.
+//! Lumps: the convex hull of V points on a sphere, in general position, has exactly 2 V - 4 triangles and 3 V - 6
+//! edges. Each vertex is then moved along its ray from the centre. Each triangle still covers its own set of
+//! directions from the centre, so the surface is closed, of genus 0, and never intersects itself.
 
 use std::collections::HashSet;
 use std::f64::consts::PI;
@@ -14,11 +14,11 @@ use chasles_testing::Random;
 /// Vertices, and triangles wound outward.
 pub type Raw = (Vec<DVec3>, Vec<[u32; 3]>);
 
-/// How far vertices reach from the centre at the least, as a share of the furthest.
+/// The minimum distance of vertices from the centre, as a fraction of the maximum distance.
 const INNERMOST: f64 = 0.35;
 
-/// A closed polyhedron of `vertices` vertices around the origin, of which the furthest is at distance `size`; from some 20
-/// vertices on it is not convex.
+/// A closed polyhedron of `vertices` vertices around the origin, the furthest at distance `size`. With about 20
+/// vertices or more it is not convex.
 ///
 /// # Panics
 /// With fewer than four vertices.
@@ -27,7 +27,7 @@ pub fn lump(vertices: usize, size: f64, seed: u64) -> Raw {
     let random = &mut Random(seed);
     let points = spread(vertices, random);
     let triangles = hull(&points);
-    // Three lobes and dents, and a roughness of each vertex's own.
+    // Three lobes and dents, and a random height for each vertex.
     let waves: Vec<(DVec3, f64, f64)> = (0..3)
         .map(|_| (random.direction_of_two(), random.within(2.0, 4.0), random.within(0.0, 2.0 * PI)))
         .collect();
@@ -45,8 +45,8 @@ pub fn lump(vertices: usize, size: f64, seed: u64) -> Raw {
     (vertices, triangles)
 }
 
-/// A closed prism of `vertices` vertices, whose corners are at distance `size` from the origin: long thin triangles, as of a
-/// turned part. With an odd number one end is a hollow cone.
+/// A closed prism of `vertices` vertices, whose corners are at distance `size` from the origin. It has long thin
+/// triangles, like a turned part. With an odd number of vertices, one end is a hollow cone.
 ///
 /// # Panics
 /// With fewer than six vertices.
@@ -65,7 +65,7 @@ pub fn prism(vertices: usize, size: f64) -> Raw {
     let next = |i: u32| (i + 1) % sides;
     let mut triangles: Vec<[u32; 3]> =
         (0..sides).flat_map(|i| [[i, next(i), next(i) + sides], [i, next(i) + sides, i + sides]]).collect();
-    // Both ends in one zigzag each, or the lower one around the tip of its cone.
+    // Each end is a single zigzag; with an odd number, the lower end is a fan around the tip of its cone.
     let (mut low, mut high) = (0, sides - 1);
     while high - low > 1 {
         let middle = if (high - low) % 2 == 1 { low + 1 } else { high - 1 };
@@ -83,7 +83,7 @@ pub fn prism(vertices: usize, size: f64) -> Raw {
     (points, triangles)
 }
 
-/// Points on the unit sphere, evenly along a spiral, each a little off its place.
+/// Points on the unit sphere, evenly spaced along a spiral, each slightly displaced.
 fn spread(count: usize, random: &mut Random) -> Vec<DVec3> {
     let golden = PI * (3.0 - 5.0_f64.sqrt());
     let spacing = (4.0 * PI / count as f64).sqrt();
@@ -97,7 +97,8 @@ fn spread(count: usize, random: &mut Random) -> Vec<DVec3> {
         .collect()
 }
 
-/// The convex hull of points on a sphere, one after another: the triangles a new point sees give way to a fan from it.
+/// The convex hull of points on a sphere, built incrementally: the triangles visible from a new point are replaced
+/// with a fan from the point.
 fn hull(points: &[DVec3]) -> Vec<[u32; 3]> {
     let at = |v: u32| points[v as usize];
     let sees = |p: DVec3, [a, b, c]: [u32; 3]| (p - at(a)).dot((at(b) - at(a)).cross(at(c) - at(a))) > 0.0;
@@ -123,7 +124,7 @@ fn sides([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
 mod tests {
     use super::*;
 
-    /// Holds a closed surface of genus 0 to be one, wound outward.
+    /// Checks that a closed surface of genus 0 is valid and wound outward.
     fn check((vertices, triangles): &Raw, count: usize, what: &str) {
         assert_eq!((vertices.len(), triangles.len()), (count, 2 * count - 4), "{what}");
         let all: HashSet<_> = triangles.iter().flat_map(|t| sides(*t)).collect();
@@ -131,7 +132,7 @@ mod tests {
         assert!(all.iter().all(|[a, b]| all.contains(&[*b, *a])), "{what}: a border");
         let furthest = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
         assert!((furthest - 2.0).abs() < 1e-12, "{what}");
-        // Seen from the centre, every triangle from its back: the surface does not meet itself.
+        // From the centre, the back of every triangle is visible, so the surface does not intersect itself.
         let outward = |[a, b, c]: [DVec3; 3]| a.dot(b.cross(c)) > 0.0;
         assert!(triangles.iter().all(|t| outward(t.map(|v| vertices[v as usize]))), "{what}");
     }

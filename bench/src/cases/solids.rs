@@ -1,4 +1,4 @@
-//! Solids by seed, as formulas and as parts, and motions of a mesh past them.
+//! Seeded solids, as formulas and as parts, and motions of a mesh past them.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -11,18 +11,18 @@ use crate::cases::shapes::Raw;
 use crate::cases::sweeps::Sweep;
 use chasles_testing::Random;
 
-/// A family of solids. All reach about 1 from their origins.
+/// A family of solids. All have a radius of about 1 about their origins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// sqrt((sqrt(x^2 + y^2) - R)^2 + z^2) - r
     Torus,
     /// (x/a)^2 + (y/b)^2 + (z/c)^2 - 1
     Ellipsoid,
-    /// A sheet about a gyroid, cut off by a box.
+    /// A sheet around a gyroid, clipped by a box.
     Gyroid,
-    /// Where five bells of Gauss add up to more than a level.
+    /// The points where the sum of five Gaussian bells exceeds a level.
     Metaballs,
-    /// Ten parts: two boxes, two cylinders and two balls together, less two cylinders, a ball and a box.
+    /// Ten parts: the union of two boxes, two cylinders and two balls, minus two cylinders, a ball and a box.
     Parts,
 }
 
@@ -35,31 +35,31 @@ pub const FAMILIES: [(&str, Family); 5] = [
     ("ten parts", Family::Parts),
 ];
 
-/// A solid in two forms: as the engine has it, and as one formula.
+/// A solid in two forms: the engine's shape, and one formula.
 #[derive(Debug, Clone)]
 pub struct Given {
-    /// What it is.
+    /// The family of the solid.
     pub family: Family,
-    /// For scenes.
+    /// The shape, for scenes.
     pub shape: CollisionShape,
-    /// Not positive where the solid is, within the bounds.
+    /// A formula that is not positive in the solid, within the bounds.
     pub formula: Expression,
-    /// A box that holds it.
+    /// A bounding box of the solid.
     pub bounds: [DVec3; 2],
-    /// What the part of the solid that is furthest along a direction is found from.
+    /// Data for finding the furthest point of the solid along a direction.
     tops: Tops,
 }
 
-/// Where the furthest point along a direction is found.
+/// The method for finding the furthest point along a direction.
 #[derive(Debug, Clone)]
 enum Tops {
     Torus([f64; 2]),
     Ellipsoid(DVec3),
-    /// Cut off by its bounds: by trial.
+    /// Clipped by its bounds: by random search.
     Trial,
-    /// By the way up the surface from above these points.
+    /// By climbing along the surface, starting above these points.
     Climb(Vec<DVec3>),
-    /// Parts that are added, with their poses, and so many behind them that are taken away.
+    /// The united parts with their poses, followed by the subtracted parts, whose number is given.
     Parts(Vec<(Primitive, Pose)>, usize),
 }
 
@@ -72,7 +72,7 @@ impl Given {
     /// None.
     ///
     /// # Panics
-    /// If the formulas here are none.
+    /// If a formula here is invalid.
     pub fn new(family: Family, seed: u64) -> Result<Self, Error> {
         let random = &mut Random(seed);
         let (text, half, tops) = match family {
@@ -152,8 +152,8 @@ impl Given {
         self.bounds[0].distance(self.bounds[1])
     }
 
-    /// The point of the solid that is furthest along a unit vector: to the last digits, but of gyroids to about a
-    /// thousandth. `None` where this is not known.
+    /// The support point of the solid along a unit vector: accurate to the last digits, for gyroids to about a
+    /// thousandth. `None` if it cannot be found.
     #[must_use]
     pub fn top(&self, n: DVec3, random: &mut Random) -> Option<DVec3> {
         match &self.tops {
@@ -178,7 +178,7 @@ impl Given {
                         pose.transform_point(support(part, pose.inverse().transform_vector(n)))
                     })
                     .max_by(|p, q| p.dot(n).total_cmp(&q.dot(n)))?;
-                // What a cutter takes away is no top.
+                // A point that a cutter removes is not a support point.
                 let cut = &parts[parts.len() - cutters..];
                 let clear = |(part, pose): &(Primitive, Pose)| {
                     Expression::parse(&text_of(part, pose), &VARIABLES)
@@ -195,7 +195,7 @@ impl Given {
             && self.formula.value(&p.to_array()) <= 0.0
     }
 
-    /// The furthest of many points, and of better ones beside them.
+    /// The furthest of many random points, each improved by random steps.
     fn by_trial(&self, n: DVec3, random: &mut Random) -> Option<DVec3> {
         let [low, high] = self.bounds;
         let mut places: Vec<DVec3> = (0..20_000)
@@ -229,10 +229,10 @@ impl Given {
         DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z))
     }
 
-    /// From a point outside down to the surface, and up along it.
+    /// Descends from a point outside to the surface, then climbs along the surface.
     fn climbed(&self, from: DVec3, n: DVec3) -> Option<DVec3> {
         let value = |p: DVec3| self.formula.value(&p.to_array());
-        // Down to the first crossing, then nearer by halves.
+        // Down to the first crossing.
         let mut high = (0..4000).map(|i| from - 1e-3 * f64::from(i) * n).find(|p| value(*p) <= 0.0)?;
         let mut step = 0.1;
         for _ in 0..3000 {
@@ -257,7 +257,7 @@ impl Given {
     }
 }
 
-/// The furthest point of a primitive along a direction of its own frame.
+/// The support point of a primitive along a direction of its own frame.
 fn support(part: &Primitive, n: DVec3) -> DVec3 {
     match *part {
         Primitive::Box { size } => 0.5 * size * n.signum(),
@@ -269,7 +269,7 @@ fn support(part: &Primitive, n: DVec3) -> DVec3 {
     }
 }
 
-/// A primitive as a formula of the body's frame: negative inside, and nowhere steeper than 1.
+/// A primitive as a formula in the body's frame: negative inside, with a slope of at most 1.
 fn text_of(part: &Primitive, pose: &Pose) -> String {
     let back = pose.inverse();
     let [c0, c1, c2] = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| back.transform_vector(axis));
@@ -289,7 +289,7 @@ fn text_of(part: &Primitive, pose: &Pose) -> String {
     }
 }
 
-/// A mesh of about 1,000 triangles that reaches 0.3 to 0.7 from its origin: a knot, a torus or a bumpy sphere.
+/// A mesh of about 1,000 triangles with a radius of 0.3 to 0.7 about its origin: a knot, a torus or a bumpy sphere.
 #[must_use]
 pub fn mover(seed: u64) -> Raw {
     let random = &mut Random(seed);
@@ -302,7 +302,7 @@ pub fn mover(seed: u64) -> Raw {
     (points.into_iter().map(|p| reach * p).collect(), triangles)
 }
 
-/// A screw past a solid that reaches 1 from the origin; the mover's origin comes within 1.4 of the solid's.
+/// A screw past a solid of radius 1; the mover's origin comes within 1.4 of the solid's origin.
 ///
 /// # Errors
 /// None.
@@ -317,10 +317,11 @@ pub fn passing(seed: u64) -> Result<Screw, Error> {
     }
 }
 
-/// A screw on which the least gap of the mover to a solid is as given, in metres; less than 0: so deep they graze.
+/// A screw on which the minimum gap between mover and solid is `gap`, in metres. A negative gap is the depth by
+/// which they graze.
 ///
-/// The mover turns about an axis along a direction n, so that each of its points keeps its height along n. Half-way its lowest
-/// point is above the solid's top. `None` where the solid's top is not known.
+/// The mover rotates about an axis along a direction n, so that each of its points keeps its height along n.
+/// Half-way, its lowest point is above the solid's highest. `None` if the solid's highest point cannot be found.
 ///
 /// # Errors
 /// None.

@@ -1,4 +1,4 @@
-//! Many bodies on their way through a cube, and their swept boxes.
+//! Many bodies that move through a cube, and their swept boxes.
 
 use chasles::broad_phase::SweptBox;
 use glam::{DQuat, DVec3};
@@ -6,17 +6,17 @@ use glam::{DQuat, DVec3};
 use crate::cases::shapes::lump;
 use chasles_testing::Random;
 
-/// Spans of time into which the motion is cut.
+/// The number of time spans of the motion.
 pub const SLOTS: u32 = 16;
 
-/// How bodies move.
+/// The motion of the bodies.
 #[derive(Debug, Clone, Copy)]
 pub struct Swarm {
     /// Number of bodies.
     pub bodies: u32,
-    /// Space for each body: the side of its share of the cube, in units of the mean radius of a body, 0.5.
+    /// Space for each body: the side of its part of the cube, in units of the mean radius of a body, 0.5.
     pub spacing: f64,
-    /// The furthest that one travels, in the same units.
+    /// The maximum distance that a body travels, in the same units.
     pub path: f64,
     /// The seed.
     pub seed: u64,
@@ -25,13 +25,14 @@ pub struct Swarm {
 impl Swarm {
     /// The swept boxes of all bodies, by body and time, and the number of triangles.
     ///
-    /// Each body, a box of 12 triangles or a lump of 12 to 80, slides and turns about an axis through its centre: a screw. In each span a
-    /// vertex runs along an arc of the helix, which leaves its chord by at most an eighth of the radius times the angle squared.
+    /// Each body, a box of 12 triangles or a lump of 12 to 80, slides along and rotates about an axis through its
+    /// centre: a screw. In each span a vertex moves along an arc of a helix, which deviates from its chord by at
+    /// most an eighth of the radius times the angle squared.
     #[must_use]
     pub fn boxes(&self) -> (Vec<SweptBox>, usize) {
         let random = &mut Random(self.seed);
         let half = 0.25 * self.spacing * f64::from(self.bodies).cbrt();
-        // Shapes are made once and used by many bodies: making them is not what is measured.
+        // Shapes are created once and shared by many bodies, because their creation is not measured.
         let lumps: Vec<_> =
             (8..=42).map(|vertices| lump(vertices, 1.0, u64::from(vertices as u32))).collect();
         let cube: Vec<DVec3> = (0..8)

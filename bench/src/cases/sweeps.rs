@@ -1,4 +1,4 @@
-//! Random screw motions of a moving body past one that stands at the origin, by seed.
+//! Seeded random screw motions of a body past a static body at the origin.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -7,27 +7,28 @@ use glam::{DQuat, DVec3};
 
 use chasles_testing::Random;
 
-/// The centre of A is this far from that of B, at most, at some time.
+/// At some time, the centre of A is at most this far from the centre of B.
 pub const PASSING: f64 = 2.9;
-/// How far the axis is from the centre of A, at most.
+/// The maximum distance of the axis from the centre of A.
 pub const AXIS_AWAY: f64 = 3.0;
-/// Slide along the axis, at most.
+/// The maximum slide along the axis.
 pub const SLIDE: f64 = 2.5;
 
-/// A family of motions. All bring the centre of A to a distance, even in [0, 2.9], from that of B at a time even in [0, 1], A
-/// being turned at random.
+/// A family of motions. At a time that is uniform in [0, 1], the centre of A is at a distance from the centre of B
+/// that is uniform in [0, 2.9], and A has a random rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sweep {
-    /// The axis is 0 to 3 from the centre of A at that time; angle up to pi and slide up to 2.5, either sense.
+    /// At that time the axis is 0 to 3 from the centre of A; the angle is up to pi and the slide up to 2.5, in
+    /// either sense.
     Passing,
-    /// The same with a tenth of the angle and of the slide: A starts and stays near.
+    /// As `Passing`, with a tenth of the angle and of the slide: A starts close to B and stays there.
     Near,
-    /// The axis is 1e3 to 1e8 away, evenly by the logarithm; the arc is up to 4 long, the slide as ever.
+    /// The axis is 1e3 to 1e8 away, log-uniform; the arc has a length of up to 4, the slide is as in `Passing`.
     FarAxis,
     /// The axis is at most 0.5 from the centre of A.
     ThroughAxis,
-    /// A joint: exactly half a turn, no slide, the axis 0 to 3 away; every second one about a coordinate axis, with A turned by
-    /// right angles, so that edges and faces stay parallel.
+    /// A joint: exactly half a revolution, no slide, the axis 0 to 3 away. Every second axis is parallel to a
+    /// coordinate axis, with A rotated by right angles, so that edges and faces stay parallel.
     HalfTurn,
 }
 
@@ -69,7 +70,7 @@ impl Sweep {
     }
 }
 
-/// One of the turns that take the coordinate axes to themselves.
+/// A rotation that maps the coordinate axes to themselves.
 fn right_angles(random: &mut Random) -> DQuat {
     let quarter = |bits: u64| FRAC_PI_2 * (bits % 4) as f64;
     DQuat::from_rotation_z(quarter(random.bits()))
@@ -77,7 +78,7 @@ fn right_angles(random: &mut Random) -> DQuat {
         * DQuat::from_rotation_x(quarter(random.bits()))
 }
 
-/// The least distance of the moving body's origin from the standing body's along a motion, to about a hundredth.
+/// The minimum distance of the moving body's origin from the static body's origin along a motion, to about a hundredth.
 #[must_use]
 pub fn closest_approach(screw: &Screw) -> f64 {
     let start = screw.start().position();

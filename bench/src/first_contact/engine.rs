@@ -1,16 +1,16 @@
-//! The calls into chasles: the one place to change when its interface does.
+//! The calls into chasles. If its interface changes, only this file has to change.
 
 use chasles::{
     Error, Options, Prediction, PreparedMesh, QueryKind, Screw, SearchMethod, Workspace, predictions,
 };
 
-/// What a query asks: A, B, and how A moves.
+/// A query: A, B, and the motion of A.
 pub type Query<'a> = (&'a PreparedMesh, &'a PreparedMesh, Screw);
 
 /// Names of the counters of [`Engine::work`].
 pub const WORK: [&str; 4] = ["pairs of boxes", "pairs of triangles", "functions searched", "steps"];
 
-/// The engine, with what it keeps from one query to the next.
+/// The engine, with the memory that it reuses for all queries.
 #[derive(Debug, Default)]
 pub struct Engine {
     options: Options,
@@ -18,13 +18,13 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine as users have it.
+    /// An engine with default options.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An engine that searches by another method.
+    /// An engine with another search method.
     #[must_use]
     pub fn searching_by(search: SearchMethod) -> Self {
         Self { options: Options { search, ..Options::default() }, ..Self::default() }
@@ -33,7 +33,7 @@ impl Engine {
     /// The first contact.
     ///
     /// # Errors
-    /// None for the cases of the benches.
+    /// Does not fail for the cases of the benches.
     pub fn first(&mut self, (a, b, screw): &Query) -> Result<Prediction, Error> {
         chasles::Query { a, b, screw: *screw }.predict(
             QueryKind::FirstContact,
@@ -45,7 +45,7 @@ impl Engine {
     /// All contacts.
     ///
     /// # Errors
-    /// None for the cases of the benches.
+    /// Does not fail for the cases of the benches.
     pub fn all(&mut self, (a, b, screw): &Query) -> Result<Prediction, Error> {
         chasles::Query { a, b, screw: *screw }.predict(
             QueryKind::AllContacts,
@@ -54,7 +54,7 @@ impl Engine {
         )
     }
 
-    /// The work a query took, in the order of [`WORK`].
+    /// The work of a query, in the order of [`WORK`].
     #[must_use]
     pub fn work(prediction: &Prediction) -> [u64; 4] {
         let c = &prediction.counters;
@@ -62,10 +62,10 @@ impl Engine {
     }
 }
 
-/// The first contacts of many queries, in their order, on as many threads as the pool of the caller has.
+/// The first contacts of many queries, in order, on the threads of the caller's pool.
 ///
 /// # Errors
-/// None for the cases of the benches.
+/// Does not fail for the cases of the benches.
 pub fn batch(queries: &[Query]) -> Result<Vec<Prediction>, Error> {
     let options = Options::default();
     let queries: Vec<_> =

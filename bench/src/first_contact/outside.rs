@@ -1,4 +1,4 @@
-//! Peers outside Rust: python-fcl and coal, through `python/sampled.py`, on cases written to a folder.
+//! Peers outside Rust: python-fcl and coal, through `python/sampled.py`, on cases that are written to a folder.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub const PEERS: [(&str, &str, &str); 4] = [
     ("coal-sampled", "coal", "coal through Python, static test at 100 poses"),
 ];
 
-/// A Python that has some of the libraries.
+/// A Python with some of the libraries.
 #[derive(Debug, Clone)]
 pub struct Python {
     program: PathBuf,
@@ -30,7 +30,7 @@ pub struct Python {
 pub type Timed = (Option<f64>, f64);
 
 impl Python {
-    /// This Python, if the script runs in it and finds any library.
+    /// This Python, if the script runs in it and finds a library.
     #[must_use]
     pub fn find(program: &Path) -> Option<Self> {
         let output = Command::new(program).arg(script()).arg("check").output().ok()?;
@@ -50,13 +50,13 @@ impl Python {
         self.libraries.iter().any(|(name, _)| name == library)
     }
 
-    /// A peer's answers to the first cases of a folder, as many as it gives in some seconds.
+    /// A peer's answers to the first cases of a folder, as many as it computes within the time limit.
     ///
     /// # Errors
-    /// A script that fails.
+    /// The script fails.
     pub fn ask(&self, folder: &Path, peer: &str, seconds: f64) -> io::Result<Vec<Timed>> {
         let mut command = Command::new(&self.program);
-        // One thread, as everyone has.
+        // One thread, as for all contestants.
         command
             .env("OMP_NUM_THREADS", "1")
             .arg(script())
@@ -81,19 +81,19 @@ fn script() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("python/sampled.py")
 }
 
-/// Writes bodies and cases in the form that the script reads.
+/// Writes bodies and cases in the format of the script.
 ///
 /// # Errors
-/// Those of the file system.
+/// Errors of the file system.
 pub fn write(folder: &Path, raw: &[Raw], cases: &[&Asked]) -> io::Result<()> {
     let cases: Vec<_> = cases.iter().map(|asked| (asked.case.bodies, asked.case.screw)).collect();
     write_cases(folder, raw, &cases)
 }
 
-/// The same for pairs of bodies, by their numbers, and the motion of the first.
+/// The same for pairs of bodies, by number, and the motion of the first body.
 ///
 /// # Errors
-/// Those of the file system.
+/// Errors of the file system.
 pub fn write_cases(folder: &Path, raw: &[Raw], cases: &[([usize; 2], Screw)]) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for ((points, triangles), i) in raw.iter().zip(0..) {

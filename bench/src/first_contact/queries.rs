@@ -1,4 +1,4 @@
-//! Queries one by one: how long a first contact takes, cold and warm, where bodies collide and where they do not.
+//! Times of single first-contact queries, cold and warm, separately for colliding and clear cases.
 
 use chasles::{Error, Outcome};
 
@@ -7,45 +7,45 @@ use crate::first_contact::sets::{Case, Set};
 use crate::program::table::{Cell, Table};
 use crate::program::timing::{median, once, quantile};
 
-/// How often a query is asked in a row: the first is cold, the fastest counts as warm.
+/// Consecutive runs of a query: the first is cold, the fastest counts as warm.
 pub const REPEATS: usize = 3;
 
-/// Cases that are asked before the clock counts.
+/// Untimed cases that run first.
 const WARM_UP: usize = 20;
 
-/// What became of one case.
+/// The result of one case.
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// The case.
     pub case: Case,
     /// The proven answer.
     pub outcome: Outcome,
-    /// Seconds of the first time it was asked: another query came just before.
+    /// Seconds of the first run, which comes right after another query.
     pub cold: f64,
-    /// Seconds of the fastest time.
+    /// Seconds of the fastest run.
     pub warm: f64,
-    /// The work it took, in the order of [`WORK`].
+    /// The work of the query, in the order of [`WORK`].
     pub work: [u64; 4],
 }
 
 impl Asked {
-    /// Whether the bodies meet.
+    /// Whether the bodies collide.
     #[must_use]
     pub fn collides(&self) -> bool {
         matches!(self.outcome, Outcome::Contact(_))
     }
 
-    /// Whether they come near and do not meet.
+    /// Whether the bodies come near and do not collide.
     #[must_use]
     pub fn is_near_miss(&self) -> bool {
         self.outcome == Outcome::Clear && self.case.near
     }
 }
 
-/// Asks every case of a set, in order.
+/// Runs every case of a set, in order.
 ///
 /// # Errors
-/// None for the cases of the benches.
+/// Does not fail for the cases of the benches.
 pub fn ask(set: &Set) -> Result<Vec<Asked>, Error> {
     let mut engine = Engine::new();
     for case in set.cases.iter().take(WARM_UP) {
@@ -98,7 +98,7 @@ fn colliding(results: &[(String, Vec<Asked>)]) -> Table {
     table
 }
 
-/// Warm median, p95 and longest, cold median and p95.
+/// Warm median, 95th percentile and maximum; cold median and 95th percentile.
 fn times<'a>(asked: impl Iterator<Item = &'a Asked> + Clone) -> [Cell; 5] {
     let warm = |share| Cell::Time(quantile(asked.clone().map(|a| a.warm), share));
     let cold = |share| Cell::Time(quantile(asked.clone().map(|a| a.cold), share));

@@ -1,6 +1,6 @@
-//! Peers on the sets of first contact: what they answer, late, early or not at all, and how long they take.
+//! Peers on the sets of first contact: their answers (late, early, or missed), and their times.
 //!
-//! Each peer is asked the cases of a set in their order for some seconds; chasles' times over the same cases stand beside its own.
+//! Each peer runs the cases of a set in order until a time limit. Its table has chasles' times over the same cases.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -20,31 +20,31 @@ use crate::peers::{Parry, SAMPLES, Verdict};
 use crate::program::table::{Cell, Table};
 use crate::program::timing::{median, once, quantile};
 
-/// Seconds that a peer has for a set, bodies built beforehand.
+/// The time limit of a peer for a set, in seconds, without the construction of bodies.
 const SECONDS: f64 = 20.0;
 
-/// No set is begun in which a case must be expected to take more than this, in seconds: neither parry's cast nor our reference can
-/// be interrupted.
+/// A set is skipped if a single case is expected to take longer than this, in seconds: parry's cast and our
+/// reference cannot be interrupted.
 const SLOWEST: f64 = 5.0;
 
-/// The longest of parry's casts that must be expected, in seconds by the triangles of a body, before any has been timed.
+/// An estimate of parry's longest cast, in seconds per triangle of a body, before any cast has been timed.
 const LONGEST_CAST: f64 = 1e-3;
 
-/// The reference is asked about so many colliding cases.
+/// The number of colliding cases for the reference.
 const REFERENCE: usize = 5;
 
-/// The reference is asked where bodies have no more triangles than this.
+/// The reference runs only if bodies have at most this number of triangles.
 const REFERENCE_SIZE: usize = 1000;
 
-/// The peers, and what is known of their speed.
+/// The peers, and estimates of their speed.
 #[derive(Debug)]
 pub struct Rivals {
     python: Option<Python>,
-    /// Where cases are written for Python.
+    /// The folder of the cases for Python.
     folder: PathBuf,
-    /// The longest cast so far, in seconds by the triangles of a body.
+    /// The longest cast until now, in seconds per triangle of a body.
     longest_cast: f64,
-    /// Of each set and peer so far: the names, and how much longer the peer takes, colliding and clear.
+    /// For each set and peer until now: the names, and the ratio of the peer's time to ours, colliding and clear.
     ratios: Vec<Ratio>,
 }
 
@@ -56,7 +56,7 @@ struct Ratio {
     clear: f64,
 }
 
-/// What a peer's time of contact means.
+/// The meaning of a peer's time of contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Means {
     /// The time of first contact.
@@ -68,7 +68,7 @@ enum Means {
 /// A peer's answers to some of the cases.
 struct Answers<'a> {
     name: String,
-    /// What else is to be said of it.
+    /// A remark about the peer.
     note: String,
     means: Means,
     answers: Vec<(&'a Asked, Timed)>,
@@ -78,7 +78,7 @@ struct Answers<'a> {
 type Parries = BTreeMap<[usize; 2], Parry>;
 
 impl Rivals {
-    /// The peers that this machine has: those outside Rust if the given Python finds them.
+    /// The peers on this machine, including those outside Rust if the given Python finds them.
     #[must_use]
     pub fn new(python: &Path) -> Self {
         let folder = std::env::temp_dir().join(format!("chasles-bench-{}", std::process::id()));
@@ -104,7 +104,7 @@ impl Rivals {
     /// The table of all peers beside chasles, for one set.
     ///
     /// # Errors
-    /// Those of the file system, of parry's meshes and of the script.
+    /// Errors of the file system, of parry's meshes or of the script.
     pub fn table(&mut self, set: &Set, asked: &[Asked]) -> Result<Table, Box<dyn Error>> {
         let decided: Vec<&Asked> =
             asked.iter().filter(|a| !matches!(a.outcome, Outcome::Undecided { .. })).collect();
@@ -142,7 +142,7 @@ impl Rivals {
         Ok(table)
     }
 
-    /// The tables of all sets so far in short: how much longer each peer takes than chasles, colliding and clear.
+    /// A summary of the tables of all sets until now: the ratio of each peer's time to chasles', colliding and clear.
     #[must_use]
     pub fn short(&self) -> [Table; 2] {
         let mut peers: Vec<&str> = Vec::new();
@@ -166,9 +166,10 @@ impl Rivals {
         })
     }
 
-    /// parry's cast, unless it must be expected to take too long.
+    /// Runs parry's cast, unless it is expected to take too long.
     fn cast<'a>(&mut self, set: &Set, parries: &Parries, asked: &[&'a Asked]) -> Option<Answers<'a>> {
-        // Triangles of one mesh are asked one after another, so its time grows at least with their number.
+        // The cast processes the triangles of one mesh one after another, so its time grows at least linearly with
+        // their number.
         if self.longest_cast * set.size as f64 > SLOWEST {
             return None;
         }
@@ -192,7 +193,7 @@ impl Rivals {
         let Some(python) = &self.python else { return Ok(Vec::new()) };
         outside::write(&self.folder, raw, asked)?;
         let mut all = Vec::new();
-        // FCL's motions are given by their ends, between which half a turn leads either way.
+        // FCL's motions are given by their ends, between which half a revolution is ambiguous.
         let half_turn = set.kind.sweep() == Sweep::HalfTurn;
         let able = |word: &str| !half_turn || word.ends_with("-sampled");
         for (word, _, name) in outside::PEERS.into_iter().filter(|peer| python.has(peer.1) && able(peer.0)) {
@@ -216,14 +217,14 @@ fn parries(raw: &[Raw], asked: &[&Asked]) -> Result<Parries, Box<dyn Error>> {
     Ok(parries)
 }
 
-/// Answers in the order of the cases, until the seconds are gone.
+/// Answers in the order of the cases, until the time limit.
 fn ask_each<'a>(asked: &[&'a Asked], mut ask: impl FnMut(&Asked) -> Timed) -> Vec<(&'a Asked, Timed)> {
     let begin = Instant::now();
     let in_time = asked.iter().take_while(|_| begin.elapsed().as_secs_f64() < SECONDS);
     in_time.map(|a| (*a, ask(a))).collect()
 }
 
-/// Our own slow twin, which must answer the same to the last bit.
+/// Our own slow twin, whose answers must be equal to the last bit.
 fn reference<'a>(set: &Set, asked: &[&'a Asked]) -> Result<Option<Answers<'a>>, chasles::Error> {
     if set.size > REFERENCE_SIZE {
         return Ok(None);
@@ -273,12 +274,12 @@ const TEXT: &str = "The first cases of the set, as many as a peer answers in 20 
     parry's cast cannot be interrupted and is not asked where a case must be expected to take more than 5 s.";
 
 impl<'a> Answers<'a> {
-    /// The cases that collide, or those that are clear.
+    /// The cases that collide, or the cases that are clear.
     fn of(&self, hit: bool) -> impl Iterator<Item = &(&'a Asked, Timed)> {
         self.answers.iter().filter(move |a| a.0.collides() == hit)
     }
 
-    /// Seconds of the peer below which a share of these cases lie.
+    /// A quantile of the peer's times over these cases, in seconds.
     fn seconds(&self, hit: bool, share: f64) -> f64 {
         quantile(self.of(hit).map(|a| a.1.1), share)
     }
@@ -288,7 +289,7 @@ impl<'a> Answers<'a> {
         median(self.of(hit).map(|a| a.0.warm))
     }
 
-    /// Cases and times, colliding and clear, and those of chasles over the same cases.
+    /// Numbers of cases and times, colliding and clear, with chasles' times over the same cases.
     fn times(&self) -> Vec<Cell> {
         let cells = |hit: bool, shares: &[f64]| {
             let ours = self.ours(hit);

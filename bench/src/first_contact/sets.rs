@@ -12,29 +12,30 @@ use chasles_testing::Random;
 /// Seed of the bumpy sphere.
 const BUMPY: u64 = 1;
 
-/// About one draw in three starts in overlap, of small motions one in two: so many in a row are a fault of the engine.
+/// About one draw in three starts in overlap, for small motions one in two, so a longer sequence is a fault of the
+/// engine.
 const MOST_DRAWS: u64 = 1000;
 
-/// What is measured.
+/// The kind of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A torus knot against a bumpy sphere: the set that issue 3 sets its marks for.
+    /// A torus knot against a bumpy sphere: the set for the targets of issue 3.
     Knot,
     /// Two tori.
     Torus,
-    /// Two torus knots, small motions.
+    /// Two torus knots with small motions.
     Near,
-    /// A torus knot against a bumpy sphere, about far axes.
+    /// A torus knot against a bumpy sphere, about distant axes.
     Far,
-    /// A torus knot against a bumpy sphere, about axes through the knot's middle.
+    /// A torus knot against a bumpy sphere, about axes through the knot's centre.
     Through,
     /// Two cubes of 12 triangles.
     Cubes,
-    /// Boxes, cylinders and plates, half turns.
+    /// Boxes, cylinders and plates, rotated by half a revolution.
     Robot,
 }
 
-/// Every kind, by its name.
+/// Every kind, with its name.
 pub const KINDS: [(&str, Kind); 7] = [
     ("knot", Kind::Knot),
     ("torus", Kind::Torus),
@@ -46,7 +47,7 @@ pub const KINDS: [(&str, Kind); 7] = [
 ];
 
 impl Kind {
-    /// The sizes at which a kind is run, of those asked for: number of triangles of each body, about.
+    /// The sizes at which a kind runs, among the requested sizes: the approximate number of triangles of each body.
     #[must_use]
     pub fn sizes(self, asked: &[usize]) -> Vec<usize> {
         let up_to = |most: usize| asked.iter().copied().filter(|n| *n <= most).collect();
@@ -59,13 +60,14 @@ impl Kind {
         }
     }
 
-    /// How many cases a kind has, of a number asked for: few of the small motions lead to contact, so there are more of them.
+    /// The number of cases of a kind, from the requested number. Few small motions lead to contact, so this kind
+    /// has more cases.
     #[must_use]
     pub fn number(self, asked: usize) -> usize {
         if self == Self::Near { 4 * asked } else { asked }
     }
 
-    /// How A moves.
+    /// The motion of A.
     #[must_use]
     pub fn sweep(self) -> Sweep {
         match self {
@@ -89,7 +91,7 @@ impl Kind {
         }
     }
 
-    /// The meshes, of which queries take A and B.
+    /// The meshes from which queries take A and B.
     #[must_use]
     pub fn raw(self, size: usize) -> Vec<Raw> {
         match self {
@@ -112,37 +114,37 @@ impl Kind {
 /// A motion of one body of a set past another.
 #[derive(Debug, Clone, Copy)]
 pub struct Case {
-    /// Which bodies are A and B.
+    /// The numbers of A and B.
     pub bodies: [usize; 2],
-    /// How A moves.
+    /// The motion of A.
     pub screw: Screw,
-    /// Whether the balls of radius 1 about both origins meet, so that more than the balls must be told apart.
+    /// Whether the balls of radius 1 about both origins intersect, so that a test of these balls is not enough.
     pub near: bool,
 }
 
-/// Bodies, and cases of them.
+/// Bodies and cases.
 #[derive(Debug)]
 pub struct Set {
-    /// What it is.
+    /// The kind of the set.
     pub kind: Kind,
-    /// Triangles of each body, about.
+    /// The approximate number of triangles of each body.
     pub size: usize,
     /// The bodies.
     pub bodies: Vec<PreparedMesh>,
-    /// The cases, by their number.
+    /// The cases, by number.
     pub cases: Vec<Case>,
-    /// How many motions were thrown out because they start in overlap.
+    /// The number of motions that were discarded because they start in overlap.
     pub thrown_out: u64,
 }
 
 impl Set {
-    /// A set of some number of cases. Case *i* is the same whatever the number.
+    /// Creates a set with `number` cases. Case *i* does not depend on `number`.
     ///
     /// # Errors
     /// None.
     ///
     /// # Panics
-    /// If the engine finds overlap wherever a motion starts.
+    /// If the engine finds overlap at the start of every motion.
     pub fn new(kind: Kind, size: usize, number: usize) -> Result<Self, Error> {
         let bodies = kind
             .raw(size)
@@ -152,7 +154,7 @@ impl Set {
         let mut set = Self { kind, size, bodies, cases: Vec::new(), thrown_out: 0 };
         let mut engine = Engine::new();
         for i in 0..number as u64 {
-            // Numbers of one case are far from those of the next in the generator's sequence.
+            // The random numbers of one case are far from the next case's in the generator's sequence.
             let random = &mut Random(Random(i).bits());
             let mut case = set.draw(random)?;
             let thrown_out_before = set.thrown_out;
@@ -180,7 +182,7 @@ impl Set {
     }
 
     fn starts_in_overlap(&self, engine: &mut Engine, case: &Case) -> Result<bool, Error> {
-        // All bodies reach 1 from their origins at most.
+        // All bodies have a radius of at most 1 about their origins.
         if case.screw.start().position().length() > 2.0 {
             return Ok(false);
         }
@@ -189,13 +191,13 @@ impl Set {
         Ok(!matches!(found.outcome, Outcome::Clear))
     }
 
-    /// What a case asks.
+    /// The query of a case.
     #[must_use]
     pub fn query(&self, case: &Case) -> Query<'_> {
         (&self.bodies[case.bodies[0]], &self.bodies[case.bodies[1]], case.screw)
     }
 
-    /// The name of its row in a table.
+    /// The name of the set's row in a table.
     #[must_use]
     pub fn name(&self) -> String {
         match self.kind {
@@ -205,7 +207,7 @@ impl Set {
     }
 }
 
-/// 20000 as 20k.
+/// Formats 20000 as 20k.
 #[must_use]
 pub fn thousands(n: usize) -> String {
     if n.is_multiple_of(1000) { format!("{}k", n / 1000) } else { n.to_string() }

@@ -1,4 +1,4 @@
-//! Building bodies, batches of queries, and all contacts.
+//! Construction of bodies, batches of queries, and all contacts.
 
 use std::time::Instant;
 
@@ -12,13 +12,14 @@ use crate::program::table::{Cell, Table};
 use crate::program::threads::pools;
 use crate::program::timing::{median, once, quantile};
 
-/// How often a build or a batch is repeated at the least and at the most; the fastest counts.
+/// The minimum and maximum number of repetitions of a build or batch; the fastest counts.
 const REPEATS: [usize; 2] = [3, 100];
 
-/// Beyond this many seconds it is not repeated more than it must. A neighbour on a shared machine is then seldom there all the time.
+/// After this number of seconds, only the minimum number of repetitions runs. During this time other load on a
+/// shared machine is likely to pause.
 const ENOUGH: f64 = 1.0;
 
-/// Colliding cases of which all contacts are asked, by the most triangles of a body.
+/// The number of colliding cases for all contacts, by the maximum number of triangles of a body.
 const ALL_CONTACTS: [(usize, usize); 3] = [(1000, 40), (20_000, 10), (100_000, 3)];
 
 /// Pools of one thread and of two.
@@ -29,12 +30,12 @@ impl Pools {
     /// Starts the threads.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The system cannot start threads.
     pub fn new() -> Result<Self, ThreadPoolBuildError> {
         pools().map(Self)
     }
 
-    /// Seconds by the wall on one thread and on two, the fastest of some repetitions each, taken in turn.
+    /// Wall times in seconds with one thread and with two: the fastest of several repetitions each, taken in turn.
     fn fastest(&self, f: impl Fn() + Sync) -> [f64; 2] {
         let mut fastest = [f64::INFINITY; 2];
         let start = Instant::now();
@@ -80,7 +81,7 @@ pub fn add_builds(table: &mut Table, set: &Set, pools: &Pools) -> Result<(), Err
         let count = raw.1.len();
         let mesh = Mesh::new(raw.0.clone(), raw.1.clone())?;
         let meshes = pools.fastest(|| drop(Mesh::new(raw.0.clone(), raw.1.clone())));
-        // Body::new takes its mesh: the time of the copy is taken off.
+        // Body::new consumes its mesh, so the time of a copy is subtracted.
         let copies = pools.fastest(|| drop(mesh.clone()));
         let bodies = pools.fastest(|| drop(PreparedMesh::new(mesh.clone())));
         let bodies = [0, 1].map(|i| (bodies[i] - copies[i]).max(0.0));
@@ -117,7 +118,7 @@ pub fn batch_table() -> Table {
 /// Adds a set to the table of batches.
 ///
 /// # Errors
-/// None for the cases of the benches.
+/// Does not fail for the cases of the benches.
 pub fn add_batch(table: &mut Table, set: &Set, pools: &Pools) -> Result<(), Error> {
     let queries: Vec<Query> = set.cases.iter().map(|case| set.query(case)).collect();
     batch(&queries)?;
@@ -155,7 +156,7 @@ pub fn all_contacts_table() -> Table {
 /// Adds a set to the table of all contacts.
 ///
 /// # Errors
-/// None for the cases of the benches.
+/// Does not fail for the cases of the benches.
 pub fn add_all_contacts(table: &mut Table, set: &Set, asked: &[Asked]) -> Result<(), Error> {
     let Some((_, number)) = ALL_CONTACTS.iter().find(|(most, _)| set.size <= *most) else { return Ok(()) };
     let mut engine = Engine::new();

@@ -1,4 +1,4 @@
-//! What a result depends on besides the code: when, where, with which compiler.
+//! The circumstances of a result besides the code: date, machine, compiler.
 
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -8,13 +8,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct Machine {
     /// Today in UTC, year-month-day.
     pub date: String,
-    /// The processor's model name and how many of it there are.
+    /// The processor's model name and the number of processors.
     pub processor: String,
     /// The compiler.
     pub rustc: String,
     /// The commit of the engine.
     pub engine: String,
-    /// How many processes wanted a processor, on average over 1, 5 and 15 minutes.
+    /// The average number of processes that want a processor, over 1, 5 and 15 minutes.
     pub load: String,
 }
 
@@ -33,7 +33,8 @@ impl Machine {
     }
 }
 
-/// Year-month-day of a number of days since 1970 (Howard Hinnant, "chrono-compatible low-level date algorithms").
+/// The date (year-month-day) of a number of days since 1970 (Howard Hinnant, "chrono-compatible low-level date
+/// algorithms").
 fn date(days: u64) -> String {
     let z = days + 719_468;
     let (era, day) = (z / 146_097, z % 146_097);

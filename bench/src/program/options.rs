@@ -1,10 +1,10 @@
-//! The options of a bench: `--name value`, in any order; of several of one name the last counts.
+//! The options of a bench: `--name value`, in any order. If a name occurs several times, its last value counts.
 
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// The options on a command line. Each bench takes those that it knows, and [`Given::end`] refuses the rest.
+/// The options on a command line. Each bench takes the options that it knows, and [`Given::end`] rejects the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
     options: Vec<[String; 2]>,
@@ -12,7 +12,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// Those of this program.
+    /// The options of this program.
     ///
     /// # Errors
     /// A name without a value.
@@ -20,7 +20,7 @@ impl Given {
         Self::of(std::env::args().skip(1))
     }
 
-    /// Those among arguments.
+    /// The options in a list of arguments.
     ///
     /// # Errors
     /// A name without a value.
@@ -46,15 +46,15 @@ impl Given {
     /// The value of an option, if it was given.
     ///
     /// # Errors
-    /// A text that is no such value.
+    /// The text does not parse.
     pub fn value<T: FromStr<Err: Display>>(&mut self, name: &'static str) -> Result<Option<T>, String> {
         self.read_by(name, |text| text.parse().map_err(|error| format!("{error}")))
     }
 
-    /// The value of an option as a function reads it, if it was given.
+    /// The value of an option, parsed by a function, if it was given.
     ///
     /// # Errors
-    /// What the function says, after the option.
+    /// The option's name with the error of the function.
     pub fn read_by<T>(
         &mut self,
         name: &'static str,
@@ -64,16 +64,16 @@ impl Given {
         self.text(name).map(told).transpose()
     }
 
-    /// Where reports go: `--out`, else the folder of the results in the tree.
+    /// The folder for reports: `--out`, or by default the results folder of this repository.
     pub fn out(&mut self) -> PathBuf {
         let out = self.text("--out");
         out.map_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/results").into(), PathBuf::from)
     }
 
-    /// Nothing else was given.
+    /// Checks that all options were taken.
     ///
     /// # Errors
-    /// An option that was not asked for.
+    /// An option is unknown.
     pub fn end(self) -> Result<(), String> {
         match self.options.first() {
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! Tables for people (Markdown) and for programs (CSV), from the same cells.
+//! Tables as Markdown for readers and as CSV for programs, from the same cells.
 
 use std::fmt::Write as _;
 use std::io;
@@ -9,19 +9,19 @@ use crate::program::machine::Machine;
 /// One cell of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// How many.
+    /// A number of things.
     Count(u64),
-    /// A share of 1.
+    /// A fraction of 1.
     Share(f64),
     /// Seconds.
     Time(f64),
-    /// How many times as much.
+    /// A ratio.
     Ratio(f64),
     /// A length of motion, in units of t.
     Span(f64),
     /// Words.
     Text(String),
-    /// Nothing belongs here.
+    /// An empty cell.
     Empty,
 }
 
@@ -31,14 +31,14 @@ impl From<&str> for Cell {
     }
 }
 
-/// A table with a heading and what must be known to read it.
+/// A table with a heading and an explanation.
 #[derive(Debug, Clone)]
 pub struct Table {
     /// The heading.
     pub title: String,
-    /// What is measured and what is unfair, in Markdown.
+    /// An explanation of the measurement, and of what is unfair about it, in Markdown.
     pub text: String,
-    /// The head of each column; the first is that of the rows' names.
+    /// The heading of each column; the first column has the rows' names.
     pub columns: Vec<String>,
     /// Name and cells of each row.
     pub rows: Vec<(String, Vec<Cell>)>,
@@ -65,17 +65,17 @@ pub struct Report {
     pub title: String,
     /// The machine and the day.
     pub machine: Machine,
-    /// What was run: name and value.
+    /// The settings of the run: name and value.
     pub settings: Vec<(String, String)>,
     /// The results.
     pub tables: Vec<Table>,
 }
 
 impl Report {
-    /// Writes `<date>-<name>.md` and `.csv` into a folder; gives back their paths.
+    /// Writes `<date>-<name>.md` and `.csv` into a folder, and returns their paths.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn write(&self, folder: &Path, name: &str) -> io::Result<[PathBuf; 2]> {
         std::fs::create_dir_all(folder)?;
         let path = |ending: &str| folder.join(format!("{}-{name}.{ending}", self.machine.date));
@@ -85,10 +85,10 @@ impl Report {
         Ok(paths)
     }
 
-    /// Prints the report, writes both files into a folder, and names them on standard error.
+    /// Prints the report, writes both files into a folder, and prints their names on standard error.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn publish(&self, folder: &Path, name: &str) -> io::Result<()> {
         print!("{}", self.markdown());
         for path in self.write(folder, name)? {
@@ -150,7 +150,7 @@ impl Report {
 }
 
 impl Cell {
-    /// For people.
+    /// The cell for readers.
     fn shown(&self) -> String {
         match self {
             Self::Count(n) => grouped(*n),
@@ -167,7 +167,7 @@ impl Cell {
         }
     }
 
-    /// For programs: value and unit.
+    /// The cell for programs: value and unit.
     fn plain(&self) -> Option<(String, &'static str)> {
         match self {
             Self::Count(n) => Some((n.to_string(), "count")),

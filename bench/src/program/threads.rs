@@ -5,7 +5,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 /// Pools of one thread and of two.
 ///
 /// # Errors
-/// Those of the system.
+/// The system cannot start threads.
 pub fn pools() -> Result<[ThreadPool; 2], ThreadPoolBuildError> {
     let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
     Ok([pool(1)?, pool(2)?])

@@ -1,30 +1,30 @@
-//! Times, and what is quoted of many.
+//! Times, and statistics of many times.
 //!
-//! The clock is the thread's own processor time: on a shared machine a long query would otherwise pay for its neighbours,
-//! and a short one not.
+//! The clock is the thread's own processor time. On a shared machine, wall time would include the work of other
+//! processes, for long queries more than for short ones.
 
 use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Shorter runs are repeated in one go, so that reading the clock does not count, in seconds.
+/// Shorter runs are repeated in one block, so that the cost of reading the clock is negligible. In seconds.
 const BLOCK: f64 = 50e-6;
 
-/// Seconds of processor time that this thread has had.
+/// Seconds of processor time of this thread.
 fn now() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }
 
-/// Seconds of processor time that all threads of this process have had.
+/// Seconds of processor time of all threads of this process.
 #[must_use]
 pub fn of_all_threads() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }
 
-/// What a function gives, and the seconds of processor time it takes: the median of some repetitions, after a first one
-/// that does not count.
+/// Calls a function repeatedly. Returns its value, and its processor time in seconds: the median of the repetitions
+/// after a first run, which does not count.
 pub fn timed<T>(repetitions: usize, mut f: impl FnMut() -> T) -> (T, f64) {
     let begin = now();
     let mut value = f();
@@ -38,15 +38,15 @@ pub fn timed<T>(repetitions: usize, mut f: impl FnMut() -> T) -> (T, f64) {
         (now() - begin) / f64::from(block)
     });
     let seconds = median(seconds.collect::<Vec<_>>());
-    // Without repetitions the first one is all there is.
+    // Without repetitions, the first run counts.
     (value, if seconds.is_nan() { first } else { seconds })
 }
 
-/// What a function gives, and the seconds it takes this once.
+/// Calls a function once. Returns its value and its time in seconds.
 ///
-/// Two clocks run: that of the wall, whose reading costs some 20 ns, and within it nothing else; around it that of the thread's
-/// processor time, whose reading costs some 200 ns, since it is a call into the system. The less of the two counts:
-/// a thread that is not interrupted has the finer clock, and one that is does not pay for its neighbours.
+/// Two clocks run. The inner clock is the wall clock, whose reading takes about 20 ns. The outer clock is the
+/// thread's processor time, whose reading is a system call and takes about 200 ns. The smaller time counts: for an
+/// uninterrupted thread it is the finer clock, and an interrupted thread does not pay for other processes.
 pub fn once<T>(f: impl FnOnce() -> T) -> (T, f64) {
     let processor = now();
     let wall = Instant::now();
@@ -55,7 +55,7 @@ pub fn once<T>(f: impl FnOnce() -> T) -> (T, f64) {
     (value, wall.min(now() - processor))
 }
 
-/// The value below which a share of all values lies; NaN of none.
+/// The quantile: the value below which a fraction of all values lies. NaN if there are no values.
 #[must_use]
 pub fn quantile(values: impl IntoIterator<Item = f64>, share: f64) -> f64 {
     let mut sorted: Vec<f64> = values.into_iter().collect();
@@ -64,13 +64,13 @@ pub fn quantile(values: impl IntoIterator<Item = f64>, share: f64) -> f64 {
     sorted.get((share * last as f64).round() as usize).copied().unwrap_or(f64::NAN)
 }
 
-/// The middle value; NaN of none.
+/// The median. NaN if there are no values.
 #[must_use]
 pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     quantile(values, 0.5)
 }
 
-/// The line y = intercept + slope x through points, by least squares: `[intercept, slope]`.
+/// The least-squares line y = intercept + slope x through points: `[intercept, slope]`.
 #[must_use]
 pub fn line(points: &[(f64, f64)]) -> [f64; 2] {
     let n = points.len() as f64;

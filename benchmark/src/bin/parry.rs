@@ -1,9 +1,9 @@
-//! Asks parry about screws, by its non-linear cast or at 100 poses, and prints answers for `score.py`.
+//! Runs parry on screws, by its non-linear cast or at 100 poses, and prints answers for `score.py`.
 //!
 //!     parry cast|sampled FOLDER
 //!
-//! parry's motion turns evenly about a point of the body that moves evenly along a line. With that point on the axis of
-//! the screw, and the line along it, this is the motion of the problem.
+//! parry's motion rotates with constant speed about a point of the body, which moves with constant speed along a line.
+//! If the point is on the axis of the screw and the line along the axis, the motion is the same as the problem's.
 
 use std::error::Error;
 use std::fs;
@@ -18,7 +18,7 @@ use parry3d_f64::query::{NonlinearRigidMotion, cast_shapes_nonlinear, intersecti
 use parry3d_f64::shape::TriMesh;
 use serde_json::{Value, json};
 
-/// How many poses are sampled, both ends of the motion included.
+/// The number of sampled poses, including both ends of the motion.
 const POSES: u32 = 100;
 
 fn main() -> ExitCode {

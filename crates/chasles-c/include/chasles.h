@@ -24,22 +24,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The number of this interface. It changes when a function, a struct or a constant of this header changes its meaning
-/// or its layout. A program may compare it with `chasles_interface_version()`, which is the number of the library that
-/// it has found.
+/// The version of this interface. It changes when a function, a struct or a constant of this header changes its meaning
+/// or its layout. A program may compare it with `chasles_interface_version()`, the version of the library at run time.
 #define CHASLES_INTERFACE_VERSION 1
 
-/// How a call went. All but `CHASLES_STATUS_OK` leave a message in `chasles_last_error()`.
+/// The result of a call. All codes but `CHASLES_STATUS_OK` leave a message in `chasles_last_error()`.
 enum chasles_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  /// The call did what it says.
+  /// The call succeeded.
   CHASLES_STATUS_OK = 0,
-  /// An argument has no meaning: a NULL, a count, a number. Nothing was computed.
+  /// An argument is invalid: a NULL, a count, a number. No result was computed.
   CHASLES_STATUS_ARGUMENT = 1,
-  /// A file cannot be read, or what stands in it has no meaning.
+  /// A file cannot be read, or its content is invalid.
   CHASLES_STATUS_FILE = 2,
   /// A fault of Chasles itself. Please report it, with the message. Handles stay valid.
   CHASLES_STATUS_INTERNAL = 3,
@@ -52,7 +51,7 @@ typedef uint32_t chasles_status;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/// What is said of two bodies along a motion. The greater the worse.
+/// The verdict about two bodies along a motion. Larger values are worse.
 enum chasles_verdict
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
@@ -60,11 +59,11 @@ enum chasles_verdict
  {
   /// Proven: the surfaces never come closer than the tolerance, at any moment.
   CHASLES_VERDICT_CLEAR = 0,
-  /// Proven: the surfaces never touch, but come as close as the clearance that was asked for.
+  /// Proven: the surfaces never touch, but come as close as the requested clearance.
   CHASLES_VERDICT_NEAR = 1,
-  /// Neither contact nor its absence could be proven. Treat this as contact, or ask with a larger budget.
+  /// Neither contact nor its absence could be proven. Treat this as contact, or query with a larger budget.
   CHASLES_VERDICT_UNDECIDED = 2,
-  /// The surfaces meet.
+  /// The surfaces come into contact.
   CHASLES_VERDICT_CONTACT = 3,
   /// The surfaces intersect at the start, more deeply than the tolerance.
   CHASLES_VERDICT_OVERLAPPING = 4,
@@ -77,7 +76,7 @@ typedef uint32_t chasles_verdict;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/// Which features meet first: what the numbers `a` and `b` of a contact mean.
+/// The features of the first contact, which determine the meaning of the numbers `a` and `b`.
 enum chasles_feature_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
@@ -87,11 +86,11 @@ enum chasles_feature_kind
   CHASLES_FEATURE_KIND_VERTEX_FACE = 0,
   /// `a[0]` is a triangle of A, `b[0]` a vertex of B.
   CHASLES_FEATURE_KIND_FACE_VERTEX = 1,
-  /// `a` and `b` are edges, each by its two vertices, the lower number first.
+  /// `a` and `b` are edges, each given by its two vertices, the lower number first.
   CHASLES_FEATURE_KIND_EDGE_EDGE = 2,
-  /// Two surfaces, at least one of them round: `a[0]` is the triangle of A, -1 where A is round; `b[0]` the same of B.
+  /// Two surfaces, at least one of them round: `a[0]` is the triangle of A, -1 if A is round; `b[0]` likewise for B.
   CHASLES_FEATURE_KIND_SURFACES = 3,
-  /// No features are told: there is no contact, or round bodies touch at the very start.
+  /// No features are reported: there is no contact, or round bodies touch at the very start.
   CHASLES_FEATURE_KIND_NONE = 255,
 };
 #ifndef __cplusplus
@@ -102,19 +101,19 @@ typedef uint32_t chasles_feature_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/// Why a verdict is `CHASLES_VERDICT_UNDECIDED`.
+/// The reason for the verdict `CHASLES_VERDICT_UNDECIDED`.
 enum chasles_doubt
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  /// There is no doubt.
+  /// The verdict is not undecided.
   CHASLES_DOUBT_NONE = 0,
   /// The budget was used up.
   CHASLES_DOUBT_BUDGET = 1,
   /// More memory was needed than is allowed: 512 MiB for a query.
   CHASLES_DOUBT_MEMORY = 2,
-  /// Whether the surfaces touch lies below the rounding of coordinates so far from the origin.
+  /// The decision whether the surfaces touch is below the rounding of coordinates so far from the origin.
   CHASLES_DOUBT_ROUNDING = 3,
 };
 #ifndef __cplusplus
@@ -125,165 +124,167 @@ typedef uint32_t chasles_doubt;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/// A body: a mesh with its hierarchy, or a primitive. It never changes: any number of calls, from any threads, may use
-/// it at the same time, in any number of roles. Made once, it serves any number of questions.
+/// A body: a mesh with its hierarchy, or a primitive. It never changes: any number of calls, from any threads, may
+/// use it at the same time, in any role, for any number of queries.
 typedef struct chasles_body chasles_body;
 
-/// A robot where it stands, with the bodies around it. It never changes: any number of calls, from any threads, may use it
-/// at the same time.
+/// A robot at its base, with the bodies around it. It never changes: any number of calls, from any threads, may use
+/// it at the same time.
 typedef struct chasles_cell chasles_cell;
 
-/// A robot in its cell, prepared for many straight ways in joint space. Made once, it answers in microseconds. It never
-/// changes, and keeps what it needs of the cell: any number of calls, from any threads, may use it at the same time.
+/// A robot in its cell, prepared for many straight edges in joint space, each of which takes microseconds to check.
+/// It never changes, and does not need the cell any more: any number of calls, from any threads, may use it at the
+/// same time.
 typedef struct chasles_edge_checker chasles_edge_checker;
 
-/// Where a body stands: first turned by the quaternion about its own origin, then moved by the position. A point x of
-/// the body is at `position + q x q*`.
+/// The pose of a body: a rotation by the quaternion about the body's own origin, then a translation by the
+/// position. A point x of the body is at `position + q x q*`.
 typedef struct chasles_pose {
-  /// Where the body's origin is, in metres; each below 1e70.
+  /// The position of the body's origin, in metres; each coordinate below 1e70.
   double position[3];
-  /// w, x, y, z. Of any length but zero: it is normalised.
+  /// w, x, y, z, of any length but zero: it is normalised.
   double quaternion[4];
 } chasles_pose;
 
-/// A box along the axes of a frame.
+/// An axis-aligned box in a frame.
 typedef struct chasles_bounds {
-  /// The least x, y and z, in metres.
+  /// The minimum x, y and z, in metres.
   double least[3];
-  /// The greatest x, y and z, in metres.
+  /// The maximum x, y and z, in metres.
   double greatest[3];
 } chasles_bounds;
 
-/// How queries are answered. Begin with what `chasles_options_default` returns.
+/// Options of queries. Start with the result of `chasles_options_default`.
 typedef struct chasles_options {
   /// Surfaces closer than this touch, in metres. Negative: 1e-9 of the larger diagonal of the bodies' bounding boxes.
   double tolerance;
-  /// Steps of work after which a query is undecided. A step takes between 10 ns and 1 us.
+  /// The maximum number of steps of work; a query that needs more is undecided. A step takes between 10 ns and 1 us.
   uint64_t budget;
-  /// How many threads a call with many queries uses; 0: one for each processor. The answers are the same, to the last
-  /// bit.
+  /// The number of threads of a call with many queries; 0: one for each processor. The answers are the same, to
+  /// the last bit.
   uint32_t threads;
 } chasles_options;
 
-/// The answer about two bodies. Read `verdict` first: it says which of the numbers mean something. The others are NaN, or
-/// -1 in `a` and `b`.
+/// The answer about two bodies. Read `verdict` first, because it determines which of the numbers have a meaning.
+/// The others are NaN, or -1 in `a` and `b`.
 typedef struct chasles_prediction {
   /// The verdict.
   chasles_verdict verdict;
-  /// Which features meet first.
+  /// The features of the first contact.
   chasles_feature_kind kind;
-  /// Why nothing is proven, where the verdict is `CHASLES_VERDICT_UNDECIDED`.
+  /// The reason, if the verdict is `CHASLES_VERDICT_UNDECIDED`.
   chasles_doubt doubt;
-  /// Of a contact: 1 where the surfaces may only touch, 0 where it is proven that they pass through each other.
+  /// For a contact: 1 if the surfaces may only touch, 0 if it is proven that they pass through each other.
   uint32_t touching;
-  /// Until this time nothing touches: proven. 1 where the whole motion is clear, 0 where the bodies overlap at the start.
+  /// The time before which the absence of contact is proven. 1 if the whole motion is clear, 0 if the bodies
+  /// overlap at the start.
   double clear_until;
-  /// Of a contact: the enclosure [lo, hi] of its time, in [0, 1]. Before lo the surfaces are proven apart, by hi they have
-  /// met. [0, 0] where the bodies overlap at the start.
+  /// For a contact, the enclosure [lo, hi] of its time, in [0, 1]: the surfaces are proven separated before lo,
+  /// and have collided by hi. [0, 0] if the bodies overlap at the start.
   double time[2];
-  /// The features of A that meet: see `chasles_feature_kind`.
+  /// The features of A in contact: see `chasles_feature_kind`.
   int64_t a[2];
-  /// The features of B that meet.
+  /// The features of B in contact.
   int64_t b[2];
-  /// Where they meet, in B's frame, in metres.
+  /// The point of contact in B's frame, in metres.
   double point[3];
   /// The unit normal of the contact from A to B, in B's frame.
   double normal[3];
-  /// How fast the features approach along the normal, in metres per unit of time of the motion.
+  /// The speed at which the features approach along the normal, in metres per unit of time of the motion.
   double approach_speed;
   /// The tolerance that was used, in metres.
   double tolerance;
 } chasles_prediction;
 
-/// The axis of a screw, and how far it goes.
+/// The axis of a screw, with its slide and angle.
 typedef struct chasles_screw_axis {
-  /// Along the axis, in B's frame; of any length but zero.
+  /// The direction of the axis, in B's frame; of any length but zero.
   double direction[3];
   /// A point of the axis, in B's frame, in metres.
   double point[3];
-  /// How far it slides along the direction, in metres.
+  /// The slide along the direction, in metres.
   double slide;
-  /// How far it turns about the direction, in radians, right-handed; any number of turns, either way round.
+  /// The angle about the direction, in radians, right-handed; any number of revolutions, in either sense.
   double angle;
 } chasles_screw_axis;
 
-/// Two bodies and a motion: one of many questions.
+/// Two bodies and a motion: one of many queries.
 typedef struct chasles_query {
-  /// The body that moves.
+  /// The moving body.
   const struct chasles_body *a;
-  /// The body that stands.
+  /// The static body.
   const struct chasles_body *b;
-  /// Where A stands at time 0, in B's frame.
+  /// The pose of A at time 0, in B's frame.
   struct chasles_pose start;
-  /// Where A stands at time 1, in B's frame.
+  /// The pose of A at time 1, in B's frame.
   struct chasles_pose end;
 } chasles_query;
 
-/// How far two bodies are apart.
+/// The distance of two bodies.
 typedef struct chasles_separation {
-  /// A proven lower bound, in metres; 0 where the surfaces intersect.
+  /// A proven lower bound, in metres; 0 if the surfaces intersect.
   double lower;
   /// A proven upper bound, in metres.
   double upper;
-  /// A point of A's surface, in the frame of the poses, in metres.
+  /// A point of A's surface, in the common frame of the poses, in metres.
   double point_a[3];
-  /// A point of B's surface, which is no further from `point_a` than `upper`, up to rounding.
+  /// A point of B's surface, at a distance of at most `upper` from `point_a`, up to rounding.
   double point_b[3];
 } chasles_separation;
 
-/// What a cell is made of. Begin with what `chasles_cell_source_default` returns. Paths are in UTF-8.
+/// The files and settings of a cell. Start with the result of `chasles_cell_source_default`. Paths are in UTF-8.
 typedef struct chasles_cell_source {
   /// The robot's file, in URDF. Must not be NULL.
   const char *urdf;
-  /// NULL; or the text of the robot, in place of what stands in the file `urdf`, which then need not exist: it names the
-  /// robot in messages, and meshes are looked for beside it.
+  /// NULL; or the text of the robot, in place of the content of the file `urdf`, which then need not exist: its
+  /// name is used in messages, and meshes are searched for beside it.
   const char *urdf_text;
-  /// The file of the links that are not tested against each other, in SRDF; NULL: there is none. Links that one joint
-  /// joins are never tested.
+  /// The file of the pairs of links that are not tested, in SRDF; NULL: there is none. Links that one joint
+  /// connects are never tested.
   const char *srdf;
   /// The scene file of the bodies around the robot and on its links; NULL: there are none.
   const char *world;
-  /// Where the robot's root link stands in the world.
+  /// The pose of the robot's root link in the world.
   struct chasles_pose base;
   /// Pairs that come this close, in metres, have the verdict `CHASLES_VERDICT_NEAR`, and block edges and
-  /// configurations. A
-  /// negative number: the world's clearance, or 0 if the world has none.
+  /// configurations. A negative number: the world's clearance, or 0 if the world has none.
   double clearance;
-  /// The names of hollow links and hollow bodies of the world, a line each, or `all`. NULL: closed links and bodies
-  /// are solid, except bodies with `solid = false` in the world. A body that is wholly inside a solid one is in
-  /// contact. `all`: links are hollow, and so are bodies without `solid = true`.
+  /// The names of hollow links and hollow bodies of the world, one per line, or `all`. NULL: closed links and
+  /// bodies are solid, except bodies with `solid = false` in the world. A body that is wholly inside a solid one
+  /// is in contact. `all`: links are hollow, and so are bodies without `solid = true`.
   const char *hollow;
-  /// A folder: the files of the robot and its world, and all files that these name, must lie in it after links are resolved.
-  /// NULL: files may lie anywhere.
+  /// A folder that must contain the files of the robot and its world, and all files that these name, after links
+  /// are resolved. NULL: files may be anywhere.
   const char *confine;
 } chasles_cell_source;
 
-/// How far a joint goes.
+/// The range of a joint's values.
 typedef struct chasles_joint_limits {
-  /// The least value, in radians or metres; minus infinity where there is no limit.
+  /// The minimum value, in radians or metres; minus infinity if there is no limit.
   double least;
-  /// The greatest value, in radians or metres; infinity where there is no limit.
+  /// The maximum value, in radians or metres; infinity if there is no limit.
   double greatest;
 } chasles_joint_limits;
 
-/// The answer about a path. Read `verdict` first. What means nothing is NaN, or -1 in `a`, `b`, `segment`, `feature_a` and
-/// `feature_b`.
+/// The answer about a path. Read `verdict` first. Numbers without meaning are NaN, or -1 in `a`, `b`, `segment`,
+/// `feature_a` and `feature_b`.
 typedef struct chasles_path_answer {
-  /// The worst of all pairs: of links with each other, and of links with the bodies of the world.
+  /// The worst verdict of all pairs: of two links, or of a link and a body of the world.
   chasles_verdict verdict;
-  /// Which features meet first.
+  /// The features of the first contact.
   chasles_feature_kind kind;
-  /// Why the pair `a`, `b` is undecided.
+  /// The reason why the pair `a`, `b` is undecided.
   chasles_doubt doubt;
-  /// Of a contact: 1 where the surfaces may only touch, 0 where it is proven that they pass through each other.
+  /// For a contact: 1 if the surfaces may only touch, 0 if it is proven that they pass through each other.
   uint32_t touching;
-  /// Until this time of the path, in seconds, nothing touches: proven.
+  /// The time of the path, in seconds, before which the absence of contact is proven.
   double clear_until;
-  /// The enclosure [lo, hi] of when the first pair meets, or comes as close as the clearance, in seconds.
+  /// The enclosure [lo, hi] of the time at which the first pair collides, or comes as close as the clearance, in
+  /// seconds.
   double time[2];
-  /// The segment of the path in which that is; 0 lies between the first two waypoints.
+  /// The segment of the path in which that is; segment 0 is between the first two waypoints.
   int64_t segment;
-  /// The first body of the pair that meets first, by its number.
+  /// The first body of the pair that collides first, by its number.
   int64_t a;
   /// The second body of that pair.
   int64_t b;
@@ -291,26 +292,29 @@ typedef struct chasles_path_answer {
   int64_t feature_a[2];
   /// The features of `b`.
   int64_t feature_b[2];
-  /// Where they meet, in the world, in metres.
+  /// The point of contact in the world, in metres.
   double point[3];
   /// The unit normal of the contact from `a` to `b`, in the world.
   double normal[3];
 } chasles_path_answer;
 
-/// What a planner moves. Begin with what `chasles_edge_options_default` returns.
+/// The joints of a planner. Start with the result of `chasles_edge_options_default`.
 typedef struct chasles_edge_options {
-  /// The joints that the planner sets, by their numbers in `chasles_cell_joint_name`, in the order of its values; NULL: all
-  /// that can be set, in that order.
+  /// The joints that the planner sets, by their numbers in `chasles_cell_joint_name`, in the order of its values;
+  /// NULL: all joints that can be set, in that order.
   const size_t *joints;
-  /// How many joints that are; 0 where `joints` is NULL.
+  /// The number of these joints; 0 if `joints` is NULL.
   size_t joint_count;
-  /// The values at which the joints stay that the planner does not set: `chasles_cell_joint_count` values, of which those
-  /// of the planner's own joints do not count; NULL: at rest, which is 0 or the middle of limits that exclude 0.
+  /// The values of the joints that the planner does not set: `chasles_cell_joint_count` values, of which the
+  /// values of the planner's own joints are ignored; NULL: the rest values, which are 0 or the middle of limits
+  /// that exclude 0.
   const double *values;
-  /// Steps of work for an edge, after which it is undecided. A step takes between 10 ns and 1 us.
+  /// The maximum number of steps of work for an edge; an edge that needs more is undecided. A step takes between
+  /// 10 ns and 1 us.
   uint64_t budget;
-  /// Steps of work for what is known once for all of each two groups of links that few joints join; 0: hardly anything
-  /// is. More make edges faster and the checker slower to build: a million take some 40 ms for each two groups.
+  /// Steps of work for precomputation, for each two groups of links that few joints connect; with 0, hardly any
+  /// data is precomputed. More steps make edges faster and the checker slower to build: a million take about 40
+  /// ms for each two groups.
   uint64_t preparation;
 } chasles_edge_options;
 
@@ -318,27 +322,27 @@ typedef struct chasles_edge_options {
 /// another.
 typedef struct chasles_edge {
   /// `CHASLES_VERDICT_CLEAR`: no pair touches anywhere on the edge, proven. `CHASLES_VERDICT_CONTACT`: a pair is in
-  /// contact or nearer than its clearance, at the start or later. `CHASLES_VERDICT_UNDECIDED`: neither is proven.
+  /// contact or closer than its clearance, at the start or later. `CHASLES_VERDICT_UNDECIDED`: neither is proven.
   chasles_verdict verdict;
-  /// The first body of the pair that is in contact or undecided, by its number in the cell; -1 where it is clear.
+  /// The first body of the pair that is in contact or undecided, by its number in the cell; -1 if the edge is clear.
   int64_t a;
   /// The second body of that pair.
   int64_t b;
-  /// The contact, which need not be the first, is somewhere between these two shares of the way, in [0, 1]; NaN where there
-  /// is none.
+  /// The contact, which need not be the first, is between these two fractions of the edge, in [0, 1]; NaN if
+  /// there is none.
   double at[2];
 } chasles_edge;
 
-/// How far an edge is free.
+/// The free part of an edge.
 typedef struct chasles_edge_reach {
-  /// Nothing touches up to this share of the way: proven. 1 where all of it is free.
+  /// The edge is proven free up to this fraction; 1 if all of it is free.
   double free_until;
-  /// The first contact that was found begins no earlier: its pair, by the numbers of the bodies in the cell; -1 where the
-  /// way is free, or nothing is proven beyond.
+  /// The first body of the pair of the first contact found, by its number in the cell. The contact starts no
+  /// earlier than `free_until`. -1 if the edge is free, or if no contact is proven after `free_until`.
   int64_t a;
   /// The second body of that pair.
   int64_t b;
-  /// That contact is somewhere between these two shares of the way; NaN where none was found.
+  /// The contact is between these two fractions of the edge; NaN if none was found.
   double at[2];
 } chasles_edge_reach;
 
@@ -346,48 +350,48 @@ typedef struct chasles_edge_reach {
 extern "C" {
 #endif // __cplusplus
 
-/// The message of the last call of this thread that failed, in UTF-8: what was wrong, where, what was found and what was
-/// expected. Empty where none has failed. It stays as it is until another call of this thread fails. Never NULL; not to
-/// be freed.
+/// The message of the last failed call of this thread, in UTF-8: what was wrong, where, what was found and what was
+/// expected. Empty if no call has failed. It stays valid and unchanged until another call of this thread fails.
+/// Never NULL; do not free it.
 ///
 /// Threads: each has its own message.
 const char *chasles_last_error(void);
 
-/// The version of the library, such as `0.1.0`. Not to be freed.
+/// The version of the library, such as `0.1.0`. Do not free it.
 ///
 /// Threads: any, at any time.
 const char *chasles_version(void);
 
-/// `CHASLES_INTERFACE_VERSION` of the library that is running.
+/// The `CHASLES_INTERFACE_VERSION` of the library at run time.
 ///
 /// Threads: any, at any time.
 uint32_t chasles_interface_version(void);
 
-/// The pose that neither turns nor moves.
+/// The identity pose.
 ///
 /// Threads: any, at any time.
 struct chasles_pose chasles_pose_identity(void);
 
 /// A pose from a rigid 4 by 4 matrix.
 ///
-/// @param matrix 16 numbers, column by column: `matrix[4 * column + row]`. This is what `Eigen::Isometry3d::data()` and
-/// OpenGL have. The last column is the position, in metres.
+/// @param matrix 16 numbers, column by column: `matrix[4 * column + row]`, as in `Eigen::Isometry3d::data()` and
+/// OpenGL. The last column is the position, in metres.
 /// @param pose Where the pose is written.
 ///
-/// A matrix that scales, shears or mirrors by more than 1e-6 is refused. Up to that it is taken for a rotation near it: the
-/// pose is as exact as the matrix is rigid.
+/// A matrix that scales, shears or mirrors by more than 1e-6 is rejected. Below that, a rotation near the matrix is
+/// used: the pose is as exact as the matrix is rigid.
 ///
 /// Threads: any, at any time.
 chasles_status chasles_pose_from_matrix(const double *matrix,
                                         struct chasles_pose *pose);
 
-/// Makes a body of a mesh.
+/// Makes a body from a mesh.
 ///
 /// @param vertices The vertices, three numbers each (x, y, z), in metres, in the body's frame.
-/// @param vertex_count How many vertices there are: `vertices` has three times as many numbers.
-/// @param triangles The triangles, three numbers of vertices each, counted from 0.
-/// @param triangle_count How many triangles there are, at least one: `triangles` has three times as many numbers.
-/// @param body Where the handle is written; NULL where the call fails.
+/// @param vertex_count The number of vertices: `vertices` has three times as many numbers.
+/// @param triangles The triangles, three vertex numbers each, counted from 0.
+/// @param triangle_count The number of triangles, at least one: `triangles` has three times as many numbers.
+/// @param body Where the handle is written; NULL if the call fails.
 ///
 /// The surface need not be closed, and triangles may be degenerate. Both arrays are copied.
 ///
@@ -398,55 +402,56 @@ chasles_status chasles_body_mesh(const double *vertices,
                                  size_t triangle_count,
                                  struct chasles_body **body);
 
-/// Makes a box, its middle at the origin of its frame, its edges along the axes.
+/// Makes a box, centred at the origin of its frame, with its edges along the axes.
 ///
-/// @param x,y,z Its full sizes, in metres, each greater than 0.
-/// @param body Where the handle is written; NULL where the call fails.
+/// @param x,y,z The full sizes, in metres, each greater than 0.
+/// @param body Where the handle is written; NULL if the call fails.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_body_free`.
 chasles_status chasles_body_box(double x, double y, double z, struct chasles_body **body);
 
-/// Makes a ball, its middle at the origin of its frame. It is a true ball, no polyhedron.
+/// Makes a ball, centred at the origin of its frame. It is a true ball, no polyhedron.
 ///
 /// @param radius In metres, greater than 0.
-/// @param body Where the handle is written; NULL where the call fails.
+/// @param body Where the handle is written; NULL if the call fails.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_body_free`.
 chasles_status chasles_body_sphere(double radius, struct chasles_body **body);
 
-/// Makes a cylinder, its middle at the origin of its frame, its axis along z. It is truly round.
+/// Makes a cylinder, centred at the origin of its frame, with its axis along z. It is truly round, no polyhedron.
 ///
 /// @param radius In metres, greater than 0.
 /// @param height In metres, greater than 0.
-/// @param body Where the handle is written; NULL where the call fails.
+/// @param body Where the handle is written; NULL if the call fails.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_body_free`.
 chasles_status chasles_body_cylinder(double radius, double height, struct chasles_body **body);
 
-/// Makes a cone, its axis along z: its tip at z = + `height` / 2, its base at z = - `height` / 2. It is truly round.
+/// Makes a cone, with its axis along z, its tip at z = + `height` / 2 and its base at z = - `height` / 2. It is
+/// truly round, no polyhedron.
 ///
 /// @param radius Of the base, in metres, greater than 0.
 /// @param height From base to tip, in metres, greater than 0.
-/// @param body Where the handle is written; NULL where the call fails.
+/// @param body Where the handle is written; NULL if the call fails.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_body_free`.
 chasles_status chasles_body_cone(double radius,
                                  double height,
                                  struct chasles_body **body);
 
-/// Makes a capsule: a cylinder along z with half a ball on each end, its middle at the origin of its frame. It is truly
-/// round.
+/// Makes a capsule: a cylinder along z with half a ball on each end, centred at the origin of its frame. It is
+/// truly round, no polyhedron.
 ///
 /// @param radius In metres, greater than 0.
 /// @param height Of the cylinder, without its ends, in metres, greater than 0.
-/// @param body Where the handle is written; NULL where the call fails.
+/// @param body Where the handle is written; NULL if the call fails.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_body_free`.
 chasles_status chasles_body_capsule(double radius,
                                     double height,
                                     struct chasles_body **body);
 
-/// Where a body is in its own frame.
+/// The bounding box of a body in its own frame.
 ///
 /// @param body The body.
 /// @param bounds Where the bounds are written.
@@ -454,30 +459,31 @@ chasles_status chasles_body_capsule(double radius,
 /// Threads: any, at any time.
 chasles_status chasles_body_bounds(const struct chasles_body *body, struct chasles_bounds *bounds);
 
-/// Frees a body. NULL is no fault.
+/// Frees a body. NULL is allowed.
 ///
 /// Threads: any, once no other call uses the body.
 void chasles_body_free(struct chasles_body *body);
 
-/// The usual options: the usual tolerance, a budget of 500 million steps, all processors. NULL in place of options means
-/// the same.
+/// The default options: the default tolerance, a budget of 500 million steps, all processors. NULL in place of
+/// options means the same.
 ///
 /// Threads: any, at any time.
 struct chasles_options chasles_options_default(void);
 
-/// When, where and how body A, moving from one pose to another, first meets the standing body B.
+/// The first contact of body A, which moves from one pose to another, with the static body B.
 ///
-/// @param a The body that moves.
-/// @param b The body that stands, at the identity: all poses are in its frame.
-/// @param start Where A stands at time 0, in B's frame.
-/// @param end Where A stands at time 1, in B's frame.
-/// @param options How it is answered; NULL: as usual.
+/// @param a The moving body.
+/// @param b The static body, at the identity: all poses are in its frame.
+/// @param start The pose of A at time 0, in B's frame.
+/// @param end The pose of A at time 1, in B's frame.
+/// @param options Options of the query; NULL: the defaults.
 /// @param prediction Where the answer is written.
 ///
-/// Between the poses A moves along the one screw that joins them, the shorter way round: it turns about an axis and
-/// slides along it, both evenly. (Where B moves too: give A's poses as seen from B, if that motion is such a screw.)
-/// Guarantee: `CHASLES_VERDICT_CLEAR`, and the time before an enclosure, are proven in continuous time for the whole
-/// surfaces, rounding included. Only surfaces count: a body that is wholly inside another does not meet it.
+/// A moves between the poses along the one screw that joins them with the smaller angle: it rotates about an axis
+/// and slides along it, both at constant speed. (If B moves too, give A's poses in the frame of B, provided that
+/// the relative motion is such a screw.) Guarantee: `CHASLES_VERDICT_CLEAR`, and the time before an enclosure, are
+/// proven in continuous time for the whole surfaces, rounding included. Only surfaces count: a body that is wholly
+/// inside another does not touch it.
 ///
 /// Threads: any, at any time.
 chasles_status chasles_first_contact(const struct chasles_body *a,
@@ -487,13 +493,13 @@ chasles_status chasles_first_contact(const struct chasles_body *a,
                                      const struct chasles_options *options,
                                      struct chasles_prediction *prediction);
 
-/// As `chasles_first_contact`, for a screw that is given by its axis: any number of turns.
+/// As `chasles_first_contact`, for a screw that is given by its axis, with any number of revolutions.
 ///
-/// @param a The body that moves.
-/// @param b The body that stands, at the identity: all poses are in its frame.
-/// @param start Where A stands at time 0, in B's frame.
-/// @param screw The axis, and how far A slides along it and turns about it from time 0 to 1.
-/// @param options How it is answered; NULL: as usual.
+/// @param a The moving body.
+/// @param b The static body, at the identity: all poses are in its frame.
+/// @param start The pose of A at time 0, in B's frame.
+/// @param screw The axis, with the slide along it and the angle about it from time 0 to 1.
+/// @param options Options of the query; NULL: the defaults.
 /// @param prediction Where the answer is written.
 ///
 /// Threads: any, at any time.
@@ -504,33 +510,33 @@ chasles_status chasles_first_contact_on_screw(const struct chasles_body *a,
                                               const struct chasles_options *options,
                                               struct chasles_prediction *prediction);
 
-/// Many first contacts at a time, on all threads: each answer has the bits that `chasles_first_contact` gives.
+/// Many first contacts at a time, on all threads. Each answer has the same bits as from `chasles_first_contact`.
 ///
-/// @param queries The questions. A body may stand in any number of them, as A or as B.
-/// @param count How many there are.
-/// @param options How all are answered; NULL: as usual.
+/// @param queries The queries. A body may occur in any number of them, as A or as B.
+/// @param count The number of queries.
+/// @param options Options of all queries; NULL: the defaults.
 /// @param predictions `count` places, written in the order of the queries.
 ///
-/// All queries are checked first. Where one of them has no meaning the call fails, the message names it by its number,
-/// counted from 0, and nothing is written.
+/// All queries are checked first. If one of them is invalid, the call fails, the message has its number, counted
+/// from 0, and no answer is written.
 ///
-/// Threads: any, at any time. The call returns when all is answered; its own threads are gone or idle then.
+/// Threads: any, at any time. When the call returns, all queries are answered, and its own threads are gone or idle.
 chasles_status chasles_first_contacts(const struct chasles_query *queries,
                                       size_t count,
                                       const struct chasles_options *options,
                                       struct chasles_prediction *predictions);
 
-/// How far two bodies are apart where they stand. Only surfaces count: of a body that is wholly inside another it is the
-/// distance of the surfaces.
+/// The distance of two bodies at fixed poses. Only surfaces count: for a body wholly inside another, the result is
+/// the distance of the surfaces.
 ///
 /// @param a The first body.
-/// @param pose_a Where it stands, in any frame that both poses share.
+/// @param pose_a Its pose, in any frame that both poses share.
 /// @param b The second body.
-/// @param pose_b Where it stands, in that frame.
+/// @param pose_b Its pose, in the same frame.
 /// @param separation Where the answer is written.
 ///
-/// Both bounds are proven. They differ by at most 1e-9 of the distance or 1e-12 of the larger body, but for meshes that lie
-/// so close together over so many triangles that 10 million steps of work do not suffice.
+/// Both bounds are proven. They differ by at most 1e-9 of the distance or 1e-12 of the larger body, except for
+/// meshes that are too close together over too many triangles for 10 million steps of work.
 ///
 /// Threads: any, at any time.
 chasles_status chasles_distance(const struct chasles_body *a,
@@ -539,16 +545,16 @@ chasles_status chasles_distance(const struct chasles_body *a,
                                 const struct chasles_pose *pose_b,
                                 struct chasles_separation *separation);
 
-/// Whether the surfaces of two bodies intersect where they stand.
+/// Whether the surfaces of two bodies intersect at fixed poses.
 ///
 /// @param a The first body.
-/// @param pose_a Where it stands, in any frame that both poses share.
+/// @param pose_a Its pose, in any frame that both poses share.
 /// @param b The second body.
-/// @param pose_b Where it stands, in that frame.
-/// @param intersects Where 1 is written if they do, and else 0.
+/// @param pose_b Its pose, in the same frame.
+/// @param intersects Where 1 is written if they intersect, and 0 otherwise.
 ///
-/// Of two meshes the answer is exact for their corners as they are placed. Round bodies that cannot be proven apart count
-/// as intersecting.
+/// For two meshes the answer is exact for the transformed vertices. Round bodies count as intersecting unless they
+/// are proven separated.
 ///
 /// Threads: any, at any time.
 chasles_status chasles_intersects(const struct chasles_body *a,
@@ -564,11 +570,11 @@ struct chasles_cell_source chasles_cell_source_default(void);
 
 /// Reads a robot and the bodies around it.
 ///
-/// @param source What the cell is made of.
-/// @param cell Where the handle is written; NULL where the call fails.
+/// @param source The files and settings of the cell.
+/// @param cell Where the handle is written; NULL if the call fails.
 ///
-/// Files that are wrong give `CHASLES_STATUS_FILE`, with file and line in the message. What is only doubtful is told by
-/// `chasles_cell_warning`.
+/// Invalid files give `CHASLES_STATUS_FILE`, with file and line in the message. Merely doubtful input gives
+/// warnings: see `chasles_cell_warning`.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_cell_free`.
 chasles_status chasles_cell_read(const struct chasles_cell_source *source,
@@ -577,17 +583,18 @@ chasles_status chasles_cell_read(const struct chasles_cell_source *source,
 /// The number of joints that can be set: joints that are neither fixed nor follow another. A configuration has one
 /// value for each such joint.
 ///
-/// @param cell The cell; of NULL it is 0.
+/// @param cell The cell; for NULL the result is 0.
 ///
 /// Threads: any, at any time.
 size_t chasles_cell_joint_count(const struct chasles_cell *cell);
 
-/// The name of a joint that can be set, in the order of the values of a configuration, which is the order of the file.
+/// The name of a joint that can be set. The order is the order of a configuration's values, which is the order of
+/// the file.
 ///
 /// @param cell The cell.
 /// @param joint The number of the joint, from 0.
 ///
-/// The text belongs to the cell. NULL where there is no such joint.
+/// The text belongs to the cell. NULL if there is no such joint.
 ///
 /// Threads: any, at any time.
 const char *chasles_cell_joint_name(const struct chasles_cell *cell,
@@ -597,16 +604,16 @@ const char *chasles_cell_joint_name(const struct chasles_cell *cell,
 ///
 /// @param cell The cell.
 /// @param joint The number of the joint, from 0, as in `chasles_cell_joint_name`.
-/// @param limits Where they are written.
+/// @param limits Where the limits are written.
 ///
 /// Threads: any, at any time.
 chasles_status chasles_cell_joint_limits(const struct chasles_cell *cell,
                                          size_t joint,
                                          struct chasles_joint_limits *limits);
 
-/// How many bodies there are: the links of the robot, then the bodies of the world.
+/// The number of bodies: the links of the robot, then the bodies of the world.
 ///
-/// @param cell The cell; of NULL it is 0.
+/// @param cell The cell; for NULL the result is 0.
 ///
 /// Threads: any, at any time.
 size_t chasles_cell_body_count(const struct chasles_cell *cell);
@@ -614,47 +621,47 @@ size_t chasles_cell_body_count(const struct chasles_cell *cell);
 /// The name of a link or a body of the world.
 ///
 /// @param cell The cell.
-/// @param body The number of the body, from 0, as answers have it.
+/// @param body The number of the body, from 0, as in answers.
 ///
-/// The text belongs to the cell. NULL where there is no such body.
+/// The text belongs to the cell. NULL if there is no such body.
 ///
 /// Threads: any, at any time.
 const char *chasles_cell_body_name(const struct chasles_cell *cell, size_t body);
 
-/// How many warnings there are about the files of a cell.
+/// The number of warnings about the files of a cell.
 ///
-/// @param cell The cell; of NULL it is 0.
+/// @param cell The cell; for NULL the result is 0.
 ///
 /// Threads: any, at any time.
 size_t chasles_cell_warning_count(const struct chasles_cell *cell);
 
-/// A warning about the files of a cell: what was passed over or looks wrong, in a sentence.
+/// A warning about the files of a cell, in a sentence: input that was ignored or looks wrong.
 ///
 /// @param cell The cell.
 /// @param warning The number of the warning, from 0.
 ///
-/// The text belongs to the cell. NULL where there is no such warning.
+/// The text belongs to the cell. NULL if there is no such warning.
 ///
 /// Threads: any, at any time.
 const char *chasles_cell_warning(const struct chasles_cell *cell, size_t warning);
 
-/// Whether a path of a robot is free, and if not, what meets first and when.
+/// Whether a path of a robot is free, and if not, the first contact and its time.
 ///
 /// @param cell The cell.
-/// @param times The times of the waypoints, in seconds; they increase.
-/// @param configurations The waypoints, one after the other: each `chasles_cell_joint_count(cell)` values, in radians or
-/// metres, in the order of `chasles_cell_joint_name`.
-/// @param count How many waypoints there are, at least two.
-/// @param options How it is answered; NULL: as usual. The budget applies to each pair; the tolerance must be negative,
-/// because the tolerance of the world's file applies.
+/// @param times The times of the waypoints, in seconds, increasing.
+/// @param configurations The waypoints, one after the other: each `chasles_cell_joint_count(cell)` values, in
+/// radians or metres, in the order of `chasles_cell_joint_name`.
+/// @param count The number of waypoints, at least two.
+/// @param options Options of the query; NULL: the defaults. The budget applies to each pair; the tolerance must be
+/// negative, because the tolerance of the world's file applies.
 /// @param answer Where the answer is written.
 ///
-/// Between two waypoints every joint moves evenly. The links move on their true paths; joints that follow others do so.
-/// Guarantee: `CHASLES_VERDICT_CLEAR`, and the time before an enclosure, are proven in continuous time. Pairs that do not
-/// move relative to each other on the path are not tested. Where no clearance is asked for, nothing after the first
-/// contact is looked at.
+/// Every joint moves linearly between two waypoints. The links move on their true paths, including joints that
+/// follow others. Guarantee: `CHASLES_VERDICT_CLEAR`, and the time before an enclosure, are proven in continuous
+/// time. Pairs that do not move relative to each other on the path are not tested. Without a clearance, the path is
+/// not examined after the first contact.
 ///
-/// Threads: any, at any time. Pairs are spread over `options->threads`.
+/// Threads: any, at any time. The work is divided among `options->threads` threads.
 chasles_status chasles_cell_check_path(const struct chasles_cell *cell,
                                        const double *times,
                                        const double *configurations,
@@ -662,7 +669,7 @@ chasles_status chasles_cell_check_path(const struct chasles_cell *cell,
                                        const struct chasles_options *options,
                                        struct chasles_path_answer *answer);
 
-/// Frees a cell, and the texts that belong to it. NULL is no fault.
+/// Frees a cell, and the texts that belong to it. NULL is allowed.
 ///
 /// Threads: any, once no other call uses the cell.
 void chasles_cell_free(struct chasles_cell *cell);
@@ -672,11 +679,11 @@ void chasles_cell_free(struct chasles_cell *cell);
 /// Threads: any, at any time.
 struct chasles_edge_options chasles_edge_options_default(void);
 
-/// Prepares a cell for many straight ways in joint space.
+/// Prepares a cell for many straight edges in joint space.
 ///
-/// @param cell The cell, which may be freed afterwards. None of its bodies may move by itself.
-/// @param options What the planner moves; NULL: all joints.
-/// @param checker Where the handle is written; NULL where the call fails.
+/// @param cell The cell, which may be freed afterwards. Its bodies must not move by themselves.
+/// @param options The planner's joints; NULL: all joints.
+/// @param checker Where the handle is written; NULL if the call fails.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_edge_checker_free`.
 chasles_status chasles_edge_checker_make(const struct chasles_cell *cell,
@@ -685,7 +692,7 @@ chasles_status chasles_edge_checker_make(const struct chasles_cell *cell,
 
 /// The number of values of a configuration: the number of joints that the planner sets.
 ///
-/// @param checker The checker; of NULL it is 0.
+/// @param checker The checker; for NULL the result is 0.
 ///
 /// Threads: any, at any time.
 size_t chasles_edge_checker_joint_count(const struct chasles_edge_checker *checker);
@@ -694,15 +701,15 @@ size_t chasles_edge_checker_joint_count(const struct chasles_edge_checker *check
 ///
 /// @param checker The checker.
 /// @param from A configuration: `chasles_edge_checker_joint_count` values, in radians or metres.
-/// @param to Another one.
+/// @param to Another configuration.
 /// @param edge Where the answer is written.
 ///
-/// All joints move evenly and in step. Guarantee: on a clear edge no tested pair comes within the cell's tolerance or
-/// its clearance, at any moment of the true motion and by the true shapes, and neither body of a tested pair is inside
-/// the other if the other is solid. The tested pairs are all that a joint of the robot can move relative to each other,
-/// whether that joint moves on this edge or not.
+/// All joints move linearly and simultaneously. Guarantee: on a clear edge no tested pair comes within the cell's
+/// tolerance or its clearance, at any moment of the true motion and for the true shapes, and neither body of a
+/// tested pair is inside the other if the other is solid. The tested pairs are all pairs that a joint of the robot
+/// can move relative to each other, whether that joint moves on this edge or not.
 ///
-/// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
+/// Threads: any, at any time. Each thread keeps some memory for its queries until it ends.
 chasles_status chasles_edge_checker_check_edge(const struct chasles_edge_checker *checker,
                                                const double *from,
                                                const double *to,
@@ -714,36 +721,35 @@ chasles_status chasles_edge_checker_check_edge(const struct chasles_edge_checker
 /// @param configuration `chasles_edge_checker_joint_count` values, in radians or metres.
 /// @param edge Where the answer is written.
 ///
-/// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
+/// Threads: any, at any time. Each thread keeps some memory for its queries until it ends.
 chasles_status chasles_edge_checker_check_configuration(const struct chasles_edge_checker *checker,
                                                         const double *configuration,
                                                         struct chasles_edge *edge);
 
-/// Finds how far the straight edge in joint space from one configuration to another is free, and the contact that ends
-/// the free part. This takes longer than `chasles_edge_checker_check_edge`, which ends at any contact.
+/// Finds the free part of the straight edge in joint space from one configuration to another, and the contact that
+/// ends it. This takes longer than `chasles_edge_checker_check_edge`, which ends at any contact.
 ///
 /// @param checker The checker.
 /// @param from A configuration: `chasles_edge_checker_joint_count` values, in radians or metres.
-/// @param to Another one.
+/// @param to Another configuration.
 /// @param reach Where the answer is written.
 ///
-/// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
+/// Threads: any, at any time. Each thread keeps some memory for its queries until it ends.
 chasles_status chasles_edge_checker_reach(const struct chasles_edge_checker *checker,
                                           const double *from,
                                           const double *to,
                                           struct chasles_edge_reach *reach);
 
-/// Checks many edges in one call, on all threads. Each answer is the one of `chasles_edge_checker_check_edge`.
+/// Checks many edges in one call, on all threads. Each answer is the same as from `chasles_edge_checker_check_edge`.
 ///
 /// @param checker The checker.
-/// @param from The start configurations, one after the other: `count` times
-/// `chasles_edge_checker_joint_count` values.
+/// @param from The start configurations, one after the other: `count` times `chasles_edge_checker_joint_count` values.
 /// @param to The end configurations, in the same order.
 /// @param count The number of edges.
-/// @param options Of which only the number of threads counts; NULL: one for each processor.
+/// @param options Only the number of threads is used; NULL: one thread for each processor.
 /// @param edges `count` places, written in the order of the edges.
 ///
-/// Where one of the edges has no meaning the call fails, and nothing is written.
+/// If one of the edges is invalid, the call fails, and no answer is written.
 ///
 /// Threads: any, at any time.
 chasles_status chasles_edge_checker_check_edges(const struct chasles_edge_checker *checker,
@@ -753,7 +759,7 @@ chasles_status chasles_edge_checker_check_edges(const struct chasles_edge_checke
                                                 const struct chasles_options *options,
                                                 struct chasles_edge *edges);
 
-/// Frees an edge checker. NULL is no fault.
+/// Frees an edge checker. NULL is allowed.
 ///
 /// Threads: any, once no other call uses the checker.
 void chasles_edge_checker_free(struct chasles_edge_checker *checker);

@@ -9,20 +9,20 @@ use glam::DVec3;
 use crate::given::{array, handed_over, needed, wanted};
 use crate::status::{Failure, Status, guarded};
 
-/// A body: a mesh with its hierarchy, or a primitive. It never changes: any number of calls, from any threads, may use
-/// it at the same time, in any number of roles. Made once, it serves any number of questions.
+/// A body: a mesh with its hierarchy, or a primitive. It never changes: any number of calls, from any threads, may
+/// use it at the same time, in any role, for any number of queries.
 #[derive(Debug)]
 pub struct Body {
     pub(crate) shape: CollisionShape,
 }
 
-/// Makes a body of a mesh.
+/// Makes a body from a mesh.
 ///
 /// @param vertices The vertices, three numbers each (x, y, z), in metres, in the body's frame.
-/// @param vertex_count How many vertices there are: `vertices` has three times as many numbers.
-/// @param triangles The triangles, three numbers of vertices each, counted from 0.
-/// @param triangle_count How many triangles there are, at least one: `triangles` has three times as many numbers.
-/// @param body Where the handle is written; NULL where the call fails.
+/// @param vertex_count The number of vertices: `vertices` has three times as many numbers.
+/// @param triangles The triangles, three vertex numbers each, counted from 0.
+/// @param triangle_count The number of triangles, at least one: `triangles` has three times as many numbers.
+/// @param body Where the handle is written; NULL if the call fails.
 ///
 /// The surface need not be closed, and triangles may be degenerate. Both arrays are copied.
 ///
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn chasles_body_mesh(
 ) -> Status {
     guarded(|| {
         handed_over(body, || {
-            // SAFETY: the caller vouches for the lengths; three numbers have the alignment of one.
+            // SAFETY: the caller guarantees the lengths; three numbers have the alignment of one.
             let vertices = unsafe { array(vertices.cast::<[f64; 3]>(), vertex_count, "vertices")? };
             // SAFETY: as above.
             let triangles = unsafe { array(triangles.cast::<[u32; 3]>(), triangle_count, "triangles")? };
@@ -58,10 +58,10 @@ fn primitive(primitive: Primitive, body: Option<&mut MaybeUninit<*mut Body>>) ->
     })
 }
 
-/// Makes a box, its middle at the origin of its frame, its edges along the axes.
+/// Makes a box, centred at the origin of its frame, with its edges along the axes.
 ///
-/// @param x,y,z Its full sizes, in metres, each greater than 0.
-/// @param body Where the handle is written; NULL where the call fails.
+/// @param x,y,z The full sizes, in metres, each greater than 0.
+/// @param body Where the handle is written; NULL if the call fails.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_body_free`.
 #[unsafe(no_mangle)]
@@ -74,10 +74,10 @@ pub extern "C" fn chasles_body_box(
     primitive(Primitive::Box { size: DVec3::new(x, y, z) }, body)
 }
 
-/// Makes a ball, its middle at the origin of its frame. It is a true ball, no polyhedron.
+/// Makes a ball, centred at the origin of its frame. It is a true ball, no polyhedron.
 ///
 /// @param radius In metres, greater than 0.
-/// @param body Where the handle is written; NULL where the call fails.
+/// @param body Where the handle is written; NULL if the call fails.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_body_free`.
 #[unsafe(no_mangle)]
@@ -85,11 +85,11 @@ pub extern "C" fn chasles_body_sphere(radius: f64, body: Option<&mut MaybeUninit
     primitive(Primitive::Sphere { radius }, body)
 }
 
-/// Makes a cylinder, its middle at the origin of its frame, its axis along z. It is truly round.
+/// Makes a cylinder, centred at the origin of its frame, with its axis along z. It is truly round, no polyhedron.
 ///
 /// @param radius In metres, greater than 0.
 /// @param height In metres, greater than 0.
-/// @param body Where the handle is written; NULL where the call fails.
+/// @param body Where the handle is written; NULL if the call fails.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_body_free`.
 #[unsafe(no_mangle)]
@@ -101,11 +101,12 @@ pub extern "C" fn chasles_body_cylinder(
     primitive(Primitive::Cylinder { radius, height }, body)
 }
 
-/// Makes a cone, its axis along z: its tip at z = + `height` / 2, its base at z = - `height` / 2. It is truly round.
+/// Makes a cone, with its axis along z, its tip at z = + `height` / 2 and its base at z = - `height` / 2. It is
+/// truly round, no polyhedron.
 ///
 /// @param radius Of the base, in metres, greater than 0.
 /// @param height From base to tip, in metres, greater than 0.
-/// @param body Where the handle is written; NULL where the call fails.
+/// @param body Where the handle is written; NULL if the call fails.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_body_free`.
 #[unsafe(no_mangle)]
@@ -117,12 +118,12 @@ pub extern "C" fn chasles_body_cone(
     primitive(Primitive::Cone { radius, height }, body)
 }
 
-/// Makes a capsule: a cylinder along z with half a ball on each end, its middle at the origin of its frame. It is truly
-/// round.
+/// Makes a capsule: a cylinder along z with half a ball on each end, centred at the origin of its frame. It is
+/// truly round, no polyhedron.
 ///
 /// @param radius In metres, greater than 0.
 /// @param height Of the cylinder, without its ends, in metres, greater than 0.
-/// @param body Where the handle is written; NULL where the call fails.
+/// @param body Where the handle is written; NULL if the call fails.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_body_free`.
 #[unsafe(no_mangle)]
@@ -134,17 +135,17 @@ pub extern "C" fn chasles_body_capsule(
     primitive(Primitive::Capsule { radius, height }, body)
 }
 
-/// A box along the axes of a frame.
+/// An axis-aligned box in a frame.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// The least x, y and z, in metres.
+    /// The minimum x, y and z, in metres.
     pub least: [f64; 3],
-    /// The greatest x, y and z, in metres.
+    /// The maximum x, y and z, in metres.
     pub greatest: [f64; 3],
 }
 
-/// Where a body is in its own frame.
+/// The bounding box of a body in its own frame.
 ///
 /// @param body The body.
 /// @param bounds Where the bounds are written.
@@ -157,7 +158,7 @@ pub extern "C" fn chasles_body_bounds(
 ) -> Status {
     guarded(|| {
         let shape = &needed(body, "body")?.shape;
-        // The engine tells those of the polyhedron that is drawn.
+        // The engine's bounds of a round body are for the polyhedron that displays it.
         let round = shape.round_primitive().map(|round| [-round.half_size(), round.half_size()]);
         let [least, greatest] = round.unwrap_or(shape.bounds()).map(|end| end.to_array());
         wanted(bounds, "bounds")?.write(Bounds { least, greatest });
@@ -165,7 +166,7 @@ pub extern "C" fn chasles_body_bounds(
     })
 }
 
-/// Frees a body. NULL is no fault.
+/// Frees a body. NULL is allowed.
 ///
 /// Threads: any, once no other call uses the body.
 #[unsafe(no_mangle)]

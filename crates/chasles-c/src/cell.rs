@@ -1,4 +1,4 @@
-//! Robots in their cells: is this path free?
+//! Robots in their cells: checks of paths.
 
 use std::ffi::{CString, c_char};
 use std::mem::MaybeUninit;
@@ -18,8 +18,8 @@ use crate::given::{array, handed_over, needed, path, text, wanted};
 use crate::pose::Pose;
 use crate::status::{Failure, Status, guarded, guarded_or};
 
-/// A robot where it stands, with the bodies around it. It never changes: any number of calls, from any threads, may use it
-/// at the same time.
+/// A robot at its base, with the bodies around it. It never changes: any number of calls, from any threads, may use
+/// it at the same time.
 #[derive(Debug)]
 pub struct Cell {
     pub(crate) cell: RobotCell,
@@ -30,32 +30,31 @@ pub struct Cell {
     warnings: Vec<CString>,
 }
 
-/// What a cell is made of. Begin with what `chasles_cell_source_default` returns. Paths are in UTF-8.
+/// The files and settings of a cell. Start with the result of `chasles_cell_source_default`. Paths are in UTF-8.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct CellSource {
     /// The robot's file, in URDF. Must not be NULL.
     pub urdf: *const c_char,
-    /// NULL; or the text of the robot, in place of what stands in the file `urdf`, which then need not exist: it names the
-    /// robot in messages, and meshes are looked for beside it.
+    /// NULL; or the text of the robot, in place of the content of the file `urdf`, which then need not exist: its
+    /// name is used in messages, and meshes are searched for beside it.
     pub urdf_text: *const c_char,
-    /// The file of the links that are not tested against each other, in SRDF; NULL: there is none. Links that one joint
-    /// joins are never tested.
+    /// The file of the pairs of links that are not tested, in SRDF; NULL: there is none. Links that one joint
+    /// connects are never tested.
     pub srdf: *const c_char,
     /// The scene file of the bodies around the robot and on its links; NULL: there are none.
     pub world: *const c_char,
-    /// Where the robot's root link stands in the world.
+    /// The pose of the robot's root link in the world.
     pub base: Pose,
     /// Pairs that come this close, in metres, have the verdict `CHASLES_VERDICT_NEAR`, and block edges and
-    /// configurations. A
-    /// negative number: the world's clearance, or 0 if the world has none.
+    /// configurations. A negative number: the world's clearance, or 0 if the world has none.
     pub clearance: f64,
-    /// The names of hollow links and hollow bodies of the world, a line each, or `all`. NULL: closed links and bodies
-    /// are solid, except bodies with `solid = false` in the world. A body that is wholly inside a solid one is in
-    /// contact. `all`: links are hollow, and so are bodies without `solid = true`.
+    /// The names of hollow links and hollow bodies of the world, one per line, or `all`. NULL: closed links and
+    /// bodies are solid, except bodies with `solid = false` in the world. A body that is wholly inside a solid one
+    /// is in contact. `all`: links are hollow, and so are bodies without `solid = true`.
     pub hollow: *const c_char,
-    /// A folder: the files of the robot and its world, and all files that these name, must lie in it after links are resolved.
-    /// NULL: files may lie anywhere.
+    /// A folder that must contain the files of the robot and its world, and all files that these name, after links
+    /// are resolved. NULL: files may be anywhere.
     pub confine: *const c_char,
 }
 
@@ -79,11 +78,11 @@ pub extern "C" fn chasles_cell_source_default() -> CellSource {
 
 /// Reads a robot and the bodies around it.
 ///
-/// @param source What the cell is made of.
-/// @param cell Where the handle is written; NULL where the call fails.
+/// @param source The files and settings of the cell.
+/// @param cell Where the handle is written; NULL if the call fails.
 ///
-/// Files that are wrong give `CHASLES_STATUS_FILE`, with file and line in the message. What is only doubtful is told by
-/// `chasles_cell_warning`.
+/// Invalid files give `CHASLES_STATUS_FILE`, with file and line in the message. Merely doubtful input gives
+/// warnings: see `chasles_cell_warning`.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_cell_free`.
 #[unsafe(no_mangle)]
@@ -94,7 +93,7 @@ pub unsafe extern "C" fn chasles_cell_read(
     guarded(|| {
         handed_over(cell, || {
             let source = needed(source, "source")?;
-            // SAFETY: the caller vouches for the texts.
+            // SAFETY: the caller guarantees the texts.
             let file = |given, place| unsafe { path(given, place) };
             let (world, srdf) = (file(source.world, "world")?, file(source.srdf, "srdf")?);
             let Some(robot) = file(source.urdf, "urdf")? else {
@@ -158,7 +157,7 @@ impl Cell {
     }
 }
 
-/// Texts as C has them. None of those from files has a 0 in it.
+/// Texts for C. Texts from files contain no 0.
 fn for_c<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<CString> {
     texts.map(|text| CString::new(text.replace('\0', " ")).unwrap_or_default()).collect()
 }
@@ -175,7 +174,7 @@ fn listed(list: &[CString], number: usize, place: &str) -> Result<*const c_char,
 /// The number of joints that can be set: joints that are neither fixed nor follow another. A configuration has one
 /// value for each such joint.
 ///
-/// @param cell The cell; of NULL it is 0.
+/// @param cell The cell; for NULL the result is 0.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -183,12 +182,13 @@ pub extern "C" fn chasles_cell_joint_count(cell: Option<&Cell>) -> usize {
     guarded_or(0, || Ok(needed(cell, "cell")?.joints.len()))
 }
 
-/// The name of a joint that can be set, in the order of the values of a configuration, which is the order of the file.
+/// The name of a joint that can be set. The order is the order of a configuration's values, which is the order of
+/// the file.
 ///
 /// @param cell The cell.
 /// @param joint The number of the joint, from 0.
 ///
-/// The text belongs to the cell. NULL where there is no such joint.
+/// The text belongs to the cell. NULL if there is no such joint.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -196,13 +196,13 @@ pub extern "C" fn chasles_cell_joint_name(cell: Option<&Cell>, joint: usize) -> 
     guarded_or(std::ptr::null(), || listed(&needed(cell, "cell")?.joint_names, joint, "joint"))
 }
 
-/// How far a joint goes.
+/// The range of a joint's values.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointLimits {
-    /// The least value, in radians or metres; minus infinity where there is no limit.
+    /// The minimum value, in radians or metres; minus infinity if there is no limit.
     pub least: f64,
-    /// The greatest value, in radians or metres; infinity where there is no limit.
+    /// The maximum value, in radians or metres; infinity if there is no limit.
     pub greatest: f64,
 }
 
@@ -210,7 +210,7 @@ pub struct JointLimits {
 ///
 /// @param cell The cell.
 /// @param joint The number of the joint, from 0, as in `chasles_cell_joint_name`.
-/// @param limits Where they are written.
+/// @param limits Where the limits are written.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -230,9 +230,9 @@ pub extern "C" fn chasles_cell_joint_limits(
     })
 }
 
-/// How many bodies there are: the links of the robot, then the bodies of the world.
+/// The number of bodies: the links of the robot, then the bodies of the world.
 ///
-/// @param cell The cell; of NULL it is 0.
+/// @param cell The cell; for NULL the result is 0.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -243,9 +243,9 @@ pub extern "C" fn chasles_cell_body_count(cell: Option<&Cell>) -> usize {
 /// The name of a link or a body of the world.
 ///
 /// @param cell The cell.
-/// @param body The number of the body, from 0, as answers have it.
+/// @param body The number of the body, from 0, as in answers.
 ///
-/// The text belongs to the cell. NULL where there is no such body.
+/// The text belongs to the cell. NULL if there is no such body.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -253,9 +253,9 @@ pub extern "C" fn chasles_cell_body_name(cell: Option<&Cell>, body: usize) -> *c
     guarded_or(std::ptr::null(), || listed(&needed(cell, "cell")?.body_names, body, "body"))
 }
 
-/// How many warnings there are about the files of a cell.
+/// The number of warnings about the files of a cell.
 ///
-/// @param cell The cell; of NULL it is 0.
+/// @param cell The cell; for NULL the result is 0.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -263,12 +263,12 @@ pub extern "C" fn chasles_cell_warning_count(cell: Option<&Cell>) -> usize {
     guarded_or(0, || Ok(needed(cell, "cell")?.warnings.len()))
 }
 
-/// A warning about the files of a cell: what was passed over or looks wrong, in a sentence.
+/// A warning about the files of a cell, in a sentence: input that was ignored or looks wrong.
 ///
 /// @param cell The cell.
 /// @param warning The number of the warning, from 0.
 ///
-/// The text belongs to the cell. NULL where there is no such warning.
+/// The text belongs to the cell. NULL if there is no such warning.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -276,26 +276,27 @@ pub extern "C" fn chasles_cell_warning(cell: Option<&Cell>, warning: usize) -> *
     guarded_or(std::ptr::null(), || listed(&needed(cell, "cell")?.warnings, warning, "warning"))
 }
 
-/// The answer about a path. Read `verdict` first. What means nothing is NaN, or -1 in `a`, `b`, `segment`, `feature_a` and
-/// `feature_b`.
+/// The answer about a path. Read `verdict` first. Numbers without meaning are NaN, or -1 in `a`, `b`, `segment`,
+/// `feature_a` and `feature_b`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathAnswer {
-    /// The worst of all pairs: of links with each other, and of links with the bodies of the world.
+    /// The worst verdict of all pairs: of two links, or of a link and a body of the world.
     pub verdict: Verdict,
-    /// Which features meet first.
+    /// The features of the first contact.
     pub kind: FeatureKind,
-    /// Why the pair `a`, `b` is undecided.
+    /// The reason why the pair `a`, `b` is undecided.
     pub doubt: Doubt,
-    /// Of a contact: 1 where the surfaces may only touch, 0 where it is proven that they pass through each other.
+    /// For a contact: 1 if the surfaces may only touch, 0 if it is proven that they pass through each other.
     pub touching: u32,
-    /// Until this time of the path, in seconds, nothing touches: proven.
+    /// The time of the path, in seconds, before which the absence of contact is proven.
     pub clear_until: f64,
-    /// The enclosure [lo, hi] of when the first pair meets, or comes as close as the clearance, in seconds.
+    /// The enclosure [lo, hi] of the time at which the first pair collides, or comes as close as the clearance, in
+    /// seconds.
     pub time: [f64; 2],
-    /// The segment of the path in which that is; 0 lies between the first two waypoints.
+    /// The segment of the path in which that is; segment 0 is between the first two waypoints.
     pub segment: i64,
-    /// The first body of the pair that meets first, by its number.
+    /// The first body of the pair that collides first, by its number.
     pub a: i64,
     /// The second body of that pair.
     pub b: i64,
@@ -303,29 +304,29 @@ pub struct PathAnswer {
     pub feature_a: [i64; 2],
     /// The features of `b`.
     pub feature_b: [i64; 2],
-    /// Where they meet, in the world, in metres.
+    /// The point of contact in the world, in metres.
     pub point: [f64; 3],
     /// The unit normal of the contact from `a` to `b`, in the world.
     pub normal: [f64; 3],
 }
 
-/// Whether a path of a robot is free, and if not, what meets first and when.
+/// Whether a path of a robot is free, and if not, the first contact and its time.
 ///
 /// @param cell The cell.
-/// @param times The times of the waypoints, in seconds; they increase.
-/// @param configurations The waypoints, one after the other: each `chasles_cell_joint_count(cell)` values, in radians or
-/// metres, in the order of `chasles_cell_joint_name`.
-/// @param count How many waypoints there are, at least two.
-/// @param options How it is answered; NULL: as usual. The budget applies to each pair; the tolerance must be negative,
-/// because the tolerance of the world's file applies.
+/// @param times The times of the waypoints, in seconds, increasing.
+/// @param configurations The waypoints, one after the other: each `chasles_cell_joint_count(cell)` values, in
+/// radians or metres, in the order of `chasles_cell_joint_name`.
+/// @param count The number of waypoints, at least two.
+/// @param options Options of the query; NULL: the defaults. The budget applies to each pair; the tolerance must be
+/// negative, because the tolerance of the world's file applies.
 /// @param answer Where the answer is written.
 ///
-/// Between two waypoints every joint moves evenly. The links move on their true paths; joints that follow others do so.
-/// Guarantee: `CHASLES_VERDICT_CLEAR`, and the time before an enclosure, are proven in continuous time. Pairs that do not
-/// move relative to each other on the path are not tested. Where no clearance is asked for, nothing after the first
-/// contact is looked at.
+/// Every joint moves linearly between two waypoints. The links move on their true paths, including joints that
+/// follow others. Guarantee: `CHASLES_VERDICT_CLEAR`, and the time before an enclosure, are proven in continuous
+/// time. Pairs that do not move relative to each other on the path are not tested. Without a clearance, the path is
+/// not examined after the first contact.
 ///
-/// Threads: any, at any time. Pairs are spread over `options->threads`.
+/// Threads: any, at any time. The work is divided among `options->threads` threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn chasles_cell_check_path(
     cell: Option<&Cell>,
@@ -338,7 +339,7 @@ pub unsafe extern "C" fn chasles_cell_check_path(
     guarded(|| {
         let (cell, place) = (needed(cell, "cell")?, wanted(answer, "answer")?);
         let options = Options::of_cell(options)?;
-        // SAFETY: the caller vouches for the length.
+        // SAFETY: the caller guarantees the length.
         let times = unsafe { array(times, count, "times")? };
         let joints = cell.joints.len();
         let values = count.checked_mul(joints).ok_or_else(|| {
@@ -394,7 +395,7 @@ impl PathAnswer {
             point: [f64::NAN; 3],
             normal: [f64::NAN; 3],
         };
-        // Of the pairs that are as bad as the whole, the one that is first.
+        // The earliest of the pairs with the overall verdict.
         let worst = found.report.pairs.iter().filter(|pair| of_pair(pair.verdict) == verdict);
         let Some(pair) = worst.min_by(|a, b| begin(a).total_cmp(&begin(b))) else { return answer };
         let number = |body: usize| i64::try_from(body).unwrap_or(-1);
@@ -418,7 +419,7 @@ impl PathAnswer {
     }
 }
 
-/// When a pair may first do what it is listed for.
+/// The earliest time of the finding for which a pair is listed.
 fn begin(pair: &PairReport) -> f64 {
     pair.intervals.first().map_or(pair.clear_until, |interval| interval.enter[1])
 }
@@ -433,7 +434,7 @@ fn of_pair(verdict: PairVerdict) -> Verdict {
     }
 }
 
-/// Frees a cell, and the texts that belong to it. NULL is no fault.
+/// Frees a cell, and the texts that belong to it. NULL is allowed.
 ///
 /// Threads: any, once no other call uses the cell.
 #[unsafe(no_mangle)]

@@ -16,23 +16,23 @@ use crate::given::{array, array_of_results, needed, wanted};
 use crate::pose::Pose;
 use crate::status::{Failure, Status, guarded};
 
-/// What is said of two bodies along a motion. The greater the worse.
+/// The verdict about two bodies along a motion. Larger values are worse.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Proven: the surfaces never come closer than the tolerance, at any moment.
     Clear = 0,
-    /// Proven: the surfaces never touch, but come as close as the clearance that was asked for.
+    /// Proven: the surfaces never touch, but come as close as the requested clearance.
     Near = 1,
-    /// Neither contact nor its absence could be proven. Treat this as contact, or ask with a larger budget.
+    /// Neither contact nor its absence could be proven. Treat this as contact, or query with a larger budget.
     Undecided = 2,
-    /// The surfaces meet.
+    /// The surfaces come into contact.
     Contact = 3,
     /// The surfaces intersect at the start, more deeply than the tolerance.
     Overlapping = 4,
 }
 
-/// Which features meet first: what the numbers `a` and `b` of a contact mean.
+/// The features of the first contact, which determine the meaning of the numbers `a` and `b`.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeatureKind {
@@ -40,48 +40,48 @@ pub enum FeatureKind {
     VertexFace = 0,
     /// `a[0]` is a triangle of A, `b[0]` a vertex of B.
     FaceVertex = 1,
-    /// `a` and `b` are edges, each by its two vertices, the lower number first.
+    /// `a` and `b` are edges, each given by its two vertices, the lower number first.
     EdgeEdge = 2,
-    /// Two surfaces, at least one of them round: `a[0]` is the triangle of A, -1 where A is round; `b[0]` the same of B.
+    /// Two surfaces, at least one of them round: `a[0]` is the triangle of A, -1 if A is round; `b[0]` likewise for B.
     Surfaces = 3,
-    /// No features are told: there is no contact, or round bodies touch at the very start.
+    /// No features are reported: there is no contact, or round bodies touch at the very start.
     None = 255,
 }
 
-/// Why a verdict is `CHASLES_VERDICT_UNDECIDED`.
+/// The reason for the verdict `CHASLES_VERDICT_UNDECIDED`.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doubt {
-    /// There is no doubt.
+    /// The verdict is not undecided.
     None = 0,
     /// The budget was used up.
     Budget = 1,
     /// More memory was needed than is allowed: 512 MiB for a query.
     Memory = 2,
-    /// Whether the surfaces touch lies below the rounding of coordinates so far from the origin.
+    /// The decision whether the surfaces touch is below the rounding of coordinates so far from the origin.
     Rounding = 3,
 }
 
-/// How queries are answered. Begin with what `chasles_options_default` returns.
+/// Options of queries. Start with the result of `chasles_options_default`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// Surfaces closer than this touch, in metres. Negative: 1e-9 of the larger diagonal of the bodies' bounding boxes.
     pub tolerance: f64,
-    /// Steps of work after which a query is undecided. A step takes between 10 ns and 1 us.
+    /// The maximum number of steps of work; a query that needs more is undecided. A step takes between 10 ns and 1 us.
     pub budget: u64,
-    /// How many threads a call with many queries uses; 0: one for each processor. The answers are the same, to the last
-    /// bit.
+    /// The number of threads of a call with many queries; 0: one for each processor. The answers are the same, to
+    /// the last bit.
     pub threads: u32,
 }
 
-/// The most threads that may be asked for.
+/// The maximum number of threads.
 const MOST_THREADS: u32 = 1024;
 
 impl Options {
     const DEFAULT: Self = Self { tolerance: -1.0, budget: 500_000_000, threads: 0 };
 
-    /// What is asked for, or what is usual.
+    /// The given options, or the defaults.
     pub(crate) fn checked(given: Option<&Self>) -> Result<Self, Failure> {
         let options = *given.unwrap_or(&Self::DEFAULT);
         let refused = |place, found: &dyn std::fmt::Display, expected| {
@@ -115,7 +115,7 @@ impl Options {
         (self.tolerance >= 0.0).then_some(self.tolerance)
     }
 
-    /// Runs work on as many threads as are asked for.
+    /// Runs work on the requested number of threads.
     pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
         let Some(threads) = usize::try_from(self.threads).ok().and_then(NonZeroUsize::new) else {
             return Ok(work());
@@ -126,8 +126,8 @@ impl Options {
     }
 }
 
-/// The usual options: the usual tolerance, a budget of 500 million steps, all processors. NULL in place of options means
-/// the same.
+/// The default options: the default tolerance, a budget of 500 million steps, all processors. NULL in place of
+/// options means the same.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -135,40 +135,41 @@ pub extern "C" fn chasles_options_default() -> Options {
     Options::DEFAULT
 }
 
-/// The answer about two bodies. Read `verdict` first: it says which of the numbers mean something. The others are NaN, or
-/// -1 in `a` and `b`.
+/// The answer about two bodies. Read `verdict` first, because it determines which of the numbers have a meaning.
+/// The others are NaN, or -1 in `a` and `b`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
     /// The verdict.
     pub verdict: Verdict,
-    /// Which features meet first.
+    /// The features of the first contact.
     pub kind: FeatureKind,
-    /// Why nothing is proven, where the verdict is `CHASLES_VERDICT_UNDECIDED`.
+    /// The reason, if the verdict is `CHASLES_VERDICT_UNDECIDED`.
     pub doubt: Doubt,
-    /// Of a contact: 1 where the surfaces may only touch, 0 where it is proven that they pass through each other.
+    /// For a contact: 1 if the surfaces may only touch, 0 if it is proven that they pass through each other.
     pub touching: u32,
-    /// Until this time nothing touches: proven. 1 where the whole motion is clear, 0 where the bodies overlap at the start.
+    /// The time before which the absence of contact is proven. 1 if the whole motion is clear, 0 if the bodies
+    /// overlap at the start.
     pub clear_until: f64,
-    /// Of a contact: the enclosure [lo, hi] of its time, in [0, 1]. Before lo the surfaces are proven apart, by hi they have
-    /// met. [0, 0] where the bodies overlap at the start.
+    /// For a contact, the enclosure [lo, hi] of its time, in [0, 1]: the surfaces are proven separated before lo,
+    /// and have collided by hi. [0, 0] if the bodies overlap at the start.
     pub time: [f64; 2],
-    /// The features of A that meet: see `chasles_feature_kind`.
+    /// The features of A in contact: see `chasles_feature_kind`.
     pub a: [i64; 2],
-    /// The features of B that meet.
+    /// The features of B in contact.
     pub b: [i64; 2],
-    /// Where they meet, in B's frame, in metres.
+    /// The point of contact in B's frame, in metres.
     pub point: [f64; 3],
     /// The unit normal of the contact from A to B, in B's frame.
     pub normal: [f64; 3],
-    /// How fast the features approach along the normal, in metres per unit of time of the motion.
+    /// The speed at which the features approach along the normal, in metres per unit of time of the motion.
     pub approach_speed: f64,
     /// The tolerance that was used, in metres.
     pub tolerance: f64,
 }
 
 impl Prediction {
-    /// Nothing touches until a time.
+    /// The prediction that there is no contact before `clear_until`.
     fn until(verdict: Verdict, clear_until: f64, tolerance: f64) -> Self {
         Self {
             verdict,
@@ -226,7 +227,7 @@ impl Features {
             ContactFeatures::Surfaces { a, b } | ContactFeatures::SurfaceSurface { a, b } => {
                 (FeatureKind::Surfaces, maybe(a), maybe(b))
             }
-            // Points of clouds, which come with worlds from files alone.
+            // Points of clouds, which occur only in worlds from files.
             ContactFeatures::PointSolid { .. }
             | ContactFeatures::SolidPoint { .. }
             | ContactFeatures::PointPoint { .. } => (FeatureKind::Surfaces, maybe(None), maybe(None)),
@@ -235,42 +236,42 @@ impl Features {
     }
 }
 
-/// Two bodies and a motion: one of many questions.
+/// Two bodies and a motion: one of many queries.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
-    /// The body that moves.
+    /// The moving body.
     pub a: Option<&'a Body>,
-    /// The body that stands.
+    /// The static body.
     pub b: Option<&'a Body>,
-    /// Where A stands at time 0, in B's frame.
+    /// The pose of A at time 0, in B's frame.
     pub start: Pose,
-    /// Where A stands at time 1, in B's frame.
+    /// The pose of A at time 1, in B's frame.
     pub end: Pose,
 }
 
-/// The axis of a screw, and how far it goes.
+/// The axis of a screw, with its slide and angle.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScrewAxis {
-    /// Along the axis, in B's frame; of any length but zero.
+    /// The direction of the axis, in B's frame; of any length but zero.
     pub direction: [f64; 3],
     /// A point of the axis, in B's frame, in metres.
     pub point: [f64; 3],
-    /// How far it slides along the direction, in metres.
+    /// The slide along the direction, in metres.
     pub slide: f64,
-    /// How far it turns about the direction, in radians, right-handed; any number of turns, either way round.
+    /// The angle about the direction, in radians, right-handed; any number of revolutions, in either sense.
     pub angle: f64,
 }
 
-/// A question that was checked: two bodies, and the motion of the first as seen from the second.
+/// A checked query: two bodies, and the motion of the first in the frame of the second.
 struct Posed<'a> {
     bodies: [&'a Body; 2],
     screw: Screw,
 }
 
 impl<'a> Posed<'a> {
-    /// `place` names in messages what is asked, and ends with a blank or is empty.
+    /// `place` is the name of the query in messages; it ends with a blank or is empty.
     fn between(query: &Query<'a>, place: &str) -> Result<Self, Failure> {
         let body = |given, name| needed(given, &format!("{place}{name}"));
         let pose = |given: &Pose, name| given.checked(&format!("{place}{name}"));
@@ -295,7 +296,7 @@ impl<'a> Posed<'a> {
         }
     }
 
-    /// Pairs with a round body: a scene of the two.
+    /// For pairs with a round body: a scene of the two.
     fn as_scene(&self, options: &Options) -> Result<Prediction, chasles::Error> {
         let [a, b] = self.bodies;
         let body = |name: &str, body: &Body, motion| SceneBody {
@@ -350,7 +351,7 @@ impl<'a> Posed<'a> {
 }
 
 impl Doubt {
-    /// Nobody stops what is asked here, and all surfaces are asked about.
+    /// These queries are never stopped, and all surfaces take part.
     pub(crate) fn of(doubt: Option<PairUndecidedReason>) -> Self {
         match doubt {
             None => Self::None,
@@ -388,19 +389,20 @@ fn one<'a>(
     })
 }
 
-/// When, where and how body A, moving from one pose to another, first meets the standing body B.
+/// The first contact of body A, which moves from one pose to another, with the static body B.
 ///
-/// @param a The body that moves.
-/// @param b The body that stands, at the identity: all poses are in its frame.
-/// @param start Where A stands at time 0, in B's frame.
-/// @param end Where A stands at time 1, in B's frame.
-/// @param options How it is answered; NULL: as usual.
+/// @param a The moving body.
+/// @param b The static body, at the identity: all poses are in its frame.
+/// @param start The pose of A at time 0, in B's frame.
+/// @param end The pose of A at time 1, in B's frame.
+/// @param options Options of the query; NULL: the defaults.
 /// @param prediction Where the answer is written.
 ///
-/// Between the poses A moves along the one screw that joins them, the shorter way round: it turns about an axis and
-/// slides along it, both evenly. (Where B moves too: give A's poses as seen from B, if that motion is such a screw.)
-/// Guarantee: `CHASLES_VERDICT_CLEAR`, and the time before an enclosure, are proven in continuous time for the whole
-/// surfaces, rounding included. Only surfaces count: a body that is wholly inside another does not meet it.
+/// A moves between the poses along the one screw that joins them with the smaller angle: it rotates about an axis
+/// and slides along it, both at constant speed. (If B moves too, give A's poses in the frame of B, provided that
+/// the relative motion is such a screw.) Guarantee: `CHASLES_VERDICT_CLEAR`, and the time before an enclosure, are
+/// proven in continuous time for the whole surfaces, rounding included. Only surfaces count: a body that is wholly
+/// inside another does not touch it.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -419,13 +421,13 @@ pub extern "C" fn chasles_first_contact(
     one(pose, options, prediction)
 }
 
-/// As `chasles_first_contact`, for a screw that is given by its axis: any number of turns.
+/// As `chasles_first_contact`, for a screw that is given by its axis, with any number of revolutions.
 ///
-/// @param a The body that moves.
-/// @param b The body that stands, at the identity: all poses are in its frame.
-/// @param start Where A stands at time 0, in B's frame.
-/// @param screw The axis, and how far A slides along it and turns about it from time 0 to 1.
-/// @param options How it is answered; NULL: as usual.
+/// @param a The moving body.
+/// @param b The static body, at the identity: all poses are in its frame.
+/// @param start The pose of A at time 0, in B's frame.
+/// @param screw The axis, with the slide along it and the angle about it from time 0 to 1.
+/// @param options Options of the query; NULL: the defaults.
 /// @param prediction Where the answer is written.
 ///
 /// Threads: any, at any time.
@@ -449,17 +451,17 @@ pub extern "C" fn chasles_first_contact_on_screw(
     one(pose, options, prediction)
 }
 
-/// Many first contacts at a time, on all threads: each answer has the bits that `chasles_first_contact` gives.
+/// Many first contacts at a time, on all threads. Each answer has the same bits as from `chasles_first_contact`.
 ///
-/// @param queries The questions. A body may stand in any number of them, as A or as B.
-/// @param count How many there are.
-/// @param options How all are answered; NULL: as usual.
+/// @param queries The queries. A body may occur in any number of them, as A or as B.
+/// @param count The number of queries.
+/// @param options Options of all queries; NULL: the defaults.
 /// @param predictions `count` places, written in the order of the queries.
 ///
-/// All queries are checked first. Where one of them has no meaning the call fails, the message names it by its number,
-/// counted from 0, and nothing is written.
+/// All queries are checked first. If one of them is invalid, the call fails, the message has its number, counted
+/// from 0, and no answer is written.
 ///
-/// Threads: any, at any time. The call returns when all is answered; its own threads are gone or idle then.
+/// Threads: any, at any time. When the call returns, all queries are answered, and its own threads are gone or idle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn chasles_first_contacts(
     queries: *const Query<'_>,
@@ -468,7 +470,7 @@ pub unsafe extern "C" fn chasles_first_contacts(
     predictions: *mut Prediction,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller vouches for the lengths of both arrays.
+        // SAFETY: the caller guarantees the lengths of both arrays.
         let queries = unsafe { array(queries, count, "queries")? };
         // SAFETY: as above.
         let places = unsafe { array_of_results(predictions, count, "predictions")? };

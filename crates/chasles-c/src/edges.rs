@@ -10,29 +10,33 @@ use crate::contact::{Options, Verdict};
 use crate::given::{array, array_of_results, handed_over, needed, wanted};
 use crate::status::{Failure, Status, guarded, guarded_or};
 
-/// A robot in its cell, prepared for many straight ways in joint space. Made once, it answers in microseconds. It never
-/// changes, and keeps what it needs of the cell: any number of calls, from any threads, may use it at the same time.
+/// A robot in its cell, prepared for many straight edges in joint space, each of which takes microseconds to check.
+/// It never changes, and does not need the cell any more: any number of calls, from any threads, may use it at the
+/// same time.
 #[derive(Debug)]
 pub struct EdgeChecker {
     checker: chasles::EdgeChecker,
 }
 
-/// What a planner moves. Begin with what `chasles_edge_options_default` returns.
+/// The joints of a planner. Start with the result of `chasles_edge_options_default`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct EdgeOptions {
-    /// The joints that the planner sets, by their numbers in `chasles_cell_joint_name`, in the order of its values; NULL: all
-    /// that can be set, in that order.
+    /// The joints that the planner sets, by their numbers in `chasles_cell_joint_name`, in the order of its values;
+    /// NULL: all joints that can be set, in that order.
     pub joints: *const usize,
-    /// How many joints that are; 0 where `joints` is NULL.
+    /// The number of these joints; 0 if `joints` is NULL.
     pub joint_count: usize,
-    /// The values at which the joints stay that the planner does not set: `chasles_cell_joint_count` values, of which those
-    /// of the planner's own joints do not count; NULL: at rest, which is 0 or the middle of limits that exclude 0.
+    /// The values of the joints that the planner does not set: `chasles_cell_joint_count` values, of which the
+    /// values of the planner's own joints are ignored; NULL: the rest values, which are 0 or the middle of limits
+    /// that exclude 0.
     pub values: *const f64,
-    /// Steps of work for an edge, after which it is undecided. A step takes between 10 ns and 1 us.
+    /// The maximum number of steps of work for an edge; an edge that needs more is undecided. A step takes between
+    /// 10 ns and 1 us.
     pub budget: u64,
-    /// Steps of work for what is known once for all of each two groups of links that few joints join; 0: hardly anything
-    /// is. More make edges faster and the checker slower to build: a million take some 40 ms for each two groups.
+    /// Steps of work for precomputation, for each two groups of links that few joints connect; with 0, hardly any
+    /// data is precomputed. More steps make edges faster and the checker slower to build: a million take about 40
+    /// ms for each two groups.
     pub preparation: u64,
 }
 
@@ -46,13 +50,13 @@ pub extern "C" fn chasles_edge_options_default() -> EdgeOptions {
 }
 
 impl EdgeOptions {
-    /// As the engine has them.
+    /// Converts to the engine's options.
     ///
     /// # Safety
-    /// The arrays have as many elements as is said.
+    /// The arrays have the stated numbers of elements.
     unsafe fn checked(&self, cell: &Cell) -> Result<EngineOptions, Failure> {
         let count = cell.joints.len();
-        // SAFETY: the caller vouches for the lengths.
+        // SAFETY: the caller guarantees the lengths.
         let joints = unsafe { array(self.joints, self.joint_count, "options: joints")? };
         let number = |joint: &usize| {
             cell.joints.get(*joint).copied().ok_or_else(|| {
@@ -73,11 +77,11 @@ impl EdgeOptions {
     }
 }
 
-/// Prepares a cell for many straight ways in joint space.
+/// Prepares a cell for many straight edges in joint space.
 ///
-/// @param cell The cell, which may be freed afterwards. None of its bodies may move by itself.
-/// @param options What the planner moves; NULL: all joints.
-/// @param checker Where the handle is written; NULL where the call fails.
+/// @param cell The cell, which may be freed afterwards. Its bodies must not move by themselves.
+/// @param options The planner's joints; NULL: all joints.
+/// @param checker Where the handle is written; NULL if the call fails.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_edge_checker_free`.
 #[unsafe(no_mangle)]
@@ -90,7 +94,7 @@ pub unsafe extern "C" fn chasles_edge_checker_make(
         handed_over(checker, || {
             let cell = needed(cell, "cell")?;
             let options = match options {
-                // SAFETY: the caller vouches for its arrays.
+                // SAFETY: the caller guarantees its arrays.
                 Some(options) => unsafe { options.checked(cell)? },
                 None => EngineOptions::default(),
             };
@@ -102,7 +106,7 @@ pub unsafe extern "C" fn chasles_edge_checker_make(
 
 /// The number of values of a configuration: the number of joints that the planner sets.
 ///
-/// @param checker The checker; of NULL it is 0.
+/// @param checker The checker; for NULL the result is 0.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -116,29 +120,29 @@ pub extern "C" fn chasles_edge_checker_joint_count(checker: Option<&EdgeChecker>
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
     /// `CHASLES_VERDICT_CLEAR`: no pair touches anywhere on the edge, proven. `CHASLES_VERDICT_CONTACT`: a pair is in
-    /// contact or nearer than its clearance, at the start or later. `CHASLES_VERDICT_UNDECIDED`: neither is proven.
+    /// contact or closer than its clearance, at the start or later. `CHASLES_VERDICT_UNDECIDED`: neither is proven.
     pub verdict: Verdict,
-    /// The first body of the pair that is in contact or undecided, by its number in the cell; -1 where it is clear.
+    /// The first body of the pair that is in contact or undecided, by its number in the cell; -1 if the edge is clear.
     pub a: i64,
     /// The second body of that pair.
     pub b: i64,
-    /// The contact, which need not be the first, is somewhere between these two shares of the way, in [0, 1]; NaN where there
-    /// is none.
+    /// The contact, which need not be the first, is between these two fractions of the edge, in [0, 1]; NaN if
+    /// there is none.
     pub at: [f64; 2],
 }
 
-/// How far an edge is free.
+/// The free part of an edge.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EdgeReach {
-    /// Nothing touches up to this share of the way: proven. 1 where all of it is free.
+    /// The edge is proven free up to this fraction; 1 if all of it is free.
     pub free_until: f64,
-    /// The first contact that was found begins no earlier: its pair, by the numbers of the bodies in the cell; -1 where the
-    /// way is free, or nothing is proven beyond.
+    /// The first body of the pair of the first contact found, by its number in the cell. The contact starts no
+    /// earlier than `free_until`. -1 if the edge is free, or if no contact is proven after `free_until`.
     pub a: i64,
     /// The second body of that pair.
     pub b: i64,
-    /// That contact is somewhere between these two shares of the way; NaN where none was found.
+    /// The contact is between these two fractions of the edge; NaN if none was found.
     pub at: [f64; 2],
 }
 
@@ -162,13 +166,13 @@ fn number(body: usize) -> i64 {
 }
 
 thread_local! {
-    /// What the questions of this thread work in, to be used again. No answer depends on it.
+    /// The memory that the queries of this thread reuse. No answer depends on it.
     static MEMORY: RefCell<EdgeMemory> = RefCell::default();
 }
 
-/// Runs a question with the memory of this thread. A panic leaves a new one behind.
+/// Runs a query with the memory of this thread. After a panic, the thread gets new memory.
 fn remembered<T>(ask: impl FnOnce(&mut EdgeMemory) -> Result<T, chasles::Error>) -> Result<T, Failure> {
-    // Where the thread is ending there may be no memory of its own any more.
+    // While the thread is ending, its memory may be gone already.
     let mut memory = MEMORY.try_with(RefCell::take).unwrap_or_default();
     let answer = ask(&mut memory);
     let _ = MEMORY.try_with(|own| own.replace(memory));
@@ -179,7 +183,7 @@ impl EdgeChecker {
     /// The values of configurations, one after the other.
     ///
     /// # Safety
-    /// There are that many.
+    /// The array has `count` configurations.
     unsafe fn configurations<'a>(
         &self,
         first: *const f64,
@@ -190,7 +194,7 @@ impl EdgeChecker {
         let values = count.checked_mul(joints).ok_or_else(|| {
             Failure::argument(place, format_args!("found {count} configurations, more than fit in memory"))
         })?;
-        // SAFETY: the caller vouches for the length.
+        // SAFETY: the caller guarantees the length.
         unsafe { array(first, values, place) }
     }
 }
@@ -199,15 +203,15 @@ impl EdgeChecker {
 ///
 /// @param checker The checker.
 /// @param from A configuration: `chasles_edge_checker_joint_count` values, in radians or metres.
-/// @param to Another one.
+/// @param to Another configuration.
 /// @param edge Where the answer is written.
 ///
-/// All joints move evenly and in step. Guarantee: on a clear edge no tested pair comes within the cell's tolerance or
-/// its clearance, at any moment of the true motion and by the true shapes, and neither body of a tested pair is inside
-/// the other if the other is solid. The tested pairs are all that a joint of the robot can move relative to each other,
-/// whether that joint moves on this edge or not.
+/// All joints move linearly and simultaneously. Guarantee: on a clear edge no tested pair comes within the cell's
+/// tolerance or its clearance, at any moment of the true motion and for the true shapes, and neither body of a
+/// tested pair is inside the other if the other is solid. The tested pairs are all pairs that a joint of the robot
+/// can move relative to each other, whether that joint moves on this edge or not.
 ///
-/// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
+/// Threads: any, at any time. Each thread keeps some memory for its queries until it ends.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn chasles_edge_checker_check_edge(
     checker: Option<&EdgeChecker>,
@@ -217,7 +221,7 @@ pub unsafe extern "C" fn chasles_edge_checker_check_edge(
 ) -> Status {
     guarded(|| {
         let (checker, place) = (needed(checker, "checker")?, wanted(edge, "edge")?);
-        // SAFETY: the caller vouches for both configurations.
+        // SAFETY: the caller guarantees both configurations.
         let (from, to) =
             unsafe { (checker.configurations(from, 1, "from")?, checker.configurations(to, 1, "to")?) };
         let outcome = remembered(|memory| checker.checker.check_edge(from, to, memory))?;
@@ -232,7 +236,7 @@ pub unsafe extern "C" fn chasles_edge_checker_check_edge(
 /// @param configuration `chasles_edge_checker_joint_count` values, in radians or metres.
 /// @param edge Where the answer is written.
 ///
-/// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
+/// Threads: any, at any time. Each thread keeps some memory for its queries until it ends.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn chasles_edge_checker_check_configuration(
     checker: Option<&EdgeChecker>,
@@ -241,7 +245,7 @@ pub unsafe extern "C" fn chasles_edge_checker_check_configuration(
 ) -> Status {
     guarded(|| {
         let (checker, place) = (needed(checker, "checker")?, wanted(edge, "edge")?);
-        // SAFETY: the caller vouches for the configuration.
+        // SAFETY: the caller guarantees the configuration.
         let configuration = unsafe { checker.configurations(configuration, 1, "configuration")? };
         let outcome = remembered(|memory| checker.checker.check_configuration(configuration, memory))?;
         place.write(Edge::of(&outcome));
@@ -249,15 +253,15 @@ pub unsafe extern "C" fn chasles_edge_checker_check_configuration(
     })
 }
 
-/// Finds how far the straight edge in joint space from one configuration to another is free, and the contact that ends
-/// the free part. This takes longer than `chasles_edge_checker_check_edge`, which ends at any contact.
+/// Finds the free part of the straight edge in joint space from one configuration to another, and the contact that
+/// ends it. This takes longer than `chasles_edge_checker_check_edge`, which ends at any contact.
 ///
 /// @param checker The checker.
 /// @param from A configuration: `chasles_edge_checker_joint_count` values, in radians or metres.
-/// @param to Another one.
+/// @param to Another configuration.
 /// @param reach Where the answer is written.
 ///
-/// Threads: any, at any time. Each thread keeps some memory for its questions until it ends.
+/// Threads: any, at any time. Each thread keeps some memory for its queries until it ends.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn chasles_edge_checker_reach(
     checker: Option<&EdgeChecker>,
@@ -267,7 +271,7 @@ pub unsafe extern "C" fn chasles_edge_checker_reach(
 ) -> Status {
     guarded(|| {
         let (checker, place) = (needed(checker, "checker")?, wanted(reach, "reach")?);
-        // SAFETY: the caller vouches for both configurations.
+        // SAFETY: the caller guarantees both configurations.
         let (from, to) =
             unsafe { (checker.configurations(from, 1, "from")?, checker.configurations(to, 1, "to")?) };
         let found = remembered(|memory| checker.checker.reach(from, to, memory))?;
@@ -278,17 +282,16 @@ pub unsafe extern "C" fn chasles_edge_checker_reach(
     })
 }
 
-/// Checks many edges in one call, on all threads. Each answer is the one of `chasles_edge_checker_check_edge`.
+/// Checks many edges in one call, on all threads. Each answer is the same as from `chasles_edge_checker_check_edge`.
 ///
 /// @param checker The checker.
-/// @param from The start configurations, one after the other: `count` times
-/// `chasles_edge_checker_joint_count` values.
+/// @param from The start configurations, one after the other: `count` times `chasles_edge_checker_joint_count` values.
 /// @param to The end configurations, in the same order.
 /// @param count The number of edges.
-/// @param options Of which only the number of threads counts; NULL: one for each processor.
+/// @param options Only the number of threads is used; NULL: one thread for each processor.
 /// @param edges `count` places, written in the order of the edges.
 ///
-/// Where one of the edges has no meaning the call fails, and nothing is written.
+/// If one of the edges is invalid, the call fails, and no answer is written.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -303,7 +306,7 @@ pub unsafe extern "C" fn chasles_edge_checker_check_edges(
     guarded(|| {
         let checker = needed(checker, "checker")?;
         let options = Options::of_cell(options)?;
-        // SAFETY: the caller vouches for the lengths of all three arrays.
+        // SAFETY: the caller guarantees the lengths of all three arrays.
         let (from, to) = unsafe {
             (checker.configurations(from, count, "from")?, checker.configurations(to, count, "to")?)
         };
@@ -321,7 +324,7 @@ pub unsafe extern "C" fn chasles_edge_checker_check_edges(
     })
 }
 
-/// Frees an edge checker. NULL is no fault.
+/// Frees an edge checker. NULL is allowed.
 ///
 /// Threads: any, once no other call uses the checker.
 #[unsafe(no_mangle)]

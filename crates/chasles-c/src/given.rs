@@ -1,4 +1,4 @@
-//! What C hands over: handles, arrays and texts, checked as far as they can be.
+//! Arguments from C: handles, arrays and texts, checked as far as possible.
 
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
@@ -19,7 +19,7 @@ pub(crate) fn wanted<'a, T>(given: Place<'a, T>, place: &str) -> Result<&'a mut 
     given.ok_or_else(|| Failure::argument(place, "found NULL, expected a place for the result"))
 }
 
-/// Makes a thing and hands it over as a handle; where that fails the handle is NULL.
+/// Creates a value and passes it to C as a handle; if the creation fails, the handle is NULL.
 pub(crate) fn handed_over<T>(
     place: Place<'_, *mut T>,
     make: impl FnOnce() -> Result<T, Failure>,
@@ -30,7 +30,7 @@ pub(crate) fn handed_over<T>(
     Ok(())
 }
 
-/// Checks the address of an array and how long it is said to be.
+/// Checks the address of an array and its stated length.
 fn check_array<T>(first: *const T, count: usize, place: &str) -> Result<(), Failure> {
     if first.is_null() {
         return Err(Failure::argument(place, format_args!("found NULL, expected {count} elements")));
@@ -50,23 +50,23 @@ fn check_array<T>(first: *const T, count: usize, place: &str) -> Result<(), Fail
     Ok(())
 }
 
-/// An array; NULL where it has no elements.
+/// An array; NULL is allowed if it has no elements.
 ///
 /// # Safety
-/// Where `first` is not NULL it points to `count` elements, which nobody changes while they are used.
+/// If `first` is not NULL, it points to `count` elements, which no other code changes while they are used.
 pub(crate) unsafe fn array<'a, T>(first: *const T, count: usize, place: &str) -> Result<&'a [T], Failure> {
     if count == 0 {
         return Ok(&[]);
     }
     check_array(first, count, place)?;
-    // SAFETY: it is neither NULL nor out of alignment, its length fits, and the caller vouches for what it points to.
+    // SAFETY: `first` is neither NULL nor misaligned, the length fits, and the caller guarantees the elements.
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 
-/// An array for results, whose elements need not have been written.
+/// An array for results, whose elements may be uninitialized.
 ///
 /// # Safety
-/// As [`array`]; and nobody reads it either while it is used.
+/// As [`array`]; in addition, no other code reads it while it is used.
 pub(crate) unsafe fn array_of_results<'a, T>(
     first: *mut T,
     count: usize,
@@ -76,29 +76,30 @@ pub(crate) unsafe fn array_of_results<'a, T>(
         return Ok(&mut []);
     }
     check_array(first, count, place)?;
-    // SAFETY: as in `array`; whatever stands there, it is a `MaybeUninit`.
+    // SAFETY: as in `array`; a `MaybeUninit` may have any content.
     Ok(unsafe { std::slice::from_raw_parts_mut(first.cast(), count) })
 }
 
-/// A text in UTF-8; `None` where it is NULL.
+/// A text in UTF-8; `None` if the pointer is NULL.
 ///
 /// # Safety
-/// Where it is not NULL it points to bytes that end with a 0, and nobody changes them while they are used.
+/// If the pointer is not NULL, it points to bytes that end with a 0, and no other code changes them while they are
+/// used.
 pub(crate) unsafe fn text<'a>(first: *const c_char, place: &str) -> Result<Option<&'a str>, Failure> {
     if first.is_null() {
         return Ok(None);
     }
-    // SAFETY: the caller vouches for the 0.
+    // SAFETY: the caller guarantees the 0.
     let text = unsafe { CStr::from_ptr(first) };
     let no_text = |_| Failure::argument(place, "found bytes that are not UTF-8");
     text.to_str().map(Some).map_err(no_text)
 }
 
-/// The path of a file, in UTF-8; `None` where it is NULL.
+/// The path of a file, in UTF-8; `None` if the pointer is NULL.
 ///
 /// # Safety
 /// As [`text`].
 pub(crate) unsafe fn path(first: *const c_char, place: &str) -> Result<Option<PathBuf>, Failure> {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees it.
     Ok(unsafe { text(first, place)? }.map(PathBuf::from))
 }

@@ -1,23 +1,23 @@
-//! Chasles for C and C++: what `include/chasles.h` declares.
+//! Chasles for C and C++: the library behind `include/chasles.h`.
 //!
-//! | module | what C calls |
+//! | module | functions for C |
 //! |---|---|
-//! | `status` | codes, the message of the last error, the version |
-//! | `given` | no function: what C hands over, checked |
+//! | `status` | status codes, the message of the last error, the version |
+//! | `given` | none: checks of the arguments from C |
 //! | `pose` | poses, also from matrices |
 //! | `body` | bodies: meshes and primitives |
 //! | `contact` | first contacts: of two bodies, and of many pairs at a time |
-//! | `stance` | bodies that stand: do they intersect, how far are they apart? |
-//! | `cell` | robots in their cells: is this path free? |
+//! | `stance` | static bodies: intersection and distance |
+//! | `cell` | robots in their cells: checks of paths |
 //! | `edges` | straight edges in joint space and configurations, for planners |
 //!
-//! The header is made of these doc comments: what stands here is written for people who do not know Rust. A test
-//! compares the header with what would be made now; `CHASLES_WRITE=1 cargo test -p chasles-c --test header` writes it.
+//! The header consists of these doc comments, so they are written for readers who do not know Rust. A test compares
+//! the header with freshly generated text; `CHASLES_WRITE=1 cargo test -p chasles-c --test header` writes it.
 //!
-//! **What is relied on.** A pointer that is not NULL points to what its type says, which nobody else changes during the
-//! call, and an array has as many elements as its count says; no more can be checked. NULL, counts that cannot be,
-//! pointers that are not aligned, and numbers without meaning are found and refused. No panic crosses the border: it
-//! becomes `CHASLES_STATUS_INTERNAL`.
+//! **Preconditions.** A pointer that is not NULL points to what its type says, which no other code changes during
+//! the call, and an array has as many elements as its count says. These conditions cannot be checked. NULL,
+//! impossible counts, misaligned pointers and invalid numbers are detected and rejected. No panic crosses the
+//! boundary: it becomes `CHASLES_STATUS_INTERNAL`.
 
 #![allow(clippy::doc_markdown, reason = "parameters stand in the comments as Doxygen has them")]
 #![allow(

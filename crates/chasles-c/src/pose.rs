@@ -7,22 +7,22 @@ use glam::{DQuat, DVec3};
 use crate::given::{array, wanted};
 use crate::status::{Failure, Status, guarded};
 
-/// Where a body stands: first turned by the quaternion about its own origin, then moved by the position. A point x of
-/// the body is at `position + q x q*`.
+/// The pose of a body: a rotation by the quaternion about the body's own origin, then a translation by the
+/// position. A point x of the body is at `position + q x q*`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
-    /// Where the body's origin is, in metres; each below 1e70.
+    /// The position of the body's origin, in metres; each coordinate below 1e70.
     pub position: [f64; 3],
-    /// w, x, y, z. Of any length but zero: it is normalised.
+    /// w, x, y, z, of any length but zero: it is normalised.
     pub quaternion: [f64; 4],
 }
 
 impl Pose {
-    /// Neither turned nor moved.
+    /// The identity.
     pub(crate) const IDENTITY: Self = Self { position: [0.0; 3], quaternion: [1.0, 0.0, 0.0, 0.0] };
 
-    /// As the engine has it; `place` says in messages which pose it is.
+    /// Converts to the engine's pose; `place` is the name of the pose in messages.
     pub(crate) fn checked(&self, place: &str) -> Result<chasles::Pose, Failure> {
         let [w, x, y, z] = self.quaternion;
         chasles::Pose::new(DVec3::from_array(self.position), DQuat::from_xyzw(x, y, z, w))
@@ -30,7 +30,7 @@ impl Pose {
     }
 }
 
-/// The pose that neither turns nor moves.
+/// The identity pose.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -40,12 +40,12 @@ pub extern "C" fn chasles_pose_identity() -> Pose {
 
 /// A pose from a rigid 4 by 4 matrix.
 ///
-/// @param matrix 16 numbers, column by column: `matrix[4 * column + row]`. This is what `Eigen::Isometry3d::data()` and
-/// OpenGL have. The last column is the position, in metres.
+/// @param matrix 16 numbers, column by column: `matrix[4 * column + row]`, as in `Eigen::Isometry3d::data()` and
+/// OpenGL. The last column is the position, in metres.
 /// @param pose Where the pose is written.
 ///
-/// A matrix that scales, shears or mirrors by more than 1e-6 is refused. Up to that it is taken for a rotation near it: the
-/// pose is as exact as the matrix is rigid.
+/// A matrix that scales, shears or mirrors by more than 1e-6 is rejected. Below that, a rotation near the matrix is
+/// used: the pose is as exact as the matrix is rigid.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn chasles_pose_from_matrix(
 ) -> Status {
     guarded(|| {
         let pose = wanted(pose, "pose")?;
-        // SAFETY: the caller vouches for the 16 numbers.
+        // SAFETY: the caller guarantees the 16 numbers.
         let matrix = unsafe { array(matrix, 16, "matrix")? };
         pose.write(of_matrix(matrix)?);
         Ok(())

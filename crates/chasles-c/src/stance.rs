@@ -1,4 +1,4 @@
-//! Bodies that stand: do they intersect, how far are they apart?
+//! Static bodies: intersection and distance.
 
 use std::mem::MaybeUninit;
 
@@ -9,17 +9,17 @@ use crate::given::{needed, wanted};
 use crate::pose::Pose;
 use crate::status::{Failure, Status, guarded};
 
-/// How far two bodies are apart.
+/// The distance of two bodies.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Separation {
-    /// A proven lower bound, in metres; 0 where the surfaces intersect.
+    /// A proven lower bound, in metres; 0 if the surfaces intersect.
     pub lower: f64,
     /// A proven upper bound, in metres.
     pub upper: f64,
-    /// A point of A's surface, in the frame of the poses, in metres.
+    /// A point of A's surface, in the common frame of the poses, in metres.
     pub point_a: [f64; 3],
-    /// A point of B's surface, which is no further from `point_a` than `upper`, up to rounding.
+    /// A point of B's surface, at a distance of at most `upper` from `point_a`, up to rounding.
     pub point_b: [f64; 3],
 }
 
@@ -33,17 +33,17 @@ fn stance<'a>(
     })
 }
 
-/// How far two bodies are apart where they stand. Only surfaces count: of a body that is wholly inside another it is the
-/// distance of the surfaces.
+/// The distance of two bodies at fixed poses. Only surfaces count: for a body wholly inside another, the result is
+/// the distance of the surfaces.
 ///
 /// @param a The first body.
-/// @param pose_a Where it stands, in any frame that both poses share.
+/// @param pose_a Its pose, in any frame that both poses share.
 /// @param b The second body.
-/// @param pose_b Where it stands, in that frame.
+/// @param pose_b Its pose, in the same frame.
 /// @param separation Where the answer is written.
 ///
-/// Both bounds are proven. They differ by at most 1e-9 of the distance or 1e-12 of the larger body, but for meshes that lie
-/// so close together over so many triangles that 10 million steps of work do not suffice.
+/// Both bounds are proven. They differ by at most 1e-9 of the distance or 1e-12 of the larger body, except for
+/// meshes that are too close together over too many triangles for 10 million steps of work.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -63,16 +63,16 @@ pub extern "C" fn chasles_distance(
     })
 }
 
-/// Whether the surfaces of two bodies intersect where they stand.
+/// Whether the surfaces of two bodies intersect at fixed poses.
 ///
 /// @param a The first body.
-/// @param pose_a Where it stands, in any frame that both poses share.
+/// @param pose_a Its pose, in any frame that both poses share.
 /// @param b The second body.
-/// @param pose_b Where it stands, in that frame.
-/// @param intersects Where 1 is written if they do, and else 0.
+/// @param pose_b Its pose, in the same frame.
+/// @param intersects Where 1 is written if they intersect, and 0 otherwise.
 ///
-/// Of two meshes the answer is exact for their corners as they are placed. Round bodies that cannot be proven apart count
-/// as intersecting.
+/// For two meshes the answer is exact for the transformed vertices. Round bodies count as intersecting unless they
+/// are proven separated.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]

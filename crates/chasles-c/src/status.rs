@@ -1,43 +1,42 @@
-//! Codes, the message of the last error, the version; and the border that no panic crosses.
+//! Status codes, the message of the last error, the version; and the boundary that no panic crosses.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The number of this interface. It changes when a function, a struct or a constant of this header changes its meaning
-/// or its layout. A program may compare it with `chasles_interface_version()`, which is the number of the library that
-/// it has found.
+/// The version of this interface. It changes when a function, a struct or a constant of this header changes its meaning
+/// or its layout. A program may compare it with `chasles_interface_version()`, the version of the library at run time.
 pub const CHASLES_INTERFACE_VERSION: u32 = 1;
 
-/// How a call went. All but `CHASLES_STATUS_OK` leave a message in `chasles_last_error()`.
+/// The result of a call. All codes but `CHASLES_STATUS_OK` leave a message in `chasles_last_error()`.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// The call did what it says.
+    /// The call succeeded.
     Ok = 0,
-    /// An argument has no meaning: a NULL, a count, a number. Nothing was computed.
+    /// An argument is invalid: a NULL, a count, a number. No result was computed.
     Argument = 1,
-    /// A file cannot be read, or what stands in it has no meaning.
+    /// A file cannot be read, or its content is invalid.
     File = 2,
     /// A fault of Chasles itself. Please report it, with the message. Handles stay valid.
     Internal = 3,
 }
 
-/// Why a call failed.
+/// The reason why a call failed.
 pub(crate) struct Failure {
     status: Status,
     message: String,
 }
 
 impl Failure {
-    /// An argument without meaning.
+    /// An invalid argument.
     #[cold]
     pub(crate) fn argument(place: impl Display, message: impl Display) -> Self {
         Self { status: Status::Argument, message: format!("{place}: {message}") }
     }
 
-    /// What the engine says of an argument.
+    /// The engine's error about an argument.
     #[cold]
     pub(crate) fn engine(place: impl Display, error: &chasles::Error) -> Self {
         Self::argument(place, error)
@@ -52,13 +51,13 @@ impl From<chasles_formats::Error> for Failure {
 }
 
 thread_local! {
-    /// The message of the last call of this thread that failed.
+    /// The message of the last failed call of this thread.
     static LAST_ERROR: RefCell<CString> = RefCell::default();
 }
 
-/// Runs the work of a call. Failures and panics become codes, with their message.
+/// Runs the work of a call, and converts failures and panics to codes with messages.
 pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> Status {
-    // What a panic leaves half done is dropped, but for handles, which no call changes.
+    // A panic may leave data half done. All such data is dropped, except handles, which no call changes.
     let Failure { status, message } = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => return Status::Ok,
         Ok(Err(failure)) => failure,
@@ -69,12 +68,13 @@ pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> Status {
         }
     };
     let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
-    // Where the thread is ending, as in the destructor of a variable of its own, there may be no place for it any more.
+    // While the thread is ending, as in the destructor of a thread-local variable, the message may have no place
+    // any more.
     let _ = LAST_ERROR.try_with(|last| last.replace(message));
     status
 }
 
-/// As [`guarded`], for calls that return what they find. Where they fail it is `otherwise`.
+/// As [`guarded`], for calls that return their result. A failed call returns `otherwise`.
 pub(crate) fn guarded_or<T>(otherwise: T, work: impl FnOnce() -> Result<T, Failure>) -> T {
     let mut found = otherwise;
     guarded(|| {
@@ -84,9 +84,9 @@ pub(crate) fn guarded_or<T>(otherwise: T, work: impl FnOnce() -> Result<T, Failu
     found
 }
 
-/// The message of the last call of this thread that failed, in UTF-8: what was wrong, where, what was found and what was
-/// expected. Empty where none has failed. It stays as it is until another call of this thread fails. Never NULL; not to
-/// be freed.
+/// The message of the last failed call of this thread, in UTF-8: what was wrong, where, what was found and what was
+/// expected. Empty if no call has failed. It stays valid and unchanged until another call of this thread fails.
+/// Never NULL; do not free it.
 ///
 /// Threads: each has its own message.
 #[unsafe(no_mangle)]
@@ -94,7 +94,7 @@ pub extern "C" fn chasles_last_error() -> *const c_char {
     LAST_ERROR.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
 }
 
-/// The version of the library, such as `0.1.0`. Not to be freed.
+/// The version of the library, such as `0.1.0`. Do not free it.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -107,7 +107,7 @@ pub extern "C" fn chasles_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// `CHASLES_INTERFACE_VERSION` of the library that is running.
+/// The `CHASLES_INTERFACE_VERSION` of the library at run time.
 ///
 /// Threads: any, at any time.
 #[unsafe(no_mangle)]
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(last(), "a fault of Chasles: seven of 9");
         assert_eq!(guarded(|| panic!("plain")), Status::Internal);
         assert_eq!(last(), "a fault of Chasles: plain");
-        // Success leaves the message as it is, another thread has none.
+        // Success leaves the message unchanged; another thread has no message.
         assert_eq!(guarded(|| Ok(())), Status::Ok);
         assert_eq!(last(), "a fault of Chasles: plain");
         assert_eq!(std::thread::spawn(last).join().unwrap(), "");

@@ -1,12 +1,12 @@
-//! The arguments of the program and the help that goes with them.
+//! The arguments of the program and their help texts.
 //!
 //! ```text
-//! values   numbers as arguments have them
-//! robot    what is said of a robot, its cell and its paths
-//! shown    what is said of what is shown; render
+//! values   types of numeric arguments
+//! robot    options for a robot, its cell and its paths
+//! shown    options of the commands that display something; render
 //! ```
 //!
-//! The others are a command each.
+//! Each of the other modules has the arguments of one command.
 
 mod values;
 mod robot;
@@ -97,7 +97,7 @@ impl Command {
     pub(crate) fn is_alone(&self) -> bool {
         let is_one = |threads: Option<NonZeroUsize>| threads == Some(NonZeroUsize::MIN);
         match self {
-            // The page is served by threads of its own.
+            // With a page, threads of a server are needed.
             Self::Check(args) => is_one(args.threads) && args.shows().is_none(),
             Self::Simulate(args) => is_one(args.threads),
             Self::Batch(args) => is_one(args.threads),

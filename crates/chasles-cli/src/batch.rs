@@ -1,7 +1,7 @@
-//! `chasles batch`: pair problems in, answers out, one a line, in the same order.
+//! `chasles batch`: reads pair problems and writes their answers, one per line, in the same order.
 //!
 //! ```text
-//! solve       one line: parse it, get its meshes, ask the engine, write the answer
+//! solve       answers one line: parse it, get its meshes, query the engine, write the answer
 //! ```
 
 mod solve;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &BatchArgs, warnings: &Warnings) -> Result<Status, Failu
     problems::write(answers, output, length, warnings)
 }
 
-/// The bytes of a file in which the lines of a shard end: after the first number, up to the second.
+/// The byte range of a shard: lines whose end is after the first number and not after the second.
 fn share(shard: Shard, problems: &Problems) -> Result<(u64, u64), Failure> {
     let Some(length) = problems.length else {
         let found = "found no file whose length is known, expected one for --shard";

@@ -1,17 +1,17 @@
-//! `chasles check`: which bodies of a scene, or links of a robot on its paths, meet, when and where.
+//! `chasles check`: finds all contacts between bodies of a scene, or of a robot on its paths, with time and place.
 //!
 //! ```text
-//! names       names as there is room for them
-//! terms       what a check is asked to do, and how it ends
-//! limits      what becomes of paths that are beyond the limits of joints
+//! names       names of bodies, shortened to fit
+//! terms       options of a check, and its end
+//! limits      paths that violate joint limits
 //! table       the report as a table
-//! standing    --at: what intersects at one time
-//! outputs     which reports go where
-//! extras      what is shown beside them: a page
-//! follow      --watch: again whenever a file changes
+//! standing    --at: pairs that intersect at one time
+//! outputs     the files for the reports
+//! extras      the page shown with a report
+//! follow      --watch: checks again whenever a file changes
 //! path_table  the reports of several paths as one table
 //! robot       a robot in its cell, and its paths
-//! animations  animations of a glTF file that cannot be played together, one after the other
+//! animations  animations of a glTF file that cannot be played together, checked one after the other
 //! ```
 
 mod names;
@@ -49,7 +49,7 @@ use crate::warnings::Warnings;
 pub(crate) fn run(args: &CheckArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let pool = Pool::new(args.threads)?;
     if args.shows().is_some() {
-        // Before anything that takes long.
+        // Before any long work.
         shown::page()?;
     }
     let on_path = vrml::is_world(&args.scene) && args.robot.given().is_some();
@@ -72,12 +72,12 @@ pub(crate) fn run(args: &CheckArgs, warnings: &Warnings) -> Result<Status, Failu
     warnings.refuse()?;
     match args.at {
         Some(time) => standing::at(args, &built.scene, (time, &pool), warnings),
-        // Not before there is something that could be lost.
+        // Before this point there are no results that Ctrl-C could lose.
         None => check(args, &read, &built, (&pool, &Stop::install()?), warnings),
     }
 }
 
-/// One check for `--watch`. `seen`: the files as they were before they were read.
+/// One check for `--watch`. `seen` gets the state of each file before the file is read.
 fn once(
     args: &CheckArgs,
     seen: &mut Seen,
@@ -101,14 +101,14 @@ fn in_turn(name: &str) -> &str {
     if name == "each" { gltf::ALL } else { name }
 }
 
-/// The scene that the arguments name.
+/// The scene that the arguments specify.
 fn asked(args: &CheckArgs) -> Asked<'_> {
     let unread = args.robot.cell.unread();
     let (animation, clearance) = (args.animation.as_deref().map(in_turn), args.clearance);
     Asked { file: &args.scene, animation, turn: None, clearance, unread }
 }
 
-/// Checks a scene over its whole time.
+/// Checks a scene over its whole duration.
 fn check(
     args: &CheckArgs,
     read: &AnyScene,
@@ -117,7 +117,7 @@ fn check(
     warnings: &Warnings,
 ) -> Result<Status, Failure> {
     let scene = &built.scene;
-    // Opened now: that one cannot be written should not come to light after hours.
+    // The files are opened now, so that a file that cannot be written is an error before hours of work.
     let outputs = CheckOutputs::open(args, &read.files)?;
     let progress = PairProgress::new(stop, "pairs");
     let checked = pool.install(|| scene.check(&options(args), &progress));

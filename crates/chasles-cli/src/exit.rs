@@ -1,4 +1,4 @@
-//! How a command ends.
+//! Exit status and failures of a command.
 
 use std::io;
 use std::path::Path;
@@ -6,20 +6,20 @@ use std::path::Path;
 /// The exit status of a command that did its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Status {
-    /// 0: what was asked is answered.
+    /// 0: success.
     Fine,
-    /// 1: bodies meet, or come within the clearance.
+    /// 1: bodies touch, or come within the clearance.
     Contact,
-    /// 2: bad input, told on standard error or in the answers.
+    /// 2: bad input, reported on standard error or in the answers.
     Bad,
-    /// 3: whether bodies meet could not be proven either way.
+    /// 3: it could not be proven whether bodies touch.
     Undecided,
-    /// 3: there are no impulses that satisfy all that is asked.
+    /// 3: no impulses satisfy all the conditions.
     Unsolvable,
 }
 
 impl Status {
-    /// What the process ends with.
+    /// The exit code of the process.
     pub(crate) fn code(self) -> u8 {
         match self {
             Self::Fine => 0,
@@ -30,12 +30,12 @@ impl Status {
     }
 }
 
-/// Why a command broke off.
+/// The reason why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// Bad input, or a file that cannot be read or written: one line for standard error.
     Bad(String),
-    /// Nobody reads standard output any more: no fault of anyone's.
+    /// The reader of standard output has closed the pipe, which is not an error.
     ClosedPipe,
 }
 
@@ -45,7 +45,7 @@ impl Failure {
         Self::Bad(format!("{}: cannot be written: {error}", file.display()))
     }
 
-    /// Standard output that does not take what we write.
+    /// A write to standard output failed.
     pub(crate) fn printing(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::ClosedPipe,
@@ -53,7 +53,7 @@ impl Failure {
         }
     }
 
-    /// The failure with more to say; a closed pipe has nothing to say.
+    /// Adds to the message. A closed pipe has no message.
     pub(crate) fn and(self, more: &str) -> Self {
         match self {
             Self::Bad(message) => Self::Bad(format!("{message}; {more}")),

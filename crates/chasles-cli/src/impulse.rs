@@ -1,4 +1,5 @@
-//! `chasles impulse`: bodies that collide at one moment in, their velocities afterwards out, one problem a line.
+//! `chasles impulse`: reads bodies that collide at one moment, and writes their velocities afterwards, one problem
+//! per line.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -28,11 +29,11 @@ pub(crate) fn run(args: &ImpulseArgs, warnings: &Warnings) -> Result<Status, Fai
 }
 
 thread_local! {
-    /// What the engine needs for the problems of one thread.
+    /// The workspace of the engine, for each thread.
     static WORKSPACE: RefCell<ImpulseWorkspace> = RefCell::default();
 }
 
-/// One line of the file at `path`: parse it, ask the engine, write the answer.
+/// Answers one line of the file at `path`: parse it, query the engine, write the answer.
 fn answer(line: &ProblemLine, path: &Path) -> Answered {
     let error =
         |name: Option<&str>, error: &str| (ProblemAnswer::Error { name, error }.to_line(&[]), Kind::Error);

@@ -1,4 +1,4 @@
-//! `chasles info`: what is in a file.
+//! `chasles info`: facts about a file.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -102,12 +102,12 @@ pub(crate) fn run(args: &InfoArgs, warnings: &Warnings) -> Result<Status, Failur
     Ok(Status::Fine)
 }
 
-/// The end of a file's name, in small letters.
+/// The extension of a file's name, in lower case.
 fn extension(file: &Path) -> Option<String> {
     Some(file.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// The facts about points or an array, as they are printed.
+/// The facts about points or an array, as printed.
 fn samples(args: &InfoArgs, warnings: &Warnings) -> Result<String, Failure> {
     let mut rows = vec![("file", printable_path(&args.file))];
     if extension(&args.file).as_deref() == Some("npy") {
@@ -163,7 +163,7 @@ fn table(info: &MeshInfo, file: &Path) -> String {
     lines(&rows)
 }
 
-/// The mass of a mesh, in units of its file and of the density.
+/// The mass of a mesh, in units of the file and of the density.
 fn mass(info: &MassInfo) -> [(&'static str, String); 5] {
     [
         ("density", number(info.density)),
@@ -174,7 +174,7 @@ fn mass(info: &MassInfo) -> [(&'static str, String); 5] {
     ]
 }
 
-/// The mass of a body of a scene, or why it has none.
+/// The mass of a body of a scene, or the reason why it cannot be computed.
 fn mass_of(body: &BodyInfo) -> Vec<(&'static str, String)> {
     let name = &body.name;
     match &body.mass {
@@ -196,7 +196,7 @@ fn volume(info: &MassInfo, unit: &str) -> String {
     number(info.properties.volume) + unit + &doubt.unwrap_or_default()
 }
 
-/// A length of the size of the body, to six digits of it: the root of a mean square over its mass.
+/// The centre of mass, to six digits of the body's size. The size is a root mean square over the mass.
 fn center(info: &MassInfo) -> String {
     let center = info.properties.center;
     let trace = info.inertia().to_cols_array().into_iter().step_by(4).sum::<f64>();
@@ -204,18 +204,18 @@ fn center(info: &MassInfo) -> String {
     center.to_array().map(|x| number_beside(x, size)).join(" ")
 }
 
-/// The rows of the inertia about the centre of mass: six digits of the largest number.
+/// The rows of the inertia about the centre of mass, to six digits of the largest entry.
 fn inertia(info: &MassInfo) -> String {
     let inertia = info.inertia();
     let largest = inertia.to_cols_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let beside = |x: f64| if x.abs() < 1e-9 * largest { "0".into() } else { number_beside(x, largest) };
-    // It is symmetric: columns are rows.
+    // The matrix is symmetric, so columns are rows.
     let rows =
         [inertia.x_axis, inertia.y_axis, inertia.z_axis].map(|row| row.to_array().map(beside).join(" "));
     format!("[{}]", rows.join(" | "))
 }
 
-/// What to do with a mesh that does not consist of convex pieces.
+/// Advice for a mesh that does not consist of convex pieces.
 const DECOMPOSE: &str = "none is offered: cut the body into convex parts elsewhere (a modeller, V-HACD, CoACD) and save \
                          them as one mesh";
 
@@ -244,7 +244,7 @@ fn pieces(info: &PiecesInfo, file: &Path) -> String {
     lines(&rows)
 }
 
-/// How a surface faces the screw: areas in the square of the file's unit.
+/// How a surface faces the screw: areas in the squared unit of the file.
 fn facing(facing: &Facing) -> [(&'static str, String); 5] {
     let faces = &facing.faces;
     let edges = format!("{} of {}", facing.culled_edges, facing.edges);
@@ -278,7 +278,7 @@ fn scene_table(info: &SceneInfo, file: &Path) -> String {
     lines(&rows)
 }
 
-/// Links, joints and postures of a robot.
+/// Links, joints and named configurations of a robot.
 fn robot_rows(robot: &RobotInfo) -> Vec<(&'static str, String)> {
     let mut rows = vec![("robot", robot.name.clone()), ("links", robot.links.len().to_string())];
     let lowest =
@@ -289,7 +289,7 @@ fn robot_rows(robot: &RobotInfo) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// A joint with its limits; of angles in degrees too.
+/// A joint with its limits; angles also in degrees.
 fn joint_told(joint: &JointInfo) -> String {
     let degrees = |text: String| if joint.unit == "rad" { format!(" ({text})") } else { String::new() };
     let mut told = format!("{}: {}, {} to {}", joint.name, joint.kind, joint.parent, joint.child);
@@ -310,7 +310,7 @@ fn joint_told(joint: &JointInfo) -> String {
     told
 }
 
-/// A posture with its values, or why it cannot be taken.
+/// A named configuration with its values, or the reason why the robot cannot take it.
 fn posture_told(posture: &PostureInfo) -> String {
     let group = if posture.group.is_empty() { String::new() } else { format!(" ({})", posture.group) };
     let values = match &posture.error {
@@ -326,7 +326,7 @@ fn posture_told(posture: &PostureInfo) -> String {
     format!("{}{group}: {values}", posture.name)
 }
 
-/// What a scene asks for, in seconds and metres.
+/// The settings of a scene, in seconds and metres.
 fn terms(terms: &SceneTerms) -> Vec<(&'static str, String)> {
     let SceneTerms { duration, tolerance, epsilon, clearance } = *terms;
     let metres = |length: f64| format!("{} m", number(length));
@@ -341,7 +341,7 @@ fn terms(terms: &SceneTerms) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// When a body that waits for its first contact became dynamic.
+/// The time at which a body that is keyframed until its first contact became dynamic.
 fn released(ReleaseInfo { body, time }: &ReleaseInfo) -> String {
     match time {
         Some(time) => format!("{body}: keyframed until {} s, dynamic since", number(*time)),
@@ -349,7 +349,7 @@ fn released(ReleaseInfo { body, time }: &ReleaseInfo) -> String {
     }
 }
 
-/// What a body is, and how large.
+/// The kind and size of a body.
 fn made_of(body: &BodyInfo) -> String {
     let Some(shape) = body.shape else { return format!("{} triangles", body.triangles) };
     let [least, greatest] = shape.bounds;
@@ -379,7 +379,7 @@ fn bounds(corners: Option<[DVec3; 2]>) -> Vec<(&'static str, String)> {
 
 fn lines(rows: &[(&str, String)]) -> String {
     rows.iter().fold(String::new(), |mut text, (name, value)| {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{name:<22}{}", printable(value));
         text
     })

@@ -1,8 +1,8 @@
-//! `chasles jog`: move a robot by hand, each move only if it is free all the way.
+//! `chasles jog`: moves a robot by hand. A move is made only if it is proven free.
 //!
 //! ```text
-//! lines      what stands in a line of the input
-//! command    one line, one command
+//! lines      lines of the input
+//! command    the command on a line
 //! interrupt  Ctrl-C
 //! ```
 
@@ -34,19 +34,19 @@ use crate::output::{self, Output, complain, same};
 use crate::robots::{self, ReadCell};
 use crate::warnings::Warnings;
 
-/// What became of a command.
+/// The result of a command.
 enum Done {
     /// The robot has moved, or a file was written.
     Well,
-    /// To be told.
+    /// A text to print.
     Told(String),
     /// The robot has moved on the way out of an overlap.
     WayOut(Vec<SeparatedPair>),
-    /// A move was not carried out, or only a part of a path.
+    /// A move was refused, or a path was followed only partly.
     Refused(Box<Refusal>),
 }
 
-/// Reads commands from standard input until it ends.
+/// Reads commands from standard input until its end.
 pub(crate) fn run(args: &JogArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let model = robots::model(&args.robot, &args.cell)?;
     let read = robots::cell(model, (&args.robot, &args.cell), args.clearance, warnings)?;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &JogArgs, warnings: &Warnings) -> Result<Status, Failure
     let mut input = io::stdin().lock();
     loop {
         if talks {
-            // Where standard error is closed nobody waits for it.
+            // If standard error is closed, nobody reads the prompt.
             let _ = write!(io::stderr(), "jog> ");
         }
         let line = lines::next(&mut input)
@@ -88,16 +88,17 @@ pub(crate) fn run(args: &JogArgs, warnings: &Warnings) -> Result<Status, Failure
             false => as_text(&done, &session),
         };
         output::print(told.as_bytes())?;
-        // What follows in a script was meant for where this command would have led.
+        // The rest of a script assumes that this command succeeded.
         if stopped && !talks {
             break;
         }
     }
-    // A person who was told of a slip has mended it since.
+    // In a session, the user has seen all errors.
     Ok(if talks { Status::Fine } else { status })
 }
 
-/// `read`: the postures that have names, and the files that were read, which stay.
+/// Carries out a command. `read` has the named configurations, and the files that were read, which must not be
+/// overwritten.
 fn carry_out(
     command: &JogCommand,
     session: &mut Session,
@@ -147,7 +148,7 @@ fn told(outcome: MoveOutcome, session: &Session, segments: Option<usize>) -> Don
     refusal.map_or(Done::Well, |refusal| Done::Refused(Box::new(refusal)))
 }
 
-/// Follows a path, first the way to its start; joints that it does not name go to rest.
+/// Follows a path, after a move to its start. Joints that the path does not name move to their rest value.
 fn replay(file: &Path, session: &mut Session, interrupt: &Interrupt) -> Result<Done, String> {
     let path = joint_path::read(file, PathOptions::default()).map_err(|error| error.to_string())?;
     let robot = session.cell().robot();
@@ -161,7 +162,7 @@ fn replay(file: &Path, session: &mut Session, interrupt: &Interrupt) -> Result<D
     Ok(Done::Well)
 }
 
-/// Writes the postures as a path.
+/// Writes the configurations as a path.
 fn save(file: &Path, session: &Session) -> Result<(), String> {
     let path = joint_path::from_postures(session.cell().robot(), session.postures(), file);
     let text = joint_path::to_csv(&path).map_err(|error| error.to_string())?;
@@ -207,7 +208,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
         Ok(Done::Refused(refusal)) => {
             let mut text = String::from("refused: ");
             if let Some(segments) = refusal.segments {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = write!(text, "after {segments} segments of the path ");
             }
             let _ = writeln!(text, "the way is free up to {} % of it", percent_free(refusal.free));
@@ -249,12 +250,12 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
     }
 }
 
-/// A share of a way in percent.
+/// A fraction of a path, in percent.
 fn percent(share: f64) -> String {
     moment(100.0 * share, 100.0)
 }
 
-/// A share of a way that is free, in percent: no more than that.
+/// A free fraction of a path, in percent, rounded down.
 fn percent_free(share: f64) -> String {
     moment_before(100.0 * share, 100.0)
 }

@@ -1,8 +1,8 @@
-//! The program `chasles`: when, where and how moving things collide.
+//! The program `chasles`: time, place and nature of collisions of moving bodies.
 //!
-//! The only crate that prints and exits. Every command is a module with a function `run` that takes its parsed
-//! arguments and gives back the exit status; what goes wrong comes back as a `Failure`, printed here. It is a library
-//! for the sake of the package for Python, in which the same program is.
+//! This is the only crate that prints and exits. Every command is a module with a function `run`, which takes the
+//! parsed arguments and returns the exit status or a `Failure`; failures are printed here. The crate is a library
+//! because the Python package contains the same program.
 
 mod exit;
 mod args;
@@ -41,12 +41,12 @@ use crate::exit::{Failure, Status};
 use crate::output::complain;
 use crate::warnings::{Warnings, WarningsAre};
 
-/// Runs the program with its arguments, the name of the program first, and returns the exit status: 0 done, 1 contact,
-/// 2 bad input, 3 undecided. Arguments without a meaning end the process.
+/// Runs the program and returns the exit status: 0 done, 1 contact, 2 bad input, 3 undecided. The first argument is
+/// the name of the program. Invalid arguments end the process.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let answered = match Args::try_parse_from(args) {
         Ok(args) => of_command(args),
-        // Help and the version are answers, which a full disk may not hold.
+        // Help and version are normal output, which can fail, for example on a full disk.
         Err(answer) if !answer.use_stderr() => {
             let printed = answer.print().and_then(|()| io::stdout().flush());
             printed.map(|()| Status::Fine).map_err(|error| Failure::printing(&error))
@@ -55,7 +55,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     };
     let status = match answered {
         Ok(status) => status,
-        // Whoever reads our answers has seen enough, as in `chasles batch .. | head`.
+        // The reader has closed the pipe, as in `chasles batch .. | head`.
         Err(Failure::ClosedPipe) => Status::Fine,
         Err(Failure::Bad(message)) => {
             complain(&message);

@@ -1,4 +1,4 @@
-//! The program `chasles`: see the library beside it.
+//! The program `chasles`: see the library of this crate.
 
 use std::process::ExitCode;
 

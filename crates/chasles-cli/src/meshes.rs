@@ -1,4 +1,4 @@
-//! The meshes of a run: each file is read, and its body built, once, however many problems use it.
+//! A cache of meshes: each file is read, and its body built, once per run, however many problems use it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,23 +7,23 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use chasles::{Mesh, PreparedMesh};
 use chasles_formats::{Error, mesh};
 
-/// Triangles that are kept, at about 200 bytes each: 2 GB. Beyond that the meshes that were used longest ago are dropped,
-/// and read again when they are needed again.
+/// The maximum number of triangles in the cache, at about 200 bytes each: 2 GB. A larger cache drops the least
+/// recently used meshes, which are read again when needed.
 const KEPT_TRIANGLES: usize = 10_000_000;
 
-/// What the rest of a small mesh counts as, in triangles.
+/// The fixed cost of a mesh, in triangles.
 const OVERHEAD: usize = 16;
 
-/// A mesh file that was read, with success or not.
+/// The result of reading a mesh file.
 #[derive(Debug)]
 pub(crate) struct LoadedMesh {
-    /// The body in the file's own frame and unit, or why there is none.
+    /// The body in the file's own frame and unit, or an error message.
     pub(crate) body: Result<Arc<PreparedMesh>, String>,
-    /// What the reader found doubtful, with the file's name.
+    /// The reader's warnings, with the file's name.
     pub(crate) warnings: Arc<[String]>,
 }
 
-/// Meshes by path, for any number of threads.
+/// Meshes by path, shared by any number of threads.
 #[derive(Debug)]
 pub(crate) struct Meshes {
     shelf: Mutex<Shelf>,
@@ -33,7 +33,7 @@ pub(crate) struct Meshes {
 #[derive(Debug, Default)]
 struct Shelf {
     slots: HashMap<PathBuf, Slot>,
-    /// Counts requests.
+    /// The number of requests.
     clock: u64,
     /// The sum of the weights of the slots.
     weight: usize,
@@ -41,24 +41,24 @@ struct Shelf {
 
 #[derive(Debug)]
 struct Slot {
-    /// Empty while a thread reads the file; others that want it wait.
+    /// Empty while a thread reads the file; other threads that need the file wait.
     mesh: Arc<OnceLock<Arc<LoadedMesh>>>,
-    /// When it was last asked for.
+    /// The clock at the last request.
     used: u64,
-    /// What it counts for in the weight of the shelf: 0 until it is read.
+    /// The weight of this mesh; 0 until it is read.
     weight: usize,
 }
 
 impl Meshes {
-    /// No meshes yet.
+    /// An empty cache.
     pub(crate) fn new() -> Self {
         Self { shelf: Mutex::default(), kept_triangles: KEPT_TRIANGLES }
     }
 
-    /// The mesh in a file. Threads that ask for one that is being read wait for it.
+    /// Returns the mesh in a file. A thread waits if another thread is reading the file.
     ///
-    /// Never call this from a task of rayon: a thread that waits for a part of its own mesh could take up a task that
-    /// waits for that mesh.
+    /// Never call this from a rayon task: a thread that waits for a part of its own mesh could steal a task that
+    /// waits for the same mesh.
     pub(crate) fn get(&self, path: &Path) -> Arc<LoadedMesh> {
         let cell = self.shelf().cell(path);
         let mut read_here = false;
@@ -73,7 +73,7 @@ impl Meshes {
     }
 
     fn shelf(&self) -> MutexGuard<'_, Shelf> {
-        // Nothing that can panic happens between two consistent states of the shelf.
+        // No code that can panic runs between two consistent states of the shelf.
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -89,7 +89,8 @@ impl Shelf {
         Arc::clone(&self.slots.entry(path.to_path_buf()).or_insert(slot).mesh)
     }
 
-    /// Adds the weight of a mesh that was just read; where there are too many, drops those unused for longest.
+    /// Adds the weight of a mesh that was just read. If the total exceeds the limit, drops the least recently used
+    /// meshes.
     fn weigh(&mut self, path: &Path, weight: usize, limit: usize) {
         if let Some(slot) = self.slots.get_mut(path) {
             slot.weight = weight;
@@ -101,7 +102,7 @@ impl Shelf {
         let others = self.slots.iter().filter(|(other, slot)| slot.weight > 0 && *other != path);
         let mut by_age: Vec<_> = others.map(|(path, slot)| (slot.used, path.clone())).collect();
         by_age.sort_unstable();
-        // A good way below the limit, so that the next meshes need no sorting.
+        // Well below the limit, so that the next meshes do not need another sort.
         for (_, path) in by_age {
             if self.weight <= limit - limit / 4 {
                 break;
@@ -149,7 +150,7 @@ mod tests {
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         assert!(got.iter().all(|mesh| Arc::ptr_eq(mesh, &got[0])));
-        // Read once: that the file is gone does not matter any more.
+        // The mesh was read once, so the file may be gone.
         std::fs::remove_file(&path).unwrap();
         assert!(meshes.get(&path).body.is_ok());
     }
@@ -165,7 +166,7 @@ mod tests {
         let first: Vec<_> = paths[..4].iter().map(|path| meshes.get(path)).collect();
         assert!(Arc::ptr_eq(&meshes.get(&paths[0]), &first[0]));
         meshes.get(&paths[4]);
-        // 500 are too many: down to 300, of which 0 and 4 were used last.
+        // A weight of 500 exceeds the limit, so meshes are dropped down to 300. Meshes 0 and 4 were used last and stay.
         assert_eq!(meshes.shelf().weight, 300);
         assert!(Arc::ptr_eq(&meshes.get(&paths[0]), &first[0]));
         assert!(Arc::ptr_eq(&meshes.get(&paths[3]), &first[3]));

@@ -1,4 +1,4 @@
-//! Where answers go: standard output, or a file that is there only when it is whole. What is wrong goes to standard error.
+//! Outputs: standard output, or a file that appears only when it is complete. Messages go to standard error.
 
 pub(crate) mod unfinished;
 
@@ -11,13 +11,13 @@ use chasles_formats::printable::printable;
 use self::unfinished::Unfinished;
 use crate::exit::Failure;
 
-/// Bytes that are gathered before they are written, where nobody waits for them.
+/// Size of the buffer in bytes, if no reader waits for the output.
 const ENOUGH: usize = 32 * 1024;
 
-/// Takes whole lines and hands them on as whole lines.
+/// Buffers whole lines and writes them as whole lines.
 ///
-/// The lines for a file are written beside it, under another name, and take the file's name at the end. A run that is stopped leaves
-/// an older file as it was, and nothing beside it.
+/// The lines of a file are written to a temporary file beside it, which is renamed at the end. An interrupted run
+/// leaves an older file unchanged, and no temporary file.
 #[derive(Debug)]
 pub(crate) struct Output {
     sink: Sink,
@@ -27,7 +27,7 @@ pub(crate) struct Output {
 #[derive(Debug)]
 enum Sink {
     Stdout(io::Stdout),
-    /// A device or a named pipe, which cannot be replaced by a file; or a file that grows.
+    /// A device or named pipe, which cannot be replaced by a file; or a file that grows.
     Stream(File, PathBuf),
     File {
         file: Unfinished,
@@ -36,17 +36,17 @@ enum Sink {
     },
 }
 
-/// What a file has that is not whole yet.
+/// The content of an incomplete file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
     Nothing,
     Lines,
-    /// It took less than it was given.
+    /// A write was incomplete.
     Broken,
 }
 
 impl Output {
-    /// Opens a file for answers, or standard output where none is named or it is called `-`.
+    /// Opens a file, or standard output if there is no path or the path is `-`.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self, Failure> {
         let sink = match path {
             Some(path) if path != "-" => Sink::at(path).map_err(|error| Failure::writing(path, &error))?,
@@ -55,8 +55,8 @@ impl Output {
         Ok(Self { sink, pending: Vec::new() })
     }
 
-    /// As [`open`](Self::open), for lines that are to stand in their file as soon as they are flushed: it bears its name from now on,
-    /// and an older one is lost.
+    /// As [`open`](Self::open), but lines appear in the file as soon as they are flushed. The file has its final
+    /// name at once, so an older file is lost.
     pub(crate) fn growing(path: &Path) -> Result<Self, Failure> {
         if path == "-" {
             return Self::open(None);
@@ -65,8 +65,8 @@ impl Output {
         Ok(Self { sink: Sink::Stream(file, path.to_path_buf()), pending: Vec::new() })
     }
 
-    /// As [`growing`](Self::growing), after lines that stand there from the begin: an older file is replaced when they are written
-    /// as a whole, so that they may be its own.
+    /// As [`growing`](Self::growing), for a file that starts with the lines `begun`. An older file is replaced
+    /// after these lines were written completely, so they may come from that file.
     pub(crate) fn continued(path: &Path, begun: &[u8]) -> Result<Self, Failure> {
         let mut output = Self::open(Some(path))?;
         output.bytes(begun)?;
@@ -81,23 +81,23 @@ impl Output {
         Ok(Self { sink, pending: Vec::new() })
     }
 
-    /// Whether standard output takes the lines.
+    /// Whether the lines go to standard output.
     pub(crate) fn is_stdout(&self) -> bool {
         matches!(self.sink, Sink::Stdout(_))
     }
 
-    /// Takes a line with its end. It may be written later: see [`Output::flush`].
+    /// Takes a line with its end. The line may be written later: see [`Output::flush`].
     pub(crate) fn line(&mut self, line: &str) -> Result<(), Failure> {
         self.bytes(line.as_bytes())
     }
 
-    /// Takes what need not be lines.
+    /// Takes bytes that need not be lines.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.pending.extend_from_slice(bytes);
         if self.pending.len() < ENOUGH { Ok(()) } else { self.flush() }
     }
 
-    /// Writes all lines taken so far.
+    /// Writes all buffered lines.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         if self.pending.is_empty() {
             return Ok(());
@@ -116,7 +116,7 @@ impl Output {
         }
     }
 
-    /// Writes what is left and gives the file its name.
+    /// Writes the rest and gives the file its name.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         self.flush()?;
         match self.sink {
@@ -125,7 +125,7 @@ impl Output {
         }
     }
 
-    /// Ends a run that broke off. Whole lines that were written are kept, and the failure says where.
+    /// Ends a failed run. Complete lines are kept, and the failure names their file.
     pub(crate) fn give_up(mut self, failure: Failure) -> Failure {
         let flushed = self.flush();
         match self.sink {
@@ -139,7 +139,7 @@ impl Output {
 
 impl Sink {
     fn at(path: &Path) -> io::Result<Self> {
-        // Behind a link the file itself is replaced, not the link.
+        // For a symbolic link, the linked file is replaced, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let old = fs::metadata(&target).ok();
         if old.as_ref().is_some_and(fs::Metadata::is_dir) {
@@ -163,7 +163,8 @@ fn print_to(stdout: &mut io::Stdout, bytes: &[u8]) -> Result<(), Failure> {
     stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| Failure::printing(&error))
 }
 
-/// Prints a message on standard error, on one line. Where that is closed nobody can be told.
+/// Prints a message on standard error, on one line. Errors are ignored: if standard error is closed, there is no
+/// reader.
 pub(crate) fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "chasles: {}", printable(message));
 }

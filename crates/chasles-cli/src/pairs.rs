@@ -1,4 +1,5 @@
-//! `chasles pairs`: which links need not be tested against each other, proposed by sampling and proven or refuted on paths.
+//! `chasles pairs`: proposes pairs of links that need not be tested, by sampling, and proves or refutes the
+//! proposals on paths.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -25,10 +26,10 @@ use crate::robots;
 use crate::stop::Stop;
 use crate::warnings::Warnings;
 
-/// Postures between two looks at the progress bar.
+/// Configurations between two updates of the progress bar.
 const CHUNK: usize = 64;
 
-/// Proposes exemptions, and holds them against paths.
+/// Proposes exemptions, and tests them on paths.
 pub(crate) fn run(args: &PairsArgs, warnings: &Warnings) -> Result<Status, Failure> {
     if args.angles.degrees && args.paths.is_empty() {
         return Err(Failure::Bad(
@@ -101,12 +102,12 @@ pub(crate) fn run(args: &PairsArgs, warnings: &Warnings) -> Result<Status, Failu
     })
 }
 
-/// Whether two links are exempt, or sampling speaks for it, for that they do not touch: what a path can refute.
+/// Whether two links are exempt, or proposed to be, because they do not touch. A path can refute this.
 fn is_exempt(row: &LinkPair) -> bool {
     row.reason == Reason::Never || row.disabled && row.reason == Reason::Sometimes
 }
 
-/// Whether an exemption is proposed, after what the paths have shown.
+/// Whether an exemption is proposed, given the results on the paths.
 fn is_proposed(reason: Reason, on_paths: Option<PairVerdict>) -> bool {
     match reason {
         Reason::Adjacent | Reason::Always => true,
@@ -130,7 +131,7 @@ fn is_disabled(robot: &Robot, [a, b]: [usize; 2]) -> bool {
     robot.definition().disabled.iter().any(|pair| *pair == [a, b] || *pair == [b, a])
 }
 
-/// The worst verdict about each two links on all paths, none of them exempt but the adjacent.
+/// The worst verdict for each pair of links on all paths. Only adjacent links are exempt.
 fn on_paths(
     args: &PairsArgs,
     (cell, paths): (&RobotCell, &[PathFile]),
@@ -145,7 +146,7 @@ fn on_paths(
     definition.adjacent = AdjacentLinks::Skipped;
     let bad = |error: chasles::Error| Failure::from(Error::file(&args.robot, error.to_string()));
     let robot = Robot::new(definition).map_err(bad)?;
-    // The links alone: the world is no matter of exemptions.
+    // Only the links: the world has no influence on exemptions.
     let alone = CellDefinition { robot, ..cell.definition().clone() };
     let alone = CellDefinition { world: vec![], ignore: vec![], clearance: 0.0, clearances: vec![], ..alone };
     let alone = RobotCell::new(alone).map_err(bad)?;
@@ -168,15 +169,15 @@ fn on_paths(
     Ok(worst)
 }
 
-/// Random postures within the limits.
+/// Random configurations within the limits.
 struct Postures {
-    /// The least and the greatest value of each joint.
+    /// The minimum and the maximum value of each joint.
     ranges: Vec<[f64; 2]>,
     state: u64,
 }
 
 impl Postures {
-    /// `free`: planar and floating joints, which stay at rest in all postures.
+    /// `free` names planar and floating joints, which keep their rest value in all configurations.
     fn new(robot: &Robot, free: &[String], seed: u64) -> Result<Self, String> {
         let is_free = |joint: &Joint| {
             let whole = joint.name.rsplit_once('/').map(|(whole, _)| whole);
@@ -201,7 +202,7 @@ impl Postures {
         Ok(Self { ranges, state: seed })
     }
 
-    /// The next of them, one value a joint each.
+    /// The next configurations, with one value per joint.
     fn take(&mut self, count: usize) -> Vec<Vec<f64>> {
         (0..count).map(|_| (0..self.ranges.len()).map(|joint| self.value(joint)).collect()).collect()
     }
@@ -212,7 +213,7 @@ impl Postures {
         least * (1.0 - share) + most * share
     }
 
-    /// In [0, 1), by splitmix64: the same everywhere.
+    /// A number in [0, 1), by splitmix64: the same sequence on every machine.
     fn share(&mut self) -> f64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -233,7 +234,7 @@ fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
         .max(4);
     let mut text =
         format!("{}: {} postures, seed {}\n", printable_path(&args.robot), args.postures, args.seed);
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(
         text,
         "  {:width$}  {:width$}  {:9}  {:>8}  {:8}  on paths",

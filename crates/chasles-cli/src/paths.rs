@@ -1,4 +1,4 @@
-//! Which files are the paths of a robot, and what they say.
+//! Finds and reads the path files of a robot.
 
 use std::path::{Path, PathBuf};
 
@@ -15,27 +15,27 @@ use crate::args::RobotArgs;
 use crate::exit::Failure;
 use crate::warnings::Warnings;
 
-/// The kinds of files that are taken from a folder.
+/// The extensions of the files that are read from a folder.
 const KINDS: [&str; 4] = ["csv", "yaml", "yml", "json"];
 
 /// The paths that the arguments name.
 pub(crate) enum Paths {
-    /// One, which makes a report of its own.
+    /// A single path, which has a report of its own.
     One(Source),
-    /// Several, or what a folder holds: one report with all of them.
+    /// Several paths, or a folder: one report contains all of them.
     Several(Vec<Source>),
 }
 
-/// What a path is read from.
+/// The source of a path.
 pub(crate) enum Source {
     /// A file.
     File(PathBuf),
-    /// A file for each of several robots, by the names of these; they are followed together.
+    /// A file for each of several robots, with the robot's name; the robots move together.
     Together(Vec<(String, PathBuf)>),
 }
 
 impl Source {
-    /// What it is called.
+    /// The name of the path.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::File(file) => file.display().to_string(),
@@ -55,7 +55,7 @@ impl Source {
 }
 
 impl Paths {
-    /// Looks into folders: what they hold is sorted by name.
+    /// Finds the paths, including the files of folders, which are sorted by name.
     pub(crate) fn find(args: &RobotArgs, robot: &Path) -> std::result::Result<Self, Failure> {
         if several::are_robots(robot) {
             let parts: Vec<_> = args.paths.iter().filter_map(|path| of_robot(path)).collect();
@@ -83,7 +83,7 @@ impl Paths {
         }
     }
 
-    /// What each of them is read from.
+    /// The source of each path.
     pub(crate) fn sources(&self) -> &[Source] {
         match self {
             Self::One(source) => std::slice::from_ref(source),
@@ -91,13 +91,13 @@ impl Paths {
         }
     }
 
-    /// All files of them.
+    /// All files of the paths.
     pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.sources().iter().flat_map(Source::files)
     }
 }
 
-/// The robot and the file of `ROBOT=FILE`; none where that is a file itself.
+/// The robot and the file of `ROBOT=FILE`. `None` if the whole text is the name of a file.
 fn of_robot(path: &Path) -> Option<(String, PathBuf)> {
     let (robot, file) = path.to_str()?.split_once('=').filter(|_| !path.exists())?;
     (!robot.is_empty() && !file.is_empty()).then(|| (robot.to_owned(), file.into()))
@@ -122,13 +122,13 @@ fn inside(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A path that was read, as the file has it (or timed anew), and as the engine takes it.
+/// A path that was read: as in the file (or with new times), and in the form for the engine.
 pub(crate) struct ReadPath {
     pub(crate) file: PathFile,
     pub(crate) path: JointPath,
-    /// The times at which the path is beyond the limits of joints.
+    /// The violations of joint limits, with their times.
     pub(crate) breaches: Vec<LimitBreach>,
-    /// The warnings about the path, which are on standard error already.
+    /// The warnings about the path, which were already printed on standard error.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -145,14 +145,14 @@ pub(crate) fn read(source: &Source, args: &RobotArgs) -> Result<PathFile> {
 }
 
 fn read_file(file: &Path, args: &RobotArgs) -> Result<PathFile> {
-    // A path with a timing of its own loses its accelerations with its velocities.
+    // New timing or cubic interpolation discards the accelerations of the file.
     let unused = args.cubic || args.retime.is_some();
     let accelerations = if unused { Accelerations::Unused } else { Accelerations::Refused };
     let times = if args.retime.is_some() { MissingTimes::Unused } else { MissingTimes::Needed };
     joint_path::read(file, PathOptions { accelerations, times })?.with_angles(args.angles.unit())
 }
 
-/// Converts a path to radians. The second value is the warnings about the path, which go to standard error.
+/// Converts a path to radians. Also returns the warnings about the path, which go to standard error.
 pub(crate) fn in_radians(
     file: PathFile,
     robot: &RobotDefinition,
@@ -167,16 +167,16 @@ pub(crate) fn in_radians(
 
 /// The robot and the cell for which paths are read.
 pub(crate) struct Fit<'a> {
-    /// The robot in this cell has no limits if paths beyond the limits are accepted.
+    /// In this cell the robot has no limits, if paths that violate limits are accepted.
     pub(crate) cell: &'a RobotCell,
-    /// The robot with its limits, and the meaning of the limits.
+    /// The robot with its limits, and the severity of a violation.
     pub(crate) robot: (&'a Robot, LimitsAre),
     /// Planar and floating joints.
     pub(crate) free: &'a [String],
 }
 
-/// Fits a path to a robot: converts angles to radians, adds the way from the start posture if `args` has one, and
-/// computes new times if `args` requires them. The warnings about the path go to standard error.
+/// Fits a path to a robot: converts angles to radians, adds the move from the start configuration if `args` has
+/// one, and computes new times if `args` requires them. The warnings about the path go to standard error.
 pub(crate) fn fitted(
     file: PathFile,
     fit: &Fit<'_>,

@@ -1,10 +1,10 @@
-//! Files of pair problems: opened, read line by line, answered by several threads, and the answers written in order.
+//! Reads files of pair problems line by line, answers them with several threads, and writes the answers in order.
 //!
 //! ```text
-//! progress    a bar
+//! progress    a progress bar
 //! lines       the lines of the file, one by one
-//! in_order    a few of them at a time go to the threads; what comes back is in order again
-//! posed       a problem as the engine takes it: two bodies and a screw
+//! in_order    distributes items to threads, and returns the results in order
+//! posed       a problem in the form for the engine: two bodies and a screw
 //! ```
 
 pub(crate) mod progress;
@@ -29,23 +29,23 @@ use crate::exit::{Failure, Status};
 use crate::output::Output;
 use crate::warnings;
 
-/// How often the bar moves while an answer takes long.
+/// The interval of updates of the progress bar while an answer takes long.
 const TICK: Duration = Duration::from_millis(200);
 
-/// The file of problems, opened.
+/// The input of problems: path, unread bytes and length.
 pub(crate) struct Problems {
-    /// As messages name it; meshes are relative to its folder.
+    /// The name in messages; paths of meshes are relative to its folder.
     pub(crate) path: PathBuf,
     bytes: Box<dyn Read + Send>,
-    /// In bytes, where it has one that is known.
+    /// In bytes, if the length is known.
     pub(crate) length: Option<u64>,
 }
 
 impl Problems {
-    /// Opens a file, or standard input where it is called `-`.
+    /// Opens a file, or standard input if the path is `-`.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
         if path == "-" {
-            // Lies in the folder in which we run, as far as meshes are concerned.
+            // Paths of meshes are then relative to the current folder.
             let path = PathBuf::from("standard input");
             return Ok(Self { path, bytes: Box::new(io::stdin()), length: None });
         }
@@ -58,38 +58,38 @@ impl Problems {
         Ok(Self { path: path.to_path_buf(), bytes: Box::new(file), length })
     }
 
-    /// Its lines, each read when it is asked for, none of which may have more than `longest` bytes.
+    /// The lines of the file, read on demand; each may have at most `longest` bytes.
     pub(crate) fn lines(self, longest: u64) -> Lines<BufReader<Box<dyn Read + Send>>> {
         Lines::new(BufReader::new(self.bytes), &self.path, longest)
     }
 }
 
-/// A line answered.
+/// An answered line.
 #[derive(Debug)]
 pub(crate) struct Answered {
     /// The answer, with its line end.
     pub(crate) text: String,
-    /// What kind of answer it is.
+    /// The kind of the answer.
     pub(crate) kind: Kind,
-    /// Of its meshes, where there are any.
+    /// The warnings of its meshes.
     pub(crate) warnings: Vec<PosedWarnings>,
 }
 
-/// What the exit status has to know of an answer.
+/// The kind of an answer, for the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// What was asked for.
+    /// A solution.
     Found,
-    /// There are no impulses that satisfy all that is asked, or none were found.
+    /// No impulses satisfy all the conditions, or none were found.
     Unsolved,
-    /// The line is bad.
+    /// The line is invalid.
     Error,
 }
 
-/// An answer, and how many bytes of the file it brings to an end.
+/// An answer, and the number of bytes of the file up to the end of its line.
 pub(crate) type Answer = Result<(Answered, u64), Failure>;
 
-/// Begins to answer lines with several threads, one for each processor where no number is given.
+/// Starts to answer lines with several threads, by default one for each processor.
 pub(crate) fn answers(
     lines: impl Iterator<Item = chasles_formats::Result<ProblemLine>> + Send + 'static,
     answer: impl Fn(&ProblemLine) -> Answered + Send + Sync + 'static,
@@ -103,7 +103,7 @@ pub(crate) fn answers(
         .map_err(|error| Failure::Bad(format!("cannot start a thread: {error}")))
 }
 
-/// Writes answers as their turns come. `length`: that of the file of problems, in bytes, where it has one.
+/// Writes answers in order. `length` is the length of the file of problems in bytes, if known.
 pub(crate) fn write(
     mut answers: InOrder<Answer>,
     output: Output,
@@ -120,7 +120,7 @@ pub(crate) fn write(
     Ok(writer.counts.status())
 }
 
-/// Opens where answers go: a file, which must not be that of the problems, or standard output.
+/// Opens the output: a file other than the file of problems, or standard output.
 pub(crate) fn open_output(output: Option<&Path>, problems: &Path) -> Result<Output, Failure> {
     let same = |output: &Path| {
         let [a, b] = [output, problems].map(std::fs::canonicalize);
@@ -134,7 +134,7 @@ pub(crate) fn open_output(output: Option<&Path>, problems: &Path) -> Result<Outp
     }
 }
 
-/// How many answers there are.
+/// The numbers of answers.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     all: u64,
@@ -157,7 +157,7 @@ impl Counts {
         }
     }
 
-    /// What is to be said at the end about those that are not what was asked for.
+    /// Sentences for the end about the answers that failed.
     fn sentences(self) -> Vec<String> {
         let Self { all, errors, unsolved } = self;
         let lines = if all == 1 { "line" } else { "lines" };
@@ -175,7 +175,7 @@ impl Counts {
 struct Writer<'a> {
     output: Output,
     progress: BatchProgress,
-    /// The files whose warnings were told.
+    /// The files whose warnings were printed.
     told: HashSet<PathBuf>,
     warnings: &'a warnings::Warnings,
     counts: Counts,
@@ -186,7 +186,7 @@ impl Writer<'_> {
         loop {
             let mut next = answers.next_within(Duration::ZERO);
             if matches!(next, Next::Later) {
-                // Whoever waits for the answers has all that there are.
+                // A reader that waits for answers gets all that are available.
                 self.output.flush()?;
                 self.progress.draw();
                 next = answers.next_within(TICK);
@@ -196,7 +196,7 @@ impl Writer<'_> {
                 Next::Later => {}
                 Next::End => return Ok(()),
                 Next::Panicked => {
-                    // A bug of ours, whose message stands on standard error: what is answered is kept.
+                    // A bug of ours, whose message is on standard error. The answers so far are kept.
                     self.output.flush()?;
                     panic!("a thread that answers problems has panicked");
                 }

@@ -1,4 +1,4 @@
-//! A bar on standard error, if that is a terminal and the work is long: how much is done, and how long the rest may take.
+//! A progress bar on standard error for long work, if it is a terminal, with an estimate of the remaining time.
 
 use std::fmt;
 use std::io::{self, IsTerminal as _};
@@ -12,26 +12,26 @@ use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use crate::stop::Stop;
 use crate::threads;
 
-/// Work that is done sooner than this shows no bar.
+/// Shorter work shows no bar.
 const LONG: Duration = Duration::from_secs(1);
 
-/// How far a check is, and whether it should go on.
+/// The progress of a check, and whether it is to be stopped.
 #[derive(Debug)]
 pub(crate) struct PairProgress<'a> {
     stop: &'a Stop,
-    /// Whether a bar may be shown at all.
+    /// Whether a bar may be shown.
     wanted: bool,
     begin: Instant,
-    /// What is counted.
+    /// The name of the counted items.
     unit: &'static str,
-    /// How many there are: pairs to be tested, or paths.
+    /// The number of items: pairs to be tested, or paths.
     total: AtomicU64,
     done: AtomicU64,
     bar: OnceLock<ProgressBar>,
 }
 
 impl<'a> PairProgress<'a> {
-    /// Nothing is done yet. The check says how many `unit` there are, and when some are done.
+    /// The start of a check. The check reports the number of items, and the completed items.
     pub(crate) fn new(stop: &'a Stop, unit: &'static str) -> Self {
         stop.begin();
         Self {
@@ -47,7 +47,7 @@ impl<'a> PairProgress<'a> {
 
     fn new_bar(&self) -> ProgressBar {
         let bar = ProgressBar::new(self.total.load(Ordering::Relaxed)).with_elapsed(self.begin.elapsed());
-        // A pair may take long by itself: the seconds go on.
+        // A pair may take long by itself, so the elapsed time is updated.
         if threads::are_granted() {
             bar.enable_steady_tick(LONG);
         }
@@ -60,11 +60,11 @@ impl<'a> PairProgress<'a> {
     }
 }
 
-/// The time that the rest takes, if its pairs take as long as those that are done.
+/// The remaining time, if the remaining pairs take as long as the completed pairs.
 fn write_left(state: &ProgressState, text: &mut dyn fmt::Write) {
     let (done, total) = (state.pos() as f64, state.len().unwrap_or(0) as f64);
     let left = state.elapsed().as_secs_f64() * (total - done) / done;
-    // Where the bar cannot be written there is none.
+    // If the bar cannot be written, the user sees no bar.
     let _ = match Duration::try_from_secs_f64(left) {
         Ok(left) => write!(text, "{:#}", HumanDuration(left)),
         Err(_) => text.write_char('?'),
@@ -92,7 +92,7 @@ impl ProgressMonitor for PairProgress<'_> {
     }
 }
 
-/// A part of the work, which may be stopped with it, but is not counted pair by pair.
+/// A part of the work, which is stopped together with it but not counted in the bar.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part<'a>(pub(crate) &'a PairProgress<'a>);
 

@@ -1,5 +1,5 @@
-//! `chasles render`: a still picture of what is shown at a time, the pictures of a film, or the motion as a file for other
-//! programs.
+//! `chasles render`: a still picture of a scene or robot at a time, the pictures of a film, or the motion as a file
+//! for other programs.
 
 mod film;
 
@@ -18,7 +18,7 @@ use crate::shown::{self, Contacts, WorldsAre};
 use crate::stop::Stop;
 use crate::warnings::Warnings;
 
-/// Draws what is asked for and writes it.
+/// Renders what the arguments specify and writes the file.
 pub(crate) fn run(args: &RenderArgs, warnings: &Warnings) -> Result<Status, Failure> {
     if is_animation(&args.output)? {
         return animation(args, warnings);
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &RenderArgs, warnings: &Warnings) -> Result<Status, Fail
     if args.frames.is_some() || args.fps.is_some() {
         return film::run(args, &stop, warnings);
     }
-    // Opened now: that it cannot be written should not come to light after a long check.
+    // The file is opened now, so that a file that cannot be written is an error before a long check.
     let mut output = Output::open(Some(&args.output))?;
     match picture(args, &stop, warnings) {
         Ok(png) => {
@@ -53,7 +53,7 @@ fn options(args: &RenderArgs) -> RenderOptions {
     RenderOptions { size: args.size.unwrap_or(size), from: args.from.unwrap_or(from), highlight }
 }
 
-/// Whether a file is to hold a motion, by its name.
+/// Whether a file is to contain a motion, judging from its name.
 pub(crate) fn is_animation(file: &Path) -> Result<bool, Failure> {
     let end = file.extension().and_then(|end| end.to_str()).map(str::to_ascii_lowercase);
     match end.as_deref() {
@@ -66,7 +66,7 @@ pub(crate) fn is_animation(file: &Path) -> Result<bool, Failure> {
     }
 }
 
-/// Tells of which bodies that deform a file in glTF does not have all frames until a time.
+/// Prints a warning for each deforming body for which a glTF file omits frames, if the motion ends at `until`.
 pub(crate) fn tell_thinned(playback: &Playback, until: f64, (scene, file): (&Path, &Path)) {
     for Thinned { body, frames, every } in animation::thinned(playback, until) {
         let what = format!(
@@ -77,7 +77,7 @@ pub(crate) fn tell_thinned(playback: &Playback, until: f64, (scene, file): (&Pat
     }
 }
 
-/// Writes the whole motion as binary glTF; contacts play no part in it.
+/// Writes the whole motion as binary glTF, without contacts.
 fn animation(args: &RenderArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let RenderArgs { output, shown, .. } = args;
     let of_pictures = [

@@ -1,4 +1,4 @@
-//! Robots and their cells, as the commands name them.
+//! Reads robots and their cells for the commands.
 
 use std::path::{Path, PathBuf};
 
@@ -17,13 +17,13 @@ use crate::args::CellArgs;
 use crate::exit::Failure;
 use crate::warnings::Warnings;
 
-/// What moves on joints: a robot, or the movable objects of a world.
+/// A model with joints: a robot, or the movable objects of a world.
 pub(crate) struct Model {
     definition: RobotDefinition,
     postures: Vec<NamedPosture>,
     /// Planar and floating joints.
     free: Vec<String>,
-    /// All files that were read for it.
+    /// All files that were read for the model.
     files: Vec<PathBuf>,
     appearance: Appearance,
     warnings: Vec<String>,
@@ -31,21 +31,21 @@ pub(crate) struct Model {
     missing: Vec<String>,
 }
 
-/// That in its cell.
+/// A model in its cell.
 pub(crate) struct ReadCell {
     pub(crate) cell: RobotCell,
     pub(crate) appearance: Appearance,
-    /// The postures of the robot that have names.
+    /// The named configurations of the robot.
     pub(crate) postures: Vec<NamedPosture>,
     /// Planar and floating joints.
     pub(crate) free: Vec<String>,
-    /// All files that were read, that of the model first.
+    /// All files that were read, the model's first.
     pub(crate) files: Vec<PathBuf>,
     /// Surfaces of files that were left out: one sentence each.
     pub(crate) missing: Vec<String>,
 }
 
-/// Reads a robot, or a world in which everything can be moved that is rigid.
+/// Reads a robot, or a world in which all rigid objects can move.
 pub(crate) fn model(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
     if !vrml::is_world(file) {
         return robot(file, args);
@@ -56,8 +56,8 @@ pub(crate) fn model(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
     movable(&world, &columns)
 }
 
-/// Reads a robot, or a world in which what the columns of the paths name can be moved; what one path does not name rests on it. A
-/// path that names what cannot be moved becomes an error.
+/// Reads a robot, or a world in which the objects named by the columns of the paths can move. An object that one
+/// path does not name rests on this path. A path that names an object that cannot move becomes an error.
 pub(crate) fn model_for(
     file: &Path,
     args: &CellArgs,
@@ -85,7 +85,7 @@ pub(crate) fn model_for(
     movable(&world, &columns)
 }
 
-/// Puts a model into its cell; what is doubtful is told.
+/// Puts a model into its cell, and prints warnings.
 pub(crate) fn cell(
     model: Model,
     (file, args): (&Path, &CellArgs),
@@ -115,7 +115,7 @@ pub(crate) fn cell(
     Ok(ReadCell { cell, appearance, postures, free, files, missing })
 }
 
-/// The robot, at rest in a posture that has a name.
+/// The robot with a named configuration as its rest configuration.
 fn standing(
     robot: Robot,
     file: &Path,
@@ -132,7 +132,7 @@ fn standing(
     Ok(Robot::new(definition).map_err(|error| Error::file(file, error.to_string()))?)
 }
 
-/// Whether a file is a robot, or names several.
+/// Whether a file is a robot, or names several robots.
 pub(crate) fn is_robot(file: &Path) -> bool {
     urdf::is_urdf(file) || several::are_robots(file)
 }
@@ -147,7 +147,8 @@ fn robot(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
     Ok(Model { definition, postures, free, files, appearance, warnings, missing })
 }
 
-/// A robot whose planar and floating joints paths move. A path that does not say where one of them is becomes an error.
+/// Reads a robot whose planar and floating joints are moved by paths. A path without the values of such a joint
+/// becomes an error.
 fn robot_for(
     file: &Path,
     args: &CellArgs,

@@ -1,4 +1,4 @@
-//! Scenes, as the commands name them: of any format that has them.
+//! Reads scenes of any format for the commands.
 
 use std::path::{Path, PathBuf};
 
@@ -19,11 +19,11 @@ use crate::exit::Failure;
 use crate::output::complain;
 use crate::warnings::Warnings;
 
-/// Which scene is asked for, and what of it the arguments override.
+/// The requested scene, and the settings that the arguments override.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub(crate) file: &'a Path,
-    /// Of a glTF file, by name or number.
+    /// The animation of a glTF file, by name or number.
     pub(crate) animation: Option<&'a str>,
     /// The number of the animation to play among the animations that move the same nodes.
     pub(crate) turn: Option<usize>,
@@ -33,7 +33,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) unread: MissingGeometry,
 }
 
-/// Reads the scene file, and what of it the arguments override.
+/// Reads the scene file and applies the overrides of the arguments.
 pub(crate) fn read(asked: &Asked<'_>) -> Result<AnyScene, Failure> {
     if asked.animation.is_some() && !gltf::is_gltf(asked.file) {
         return Err(Error::file(asked.file, "--animation is for glTF files only").into());
@@ -44,15 +44,16 @@ pub(crate) fn read(asked: &Asked<'_>) -> Result<AnyScene, Failure> {
     Ok(AnyScene::read(asked.file, &options)?)
 }
 
-/// Reads the files that a scene names, and builds the scene. Doubts become warnings.
+/// Reads the files that a scene names, and builds the scene. Doubtful input causes warnings.
 pub(crate) fn build(read: &AnyScene, warnings: &Warnings) -> Result<BuiltScene, Failure> {
     let built = read.build()?;
     warnings.add_all(&built.warnings);
     Ok(built)
 }
 
-/// What would follow where keyframed bodies of a scene collide, as [`suggestions`] tells it; of a recording those of the
-/// scene that it names. `None`: no keyframed body has a mass, or nothing can be suggested, which is told.
+/// The suggested impulses of colliding keyframed bodies, as [`suggestions`] computes them. For a recording, the
+/// suggestions are for the scene that it names. `None` if no keyframed body has a mass, or if no suggestion is
+/// possible, which is printed.
 pub(crate) fn suggested(read: &AnyScene, watch: &dyn ProgressMonitor) -> Option<Vec<Suggestion>> {
     let (scene, path) = read.scene_file()?;
     let is_weighed = |body: &BodyTable| body.mass.is_some_and(|mass| mass.release == ReleaseEntry::Never);
@@ -60,7 +61,7 @@ pub(crate) fn suggested(read: &AnyScene, watch: &dyn ProgressMonitor) -> Option<
         return None;
     }
     let simulation = match &read.recorded {
-        // What was dynamic has keyframes in the recording, and is dynamic in the scene.
+        // A dynamic body of the scene has keyframes in the recording, so the scene is needed.
         Some(_) => scene_file::read(path).and_then(|scene| scene_build::simulation(&scene, path)),
         None => scene_build::simulation(scene, path),
     };
@@ -76,7 +77,8 @@ pub(crate) fn suggested(read: &AnyScene, watch: &dyn ProgressMonitor) -> Option<
     }
 }
 
-/// What would follow where keyframed bodies collide; what cannot be told is told on standard error.
+/// The suggested impulses of colliding keyframed bodies. Collisions without a suggestion are reported on standard
+/// error.
 pub(crate) fn suggestions(
     file: &Path,
     (definition, masses): (&SimulationDefinition, &[Option<Dynamics>]),
@@ -96,24 +98,24 @@ pub(crate) fn suggestions(
 /// A scene with masses.
 pub(crate) struct DynamicScene {
     pub(crate) definition: SimulationDefinition,
-    /// Of bodies that are keyframed for good.
+    /// The masses of bodies that are always keyframed.
     pub(crate) masses: Vec<Option<Dynamics>>,
     /// The files that were read.
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// How long a simulation lasts.
+/// The duration of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lasts {
     AsTheSceneSays,
-    /// So many seconds at least, unless something moves as the scene says.
+    /// At least this number of seconds, unless a motion of the scene is prescribed.
     AtLeast(u32),
 }
 
-/// So many steps a simulation has at most that lasts longer than its scene says.
+/// The maximum number of steps of a simulation that lasts longer than its scene specifies.
 const STEPS: f64 = 1e8;
 
-/// Reads a scene and builds its simulation. Doubts become warnings.
+/// Reads a scene and builds its simulation. Doubtful input causes warnings.
 pub(crate) fn simulation(scene: &Path, lasts: Lasts, warnings: &Warnings) -> Result<DynamicScene, Failure> {
     if gltf::is_gltf(scene) || vrml::is_world(scene) || urdf::is_urdf(scene) {
         let what = "found a file without masses, expected a scene in TOML";

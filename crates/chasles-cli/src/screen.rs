@@ -1,11 +1,11 @@
-//! `chasles screen`: all collisions of two meshes along one screw, and what goes with them.
+//! `chasles screen`: all collisions of two meshes along one screw, and related facts.
 //!
 //! ```text
-//! ask         a pair, ready to be asked about, and what is asked about it
-//! table       the report as a person reads it
-//! given       which problems a file holds: one, or several
-//! in_scene    two bodies of a scene that move past each other on one screw
-//! outputs     where the report, the picture, the map and the page go
+//! ask         a pair, ready for queries, and its queries
+//! table       the report as text
+//! given       the problems of a file: one, or several
+//! in_scene    two bodies of a scene with a relative motion along one screw
+//! outputs     the files for the report, the picture, the map and the page
 //! ```
 
 mod ask;
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &ScreenArgs, warnings: &Warnings) -> Result<Status, Fail
     problems::write(answers, Output::open(None)?, length, warnings)
 }
 
-/// Screens one pair, whose files are read once it is clear that what is asked for can be written.
+/// Screens one pair. Its files are read only after the outputs have been opened.
 fn one(
     args: &ScreenArgs,
     reporter: &Reporter,

@@ -1,4 +1,5 @@
-//! What is shown of a scene, or of a robot on its path: read, checked unless its report is given, and made into a document for the page.
+//! Prepares what is displayed, a scene or a robot on its path: reads it, checks it unless its report is given, and
+//! creates the document of the page.
 
 use std::path::Path;
 
@@ -22,20 +23,21 @@ use crate::scenes::{self, Asked};
 use crate::stop::Stop;
 use crate::warnings::Warnings;
 
-/// Whether the page is there to show things.
+/// The page, or an error if the program was built without it.
 pub(crate) fn page() -> Result<&'static str, Failure> {
     page::html().map_err(|missing| Failure::Bad(missing.to_string()))
 }
 
-/// What a file is called, without its folder.
+/// The name of a file, without its folder.
 pub(crate) fn name(file: &Path) -> String {
     file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Playing a scene that is not checked with `check` lists so many events of a pair.
+/// The maximum number of events of a pair, for a scene that is displayed without `check`.
 const MOST_EVENTS: usize = 10_000;
 
-/// Puts the frames of bodies that deform into what is shown by a single file, and tells of those that do not fit.
+/// Adds the frames of deforming bodies to the document of a self-contained file, and prints a warning for frames
+/// that do not fit.
 pub(crate) fn with_frames(playback: &Playback) -> Result<Playback, Failure> {
     let (playback, left) = playback.clone().with_frames(limits::FRAMES_IN_FILE)?;
     for LeftOut { body, frames, left_out } in left {
@@ -48,36 +50,36 @@ pub(crate) fn with_frames(playback: &Playback) -> Result<Playback, Failure> {
     Ok(playback)
 }
 
-/// What is shown.
+/// A displayed scene or robot.
 pub(crate) struct Shown {
     pub(crate) playback: Playback,
-    /// Of a robot, or a world that is jogged.
+    /// The cell of a robot, or of a world that is jogged.
     pub(crate) cell: Option<RobotCell>,
-    /// The postures of the robot that have names.
+    /// The named configurations of the robot.
     pub(crate) postures: Vec<NamedPosture>,
 }
 
-/// What is made of a world without a path.
+/// The meaning of a world without a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WorldsAre {
-    /// It is a scene, with the animation that it has.
+    /// The world is a scene, with its animation.
     Played,
-    /// It is a robot: what DEF names and is rigid can be moved.
+    /// The world is a robot: rigid objects named with DEF can be moved.
     Jogged,
 }
 
-/// Whether contacts are shown too.
+/// Whether contacts are displayed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Contacts<'a> {
-    /// Those of the report, or else a check finds them, until somebody wants an end.
+    /// Contacts of the report, or of a check that may be stopped.
     Shown(&'a Stop),
-    /// The same, with the impulses that would follow where keyframed bodies with masses collide.
+    /// As `Shown`, with the suggested impulses of colliding keyframed bodies with masses.
     Explained(&'a Stop),
-    /// The motion alone is wanted.
+    /// Only the motion is displayed.
     Unknown,
 }
 
-/// Reads what the arguments name, and its report or checks it.
+/// Reads the file that the arguments name, and reads its report or checks it.
 pub(crate) fn read(
     args: &ShownArgs,
     worlds: WorldsAre,
@@ -119,7 +121,7 @@ pub(crate) fn read(
     Ok(Shown { playback, cell: None, postures: Vec::new() })
 }
 
-/// A scene that was read and checked, with the recording that it was read from and what is suggested.
+/// The document of a checked scene, with its recording and its suggestions.
 pub(crate) fn of_scene(
     read: &AnyScene,
     scene: Scene,

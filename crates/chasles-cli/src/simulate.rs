@@ -1,4 +1,4 @@
-//! `chasles simulate`: how bodies with masses move, bounce and come to rest.
+//! `chasles simulate`: simulates bodies with masses, which move, bounce and come to rest.
 
 mod recorder;
 mod suggested;
@@ -26,7 +26,7 @@ use crate::stop::Stop;
 use crate::threads::Pool;
 use crate::warnings::Warnings;
 
-/// Runs the simulation, records it and tells how it went.
+/// Runs the simulation, records it and prints a summary.
 pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let pool = Pool::new(args.threads)?;
     let DynamicScene { definition, masses, files } =
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
     });
     let file = args.from.as_deref().unwrap_or(&args.scene);
     let mut simulation = simulation.map_err(|error| Error::file(file, error.to_string()))?;
-    // Not before all else is known to be sound: an older recording is lost now.
+    // All other input is checked before this line, because an older recording is lost now.
     let mut recorder = Recorder::begin(args, simulation.definition(), begun.as_ref())?;
     let from = begun.map(|_| recorder.reached);
     let stop = Stop::install()?;
@@ -83,13 +83,13 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
         }
     };
     match print(text.as_bytes()) {
-        // Whoever reads has seen enough; what was found is told none the less.
+        // The reader of the pipe has closed it; the result is still valid.
         Ok(()) | Err(Failure::ClosedPipe) => Ok(status),
         Err(failure) => Err(failure),
     }
 }
 
-/// What the simulation goes on from, if it does; what is doubtful is told.
+/// The recording from which the simulation continues, if there is one; prints warnings.
 fn begun(
     args: &SimulateArgs,
     definition: &SimulationDefinition,
@@ -98,7 +98,7 @@ fn begun(
     let Some(file) = &args.from else { return Ok(None) };
     let begun = recording::begun(file, definition)?;
     if args.check && begun.depth > definition.depth {
-        // All digits are printed, because a rounded pair of numbers may look equal.
+        // All digits are printed, because rounded numbers may look equal.
         let (found, expected) = (begun.depth, definition.depth);
         let what = format!(
             "found a depth of {found:?} m, expected at most that of the scene, {expected:?} m, with --check"
@@ -117,7 +117,7 @@ fn begun(
     Ok(Some(begun))
 }
 
-/// Refuses to record in a file of the scene, or on standard output beside JSON.
+/// Refuses to record into a file of the scene, or on standard output beside JSON.
 fn check_output(args: &SimulateArgs, files: &[PathBuf]) -> Result<(), Failure> {
     match args.output.as_deref() {
         Some(output) if output == "-" && args.json => {
@@ -142,7 +142,7 @@ fn check_output(args: &SimulateArgs, files: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// Goes on until the end, and records.
+/// Advances the simulation to its end, and records it.
 fn advance(
     simulation: &mut Simulation,
     recorder: &mut Recorder,
@@ -169,14 +169,14 @@ fn advance(
     }
 }
 
-/// How a simulation went.
+/// The outcome of a simulation.
 struct Outcome<'a> {
     definition: &'a SimulationDefinition,
     summary: &'a SimulationSummary,
     released: &'a [Released],
     ending: &'a StepResult,
     reached: f64,
-    /// The time from which it went on.
+    /// The time from which it was continued.
     from: Option<f64>,
 }
 
@@ -196,7 +196,7 @@ impl Outcome<'_> {
         self.definition.scene.bodies().get(body).map_or("", |body| body.name.as_str())
     }
 
-    /// Bodies by their names: "a", "b" and "c".
+    /// Names of bodies: "a", "b" and "c".
     fn names(&self, bodies: &[usize]) -> String {
         let names: Vec<_> = bodies.iter().map(|body| format!("{:?}", self.name(*body))).collect();
         match names.split_last() {
@@ -206,7 +206,7 @@ impl Outcome<'_> {
         }
     }
 
-    /// Which bodies were released at their first contact, if there are any that wait for it at first.
+    /// The bodies that were released at their first contact. `None` if no body waits for its first contact.
     fn released(&self) -> Option<String> {
         const NAMED: usize = 3;
         let waits = |own: &&SimulatedBody| own.dynamics.is_some() && own.release == Release::Contact;
@@ -217,7 +217,7 @@ impl Outcome<'_> {
         let mut text = format!("{} of {all}", self.released.len());
         for (number_of, Released { body, time }) in self.released.iter().take(NAMED).enumerate() {
             let sign = if number_of == 0 { ':' } else { ',' };
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(text, "{sign} {:?} at {} s", self.name(*body), number(*time));
         }
         if self.released.len() > NAMED {
@@ -226,7 +226,7 @@ impl Outcome<'_> {
         Some(text)
     }
 
-    /// What went wrong, as far as it did.
+    /// The fault that ended the simulation, if there was one.
     fn fault(&self) -> Option<String> {
         let depth = number(self.definition.depth);
         match self.ending {
@@ -245,7 +245,7 @@ impl Outcome<'_> {
         }
     }
 
-    /// Tells on standard error what went wrong, and where the recording is that ends early.
+    /// Prints on standard error what went wrong, and the file of the incomplete recording.
     fn complain(&self, args: &SimulateArgs) {
         let Some(fault) = self.fault() else { return };
         let file = args.output.as_deref().filter(|path| *path != "-" && *self.ending != StepResult::Finished);
@@ -255,7 +255,7 @@ impl Outcome<'_> {
         complain(&format!("{}: {fault}{so_far}", printable_path(&args.scene)));
     }
 
-    /// How it went, for people.
+    /// The summary as text.
     fn table(&self, args: &SimulateArgs) -> String {
         let SimulationSummary { steps, records, impulses, deepest, energy } = self.summary;
         let [start, end] =
@@ -284,7 +284,7 @@ impl Outcome<'_> {
         }
         let mut text = format!("{}: {}\n", printable_path(&args.scene), self.verdict().word());
         for (name, value) in rows {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(text, "  {name:<12}{}", printable(&value));
         }
         text
@@ -308,7 +308,7 @@ mod tests {
         scene_build::simulation(&scene_file::parse(text, path).unwrap(), path).unwrap().definition
     }
 
-    /// The status, what is told on standard error, and the line of the table about the depth.
+    /// The status, the message on standard error, and the line of the table about the depth.
     fn told(ending: StepResult, deepest: Option<f64>) -> (Status, Option<String>, String) {
         let energy = [SimulationEnergy { kinetic: 1.0, potential: 0.5, dissipated: 0.0 }; 2];
         let summary = SimulationSummary { steps: 10, records: 4, impulses: 2, deepest, energy };

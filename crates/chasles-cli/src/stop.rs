@@ -1,5 +1,5 @@
-//! Ctrl-C: the first ends the check, and what is known is reported; the second ends the program. While files are read, the
-//! first ends the program.
+//! Ctrl-C: the first ends the check, and partial results are reported; the second ends the program. While files are
+//! read, the first ends the program.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process;
@@ -11,17 +11,18 @@ use std::time::{Duration, Instant};
 use crate::exit::Failure;
 use crate::output::{complain, unfinished};
 
-/// The exit status of a program that Ctrl-C ends at once, as shells have it: 128 and the number of the signal.
+/// The exit status of a program that Ctrl-C ends at once, as in shells: 128 plus the number of the signal.
 pub(crate) const ENDED: i32 = 130;
 
-/// A second signal so soon is the first again: programs that start others pass on what the whole group has got.
+/// A second signal within this time counts as the first: programs that start others pass on a signal that the whole
+/// process group has received.
 pub(crate) const ECHO: Duration = Duration::from_millis(300);
 
-/// Whether somebody wants an end.
+/// A request to stop.
 #[derive(Debug)]
 pub(crate) struct Stop {
     asked: Arc<AtomicBool>,
-    /// Whether files are being read: there are no results yet.
+    /// Whether files are being read, so that there are no results yet.
     reading: Arc<AtomicBool>,
 }
 
@@ -54,14 +55,14 @@ impl Stop {
             }
             flag.store(true, Ordering::Relaxed);
             if io::stderr().is_terminal() {
-                // There the line has a bar on it, and `^C`.
+                // On a terminal, the line has a bar and `^C` on it.
                 let _ = writeln!(io::stderr());
             }
             complain("stopping; Ctrl-C once more ends at once");
             waiting.unpark();
         };
         match ctrlc::set_handler(handler) {
-            // No thread is granted that could wait for the signal.
+            // The system refuses a thread that would wait for the signal.
             Err(ctrlc::Error::System(_)) => Self::without_thread(&asked, &reading),
             other => other.map_err(|error| error.to_string()),
         }
@@ -69,7 +70,7 @@ impl Stop {
         Ok(Self { asked, reading })
     }
 
-    /// The same by a handler that only sets the flag, and ends the program the second time.
+    /// The same with a handler that only sets the flag, and ends the program the second time.
     #[cfg(unix)]
     fn without_thread(asked: &Arc<AtomicBool>, reading: &Arc<AtomicBool>) -> Result<(), String> {
         use signal_hook::consts::SIGINT;
@@ -86,7 +87,7 @@ impl Stop {
         Err("no thread is granted".into())
     }
 
-    /// Files have been read: the first Ctrl-C from now on lets the program report what is known.
+    /// Files have been read: from now on, the first Ctrl-C lets the program report partial results.
     pub(crate) fn begin(&self) {
         self.reading.store(false, Ordering::Relaxed);
     }
@@ -96,12 +97,12 @@ impl Stop {
         self.reading.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the end was asked for.
+    /// Whether a stop was requested.
     pub(crate) fn is_asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Waits so long, or until the end is asked for; now and then less.
+    /// Waits for `time`, or until a stop is requested. May return early.
     pub(crate) fn wait(&self, time: Duration) {
         if !self.is_asked() {
             thread::park_timeout(time);

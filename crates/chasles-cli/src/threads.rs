@@ -8,18 +8,18 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::exit::Failure;
 
-/// Starts the threads that all commands share. `alone`: the main thread does all work, and no thread is started; within
-/// another program, such as Python, one thread is.
+/// Starts the threads that all commands share. If `alone`, the main thread does all work and no thread is started;
+/// within another program, such as Python, one thread is started.
 ///
 /// # Errors
-/// The system grants no threads.
+/// The system cannot start threads.
 pub(crate) fn start(alone: bool) -> Result<(), Failure> {
     let builder = ThreadPoolBuilder::new();
     let is_ours = thread::current().name() == Some("main");
     let builder = if alone && is_ours { builder.num_threads(1).use_current_thread() } else { builder };
     match builder.build_global() {
         Err(error) if error.source().is_some() => Err(refused(&error)),
-        // A process that runs several commands has started them already.
+        // A process that runs several commands has already started them.
         Ok(()) | Err(_) => Ok(()),
     }
 }
@@ -30,7 +30,7 @@ fn refused(error: &ThreadPoolBuildError) -> Failure {
     ))
 }
 
-/// Whether the system grants another thread now.
+/// Whether the system can start another thread now.
 pub(crate) fn are_granted() -> bool {
     thread::Builder::new().spawn(|| ()).is_ok()
 }
@@ -38,16 +38,16 @@ pub(crate) fn are_granted() -> bool {
 /// The threads of one command.
 #[derive(Debug)]
 pub(crate) enum Pool {
-    /// The main thread, which is a pool of one.
+    /// The main thread, as a pool of one.
     Main,
     Threads(ThreadPool),
 }
 
 impl Pool {
-    /// A pool of some threads, by default one for each processor.
+    /// A pool of `threads` threads, by default one for each processor.
     ///
     /// # Errors
-    /// The system grants no threads.
+    /// The system cannot start threads.
     pub(crate) fn new(threads: Option<NonZeroUsize>) -> Result<Self, Failure> {
         if rayon::current_thread_index().is_some() {
             return Ok(Self::Main);

@@ -1,4 +1,4 @@
-//! `chasles view`: a server with the page that shows a scene, a robot that can be jogged, or a simulation that runs.
+//! `chasles view`: a server with the page, for a scene, a robot that can be jogged, or a running simulation.
 
 use std::io;
 use std::thread;
@@ -17,12 +17,12 @@ use crate::shown::{self, Contacts, Shown, WorldsAre};
 use crate::stop::Stop;
 use crate::warnings::Warnings;
 
-/// Ctrl-C is looked for so often, should its signal not wake us.
+/// The interval at which Ctrl-C is polled, in case its signal does not wake the thread.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Shows what the arguments name until Ctrl-C.
+/// Displays what the arguments name until Ctrl-C.
 pub(crate) fn run(args: &ViewArgs, warnings: &Warnings) -> Result<Status, Failure> {
-    // Before anything that takes long.
+    // Before any long work.
     shown::page()?;
     let options = ServerOptions { listen: args.listen, port: args.port, token: args.token.clone() };
     let server = Server::bind(&options).map_err(|error| cannot_listen(args, &error))?;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &ViewArgs, warnings: &Warnings) -> Result<Status, Failur
 fn show(server: Server, offer: Offer, args: &ViewArgs, stop: &Stop) -> Result<Status, Failure> {
     let url = server.url();
     match output::print(format!("{url}\n").as_bytes()) {
-        // Whoever read the address has it.
+        // The reader may close the pipe after it has read the address.
         Ok(()) | Err(Failure::ClosedPipe) => {}
         Err(failure) => return Err(failure),
     }
@@ -52,7 +52,8 @@ fn show(server: Server, offer: Offer, args: &ViewArgs, stop: &Stop) -> Result<St
     Ok(Status::Fine)
 }
 
-/// Shows what was checked, on this machine alone, until Ctrl-C. The address goes to standard error: standard output has the report.
+/// Displays a checked scene, on this machine only, until Ctrl-C. The address goes to standard error, because
+/// standard output has the report.
 pub(crate) fn play(playback: Playback, no_open: bool, stop: &Stop) -> Result<(), Failure> {
     let server = Server::bind(&ServerOptions { listen: None, port: 0, token: None })
         .map_err(|error| Failure::Bad(format!("cannot listen at 127.0.0.1: {error}")))?;
@@ -62,7 +63,7 @@ pub(crate) fn play(playback: Playback, no_open: bool, stop: &Stop) -> Result<(),
     serve(server, offer, (!no_open).then_some(url.as_str()), stop)
 }
 
-/// Serves until Ctrl-C. `open`: the address that a browser is to open.
+/// Serves until Ctrl-C. `open` is the address to open in a browser.
 fn serve(server: Server, offer: Offer, open: Option<&str>, stop: &Stop) -> Result<(), Failure> {
     stop.begin();
     let ender = server.ender();
@@ -87,7 +88,7 @@ fn cannot_listen(args: &ViewArgs, error: &io::Error) -> Failure {
     Failure::Bad(format!("cannot listen at {address}, port {}: {error}", args.port))
 }
 
-/// What the server gives out.
+/// The content for the server.
 fn offer(shown: Shown, time: f64) -> Result<Offer, Failure> {
     let page = shown::page()?;
     let session = |cell| Session::new(cell, time, CheckOptions::default());
@@ -109,10 +110,10 @@ fn offer(shown: Shown, time: f64) -> Result<Offer, Failure> {
     })
 }
 
-/// A simulation lasts so many seconds at least, where nothing moves as the scene says: as long as somebody looks.
+/// The minimum duration of a simulation without prescribed motion, in seconds: as long as somebody watches.
 const LONG: u32 = 3600;
 
-/// What the server gives out of a simulation.
+/// The content for the server of a simulation.
 fn simulated(args: &ShownArgs, warnings: &Warnings) -> Result<Offer, Failure> {
     if let Some(option) = args.robot.given() {
         let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
@@ -121,7 +122,7 @@ fn simulated(args: &ShownArgs, warnings: &Warnings) -> Result<Offer, Failure> {
     let page = shown::page()?;
     let DynamicScene { definition, .. } = scenes::simulation(&args.scene, Lasts::AtLeast(LONG), warnings)?;
     warnings.refuse()?;
-    // Told now, and not by a server that ends.
+    // Errors are reported now, and not after the server has started.
     let simulation = Simulation::new(definition, false);
     let definition =
         simulation.map_err(|error| Error::file(&args.scene, error.to_string()))?.definition().clone();

@@ -1,4 +1,4 @@
-//! Counts, sentences and columns as a person reads them. Numbers are written by [`figures`](chasles_formats::figures).
+//! Formats counts, sentences and columns as text. Numbers are formatted by [`figures`](chasles_formats::figures).
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub(crate) fn count(number: usize, one: &str) -> String {
     format!("{number} {stem}{plural}")
 }
 
-/// A text on lines of at most 100 columns.
+/// Wraps a text to lines of at most 100 columns.
 pub(crate) fn wrapped(indent: &str, text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -33,7 +33,7 @@ pub(crate) fn wrapped(indent: &str, text: &str) -> String {
     lines.iter().fold(String::new(), |all, line| format!("{all}{indent}{line}\n"))
 }
 
-/// Rows of cells, the first of them the heads of their columns; a column without cells is left out.
+/// Aligns rows of cells. The first row has the headings; a column without cells is left out.
 pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     let width = |rows: &[[String; N]], column: usize| {
         rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! Scenes of any format that has them: TOML, glTF, worlds, recordings.
+//! Scenes in any supported format: TOML, glTF, VRML and X3D worlds, recordings.
 
 use std::path::{Path, PathBuf};
 
@@ -10,33 +10,33 @@ use crate::scene_build::{self, BuiltScene};
 use crate::scene_file::{self, SceneFile};
 use crate::vrml::{self, VrmlOptions, World};
 
-/// What of a scene is chosen beside its file.
+/// Options for reading a scene.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SceneOptions {
-    /// Of a glTF file, by name or number; others have none.
+    /// The animation of a glTF file, by name or number; ignored for other formats.
     pub animation: Option<String>,
-    /// The turn of a glTF file: [`GltfOptions::turn`].
+    /// The rival animation of a glTF file: [`GltfOptions::turn`].
     pub turn: Option<usize>,
-    /// In metres, in place of what the file says.
+    /// Clearance in metres, in place of the file's.
     pub clearance: Option<f64>,
-    /// How surfaces in mesh files that Chasles cannot read are treated.
+    /// The treatment of surfaces in mesh files that Chasles cannot read.
     pub unread: MissingGeometry,
 }
 
-/// A scene that was read, and not yet made.
+/// A scene whose file has been read, but which has not been built.
 #[derive(Debug)]
 pub struct AnyScene {
     source: SceneSource,
-    /// The files that were read, the one that was asked for first.
+    /// The files that were read, the scene's own file first.
     pub files: Vec<PathBuf>,
     /// The impulses and energies of a recording.
     pub recorded: Option<Recorded>,
 }
 
-/// What a scene is made from.
+/// The source of a scene.
 #[derive(Debug)]
 enum SceneSource {
-    /// With the file that it is read from, which a recording only names.
+    /// A scene file, with its path; for a recording, the scene file that it names.
     Toml(Box<SceneFile>, PathBuf),
     Gltf(GltfOptions),
     World(Box<World>, VrmlOptions),
@@ -46,7 +46,7 @@ impl AnyScene {
     /// Reads the file of a scene.
     ///
     /// # Errors
-    /// As the reader of its format.
+    /// As for the reader of the format.
     pub fn read(file: &Path, options: &SceneOptions) -> Result<Self> {
         if gltf::is_gltf(file) {
             let clearance = options.clearance.unwrap_or(0.0);
@@ -76,10 +76,10 @@ impl AnyScene {
         Ok(Self { source: SceneSource::Toml(Box::new(scene), scene_path), files, recorded })
     }
 
-    /// Reads the files that the scene names, and makes it.
+    /// Reads the files that the scene names, and builds the scene.
     ///
     /// # Errors
-    /// As the reader of its format.
+    /// As for the reader of the format.
     pub fn build(&self) -> Result<BuiltScene> {
         match &self.source {
             SceneSource::Toml(scene, path) => scene_build::build(scene, path),
@@ -88,7 +88,8 @@ impl AnyScene {
         }
     }
 
-    /// What a file in TOML says, with its path; of a recording what it plays, with the path of the scene that it names.
+    /// The content and path of a TOML file; for a recording, the scene with its recorded motion, and the path of the
+    /// scene file.
     #[must_use]
     pub fn scene_file(&self) -> Option<(&SceneFile, &Path)> {
         match &self.source {

@@ -1,5 +1,5 @@
-//! How things look: what pictures use of a file, and no check. What makes no sense here is ignored: a file with bad looks
-//! is as good as any other.
+//! The appearance of scenes, which affects pictures, but never checks. Invalid values are ignored, because they do
+//! not make a file invalid.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,27 +13,27 @@ pub enum Up {
     Z,
 }
 
-/// Triangles of a body that follow each other and have one colour.
+/// Consecutive triangles of a body with the same colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coloured {
-    /// How many there are.
+    /// The number of triangles.
     pub triangles: usize,
-    /// Red, green and blue as the screen has them (sRGB).
+    /// Red, green and blue, in sRGB.
     pub colour: [u8; 3],
 }
 
-/// What a file says of the looks of its scene.
+/// The appearance of a scene.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Appearance {
     /// The axis that points upward.
     pub up: Up,
-    /// Of each body of the scene, or link of the robot, the colours of its triangles, in order; empty where the file tells
-    /// none. Those of a link are the triangles that its parts are drawn with, part after part. Round bodies of a scene have
-    /// one colour, however many triangles show them.
+    /// For each body of the scene, or link of the robot, the colours of its triangles, in order; empty if the file
+    /// has no colours. For a link they are the triangles that represent its parts, part by part. A round body of a
+    /// scene has one colour for all triangles that represent it.
     pub colours: Vec<Vec<Coloured>>,
 }
 
-/// Adds triangles of one colour to those of a body.
+/// Appends triangles of one colour.
 pub(crate) fn add(colours: &mut Vec<Coloured>, triangles: usize, colour: [u8; 3]) {
     match colours.last_mut() {
         Some(last) if last.colour == colour => last.triangles += triangles,
@@ -42,7 +42,7 @@ pub(crate) fn add(colours: &mut Vec<Coloured>, triangles: usize, colour: [u8; 3]
     }
 }
 
-/// A colour as the screen has it, of numbers in [0, 1]; what lies beyond is as bright or dark as can be, and a NaN dark.
+/// Converts a colour with components in [0, 1] to bytes. Values outside are clamped, and a NaN becomes 0.
 pub(crate) fn on_screen(colour: [f64; 3]) -> [u8; 3] {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies within 0 and 255")]
     colour.map(|part| (255.0 * part.clamp(0.0, 1.0)).round() as u8)

@@ -1,10 +1,11 @@
-//! Clouds of points in XYZ, PCD and PLY files.
+//! Point clouds in XYZ, PCD and PLY files.
 //!
-//! Points keep the numbers that they have in the file, from 0. Lengths are in the unit of the file; nothing is scaled or moved,
-//! the viewpoint of a PCD file included. A point that is no number is an error, but for PCD, where sensors mean by it that they
-//! saw nothing: there it is left out, counted in a warning, and the other points keep their numbers.
+//! Points keep their numbers in the file, from 0. Lengths are in the unit of the file; the points are neither scaled
+//! nor moved, and the viewpoint of a PCD file is ignored. A coordinate that is not finite is an error, except in PCD
+//! files, in which sensors write it for a missing measurement: such points are left out and counted in a warning,
+//! and the other points keep their numbers.
 //!
-//! Whatever the bytes, reading ends: no count in a file is believed further than the file is long.
+//! For any input, reading ends: a count in a file is trusted only as far as the file is long.
 
 mod xyz;
 mod pcd_header;
@@ -20,21 +21,21 @@ use crate::limits;
 use crate::mesh;
 use crate::text::lines::cut_number;
 
-/// A cloud as a file has it.
+/// A cloud as in its file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CloudFile {
-    /// The points with their numbers, which increase. All coordinates are finite.
+    /// The points with their increasing numbers. All coordinates are finite.
     pub points: Vec<(u32, DVec3)>,
-    /// How many points were left out because a coordinate is no number.
+    /// The number of points that were left out because a coordinate is not finite.
     pub dropped: usize,
-    /// What was passed over, left out or looks wrong, one sentence each.
+    /// Warnings about ignored or suspicious content, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// The kinds of files of points that can be read.
+/// The supported formats of point clouds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CloudFormat {
-    /// Text, a point on each line.
+    /// Text, one point per line.
     Xyz,
     /// The Point Cloud Library's format: text, binary or compressed.
     Pcd,
@@ -43,7 +44,7 @@ pub enum CloudFormat {
 }
 
 impl CloudFormat {
-    /// The format that the name of a file states, whatever the case of its letters.
+    /// The format of a file's extension, in upper or lower case.
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -55,7 +56,7 @@ impl CloudFormat {
         }
     }
 
-    /// The format that a file's first bytes state, if any does: XYZ has no such word.
+    /// The format that a file's first bytes identify, if any: XYZ has no signature.
     #[must_use]
     pub fn from_content(bytes: &[u8]) -> Option<Self> {
         if mesh::MeshFormat::from_content(bytes) == Some(mesh::MeshFormat::Ply) {
@@ -68,10 +69,10 @@ impl CloudFormat {
     }
 }
 
-/// Reads a file of the kind its extension names, or its content where that names none.
+/// Reads a file in the format of its extension, or else of its content.
 ///
 /// # Errors
-/// When the file cannot be read, is no regular file, is too large or of no known kind, or for the reasons of [`parse`].
+/// When the file cannot be read, is not a regular file, is too large or of an unknown format, and as for [`parse`].
 pub fn read(path: &Path) -> Result<CloudFile> {
     limits::check_regular(path)?;
     let bytes = limits::read(path, limits::CLOUD_FILE)?;
@@ -81,7 +82,7 @@ pub fn read(path: &Path) -> Result<CloudFile> {
     parse(&bytes, format, path)
 }
 
-/// Reads a cloud from the bytes of a file; `path` only names it in messages.
+/// Reads a cloud from the bytes of a file; `path` is used only in messages.
 ///
 /// ```
 /// use chasles_formats::cloud::{self, CloudFormat};
@@ -91,8 +92,8 @@ pub fn read(path: &Path) -> Result<CloudFile> {
 /// ```
 ///
 /// # Errors
-/// With the line or byte, what was found and what was expected: a file that is empty, cut short or not of this format, has no
-/// points or too many, or, but for PCD, a coordinate that is no finite number.
+/// With the line or byte, what was found and what was expected: a file that is empty, truncated or not of this
+/// format, no points or too many, or, except in PCD files, a coordinate that is not a finite number.
 pub fn parse(bytes: &[u8], format: CloudFormat, path: &Path) -> Result<CloudFile> {
     if bytes.is_empty() {
         return Err(Error::file(path, "the file is empty: expected points"));
@@ -118,14 +119,14 @@ pub fn parse(bytes: &[u8], format: CloudFormat, path: &Path) -> Result<CloudFile
     }
 }
 
-/// The vertices of a PLY file.
+/// Reads the vertices of a PLY file.
 fn ply(bytes: &[u8], path: &Path) -> Result<CloudFile> {
     let (vertices, warnings) = mesh::ply::vertices(bytes, path)?;
     let points = (0..).zip(vertices).collect();
     Ok(CloudFile { points, dropped: 0, warnings })
 }
 
-/// Refuses more points than are read, or than memory holds.
+/// Refuses more points than the limit, or than fit in memory.
 fn check_count(count: u64, path: &Path) -> Result<()> {
     let most = limits::CLOUD_POINTS as u64;
     if count > most {

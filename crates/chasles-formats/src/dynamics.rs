@@ -1,9 +1,9 @@
-//! What forces and impulses ask of bodies, read alike in problems of impulses and in scenes.
+//! Properties of bodies for forces and impulses, shared by impulse problems and scenes.
 //!
 //! ```text
 //! mass        inertia
-//! surface     elasticity and friction, of a body and of two that touch
-//! joint       two bodies by their names, kinds of joints and their axes
+//! surface     elasticity and friction of bodies and contacts
+//! joint       pairs of bodies by name, kinds of joints and their axes
 //! ```
 
 pub(crate) mod mass;

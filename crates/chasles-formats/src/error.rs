@@ -1,4 +1,4 @@
-//! The one error of this crate: what was wrong, where, what was found and what was expected.
+//! The error type of this crate: where an error is, what was found, and what was expected.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::printable::{printable, printable_path};
 
-/// Bad input: the file, the place in it, what was found there and what was expected.
+/// Invalid input: the file, the place in it, what was found there and what was expected.
 ///
-/// Printed on one line, for example
-/// `part.obj:12: vertex index 9 out of range: expected 1 to 8`. What stands in the file may be in it, as
-/// [`printable`] text.
+/// Printed on one line, for example `part.obj:12: vertex index 9 out of range: expected 1 to 8`. The text may
+/// contain parts of the file, as [`printable`] text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
-    /// The file that is at fault.
+    /// The file with the error.
     pub file: PathBuf,
-    /// Where in the file.
+    /// The place in the file.
     pub place: ErrorLocation,
-    /// What was found and what was expected, as one sentence without a full stop.
+    /// The found and the expected value, as one sentence without a full stop.
     pub message: String,
 }
 
@@ -33,16 +32,16 @@ pub enum ErrorLocation {
     Spot {
         /// The line.
         line: usize,
-        /// The character in it.
+        /// The character in the line.
         column: usize,
     },
     /// A byte of a binary file, counted from 0.
     Byte(usize),
-    /// A key of a structured file, as a dotted path, with its line where that is known (0 where not).
+    /// A key of a structured file, as a dotted path, with its line if known.
     Key {
         /// Dotted path, for example `body "arm".motion.times`.
         path: String,
-        /// Line, counted from 1; 0 where unknown.
+        /// Line, counted from 1; 0 if unknown.
         line: usize,
     },
 }
@@ -79,7 +78,7 @@ impl Error {
         Self { file: file.to_path_buf(), place: ErrorLocation::Byte(byte), message: message.into() }
     }
 
-    /// An error at a key of a structured file; `line` is 0 where unknown.
+    /// An error at a key of a structured file; `line` is 0 if unknown.
     #[cold]
     pub fn key(file: &Path, path: impl Into<String>, line: usize, message: impl Into<String>) -> Self {
         Self {
@@ -89,7 +88,7 @@ impl Error {
         }
     }
 
-    /// A file that could not be opened, read or written.
+    /// An error about a file that could not be opened, read or written.
     #[cold]
     pub fn io(file: &Path, error: &std::io::Error) -> Self {
         Self::file(file, format!("cannot be read: {error}"))

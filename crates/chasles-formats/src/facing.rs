@@ -1,11 +1,11 @@
-//! How a surface faces a motion, as it is written.
+//! The orientation of a surface to a motion, as JSON.
 
 use chasles::Facing;
 use serde::Serialize;
 
 use crate::text::json::plain;
 
-/// Areas in square metres and counts: the order of the fields is that of the keys.
+/// Areas in square metres, and counts: the order of the fields is the order of the keys.
 #[derive(Serialize)]
 pub(crate) struct FacingEntry {
     forward: f64,

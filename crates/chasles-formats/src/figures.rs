@@ -1,19 +1,19 @@
-//! Numbers as a person reads them: six significant digits, without noise. Everything that is told to people, in tables,
-//! messages and pictures, is written here; files and what other programs read have all digits.
+//! Formats numbers for people: six significant digits, without rounding noise. Tables, messages and pictures use it;
+//! files and other output for programs have all digits.
 
 use glam::DVec3;
 
-/// Digits that are told of a number.
+/// Number of significant digits.
 const DIGITS: i32 = 6;
 
-/// The place of a number's first digit: 0 for 1 to 9.99, -1 for 0.1 to 0.99.
+/// The decimal exponent of a number: 0 for 1 to 9.99, -1 for 0.1 to 0.99.
 fn magnitude(number: f64) -> i32 {
-    // Written and read again: no table of powers is exact at both ends of the range.
+    // Taken from the printed number, because no table of powers is exact at both ends of the range.
     let text = format!("{:e}", number.abs());
     text.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
 }
 
-/// A number to so many decimals, without zeros at the end; -0 is 0.
+/// A number with at most `count` decimals, without trailing zeros; -0 is 0.
 fn decimals(number: f64, count: i32) -> String {
     let count = usize::try_from(count.max(0)).unwrap_or(0);
     let text = format!("{number:.count$}");
@@ -27,7 +27,7 @@ pub fn number(value: f64) -> String {
     rounded(value, DIGITS)
 }
 
-/// A number to fewer digits: in a picture, where there is little room, or where it is an estimate.
+/// A number to fewer digits: for pictures, where there is little room, or for estimates.
 #[must_use]
 pub fn rounded(value: f64, digits: i32) -> String {
     match magnitude(value) {
@@ -37,8 +37,8 @@ pub fn rounded(value: f64, digits: i32) -> String {
     }
 }
 
-/// A number to so many digits, times a power of ten. The digits are those of the number itself: dividing by a power of ten
-/// would overflow or lose them at the ends of the range, and could round up to 10.
+/// A number to `digits` digits, times a power of ten. The digits come from the number itself: a division by a power
+/// of ten could overflow or lose digits at the ends of the range, and could round up to 10.
 fn with_power(value: f64, digits: i32) -> String {
     let text = format!("{value:.count$e}", count = usize::try_from(digits - 1).unwrap_or(0));
     match text.split_once('e') {
@@ -49,7 +49,7 @@ fn with_power(value: f64, digits: i32) -> String {
     }
 }
 
-/// A coordinate of a thing of a size: as fine as six digits of the size.
+/// A coordinate of an object of the given size, as precise as six digits of the size.
 #[must_use]
 pub fn number_beside(value: f64, size: f64) -> String {
     match magnitude(size) {
@@ -58,7 +58,7 @@ pub fn number_beside(value: f64, size: f64) -> String {
     }
 }
 
-/// A number greater than 0, rounded up to three digits, for an upper bound.
+/// A positive number rounded up to three digits, for an upper bound.
 #[must_use]
 pub fn number_above(value: f64) -> String {
     let places = 2 - magnitude(value);
@@ -69,13 +69,13 @@ pub fn number_above(value: f64) -> String {
     decimals((value * unit).ceil() / unit, places)
 }
 
-/// The minimum number of decimals of a place, at any distance from the origin: 3, so millimetres.
+/// The minimum number of decimals of a point's coordinates, at any distance from the origin: 3, that is millimetres.
 const PLACE: i32 = 3;
 
-/// A power of ten, in metres: places further from the origin than this are not known to a millimetre.
+/// A power of ten, in metres: points further from the origin are not known to a millimetre.
 const FURTHEST: i32 = 10;
 
-/// A place or direction. All coordinates are rounded to the same decimal: six digits of the largest one, or three
+/// A point or direction. All coordinates are rounded to the same decimal: six digits of the largest one, or three
 /// decimals (millimetres) if that is finer.
 #[must_use]
 pub fn vector(v: DVec3) -> String {
@@ -89,18 +89,18 @@ pub fn vector(v: DVec3) -> String {
     format!("({x}, {y}, {z})")
 }
 
-/// A unit vector: where it is almost along an axis, the rest is noise.
+/// A unit vector; components close to 0 are rounding noise and are dropped.
 #[must_use]
 pub fn direction(v: DVec3) -> String {
     let [x, y, z] = v.to_array().map(|x| decimals(x, DIGITS));
     format!("({x}, {y}, {z})")
 }
 
-/// Digits of a duration behind its first in which a moment is told at most.
+/// Maximum digits of a moment, counted from the first digit of the duration.
 const NOISE: i32 = 11;
 
-/// The number of decimals of a moment in something that lasts `duration` seconds: six significant digits of the moment
-/// or of the duration, whichever are finer. Digits beyond the twelfth of the duration are noise and are left out.
+/// The number of decimals of a moment in an interval of `duration` seconds: six significant digits of the moment or
+/// of the duration, whichever are finer. Digits beyond the twelfth of the duration are noise and are left out.
 /// `None`: the duration is too short or too long for decimals.
 fn moment_places(time: f64, duration: f64) -> Option<i32> {
     let size = magnitude(duration);
@@ -108,24 +108,24 @@ fn moment_places(time: f64, duration: f64) -> Option<i32> {
     (-4..=6).contains(&size).then(|| (DIGITS - 1 - finest).min(NOISE - size).max(0))
 }
 
-/// A moment in something that lasts `duration` seconds: six significant digits.
+/// A moment in an interval of `duration` seconds: six significant digits.
 #[must_use]
 pub fn moment(time: f64, duration: f64) -> String {
     moment_places(time, duration).map_or_else(|| number(time), |places| decimals(time, places))
 }
 
-/// A moment until which something holds: rounded down.
+/// A moment, rounded down, as the end of a proven interval.
 #[must_use]
 pub fn moment_before(time: f64, duration: f64) -> String {
     let Some(places) = moment_places(time, duration) else { return number(time) };
     let unit = 10_f64.powi(places);
     let down = (time * unit).floor() / unit;
-    // Dividing may have led up again.
+    // The division may have rounded up.
     decimals(if down <= time { down } else { down - 1.0 / unit }, places)
 }
 
-/// An enclosure of a moment in seconds: both ends rounded outward, or one number where it is narrow, or where six
-/// significant digits do not tell its ends apart.
+/// An enclosure of a moment in seconds: both ends rounded outward, or one number if it is narrow, or if its ends are
+/// equal to six significant digits.
 #[must_use]
 pub fn enclosure([lo, hi]: [f64; 2], duration: f64) -> String {
     let one = moment(0.5 * (lo + hi), duration);
@@ -135,7 +135,7 @@ pub fn enclosure([lo, hi]: [f64; 2], duration: f64) -> String {
     let most = moment_places(lo.abs().max(hi.abs()), duration).unwrap_or(i32::MAX);
     let places = (1 - magnitude(hi - lo)).max(0).min(most);
     if places <= 9 {
-        // Outward: between the two numbers as they are printed it holds.
+        // Rounded outward, so that the printed interval contains the enclosure.
         let unit = 10_f64.powi(places);
         let [lo, hi] = [(lo * unit).floor() / unit, (hi * unit).ceil() / unit];
         return format!("{} to {} s", decimals(lo, places), decimals(hi, places));
@@ -143,7 +143,7 @@ pub fn enclosure([lo, hi]: [f64; 2], duration: f64) -> String {
     format!("{} to {} s", number(lo), number(hi))
 }
 
-/// An enclosure of a distance in metres: both ends rounded outward, or one number where it is narrow.
+/// An enclosure of a distance in metres: both ends rounded outward, or one number if it is narrow.
 #[must_use]
 pub fn gap([lo, hi]: [f64; 2]) -> String {
     let places = (1 - magnitude(hi - lo)).min(DIGITS - 1 - magnitude(hi)).max(0);
@@ -153,7 +153,7 @@ pub fn gap([lo, hi]: [f64; 2]) -> String {
         let unit = 10_f64.powi(places);
         [(lo * unit).floor() / unit, (hi * unit).ceil() / unit].map(|x| decimals(x, places))
     } else {
-        // By more than six digits round.
+        // The margin exceeds the rounding to six digits.
         [number(lo * (1.0 - 5e-6)), number(hi * (1.0 + 5e-6))]
     };
     if lo == hi { format!("{lo} m") } else { format!("{lo} to {hi} m") }
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(vector(DVec3::new(100.0, 1e-15, -0.000_4)), "(100, 0, 0)");
         assert_eq!(vector(DVec3::new(1e-9, 0.0, 1e-12)), "(1e-9, 0, 1e-12)");
         assert_eq!(vector(DVec3::ZERO), "(0, 0, 0)");
-        // A place in coordinates of a map, far from the origin.
+        // A point in map coordinates, far from the origin.
         let place = DVec3::new(431_234.567_8, 5_412_345.678_9, 0.25);
         assert_eq!(vector(place), "(431234.568, 5412345.679, 0.25)");
         assert_eq!(vector(DVec3::new(3.0e9 + 0.5, 1e-7, 0.0)), "(3000000000.5, 0, 0)");
@@ -247,7 +247,7 @@ mod tests {
             ("1234.57".into(), "0".into(), "0".into())
         );
         assert_eq!(moment(1e-8 / 3.0, 1e-8), "3.33333e-9");
-        // A moment of a short path that does not begin at 0.
+        // A moment of a short path that does not start at 0.
         assert_eq!(moment(1_700_000_000.125, 8.0), "1700000000.125");
         assert_eq!(
             (moment(2.0 / 3.0, 1.0), moment_before(2.0 / 3.0, 1.0)),

@@ -1,14 +1,14 @@
 //! Scenes in glTF 2.0: `.gltf` with its buffers beside it or inside, and `.glb`.
 //!
-//! Every node with a mesh becomes a body; nodes without a mesh carry others. Animations move nodes exactly along the
-//! curves of the file, without sampling. All animations that move different nodes are played together. Weights of morph
-//! targets that change linearly are followed exactly too. Skins, and weights that change in other ways, become rigs of
-//! the engine, which follows them with a proven deviation. Other changes of a shape with time, such as animated scales,
-//! are refused unless they are as small as the noise of files.
+//! Every node with a mesh becomes a body; nodes without a mesh carry other nodes. Animations move nodes exactly
+//! along the curves of the file, without sampling. All animations that move different nodes are played together.
+//! Linear changes of morph weights are also exact. Skins, and weights that change in other ways, become rigs of the
+//! engine, with a proven deviation. Other changes of shape with time, such as animated scales, are refused unless
+//! they are as small as the rounding of files.
 //!
-//! Scenes are written too, as `.glb`: see [`to_glb`].
+//! Scenes can also be written as `.glb`: see [`to_glb`].
 //!
-//! Whatever the bytes, reading ends, and takes memory in proportion to the file and its buffers.
+//! For any input, reading ends, and takes memory in proportion to the file and its buffers.
 
 use std::path::Path;
 
@@ -45,20 +45,20 @@ use crate::scene_build::BuiltScene;
 pub use self::morphed::{MOST_FRAMES, MovingMesh, most_frames};
 pub use self::written::{AnimatedBody, AnimatedScene, MOST_POSES, to_glb};
 
-/// How a file is read.
+/// Options for reading a file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GltfOptions {
-    /// The animation that moves the scene, by its name, else by its number from 0. `None` or [`ALL`]: all animations,
-    /// which must move different nodes or different paths of a node; each holds its last key.
+    /// The animation to play, by its name or else by its number from 0. `None` or [`ALL`]: all animations, which
+    /// must move different nodes or different paths of a node; each holds its last key.
     pub animation: Option<String>,
     /// If animations exclude each other ([`rivals`]): the number of the rival to play, together with the animations
-    /// that no rival excludes. `None`: such a file is refused.
+    /// that have no rival. `None`: such a file is refused.
     pub turn: Option<usize>,
-    /// Pairs that come this close, in metres, are reported too.
+    /// Pairs that come this close are reported too, in metres.
     pub clearance: f64,
 }
 
-/// Whether a file is one of these by its name.
+/// Whether a file's name has one of the extensions `.gltf` and `.glb`.
 #[must_use]
 pub fn is_gltf(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
@@ -66,26 +66,26 @@ pub fn is_gltf(path: &Path) -> bool {
         .is_some_and(|extension| ["gltf", "glb"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
-/// Reads a scene: the default one of the file, else the first, else all its nodes.
+/// Reads the default scene of the file, or else its first scene, or else all its nodes.
 ///
-/// Bodies come in the order of the file's nodes and bear their names, else those of their meshes, else `node7`; a name
-/// that is taken gets `#2`. Their vertices are those of the mesh's positions, primitive after primitive, brought into
-/// the frame of the body by the scales that lie on the way; their triangles those of its primitives. The scene lasts
-/// until the last key of the animation; one second where nothing is animated.
+/// Bodies are in the order of the file's nodes. A body has the name of its node or else of its mesh, or else a name
+/// such as `node7`; a name that is taken gets `#2`. Vertices are the mesh's positions, primitive by primitive,
+/// scaled by the nodes above and given in the frame of the body; triangles are the primitives' triangles. The scene
+/// ends at the last key of the animation, or after one second if no node is animated.
 ///
 /// # Errors
-/// What cannot be read, with its place: a buffer that is missing or too short, numbers that lead out of range,
-/// positions and keys that are not finite, nodes that form no trees, extensions that change shapes, vertices of a skin
-/// without joints. What cannot be meant: copies on the GPU, scales that are animated, or that differ with the
-/// direction, above a node that turns, where no skin bends the shapes below. A scene without triangles.
+/// With its place, input that cannot be read: a missing or short buffer, numbers out of range, positions and keys
+/// that are not finite, nodes that do not form trees, extensions that change shapes, vertices of a skin without
+/// joints. Features that are not supported: GPU instancing, and animated or non-uniform scales above a rotating
+/// node, unless a skin deforms the shapes below. A scene without triangles.
 pub fn read(path: &Path, options: &GltfOptions) -> Result<BuiltScene> {
     parse(&limits::read(path, limits::GLTF_FILE)?, path, options)
 }
 
-/// [`read`] from the bytes of a file; `path` names it in messages, and its buffers are looked for beside it.
+/// Like [`read`], from the bytes of a file. Messages name `path`, and buffers are looked up beside it.
 ///
 /// # Errors
-/// As [`read`].
+/// As for [`read`].
 ///
 /// # Example
 /// ```
@@ -122,7 +122,8 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
         SceneDefinition { duration, tolerance: None, clearance: options.clearance, bodies, ignore: vec![] };
     let made = |definition| Scene::new(definition).map_err(|error| Error::file(path, error.to_string()));
     let mut scene = made(definition)?;
-    // If points may be off by a distance, touch is decidable only with a tolerance of several times that distance.
+    // If points may deviate by a distance, touching is decidable only with a tolerance of several times that
+    // distance.
     let tolerance = KNOWN_TO * off;
     if tolerance > scene.tolerance() {
         let definition = scene.definition();
@@ -135,32 +136,32 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
     Ok(BuiltScene { scene, appearance, warnings, solid, missing: vec![] })
 }
 
-/// The name that selects all animations of a file, unless an animation bears it.
+/// The name that selects all animations of a file, unless an animation has this name.
 pub const ALL: &str = "all";
 
-/// The names of the animations that exclude each other because they move the same nodes, in the order of the file. The
-/// list is empty if all animations can be played together.
+/// The names of the animations that exclude each other because they move the same nodes, in the order of the file.
+/// The list is empty if all animations can be played together.
 ///
 /// # Errors
-/// As [`read`], without the errors about motions.
+/// As for [`read`], without the errors about motions.
 pub fn rivals(path: &Path) -> Result<Vec<String>> {
     let bytes = limits::read(path, limits::GLTF_FILE)?;
     Ok(Loaded::of(&bytes, path, (&GltfOptions::default(), GltfPurpose::Facts))?.rivals)
 }
 
-/// The facts about a file: its bodies as [`read`] has them, and where they are at the beginning of the first animation.
+/// The facts about a file: its bodies as in [`read`], and their bounding box at the start of the first animation.
 ///
-/// Bodies that deform are told in their first shape; what changes shapes otherwise is a warning here.
+/// Deforming bodies have their initial shape. Other changes of shape are warnings here.
 ///
 /// # Errors
-/// As [`read`], but for what moves.
+/// As for [`read`], without the errors about motions.
 pub fn facts(path: &Path) -> Result<SceneInfo> {
     let bytes = limits::read(path, limits::GLTF_FILE)?;
     let loaded = Loaded::of(&bytes, path, (&GltfOptions::default(), GltfPurpose::Facts))?;
     extent::facts(&loaded).map_err(|fault| fault.of_file(path))
 }
 
-/// If points may be off, surfaces count as touching within this multiple of the deviation.
+/// Tolerance for points that may deviate, as a multiple of the deviation.
 const KNOWN_TO: f64 = 4.0;
 
 /// The bodies of the engine.

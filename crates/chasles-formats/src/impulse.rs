@@ -1,4 +1,4 @@
-//! Problems of impulses, one JSON object a line: bodies that collide at one moment, and the joints between them.
+//! Impulse problems, one JSON object per line: bodies that collide at one moment, and the joints between them.
 //!
 //! ```json
 //! {"name":"p1","bodies":[{"name":"a","mass":2,"inertia":[1,1,1],"center":[0,0,1],"linear":[0,0,-3]},
@@ -21,21 +21,22 @@ use crate::limits;
 use crate::problems::{BadLine, document, name_of};
 use crate::text::cursor::{Cursor, Limit};
 
-/// A problem of impulses as a line has it: what the engine takes, and the names.
+/// An impulse problem of a line: the input of the engine, and the names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedImpulseProblem {
-    /// What the answer is to be called.
+    /// The name of the answer.
     pub name: String,
-    /// The name of each body, in the order of the problem; no two are the same.
+    /// The name of each body, in the order of the problem; all are different.
     pub bodies: Vec<String>,
-    /// What the engine takes. What contacts lack is filled in from their bodies.
+    /// The input of the engine. Missing properties of contacts are taken from their bodies.
     pub problem: ImpulseProblem,
 }
 
-/// Parses one line, the `number`th (from 1) of the file at `path`, which is named in errors.
+/// Parses one line, the `number`th (from 1) of the file at `path`, which errors name.
 ///
 /// # Errors
-/// When the bytes are not UTF-8 or not one JSON object, or a rule of the format is broken: the first such place.
+/// When the bytes are not UTF-8 or not one JSON object, or a rule of the format is broken. The error describes the
+/// first such place.
 ///
 /// # Example
 /// ```
@@ -57,7 +58,7 @@ pub fn parse_line(
     read().map_err(|error: Error| BadLine { name: name_of(line), error: error.to_string() })
 }
 
-/// A long line asks first whether there is memory for what it becomes.
+/// Checks the memory for a long line before it is parsed.
 fn check_room(line: &[u8]) -> std::result::Result<(), String> {
     match line.len() as u64 {
         short if short <= limits::PROBLEM_LINE => Ok(()),
@@ -116,7 +117,7 @@ const BODY_KEYS: [&str; 10] = [
     "friction",
 ];
 
-/// A body and its surface. A keyframed one may have a mass, an inertia and a rotation too, which then mean nothing.
+/// Reads a body and its surface. For a keyframed body, the mass, inertia and rotation are allowed but ignored.
 fn body(at: &Cursor<'_>) -> Result<(ImpulseBody, ContactMaterial)> {
     check_object(at, &BODY_KEYS)?;
     let keyframed = at.get("keyframed").map_or(Ok(false), |at| at.flag())?;
@@ -131,8 +132,8 @@ fn body(at: &Cursor<'_>) -> Result<(ImpulseBody, ContactMaterial)> {
     Ok((ImpulseBody { mass, center, linear, angular }, surface::surface(at)?))
 }
 
-/// The mass of a body, from its keys `mass`, `inertia` and `rotation`; none of a keyframed one, of which these keys are
-/// read but mean nothing.
+/// Reads the mass of a body, from its keys `mass`, `inertia` and `rotation`; `None` for a keyframed body, whose keys
+/// are checked but ignored.
 fn mass(at: &Cursor<'_>, keyframed: bool) -> Result<Option<RigidMass>> {
     let mass = at.get("mass").map(|at| at.number(Limit::Positive)).transpose()?;
     let rotation = at.get("rotation").map_or(Ok(DQuat::IDENTITY), |at| at.rotation())?;
@@ -173,7 +174,7 @@ fn joint(at: &Cursor<'_>, names: &BodyNumbers<'_>, bodies: &[ImpulseBody]) -> Re
     Ok(ImpulseJoint { bodies: joined, point: joint::point(at)?, kind })
 }
 
-/// Checks that this is an object with no keys but `known`.
+/// Checks that the value is an object with no keys but `known`.
 fn check_object(at: &Cursor<'_>, known: &[&str]) -> Result<()> {
     match at.is_table() {
         true => at.only_keys(known),
@@ -226,7 +227,7 @@ mod tests {
             linear: DVec3::new(1.0, 2.0, 3.0),
             angular: DVec3::new(4.0, 5.0, 6.0),
         };
-        // A keyframed body has no mass for the engine, whatever is said of it.
+        // A keyframed body has no mass in the engine, even if the line states one.
         assert_eq!(problem.bodies, [a, b, still, still]);
         let [own, said] = &problem.contacts[..] else { panic!("{problem:?}") };
         assert_eq!(
@@ -234,7 +235,7 @@ mod tests {
             ([2, 0], DVec3::ZERO, 0.5, Friction::Rough)
         );
         assert_eq!((said.elasticity, said.friction), (1.0, Friction::Coefficient(0.0)));
-        // The length of a direction says nothing, and does not vanish when it is squared.
+        // The length of a direction does not matter, and its square does not underflow.
         assert!(own.normal.x == 0.0 && own.normal.y == 0.0 && (1.0..2.0).contains(&own.normal.z), "{own:?}");
         let axis = DVec3::Y;
         let kinds = [

@@ -1,4 +1,4 @@
-//! Facts about a file, as `chasles info` tells them.
+//! Facts about a file, for `chasles info`.
 //!
 //! ```json
 //! {"format":1,"kind":"mesh","vertices":8,"triangles":12,"closed":true,"pieces":1,"degenerate_triangles":0,
@@ -28,39 +28,40 @@ pub use pieces::{PieceInfo, PiecesInfo};
 pub use robot::{FollowsInfo, JointInfo, PostureInfo, RobotInfo};
 pub use samples::{ArrayInfo, CloudInfo};
 
-/// Facts about a mesh file. Before edges are counted, vertices equal bit for bit (-0 = 0) are merged.
+/// Facts about a mesh file. Vertices that are equal bit for bit (-0 = 0) are merged before edges are counted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshInfo {
     /// Vertices as in the file; of an STL, after merging equal ones.
     pub vertices: usize,
-    /// Triangles, after polygons are cut.
+    /// Triangles, after polygons are triangulated.
     pub triangles: usize,
-    /// Whether every edge has exactly two triangles, and there is one.
+    /// Whether there are edges, each with exactly two triangles.
     pub closed: bool,
-    /// Sets of triangles joined by edges.
+    /// Number of components: sets of triangles connected by edges.
     pub pieces: usize,
     /// Triangles whose area is exactly zero.
     pub degenerate_triangles: usize,
-    /// Edges of more than two triangles.
+    /// Edges with more than two triangles.
     pub non_manifold_edges: usize,
-    /// Lower and upper corner of the box around the triangles, in the unit of the file; none without triangles.
+    /// Lower and upper corner of the bounding box of the triangles, in the unit of the file; `None` without
+    /// triangles.
     pub bounds: Option<[DVec3; 2]>,
-    /// What the reader passed over or found doubtful, one sentence each.
+    /// Warnings of the reader, one sentence each.
     pub warnings: Vec<String>,
-    /// How the surface faces a screw, where one was given.
+    /// The orientation of the surface to a screw, if one was given.
     pub facing: Option<Facing>,
-    /// Its mass, where a density was given.
+    /// Its mass, if a density was given.
     pub mass: Option<MassInfo>,
 }
 
-/// A screw about an axis, which moves a mesh as it lies in its file.
+/// A screw about an axis, which moves a mesh in the frame of its file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AxisScrew {
-    /// Along the axis; not zero, of any length.
+    /// The direction of the axis; not zero, of any length.
     pub direction: DVec3,
-    /// A point of the axis, in the unit of the file.
+    /// A point on the axis, in the unit of the file.
     pub point: DVec3,
-    /// The slide along the axis, in the unit of the file.
+    /// The translation along the axis, in the unit of the file.
     pub slide: f64,
     /// The angle about the axis, in radians.
     pub angle: f64,
@@ -72,15 +73,15 @@ impl MeshInfo {
     /// A file without triangles has facts too: its vertices, and a warning from the reader.
     ///
     /// # Errors
-    /// When the engine does not take the mesh: a coordinate beyond 1e70, too many triangles.
+    /// When the engine refuses the mesh: a coordinate beyond 1e70, too many triangles.
     pub fn of(file: MeshFile, path: &Path) -> Result<Self> {
         Self::moving(file, path, None)
     }
 
-    /// The same, and how the surface faces a screw, where one is given.
+    /// Like [`of`](Self::of), with the orientation of the surface to a screw, if one is given.
     ///
     /// # Errors
-    /// As [`of`](Self::of), and when the engine does not take the screw: a direction of length zero, a number beyond
+    /// As for [`of`](Self::of), and when the engine refuses the screw: a direction of length zero, a number beyond
     /// 1e70.
     pub fn moving(file: MeshFile, path: &Path, screw: Option<&AxisScrew>) -> Result<Self> {
         let MeshFile { vertices, triangles, warnings, .. } = file;
@@ -121,11 +122,11 @@ impl MeshInfo {
         })
     }
 
-    /// The facts, and volume, mass, centre of mass and inertia at a density: a mass per cube of the file's unit.
+    /// The facts with volume, mass, centre of mass and inertia at a density: a mass per cube of the file's unit.
     ///
     /// # Errors
-    /// As [`of`](Self::of), and where the mesh has no mass: it is not closed, not turned alike, or surrounds nothing; a density that
-    /// is not greater than 0.
+    /// As for [`of`](Self::of), and when the mesh has no mass: it is not closed, not oriented consistently, or
+    /// encloses no volume; a density that is not greater than 0.
     pub fn weighed(file: MeshFile, path: &Path, density: f64) -> Result<Self> {
         let MeshFile { vertices, triangles, .. } = &file;
         let properties =
@@ -135,7 +136,7 @@ impl MeshInfo {
         Ok(Self { mass: Some(mass), ..Self::of(file, path)? })
     }
 
-    /// The facts as one line of JSON, its end included. Names and order of the keys are fixed.
+    /// The facts as one line of JSON, with its line end. Names and order of the keys are fixed.
     ///
     /// ```
     /// use chasles_formats::{info::MeshInfo, mesh::{self, MeshFormat}};
@@ -165,82 +166,83 @@ impl MeshInfo {
     }
 }
 
-/// Facts about a file that holds a whole scene.
+/// Facts about a file that contains a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneInfo {
     /// The bodies with triangles, in the order of the file.
     pub bodies: Vec<BodyInfo>,
-    /// The names of the joints that move.
+    /// The names of the moving joints.
     pub joints: Vec<String>,
-    /// The names of the animations; the number of one that has none.
+    /// The names of the animations; an animation without a name has its number.
     pub animations: Vec<String>,
-    /// Lower and upper corner of the box around all triangles in the world, in metres; none without triangles.
+    /// Lower and upper corner of the bounding box of all triangles in the world, in metres; `None` without
+    /// triangles.
     pub bounds: Option<[DVec3; 2]>,
-    /// What a scene in TOML asks for.
+    /// The settings of a scene in TOML.
     pub terms: Option<SceneTerms>,
-    /// Of a recording: the bodies that are keyframed until their first contact, as the recording has them.
+    /// For a recording, the bodies that are keyframed until their first contact, as the recording has them.
     pub releases: Vec<ReleaseInfo>,
-    /// Of a robot: its links and joints.
+    /// For a robot, its links and joints.
     pub robot: Option<RobotInfo>,
-    /// What the reader passed over or found doubtful, one sentence each.
+    /// Warnings of the reader, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// When a body that is keyframed until its first contact was released.
+/// The release of a body that is keyframed until its first contact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReleaseInfo {
     /// Its name.
     pub body: String,
-    /// In seconds: it is dynamic from then on. `None`: it waits until the end.
+    /// The time in seconds from which it is dynamic. `None`: it was never released.
     pub time: Option<f64>,
 }
 
 /// A body of a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyInfo {
-    /// Its name, which no other body has.
+    /// Its name, unique among the bodies.
     pub name: String,
-    /// How many triangles its surface has; 0 where it is no mesh.
+    /// The number of triangles of its surface; 0 if it is not a mesh.
     pub triangles: usize,
-    /// What it is, in a scene in TOML.
+    /// Its shape, in a scene in TOML.
     pub shape: Option<ShapeInfo>,
-    /// Its mass, where a density was given; or why it has none.
+    /// Its mass, if a density was given; or the reason why it has none.
     pub mass: Option<std::result::Result<MassInfo, String>>,
 }
 
-/// What a body of a scene in TOML is.
+/// The shape of a body of a scene in TOML.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShapeInfo {
-    /// The key that its shape stands under: `mesh`, `csg`, `points` and others.
+    /// Its key in the file: `mesh`, `csg`, `points` and others.
     pub key: &'static str,
-    /// Of a `csg` how many parts it has, with those that are made of others.
+    /// For a `csg`, the number of its parts, combinations included.
     pub parts: Option<usize>,
-    /// Lower and upper corner of a box around it in its own frame, in metres.
+    /// Lower and upper corner of its bounding box in its own frame, in metres.
     pub bounds: [DVec3; 2],
 }
 
-/// What a scene in TOML asks for.
+/// The settings of a scene in TOML.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SceneTerms {
-    /// How long it lasts, in seconds.
+    /// Duration, in seconds.
     pub duration: f64,
     /// Surfaces closer than this touch, in metres.
     pub tolerance: f64,
-    /// How exactly pairs with a solid, a cloud or a parametric surface are told, in metres.
+    /// Accuracy for pairs with a solid, a cloud or a parametric surface, in metres.
     pub epsilon: f64,
     /// Pairs that come this close are reported too, in metres.
     pub clearance: f64,
 }
 
 impl SceneInfo {
-    /// The triangles of all bodies.
+    /// The number of triangles of all bodies.
     #[must_use]
     pub fn triangles(&self) -> usize {
         self.bodies.iter().fold(0, |sum, body| sum.saturating_add(body.triangles))
     }
 
-    /// The facts as one line of JSON, its end included. Names and order of the keys are fixed; joints, animations,
-    /// releases and a robot are there where there are any, what a scene asks for and what its bodies are where it is one in TOML.
+    /// The facts as one line of JSON, with its line end. Names and order of the keys are fixed. Joints, animations,
+    /// releases and a robot are present if there are any; settings and shapes are present for a scene in TOML.
     #[must_use]
     pub fn to_json(&self) -> String {
         let bodies = self.bodies.iter().map(|body| BodyLine {
@@ -302,7 +304,7 @@ struct SceneLine<'a> {
 #[derive(Serialize)]
 struct ReleaseLine<'a> {
     body: &'a str,
-    /// `null` where it still waits.
+    /// `null` if it was never released.
     t: Option<f64>,
 }
 
@@ -316,14 +318,14 @@ struct BodyLine<'a> {
     parts: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bounds: Option<[[f64; 3]; 2]>,
-    /// `null` where a density was given and the body has no mass: then `no_mass` says why.
+    /// `null` if a density was given and the body has no mass: then `no_mass` has the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     mass: Option<Option<MassJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     no_mass: Option<&'a String>,
 }
 
-/// The facts as they are written: the order of the fields is that of the keys.
+/// The facts in JSON: the order of the fields is the order of the keys.
 #[derive(Serialize)]
 struct MeshLine<'a> {
     format: u32,
@@ -353,7 +355,7 @@ mod tests {
 
     #[test]
     fn the_line_is_written_to_the_letter() {
-        // A tetrahedron, whose first corner stands there twice, once with -0.
+        // A tetrahedron with its first corner twice, once with -0.
         let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.5, 0.0], [0.0, 0.0, 2.0], [-0.0, 0.0, 0.0]];
         let faces = vec![[0, 2, 1], [4, 1, 3], [1, 2, 3], [0, 3, 2]];
         let line = info(corners.map(DVec3::from_array).to_vec(), faces).unwrap().to_json();
@@ -367,7 +369,7 @@ mod tests {
 
     #[test]
     fn facing_comes_last() {
-        // A square that faces a slide along z, cut in two; its edges all matter.
+        // A square of two triangles that faces a translation along z; all its edges matter.
         let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
         let square = || MeshFile {
             vertices: corners.map(DVec3::from_array).to_vec(),

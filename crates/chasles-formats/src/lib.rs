@@ -1,57 +1,57 @@
-//! Files in and out of Chasles: the only crate that knows a format.
+//! File formats of Chasles: the only crate that reads or writes files.
 //!
-//! | module | what it reads or writes |
+//! | module | content |
 //! |---|---|
-//! | [`printable`] | text from files as it may be printed |
-//! | [`figures`] | numbers as a person reads them |
-//! | [`error`] | the one error: file, place, what was found, what was expected |
-//! | [`limits`] | how much is read, and how much is made of it |
+//! | [`printable`] | makes text from files safe to print |
+//! | [`figures`] | formats numbers for people |
+//! | [`error`] | the error type: file, place, what was found, what was expected |
+//! | [`limits`] | limits of file sizes and memory |
 //! | [`units`] | units of length |
-//! | [`appearance`] | how things look: which axis is up, colours |
-//! | [`mesh`] | OBJ, STL, PLY, OFF and COLLADA into vertices and triangles |
-//! | [`cloud`] | XYZ, PCD and PLY into points |
+//! | [`appearance`] | the appearance of scenes: the upward axis, colours |
+//! | [`mesh`] | meshes: OBJ, STL, PLY, OFF and COLLADA |
+//! | [`cloud`] | point clouds: XYZ, PCD and PLY |
 //! | [`npy`] | arrays of NumPy: the samples of level sets and height fields |
-//! | [`point_cache`] | PC2 and MDD: where the vertices of a mesh are at many times |
-//! | [`motion_keys`] | times and poses in a file of their own, as CSV or as an array of NumPy |
+//! | [`point_cache`] | PC2 and MDD: the vertices of a mesh over time |
+//! | [`motion_keys`] | times and poses in a separate file, as CSV or as an array of NumPy |
 //! | [`mesh_sequence`] | mesh files that are the frames of one surface |
 //! | [`info`] | facts about a file, for `chasles info` |
 //! | [`scene_file`] | scenes in TOML |
-//! | [`problems`] | pair problems, one JSON object a line |
-//! | [`impulse`] | problems of impulses, one JSON object a line |
-//! | [`scene_build`] | from a scene file to a scene of the engine |
-//! | [`recording`] | recordings of simulations, JSON Lines: written, read as scenes, gone on from |
+//! | [`problems`] | pair problems, one JSON object per line |
+//! | [`impulse`] | impulse problems, one JSON object per line |
+//! | [`scene_build`] | builds a scene of the engine from a scene file |
+//! | [`recording`] | recordings of simulations, JSON Lines: written, read as scenes, continued |
 //! | [`robot`] | robots, their cells, paths and clearances |
-//! | [`robot::joint_values`] | values of joints by their names |
+//! | [`robot::joint_values`] | values of joints by name |
 //! | [`robot::joint_path`] | paths of a robot: CSV, and ROS trajectories in YAML and JSON |
 //! | [`robot::clearance_file`] | clearances of pairs, as CSV |
-//! | [`robot::named_postures`] | postures of a robot that have names |
-//! | [`robot::srdf`] | which links of a robot are not tested against each other, and its named postures |
+//! | [`robot::named_postures`] | named configurations of a robot |
+//! | [`robot::srdf`] | pairs of links that are not tested against each other, and named configurations |
 //! | [`robot::urdf`] | robots |
-//! | [`reading`] | which files may be read, and how much memory they take |
+//! | [`reading`] | the files that may be read, and the memory they may take |
 //! | [`robot::several`] | several robots in one cell |
 //! | [`robot::cell`] | a robot in its cell: a scene file around it |
-//! | [`gltf`] | scenes in glTF 2.0, animated |
+//! | [`gltf`] | animated scenes in glTF 2.0 |
 //! | [`vrml`] | worlds in VRML97 and in X3D's XML form |
-//! | [`any_scene`] | scenes of any of these formats |
+//! | [`any_scene`] | scenes in any of these formats |
 //! | [`packed`] | scenes and cells as plain values, for other processes |
-//! | [`report`] | what is told |
-//! | [`report::answer`] | answers to pair problems, one JSON object a line |
-//! | [`report::impulse`] | answers to problems of impulses, one JSON object a line |
-//! | [`report::simulation`] | how a simulation went, as one line of JSON |
-//! | [`report::screen`] | what `chasles screen` found: all collisions of a pair along a screw, as JSON |
-//! | [`report::clearance_map`] | how far each vertex is from being hit, as a PLY mesh |
-//! | [`report::breach`] | where a path is beyond the limits of joints |
+//! | [`report`] | reports |
+//! | [`report::answer`] | answers to pair problems, one JSON object per line |
+//! | [`report::impulse`] | answers to impulse problems, one JSON object per line |
+//! | [`report::simulation`] | the summary of a simulation, as one line of JSON |
+//! | [`report::screen`] | the result of `chasles screen`: all collisions of a pair along a screw, as JSON |
+//! | [`report::clearance_map`] | the distance that each vertex can travel before contact, as a PLY mesh |
+//! | [`report::breach`] | violations of joint limits along a path |
 //! | [`report::path_doubts`] | warnings about paths |
-//! | [`report::subject`] | what a report is about: a scene, or a robot on a path |
+//! | [`report::subject`] | the subject of a report: a scene, or a robot on a path |
 //! | [`report::verdict`] | verdicts and their reasons in words |
 //! | [`report::json`] | reports of checked scenes and paths as JSON |
-//! | [`report::reported`] | such a report, read back |
-//! | [`report::csv`] | the same as CSV, one row an interval |
-//! | [`report::moments`] | the moments of a simulation as CSV, one row a time and body |
-//! | [`report::junit`] | the same as JUnit XML, for build servers |
-//! | [`report::standing`] | what intersects at one time, as JSON |
-//! | [`report::jog`] | answers of `chasles jog`, one JSON object a line |
-//! | [`report::pairs`] | which links might be exempt from testing, as JSON |
+//! | [`report::reported`] | reads such a report back |
+//! | [`report::csv`] | the same reports as CSV, one row per interval |
+//! | [`report::moments`] | the moments of a simulation as CSV, one row per time and body |
+//! | [`report::junit`] | the same reports as JUnit XML, for build servers |
+//! | [`report::standing`] | the intersecting pairs at one time, as JSON |
+//! | [`report::jog`] | answers of `chasles jog`, one JSON object per line |
+//! | [`report::pairs`] | links that might be exempt from testing, as JSON |
 
 pub mod printable;
 pub mod figures;
@@ -85,7 +85,8 @@ pub mod report;
 pub use error::{Error, ErrorLocation, Result};
 pub use report::subject::Subject;
 
-/// What the book shows in Rust about planners is run as a test of this crate, which reads what it needs.
+/// Tests the Rust examples of the book's chapter on planners. They are in this crate because it can read their
+/// files.
 #[cfg(doctest)]
 #[allow(
     rustdoc::invalid_codeblock_attributes,

@@ -1,7 +1,7 @@
-//! How much is read, and how much is made of it: the bounds of all readers, in one place, and how files are read within them.
+//! Limits of all readers, and the functions that read files within them.
 //!
-//! They are far above what people work with, and there so that a file that is wrong, hostile or none (a device, a pipe that does
-//! not end) is an error and not the end of all memory. What the structure of one format alone decides stands with that format.
+//! The limits are far above practical sizes. They turn a faulty or malicious file, a device, or an endless pipe into
+//! an error before it exhausts the memory. Limits that concern the structure of one format are in its module.
 
 use std::hint::black_box;
 use std::io::Read as _;
@@ -10,123 +10,130 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::reading;
 
-/// Bytes of a mesh in OBJ, STL, PLY or OFF. Triangles and vertices are bounded on their own.
+/// Maximum bytes of a mesh in OBJ, STL, PLY or OFF. Triangles and vertices have separate limits.
 pub(crate) const MESH_FILE: u64 = 4 << 30;
 
-/// Triangles of one mesh, and vertices: while they are read they take up to 100 bytes each.
+/// Maximum number of triangles in a mesh, and of vertices: each takes up to 100 bytes while it is read.
 pub(crate) const MESH_PARTS: usize = 50_000_000;
 
-/// Bytes of a file of points. The points are bounded on their own.
+/// Maximum bytes of a point cloud file. The points have a separate limit.
 pub(crate) const CLOUD_FILE: u64 = 4 << 30;
 
-/// Points of a cloud, and of all clouds of a scene.
+/// Maximum number of points in a cloud, and in all clouds of a scene.
 pub(crate) const CLOUD_POINTS: usize = 50_000_000;
 
-/// Bytes of memory that a point takes until it is ready to be checked, beside its file.
+/// Bytes of memory that a point takes until it can be checked, in addition to its file.
 pub(crate) const POINT_BYTES: u64 = 100;
 
-/// Bytes of a point cache, of which one frame at a time is read. All are looked at once: so many take a minute or two.
+/// Maximum bytes of a point cache. One frame is in memory at a time; reading all frames at this size takes a minute
+/// or two.
 pub(crate) const CACHE_FILE: u64 = 64 << 30;
 
-/// Frames of a point cache: their times are kept.
+/// Maximum number of frames in a point cache, whose times are kept.
 pub(crate) const CACHE_FRAMES: usize = 10_000_000;
 
-/// Bytes of vertices of a sequence of meshes that are kept; the files beyond are read anew whenever they are needed.
+/// Maximum bytes of vertices of a mesh sequence in memory; other files are read again at each use.
 pub(crate) const SEQUENCE_KEPT: usize = 1 << 28;
 
-/// Bytes of a file of samples.
+/// Maximum bytes of a file of samples.
 pub(crate) const GRID_FILE: u64 = 4 << 30;
 
-/// Samples of a grid, and of all grids of a scene: a cube of 640 along each edge.
+/// Maximum number of samples in a grid, and in all grids of a scene: a cube with 640 samples along each edge.
 pub(crate) const GRID_SAMPLES: usize = 1 << 28;
 
-/// Triangles of all bodies of a scene or robot; a mesh counts once for each size in which it is used.
+/// Maximum number of triangles of all bodies of a scene or robot; a mesh counts once for each size in which it is
+/// used.
 pub(crate) const SCENE_TRIANGLES: usize = 50_000_000;
 
-/// Bytes of memory that a triangle takes until it is ready to be checked, as measured: 220 at most.
+/// Bytes of memory that a triangle takes until it can be checked. Measured: at most 220.
 const TRIANGLE_BYTES: u64 = 256;
 
-/// Bytes of a scene in TOML: half a million keyframes, or a hundred thousand bodies.
+/// Maximum bytes of a scene in TOML: half a million keyframes, or a hundred thousand bodies.
 pub(crate) const SCENE_FILE: u64 = 32 << 20;
 
-/// Bytes of memory that each value of a scene in TOML takes while it is read, as measured: 152 where each is a digit and a
-/// comma.
+/// Bytes of memory that each value of a scene in TOML takes while it is read. Measured: 152 if each value is a digit
+/// and a comma.
 const SCENE_VALUE_BYTES: u64 = 160;
 
 /// Bytes of memory that an element, a text or an attribute of an XML file takes.
 const XML_NODE_BYTES: u64 = 72;
 
-/// Bytes of a recording: ten thousand lines of a thousand bodies.
+/// Maximum bytes of a recording: ten thousand lines of a thousand bodies.
 pub(crate) const RECORDING_FILE: u64 = 4 << 30;
 
-/// Bytes of memory that each of them takes once it is read, as reckoned for poses whose numbers have one digit: 16 bytes of
-/// text are kept beside 56 bytes of numbers, which become keyframes.
+/// Bytes of memory that each byte of a recording takes once it is read. Estimated for poses whose numbers have one
+/// digit: 16 bytes of text are kept beside 56 bytes of numbers, which become keyframes.
 const RECORDING_BYTES: u64 = 8;
 
-/// Bytes of memory that each byte of one of its lines takes while that is read, as those of [`IMPULSE_LINE_BYTES`].
+/// Bytes of memory that each byte of a line of a recording takes while the line is read, as for
+/// [`IMPULSE_LINE_BYTES`].
 const RECORDING_LINE_BYTES: u64 = 32;
 
-/// Bytes of an XML file: a robot, a COLLADA mesh, pairs of links.
+/// Maximum bytes of an XML file: a robot, a COLLADA mesh, an SRDF.
 pub(crate) const XML_FILE: u64 = 256 << 20;
 
-/// Bytes of a glTF file: what the length in its binary form can say.
+/// Maximum bytes of a glTF file: the maximum length that its binary form can state.
 pub(crate) const GLTF_FILE: u64 = (4 << 30) - 1;
 
-/// Bytes of the numbers of a glTF file that is written.
+/// Maximum bytes of the numbers in a glTF file that is written.
 pub(crate) const GLTF_WRITTEN: usize = 1 << 30;
 
-/// Bytes of a world in VRML or X3D, and of all files that it includes.
+/// Maximum bytes of a world in VRML or X3D, with all files that it includes.
 pub(crate) const WORLD_FILE: u64 = 512 << 20;
 
-/// Bytes of memory that each of these takes: its text is kept beside its numbers, which take up to four times as much.
+/// Bytes of memory that each byte of a world takes: its text is kept beside its numbers, which take up to four times
+/// as much.
 pub(crate) const WORLD_BYTES: u64 = 5;
 
-/// Bytes that a packed world may unpack to: what was packed may be a thousandth of it.
+/// Maximum bytes of a decompressed world, whose compressed file may be a thousand times smaller.
 pub(crate) const WORLD_UNPACKED: u64 = 128 << 20;
 
-/// Bytes of a path.
+/// Maximum bytes of a path.
 pub(crate) const PATH_FILE: u64 = 256 << 20;
 
-/// Waypoints of a path: almost three hours of a hundred a second. Each takes up to 1500 bytes until it is read.
+/// Maximum number of waypoints in a path: almost three hours at a hundred per second. Each takes up to 1500 bytes
+/// while it is read.
 pub(crate) const PATH_WAYPOINTS: usize = 1_000_000;
 
-/// Numbers of a path: an hour of six joints at a hundred waypoints a second is a quarter of it.
+/// Maximum number of values in a path. An hour of six joints at a hundred waypoints per second takes a quarter of
+/// this number.
 pub(crate) const PATH_NUMBERS: usize = 10_000_000;
 
-/// Keys of a motion in a file of their own, which may have as many bytes as a path.
+/// Maximum number of keys in a separate file of a motion. The file has the same maximum bytes as a path.
 pub(crate) const MOTION_KEYS: usize = 1_000_000;
 
-/// Bytes of a report that is read back.
+/// Maximum bytes of a report that is read back.
 pub(crate) const REPORT_FILE: u64 = 1 << 30;
 
-/// Bytes of a file of clearances: a million pairs.
+/// Maximum bytes of a file of clearances: a million pairs.
 pub(crate) const CLEARANCE_FILE: u64 = 64 << 20;
 
-/// Bytes of a file of problems that is read as a whole.
+/// Maximum bytes of a file of problems that is read as a whole.
 pub(crate) const PROBLEM_FILE: u64 = 1 << 30;
 
-/// Bytes of one line of a file of problems, which needs two names of files and some numbers.
+/// Maximum bytes of one line of a file of problems, which needs two file names and some numbers.
 pub const PROBLEM_LINE: u64 = 1 << 20;
 
-/// Bytes of one line of a file of problems of impulses, which has all bodies and joints of a mechanism: a hundred thousand.
+/// Maximum bytes of one line of a file of impulse problems, which has all bodies and joints of a mechanism: a
+/// hundred thousand.
 pub const IMPULSE_LINE: u64 = 64 << 20;
 
-/// Bytes of memory that each of these takes while it is read, as measured: 7 where numbers have all their digits, 25 where
-/// they have one.
+/// Bytes of memory that each byte of such a line takes while it is read. Measured: 7 for numbers with all their
+/// digits, 25 for numbers with one digit.
 pub(crate) const IMPULSE_LINE_BYTES: u64 = 32;
 
-/// Bytes of what is no regular file, whatever is expected in it: a pipe or a device does not say how long it is.
+/// Maximum bytes read from a pipe or device, for any format, because its length is unknown.
 const STREAM: u64 = 256 << 20;
 
-/// The bytes of a file, of which there may be so many.
+/// Reads a file of at most `most` bytes.
 ///
 /// # Errors
-/// A file that cannot be read, that is larger, or that memory does not hold.
+/// A file that cannot be read, that is larger, or that does not fit in memory.
 pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     let complain = |error: std::io::Error| Error::io(path, &error);
     let file = reading::open(path)?;
     let facts = file.metadata().map_err(complain)?;
-    // A file that grows meanwhile, or a pipe, is known to be too large when more has come than may be.
+    // A growing file or a pipe is known to be too large only after more than `most` bytes were read.
     let (known, most) = match facts.is_file() {
         true => (facts.len(), most),
         false => (0, most.min(STREAM)),
@@ -149,10 +156,10 @@ pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The bytes at the beginning of a file, so many where it has them, and how long the whole file is.
+/// The first `most` bytes of a file, or all if it is shorter, and the length of the whole file.
 ///
 /// # Errors
-/// As [`check_regular`].
+/// As for [`check_regular`].
 pub(crate) fn head(path: &Path, most: u64) -> Result<(Vec<u8>, u64)> {
     let length = check_regular(path)?;
     let complain = |error: std::io::Error| Error::io(path, &error);
@@ -161,11 +168,10 @@ pub(crate) fn head(path: &Path, most: u64) -> Result<(Vec<u8>, u64)> {
     Ok((bytes, length))
 }
 
-/// Refuses anything but a regular file, since a pipe or a device that a file names would be waited for, perhaps for ever; gives the
-/// length.
+/// Refuses everything but a regular file, because reading a pipe or device could block for ever; returns the length.
 ///
 /// # Errors
-/// What is not there, or is no file.
+/// A path that does not exist, or is not a file.
 pub(crate) fn check_regular(path: &Path) -> Result<u64> {
     let facts = std::fs::metadata(reading::allowed(path)?).map_err(|error| Error::io(path, &error))?;
     match facts.is_file() {
@@ -174,13 +180,13 @@ pub(crate) fn check_regular(path: &Path) -> Result<u64> {
     }
 }
 
-/// Whether there is room for triangles until they are ready to be checked; otherwise what is wrong.
+/// Checks that there is memory for triangles until they can be checked; otherwise returns the error.
 pub(crate) fn check_triangles(triangles: usize) -> std::result::Result<(), String> {
     check_room((triangles as u64).saturating_mul(TRIANGLE_BYTES))
 }
 
-/// Whether there is room for what a recording of so many bytes tells, and for the tree of its longest line; otherwise what
-/// is wrong.
+/// Checks that there is memory for the content of a recording of this length, and for the tree of its longest line;
+/// otherwise returns the error.
 pub(crate) fn check_recording(bytes: usize, longest: usize) -> std::result::Result<(), String> {
     let whole = (bytes as u64).saturating_mul(RECORDING_BYTES);
     check_room(whole.saturating_add((longest as u64).saturating_mul(RECORDING_LINE_BYTES)))
@@ -208,10 +214,11 @@ pub(crate) fn check_memory(bytes: u64) -> std::result::Result<(), String> {
     check_room(bytes)
 }
 
-/// Whether so much memory is to be had, as far as the system says so beforehand; otherwise what is wrong.
+/// Checks that this much memory is available, as far as the system reports it in advance; otherwise returns the
+/// error.
 pub(crate) fn check_room(bytes: u64) -> std::result::Result<(), String> {
     let mut room: Vec<u8> = Vec::new();
-    // Not touched, so that nothing is taken from anyone; looked at, so that it is really asked for.
+    // The memory is not touched, so none is used; `black_box` keeps the allocation from being optimized away.
     let granted =
         usize::try_from(bytes).is_ok_and(|bytes| black_box(&mut room).try_reserve_exact(bytes).is_ok());
     if granted { Ok(()) } else { Err(no_room(bytes)) }
@@ -235,7 +242,7 @@ mod tests {
         assert_eq!(read(&path, 10).unwrap(), [7; 10]);
         let message = read(&path, 9).unwrap_err().to_string();
         assert!(message.ends_with("a: found 10 bytes, expected at most 9"), "{message}");
-        // Refused by its length: not a byte of it is there.
+        // The length alone is refused: the file has no content.
         std::fs::File::create(&path).unwrap().set_len(MESH_FILE + 1).unwrap();
         let message = read(&path, MESH_FILE).unwrap_err().to_string();
         assert!(message.ends_with("a: found 4294967297 bytes, expected at most 4294967296"), "{message}");

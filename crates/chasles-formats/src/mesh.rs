@@ -1,12 +1,13 @@
-//! Meshes in OBJ, STL, PLY, OFF and COLLADA files, and the surfaces of OctoMap's trees: vertices as the file numbers them, polygons cut into triangles.
+//! Meshes in OBJ, STL, PLY, OFF and COLLADA files, and the surfaces of OctoMap trees: vertices with the file's
+//! numbers, and polygons cut into triangles.
 //!
-//! Coordinates keep what the file holds: decimal text goes straight to the nearest `f64`, binary `f32` is
-//! widened. Lengths are in the unit of the file; nothing is scaled, moved or welded, except that STL,
-//! which has no indices, gets one vertex for each distinct point, and that COLLADA, which states its unit, is read in
-//! metres, with its geometries where its scene puts them.
+//! Coordinates keep the precision of the file: decimal text is rounded once, to the nearest `f64`, and binary `f32`
+//! is widened. Lengths are in the unit of the file, and vertices are neither scaled, moved nor welded, with two
+//! exceptions: STL, which has no indices, gets one vertex for each distinct point, and COLLADA, which states its
+//! unit, is read in metres, with its geometries at their places in the scene.
 //!
-//! Whatever the bytes, reading ends: no count in a file is believed further than the file is long, and the
-//! work spent on cutting polygons is bounded.
+//! For any input, reading ends: a count in a file is trusted only as far as the file is long, and the work of
+//! cutting polygons is bounded.
 
 use std::path::Path;
 
@@ -27,27 +28,27 @@ mod dae;
 mod cubes;
 mod octomap;
 
-/// A mesh as a file has it: a list of points and the triangles between them.
+/// A mesh as in its file: a list of points and the triangles between them.
 ///
-/// `parse` and `read` guarantee that every coordinate is finite and every index in a triangle is that of a
-/// vertex. Nothing else: triangles may have no area, repeat a vertex or each other, and the surface may be
-/// open. A polygon of n corners has become n - 2 triangles with its orientation.
+/// `parse` and `read` guarantee only that every coordinate is finite and every index in a triangle refers to a
+/// vertex. Triangles may have no area, repeat a vertex or each other, and the surface may be open. A polygon with n
+/// corners becomes n - 2 triangles with its orientation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MeshFile {
-    /// Points in the unit of the file and its numbering, unused ones included.
+    /// Points in the unit of the file and with its numbers, unused points included.
     ///
-    /// OBJ: the `v` statements; PLY and OFF: the rows; STL: the distinct points in the order in which they
-    /// first come, where -0 equals 0; COLLADA: the positions of each geometry, once each time that the scene shows it;
-    /// OctoMap: corners of cubes.
+    /// OBJ: the `v` statements; PLY and OFF: the rows; STL: the distinct points in the order of their first use,
+    /// with -0 equal to 0; COLLADA: the positions of each geometry, once for each instance in the scene; OctoMap:
+    /// corners of cubes.
     pub vertices: Vec<DVec3>,
     /// Three indices into `vertices` each, in the order of the file's faces.
     pub triangles: Vec<[u32; 3]>,
-    /// How many corners each face of the file has, where any has more than three: n corners are n - 2 of `triangles`. Empty
-    /// where all are triangles.
+    /// The number of corners of each face of the file, if any face has more than three: n corners are n - 2 of
+    /// `triangles`. Empty if all faces are triangles.
     pub polygons: Vec<u32>,
-    /// What was passed over or looks wrong, one sentence each, with the place where it first occurs.
+    /// Warnings about ignored or suspicious content, one sentence each, with the place of its first occurrence.
     ///
-    /// A file without triangles is read with such a warning; whether it is of use is for the caller to say.
+    /// A file without triangles is read with such a warning; the caller decides whether it is useful.
     pub warnings: Vec<String>,
     /// The first surface of the file that was left out, as an error with its place; `None`: no surface was left out.
     pub missing: Option<Error>,
@@ -65,7 +66,7 @@ pub enum MissingGeometry {
     LeftOut,
 }
 
-/// The kinds of mesh files that can be read.
+/// The supported formats of mesh files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeshFormat {
     /// Wavefront OBJ, text.
@@ -83,7 +84,7 @@ pub enum MeshFormat {
 }
 
 impl MeshFormat {
-    /// The format that the name of a file states, whatever the case of its letters.
+    /// The format of a file's extension, in upper or lower case.
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -98,7 +99,7 @@ impl MeshFormat {
         }
     }
 
-    /// The format that a file's first bytes state, if any does.
+    /// The format that a file's first bytes identify, if any.
     #[must_use]
     pub fn from_content(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r") {
@@ -119,14 +120,14 @@ impl MeshFormat {
     }
 }
 
-/// Reads a mesh file of the kind its extension names, or its content where that names none.
+/// Reads a mesh file in the format of its extension, or else of its content.
 ///
 /// # Errors
 ///
-/// When the file cannot be read, is too large or of no known kind, or for the reasons of [`parse`].
+/// When the file cannot be read, is too large or of an unknown format, and as for [`parse`].
 pub fn read(path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
     let bytes = limits::read(path, limits::MESH_FILE)?;
-    // What is made of them while they are read, as it usually is.
+    // Usual memory of a mesh while it is read, beside its file.
     limits::check_room(bytes.len() as u64 * 3).map_err(|message| Error::file(path, message))?;
     let Some(format) = MeshFormat::from_extension(path).or_else(|| MeshFormat::from_content(&bytes)) else {
         return Err(Error::file(
@@ -137,17 +138,17 @@ pub fn read(path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
     parse_as_far(&bytes, format, path, missing)
 }
 
-/// [`read`] of a file that another file names: anything but a regular file is refused, since a pipe or a device would be waited for,
-/// perhaps for ever.
+/// Like [`read`], for a file that another file names. It must be a regular file, because reading a pipe or device
+/// could block for ever.
 ///
 /// # Errors
-/// As [`read`].
+/// As for [`read`].
 pub fn read_named(path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
     limits::check_regular(path)?;
     read(path, missing)
 }
 
-/// Reads a mesh from the bytes of a file; `path` only names it in messages.
+/// Reads a mesh from the bytes of a file; `path` is used only in messages.
 ///
 /// A file that is well formed but has no triangles is read, with a warning.
 ///
@@ -162,17 +163,17 @@ pub fn read_named(path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
 ///
 /// # Errors
 ///
-/// With the line or byte, what was found and what was expected, when the file is empty, cut short or not of
-/// this format, when a coordinate is not a finite number, when an index has no vertex, or when the file has surfaces
-/// that Chasles cannot read.
+/// With the line or byte, what was found and what was expected, when the file is empty, truncated or not of this
+/// format, when a coordinate is not a finite number, when an index does not refer to a vertex, or when the file has
+/// surfaces that Chasles cannot read.
 pub fn parse(bytes: &[u8], format: MeshFormat, path: &Path) -> Result<MeshFile> {
     parse_as_far(bytes, format, path, MissingGeometry::Refused)
 }
 
-/// As [`parse`]; `missing` says whether a file with surfaces that Chasles cannot read is refused.
+/// Like [`parse`]; `missing` decides whether a file with surfaces that Chasles cannot read is refused.
 ///
 /// # Errors
-/// As [`parse`].
+/// As for [`parse`].
 pub fn parse_as_far(
     bytes: &[u8],
     format: MeshFormat,
@@ -204,7 +205,7 @@ fn parse_all(bytes: &[u8], format: MeshFormat, path: &Path) -> Result<MeshFile> 
     let is_rows = || match format {
         MeshFormat::Obj | MeshFormat::Off => true,
         MeshFormat::Ply => ply_header::is_text(bytes),
-        // These have a keyword or a tag at their end, or are binary.
+        // These formats end with a keyword or a tag, or are binary.
         MeshFormat::Stl | MeshFormat::Dae | MeshFormat::OctoMap => false,
     };
     read.warnings.extend(cut_number(bytes).filter(|_| is_rows()));

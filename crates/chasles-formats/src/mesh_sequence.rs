@@ -1,7 +1,7 @@
-//! A mesh at many times: files with the same triangles, whose vertices are elsewhere in each.
+//! A mesh at many times: files with the same triangles and different vertices.
 //!
-//! Each file is read when its frame is first asked for. The vertices of the first frames are then kept, as many as fit into a
-//! bound of memory; files beyond that are read anew each time.
+//! Each file is read at the first query of its frame. The vertices of the first frames are kept, as many as fit in a
+//! limit of memory; later files are read again each time.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,15 +19,15 @@ use crate::printable::printable_path;
 pub struct MeshSequence {
     files: Vec<PathBuf>,
     first: MeshFile,
-    /// The vertices of the first frames, where they have been read.
+    /// The vertices of the first frames that have been read.
     kept: Vec<OnceLock<Vec<DVec3>>>,
 }
 
 impl MeshSequence {
-    /// A sequence of files, of which the first is read now.
+    /// Opens a sequence of files and reads the first.
     ///
     /// # Errors
-    /// No files; as [`mesh::read_named`].
+    /// No files; as for [`mesh::read_named`].
     pub fn open(files: Vec<PathBuf>) -> Result<Self> {
         let Some(first) = files.first() else {
             return Err(Error::file(Path::new(""), "found no files, expected at least one"));
@@ -38,23 +38,24 @@ impl MeshSequence {
         Ok(Self { files, first, kept: (0..kept).map(|_| OnceLock::new()).collect() })
     }
 
-    /// The mesh of the first file, whose triangles are those of all frames.
+    /// The mesh of the first file, whose triangles apply to all frames.
     #[must_use]
     pub fn first(&self) -> &MeshFile {
         &self.first
     }
 
-    /// How many files there are: at least one.
+    /// The number of files: at least one.
     #[must_use]
     pub fn frames(&self) -> usize {
         self.files.len()
     }
 
-    /// Writes the vertices of a frame, counted from 0, as they stand in its file.
+    /// Writes the vertices of a frame, counted from 0, as in its file.
     ///
     /// # Errors
-    /// A frame that there is not, or another number of vertices; as [`mesh::read_named`]; with the file and what differs: other counts
-    /// or corners than those of the first file. Polygons with the same corners are the same, wherever they are cut.
+    /// A frame that does not exist, or another number of vertices; as for [`mesh::read_named`]; with the file and
+    /// the difference: counts or corners that differ from the first file. Polygons with the same corners are equal,
+    /// however they are cut.
     pub fn read(&self, frame: usize, vertices: &mut [DVec3]) -> Result<()> {
         let Some(file) = self.files.get(frame).filter(|_| vertices.len() == self.first.vertices.len()) else {
             let message = format!("found a wish for {} vertices of frame {frame}", vertices.len());
@@ -75,14 +76,14 @@ impl MeshSequence {
         }
         vertices.copy_from_slice(&mesh.vertices);
         if let Some(kept) = self.kept.get(frame) {
-            // Another thread may have read the same.
+            // Another thread may have read the same frame.
             let _ = kept.set(mesh.vertices);
         }
         Ok(())
     }
 }
 
-/// What of a mesh is not as in the first one, and what was expected.
+/// The first difference between a mesh and the first mesh, and the expected value.
 fn difference(first: &MeshFile, mesh: &MeshFile) -> Option<String> {
     for (what, found, expected) in [
         ("vertices", mesh.vertices.len(), first.vertices.len()),
@@ -100,7 +101,7 @@ fn difference(first: &MeshFile, mesh: &MeshFile) -> Option<String> {
     if mesh.triangles == first.triangles {
         return None;
     }
-    // Where polygons are cut depends on where their corners are: the same polygons may have other triangles.
+    // The cut of a polygon depends on its corners' positions, so equal polygons may have different triangles.
     let mut begin = 0;
     let triangles = first.triangles.len();
     let faces =
@@ -128,7 +129,7 @@ fn difference(first: &MeshFile, mesh: &MeshFile) -> Option<String> {
     None
 }
 
-/// The edges of a polygon, each with its direction, from the triangles that it was cut into.
+/// The edges of a polygon with their directions, computed from its triangles.
 fn outline(triangles: &[[u32; 3]]) -> Vec<([u32; 2], i32)> {
     let mut edges: BTreeMap<[u32; 2], i32> = BTreeMap::new();
     for [a, b, c] in triangles {
@@ -144,7 +145,7 @@ fn outline(triangles: &[[u32; 3]]) -> Vec<([u32; 2], i32)> {
 mod tests {
     use super::*;
 
-    /// A sequence of OBJ files with these texts, and the folder that they are in.
+    /// A sequence of OBJ files with these texts, and their folder.
     fn sequence(texts: &[&str]) -> (MeshSequence, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let path = |i: usize| folder.path().join(format!("f{i}.obj"));
@@ -152,7 +153,7 @@ mod tests {
         (MeshSequence::open((0..texts.len()).map(path).collect()).unwrap(), folder)
     }
 
-    /// A square, the last corner of which is here, as a polygon or as two triangles.
+    /// A square with the given last corner, as a polygon or as two triangles.
     fn square(corner: &str, faces: &str) -> String {
         format!("v 0 0 0\nv 1 0 0\nv 1 1 0\nv {corner}\n{faces}\n")
     }
@@ -195,7 +196,8 @@ mod tests {
 
     #[test]
     fn polygons_are_the_same_wherever_they_are_cut() {
-        // Cut from the first corner to the third, and from the second to the fourth, where the third lies within.
+        // The first is cut from the first corner to the third, and the second, which is not convex, from the second
+        // corner to the fourth.
         let [flat, bent] = ["0 1 0", "0.9 0.2 0"].map(|corner| square(corner, "f 1 2 3 4"));
         let cut = |text: &str| {
             mesh::parse(text.as_bytes(), mesh::MeshFormat::Obj, Path::new("a.obj")).unwrap().triangles

@@ -1,8 +1,8 @@
-//! Keys of a motion in a file of their own: a table of times and poses, as CSV or as an array of NumPy.
+//! Keyframes in a separate file: a table of times and poses, as CSV or as an array of NumPy.
 //!
-//! A CSV begins with a header that names its columns, in any order, each once: `time,x,y,z` or `time,x,y,z,qw,qx,qy,qz`. An
-//! array has the shape (n, 4) or (n, 8), its columns in that order. Without a rotation the body does not turn. Rotations are
-//! made one long.
+//! A CSV file starts with a header that names its columns, in any order, each once: `time,x,y,z` or
+//! `time,x,y,z,qw,qx,qy,qz`. An array has the shape (n, 4) or (n, 8), with its columns in that order. Without
+//! rotations the orientation is constant. Rotations are normalized.
 
 use std::path::Path;
 
@@ -16,10 +16,10 @@ use crate::text::cursor::{did_you_mean, unit};
 use crate::text::lines::{cut_number, quoted};
 use crate::text::tree::number_text;
 
-/// The columns, in the order that an array has them.
+/// The columns, in the order of an array.
 const COLUMNS: [&str; 8] = ["time", "x", "y", "z", "qw", "qx", "qy", "qz"];
 
-/// How many of them there are without rotations.
+/// The number of columns without rotations.
 const PLACES: usize = 4;
 
 const HEADER: &str = "a header `time,x,y,z` or `time,x,y,z,qw,qx,qy,qz`";
@@ -29,15 +29,15 @@ const HEADER: &str = "a header `time,x,y,z` or `time,x,y,z,qw,qx,qy,qz`";
 pub struct MotionKeys {
     /// Seconds, strictly increasing, at least one.
     pub times: Vec<f64>,
-    /// One for each time, finite, in the unit of whoever names the file.
+    /// One position for each time, finite, in the unit of the file that names this file.
     pub positions: Vec<DVec3>,
     /// Unit quaternions, one for each time, their signs as in the file.
     pub rotations: Vec<DQuat>,
-    /// What was passed over, one sentence each.
+    /// Warnings about ignored content, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// The kinds of such files.
+/// The formats of key files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyFileFormat {
     /// A table of text.
@@ -47,7 +47,7 @@ pub enum KeyFileFormat {
 }
 
 impl KeyFileFormat {
-    /// The kind that a name ends in, whatever the case.
+    /// The format of a file's extension, in upper or lower case.
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -62,7 +62,7 @@ impl KeyFileFormat {
 /// Reads a file.
 ///
 /// # Errors
-/// When the file cannot be read or is no regular file, and as [`parse`].
+/// When the file cannot be read or is not a regular file, and as for [`parse`].
 pub fn read(path: &Path, format: KeyFileFormat) -> Result<MotionKeys> {
     limits::check_regular(path)?;
     match format {
@@ -71,7 +71,7 @@ pub fn read(path: &Path, format: KeyFileFormat) -> Result<MotionKeys> {
     }
 }
 
-/// Reads keys from the bytes of a file; `path` only names it in messages.
+/// Reads keys from the bytes of a file; `path` is used only in messages.
 ///
 /// ```
 /// use chasles_formats::motion_keys::{KeyFileFormat, parse};
@@ -84,8 +84,8 @@ pub fn read(path: &Path, format: KeyFileFormat) -> Result<MotionKeys> {
 /// ```
 ///
 /// # Errors
-/// What is not of the format, columns that are missing, twice or none of these, a value that is no finite number, times that
-/// do not increase, a rotation of length zero, no key at all, or more than a million.
+/// Content of another format, columns that are missing, repeated or unknown, a value that is not a finite number,
+/// times that do not increase, a rotation of length zero, no keys, or more than a million.
 pub fn parse(bytes: &[u8], path: &Path, format: KeyFileFormat) -> Result<MotionKeys> {
     match format {
         KeyFileFormat::Csv => from_csv(bytes, path),
@@ -93,14 +93,14 @@ pub fn parse(bytes: &[u8], path: &Path, format: KeyFileFormat) -> Result<MotionK
     }
 }
 
-/// One key as it stands in a file; without rotations the last four are left as they are.
+/// One key of a file; without rotations the last four values stay unchanged.
 type KeyRow = [f64; COLUMNS.len()];
 
-/// A key that does not turn the body.
+/// The initial row, with the identity rotation.
 const UNTURNED: KeyRow = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
 
 impl MotionKeys {
-    /// Adds a key of finite numbers; otherwise the column, and what was found and expected.
+    /// Adds a key of finite numbers; otherwise returns the column, and what was found and expected.
     fn push(&mut self, row: &KeyRow) -> std::result::Result<(), (&'static str, String)> {
         let [time, x, y, z, wxyz @ ..] = *row;
         if let Some(last) = self.times.last().filter(|last| time <= **last) {
@@ -156,12 +156,12 @@ fn from_csv(bytes: &[u8], path: &Path) -> Result<MotionKeys> {
     Ok(keys)
 }
 
-/// For each column of a file the place of its name in [`COLUMNS`].
+/// For each column of a file, the index of its name in [`COLUMNS`].
 fn columns(header: &[Cell<'_>], line: usize, path: &Path) -> Result<Vec<usize>> {
     let mut order = Vec::new();
     for cell in header {
         let place = COLUMNS.iter().position(|name| name.as_bytes() == &**cell);
-        // All others are so short that any two are alike.
+        // The other names are so short that any two are similar.
         let hint =
             || did_you_mean(&String::from_utf8_lossy(cell).to_lowercase(), COLUMNS[..1].iter().copied());
         let complain = |found: String| Err(Error::line(path, line, found));
@@ -233,13 +233,13 @@ mod tests {
         let whole = csv("time,x,y,z,qw,qx,qy,qz\n0,1,2,3,2,0,0,0\n\n# later\n1.5,4,5,6,0,0,-3,4\n").unwrap();
         assert_eq!((&whole.times[..], whole.positions[1]), (&[0.0, 1.5][..], DVec3::new(4.0, 5.0, 6.0)));
         assert_eq!(whole.rotations, [DQuat::IDENTITY, DQuat::from_xyzw(0.0, -0.6, 0.8, 0.0)]);
-        // In any order, with spaces and quotes, and Windows' ends of lines.
+        // In any order, with spaces and quotes, and Windows line ends.
         let turned = "qw, qx ,qy,qz,\"time\",z,y,x\r\n2,0,0,0,0,3,2,1\r\n0,0,-3,4,1.5,6,5,4\r\n";
         assert_eq!(csv(turned).unwrap(), whole);
         let values = [[0.0, 1.0, 2.0, 3.0, 2.0, 0.0, 0.0, 0.0], [1.5, 4.0, 5.0, 6.0, 0.0, 0.0, -3.0, 4.0]];
         let bytes = array("(2, 8)", &values.concat());
         assert_eq!(parse(&bytes, Path::new("m.npy"), KeyFileFormat::Npy).unwrap(), whole);
-        // Without rotations nothing turns.
+        // Without rotations the orientation is constant.
         let slides = csv("time,x,y,z\n0,1,2,3\n1.5,4,5,6\n").unwrap();
         assert_eq!((&slides.positions, slides.rotations[1]), (&whole.positions, DQuat::IDENTITY));
         let bytes = array("(2, 4)", &values.map(|row| [row[0], row[1], row[2], row[3]]).concat());

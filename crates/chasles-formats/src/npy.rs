@@ -1,8 +1,8 @@
 //! NPY, NumPy's file of one array: the samples of level sets and height fields.
 //!
-//! Reference: NEP 1, "A simple file format for NumPy arrays", and `numpy.lib.format`: versions 1.0, 2.0 and 3.0. Numbers of
-//! 32 and 64 bits (`f4`, `f8`) of either byte order are read, in C or in Fortran order; any other kind is an error, since a
-//! rounded or converted sample would be another surface than the one that was meant.
+//! Reference: NEP 1, "A simple file format for NumPy arrays", and `numpy.lib.format`: versions 1.0, 2.0 and 3.0.
+//! Numbers of 32 and 64 bits (`f4`, `f8`) in either byte order are read, in C or Fortran order. Other types are
+//! errors, because converted or rounded samples would define another surface.
 
 mod header;
 
@@ -12,29 +12,30 @@ use crate::error::{Error, Result};
 use crate::limits;
 use header::NpyHeader;
 
-/// An array as a file has it.
+/// An array as in its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArrayFile {
-    /// How many values there are along each axis.
+    /// The number of values along each axis.
     pub counts: Vec<usize>,
-    /// The values, the last axis running fastest, whatever order the file has. They may be NaN or infinite.
+    /// The values in C order (the last axis varies fastest), whatever the order of the file. They may be NaN or
+    /// infinite.
     pub values: Vec<f64>,
-    /// What was passed over, one sentence each.
+    /// Warnings about ignored content, one sentence each.
     pub warnings: Vec<String>,
 }
 
 /// Reads a file.
 ///
 /// # Errors
-/// When the file cannot be read or is no regular file, and as [`parse`]. Its header is looked at first: what does not fit into
-/// memory is refused before it is read.
+/// When the file cannot be read or is not a regular file, and as for [`parse`]. The header is checked first: an
+/// array that does not fit in memory is refused before it is read.
 pub fn read(path: &Path) -> Result<ArrayFile> {
     let (head, length) = limits::head(path, header::LONGEST)?;
     NpyHeader::parse(&head, path)?.check(length, path)?;
     parse(&limits::read(path, limits::GRID_FILE)?, path)
 }
 
-/// Reads an array from the bytes of a file; `path` only names it in messages.
+/// Reads an array from the bytes of a file; `path` is used only in messages.
 ///
 /// ```
 /// use chasles_formats::npy;
@@ -49,7 +50,8 @@ pub fn read(path: &Path) -> Result<ArrayFile> {
 /// ```
 ///
 /// # Errors
-/// What is not NPY, has another dtype than `f4` or `f8`, more samples than are read, or ends before its last sample.
+/// A file that is not NPY, has another dtype than `f4` or `f8`, has too many samples, or ends before its last
+/// sample.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<ArrayFile> {
     let header = NpyHeader::parse(bytes, path)?;
     header.check(bytes.len() as u64, path)?;
@@ -68,14 +70,14 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<ArrayFile> {
     Ok(ArrayFile { counts: header.counts.clone(), values, warnings })
 }
 
-/// The places, in a file of Fortran's order, of the values in C's order.
+/// For each value in C order, its index in a file in Fortran order.
 fn fortran(counts: &[usize], count: usize) -> impl Iterator<Item = usize> {
-    // How far the next value along each axis is away in the file.
+    // The distance in the file to the next value along each axis.
     let strides: Vec<usize> = counts
         .iter()
         .scan(1_usize, |product, count| {
             let stride = *product;
-            // Wraps only where an axis of length 0 leaves no values.
+            // The product overflows only if an axis of length 0 leaves no values.
             *product = product.wrapping_mul(*count);
             Some(stride)
         })
@@ -98,10 +100,10 @@ fn fortran(counts: &[usize], count: usize) -> impl Iterator<Item = usize> {
 }
 
 impl ArrayFile {
-    /// The counts along exactly so many axes.
+    /// The counts along exactly N axes.
     ///
     /// # Errors
-    /// An array of another number of axes.
+    /// An array with another number of axes.
     pub fn axes<const N: usize>(&self, path: &Path) -> Result<[usize; N]> {
         <[usize; N]>::try_from(self.counts.as_slice()).map_err(|_| {
             let found = header::shape(&self.counts);

@@ -1,5 +1,5 @@
-//! Scenes, cells and simulations as plain values that serde can write: for sending them to other processes of the same
-//! version. What is read back answers with the same bits. Shapes that bodies share are written once.
+//! Scenes, cells and simulations as plain values for serde, to send them to other processes of the same version. The
+//! copy gives bit-identical answers. Shared shapes are stored once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub struct PackedScene {
     ignore: Vec<[PairSide; 2]>,
 }
 
-/// A simulation, before it begins.
+/// A simulation before its start.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PackedSimulation {
     scene: PackedScene,
@@ -64,7 +64,7 @@ pub struct PackedCell {
 /// The name of a link, and its elements: the number of the shape, its pose, and whether it is solid.
 type PackedLink = (String, Vec<(usize, Pose, bool)>);
 
-/// A body, with its shape by its number.
+/// A body, with the number of its shape.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct PackedBody {
     name: String,
@@ -75,7 +75,7 @@ struct PackedBody {
     solid: bool,
 }
 
-/// What a shape is made of.
+/// The data of a shape.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PackedShape(ShapeData);
 
@@ -93,15 +93,15 @@ enum ShapeData {
 }
 
 impl PackedShape {
-    /// A shape as a plain value.
+    /// Converts a shape to a plain value.
     ///
     /// # Errors
-    /// Frames that cannot be read any more.
+    /// Frames that can no longer be read.
     pub fn of(shape: &CollisionShape) -> Result<Self, Error> {
         ShapeData::of(shape).map(Self)
     }
 
-    /// The shape again.
+    /// Restores the shape.
     ///
     /// # Errors
     /// A value that was not made by [`of`](Self::of).
@@ -160,7 +160,7 @@ impl ShapeData {
     }
 }
 
-/// Shapes, each once.
+/// The distinct shapes.
 #[derive(Default)]
 struct ShapeTable {
     known: HashMap<usize, usize>,
@@ -213,10 +213,10 @@ fn unpacked(shapes: Vec<PackedShape>) -> Result<Vec<CollisionShape>, Error> {
 }
 
 impl PackedScene {
-    /// A scene as a plain value.
+    /// Converts a scene to a plain value.
     ///
     /// # Errors
-    /// Frames that cannot be read any more.
+    /// Frames that can no longer be read.
     pub fn of(scene: &Scene) -> Result<Self, Error> {
         let mut shapes = ShapeTable::default();
         let SceneDefinition { duration, tolerance, clearance, bodies, ignore } = scene.definition();
@@ -234,10 +234,10 @@ impl PackedScene {
         })
     }
 
-    /// The scene again.
+    /// Restores the scene.
     ///
     /// # Errors
-    /// A value that was not made by [`of`](Self::of), as [`Scene::new`].
+    /// A value that was not made by [`of`](Self::of), as for [`Scene::new`].
     pub fn scene(self) -> Result<Scene, Error> {
         let shapes = unpacked(self.shapes)?;
         let bodies = self.bodies.into_iter().map(|body| body.body(&shapes)).collect::<Result<_, _>>()?;
@@ -257,10 +257,10 @@ impl PackedScene {
 }
 
 impl PackedSimulation {
-    /// A simulation as a plain value.
+    /// Converts a simulation to a plain value.
     ///
     /// # Errors
-    /// Frames that cannot be read any more.
+    /// Frames that can no longer be read.
     pub fn of(definition: &SimulationDefinition) -> Result<Self, Error> {
         Ok(Self {
             scene: PackedScene::of(&definition.scene)?,
@@ -275,10 +275,10 @@ impl PackedSimulation {
         })
     }
 
-    /// What is simulated again. [`Simulation::new`](chasles::Simulation::new) looks whether it can be.
+    /// Restores the definition. [`Simulation::new`](chasles::Simulation::new) checks whether it is valid.
     ///
     /// # Errors
-    /// A value that was not made by [`of`](Self::of), as [`Scene::new`], or with another number of bodies.
+    /// A value that was not made by [`of`](Self::of), as for [`Scene::new`], or that has another number of bodies.
     pub fn definition(self) -> Result<SimulationDefinition, Error> {
         let Self { scene, bodies, joints, flexible, gravity, step, record, method, depth } = self;
         let scene = scene.scene()?;
@@ -291,10 +291,10 @@ impl PackedSimulation {
 }
 
 impl PackedCell {
-    /// A cell as a plain value.
+    /// Converts a cell to a plain value.
     ///
     /// # Errors
-    /// Frames that cannot be read any more.
+    /// Frames that can no longer be read.
     pub fn of(cell: &RobotCell) -> Result<Self, Error> {
         let mut shapes = ShapeTable::default();
         let definition = cell.definition();
@@ -326,10 +326,10 @@ impl PackedCell {
         })
     }
 
-    /// The cell again.
+    /// Restores the cell.
     ///
     /// # Errors
-    /// A value that was not made by [`of`](Self::of), as [`Robot::new`] and [`RobotCell::new`].
+    /// A value that was not made by [`of`](Self::of), as for [`Robot::new`] and [`RobotCell::new`].
     pub fn cell(self) -> Result<RobotCell, Error> {
         let shapes = unpacked(self.shapes)?;
         let link = |(name, elements): PackedLink| {
@@ -364,7 +364,7 @@ impl PackedCell {
     }
 }
 
-/// Checks that a report fits the scene or path that it is about: `bodies` in number, `joints` of the path.
+/// Checks that a report fits its scene or path, which has this number of `bodies` and, for a path, of `joints`.
 ///
 /// # Errors
 /// A body that does not exist; entries for other intervals, or with another number of joints.
@@ -535,7 +535,7 @@ pair = ["dot", "*"]
         for change in changes {
             assert!(said(change, None).contains("found body 4 of 4"));
         }
-        // A path has entries for all intervals of all pairs, a scene has none.
+        // A path has entries for all intervals of all pairs, and a scene has none.
         let entries = "found entries of other intervals or joints";
         assert!(said(&|found| found.entries.push(Vec::new()), None).contains(entries));
         assert!(said(&|_| (), Some(1)).contains(entries));

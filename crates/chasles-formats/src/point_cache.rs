@@ -1,4 +1,4 @@
-//! Point caches: where each vertex of a mesh is at each of many times, as animation programs write them.
+//! Point caches: the vertices of a mesh at many times, as animation programs write them.
 //!
 //! | kind | header | numbers |
 //! |---|---|---|
@@ -6,9 +6,9 @@
 //! | MDD | int frames, int points, a float for the time of each frame in seconds | big-endian, `f32` |
 //!
 //! Both continue with three floats for each point of each frame. Reference: T. Lowery, "PC2 file format", and the
-//! exporters of Blender. A header is held against the length of the file before anything is made of it, so that a
-//! header that promises terabytes costs nothing. Frames are read one by one as they are asked for: however long the
-//! cache, none is kept here.
+//! exporters of Blender. The header is compared with the length of the file before memory is allocated, so a header
+//! with absurd counts costs nothing. Frames are read one by one on request, and none is kept here, however long the
+//! cache.
 
 mod header;
 
@@ -24,7 +24,7 @@ use crate::limits;
 use crate::reading;
 use header::{FrameTimes, POINT, PointCacheHeader};
 
-/// The kinds of point caches that can be read.
+/// The supported formats of point caches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointCacheFormat {
     /// `.pc2`, of 3ds Max, Blender and others.
@@ -34,7 +34,7 @@ pub enum PointCacheFormat {
 }
 
 impl PointCacheFormat {
-    /// The format that the name of a file states, whatever the case of its letters.
+    /// The format of a file's extension, in upper or lower case.
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
@@ -45,7 +45,7 @@ impl PointCacheFormat {
     }
 }
 
-/// An opened cache, whose header fits its length. Frames are read when they are asked for.
+/// An opened cache whose header fits its length. Frames are read on request.
 #[derive(Debug)]
 pub struct PointCache<S = File> {
     path: PathBuf,
@@ -55,11 +55,11 @@ pub struct PointCache<S = File> {
 }
 
 impl PointCache {
-    /// Opens a cache and reads its header. Its name tells the kind.
+    /// Opens a cache and reads its header. The file's extension determines the format.
     ///
     /// # Errors
-    /// A name that ends in neither `.pc2` nor `.mdd`; what cannot be read, is no regular file or too large; and as
-    /// [`PointCache::of`].
+    /// A name that ends in neither `.pc2` nor `.mdd`; a file that cannot be read, is not regular or is too large;
+    /// and as for [`PointCache::of`].
     pub fn open(path: &Path) -> Result<Self> {
         let Some(format) = PointCacheFormat::from_extension(path) else {
             return Err(Error::file(path, "unknown kind of point cache: expected .pc2 or .mdd"));
@@ -74,7 +74,7 @@ impl PointCache {
 }
 
 impl<S: Read + Seek> PointCache<S> {
-    /// The same of anything that is so many bytes long and stands at its beginning; `path` names it in messages.
+    /// Like `open`, for any source of `length` bytes, positioned at its start; messages name `path`.
     ///
     /// ```
     /// use chasles_formats::point_cache::{PointCacheFormat, PointCache};
@@ -93,8 +93,8 @@ impl<S: Read + Seek> PointCache<S> {
     /// ```
     ///
     /// # Errors
-    /// With byte, what was found and what was expected: another beginning than the format has, fewer than two frames
-    /// or no points, more than are read, a file that is too short for its counts.
+    /// With the byte, what was found and what was expected: a wrong signature, fewer than two frames or no points,
+    /// counts above the limits, a file that is too short for its counts.
     pub fn of(mut source: S, length: u64, format: PointCacheFormat, path: &Path) -> Result<Self> {
         let header = PointCacheHeader::read(&mut BufReader::new(&mut source), length, format, path)?;
         let mut warnings = Vec::new();
@@ -106,26 +106,27 @@ impl<S: Read + Seek> PointCache<S> {
         Ok(Self { path: path.to_path_buf(), header, warnings, source: Mutex::new(source) })
     }
 
-    /// How many frames there are: at least two.
+    /// The number of frames: at least two.
     #[must_use]
     pub fn frames(&self) -> usize {
         self.header.frames
     }
 
-    /// How many points each of them has: at least one.
+    /// The number of points in each frame: at least one.
     #[must_use]
     pub fn points(&self) -> usize {
         self.header.points
     }
 
-    /// What was passed over, one sentence each.
+    /// Warnings about ignored content, one sentence each.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// When each frame is, in seconds: finite, increasing. A PC2 counts in frames of the program that wrote it, of which `fps` are a
-    /// second: its sample i is at (start + i * rate) / `fps`. An MDD has times, whatever `fps` is.
+    /// The time of each frame in seconds: finite, increasing. A PC2 file counts in frames of the program that wrote
+    /// it, at `fps` frames per second: its sample i is at (start + i * rate) / `fps`. An MDD file has times, and
+    /// ignores `fps`.
     ///
     /// # Errors
     /// Times that are not finite or do not increase.
@@ -155,11 +156,11 @@ impl<S: Read + Seek> PointCache<S> {
         }
     }
 
-    /// Reads a frame, counted from 0, as it stands in the file.
+    /// Reads a frame, counted from 0, with the values of the file.
     ///
     /// # Errors
-    /// A frame that there is not, another number of points than each frame has; a file that cannot be read; with frame and
-    /// vertex, a number that is not finite.
+    /// A frame that does not exist, a slice of another length than the number of points; a file that cannot be read;
+    /// with frame and vertex, a number that is not finite.
     pub fn read(&self, frame: usize, points: &mut [DVec3]) -> Result<()> {
         let PointCacheHeader { frames, points: count, .. } = self.header;
         if frame >= frames || points.len() != count {
@@ -170,7 +171,7 @@ impl<S: Read + Seek> PointCache<S> {
             return Err(Error::file(&self.path, message));
         }
         let complain = |error: std::io::Error| Error::io(&self.path, &error);
-        // A reader that panicked has left nothing half done: each begins with its own place.
+        // A poisoned lock is harmless, because each read starts with a seek.
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         source.seek(SeekFrom::Start(self.header.begin_of(frame))).map_err(complain)?;
         let mut stream = BufReader::with_capacity((POINT * count).min(BUFFER), &mut *source);
@@ -189,7 +190,7 @@ impl<S: Read + Seek> PointCache<S> {
     }
 }
 
-/// Bytes that are read at once.
+/// Buffer size of a read, in bytes.
 const BUFFER: usize = 1 << 16;
 
 #[cfg(test)]

@@ -1,17 +1,18 @@
-//! Text from files as it may reach a terminal, a log, a build server or a spreadsheet.
+//! Makes text from files safe for terminals, logs, build servers and spreadsheets.
 //!
-//! Names of bodies, paths and words of files may hold anything: line ends, the escape character with which a terminal is commanded,
-//! characters that turn the direction of the text or cannot be seen. Whatever prints such text takes it from here. Within strings of
-//! JSON the text stays what it is; there only its spelling changes.
+//! Names of bodies, paths and words of files may contain anything: line ends, the escape character of terminal
+//! commands, and characters that reverse the direction of text or are invisible. All code that prints such text uses
+//! these functions. Strings in JSON keep their value; only their spelling changes.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// A text on one line: characters that do not print, or not as themselves, are spelled out as Rust does, `\n` or `\u{1b}`.
+/// A text on one line: characters that do not print as themselves are escaped as in Rust, `\n` or `\u{1b}`.
 ///
-/// These are all control and format characters (of bidirectional text and of no width too), line and paragraph ends, spaces other
-/// than the plain one, and characters that mean nothing. Quotes and backslashes stay, so that doing it twice changes nothing.
+/// These are all control and format characters (also of bidirectional text and of zero width), line and paragraph
+/// ends, spaces other than the plain one, and unassigned characters. Quotes and backslashes stay, so a second
+/// application changes nothing.
 ///
 /// ```
 /// use chasles_formats::printable::printable;
@@ -23,7 +24,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len() + 16);
-    // Rust escapes whole texts rather than single characters: marks that combine with a letter before them stay.
+    // Whole texts are escaped rather than single characters, because Rust keeps a combining mark after a letter.
     for piece in text.split_inclusive(STAYING) {
         let body = piece.trim_end_matches(STAYING);
         plain.extend(body.escape_debug());
@@ -32,7 +33,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// What Rust would spell out with a backslash although it prints.
+/// Printable characters that Rust would escape.
 const STAYING: [char; 3] = ['\\', '"', '\''];
 
 /// [`printable`] of a path.
@@ -41,9 +42,9 @@ pub fn printable_path(path: &Path) -> String {
     printable(&path.to_string_lossy()).into_owned()
 }
 
-/// [`printable`] as a cell of CSV that is text and no formula: a spreadsheet would carry out what begins with `=`, `+`, `-` or `@`
-/// (also in the wide forms of these). An apostrophe before it makes it text; one is put before an apostrophe too, so that the cell
-/// reads back by taking one off.
+/// [`printable`] as a cell of CSV that is text and never a formula: a spreadsheet evaluates a cell that begins with
+/// `=`, `+`, `-` or `@` (also in their wide forms). An apostrophe in front marks it as text. A leading apostrophe
+/// gets another, so the reader removes one to get the text back.
 ///
 /// ```
 /// use chasles_formats::printable::printable_cell;
@@ -59,10 +60,10 @@ pub fn printable_cell(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// JSON with the same values and meaning, in which every character prints as itself: the others are spelled `\u001b`.
+/// JSON with the same values, in which every character is printable: the others are escaped as `\u001b`.
 ///
-/// What writes JSON spells out the control characters of ASCII by itself. The others can stand in strings only, so that here nothing
-/// needs to be known of where strings begin and end.
+/// The JSON writer itself escapes the control characters of ASCII. All other such characters occur only in strings,
+/// so this function need not parse the JSON.
 pub(crate) fn printable_json(json: String) -> String {
     if json.bytes().all(|byte| byte < 0x7f) {
         return json;
@@ -73,7 +74,7 @@ pub(crate) fn printable_json(json: String) -> String {
             plain.push(character);
         } else {
             for unit in character.encode_utf16(&mut [0; 2]) {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = write!(plain, "\\u{unit:04x}");
             }
         }
@@ -81,7 +82,7 @@ pub(crate) fn printable_json(json: String) -> String {
     plain
 }
 
-/// Whether a character is one that [`printable`] leaves, after a letter.
+/// Whether [`printable`] keeps a character after a letter.
 fn prints(character: char) -> bool {
     let mut text = [b'a', 0, 0, 0, 0];
     let end = 1 + character.encode_utf8(&mut text[1..]).len();
@@ -98,16 +99,16 @@ mod tests {
             ("plain \"text\" it's C:\\new", "plain \"text\" it's C:\\new"),
             ("a\tb\nc\rd\0", "a\\tb\\nc\\rd\\0"),
             ("\u{1b}[31mred\u{1b}]0;x\u{7}", "\\u{1b}[31mred\\u{1b}]0;x\\u{7}"),
-            // Control characters of the upper half, DEL, line and paragraph ends.
+            // C1 control characters, DEL, line and paragraph ends.
             ("\u{9b}31m\u{85}\u{7f}\u{2028}\u{2029}", "\\u{9b}31m\\u{85}\\u{7f}\\u{2028}\\u{2029}"),
-            // Directions of text, no width, no break, the mark of byte order, no characters at all.
+            // Text direction, zero width, no-break space, byte order mark, noncharacters.
             (
                 "\u{202e}a\u{2066}b\u{200b}c\u{200d}d\u{a0}\u{feff}\u{ffff}",
                 "\\u{202e}a\\u{2066}b\\u{200b}c\\u{200d}d\\u{a0}\\u{feff}\\u{ffff}",
             ),
-            // Tags, which nobody sees, and a character of private use.
+            // An invisible tag, and a character of private use.
             ("\u{e0041}\u{e000}", "\\u{e0041}\\u{e000}"),
-            // Letters of all kinds, and marks on them; a mark on nothing is none.
+            // Letters of many scripts with combining marks; a mark without a letter is escaped.
             ("größe e\u{301} 部品 हिन्दी 😀", "größe e\u{301} 部品 हिन्दी 😀"),
             ("\u{301}e", "\\u{301}e"),
         ];

@@ -1,9 +1,9 @@
-//! Pair problems, one JSON object a line: mesh A moves from one pose, mesh B stands still.
+//! Pair problems, one JSON object per line: mesh A moves from an initial pose, and mesh B is static.
 //!
-//! A line that is bad spoils no other: it becomes a [`BadLine`], which still bears the problem's name where
-//! that can be read. Blank lines are skipped.
+//! An invalid line does not affect others: it becomes a [`BadLine`] with the problem's name, if that can be read.
+//! Blank lines are skipped.
 //!
-//! A line may also ask about two features whose vertices move on their own ([`MovingFeatures`]).
+//! A line may also query two features whose vertices move independently ([`MovingFeatures`]).
 //!
 //! ```json
 //! {"name":"p1","a":{"mesh":"a.obj"},"b":{"mesh":"b.obj"},"pose0":[0,0,0,1,0,0,0],"pose1":[1,0,0,0,1,0,0]}
@@ -24,29 +24,29 @@ use crate::scene_file::{PoseEntry, beside};
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::{self, DocumentNode};
 
-/// A problem: when, if ever, does mesh A touch mesh B? Metres and radians; time runs over [0, 1].
+/// A problem: when, if ever, does mesh A touch mesh B? Metres and radians; the time interval is [0, 1].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
-    /// What the answer is to be called.
+    /// The name of the answer.
     pub name: String,
     /// The mesh file of A, which moves. A path relative to the problems file is resolved against its folder.
     pub a: PathBuf,
-    /// The mesh file of B, which stands at the identity; resolved as `a`.
+    /// The mesh file of B, which is static at the identity; resolved like `a`.
     pub b: PathBuf,
-    /// Where A starts, in the frame of B.
+    /// The initial pose of A in the frame of B.
     pub pose0: PoseEntry,
-    /// How A moves.
+    /// The motion of A.
     pub motion: ProblemMotion,
 }
 
 /// Two features in motion: when, if ever, do they come within a distance of each other?
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureProblem {
-    /// What the answer is to be called.
+    /// The name of the answer.
     pub name: String,
     /// The features, in metres.
     pub features: MovingFeatures,
-    /// The distance, in metres; 0 where they are to share a point.
+    /// The distance, in metres; 0 for a common point.
     pub distance: f64,
 }
 
@@ -55,11 +55,11 @@ pub struct FeatureProblem {
 pub enum BatchProblem {
     /// Two meshes on a screw.
     Meshes(Box<Problem>),
-    /// Two features whose vertices move on their own.
+    /// Two features whose vertices move independently.
     Features(Box<FeatureProblem>),
 }
 
-/// A problem of `chasles screen`: a [`Problem`], and the points through which flow lines are looked along.
+/// A problem of `chasles screen`: a [`Problem`], and the points whose flow lines are sampled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScreenProblem {
     /// The two meshes and the motion.
@@ -68,30 +68,30 @@ pub struct ScreenProblem {
     pub probes: Vec<DVec3>,
 }
 
-/// How A moves from its first pose.
+/// The motion of A from its initial pose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ProblemMotion {
-    /// To this pose, along the screw that joins the two; the rotation is at most half a turn.
+    /// To this pose, along the screw that joins the two poses; the rotation is at most half a revolution.
     To(PoseEntry),
-    /// Along a screw, in the frame of B, on top of the first pose.
+    /// Along a screw, in the frame of B, that starts at the initial pose.
     Screw {
-        /// The direction of the axis, one long.
+        /// The unit vector along the axis.
         s: DVec3,
         /// A point on the axis, in metres.
         p: DVec3,
-        /// The slide along the axis, in metres.
+        /// The translation along the axis, in metres.
         d: f64,
-        /// The angle about the axis, in radians; any number of turns.
+        /// The angle about the axis, in radians; any number of revolutions.
         b: f64,
     },
 }
 
-/// A line that is no problem.
+/// An invalid line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
-    /// The problem's name, where it could be read.
+    /// The problem's name, if it could be read.
     pub name: Option<String>,
-    /// File, line and key, what was found and what was expected.
+    /// The file, line and key, what was found, and what was expected.
     pub error: String,
 }
 
@@ -111,7 +111,7 @@ pub fn read(path: &Path) -> Result<ProblemFile> {
 }
 
 impl ProblemFile {
-    /// Takes the bytes of a file; `path` is named in errors, and meshes are relative to its folder.
+    /// Takes the bytes of a file. Errors name `path`, and mesh files are relative to its folder.
     pub fn new(bytes: Vec<u8>, path: &Path) -> Self {
         Self { path: path.to_path_buf(), bytes }
     }
@@ -132,7 +132,8 @@ impl ProblemFile {
 /// Parses one line, the `number`th (from 1) of the file at `path`.
 ///
 /// # Errors
-/// When the bytes are not UTF-8 or not one JSON object, or a rule of the format is broken: the first such place.
+/// When the bytes are not UTF-8 or not one JSON object, or a rule of the format is broken. The error describes the
+/// first such place.
 ///
 /// # Example
 /// ```
@@ -146,10 +147,10 @@ pub fn parse_line(line: &[u8], number: usize, path: &Path) -> std::result::Resul
     read().map_err(|error| BadLine { name: name_of(line), error: error.to_string() })
 }
 
-/// [`parse_line`] for `chasles batch`: the line may also have two features that move.
+/// Like [`parse_line`], for `chasles batch`: the line may instead have two moving features.
 ///
 /// # Errors
-/// As [`parse_line`].
+/// As for [`parse_line`].
 ///
 /// # Example
 /// ```
@@ -173,10 +174,10 @@ pub fn parse_batch_line(
     read().map_err(|error: Error| BadLine { name: name_of(line), error: error.to_string() })
 }
 
-/// [`parse_line`] for `chasles screen`: the line may also have `"probes":[[x,y,z],..]`.
+/// Like [`parse_line`], for `chasles screen`: the line may also have `"probes":[[x,y,z],..]`.
 ///
 /// # Errors
-/// As [`parse_line`].
+/// As for [`parse_line`].
 ///
 /// # Example
 /// ```
@@ -208,14 +209,14 @@ pub fn parse_screen_line(
     read().map_err(|error: Error| BadLine { name: name_of(line), error: error.to_string() })
 }
 
-/// Whether a line is the beginning of a JSON text that goes on after it: an object that is spread over several lines.
+/// Whether a line is the start of a JSON text that continues on the next line: an object on several lines.
 #[must_use]
 pub fn goes_on(line: &[u8]) -> bool {
     let mut values = serde_json::Deserializer::from_slice(line).into_iter::<IgnoredAny>();
     matches!(values.next(), Some(Err(error)) if error.is_eof())
 }
 
-/// Whether a text is one JSON value, and nothing else.
+/// Whether a text is exactly one JSON value.
 #[must_use]
 pub fn is_whole(text: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(text).is_ok()
@@ -223,11 +224,11 @@ pub fn is_whole(text: &[u8]) -> bool {
 
 const KEYS: [&str; 6] = ["name", "a", "b", "pose0", "pose1", "screw"];
 
-/// Keys of features, and what they are.
+/// The keys of features, with their kinds.
 const FEATURE_KINDS: [(&str, MovingKind); 2] =
     [("vertex_face", MovingKind::VertexFace), ("edge_edge", MovingKind::EdgeEdge)];
 
-/// The JSON document on a line.
+/// Parses the JSON document of a line.
 pub(crate) fn document(line: &[u8], number: usize, path: &Path) -> Result<DocumentNode> {
     let text = std::str::from_utf8(line).map_err(|error| {
         let (at, byte) = (error.valid_up_to() + 1, line[error.valid_up_to()]);
@@ -274,7 +275,7 @@ fn feature_problem(root: &Cursor<'_>) -> Result<FeatureProblem> {
     Ok(FeatureProblem { name, features, distance })
 }
 
-/// Four points at the begin, then four at the end.
+/// Four points at the start, then four at the end.
 fn points(at: &Cursor<'_>) -> Result<[[DVec3; 4]; 2]> {
     const POINTS: &str = "a list of 8 points: 4 at the begin, 4 at the end";
     let items = at.items(POINTS)?;
@@ -313,7 +314,7 @@ fn screw(at: &Cursor<'_>) -> Result<ProblemMotion> {
     })
 }
 
-/// The name on a line, also where the line breaks off or goes wrong after it.
+/// The name on a line, even if the line is truncated or invalid after it.
 pub(crate) fn name_of(line: &[u8]) -> Option<String> {
     struct NameIn<'a>(&'a mut Option<String>);
 
@@ -336,7 +337,7 @@ pub(crate) fn name_of(line: &[u8]) -> Option<String> {
     }
 
     let mut name = None;
-    // What is wrong with the line has been told already: here only the name counts.
+    // The error of the line has been reported already; only the name matters here.
     let _ = serde_json::Deserializer::from_slice(line).deserialize_map(NameIn(&mut name));
     name
 }

@@ -20,11 +20,11 @@ use crate::printable::printable_path;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadLimits {
-    /// Files must lie in one of these folders after links are resolved; [`ReadLimits::resolved`] makes such paths. If the
-    /// list is empty, files may lie anywhere.
+    /// Files must lie in one of these folders after links are resolved; [`ReadLimits::resolved`] makes such paths.
+    /// If the list is empty, files may lie anywhere.
     pub folders: Vec<PathBuf>,
-    /// Maximum memory in bytes for the files of one scene or world, their unpacked text and their parse trees. Triangles,
-    /// points and samples have separate limits.
+    /// Maximum memory in bytes for the files of one scene or world, their unpacked text and their parse trees.
+    /// Triangles, points and samples have separate limits.
     pub memory: u64,
 }
 
@@ -166,7 +166,7 @@ mod tests {
             assert!(message.starts_with("lies outside "), "{outside}: {message}");
         }
         assert!(said("missing.txt").unwrap_err().starts_with("cannot be read: "));
-        // A name in the folder in which we run.
+        // A relative name in the current folder.
         let here = with_read_limits(limits, || open("Cargo.toml".as_ref())).map_err(|error| error.message);
         assert!(here.unwrap_err().starts_with("lies outside "));
         assert!(open(&inside.join("link.txt")).is_ok());

@@ -1,12 +1,12 @@
-//! Recordings of simulations, JSON Lines: a head, and then a line a time.
+//! Recordings of simulations as JSON Lines: a header, and then one line per time.
 //!
 //! ```text
-//! written     the lines as they are written
+//! written     writes the lines
 //! recorded    the impulses, energies and releases of a recording
-//! lines       the lines as they are read
+//! lines       reads the lines
 //! played      a recording as a scene whose dynamic bodies have keyframes, and whose flexible bodies deform
-//! begun       a recording that a simulation goes on from
-//! moved       the scene of a simulation with the motions that it found
+//! begun       a recording that a simulation continues
+//! moved       the scene of a simulation with the simulated motions
 //! ```
 //!
 //! ```json
@@ -16,14 +16,15 @@
 //!  "energy":{"kinetic":1.5,"potential":9.8,"dissipated":0}}
 //! ```
 //!
-//! With flexible bodies the head names them as `flexible`, and each line has the places and velocities of their vertices:
+//! With flexible bodies the header names them as `flexible`, and each line has the positions and velocities of their
+//! vertices:
 //!
 //! ```json
 //! {"vertices":[[[x,y,z],[x,y,z]]],"vertex_velocities":[[[vx,vy,vz],[vx,vy,vz]]]}
 //! ```
 //!
-//! Between two lines every body moves on the screw that joins its poses, and each vertex straight. Numbers are the shortest that read back the
-//! same; -0 is written as 0.
+//! Every body moves from line to line on the screw that joins its poses, and each vertex moves straight. Numbers
+//! have the shortest form that reads back the same; -0 is written as 0.
 
 mod written;
 mod recorded;

@@ -1,4 +1,4 @@
-//! What is told: of pair problems, of a simulation, of a scene, or of a robot on a path, which [`subject`] tells apart.
+//! Reports on pair problems, simulations, scenes, and robots on paths. A [`subject`] is what a report is about.
 
 pub mod answer;
 pub mod impulse;

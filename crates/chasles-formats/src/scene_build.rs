@@ -1,4 +1,4 @@
-//! From a scene file to a scene of the engine: files are read, shapes and motions made.
+//! Builds a scene of the engine from a scene file: reads its files, and creates shapes and motions.
 
 mod files;
 mod deforming;
@@ -32,13 +32,13 @@ pub use simulation::{BuiltSimulation, simulation, simulation_in_code};
 pub struct BuiltScene {
     /// The scene.
     pub scene: Scene,
-    /// How it looks.
+    /// Its appearance.
     pub appearance: Appearance,
-    /// What the readers of the meshes found doubtful: one sentence each, with the file's name.
+    /// Warnings of the mesh readers: one sentence each, with the file's name.
     pub warnings: Vec<String>,
     /// The key `solid` of each body in the file; `None`: the body has no such key.
     pub solid: Vec<Option<bool>>,
-    /// The surfaces of files that were left out: one sentence each, with their place. The scene lacks them.
+    /// The surfaces of files that were left out of the scene: one sentence each, with their place.
     pub missing: Vec<String>,
 }
 
@@ -50,19 +50,20 @@ pub(crate) struct BuiltBodies {
     pub(crate) missing: Vec<String>,
 }
 
-/// Reads a scene file and all that it names.
+/// Reads a scene file and all files that it names.
 ///
 /// # Errors
-/// As [`scene_file::read`] and [`build`].
+/// As for [`scene_file::read`] and [`build`].
 pub fn read(path: &Path) -> Result<BuiltScene> {
     build(&scene_file::read(path)?, path)
 }
 
-/// Builds the scene of a file that was read from `path`. Bodies that name a file with the same keys share it.
+/// Builds the scene of a file that was read from `path`. Bodies that name a file with the same keys share one shape.
 ///
 /// # Errors
-/// With body and key: a file that cannot be read, a mesh that has no triangles, more triangles, points or samples than memory should
-/// hold, a solid without an end, a motion that leads out of the range of coordinates, a solid body whose mesh is not closed.
+/// With body and key: a file that cannot be read, a mesh without triangles, more triangles, points or samples than
+/// the limits allow, an unbounded solid, a motion that leaves the range of coordinates, a solid body whose mesh is
+/// not closed.
 ///
 /// # Example
 /// ```
@@ -98,7 +99,8 @@ pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
     Ok(BuiltScene { scene, appearance: Appearance::default(), warnings, solid, missing })
 }
 
-/// The bodies of a file, and what is doubtful about them. `around`: how far other things are across that are checked with them.
+/// Builds the bodies of a file, with warnings. `around` has the sizes, in metres, of other objects that are checked
+/// with them.
 pub(crate) fn bodies(
     file: &SceneFile,
     path: &Path,
@@ -125,12 +127,12 @@ pub(crate) fn bodies(
     let sizes: Vec<f64> = own.chain(around).collect();
     let mut told = HashSet::new();
     for index in likely_millimetres(&sizes) {
-        // Who states a unit means it.
+        // A stated unit is taken to be intended.
         let doubtful = file.bodies.get(index).filter(|entry| entry.unit.or(file.unit).is_none());
         let Some(entry) = doubtful.filter(|entry| match (&entry.shape, entry.shape.key()) {
             (ShapeEntry::Mesh(file), _) => told.insert(file),
             (ShapeEntry::Points(points), _) => told.insert(&points.file),
-            // A unit would change nothing about formulas; who gives a spacing has thought of it.
+            // A unit would not affect formulas, and an explicit spacing is taken to be intended.
             (_, "implicit" | "parametric" | "level_set" | "heights") => false,
             _ => true,
         }) else {
@@ -145,12 +147,12 @@ pub(crate) fn bodies(
     Ok(BuiltBodies { bodies, warnings, missing: shapes.missing() })
 }
 
-/// How far a shape is across.
+/// The diagonal of a shape's bounding box, in metres.
 pub(crate) fn size(shape: &CollisionShape) -> f64 {
     shape.diagonal()
 }
 
-/// The pairs of a file that are not tested: ignored ones, and those that a joint joins.
+/// The pairs of a file that are not tested: ignored pairs, and pairs connected by a joint.
 pub(crate) fn ignored(file: &SceneFile) -> Vec<[chasles::PairSide; 2]> {
     let side = |side: Side| match side {
         Side::Every => chasles::PairSide::Every,
@@ -160,7 +162,7 @@ pub(crate) fn ignored(file: &SceneFile) -> Vec<[chasles::PairSide; 2]> {
     ignored.chain(file.joints.iter().map(|joint| joint.bodies.map(chasles::PairSide::Body))).collect()
 }
 
-/// An error of the engine about a scene, at the body and key that are to blame.
+/// Converts an error of the engine about a scene to an error at the responsible body and key.
 #[cold]
 pub(crate) fn located(file: &SceneFile, path: &Path, error: &chasles::Error) -> Error {
     if *error.kind() == ErrorKind::NotClosed {
@@ -172,12 +174,12 @@ pub(crate) fn located(file: &SceneFile, path: &Path, error: &chasles::Error) -> 
             None => Error::file(path, error.to_string()),
         };
     }
-    // Not every such error names the body: the first whose motion alone is refused is the one.
+    // Not every such error names the body. The first body whose motion alone is refused is responsible.
     let refused = file.bodies.iter().find_map(|entry| alone(entry, file.duration, path).err());
     refused.unwrap_or_else(|| Error::file(path, error.to_string()))
 }
 
-/// Whether the engine takes the motion of a body.
+/// Checks that the engine accepts the motion of a body.
 fn alone(entry: &BodyTable, duration: f64, path: &Path) -> Result<()> {
     let complain = |error: chasles::Error| key(path, entry, "motion", &error.to_string());
     let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).map_err(complain)?;
@@ -199,7 +201,7 @@ fn key(path: &Path, entry: &BodyTable, key: &str, message: &str) -> Error {
     Error::key(path, format!("body {}.{key}", quoted(&entry.name)), entry.line, message)
 }
 
-/// The motion of a body, and what is doubtful about its file of keys.
+/// Returns the motion of a body, and the warnings about its file of keys.
 fn motion(entry: &BodyTable, path: &Path) -> Result<(BodyMotion, Vec<String>)> {
     let complain = |error: chasles::Error| key(path, entry, "motion", &error.to_string());
     let place = |error: chasles::Error| key(path, entry, "pose", &error.to_string());
@@ -230,10 +232,10 @@ fn motion(entry: &BodyTable, path: &Path) -> Result<(BodyMotion, Vec<String>)> {
     Ok((motion?, Vec::new()))
 }
 
-/// The motion through times, positions and rotations, of which there is one for each time.
+/// The motion through keyframes; the slices have one entry for each time.
 ///
 /// # Errors
-/// A position or a rotation that has no meaning.
+/// When a position or a rotation is invalid.
 pub fn keyed(
     (times, positions, rotations): (&[f64], &[DVec3], &[DQuat]),
     interpolation: KeyInterpolation,
@@ -270,16 +272,16 @@ mod tests {
         build(&scene_file::parse(text.as_bytes(), path)?, path)
     }
 
-    /// A body with a motion, from a pose.
+    /// A body with a motion that starts from a pose.
     fn moving(motion: &str) -> Result<BuiltScene> {
         let pose = "pose = { position = [1, 2, 3], rotation = [1, 1, 0, 0] }";
         built(2.0, &format!("[[body]]\nname = 'x'\nbox = [1, 1, 1]\n{pose}\n[body.motion]\n{motion}\n"))
     }
 
-    /// A body that runs through keys at 1 s, 2 s and 4 s, in a scene of 5 s.
+    /// A body with keys at 1 s, 2 s and 4 s, in a scene of 5 s.
     fn keyed(interpolation: &str, positions: [DVec3; 3], rotations: [DQuat; 3]) -> Scene {
         let positions = positions.map(|p| p.to_array());
-        // Twice as long as they need be, which means nothing.
+        // Quaternions of length 2: the reader normalizes them.
         let rotations = rotations.map(|q| [q.w, q.x, q.y, q.z].map(|x| 2.0 * x));
         let motion = format!(
             "times = [1, 2, 4]\npositions = {positions:?}\nrotations = {rotations:?}\ninterpolation = '{interpolation}'"
@@ -302,7 +304,7 @@ mod tests {
     #[test]
     fn a_twist_of_any_kind_moves_origin_and_axes_evenly() {
         let cases = [
-            // Slides only, turns only, a screw, the other way round with many turns, and no screws.
+            // Translation only, rotation only, a screw, the opposite direction with many revolutions, and no screws.
             ([0.5, -1.0, 0.0], [0.0, 0.0, 0.0]),
             ([0.0, 0.0, 0.0], [0.3, 0.0, 0.4]),
             ([0.3, 0.0, 0.4], [0.6, 0.0, 0.8]),
@@ -327,11 +329,11 @@ mod tests {
         }
     }
 
-    /// Three poses that no single screw joins as the straight line and the even turn do.
+    /// Three poses for which linear interpolation and slerp together are no single screw.
     fn keys() -> ([DVec3; 3], [DQuat; 3]) {
         let positions = [DVec3::new(1.0, 2.0, 3.0), DVec3::new(2.0, 0.0, 3.0), DVec3::new(2.0, 4.0, 1.0)];
         let turn = |angle| DQuat::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, angle);
-        // The last, negated, is the same rotation: a turn of 0.5 from the second, not of 2 pi less that.
+        // The last quaternion, negated, is the same rotation: 0.5 from the second, not 2 pi - 0.5.
         (positions, [turn(0.25), turn(1.25), -turn(1.75)])
     }
 
@@ -353,7 +355,8 @@ mod tests {
         ] {
             assert_pose(&scene, time, positions[k].lerp(positions[k + 1], share), turn(angle));
         }
-        // Exactly half a turn goes about the axis whose first component is positive, written either way.
+        // A rotation of exactly half a revolution uses the axis whose first component is positive, for both signs of
+        // the quaternion.
         for half in [DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0), DQuat::from_xyzw(0.0, 0.0, -1.0, 0.0)] {
             let scene = keyed("linear", positions, [DQuat::IDENTITY, half, half]);
             let middle = positions[0].lerp(positions[1], 0.5);
@@ -363,7 +366,8 @@ mod tests {
 
     #[test]
     fn keyframes_on_screws_do_not_move_straight() {
-        // A quarter turn about the z axis through (1, 2): along the arc, where linear keyframes take the chord.
+        // A quarter revolution about the z axis through (1, 2): screws follow the arc, and linear keyframes the
+        // chord.
         let positions = [DVec3::new(2.0, 2.0, 0.0), DVec3::new(1.0, 3.0, 0.0), DVec3::new(1.0, 3.0, 0.0)];
         let quarter = DQuat::from_rotation_z(FRAC_PI_2);
         let rotations = [DQuat::IDENTITY, quarter, quarter];
@@ -391,7 +395,7 @@ mod tests {
         );
         let scene = scene.unwrap().scene;
         let [ball, cuboid] = [0, 1].map(|i| scene.bodies()[i].shape.as_ref().unwrap().drawn().bounds()[1]);
-        // Polyhedra that show a ball are within it, and not far from it.
+        // The polyhedron that represents the ball lies inside the ball, and close to its surface.
         assert!(ball.max_element() <= 1.0 && ball.min_element() > 0.9, "{ball}");
         assert_eq!(cuboid, DVec3::new(5.0, 10.0, 15.0));
         assert!((scene.tolerance() - 1400_f64.sqrt() * 1e-9).abs() < 1e-20);
@@ -413,7 +417,7 @@ mod tests {
         std::fs::write(folder.path().join("a.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 2\n").unwrap();
         std::fs::copy(folder.path().join("a.obj"), folder.path().join("b.obj")).unwrap();
         let path = folder.path().join("scene.toml");
-        // Two sizes of the first mesh, of three bodies, and one of the second: six triangles.
+        // Three bodies use two sizes of the first mesh, and one body uses the second: six triangles.
         let body = |name: &str, mesh: &str, scale: f64| {
             format!("[[body]]\nname = '{name}'\nmesh = '{mesh}.obj'\nscale = {scale:?}\n")
         };
@@ -514,7 +518,7 @@ mod tests {
             "found `convex` in a body that is neither a rigid mesh nor a box",
         );
         refused("mesh = 'whole.obj'\nconvex = 1", "6: body \"b\".convex: ", "found 1");
-        // One mesh in both ways is read once, and each body is what it says.
+        // A mesh that is used with and without `convex` is read once, and each body keeps its own setting.
         let both = "mesh = 'whole.obj'\n[[body]]\nname = 'c'\nmesh = 'whole.obj'\nconvex = true";
         let scene = build(both).unwrap().scene;
         let are_convex = [0, 1].map(|i| scene.bodies()[i].shape.as_ref().unwrap().convex_pieces().is_some());

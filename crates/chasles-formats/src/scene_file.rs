@@ -1,15 +1,17 @@
-//! Scenes in TOML: bodies, their shapes and motions, and which pairs are not tested.
+//! Scenes in TOML: bodies with their shapes and motions, and the pairs that are not tested.
 //!
-//! What is read is plain data in which every rule of the format holds: sizes are positive, numbers finite,
-//! rotations unit, names resolved, times increasing. Meshes are named here, not opened. A rule that is broken
-//! is an error that names file, line, body and key, what was found and what was expected; an unknown key is
-//! one too, so that a slip of the pen never passes as a default.
+//! The parsed scene is plain data that obeys every rule of the format: sizes are positive, numbers finite, rotations
+//! unit, names resolved, and times increasing. Mesh files are named, not opened. A broken rule is an error with
+//! file, line, body and key, and with the found and the expected value. An unknown key is an error too, so a typing
+//! mistake never passes as a default.
 //!
-//! **Units.** Lengths are metres unless `unit = "mm"` (or `cm`, `m`, `in`) says otherwise. At the head of the file it is the unit of every
-//! length in it (positions, sizes, tolerance, epsilon, clearance, slides, points of axes, linear velocities; for simulations gravity, depth, centres of mass and points of joints) and of the meshes, clouds and
-//! heights that it names; in a body it is that of the body's shape alone, file or numbers, in place of the file's. Formulas and their
-//! bounds are in metres whatever the unit. A COLLADA mesh states its own unit, which counts; a
-//! `unit` of its body would contradict that and is an error. What is read is in metres, and so is every report.
+//! **Units.** Lengths are metres unless `unit = "mm"` (or `cm`, `m`, `in`) says otherwise. At the head of the file,
+//! `unit` applies to all its lengths (positions, sizes, tolerance, epsilon, clearance, slides, points of axes,
+//! linear velocities; for simulations gravity, depth, centres of mass and points of joints), and to the meshes,
+//! clouds and heights that it names. In a body, `unit` replaces it for the shape of that body alone, file or
+//! numbers. Formulas and their bounds are always in metres. A COLLADA mesh states its own unit, which counts; a
+//! `unit` of its body would contradict the mesh and is an error. The parsed values are in metres, and so is every
+//! report.
 //!
 //! ```toml
 //! format = 1
@@ -56,41 +58,43 @@ use crate::text::lines::cut_number;
 use crate::text::tree::{self, quoted};
 use crate::units::LengthUnit;
 
-/// A scene, as its file tells it. Metres, seconds, radians.
+/// A scene as its file describes it. Metres, seconds, radians.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneFile {
-    /// The check runs over [0, `duration`]. Seconds, finite, above 0.
+    /// The scene is checked over [0, `duration`]. Seconds, finite, above 0.
     pub duration: f64,
-    /// Touching means within this. Metres, finite, 0 or more; `None`: derived from the size of the bodies.
+    /// Distance within which surfaces touch. Metres, finite, 0 or more; `None`: derived from the size of the bodies.
     pub tolerance: Option<f64>,
-    /// How exactly pairs with a solid, points or a parametric surface are told. Metres, finite, above 0; `None`: derived from the
-    /// size of the bodies.
+    /// Accuracy for pairs with a solid, points or a parametric surface. Metres, finite, above 0; `None`: derived
+    /// from the size of the bodies.
     pub epsilon: Option<f64>,
     /// Pairs that come this close are reported too. Metres, finite, 0 or more.
     pub clearance: f64,
-    /// The unit that the file states for all its lengths, which are in metres here, and for meshes that state none; `None`: metres.
+    /// The unit of the file's lengths, which are converted to metres here, and of meshes that state none; `None`:
+    /// metres.
     pub unit: Option<LengthUnit>,
-    /// The bodies in the order of the file: at least one, each with a name of its own.
+    /// The bodies in the order of the file: at least one, each with a unique name.
     pub bodies: Vec<BodyTable>,
     /// Pairs that are not tested.
     pub ignore: Vec<IgnoreEntry>,
-    /// What a simulation is asked to do.
+    /// The settings of a simulation.
     pub simulation: SimulationEntry,
-    /// What holds bodies together in a simulation; joined bodies are not tested against each other. Bodies are indices into
-    /// [`SceneFile::bodies`], or links ([`ScenePurpose::World`]); one of each two has a mass.
+    /// The joints between bodies in a simulation; joined bodies are not tested against each other. Bodies are
+    /// indices into [`SceneFile::bodies`], or links ([`ScenePurpose::World`]); at least one body of each joint has a
+    /// mass.
     pub joints: Vec<SimulatedJoint>,
-    /// What is doubtful, though it can be read: one sentence each, with file and line.
+    /// Warnings about input that is valid but doubtful: one sentence each, with file and line.
     pub warnings: Vec<String>,
-    /// How surfaces in mesh files that Chasles cannot read are treated; the caller chooses.
+    /// The treatment of surfaces in mesh files that Chasles cannot read, chosen by the caller.
     pub unread: MissingGeometry,
 }
 
-/// What a file is read for.
+/// The use for which a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScenePurpose<'a> {
-    /// It is the whole scene.
+    /// The file is the whole scene.
     Scene,
-    /// It is the world around a robot: bodies may ride on the robot's links, which have these names, and pairs with them may be
+    /// The file is the world around a robot. Bodies may have a link as their parent, and pairs with links may be
     /// ignored. Link k has the number `bodies.len() + k`. A pose beside keyframes is a warning, and the keys count.
     World {
         /// The names of the links, in order.
@@ -101,60 +105,60 @@ pub enum ScenePurpose<'a> {
 /// A body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyTable {
-    /// Not empty, not `*`, no other body's.
+    /// Not empty, not `*`, and unique among the bodies.
     pub name: String,
-    /// The shape in the body's frame, before `scale`. Its numbers are in metres here.
+    /// The shape in the body's frame, before `scale`. Its numbers are in metres.
     pub shape: ShapeEntry,
-    /// The unit that is stated for the shape of this body, in place of the file's.
+    /// The unit of this body's shape, in place of the file's.
     pub unit: Option<LengthUnit>,
-    /// The shape is this many times larger, about the body's origin. Finite, above 0.
+    /// Factor by which the shape is enlarged about the body's origin. Finite, above 0.
     pub scale: f64,
-    /// Where the body stands at time 0, in the parent's frame or the world's. Keyframes replace it; it is the
+    /// The pose of the body at time 0, in the frame of its parent or the world. Keyframes replace it; it is the
     /// identity then.
     pub pose: PoseEntry,
-    /// The body that this one rides on, as an index into [`SceneFile::bodies`], or a link ([`ScenePurpose::World`]). Parents form no
-    /// cycle; one may stand later in the list than its child.
+    /// The body to which this body is attached, as an index into [`SceneFile::bodies`], or a link
+    /// ([`ScenePurpose::World`]). Parents form no cycle; a parent may follow its child in the list.
     pub parent: Option<usize>,
     /// Bodies of one group are not tested against each other.
     pub group: Option<String>,
     /// Whether containment in this body counts as an overlap; `None`: the file does not say so. See
     /// [`is_solid`](Self::is_solid).
     pub solid: Option<bool>,
-    /// Whether the pieces of its mesh are said to be closed, turned outwards and convex.
+    /// Whether the file states that the connected pieces of the mesh are closed, oriented outwards and convex.
     pub convex: bool,
-    /// Whether the body is tested against itself: only of one that deforms.
+    /// Whether the body is tested against itself: only for a body that deforms.
     pub against_itself: bool,
-    /// How the body moves relative to its parent or the world; `None`: it stands still
-    /// there, and perhaps deforms.
+    /// The motion of the body relative to its parent or the world; `None`: its pose is constant, and its vertices
+    /// may still deform.
     pub motion: Option<MotionEntry>,
-    /// How heavy it is in a simulation, and from when on it is dynamic; `None`: it moves as the file says, whatever
-    /// happens.
+    /// Its mass in a simulation, and the time from which it is dynamic; `None`: the body keeps the motion of the
+    /// file whatever happens.
     pub mass: Option<MassTable>,
-    /// How much bounces off it in a simulation: nothing at 0, all at 1.
+    /// Coefficient of restitution in a simulation: 0 for no rebound, 1 for a rebound without loss.
     pub elasticity: f64,
-    /// How rough it is in a simulation.
+    /// Friction of its surface in a simulation.
     pub friction: Friction,
-    /// The line on which the body begins, counted from 1.
+    /// The line on which the body starts, counted from 1.
     pub line: usize,
     /// The line of the shape, counted from 1.
     pub shape_line: usize,
 }
 
 impl BodyTable {
-    /// Whether containment in this body counts in a scene. Without the key `solid`, containment counts in solids, and
-    /// not in meshes and primitives.
+    /// Whether containment in this body counts in a scene. Without the key `solid`, containment counts for solids,
+    /// and not for meshes and primitives.
     #[must_use]
     pub fn is_solid(&self) -> bool {
         self.solid.unwrap_or(matches!(self.shape, ShapeEntry::Solid(_)))
     }
 
-    /// Whether it is dynamic in a simulation, from time 0 or its first contact on.
+    /// Whether the body is dynamic in a simulation, from time 0 or from its first contact.
     #[must_use]
     pub fn is_dynamic(&self) -> bool {
         self.mass.is_some_and(|mass| mass.release != ReleaseEntry::Never)
     }
 
-    /// The file that has its keys.
+    /// The file that contains its keyframes.
     #[must_use]
     pub fn key_file(&self) -> Option<&Path> {
         match &self.motion {
@@ -163,14 +167,14 @@ impl BodyTable {
         }
     }
 
-    /// Whether it is flexible in a simulation, which makes it dynamic too.
+    /// Whether the body is flexible in a simulation. A flexible body is also dynamic.
     #[must_use]
     pub fn is_flexible(&self) -> bool {
         self.mass.is_some_and(|mass| mass.flexible.is_some())
     }
 }
 
-/// A position and a rotation: x goes to `rotation` x + `position`.
+/// A position and a rotation: x maps to `rotation` x + `position`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PoseEntry {
     /// Metres, finite.
@@ -184,7 +188,7 @@ impl PoseEntry {
     pub const IDENTITY: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
 }
 
-/// How a body moves, in the frame of its parent or the world. Times in seconds.
+/// The motion of a body in the frame of its parent or the world. Times in seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MotionEntry {
     /// The pose at `times[i]` is `positions[i]`, `rotations[i]`, held before the first time and after the last.
@@ -195,57 +199,57 @@ pub enum MotionEntry {
         positions: Vec<DVec3>,
         /// Unit quaternions, one for each time, their signs as in the file.
         rotations: Vec<DQuat>,
-        /// What happens between two times.
+        /// Interpolation between two times.
         interpolation: KeyInterpolation,
     },
-    /// As keyframes, whose times and poses stand in a file of their own.
+    /// Keyframes whose times and poses are in a separate file.
     KeyFile {
         /// The file. A path relative to the scene file is resolved against its folder.
         file: PathBuf,
-        /// What kind of file it is.
+        /// The format of the file.
         format: motion_keys::KeyFileFormat,
-        /// What its positions are measured in.
+        /// The unit of its positions.
         unit: LengthUnit,
-        /// What happens between two times.
+        /// Interpolation between two times.
         interpolation: KeyInterpolation,
-        /// The line of the key that names it, counted from 1.
+        /// The line of the key that names the file, counted from 1.
         line: usize,
     },
-    /// Constant velocities from the body's pose on, over the whole duration.
+    /// Constant velocities that start from the body's pose, over the whole duration.
     Twist {
-        /// Of the body's origin, in metres a second.
+        /// Velocity of the body's origin, in metres a second.
         linear: DVec3,
-        /// Radians a second.
+        /// Angular velocity, in radians a second.
         angular: DVec3,
     },
     /// A screw on top of the body's pose, spread evenly over the duration.
     Screw {
-        /// The direction of the axis, one long.
+        /// The unit vector along the axis.
         axis: DVec3,
         /// A point on the axis, in metres.
         point: DVec3,
-        /// The way along the axis over the whole duration, in metres.
+        /// The translation along the axis over the whole duration, in metres.
         slide: f64,
-        /// The angle about the axis over the whole duration, in radians; any number of turns.
+        /// The angle about the axis over the whole duration, in radians; any number of revolutions.
         angle: f64,
     },
 }
 
-/// What happens between two keyframes.
+/// Interpolation between two keyframes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyInterpolation {
-    /// The screw that joins them, turning at most half a turn. The default.
+    /// The screw that joins the two poses, with a rotation of at most half a revolution. The default.
     Screw,
-    /// Position linear, rotation slerp, the shorter way round.
+    /// Linear position and slerp of the rotation, along the shorter arc.
     Linear,
-    /// The pose of key i holds on [`times[i]`, `times[i + 1]`).
+    /// The pose of key i is held on [`times[i]`, `times[i + 1]`).
     Step,
 }
 
-/// Two bodies, or kinds of bodies, that are not tested against each other.
+/// Two bodies, or sets of bodies, that are not tested against each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IgnoreEntry {
-    /// The two sides; their order means nothing.
+    /// The two sides; their order does not matter.
     pub pair: [Side; 2],
 }
 
@@ -285,7 +289,7 @@ impl SceneFile {
 }
 
 impl BodyTable {
-    /// An error about this body's shape, for what comes to light later: a mesh that cannot be read.
+    /// An error about this body's shape that is found later, such as a mesh that cannot be read.
     #[cold]
     pub fn shape_error(&self, scene: &Path, message: impl Into<String>) -> Error {
         let key = self.shape.key();
@@ -296,24 +300,25 @@ impl BodyTable {
 /// Reads a scene file.
 ///
 /// # Errors
-/// When the file cannot be read or is too large, and as [`parse`].
+/// When the file cannot be read or is too large, and as for [`parse`].
 pub fn read(path: &Path) -> Result<SceneFile> {
     read_for(path, ScenePurpose::Scene)
 }
 
-/// As [`read`], for a purpose.
+/// Like [`read`], for a given purpose.
 ///
 /// # Errors
-/// As [`read`]; in a world also a body that bears the name of a link.
+/// As for [`read`]; in a world also when a body has the name of a link.
 pub fn read_for(path: &Path, purpose: ScenePurpose<'_>) -> Result<SceneFile> {
     let bytes = limits::read(path, limits::SCENE_FILE)?;
     parse_for(&bytes, path, purpose)
 }
 
-/// Reads a scene from the bytes of its file; `path` is named in errors, and meshes are relative to its folder.
+/// Reads a scene from the bytes of its file. Errors name `path`, and mesh files are relative to its folder.
 ///
 /// # Errors
-/// When the bytes are not UTF-8 or not TOML, or a rule of the format is broken: the first such place.
+/// When the bytes are not UTF-8 or not TOML, or a rule of the format is broken. The error describes the first such
+/// place.
 ///
 /// # Example
 /// ```
@@ -329,10 +334,10 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<SceneFile> {
     parse_for(bytes, path, ScenePurpose::Scene)
 }
 
-/// As [`parse`], for a purpose.
+/// Like [`parse`], for a given purpose.
 ///
 /// # Errors
-/// As [`parse`]; in a world also a body that bears the name of a link.
+/// As for [`parse`]; in a world also when a body has the name of a link.
 pub fn parse_for(bytes: &[u8], path: &Path, purpose: ScenePurpose<'_>) -> Result<SceneFile> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
@@ -349,26 +354,26 @@ pub fn parse_for(bytes: &[u8], path: &Path, purpose: ScenePurpose<'_>) -> Result
     Ok(scene)
 }
 
-/// A unit of length by its word.
+/// Reads a unit of length from its abbreviation.
 fn unit(at: &Cursor<'_>) -> Result<LengthUnit> {
     at.word(&LengthUnit::ALL.map(|(word, _)| word)).map(|number| LengthUnit::ALL[number].1)
 }
 
-/// Lengths in metres.
+/// Converts lengths to metres.
 pub(crate) fn metres(unit: LengthUnit, lengths: DVec3) -> DVec3 {
     DVec3::from_array(lengths.to_array().map(|length| unit.metres(length)))
 }
 
-/// A path as a file at `file` means it: relative ones start from that file's folder.
+/// Resolves a path that the file at `file` contains: a relative path starts from that file's folder.
 pub(crate) fn beside(file: &Path, path: &str) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).join(path)
 }
 
-/// The names of the bodies, each with its index, and of links after them.
+/// The bodies by name with their indices, followed by the links.
 type BodyIndex<'a> = BTreeMap<&'a str, usize>;
 
 fn scene(root: &Cursor<'_>, path: &Path, purpose: ScenePurpose<'_>) -> Result<SceneFile> {
-    // Before the keys: a later format may have others.
+    // Checked before the keys, because a later format may have other keys.
     let format = root.require("format", "`format = 1`")?;
     if format.number(Limit::Any)? != 1.0 {
         return Err(format.expected("1, the only format that this program reads"));
@@ -453,7 +458,7 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: ScenePurpose<'_>) -> Result<Sc
     })
 }
 
-/// Reads the names alone first, since parents and later bodies refer to one another by them.
+/// Collects the names first, because parents and later bodies refer to each other by name.
 fn names<'a>(items: &'a [Cursor<'a>], purpose: ScenePurpose<'a>) -> Result<BodyIndex<'a>> {
     let mut names = BodyIndex::new();
     if let ScenePurpose::World { links } = purpose {
@@ -482,7 +487,7 @@ fn names<'a>(items: &'a [Cursor<'a>], purpose: ScenePurpose<'a>) -> Result<BodyI
     Ok(names)
 }
 
-/// The body of a name.
+/// The number of the body with this name.
 fn lookup(at: &Cursor<'_>, names: &BodyIndex<'_>) -> Result<usize> {
     let name = at.text()?;
     names.get(name).copied().ok_or_else(|| {
@@ -505,9 +510,10 @@ fn ignore_entry(at: &Cursor<'_>, names: &BodyIndex<'_>) -> Result<IgnoreEntry> {
     }
 }
 
-/// Bodies that ride on one another in a circle, if any do. Linear in the number of bodies.
+/// Returns a cycle of parents, if there is one. Linear in the number of bodies.
 fn cycle_of_parents(bodies: &[BodyTable]) -> Option<Vec<usize>> {
-    // From each body up until the root, or a body seen before: seen in this same walk, it is a cycle.
+    // Each walk follows the parents of one body up to the root, or to a body seen before. A body seen in the same
+    // walk closes a cycle.
     let mut seen_by = vec![None; bodies.len()];
     for start in 0..bodies.len() {
         let mut next = Some(start);

@@ -1,4 +1,4 @@
-//! Text of files: lines, TOML and JSON with their places, XML, CSV; and JSON as it is written.
+//! Text formats: lines, TOML and JSON with places, XML and CSV readers, and a JSON writer.
 
 pub(crate) mod lines;
 pub(crate) mod table;

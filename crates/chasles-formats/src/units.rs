@@ -1,4 +1,4 @@
-//! Units of length, and sizes that seem to be in another one than they should.
+//! Units of length, and sizes that suggest a wrong unit.
 
 /// A unit of length.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -15,12 +15,12 @@ pub enum LengthUnit {
 }
 
 impl LengthUnit {
-    /// All, each with the word for it.
+    /// All units with their abbreviations.
     pub(crate) const ALL: [(&'static str, Self); 4] =
         [("mm", Self::Millimetres), ("cm", Self::Centimetres), ("m", Self::Metres), ("in", Self::Inches)];
 
-    /// A length in metres: of decimal digits what the same digits in metres would be, as a division by a power of ten is exact where a
-    /// product with a fraction is not.
+    /// Converts a length to metres. The result equals the number with the shifted decimal digits, because the
+    /// division by a power of ten is correctly rounded, and a product with a fraction is not.
     #[must_use]
     pub fn metres(self, length: f64) -> f64 {
         match self {
@@ -32,19 +32,19 @@ impl LengthUnit {
     }
 }
 
-/// What is further across, in metres, may be in millimetres.
+/// Objects larger than this, in metres, may be in millimetres.
 const LARGE: f64 = 20.0;
 
-/// And so many times further than the others.
+/// Ratio to the size of the others.
 const BESIDE: f64 = 100.0;
 
-/// Which of some things, by how far they are across in metres, are likely to be in millimetres: those of more than 20 m that are more
-/// than a hundred times as large as the middle one of the others, or alone.
+/// The objects, by their sizes in metres, that are probably in millimetres: objects of more than 20 m that are more
+/// than a hundred times as large as the median of the others, or alone.
 pub(crate) fn likely_millimetres(sizes: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by(|a, b| sizes[*a].total_cmp(&sizes[*b]));
     let suspicious = |(place, index): (usize, &usize)| {
-        // The middle of the others, in their order, which leaves this one out.
+        // The median of the others, found in their order without this object.
         let middle = sizes.len().saturating_sub(2) / 2;
         let other = order.get(if middle < place { middle } else { middle + 1 });
         let size = sizes[*index];
@@ -79,7 +79,7 @@ mod tests {
             (&[21.0], &[0]),
             (&[346.0, 1.0], &[0]),
             (&[1.0, 346.0, 2.0, 3.4, 0.5], &[1]),
-            // A hall about machines; a factory all of it in millimetres; two of many.
+            // A hall around machines; a factory entirely in millimetres; two objects among many.
             (&[60.0, 1.0], &[]),
             (&[300.0, 2000.0, 20_000.0], &[]),
             (&[0.3, 500.0, 0.2, 0.4, 900.0, 1.0], &[1, 4]),

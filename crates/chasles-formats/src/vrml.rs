@@ -1,22 +1,22 @@
 //! Worlds: VRML97 (`.wrl`, also packed with gzip) and X3D's XML form (`.x3d`).
 //!
-//! Every `Shape` with triangles is a body, as often as it is used. Its name is made of the names that `DEF` gives, from the root
-//! down to it and through files that are included, joined by `/`; where another has it already `#2` follows.
+//! Every use of a `Shape` with triangles is a body. Its name joins, with `/`, the `DEF` names from the root down to
+//! it, including names in included files. If the name is taken, `#2` and so on follows.
 //!
-//! A world moves in two ways. Its own clocks (`TimeSensor`) move what interpolators and `ROUTE`s lead to: [`World::scene`].
-//! Or a path moves the transforms that `DEF` names: [`World::robot`].
+//! A world moves in two ways. In [`World::scene`], its own clocks (`TimeSensor`) drive interpolators and `ROUTE`s.
+//! In [`World::robot`], a path moves the transforms that have `DEF` names.
 //!
-//! - **Transforms** count in full, with centre and scale orientation. Scales are brought into the shapes. A transform that turns
-//!   below a scale that differs with the direction is refused: the shapes below it would not be rigid.
-//! - **Round bodies** are round in a check. One that its scales make oval is refused there; one that lacks its top, side or bottom
-//!   counts as whole, with a warning.
-//! - **`Switch`** shows the child it chooses, **`LOD`** its first level, a `Collision` its children and not its proxy. What is below
-//!   a `Collision` that collides with nothing is not tested.
-//! - **Prototypes** are carried out, those in other files too. Unknown nodes are left out with a warning. A geometry node outside of a
-//!   `Shape` is refused: nothing is where it seems to be.
-//! - **`ccw`** gives triangles their side; `solid`, `convex` and `creaseAngle` change nothing.
+//! - **Transforms** count in full, with centre and scale orientation. Scales are applied to the shapes. A transform
+//!   that rotates below a non-uniform scale is refused, because the shapes below it would not be rigid.
+//! - **Round bodies** are exactly round in a check. A check refuses a round body that its scales make oval. A round
+//!   body without its top, side or bottom counts as whole, with a warning.
+//! - **`Switch`** shows the child it chooses, **`LOD`** its first level, and a `Collision` its children but not its
+//!   proxy. Nodes below a `Collision` that is switched off are not tested.
+//! - **Prototypes** are expanded, also from other files. Unknown nodes are left out with a warning. A geometry node
+//!   outside of a `Shape` is refused, because space that looks occupied would count as free.
+//! - **`ccw`** sets the orientation of triangles; `solid`, `convex` and `creaseAngle` have no effect.
 //!
-//! Whatever the bytes, reading ends, and takes memory in proportion to the file and what it includes.
+//! For any input, reading ends, and takes memory in proportion to the file and its included files.
 
 use std::path::{Path, PathBuf};
 
@@ -46,14 +46,14 @@ use crate::scene_build::BuiltScene;
 pub use self::movable::WorldRobot;
 pub use self::world::World;
 
-/// How a world becomes a scene.
+/// Options for making a scene from a world.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct VrmlOptions {
-    /// Pairs that come this close, in metres, are reported too.
+    /// Pairs that come this close are reported too, in metres.
     pub clearance: f64,
 }
 
-/// Whether a file is a world by its name.
+/// Whether a file's name has the extension of a world.
 #[must_use]
 pub fn is_world(path: &Path) -> bool {
     const EXTENSIONS: [&str; 6] = [".wrl", ".wrz", ".vrml", ".wrl.gz", ".x3d", ".x3dz"];
@@ -64,18 +64,18 @@ pub fn is_world(path: &Path) -> bool {
 /// Reads a world.
 ///
 /// # Errors
-/// What cannot be read, with file, line and column: words that are no VRML or no XML, values of the wrong kind, an index without a
-/// point, a file that is missing or includes itself, a prototype that contains itself, VRML 1.0.
+/// With file, line and column: text that is not valid VRML or XML, values of the wrong type, an index without a
+/// point, a missing file, a file that includes itself, a prototype that contains itself, VRML 1.0.
 pub fn read(path: &Path) -> Result<World> {
     let mut library = Library::default();
     let file = library.load(path)?;
     World::of(library, file, path)
 }
 
-/// [`read`] from the bytes of a file; `path` names it in messages, and what it includes is looked for beside it.
+/// Like [`read`], from the bytes of a file. Messages name `path`, and included files are looked up beside it.
 ///
 /// # Errors
-/// As [`read`].
+/// As for [`read`].
 ///
 /// # Example
 /// ```
@@ -102,28 +102,30 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<World> {
 }
 
 impl World {
-    /// The world as its own clocks move it, from time 0 on, when all of them start. It lasts for the longest cycle of a clock that
-    /// moves something; clocks that loop go on until then, the others stand at their end. Where nothing moves it lasts one second,
-    /// with a warning.
+    /// The world moved by its own clocks, all of which start at time 0. The duration is the longest cycle of a clock
+    /// that moves a body. Clocks that loop repeat until then, and the others stop at their end. A world without
+    /// motion lasts one second, with a warning. with a warning.
     ///
     /// # Errors
-    /// With file, line and column: what would change shapes with time (interpolated points or scales, turning below a scale
-    /// that differs with the direction), motion that jumps, round bodies that their scales make oval. A world without triangles.
+    /// With file, line and column: animations that would change shapes (interpolated points or scales, a rotation
+    /// below a non-uniform scale), motion that jumps, round bodies that their scales make oval. A world without
+    /// triangles.
     pub fn scene(&self, options: &VrmlOptions) -> Result<BuiltScene> {
         scene::scene(self, options.clearance)
     }
 
-    /// The world as a robot, whose joints are the columns: `ARM.rotation` in radians about the axis that stands in the file (z if
-    /// none does), `ARM.translation.x`, `.y` and `.z` in the units of what ARM is in. Each of the names is that of a transform, or of an
-    /// instance of a prototype that passes the field on to one. Where several have the name, the names from the root down to it
-    /// tell them apart: `left/ARM.rotation`.
+    /// The world as a robot whose joints are the columns: `ARM.rotation` in radians about the axis in the file (z if
+    /// the file has none), and `ARM.translation.x`, `.y` and `.z` in the units of ARM's parent. Each name is the
+    /// `DEF` name of a transform, or of an instance of a prototype that passes the field on to a transform. If
+    /// several nodes have the name, the path of names from the root identifies the node: `left/ARM.rotation`.
     ///
-    /// A joint of that name takes the values of the column and rests at the value that stands in the file. What is used several
-    /// times moves in all its places. Whatever has no column stands still, clocks or not.
+    /// The joint with the name of a column takes the column's values and has the file's value as its rest value. A
+    /// node that is used several times moves in all its places. Every transform without a column is static, even if
+    /// a clock drives it.
     ///
     /// # Errors
-    /// A column that moves nothing, or that several transforms could be meant by; what it moves below a scale that it would change
-    /// shapes by; round bodies that their scales make oval.
+    /// A column that moves no transform, or whose name is ambiguous; a column that would change the shapes below it,
+    /// because of a scale; round bodies that their scales make oval.
     ///
     /// # Example
     /// ```
@@ -139,21 +141,21 @@ impl World {
         movable::robot(self, columns)
     }
 
-    /// All columns that [`World::robot`] knows, in the order of the file.
+    /// All columns that [`World::robot`] accepts, in the order of the file.
     #[must_use]
     pub fn columns(&self) -> Vec<String> {
         movable::columns(self)
     }
 
-    /// The facts about the world as it stands in the file.
+    /// The facts about the world, in its initial state.
     ///
     /// # Errors
-    /// Bodies beyond all finite numbers.
+    /// Bodies whose coordinates are not finite.
     pub fn facts(&self) -> Result<SceneInfo> {
         facts::facts(self)
     }
 
-    /// All files that were read, the world's own first.
+    /// All files that were read, starting with the world's own file.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         self.graph.library.paths()

@@ -28,7 +28,7 @@ import numpy.typing as npt
 import chasles
 import chasles.dask
 
-# Much of distributed has no types.
+# Large parts of distributed have no types.
 Client: Any = distributed.Client
 LocalCluster: Any = distributed.LocalCluster
 
@@ -64,7 +64,7 @@ def cell() -> chasles.Robot:
 
 
 def roadmap(robot: chasles.Robot, edges: int, neighbours: int = 20) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Free configurations (N, J), and edges (K, 2) between them, by their numbers.
+    """Free configurations (N, J), and edges (K, 2) as pairs of their numbers.
 
     The path begins at the first configuration and ends at the second.
     """

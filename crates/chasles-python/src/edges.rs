@@ -69,8 +69,8 @@ fn edge_count(ends: &[Configurations; 2]) -> PyResult<usize> {
     }
 }
 
-/// Computes one value for each of `count` rows in parallel. Rows that were not computed keep the value `unset`; this
-/// happens only where the call ends with an error.
+/// Computes one value for each of `count` rows in parallel. Rows that were not computed keep the value `unset`;
+/// this happens only if the call ends with an error.
 fn for_each_row<T: Send + Clone>(
     (runner, threads): (&Runner<'_, '_>, Option<Threads>),
     (count, unset): (usize, T),

@@ -4,7 +4,7 @@
 //! engine's results to Python's objects and arrays.
 //!
 //! ```text
-//! arguments    reading arguments: arrays, numbers, files; errors that name the argument and the place in it
+//! arguments    reading arguments: arrays, numbers, files; errors that name the argument and the position in it
 //! warnings     warnings about files, as Python's warnings
 //! pickle       objects as bytes, for pickles and comparisons
 //! work         long calls: without the GIL, with progress, ended by Ctrl-C

@@ -24,9 +24,9 @@ use crate::work::{ensure_thread_pool, is_forked, run_unmonitored};
 
 /// Vertices and triangles of a body, in metres, in the body's frame.
 ///
-/// ``vertices`` (N, 3) are real numbers of any dtype, ``faces`` (M, 3) integers, the numbers of the corners. Any
-/// triangles will do: open, self-intersecting, degenerate, in several pieces. Vertices that are equal bit for bit count
-/// as one, the first; all numbers of vertices and faces in answers are those of the input. The arrays are copied.
+/// ``vertices`` (N, 3) are real numbers of any dtype, ``faces`` (M, 3) integers, the numbers of the corners. The
+/// triangles may be open, self-intersecting, degenerate, or in several pieces. Vertices that are equal bit for bit are
+/// merged into the first. Results refer to vertices and faces by their numbers in the input. The arrays are copied.
 ///
 /// >>> square = chasles.Mesh([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
 /// >>> square.bounds.tolist()
@@ -113,7 +113,7 @@ impl Mesh {
         read.map(Self::of).map_err(|error| file_error(py, &error))
     }
 
-    /// The mesh of a ``trimesh.Trimesh``: its vertices and faces, as they are.
+    /// The mesh of a ``trimesh.Trimesh``, with unchanged vertices and faces.
     #[classmethod]
     fn from_trimesh(_: &Bound<'_, PyType>, t: &Bound<'_, PyAny>) -> PyResult<Self> {
         if t.py().import("trimesh").is_err() {
@@ -203,13 +203,13 @@ fn read_only(array: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
-/// A text in JSON as objects of Python.
+/// Parses JSON into objects of Python.
 pub(crate) fn from_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     LOADS.import(py, "json", "loads")?.call1((PyString::new(py, text),))
 }
 
-/// A value of Python as a text in JSON, arrays as lists.
+/// Serializes a value of Python to JSON, arrays as lists.
 pub(crate) fn json_text(value: &Bound<'_, PyAny>, place: &str) -> PyResult<String> {
     value.py().import("chasles._tables")?.call_method1("text", (value, place))?.extract()
 }
@@ -306,7 +306,7 @@ pub(crate) fn on_threads<T: Send + 'static>(
     Ok(work())
 }
 
-/// The prepared mesh of a body, or of an object that a body can be made of.
+/// The prepared mesh of a body, or of an object from which a body can be made.
 pub(crate) fn prepared_mesh(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Arc<chasles::PreparedMesh>> {
     if let Ok(body) = value.cast::<Body>() {
         return Ok(body.get().body.clone());

@@ -10,8 +10,8 @@ use crate::arguments::{times as times_of, type_error, value_error, vector};
 use crate::pickle::value_classes;
 use crate::pose::{Pose, Poses, Screw, one_pose, poses};
 
-/// Constant velocities from a pose on: ``linear`` (3,) of the body's origin, in metres a second, ``angular`` (3,) in
-/// radians a second.
+/// Constant velocities, starting at a pose: ``linear`` (3,) of the body's origin, in metres per second, ``angular``
+/// (3,) in radians per second.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
 pub(crate) struct Twist(BodyMotion);
@@ -39,9 +39,10 @@ impl Twist {
     }
 }
 
-/// Poses at times: ``times`` (K,) in seconds, increasing, ``poses`` (K, 4, 4) or (K, 7); held before the first and
-/// after the last. ``interpolation`` is the motion between two poses: ``screw``, the screw that joins them;
-/// ``linear``, positions along straight lines and rotations about fixed axes; ``step``, a pose holds until the next.
+/// Poses at times: ``times`` (K,) in seconds, increasing, ``poses`` (K, 4, 4) or (K, 7). The pose is constant
+/// before the first time and after the last. ``interpolation`` is the motion between two poses: ``screw``, the
+/// screw that joins them; ``linear``, positions along straight lines and rotations about fixed axes; ``step``, a
+/// constant pose until the next.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
 pub(crate) struct Keyframes(BodyMotion);

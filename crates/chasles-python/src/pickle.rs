@@ -1,7 +1,7 @@
 //! Objects as bytes, for pickles and comparisons.
 //!
-//! Bytes begin with the version that wrote them and a checksum (CRC-32): other versions refuse them, and damage is
-//! found.
+//! Bytes start with the version that wrote them and a checksum (CRC-32), so other versions reject them and damage
+//! is detected.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -192,7 +192,7 @@ impl Pose {
         matrix(py, &self.0)
     }
 
-    /// First ``other``, then this pose; ``other`` may be of any form that poses have.
+    /// First ``other``, then this pose; ``other`` may have any form of a pose.
     fn __matmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self(self.0.compose(&one_pose(other, "other")?)))
     }
@@ -220,8 +220,8 @@ impl Pose {
     }
 }
 
-/// A body's motion over t in [0, 1]: from a start pose, turning by an angle about a fixed axis while sliding along it,
-/// both evenly (Chasles' theorem). Made by ``between``, ``about``, ``translation`` or ``still``.
+/// A body's motion over t in [0, 1]: from a start pose, a rotation by an angle about a fixed axis and a slide along
+/// it, both at constant speed (Chasles' theorem). Made by ``between``, ``about``, ``translation`` or ``still``.
 ///
 /// >>> bolt = chasles.Screw.about(chasles.Pose(), direction=[0, 0, 1], point=[0, 0, 0], slide=0.01, angle=4 * np.pi)
 /// >>> float(bolt.at(0.5)[2, 3])
@@ -232,15 +232,15 @@ pub(crate) struct Screw(pub(crate) chasles::Screw);
 
 #[pymethods]
 impl Screw {
-    /// The screw from one pose to another with the smallest angle, at most half a turn. For exactly half a turn the
-    /// axis is the one whose first non-zero component is positive.
+    /// The screw from one pose to another with the smallest angle, at most half a revolution. For exactly half a
+    /// revolution the axis is the one whose first non-zero component is positive.
     #[classmethod]
     fn between(_: &Bound<'_, PyType>, start: &Bound<'_, PyAny>, end: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self(chasles::Screw::between(one_pose(start, "start")?, one_pose(end, "end")?)))
     }
 
-    /// The motion on top of ``start`` about the axis through ``point`` (3,) along ``direction`` (3,), of any length but
-    /// zero: by ``slide`` metres along it and ``angle`` radians about it, right-handed, any number of turns.
+    /// The motion from ``start`` about the axis through ``point`` (3,) along ``direction`` (3,), of any length but
+    /// zero: by ``slide`` metres along it and ``angle`` radians about it, right-handed, for any number of revolutions.
     #[classmethod]
     fn about(
         _: &Bound<'_, PyType>,
@@ -256,7 +256,7 @@ impl Screw {
         screw.map(Self).map_err(|error| value_error("screw", error))
     }
 
-    /// The motion by ``displacement`` (3,), in metres, without turning.
+    /// The translation by ``displacement`` (3,), in metres.
     #[classmethod]
     fn translation(
         _: &Bound<'_, PyType>,
@@ -308,7 +308,7 @@ impl Screw {
         vector_array(py, self.0.direction())
     }
 
-    /// The pose at time ``t``, as a matrix (4, 4); of times (K,) as matrices (K, 4, 4).
+    /// The pose at time ``t``, as a matrix (4, 4); for times (K,), as matrices (K, 4, 4).
     fn at<'py>(&self, t: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let (py, times) = (t.py(), real_array(t, "t")?);
         let numbers = flattened(&times)?;
@@ -330,7 +330,7 @@ impl Screw {
         Self(self.0.inverse())
     }
 
-    /// The same motion run backwards: from the end pose to the start pose.
+    /// The reversed motion: from the end pose to the start pose.
     fn reversed(&self) -> Self {
         Self(self.0.reversed())
     }

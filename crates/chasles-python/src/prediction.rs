@@ -60,34 +60,34 @@ fn number_tuple<'py>(py: Python<'py>, numbers: [Option<u32>; 2]) -> PyResult<Bou
     PyTuple::new(py, numbers.into_iter().flatten().collect::<Vec<_>>())
 }
 
-/// The error where an answer is used as a truth value.
+/// The error for the use of an answer as a truth value.
 #[cold]
 pub(crate) fn truth_value_error(kind: &str) -> PyErr {
     PyTypeError::new_err(format!("a {kind} is neither true nor false: ask its .verdict"))
 }
 
-/// The time and place at which two features meet. Times are in [0, 1], places in B's frame; of a report times are in
-/// seconds and places in the world.
+/// The time and point at which two features collide. Times are in [0, 1] and points in B's frame; in a report,
+/// times are in seconds and points in the world.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
 pub(crate) struct Contact(pub(crate) chasles::Contact);
 
 #[pymethods]
 impl Contact {
-    /// An enclosure (lo, hi) of the time: before lo the features are proven apart, by hi they have met.
+    /// An enclosure (lo, hi) of the time: the features are proven separated before lo, and have collided by hi.
     #[getter]
     fn time(&self) -> (f64, f64) {
         self.0.time.into()
     }
 
-    /// Which features meet: ``vertex-face``, ``face-vertex`` or ``edge-edge``, A's first; beside round bodies and
-    /// others ``surfaces``, ``surface-surface``, ``point-solid``, ``solid-point`` or ``point-point``.
+    /// The kind of the features: ``vertex-face``, ``face-vertex`` or ``edge-edge``, A's first; for round bodies and
+    /// other shapes ``surfaces``, ``surface-surface``, ``point-solid``, ``solid-point`` or ``point-point``.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.features.kind()
     }
 
-    /// The feature of A: the number of its vertex or face, or the two vertices of its edge; () of a round surface.
+    /// The feature of A: the number of its vertex or face, or the two vertices of its edge; () for a round surface.
     #[getter]
     fn a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         number_tuple(py, feature_numbers(&self.0.features)[0])
@@ -99,7 +99,7 @@ impl Contact {
         number_tuple(py, feature_numbers(&self.0.features)[1])
     }
 
-    /// Where they meet: (3,), in metres.
+    /// The point of contact: (3,), in metres.
     #[getter]
     fn point<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         vector_array(py, self.0.point)
@@ -111,13 +111,13 @@ impl Contact {
         vector_array(py, self.0.normal)
     }
 
-    /// Whether the features are only known to come within the tolerance; else they pass through each other.
+    /// Whether the features are only known to come within the tolerance. Otherwise they pass through each other.
     #[getter]
     fn touching(&self) -> bool {
         self.0.touching
     }
 
-    /// How fast they approach along the normal, in metres per unit of time.
+    /// The speed of approach along the normal, in metres per unit of time.
     #[getter]
     fn approach_speed(&self) -> f64 {
         self.0.approach_speed
@@ -139,7 +139,7 @@ fn undecided_reason(doubt: UndecidedReason) -> &'static str {
     }
 }
 
-/// The answer about two bodies of which one moves along a screw. Read ``.verdict`` first.
+/// The answer to a query about two bodies, one of which moves along a screw. Read ``.verdict`` first.
 ///
 /// ``clear`` is proven: at no time in [0, 1] do the surfaces come closer than the tolerance. ``undecided`` is not
 /// clear.
@@ -155,7 +155,8 @@ impl Prediction {
         VERDICTS[usize::from(verdict_of(&self.0.outcome))]
     }
 
-    /// Of a contact: an enclosure (lo, hi) of its time, in [0, 1]. Before lo the surfaces are proven apart. Else None.
+    /// For a contact, an enclosure (lo, hi) of its time, in [0, 1]: the surfaces are proven separated before lo.
+    /// Otherwise None.
     #[getter]
     fn time(&self) -> Option<(f64, f64)> {
         match &self.0.outcome {
@@ -164,7 +165,7 @@ impl Prediction {
         }
     }
 
-    /// The contact, where there is one; else None.
+    /// The contact, if there is one; otherwise None.
     #[getter]
     fn contact(&self) -> Option<Contact> {
         match &self.0.outcome {
@@ -179,7 +180,8 @@ impl Prediction {
         self.0.contacts.iter().copied().map(Contact).collect()
     }
 
-    /// The faces of A and B that intersect, (P, 2), int64, for bodies that overlap at the start. Else of shape (0, 2).
+    /// The faces of A and B that intersect, (P, 2), int64, for bodies that overlap at the start. Otherwise of shape
+    /// (0, 2).
     #[getter]
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let pairs: &[[u32; 2]] = match &self.0.outcome {
@@ -190,13 +192,13 @@ impl Prediction {
         numbers.into_pyarray(py).reshape([pairs.len(), 2])
     }
 
-    /// Before this time there is no contact, proven: 1.0 if clear, 0.0 if overlapping.
+    /// The time before which the absence of contact is proven: 1.0 if clear, 0.0 if overlapping.
     #[getter]
     fn clear_until(&self) -> f64 {
         clear_until(&self.0.outcome)
     }
 
-    /// The reason for the verdict ``undecided``; else None.
+    /// The reason for the verdict ``undecided``; otherwise None.
     #[getter]
     fn why(&self) -> Option<&'static str> {
         match &self.0.outcome {
@@ -205,13 +207,13 @@ impl Prediction {
         }
     }
 
-    /// Surfaces closer than this touch, in metres: as it was given, or 1e-9 of the larger body.
+    /// The distance below which surfaces touch, in metres: the given value, or 1e-9 of the larger body.
     #[getter]
     fn tolerance(&self) -> f64 {
         self.0.tolerance
     }
 
-    /// The answer as a line of ``chasles batch`` has it, without a name.
+    /// The answer in the format of ``chasles batch``, without a name.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let answer = ProblemAnswer::Found { name: "", prediction: &self.0, beside: Beside::default() };
         let dict = from_json(py, &answer.to_line(&[]))?.cast_into::<PyDict>()?;
@@ -238,7 +240,7 @@ impl Prediction {
     }
 }
 
-/// Every span of time in which the surfaces of two bodies intersect or touch. Read ``.verdict`` first.
+/// All time intervals in which the surfaces of two bodies intersect or touch. Read ``.verdict`` first.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
 pub(crate) struct Intervals(pub(crate) chasles::Intervals);
@@ -251,14 +253,14 @@ impl Intervals {
         VERDICTS[usize::from(verdict_of(&self.0.outcome))]
     }
 
-    /// Enclosures of the starts, in order: (K, 2), in [0, 1]; [0, 0] where they touch from the start.
+    /// Enclosures of the starts, in order: (K, 2), in [0, 1]; [0, 0] if they touch from the start.
     #[getter]
     fn enter<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let numbers = self.0.intervals.iter().flat_map(|interval| interval.enter).collect();
         array(py, numbers, &[self.0.intervals.len(), 2])
     }
 
-    /// Enclosures of the ends: (K, 2); NaN where the surfaces still touch at t = 1.
+    /// Enclosures of the ends: (K, 2); NaN if the surfaces still touch at t = 1.
     #[getter]
     fn exit<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let ends =
@@ -266,7 +268,7 @@ impl Intervals {
         array(py, ends, &[self.0.intervals.len(), 2])
     }
 
-    /// The contact with which each interval begins; None where it begins at the start.
+    /// The contact with which each interval starts; None for an interval that starts at time 0.
     #[getter]
     fn contacts(&self) -> Vec<Option<Contact>> {
         self.0.intervals.iter().map(|interval| interval.contact.map(Contact)).collect()

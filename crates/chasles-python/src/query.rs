@@ -1,4 +1,4 @@
-//! Queries about two bodies, one of which moves along a screw: one query a call.
+//! Queries about two bodies, one of which moves along a screw: one query per call.
 
 use std::cell::RefCell;
 
@@ -12,12 +12,12 @@ use crate::pose::{Screw, one_pose};
 use crate::prediction::{Intervals, Prediction};
 use crate::work::{Runner, Work};
 
-/// The budget of the first search, during which Python's other threads wait: a few hundredths of a second, mostly much
-/// less.
+/// The budget of the first search, during which Python's other threads wait: at most a few hundredths of a second,
+/// usually much less.
 pub(crate) const SHORT: u64 = 20_000;
 
 thread_local! {
-    /// The memory of the queries of this thread, used again by each.
+    /// The workspace of the queries of this thread, which all of them reuse.
     pub(crate) static WORKSPACE: RefCell<Workspace> = RefCell::default();
 }
 
@@ -134,7 +134,7 @@ macro_rules! queries {
 }
 
 queries! {
-    /// When, where and how body ``a`` first meets body ``b``, whose pose is the identity.
+    /// Whether, when and where body ``a`` first touches body ``b``, whose pose is the identity.
     ///
     /// ``start`` and ``end`` are poses of A in the frame of B, joined by the screw between them; or ``start`` is a
     /// ``Screw`` alone. Time runs over [0, 1]. ``tolerance``: surfaces closer than this touch, in metres (None: 1e-9 of
@@ -153,7 +153,7 @@ queries! {
     /// True
     first_contact -> Prediction = predict(QueryKind::FirstContact);
 
-    /// Whether the bodies meet at all: as ``first_contact``, but the search ends with any proven contact.
+    /// Whether the bodies touch at all: as ``first_contact``, but the search ends with any proven contact.
     ///
     /// >>> cube = chasles.Mesh.load("cube.obj")
     /// >>> chasles.any_contact(cube, cube, chasles.Screw.translation([3, 0, 0, 1, 0, 0, 0], [0, 5, 0])).verdict
@@ -169,7 +169,7 @@ queries! {
     /// ('contact', True)
     all_contacts -> Prediction = predict(QueryKind::AllContacts);
 
-    /// Every span of time in which the surfaces of ``a`` and ``b`` intersect or touch. Arguments as in
+    /// All time intervals in which the surfaces of ``a`` and ``b`` intersect or touch. Arguments as in
     /// ``first_contact``.
     ///
     /// >>> cube = chasles.Mesh.load("cube.obj")

@@ -77,15 +77,15 @@ impl PackedSubject {
     }
 }
 
-/// The report of a check of a scene, or of a robot on a path: the pairs that meet, with times and places. Read
+/// The report of a check of a scene, or of a robot on a path: the pairs in contact, with times and points. Read
 /// ``.verdict`` first.
 ///
-/// Times are in seconds, places in the world, in metres. ``clear`` is proven for every pair at every moment.
+/// Times are in seconds, points in the world, in metres. ``clear`` is proven for every pair at every moment.
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct Report {
     pub(crate) subject: ReportSubject,
     pub(crate) result: Arc<PathReport>,
-    /// The name of the scene or robot, for people.
+    /// The displayed name of the scene or robot.
     pub(crate) name: String,
     pub(crate) appearance: Arc<Appearance>,
     /// The warnings about the checked scene or path.
@@ -175,7 +175,7 @@ pub(crate) fn in_iframe(page: &str) -> String {
 
 #[pymethods]
 impl Report {
-    /// The worst verdict of all pairs: a word of ``chasles.VERDICTS``; ``clear`` without pairs.
+    /// The worst verdict of all pairs: a word of ``chasles.VERDICTS``; ``clear`` if there are no pairs.
     #[getter]
     fn verdict(&self) -> &'static str {
         verdict(self.report().verdict)
@@ -200,14 +200,14 @@ impl Report {
         self.with_subject(|subject| subject.duration())
     }
 
-    /// Before this time, in seconds, there is no contact: proven.
+    /// The time, in seconds, before which the absence of contact is proven.
     #[getter]
     fn clear_until(&self) -> f64 {
         self.report().clear_until
     }
 
-    /// The bodies inside the closed surface of another body that is not ``solid``, which is no contact: (inner, outer,
-    /// time from which).
+    /// The bodies inside the closed surface of another body that is not ``solid``, which is no contact: (inner,
+    /// outer, start time).
     #[getter]
     fn inside(&self) -> Vec<(String, String, f64)> {
         let row = |inside: &chasles::Containment| {
@@ -228,13 +228,14 @@ impl Report {
         self.overlaps(|overlaps| &overlaps.assembled)
     }
 
-    /// The pairs of bodies that overlap and can never move. They have no part in the verdict.
+    /// The pairs of bodies that overlap and can never move. They do not count in the verdict.
     #[getter]
     fn static_overlaps(&self) -> Vec<(String, String)> {
         self.overlaps(|overlaps| &overlaps.statics)
     }
 
-    /// The pair that comes nearest, if all pairs are clear: (a, b, (at least, at most) in metres, a time); else None.
+    /// The pair with the smallest distance, if all pairs are clear: (a, b, (at least, at most) in metres, a time).
+    /// Otherwise None.
     #[getter]
     fn nearest(&self) -> Option<(String, String, (f64, f64), f64)> {
         self.report().nearest.map(|near| {
@@ -253,13 +254,13 @@ impl Report {
         self.json()
     }
 
-    /// The report as CSV, a row an interval; written to ``path`` where one is given.
+    /// The report as CSV, one row per interval; written to ``path`` if one is given.
     #[pyo3(signature = (path=None))]
     fn to_csv(&self, path: Option<PathBuf>) -> PyResult<Option<String>> {
         write_or_return(self.with_subject(|subject| csv::to_csv(subject, self.report())), path)
     }
 
-    /// The report as JUnit XML, for build servers; written to ``path`` where one is given.
+    /// The report as JUnit XML, for build servers; written to ``path`` if one is given.
     #[pyo3(signature = (path=None))]
     fn to_junit(&self, path: Option<PathBuf>) -> PyResult<Option<String>> {
         write_or_return(
@@ -268,16 +269,17 @@ impl Report {
         )
     }
 
-    /// A page in one file, without a server, that plays the motion and stops at each contact; written to ``path`` where
-    /// one is given.
+    /// A page in one file, without a server, that plays the motion and stops at each contact; written to ``path``
+    /// if one is given.
     #[pyo3(signature = (path=None))]
     fn to_html(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<Option<String>> {
         write_or_return(self.html(py)?, path)
     }
 
-    /// The report as columns: a dict of arrays of one length, a row an interval, or a pair without any.
+    /// The report as columns: a dict of arrays of equal length, with one row per interval, or per pair without
+    /// intervals.
     ///
-    /// ``a b verdict interval`` (-1: without) ``enter_lo enter_hi exit_lo exit_hi`` (NaN: lasts to the end) ``kind
+    /// ``a b verdict interval`` (-1: none) ``enter_lo enter_hi exit_lo exit_hi`` (NaN: lasts to the end) ``kind
     /// touching point_x .. normal_z gap gap_at_least deviation why segment``, then the joints of a path.
     fn to_arrays<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let joints = match &slf.get().subject {
@@ -386,44 +388,45 @@ impl PairReport {
         verdict(self.pair().verdict)
     }
 
-    /// The spans of time during which the surfaces touch, in order; of a pair that is near, those within the clearance.
+    /// The time intervals in which the surfaces touch, in order; for a near pair, the intervals within the clearance.
     #[getter]
     fn intervals(&self) -> Vec<SceneInterval> {
         self.pair().intervals.iter().cloned().map(SceneInterval).collect()
     }
 
-    /// The least distance during the whole time is at most this, in metres: 0 if they meet; ``None`` if it was not
+    /// An upper bound of the minimum distance over the whole time, in metres: 0 in contact; ``None`` if it was not
     /// computed.
     #[getter]
     fn gap(&self) -> Option<f64> {
         gap_at_most(self.pair())
     }
 
-    /// The least distance is at least this, in metres: proven; ``None`` if they meet, or if it was not computed.
+    /// A proven lower bound of the minimum distance, in metres; ``None`` in contact, or if it was not computed.
     #[getter]
     fn gap_at_least(&self) -> Option<f64> {
         gap_at_least(self.pair())
     }
 
-    /// A time, in seconds, at which they are as near as ``gap``; ``None`` if it was not computed.
+    /// A time, in seconds, at which the distance is at most ``gap``; ``None`` if it was not computed.
     #[getter]
     fn gap_time(&self) -> Option<f64> {
         self.pair().gap_time
     }
 
-    /// Before this time, in seconds, there is no contact: proven.
+    /// The time, in seconds, before which the absence of contact is proven.
     #[getter]
     fn clear_until(&self) -> f64 {
         self.pair().clear_until
     }
 
-    /// How far, in metres, what was examined may lie from the true shapes and motions; all answers contain it.
+    /// The maximum distance, in metres, of the examined shapes and motions from the true ones; all results account
+    /// for it.
     #[getter]
     fn deviation(&self) -> f64 {
         self.pair().deviation
     }
 
-    /// The reason why a result is not proven or an enclosure is wide; else None.
+    /// The reason why a result is not proven or an enclosure is wide; otherwise None.
     #[getter]
     fn why(&self) -> Option<&'static str> {
         self.pair().doubt.map(reason)
@@ -435,7 +438,7 @@ impl PairReport {
         self.pair().undecided.iter().map(|span| (*span).into()).collect()
     }
 
-    /// With ``check(events=True)``: all pairs of features that meet, each once with its first time, sorted by time.
+    /// With ``check(events=True)``: all pairs of features that collide, each once with its first time, sorted by time.
     #[getter]
     fn events(&self) -> Vec<Contact> {
         let event = |event: &chasles::SceneEvent| {
@@ -460,7 +463,7 @@ impl PairReport {
     }
 }
 
-/// A span of time during which two surfaces intersect or touch, or are within the clearance. Times are in seconds.
+/// A time interval in which two surfaces intersect or touch, or are within the clearance. Times are in seconds.
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct SceneInterval(chasles::SceneInterval);
 
@@ -484,13 +487,13 @@ impl SceneInterval {
         self.0.contact.map(|SceneContact { contact, .. }| Contact(contact))
     }
 
-    /// With ``check(all_contacts=True)``: all separate places that touch at the start of the interval.
+    /// With ``check(all_contacts=True)``: all separate places in contact at the start of the interval.
     #[getter]
     fn contacts(&self) -> Vec<Contact> {
         self.0.contacts.iter().map(|SceneContact { contact, .. }| Contact(*contact)).collect()
     }
 
-    /// Whether the surfaces are nowhere in it known to intersect, only to touch.
+    /// Whether the surfaces are only known to touch during the interval, and nowhere known to intersect.
     #[getter]
     fn touching(&self) -> bool {
         self.0.touching

@@ -215,18 +215,18 @@ fn rebuilt(cell: &RobotCell, definition: CellDefinition) -> Result<RobotCell, ch
 impl Robot {
     /// Reads a robot: a URDF file, or a file that names several.
     ///
-    /// ``srdf``: which links are not tested against each other. ``world``: the bodies around the robot, a scene file or
-    /// a ``Scene``. ``base``: the pose of the robot's root link in the world. ``packages``: folders of ``package://``
-    /// names, as a dict. ``clearance``: pairs that come this close, in metres, are reported too, and block edges and
-    /// configurations. ``use_visual``: links without collision geometry take their visual geometry. A robot without any
-    /// such geometry is refused. A missing file raises FileNotFoundError, a bad file ``chasles.Error``. Warnings about
-    /// a file are issued as ``chasles.Warning``.
+    /// ``srdf``: the file with the pairs of links that are not tested. ``world``: the bodies around the robot, a
+    /// scene file or a ``Scene``. ``base``: the pose of the robot's root link in the world. ``packages``: folders
+    /// of ``package://`` names, as a dict. ``clearance``: pairs that come this close, in metres, are reported too,
+    /// and block edges and configurations. ``use_visual``: links without collision geometry take their visual
+    /// geometry. A robot without any such geometry is rejected. A missing file raises FileNotFoundError, a bad file
+    /// ``chasles.Error``. Warnings about a file are issued as ``chasles.Warning``.
     ///
-    /// Two rules hold for every question about the robot. With ``standing="ignore"``, ``check_path`` does not test
-    /// pairs that the path leaves at rest; edges and configurations do test them. ``hollow`` has the names of links and
-    /// bodies of the world that are hollow, or is ``"all"``. All other closed links and bodies are solid, except bodies
-    /// with ``solid=False``: a body wholly inside a solid one is in contact. ``confine``: the robot, its meshes and its
-    /// world must lie in this folder.
+    /// Two rules hold for all queries of the robot. With ``standing="ignore"``, ``check_path`` does not test pairs
+    /// that are static along the path; edges and configurations do test them. ``hollow`` has the names of links and
+    /// bodies of the world that are hollow, or is ``"all"``. All other closed links and bodies are solid, except
+    /// bodies with ``solid=False``: a body wholly inside a solid one is in contact. ``confine``: the robot, its
+    /// meshes and its world must lie in this folder.
     #[classmethod]
     #[pyo3(signature = (path, *, srdf=None, world=None, base=None, packages=None, clearance=None, use_visual=false,
                         standing="test", hollow=None, confine=None))]
@@ -294,7 +294,7 @@ impl Robot {
         joint_values::names(self.cell.robot())
     }
 
-    /// The minimum and maximum value of each joint: (J, 2), infinite where there is no limit.
+    /// The minimum and maximum value of each joint: (J, 2), infinite if there is no limit.
     #[getter]
     fn limits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let none = [f64::NEG_INFINITY, f64::INFINITY];
@@ -323,8 +323,8 @@ impl Robot {
         (0..self.cell.count()).map(|body| self.cell.name(body).to_owned()).collect()
     }
 
-    /// The pose of each link in the world: a dict of matrices (4, 4) by the names of links, for a configuration (J,);
-    /// for (K, J) of (K, 4, 4). Limits are not checked.
+    /// The pose of each link in the world: a dict of matrices (4, 4) by link name for a configuration (J,), or of
+    /// (K, 4, 4) for configurations (K, J). Limits are not checked.
     fn link_poses<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let (py, input) = (q.py(), real_array(q, "q")?);
         let width = self.joints.len();
@@ -373,8 +373,8 @@ impl Robot {
         self.with(py, cell, self.attached.clone(), world_warnings)
     }
 
-    /// The same robot with one more body, of any shape that scenes take, fixed to a link at a pose in its frame. It is
-    /// tested against the world and all links but its own.
+    /// The same robot with one more body, of any shape that scenes accept, fixed to a link at a pose in its frame.
+    /// The body is tested against the world and all links but its own.
     fn with_attached(
         &self,
         name: &str,
@@ -414,11 +414,11 @@ impl Robot {
         self.with(py, cell, attached, self.warnings[1].clone())
     }
 
-    /// Checks a path: the report has the pairs that meet, with times and places.
+    /// Checks a path: the report has the pairs in contact, with times and points.
     ///
-    /// ``times`` (T,) in seconds, increasing; ``joints`` (T, J), in radians or metres; ``names``: which joints the
-    /// columns are (None: all, in the order of ``.joints``; the others rest). Joints move evenly between two
-    /// waypoints, or, with ``velocities`` (T, J), along cubics. The other arguments are as in ``Scene.check``.
+    /// ``times`` (T,) in seconds, increasing; ``joints`` (T, J), in radians or metres; ``names``: the joints of the
+    /// columns (None: all, in the order of ``.joints``; the others rest). Joints move linearly between two
+    /// waypoints or, with ``velocities`` (T, J), along cubics. The other arguments are as in ``Scene.check``.
     ///
     /// Guarantee: ``clear``, and the time before an enclosure, are proven in continuous time for the true motion of the
     /// links.

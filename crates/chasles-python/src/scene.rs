@@ -87,7 +87,8 @@ impl SceneState {
 /// A scene with bodies; its duration, tolerance and clearance; the key ``solid`` of each body.
 type PackedState = (Option<PackedScene>, (f64, Option<f64>, f64), Vec<Option<bool>>);
 
-/// Bodies in motion over a duration, in seconds: ``add`` them, ``check`` whether they meet. ``Scene.load`` reads one.
+/// Bodies in motion over a duration, in seconds: ``add`` bodies, then ``check`` them for contacts. ``Scene.load``
+/// reads a scene.
 ///
 /// ``tolerance``: surfaces closer than this touch, in metres (None: 1e-9 of the largest body). ``clearance``: pairs
 /// that come this close are reported too.
@@ -175,7 +176,7 @@ impl Scene {
     }
 }
 
-/// Refuses a text that cannot be the name of a body.
+/// Rejects a text that cannot be the name of a body.
 fn check_name(name: &str) -> PyResult<()> {
     if name.is_empty() || name == "*" {
         return Err(value_error(
@@ -217,9 +218,9 @@ impl Scene {
         Ok(Self { state: Mutex::new(state), name: "scene".into(), appearance: Arc::default(), warnings })
     }
 
-    /// Reads a scene: all that ``chasles check`` takes, in TOML, glTF, VRML, X3D, or a recording. A missing file raises
-    /// FileNotFoundError, a bad file ``chasles.Error`` with file and line. Warnings about the scene are issued as
-    /// ``chasles.Warning``. ``confine``: the scene and the files that it names must lie in this folder.
+    /// Reads a scene in any format of ``chasles check``: TOML, glTF, VRML, X3D, or a recording. A missing file
+    /// raises FileNotFoundError, a bad file ``chasles.Error`` with file and line. Warnings about the scene are
+    /// issued as ``chasles.Warning``. ``confine``: the scene and the files that it names must lie in this folder.
     #[classmethod]
     #[pyo3(signature = (path, *, confine=None))]
     fn load(
@@ -241,14 +242,14 @@ impl Scene {
 
     /// Adds a body.
     ///
-    /// ``shape``: a ``Mesh``, ``Body``, ``trimesh.Trimesh``, ``Box``, ``Sphere``, ``Cylinder``, ``Cone``, ``Capsule``,
-    /// ``Solid``, ``PointCloud``, ``ParametricSurface`` or ``DeformingSurface``; None: it only carries others.
-    /// ``motion``, in the frame of the parent or the world: a pose, a ``Screw`` over the whole duration, a ``Twist``,
-    /// ``Keyframes``; None: it stays at the origin. ``parent``: the name of the body that it rides on. Bodies of one
-    /// ``group`` are not tested against each other. ``solid``: whether a body wholly inside it counts as in contact.
-    /// None: True for a ``Solid``, False for other shapes; in the world of a robot True for all closed shapes.
-    /// ``convex``: the pieces of a mesh are convex and closed, which is checked. ``self_test``: a surface that deforms
-    /// is tested against itself too.
+    /// ``shape``: a ``Mesh``, ``Body``, ``trimesh.Trimesh``, ``Box``, ``Sphere``, ``Cylinder``, ``Cone``,
+    /// ``Capsule``, ``Solid``, ``PointCloud``, ``ParametricSurface`` or ``DeformingSurface``; None: it only carries
+    /// others. ``motion``, in the frame of the parent or the world: a pose, a ``Screw`` over the whole duration, a
+    /// ``Twist``, ``Keyframes``; None: it stays at the origin. ``parent``: the name of the body that carries it.
+    /// Bodies of one ``group`` are not tested against each other. ``solid``: whether a body wholly inside it counts
+    /// as in contact. None: True for a ``Solid``, False for other shapes; in the world of a robot True for all
+    /// closed shapes. ``convex``: the pieces of a mesh are convex and closed, which is checked. ``self_test``: a
+    /// deforming surface is tested against itself too.
     #[pyo3(signature = (name, shape=None, motion=None, *, parent=None, group=None, solid=None, convex=false,
                         self_test=false))]
     fn add(
@@ -305,7 +306,7 @@ impl Scene {
         })
     }
 
-    /// Does not test two bodies against each other; ``"*"`` stands for every body.
+    /// Excludes a pair of bodies from the tests; ``"*"`` stands for every body.
     fn ignore(&self, a: &str, b: &str) -> PyResult<()> {
         self.with(|state| {
             let side = |name: &str, place| match name {
@@ -319,7 +320,7 @@ impl Scene {
         })
     }
 
-    /// The warnings about the files that the scene was read from, one sentence each.
+    /// The warnings about the scene's files, one sentence each.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
@@ -337,15 +338,15 @@ impl Scene {
         self.with(|state| state.definition.duration)
     }
 
-    /// Checks all pairs over the whole duration: the report has the pairs that meet, with times and places.
+    /// Checks all pairs over the whole duration: the report has the pairs in contact, with times and points.
     ///
-    /// ``all_pairs``: the report lists clear pairs too, with their least gaps. ``clearance``: in place of the scene's.
-    /// ``threads``: the number of threads (None: all cores); the answers are the same to the last bit. ``budget``:
-    /// steps of work for each screw of each pair, after which it is ``undecided``. ``progress(done, total)`` counts
-    /// pairs. ``all_contacts``: the report has every place at which an interval begins. ``events``: the report has
-    /// every two features of two meshes that meet. ``standing``: "test" or "ignore" pairs at rest. ``static``: whether
-    /// pairs of bodies that can never move are tested. If not, their overlaps have no part in the verdict, and
-    /// ``Report.static_overlaps`` names them.
+    /// ``all_pairs``: the report lists clear pairs too, with their minimum distances. ``clearance``: replaces the
+    /// scene's. ``threads``: the number of threads (None: all cores); the answers are the same to the last bit.
+    /// ``budget``: the maximum number of steps for each screw of each pair; a pair that needs more is ``undecided``.
+    /// ``progress(done, total)`` counts pairs. ``all_contacts``: the report has every place in contact at the start of
+    /// an interval. ``events``: the report has all pairs of features of two meshes that collide. ``standing``: "test"
+    /// or "ignore" pairs at rest. ``static``: whether pairs of bodies that can never move are tested. If not, their
+    /// overlaps do not count in the verdict, and ``Report.static_overlaps`` names them.
     ///
     /// Guarantee: a pair that is clear never comes closer than the tolerance, at any moment; a contact is within its
     /// enclosure. Both hold for the true surfaces of round bodies and the true motion.

@@ -14,9 +14,10 @@ use crate::prediction::truth_value_error;
 use crate::query::{motion, options};
 use crate::work::{Runner, Work};
 
-/// Who collides with whom, all along a screw: every place where a part of A that leads meets a part of B that trails.
+/// The collision screen of A and B: every place where a leading part of A collides with a trailing part of B along
+/// a screw.
 ///
-/// Times are in [0, 1], places in B's frame. Ask ``.verdict`` first.
+/// Times are in [0, 1], points in B's frame. Read ``.verdict`` first.
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]
 pub(crate) struct ScreenReport(ScreenResult);
@@ -36,16 +37,16 @@ impl ScreenReport {
         &self.0.verdict
     }
 
-    /// All that was found, key for key as ``chasles screen --json`` writes it, without a name.
+    /// The whole result, with the keys of ``chasles screen --json``, without a name.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let dict = from_json(py, &self.0.line)?;
         dict.del_item("name")?;
         Ok(dict)
     }
 
-    /// The collisions as columns, sorted by time: a dict of ``kind``, ``a``, ``b`` (C, 2) (-1 unused), ``time`` (C, 2),
-    /// ``point``, ``normal`` (C, 3), ``properness``, ``proper`` and ``from`` (a word where features met at a vertex,
-    /// else "").
+    /// The collisions as columns, sorted by time: a dict of ``kind``, ``a``, ``b`` (C, 2) (-1 unused), ``time`` (C,
+    /// 2), ``point``, ``normal`` (C, 3), ``properness``, ``proper`` and ``from`` (a word if features collide at a
+    /// vertex, otherwise "").
     fn to_arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("chasles._tables")?.call_method1("collisions", (self.to_dict(py)?,))
     }
@@ -74,13 +75,13 @@ fn pixels(resolution: i64) -> PyResult<u32> {
 /// The collision screen of A, which moves along a screw, and B, whose pose is the identity: from ``start`` to
 /// ``end``, poses, or ``start`` a ``Screw``.
 ///
-/// Every collision has a properness, which is small where the two only graze. ``probes`` (P, 3): points of B's frame
-/// along whose flow lines the clearance is computed. ``play``: how far A is free, forward and backward, proven.
-/// ``concurrent``: collisions that begin within so much time of each other are grouped. ``resolution``: a screen of
-/// this number of pixels in place of exact features, without proof. ``budget``: steps of work, after which it is
-/// ``undecided``.
+/// Every collision has a properness, which is small if the two only graze. ``probes`` (P, 3): points of B's frame
+/// for which the clearance along their flow lines is computed. ``play``: the proven free motion of A, forward and
+/// backward. ``concurrent``: collisions that start within this time of each other are grouped. ``resolution``: a
+/// screen of this number of pixels in place of exact features, without proof. ``budget``: the maximum number of
+/// steps; a screen that needs more is ``undecided``.
 ///
-/// Guarantee, without ``resolution``: no collision between parts that matter is missed; each is within its enclosure.
+/// Guarantee, without ``resolution``: no collision between relevant parts is missed; each is within its enclosure.
 ///
 /// >>> a = chasles.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 2, 1]])
 /// >>> b = chasles.Mesh([[0, 0, -1], [1, 0, -1], [0, 1, -1]], [[0, 1, 2]])
@@ -144,20 +145,20 @@ impl ClearanceMap {
 
 #[pymethods]
 impl ClearanceMap {
-    /// Of each vertex of A: how long the way takes, (N,), in units of the whole motion. NaN where nothing lies ahead,
-    /// where no face at the vertex leads, where it was not found out, and for all but the first of equal vertices.
+    /// For each vertex of A, the time until contact, (N,), in units of the whole motion. NaN if no surface is ahead, if
+    /// no face at the vertex leads, if the result is undecided, and for all but the first of equal vertices.
     #[getter]
     fn time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         self.column(py, 0)
     }
 
-    /// By what angle A turns until then: (N,), in radians; NaN as ``time``.
+    /// The angle by which A rotates until contact: (N,), in radians; NaN as in ``time``.
     #[getter]
     fn angle<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         self.column(py, 1)
     }
 
-    /// The length of the way along the flow line: (N,), in metres; NaN as ``time``.
+    /// The length along the flow line until contact: (N,), in metres; NaN as in ``time``.
     #[getter]
     fn metres<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         self.column(py, 2)
@@ -185,10 +186,10 @@ impl ClearanceMap {
     }
 }
 
-/// How far every vertex of A is, at the start of its motion, from the nearest part of B ahead of it on its flow line.
+/// For every vertex of A at the start of its motion, the distance along its flow line to the nearest part of B ahead.
 ///
-/// This is a sample of the surface, not a proof: between vertices A may be nearer. ``screen(.., play=True)`` proves how
-/// far A may go. Arguments as of ``screen``.
+/// This is a sample of the surface, not a proof: between vertices A may be closer. ``screen(.., play=True)`` proves
+/// how far A may move. Arguments as in ``screen``.
 ///
 /// >>> a = chasles.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 2, 1]])
 /// >>> b = chasles.Mesh([[-1, -1, -1], [3, -1, -1], [-1, 3, -1]], [[0, 1, 2]])

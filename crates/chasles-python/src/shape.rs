@@ -1,4 +1,4 @@
-//! Shapes of bodies in scenes: primitives, clouds, surfaces by formulas, surfaces that deform.
+//! Shapes of bodies in scenes: primitives, clouds, surfaces by formulas, deforming surfaces.
 //!
 //! ```text
 //! primitive   shapes given by their sizes
@@ -30,7 +30,7 @@ use self::primitive::primitive;
 pub(crate) use self::primitive::{Box, Capsule, Cone, Cylinder, Sphere};
 pub(crate) use self::solid::Solid;
 
-/// A shape that is serialized as the source it was made of.
+/// A shape that is serialized as its source.
 #[derive(Debug, Clone)]
 pub(crate) struct ShapeValue(CollisionShape);
 
@@ -73,8 +73,8 @@ fn build_shape(
     shape.map(ShapeValue).map_err(|error| value_error(place, error))
 }
 
-/// Points (N, 3), in metres, each of which stands for a ball of the same ``radius``; two bodies meet where a ball of
-/// the one reaches the other. A scan, a depth image, an octree.
+/// Points (N, 3), in metres, each of which represents a ball of the same ``radius``. Two bodies touch if a ball of
+/// one reaches the other. Use it for a scan, a depth image or an octree.
 ///
 /// >>> dots = chasles.PointCloud([[0, 0, 0], [0.1, 0, 0]], 0.01)
 /// >>> dots
@@ -151,8 +151,9 @@ impl ParametricSurface {
     }
 }
 
-/// Triangles whose vertices move: ``frames`` (T, N, 3), in metres, in the frame of the body, are their places at
-/// ``times`` (T,), in seconds; in between each vertex goes straight. ``faces`` (M, 3) are the numbers of their corners.
+/// Triangles with moving vertices: ``frames`` (T, N, 3), in metres, in the frame of the body, are their positions
+/// at ``times`` (T,), in seconds; between frames each vertex moves along a straight line. ``faces`` (M, 3) are the
+/// numbers of their corners.
 ///
 /// Guarantee: answers hold for all moments, also between frames.
 ///

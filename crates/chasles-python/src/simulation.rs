@@ -40,15 +40,15 @@ struct SimulationProgress {
     unreported: Vec<Arc<SimulationState>>,
 }
 
-/// Bodies with masses that fall, bounce, slide and come to rest; all others move as their scene says. ``run`` continues
-/// the simulation.
+/// A simulation: bodies with masses fall, bounce, slide and come to rest; the scene prescribes the motions of all
+/// others. ``run`` continues the simulation.
 ///
-/// ``bodies``: for each body that has a mass a dict with the keys of scene files: ``mass`` or ``density``, ``inertia``,
+/// ``bodies``: for each body with a mass, a dict with the keys of scene files: ``mass`` or ``density``, ``inertia``,
 /// ``center``, ``velocity`` (``linear``, ``angular``), ``release``, ``elasticity``, ``friction``, ``flexible``; bodies
-/// that move as the scene says may have ``elasticity`` and ``friction``. ``joints``: dicts with ``kind``, ``a``, ``b``,
-/// ``point``, ``axis``. ``gravity`` (3,) in metres per square second (without it there is no gravity), ``step`` and
-/// ``record`` in seconds, ``depth`` in metres. ``check``: how deep bodies are in each other is proven along the whole
-/// motion. Doubts about the bodies are in ``warnings``, and issued as ``chasles.Warning``.
+/// with a prescribed motion may have ``elasticity`` and ``friction``. ``joints``: dicts with ``kind``, ``a``, ``b``,
+/// ``point``, ``axis``. ``gravity`` (3,) in metres per square second (by default no gravity), ``step`` and ``record``
+/// in seconds, ``depth`` in metres. ``check``: the maximum depth of penetration is proven along the whole motion.
+/// Doubts about the bodies are in ``warnings``, and issued as ``chasles.Warning``.
 ///
 /// >>> scene = chasles.Scene(1.5)
 /// >>> scene.add("floor", chasles.Box([2, 2, 0.1]), [0, 0, -0.05, 1, 0, 0, 0])
@@ -239,9 +239,9 @@ impl Simulation {
         Self::start(py, built, (label, files), check)
     }
 
-    /// Continues until a time, in seconds, or to the end of the scene, and returns the new moments. The first moment of
-    /// all has time 0. The run may continue by up to a record beyond. After Ctrl-C the next call returns the moments of
-    /// the interrupted call too.
+    /// Continues until a time, in seconds, or to the end of the scene, and returns the new moments. The very first
+    /// moment has time 0. The run may continue beyond the time by up to one record interval. After Ctrl-C, the next
+    /// call also returns the moments of the interrupted call.
     ///
     /// ``threads``: None for all cores; the moments are the same to the last bit. ``progress(done, total)`` counts
     /// percents.
@@ -270,8 +270,8 @@ impl Simulation {
         Ok(Moments { subject: self.subject.clone(), moments })
     }
 
-    /// ``clear`` (it ran to its end, and no bodies were deeper in each other than ``depth``: proven), ``unchecked`` (it
-    /// ran to its end), ``undecided`` (it has not come to its end), or ``crushed``.
+    /// ``clear`` (the run reached its end, and it is proven that no penetration was deeper than ``depth``),
+    /// ``unchecked`` (the run reached its end), ``undecided`` (the run has not reached its end), or ``crushed``.
     #[getter]
     fn verdict(&self) -> PyResult<&'static str> {
         let state = self.state()?;
@@ -317,7 +317,7 @@ impl Simulation {
         Ok(state.simulation.released().iter().map(|entry| (self.name(entry.body), entry.time)).collect())
     }
 
-    /// The names of the bodies that rest, and need no work until something comes to them.
+    /// The names of the bodies at rest, which need no work until another body approaches.
     #[getter]
     fn asleep(&self) -> PyResult<Vec<String>> {
         let state = self.state()?;
@@ -331,8 +331,8 @@ impl Simulation {
     }
 
     /// Pulls a dynamic body from now on: a critically damped spring draws its ``point`` (3,), in its own frame, to
-    /// ``target`` (3,) in the world, at a ``rate`` in radians a second, with ``most`` newtons at most. ``pull(None)``
-    /// lets go.
+    /// ``target`` (3,) in the world, at a ``rate`` in radians per second, with a force of at most ``most`` newtons.
+    /// ``pull(None)`` lets go.
     #[pyo3(signature = (body, point=None, target=None, rate=10.0, most=100.0))]
     fn pull(
         &self,

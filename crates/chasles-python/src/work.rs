@@ -34,7 +34,7 @@ pub(crate) fn is_forked() -> bool {
 /// Makes the calling thread a pool of one for the rest of its life, so that work on it starts no threads.
 fn use_calling_thread() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-    // An error says that the thread is in a pool already.
+    // An error means that the thread is in a pool already.
     std::mem::forget(pool);
 }
 

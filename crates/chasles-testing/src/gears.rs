@@ -1,16 +1,16 @@
 //! Spur gears.
 //!
-//! Involute teeth of module 1 and pressure angle 20 degrees, addendum 0.9, dedendum 1.25. Each tooth is thinner than half a pitch
-//! by `PLAY` of the module on the pitch circle, so that gears in mesh keep apart; flanks are chords of involutes, which
-//! they cut by less than a thousandth of the module.
+//! Involute teeth of module 1 and pressure angle 20 degrees, addendum 0.9, dedendum 1.25. On the pitch circle each
+//! tooth is thinner than half a pitch, by `PLAY` modules, so that meshing gears keep apart. Flanks are chords of
+//! involutes, and deviate from them by less than a thousandth of the module.
 
 use std::f64::consts::{PI, TAU};
 
 use glam::{DVec2, DVec3};
 
-/// How much thinner than half a pitch a tooth is on the pitch circle, in modules.
+/// The difference between half a pitch and a tooth's thickness on the pitch circle, in modules.
 const PLAY: f64 = 0.1;
-/// Above the pitch circle and below it, in modules.
+/// Height above the pitch circle and depth below it, in modules.
 const ADDENDUM: f64 = 0.9;
 const DEDENDUM: f64 = 1.25;
 /// In degrees.
@@ -20,11 +20,11 @@ const FLANK: u32 = 6;
 /// In modules.
 const WIDTH: f64 = 4.0;
 
-/// A gear about z, the middle of a tooth on the x axis.
+/// A gear about z, with the middle of a tooth on the x axis.
 #[must_use]
 pub fn gear(teeth: u32) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let outline = outline(teeth);
-    // Too many for that would be no gear.
+    // The number of points of a gear always fits.
     let count = u32::try_from(outline.len()).unwrap_or(0);
     let half = 0.5 * WIDTH;
     let ring = |z: f64| outline.iter().map(move |p| p.extend(z));
@@ -37,12 +37,12 @@ pub fn gear(teeth: u32) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     (points, triangles.collect())
 }
 
-/// Counter-clockwise; every ray from the centre meets it once.
+/// Counter-clockwise; every ray from the centre intersects the outline once.
 fn outline(teeth: u32) -> Vec<DVec2> {
     let pitch = 0.5 * f64::from(teeth);
     let (tip, root) = (pitch + ADDENDUM, pitch - DEDENDUM);
     let base = pitch * PRESSURE_ANGLE.to_radians().cos();
-    // The angle by which an involute has left its start on the base circle.
+    // The angle between a point of an involute and the involute's start on the base circle.
     let involute = |radius: f64| {
         let tangent = ((radius / base).powi(2) - 1.0).max(0.0).sqrt();
         tangent - tangent.atan()
@@ -59,7 +59,7 @@ fn outline(teeth: u32) -> Vec<DVec2> {
     let up = std::iter::once(foot).chain(flank).map(|(radius, angle)| (radius, -angle));
     let mut tooth: Vec<(f64, f64)> = up.collect();
     tooth.extend(tooth.clone().into_iter().rev().map(|(radius, angle)| (radius, -angle)));
-    // Where the root circle is above the base circle, the flank begins at its foot.
+    // If the root circle is above the base circle, the flank starts at its foot.
     tooth.dedup();
     (0..teeth)
         .flat_map(|i| {

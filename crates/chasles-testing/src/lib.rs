@@ -1,7 +1,7 @@
-//! What the tests, benches and fuzz targets of Chasles share: random numbers from a seed, meshes, gears, the order of
-//! modules, a robot.
+//! Common parts of the tests, benches and fuzz targets of Chasles: seeded random numbers, meshes, gears, the order
+//! of modules, a robot.
 //!
-//! It knows nothing of the engine, whose own unit tests use it too.
+//! This crate does not depend on the engine, because the engine's own unit tests use it too.
 
 mod random;
 pub mod gears;

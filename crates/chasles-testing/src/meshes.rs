@@ -1,9 +1,9 @@
-//! Meshes before they are one: vertices and triangles.
+//! Meshes as plain vertices and triangles.
 
 use glam::DVec3;
 
-/// A torus about the z-axis, of `around` by `across` quads in halves: its tube is about a circle of `radius`. The first
-/// vertex is on the x-axis, on the outside.
+/// A torus about the z-axis, of `around` by `across` quads, each of two triangles. The centre line of its tube is a
+/// circle of `radius`. The first vertex is on the x-axis, on the outside.
 #[must_use]
 pub fn torus(radius: f64, tube: f64, (around, across): (u32, u32)) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let angle = |i: u32, n: u32| std::f64::consts::TAU * f64::from(i) / f64::from(n);

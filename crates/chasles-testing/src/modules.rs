@@ -1,11 +1,12 @@
-//! The order of modules: a crate reads from top to bottom.
+//! Tests of the order of modules: a crate is readable from top to bottom.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules of a crate in the order in which they may use each other, each with the path by which it is used: those of a
-/// folder before the file that declares them. `root`: the file in the folder `src` where the crate begins.
+/// Returns the modules of a crate in the order in which they may use each other, each with its path in `use`
+/// declarations. Modules in a folder come before the file that declares them. `root` is the crate's root file in
+/// the folder `src`.
 ///
 /// # Panics
 /// If a file cannot be read.
@@ -28,7 +29,7 @@ fn read(file: &Path) -> String {
     fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// The modules that a text declares, in order.
+/// The modules that a source text declares, in order.
 fn declared(text: &str) -> Vec<String> {
     let names = text.lines().filter_map(|line| {
         let heads = ["pub(crate) mod ", "pub(super) mod ", "pub mod ", "mod "];
@@ -37,11 +38,11 @@ fn declared(text: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Each module uses only those above it in the list of its parent; a file may use the one that declares it. Files whose
-/// names end in `tests`, and all code after the first `#[cfg(test)]` of a file, may use anything.
+/// Asserts that each module uses only modules above it in the list of its parent, and possibly the module that declares
+/// it. Files whose names end in `tests`, and code after the first `#[cfg(test)]` of a file, may use all modules.
 ///
 /// # Panics
-/// Where a module uses one below it, or a file cannot be read.
+/// If a module uses a module below it, or a file cannot be read.
 #[track_caller]
 pub fn assert_only_those_above_are_used(src: &Path, root: &str) {
     let modules = in_order(src, root);
@@ -64,10 +65,10 @@ pub fn assert_only_those_above_are_used(src: &Path, root: &str) {
     }
 }
 
-/// No two types of a crate have the same name. Associated types are exempt.
+/// Asserts that no two types of a crate have the same name. Associated types are exempt.
 ///
 /// # Panics
-/// If two have, or a file cannot be read.
+/// If two types have the same name, or a file cannot be read.
 #[track_caller]
 pub fn assert_type_names_are_unique(src: &Path, root: &str) {
     if let Some((name, [first, second])) = repeated_type(src, root) {
@@ -75,7 +76,7 @@ pub fn assert_type_names_are_unique(src: &Path, root: &str) {
     }
 }
 
-/// A name that two types have, and the files that define them.
+/// A name of two types, and the files that define them.
 fn repeated_type(src: &Path, root: &str) -> Option<(String, [PathBuf; 2])> {
     let mut types: BTreeMap<String, PathBuf> = BTreeMap::new();
     for file in in_order(src, root).into_iter().map(|(_, file)| file).chain([src.join(root)]) {
@@ -96,14 +97,14 @@ fn defined_type(line: &str) -> Option<&str> {
         Some(rest) => rest.trim_start(),
         None => code,
     };
-    // An alias that is indented belongs to a trait.
+    // An indented alias belongs to a trait.
     let alias = if line.starts_with(' ') { None } else { code.strip_prefix("type ") };
     let heads = ["struct ", "enum ", "trait ", "union "];
     let name = heads.iter().find_map(|head| code.strip_prefix(head)).or(alias)?;
     name.split(|letter: char| !letter.is_alphanumeric()).next()
 }
 
-/// The path that a line uses, whoever may see it.
+/// The path that a line imports, with any visibility.
 #[must_use]
 pub fn used_by(line: &str) -> Option<&str> {
     let heads = ["use ", "pub use ", "pub(crate) use ", "pub(super) use "];
@@ -111,7 +112,7 @@ pub fn used_by(line: &str) -> Option<&str> {
     Some(used.trim_end_matches(';'))
 }
 
-/// A path that a module uses, from the root of the crate.
+/// An imported path, from the root of the crate.
 fn whole(used: &str, path: &str) -> String {
     if let Some(rest) = used.strip_prefix("self::") {
         return format!("{path}::{rest}");

@@ -1,10 +1,10 @@
-//! Random numbers: the same sequence everywhere, for ever.
+//! Random numbers: the same sequence on every platform and in every version.
 
 use std::f64::consts::TAU;
 
 use glam::{DQuat, DVec3};
 
-/// A small generator of random numbers (splitmix64), given by its seed.
+/// A small random number generator (splitmix64), given by its seed.
 ///
 /// ```
 /// use chasles_testing::Random;
@@ -25,22 +25,22 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Evenly in [0, 1).
+    /// Uniform in [0, 1).
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * 0.5_f64.powi(53)
     }
 
-    /// Evenly in [-1, 1).
+    /// Uniform in [-1, 1).
     pub fn side(&mut self) -> f64 {
         2.0 * self.unit() - 1.0
     }
 
-    /// Evenly in [lo, hi).
+    /// Uniform in [lo, hi).
     pub fn within(&mut self, lo: f64, hi: f64) -> f64 {
         lo + (hi - lo) * self.unit()
     }
 
-    /// One of 0 to n - 1.
+    /// An integer from 0 to n - 1.
     ///
     /// # Panics
     /// If n is 0.
@@ -50,7 +50,7 @@ impl Random {
         number
     }
 
-    /// True once in n times.
+    /// True with probability 1/n.
     ///
     /// # Panics
     /// If n is 0.
@@ -58,12 +58,12 @@ impl Random {
         self.below(n) == 0
     }
 
-    /// In a cube about the origin, of half size r.
+    /// Uniform in a cube of half size r about the origin.
     pub fn vector(&mut self, r: f64) -> DVec3 {
         DVec3::new(self.within(-r, r), self.within(-r, r), self.within(-r, r))
     }
 
-    /// A unit vector, evenly over the sphere: that of a point of the ball, by rejection.
+    /// A unit vector, uniform on the sphere, by rejection from a cube.
     pub fn direction(&mut self) -> DVec3 {
         loop {
             let v = self.vector(1.0);
@@ -86,12 +86,12 @@ impl Random {
         DQuat::from_xyzw(self.side(), self.side(), self.side(), self.side())
     }
 
-    /// A rotation about any axis by any angle; small angles are as likely as large ones.
+    /// A rotation about a uniform axis by a uniform angle; small angles are as likely as large ones.
     pub fn rotation(&mut self) -> DQuat {
         DQuat::from_axis_angle(self.direction(), self.within(0.0, TAU))
     }
 
-    /// A rotation, evenly over all rotations (Shoemake 1992).
+    /// A rotation, uniform over all rotations (Shoemake 1992).
     pub fn even_rotation(&mut self) -> DQuat {
         let u = self.unit();
         let (s1, c1) = self.within(0.0, TAU).sin_cos();
@@ -100,7 +100,7 @@ impl Random {
         DQuat::from_xyzw(p * s1, p * c1, q * s2, q * c2)
     }
 
-    /// A multiple of 1/8 up to r, where ties live.
+    /// A multiple of 1/8 up to r, so that ties are frequent.
     pub fn dyadic(&mut self, r: f64) -> f64 {
         (self.within(-r, r) * 8.0).round() / 8.0
     }
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn splitmix64_is_that_of_the_reference() {
-        // The first numbers of seed 0 of Vigna's splitmix64.c.
+        // The first numbers of Vigna's splitmix64.c with seed 0.
         let random = &mut Random(0);
         let expected = [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f];
         assert_eq!([(); 3].map(|()| random.bits()), expected);

@@ -1,7 +1,7 @@
 //! Robots as URDF.
 
-/// A needle that turns about two axes, within a ball that only just keeps clear of a bar: it takes very long to prove that of
-/// millions of turns.
+/// A needle that rotates about two axes. Its swept ball barely clears a bar, so the proof takes very long for
+/// millions of revolutions.
 pub const SPINNER: &str = r#"<robot name="spinner">
   <link name="base"><collision><origin xyz="0.37 0.37 0"/><geometry><box size="0.01 0.01 1"/></geometry></collision></link>
   <link name="hub"/>

@@ -1,4 +1,4 @@
-//! What is shown as an animated file, for other programs: binary glTF, with the colours of our pictures.
+//! Exports a scene with its motion to an animated binary glTF file, for other programs, in the colours of our pictures.
 
 use std::ops::Range;
 
@@ -8,16 +8,15 @@ use chasles_formats::gltf::{AnimatedBody, AnimatedScene, MovingMesh, most_frames
 use crate::playback::Playback;
 use crate::render::{MOVES, STANDS};
 
-/// Places are at most about this share of a body's size off between the times of a file.
+/// Tolerance for thinning keys, as a fraction of a body's size: between keys, positions are off by about this at most.
 const WITHIN: f64 = 1e-4;
 
-/// The motion of all bodies with a surface until a time, in seconds of what is shown, as a file in binary glTF 2.0: y is
-/// up there, and its time 0 is where the motion begins. Bodies that deform have a morph target for each of their frames,
-/// or for some of them: see [`thinned`].
+/// Returns the motion of all bodies with a surface, up to the time `until` (in seconds, on the time axis of the
+/// view), as a binary glTF 2.0 file. In the file y is up, and time 0 is the start of the motion. A deforming body
+/// has a morph target for each of its frames, or for some of its frames: see [`thinned`].
 ///
 /// # Errors
-/// In a sentence: a coordinate that a number of 32 bits does not hold; a file of more than a gibibyte; a frame that cannot
-/// be read.
+/// A message: a coordinate does not fit into 32-bit floats; the file exceeds one gibibyte; a frame cannot be read.
 pub fn glb(name: &str, playback: &Playback, until: f64) -> Result<Vec<u8>, String> {
     let shown = playback.shown();
     let begin = shown.span[0];
@@ -59,18 +58,18 @@ pub fn glb(name: &str, playback: &Playback, until: f64) -> Result<Vec<u8>, Strin
     to_glb(&AnimatedScene { name, up: playback.up(), meshes, moving, bodies })
 }
 
-/// A body that deforms in more frames than a file has room for.
+/// A deforming body with more frames than the file has room for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Thinned<'a> {
-    /// Its name.
+    /// The name of the body.
     pub body: &'a str,
-    /// How many frames it has until the time.
+    /// The number of its frames up to the end of the export.
     pub frames: usize,
-    /// Every so many of them is written, and the last.
+    /// The file holds every `every`-th frame, and the last frame.
     pub every: usize,
 }
 
-/// The bodies that deform of which [`glb`] does not write all frames until a time.
+/// The deforming bodies for which [`glb`] omits frames, if the export ends at `until`.
 #[must_use]
 pub fn thinned(playback: &Playback, until: f64) -> Vec<Thinned<'_>> {
     let shown = playback.shown();
@@ -87,8 +86,8 @@ pub fn thinned(playback: &Playback, until: f64) -> Vec<Thinned<'_>> {
     thinned
 }
 
-/// The frames of a surface between which it is until a time of its own, and which of them a file has: every so many, and
-/// the last.
+/// The range of frames that a surface passes through until `end` (in the surface's own time), and the stride of the
+/// frames that the file keeps. The last frame is always kept.
 fn frames(surface: &DeformingSurface, end: f64) -> (Range<usize>, usize) {
     let times = surface.times();
     let first = times.partition_point(|time| *time <= 0.0).saturating_sub(1);

@@ -1,28 +1,29 @@
-//! Jogging: one robot, moved by one client at a time, seen by all.
+//! Jogging: one client at a time moves a robot, and all clients watch.
 //!
 //! ```text
-//! message  what a client may say
-//! state    what all are told: where the robot is
-//! desk     who has control, the newest state
-//! record   what was recorded
+//! message  the messages of clients
+//! state    the state sent to all clients: where the robot is
+//! desk     who has control, and the newest state
+//! record   the recorded moves
 //! work     the thread that owns the robot and moves it
 //! ```
 //!
-//! Messages are JSON text frames. Every one may carry an `id`, a number or a short text, which its answer repeats.
+//! Messages are JSON text frames. Each may carry an `id`, a number or a short text, which the answer repeats.
 //!
-//! | a client says | and is answered |
+//! | message of a client | answer |
 //! |---|---|
-//! | `{"type":"take"}`, `{"type":"release"}` | done, or an error: another has control |
-//! | `{"type":"resume","secret":".."}` | done, with `client`: control is this connection's again |
-//! | `{"type":"move","joints":{"elbow":{"by":0.1},"wrist":{"to":1.0}}}` | done, with `way_out` from an overlap; or refused, with `free` and `refusal` |
-//! | `{"type":"undo"}`, `{"type":"clear"}` | done: the last move taken back; the record begins here |
+//! | `{"type":"take"}`, `{"type":"release"}` | done, or an error: another client has control |
+//! | `{"type":"resume","secret":".."}` | done, with `client`: this connection has control again |
+//! | `{"type":"move","joints":{"elbow":{"by":0.1},"wrist":{"to":1.0}}}` | done, with `way_out` for a move out of an overlap; or refused, with `free` and `refusal` |
+//! | `{"type":"undo"}`, `{"type":"clear"}` | done: the last move is undone; the record restarts at the current configuration |
 //! | `{"type":"replay","name":"a.csv","text":".."}` | done or refused, with `verdict` |
-//! | `{"type":"path"}` | done, with `csv`: all moves, for whoever asks |
-//! | `{"type":"stop"}` | done: moves of this client that are under way are given up |
+//! | `{"type":"path"}` | done, with `csv`: all moves; any client may send it |
+//! | `{"type":"stop"}` | done: this client's moves in progress are cancelled |
 //! | `{"type":"ping"}` | done |
 //!
-//! An answer is `{"type":"answer","id":..,"result":"done"|"refused"|"error",..}`, an error has a `message`. First of all a client is told
-//! `{"type":"hello","client":1,"secret":"..","state":{..}}`, and after each change `{"type":"state","state":{..}}`, of several the newest.
+//! An answer is `{"type":"answer","id":..,"result":"done"|"refused"|"error",..}`; an error has a `message`. The
+//! first message to a client is `{"type":"hello","client":1,"secret":"..","state":{..}}`. After each change the
+//! server sends `{"type":"state","state":{..}}`; a slow client gets only the newest state.
 
 pub(crate) mod message;
 pub(crate) mod state;
@@ -48,21 +49,21 @@ use crate::limits;
 pub(crate) struct Jog {
     pub(crate) desk: Arc<JogSession>,
     pub(crate) record: Arc<Record>,
-    /// To the thread that owns the robot.
+    /// Sends jobs to the thread that owns the robot.
     pub(crate) jobs: mpsc::Sender<Job>,
-    /// Records that are being sent: each may be large.
+    /// Limits the records being sent at a time, because each may be large.
     pub(crate) paths: Semaphore,
     over: Arc<AtomicBool>,
 }
 
-/// Records that are sent at a time.
+/// The number of records that are sent at a time.
 const PATHS: usize = 4;
 
 impl Jog {
-    /// Starts the thread that owns the robot. It ends when it is told to, or when nobody is left who could send it work.
+    /// Starts the thread that owns the robot. It ends after a call of `end`, or when all senders of jobs are gone.
     ///
     /// # Errors
-    /// Where the system starts no thread.
+    /// The system cannot start a thread.
     pub(crate) fn start(session: Session) -> io::Result<(Arc<Self>, JoinHandle<()>)> {
         let (jobs, waiting) = mpsc::channel(limits::WAITING);
         let over = Arc::new(AtomicBool::new(false));
@@ -74,7 +75,7 @@ impl Jog {
         Ok((Arc::new(Self { desk, record, jobs, paths: Semaphore::new(PATHS), over }), thread))
     }
 
-    /// Gives up the move that is under way, and all that wait.
+    /// Cancels the current move and all waiting moves.
     pub(crate) fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
     }

@@ -1,17 +1,17 @@
-//! Seeing a motion and its contacts: the only crate that knows the web.
+//! Displays motions and their contacts. This is the only crate that knows the web.
 //!
-//! | module | idea |
+//! | module | content |
 //! |---|---|
-//! | [`limits`] | what a client may do |
-//! | [`playback`] | what the page is given: bodies with their shapes and motions, and the report, as one document |
-//! | [`render`] | a still picture, without a browser; pictures of a film |
-//! | [`animation`] | what is shown as an animated file, for other programs |
-//! | [`screen`] | what two bodies look like along a screw, and how far they are from each other: a picture, and the document of a page |
-//! | [`page`] | the page, built into the program, and a file that holds page and document |
+//! | [`limits`] | limits for clients of the server |
+//! | [`playback`] | the JSON document of the page: bodies with their shapes and motions, and the report |
+//! | [`render`] | still pictures and film frames, without a browser |
+//! | [`animation`] | export to an animated file, for other programs |
+//! | [`screen`] | the collision screen of two bodies, with their distances: a picture, and the document of a page |
+//! | [`page`] | the page, built into the program, and files that hold the page and its document |
 //! | [`token`] | secrets |
-//! | [`jog`] | a robot that one client moves and all see |
-//! | [`live`] | a simulation that one client runs and all see |
-//! | [`server`] | who is answered what |
+//! | [`jog`] | a robot that one client moves and all clients watch |
+//! | [`live`] | a simulation that one client controls and all clients watch |
+//! | [`server`] | the HTTP and WebSocket server |
 
 pub mod limits;
 pub mod playback;

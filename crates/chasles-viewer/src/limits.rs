@@ -1,100 +1,102 @@
-//! What a client may do: how much, how often, how long. Beyond these it is answered with an error, made to wait, or sent away; it never
-//! costs the others more.
+//! Limits for clients: message sizes, rates and times. A client that exceeds a limit gets an error, has to wait, or
+//! is disconnected; other clients do not pay for it.
 
 use std::time::Duration;
 
-/// Bytes of a message, except one that carries a path.
+/// The maximum size of a message in bytes, unless it carries a path.
 pub const MESSAGE: usize = 64 << 10;
 
-/// Bytes of a message that carries a path: some ten thousand waypoints of six joints.
+/// The maximum size of a message that carries a path, in bytes: about 10,000 waypoints of six joints.
 pub const PATH_MESSAGE: usize = 1 << 20;
 
-/// Messages a second of one client, on the whole; so many may come at once. Further ones are read later.
+/// Messages per second of one client, on average; a burst may have the same number. Further messages are read later.
 pub const MESSAGES_A_SECOND: u32 = 200;
 
-/// A message counts once more for each of so many bytes.
+/// A message counts once more for each 16 KiB of its length.
 pub const BYTES_A_COUNT: usize = 16 << 10;
 
-/// Bytes a second of one connection, whatever they are; so many may come at once. Further ones are read later.
+/// Bytes per second of one connection, of any kind; a burst may have `BYTES_AT_ONCE`. Further bytes are read later.
 pub const BYTES_A_SECOND: usize = 256 << 10;
 
-/// Bytes of one connection that may come at once: two paths.
+/// The maximum size of a burst of one connection, in bytes: two paths.
 pub const BYTES_AT_ONCE: usize = 2 << 20;
 
-/// How long a message may take from its first byte to its last, in as many frames as it comes.
+/// The maximum time from the first byte of a message to its last, over all its frames.
 pub const MESSAGE_TIME: Duration = Duration::from_secs(30);
 
-/// Clients that watch or jog at a time.
+/// The maximum number of clients that watch or jog at a time.
 pub const CLIENTS: usize = 256;
 
-/// Connections that ask for pages at a time, before they become clients.
+/// The maximum number of open connections that request pages and are not clients yet.
 pub const CONNECTIONS: usize = 512;
 
 /// The maximum number of connections from one address.
 pub const CONNECTIONS_A_PEER: usize = 256;
 
-/// Bytes of the head of a request.
+/// The maximum size of a request head, in bytes.
 pub const HEAD: usize = 32 << 10;
 
-/// How long the head of a request may take.
+/// The maximum time for receiving a request head.
 pub const HEAD_TIME: Duration = Duration::from_secs(10);
 
-/// How long a client may take to read what it is sent.
+/// The maximum time in which a client must read a message.
 pub const WRITE_TIME: Duration = Duration::from_secs(20);
 
-/// Clients that read large answers at this rate, in bytes per second, may take longer.
+/// For large answers the time limit is longer if the client reads at this rate or faster, in bytes per second.
 pub const LEAST_BYTES_A_SECOND: usize = 16 << 10;
 
-/// A client that has sent nothing for so long, though it is asked three times, is gone.
+/// A client that sends nothing for this long, in spite of three pings, is disconnected.
 pub const SILENCE: Duration = Duration::from_secs(60);
 
-/// Moves of one client that wait or are under way.
+/// The maximum number of waiting or current moves of one client.
 pub const IN_FLIGHT: usize = 16;
 
-/// Moves that wait, of all clients.
+/// The maximum number of waiting moves of all clients.
 pub const WAITING: usize = 64;
 
-/// How long the proof of one move may take; then the move is refused.
+/// The time limit for the proof of one move. A move that exceeds it is refused.
 pub const MOVE_TIME: Duration = Duration::from_secs(10);
 
-/// How long a client that was cut off in control keeps it.
+/// How long a client keeps control after its connection was lost.
 pub const CONTROL_KEPT: Duration = Duration::from_secs(10);
 
-/// Moves that are recorded: 33 minutes of 50 a second.
+/// The maximum number of recorded moves: 33 minutes at 50 moves a second.
 pub const MOVES: usize = 100_000;
 
-/// How often the state is told while a path is replayed.
+/// The interval between state messages during the replay of a path.
 pub const REPLAY_PAUSE: Duration = Duration::from_millis(50);
 
-/// How long a simulation may work before it looks whether something else is asked of it.
+/// A simulation step that took longer than this is interrupted if other jobs wait.
 pub const SIMULATION_TURN: Duration = Duration::from_secs(1);
 
-/// How often the state of a simulation is told, at most.
+/// The minimum interval between state messages of a simulation.
 pub const SIMULATION_PAUSE: Duration = Duration::from_millis(16);
 
-/// Bytes of the states of a simulation that are told a second, about: larger ones are told less often.
+/// Target rate for the states of a simulation, in bytes per second: larger states are sent less often.
 pub const SIMULATION_BYTES: usize = 4 << 20;
 
-/// Impulses that a state tells of: the strongest since the state before.
+/// The maximum number of impulses in a state: the strongest since the previous state.
 pub const SIMULATION_IMPULSES: usize = 200;
 
-/// A simulation of which nobody has asked anything for so long is paused.
+/// A simulation is paused when no client has sent a request for this long.
 pub const SIMULATION_IDLE: Duration = Duration::from_secs(600);
 
-/// Gap curves that are worked out and kept.
+/// The maximum number of gap curves in the cache.
 pub const CURVES: usize = 4096;
 
-/// Bytes of frames of a body that deforms which are given at once; a single frame may be larger.
+/// The maximum size of a piece of frames of a deforming body, in bytes. A single frame may be larger.
 pub const PIECE: usize = 1 << 20;
 
-/// Bytes of such pieces that are read or on their way, of all clients; a larger one goes alone.
+/// The maximum size of all pieces that are being read or sent, in bytes, over all clients. A larger piece is sent
+/// alone.
 pub const PIECES: usize = 64 << 20;
 
-/// How long a question for a piece may wait for its turn; then the client is asked to come again.
+/// How long a request for a piece may wait for its turn. After that the client must retry.
 pub const PIECE_WAIT: Duration = Duration::from_secs(3);
 
-/// How long a client may take to read a piece; then it is cut off.
+/// The maximum time in which a client must read a piece; a slower client is disconnected.
 pub const PIECE_TIME: Duration = Duration::from_secs(20);
 
-/// Bytes of frames in a page that is one file, all bodies together: a third more as text.
+/// The maximum size of the frames of all bodies in a self-contained page, in bytes. As base64 text they are a third
+/// larger.
 pub const FRAMES_IN_FILE: usize = 48 << 20;

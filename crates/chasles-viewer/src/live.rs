@@ -1,24 +1,24 @@
-//! A simulation that runs while it is looked at: one client at a time plays, pauses and pulls at bodies, all see it.
+//! A simulation that runs in the viewer: one client at a time plays, pauses and pulls at bodies, and all clients watch.
 //!
 //! ```text
-//! standing  what all are told: where bodies are, the shapes of flexible ones, what they give each other
+//! standing  the state sent to all clients: poses of bodies, shapes of flexible bodies, impulses
 //! hand      how a body is pulled
 //! work      the thread that owns the simulation
 //! ```
 //!
-//! Messages, answers, control and limits are those of [`jog`](crate::jog), with orders of its own:
+//! Messages, answers, control and limits are the same as in [`jog`](crate::jog), with these additional orders:
 //!
-//! | a client says | and is answered |
+//! | message of a client | answer |
 //! |---|---|
-//! | `{"type":"play"}`, `{"type":"pause"}` | done: it runs, as fast as the clock at most; it stands |
-//! | `{"type":"step"}` | done: paused, on to the next moment |
-//! | `{"type":"restart"}` | done: paused, at time 0 |
-//! | `{"type":"grab","body":1,"point":[0,0,0.1]}` | done: the hand holds the body, a rigid one with a mass, at a point of its frame, in metres |
-//! | `{"type":"drag","target":[0,0,1]}` | done: the hand goes there, in the world |
+//! | `{"type":"play"}`, `{"type":"pause"}` | done: the simulation runs, in real time at most; it is paused |
+//! | `{"type":"step"}` | done: the simulation is paused at the next moment |
+//! | `{"type":"restart"}` | done: the simulation is paused at time 0 |
+//! | `{"type":"grab","body":1,"point":[0,0,0.1]}` | done: the hand holds the body, which must be rigid and have a mass, at this point of its frame, in metres |
+//! | `{"type":"drag","target":[0,0,1]}` | done: the hand moves to this point of the world, in metres |
 //! | `{"type":"drop"}` | done: the hand lets go |
 //!
-//! It is paused, and its hand lets go, as soon as the client in control has gone or gives up control; and where nothing
-//! has been asked for ten minutes.
+//! The simulation is paused and the hand lets go as soon as the client in control leaves or releases control, and
+//! after ten minutes without a request.
 
 pub(crate) mod standing;
 pub(crate) mod hand;
@@ -37,20 +37,19 @@ use crate::jog::desk::JogSession;
 use crate::jog::work::Job;
 use crate::limits;
 
-/// A simulation that a client runs.
+/// A simulation that a client controls.
 pub(crate) struct Live {
     pub(crate) desk: Arc<JogSession>,
-    /// To the thread that owns the simulation.
+    /// Sends jobs to the thread that owns the simulation.
     pub(crate) jobs: mpsc::Sender<Job>,
     over: Arc<AtomicBool>,
 }
 
 impl Live {
-    /// Starts the thread that owns the simulation. It ends when it is told to, or when nobody is left who could send it
-    /// work.
+    /// Starts the thread that owns the simulation. It ends after a call of `end`, or when all senders of jobs are gone.
     ///
     /// # Errors
-    /// A definition that has no meaning; where the system starts no thread.
+    /// The definition is invalid; the system cannot start a thread.
     pub(crate) fn start(definition: SimulationDefinition) -> io::Result<(Arc<Self>, JoinHandle<()>)> {
         let (jobs, waiting) = mpsc::channel(limits::WAITING);
         let over = Arc::new(AtomicBool::new(false));
@@ -62,7 +61,7 @@ impl Live {
         Ok((Arc::new(Self { desk, jobs, over }), thread))
     }
 
-    /// Ends the thread, with the step that is under way.
+    /// Ends the thread and cancels its current step.
     pub(crate) fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
     }

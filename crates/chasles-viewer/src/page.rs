@@ -1,4 +1,5 @@
-//! The page: one HTML file without requests to anywhere, built into the program; and a file that holds page and document.
+//! The page: one HTML file that loads no external resources, built into the program; and files that hold the page
+//! and its document.
 
 use std::fmt;
 
@@ -9,16 +10,16 @@ use sha2::{Digest as _, Sha256};
 use crate::playback::Playback;
 use crate::screen::ScreenDocument;
 
-/// The page as it was built; empty where it was not.
+/// The page as it was built; empty if the page was not built.
 const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.html"));
 
-/// The element in which the page finds its document, where it need not ask a server.
+/// The element that holds the page's document. Without the element, the page requests the document from its server.
 pub const ELEMENT: &str = "chasles-playback";
 
-/// The element in which the page finds the document of a screen; then it shows that.
+/// The element that holds the document of a screen, which the page then shows.
 pub const SCREEN_ELEMENT: &str = "chasles-screen";
 
-/// The program was built without the page.
+/// Error: the program was built without the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoPage;
 
@@ -34,24 +35,24 @@ impl fmt::Display for NoPage {
 
 impl std::error::Error for NoPage {}
 
-/// Whom the page may ask.
+/// The connections that a page may open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Connections {
-    /// The server it came from.
+    /// To its server.
     Server,
-    /// Nobody.
+    /// No connections.
     None,
 }
 
-/// The page.
+/// Returns the HTML of the page.
 ///
 /// # Errors
-/// It was not built.
+/// The page was not built.
 pub fn html() -> Result<&'static str, NoPage> {
     if PAGE.is_empty() { Err(NoPage) } else { Ok(PAGE) }
 }
 
-/// One file that opens from a disk, without a server: the page with the document in it.
+/// Returns one file that opens from a disk, without a server: the page with the document in it.
 ///
 /// # Errors
 /// The page was not built.
@@ -59,7 +60,7 @@ pub fn self_contained(playback: &Playback) -> Result<String, NoPage> {
     Ok(put_together(html()?, (ELEMENT, &playback.to_json())))
 }
 
-/// One file that opens from a disk, without a server: the page with the document of a screen in it.
+/// Returns one file that opens from a disk, without a server: the page with the document of a screen in it.
 ///
 /// # Errors
 /// The page was not built.
@@ -67,8 +68,8 @@ pub fn self_contained_screen(document: &ScreenDocument) -> Result<String, NoPage
     Ok(put_together(html()?, (SCREEN_ELEMENT, document.to_json())))
 }
 
-/// What a page is allowed, as a content security policy: its own scripts and styles, by their hashes, pictures that it makes, and
-/// connections; nothing else.
+/// Returns the page's content security policy. The policy allows only the page's own scripts and styles (by their
+/// hashes), images that the page creates, and the given connections.
 #[must_use]
 pub fn policy(page: &str, connections: Connections) -> String {
     let sources = |element: &str| {
@@ -89,9 +90,9 @@ pub fn policy(page: &str, connections: Connections) -> String {
 }
 
 fn put_together(page: &str, (element, json): (&str, &str)) -> String {
-    // Of JSON `<` is part of texts only. So no text ends the element, or begins a comment in it.
+    // In JSON, `<` occurs only in strings. With `<` escaped, no string can end the element or start a comment in it.
     let data = json.replace('<', "\\u003c");
-    // In a file frame-ancestors means nothing.
+    // A browser ignores `frame-ancestors` in a `meta` element.
     let policy = policy(page, Connections::None);
     let inserted = format!(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
@@ -101,7 +102,8 @@ fn put_together(page: &str, (element, json): (&str, &str)) -> String {
     [&page[..place], &inserted, &page[place..]].concat()
 }
 
-/// What stands in the scripts or styles of a page. What looks like one within another is none.
+/// Returns the contents of all elements of this name, scripts or styles. Tags inside another script or style do not
+/// count.
 fn contents<'p>(page: &'p str, element: &str) -> Vec<&'p str> {
     let (mut found, mut rest) = (Vec::new(), page);
     loop {
@@ -131,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_policy_names_what_is_in_the_page() {
-        // As `printf 'alert(1)' | openssl dgst -sha256 -binary | base64` says.
+        // Computed with `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`.
         let script = "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='";
         let found = policy(EXAMPLE, Connections::Server);
         assert!(found.contains(&format!("script-src {script};")), "{found}");

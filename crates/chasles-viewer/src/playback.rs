@@ -1,17 +1,18 @@
-//! What the page is given: bodies with their shapes and motions, and the report, as one JSON document.
+//! The document of the page: bodies with their shapes and motions, and the report, as JSON.
 //!
 //! ```text
-//! document   the document as it is written
-//! shown      what is shown, whether a scene or a robot
-//! meshes     each mesh once
-//! frames     the shapes of bodies that deform, in pieces
-//! gaps       how far bodies are apart over time
-//! recording  the impulses, energies and releases of a simulation
-//! suggested  what would follow where keyframed bodies collide
-//! jogged     of a robot that is jogged: what moves, postures that have names
+//! document   the serialized document
+//! shown      the displayed scene or robot
+//! meshes     meshes, each stored once
+//! frames     frames of deforming bodies, in pieces
+//! gaps       distances of bodies over time
+//! recording  impulses, energies and releases of a simulation
+//! suggested  the suggested impulses of colliding keyframed bodies
+//! jogged     for a robot that is jogged: its moving bodies and named configurations
 //! ```
 //!
-//! Format 1, in the words of TypeScript; `base64` is that of little-endian numbers. Metres, seconds, quaternions (w, x, y, z).
+//! Format 1, in TypeScript notation; `base64` encodes little-endian numbers. Units are metres and seconds;
+//! quaternions are (w, x, y, z).
 //!
 //! ```ts
 //! interface Playback {
@@ -101,38 +102,40 @@ use self::meshes::Meshes;
 pub(crate) use self::meshes::packed_places;
 pub(crate) use self::shown::{Shown, ShownBody};
 
-/// A document for the page, and what it was made of.
+/// A document for the page, with the scene from which it was made.
 #[derive(Debug, Clone)]
 pub struct Playback {
     document: PlaybackJson,
     shown: Shown,
     up: Up,
-    /// What the report says of pairs, lower number first.
+    /// The pairs of the report, by body numbers, lower number first.
     told: BTreeMap<[usize; 2], ReportedPair>,
     frames: FramePieces,
 }
 
-/// Curves of gaps are put into a document for so many pairs of the report.
+/// The maximum number of pairs whose gap curve is put into the document.
 const MOST_CURVES: usize = 64;
 
-/// Values of a path along cubics are sampled so often, all segments together, but at most [`SAMPLES_A_SEGMENT`] each.
+/// Cubic segments of a path are sampled this often in total, but with at most [`SAMPLES_A_SEGMENT`] samples each.
 const SAMPLES: usize = 20_000;
 const SAMPLES_A_SEGMENT: usize = 16;
 
 impl Playback {
-    /// A scene, with its report where there is one. `name`: that of its file.
+    /// Creates a document of a scene, with its report if there is one. `name` is the name of its file.
     ///
     /// # Errors
-    /// A report that names a body that the scene lacks, or another duration; a body so large or small that it cannot be drawn.
+    /// The report names a body that the scene lacks, or has another duration; a body is too large or too small to
+    /// be drawn.
     pub fn of_scene(name: &str, scene: Scene, report: Option<&ReportFile>) -> Result<Self> {
         let shown = Shown::scene(scene);
         Self::new((name, "scene"), shown, report)
     }
 
-    /// A robot on a path with its report where there is one, or at rest without a path. `name`: that of its file.
+    /// Creates a document of a robot: on a path, with its report if there is one, or at rest without a path. `name`
+    /// is the name of its file.
     ///
     /// # Errors
-    /// As [`Playback::of_scene`]; a path that does not fit the robot.
+    /// As [`Playback::of_scene`]; also if the path does not fit the robot.
     pub fn of_robot(
         name: &str,
         cell: &RobotCell,
@@ -185,7 +188,7 @@ impl Playback {
         Ok(Self { document, shown, up: Up::Z, told, frames })
     }
 
-    /// The same as its file wants it to look; without that z is up.
+    /// Applies the appearance that the file specifies. By default, z is up.
     #[must_use]
     pub fn with_appearance(mut self, appearance: &Appearance) -> Self {
         self.up = appearance.up;
@@ -208,8 +211,8 @@ impl Playback {
         self
     }
 
-    /// The same with the curves of the gaps of 64 pairs that the report tells of, those with intervals first: for a page that has no server
-    /// to ask.
+    /// Adds the gap curves of the first 64 pairs of the report, pairs with intervals first: for a page without a
+    /// server.
     #[must_use]
     pub fn with_gaps(mut self) -> Self {
         let pairs: Vec<[usize; 2]> = self.listed().into_iter().take(MOST_CURVES).collect();
@@ -217,12 +220,12 @@ impl Playback {
         self
     }
 
-    /// The same with the frames of bodies that deform, in at most so many bytes, for a page that has no server to ask;
-    /// beside it the bodies of which frames are left out: then every second frame is given, or third, and so on, and the
-    /// last, or none.
+    /// Adds the frames of deforming bodies, in at most `most` bytes: for a page without a server. If the frames do
+    /// not fit, a body keeps every second frame (or third, and so on) and the last, or no frames. Also returns the
+    /// bodies with omitted frames.
     ///
     /// # Errors
-    /// A frame that cannot be read.
+    /// A frame cannot be read.
     pub fn with_frames(mut self, most: usize) -> Result<(Self, Vec<LeftOut>)> {
         let found = self.frames.within(most, self.shown.span[0]);
         let (entries, left) = found.map_err(|error| Error::file(self.document.name.as_ref(), error))?;
@@ -235,16 +238,17 @@ impl Playback {
         Ok((self, left))
     }
 
-    /// The same with the impulses, energies and releases of the recording that the scene was read from: 100,000 impulses and 50,000
-    /// lines at most. Of more the weakest impulses are left out, and lines are joined; the document says so.
+    /// Adds the impulses, energies and releases of the recording from which the scene was read: at most 100,000
+    /// impulses and 50,000 lines. For a longer recording the weakest impulses are left out and lines are joined;
+    /// the document says so.
     #[must_use]
     pub fn with_recording(mut self, recorded: &Recorded) -> Self {
         self.document.recording = Some(recording::entry(recorded, recording::RecordingLimits::OF_PAGE));
         self
     }
 
-    /// The same with what would follow where keyframed bodies collide, in the order of time: the first 10,000 suggestions,
-    /// and those alone that are within what is shown. The document says how many more there are.
+    /// Adds the suggested impulses of colliding keyframed bodies, by time: the first 10,000 suggestions within the
+    /// displayed time. The document has the number of suggestions that were left out.
     #[must_use]
     pub fn with_suggestions(mut self, suggestions: &[Suggestion]) -> Self {
         let entry = suggested::entry(suggestions, self.shown.span[1], suggested::SuggestionLimits::OF_PAGE);
@@ -252,14 +256,14 @@ impl Playback {
         self
     }
 
-    /// The frames of bodies that deform, for a server.
+    /// Frames of the deforming bodies, for a server.
     #[must_use]
     pub fn frames(&self) -> FramePieces {
         self.frames.clone()
     }
 
-    /// The same for a page whose server jogs the robot, and offers these postures that have names. Whatever a joint carries
-    /// counts as moving.
+    /// Prepares the document for a page whose server jogs the robot and offers these named configurations. A body
+    /// carried by a joint counts as moving.
     #[must_use]
     pub fn with_jog(mut self, robot: &Robot, postures: &[NamedPosture]) -> Self {
         self.document.jog = true;
@@ -273,7 +277,7 @@ impl Playback {
         self
     }
 
-    /// The same for a page whose server runs this simulation of the scene.
+    /// Prepares the document for a page whose server runs this simulation of the scene.
     #[must_use]
     pub fn with_simulation(mut self, definition: &SimulationDefinition) -> Self {
         let dynamic: Vec<bool> = definition.bodies.iter().map(|body| body.dynamics.is_some()).collect();
@@ -289,16 +293,16 @@ impl Playback {
         self
     }
 
-    /// How far two bodies, by their numbers in the document, are apart over time, in at most 400 samples: fewer of large meshes,
-    /// closer to each other near the times that the report tells of. `None`: one of them does not exist or
-    /// has no surface, or both are the same body.
+    /// Returns the distance of two bodies over time, by their numbers in the document. The curve has at most 400
+    /// samples (fewer for large meshes), denser near the times of the report. `None` if a body does not exist or
+    /// has no surface, or if both numbers are the same.
     #[must_use]
     pub fn gap(&self, pair: [usize; 2]) -> Option<GapCurve> {
         let [a, b] = pair;
         gaps::curve(&self.shown, pair, self.told.get(&[a.min(b), a.max(b)]))
     }
 
-    /// The document, as JSON on one line.
+    /// Serializes the document to JSON, on one line.
     ///
     /// # Panics
     /// If memory is full.
@@ -307,13 +311,13 @@ impl Playback {
         serde_json::to_string(&self.document).expect("memory takes every byte, and our keys are text")
     }
 
-    /// How many bodies there are.
+    /// Returns the number of bodies.
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.document.bodies.len()
     }
 
-    /// From when to when it is shown, in seconds.
+    /// Returns the start and end of the displayed time, in seconds.
     #[must_use]
     pub fn span(&self) -> [f64; 2] {
         self.shown.span
@@ -332,7 +336,7 @@ impl Playback {
         self.document.bodies[body].moves
     }
 
-    /// What the report says of pairs, with the numbers of its first body and its second.
+    /// The pairs of the report, with the numbers of the first and the second body.
     pub(crate) fn told(&self) -> impl Iterator<Item = (&ReportedPair, [usize; 2])> {
         let first = |pair: &ReportedPair, number: usize| self.document.bodies[number].name == pair.a;
         self.told.iter().map(move |([low, high], pair)| {
@@ -340,7 +344,7 @@ impl Playback {
         })
     }
 
-    /// The pairs of the report, those with intervals first.
+    /// The pairs of the report, pairs with intervals first.
     fn listed(&self) -> Vec<[usize; 2]> {
         let mut pairs: Vec<[usize; 2]> = self.told.keys().copied().collect();
         let eventful = |pair: &[usize; 2]| !self.told[pair].intervals.is_empty();
@@ -349,7 +353,7 @@ impl Playback {
     }
 }
 
-/// What a report says of pairs, whose names are looked up.
+/// The pairs of a report, with body names resolved to numbers.
 fn told(shown: &Shown, report: &ReportFile) -> Result<BTreeMap<[usize; 2], ReportedPair>> {
     let duration = shown.span[1] - shown.span[0];
     if (report.duration - duration).abs() > 1e-9 * duration.max(report.duration) {
@@ -409,7 +413,7 @@ fn body_entry(
         frames: parts.iter().map(|(_, frame)| seven(frame)).collect(),
         keys: packed(keys.keys.iter().flat_map(numbers).map(f64::to_le_bytes)),
         deviation: keys.deviation.is_finite().then_some(keys.deviation),
-        // How far any point of a surface is at most from the meshes that show it.
+        // An upper bound of the distance from any point of a surface to the meshes that show it.
         drawn: Some(parts.iter().map(|(shape, _)| shape.deviation()).fold(0.0, f64::max)),
         solid: shown.scene.bodies()[body.mover].solid,
         moves: keys.keys.len() > 1 || parts.iter().any(|(shape, _)| is_bending(shape)),
@@ -448,7 +452,7 @@ fn robot_entry(cell: &RobotCell, path: Option<&JointPath>) -> RobotEntry {
     RobotEntry { joints: joints.collect(), rest, path, postures: Vec::new() }
 }
 
-/// The times of waypoints, and some between two that cubics join.
+/// The times of the waypoints, with samples in between for cubic segments.
 fn path_times(path: &JointPath) -> Vec<f64> {
     let samples = (SAMPLES / path.waypoints.len()).clamp(1, SAMPLES_A_SEGMENT);
     let mut times = vec![];

@@ -1,12 +1,13 @@
-//! A still picture of a scene or robot at a time, without a browser: for reports and build servers.
+//! Renders a still picture of a scene or robot at a time, without a browser: for reports and build servers.
 //!
 //! ```text
-//! canvas   triangles, lines and discs, the nearest seen
-//! eye      where the picture is taken from
-//! marks    what is marked: bodies in contact, points, features
+//! canvas   draws triangles, lines and discs with a depth buffer
+//! eye      the camera
+//! marks    marked contacts: bodies, points, features
 //! ```
 //!
-//! The colours are those of the page: bodies in contact in two colours that everyone tells apart, contact in a third.
+//! The colours are those of the page: bodies in contact in two colours that are distinguishable with any colour
+//! vision, contacts in a third.
 
 pub(crate) mod canvas;
 mod eye;
@@ -20,23 +21,23 @@ use self::eye::{Eye, Seen};
 use self::marks::{Mark, Part, marks, parts};
 use crate::playback::Playback;
 
-/// What a picture is to be like.
+/// Options of a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RenderOptions {
     /// Width and height in pixels, 1 to 4096 each.
     pub size: [u32; 2],
-    /// From where the picture is taken: the direction towards the eye. Zero: from above.
+    /// The viewing direction: the vector from the scene towards the eye. Zero means from above.
     pub from: DVec3,
-    /// What is painted over.
+    /// The marks that are drawn over the bodies.
     pub highlight: Highlight,
 }
 
-/// What is painted over.
+/// The marks that are drawn over the bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Highlight {
-    /// Points and normals of contacts only.
+    /// Points and normals of contacts.
     Points,
-    /// The features that meet too, and the triangles that intersect at the time.
+    /// Points and normals, and also the features in contact and the triangles that intersect at the time.
     Features,
 }
 
@@ -46,23 +47,23 @@ impl Default for RenderOptions {
     }
 }
 
-/// A picture: rows from the top, red, green and blue.
+/// A picture: rows from the top, each pixel as red, green and blue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     size: [u32; 2],
     pixels: Vec<u8>,
 }
 
-/// Why there is no picture.
+/// The reason why no picture can be rendered.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RenderError {
-    /// A width or height that is not 1 to 4096.
+    /// A width or height outside 1 to 4096.
     Size([u32; 2]),
-    /// A direction that is none.
+    /// A direction that is not finite.
     Direction(DVec3),
-    /// A time that is not shown, and when what is shown begins and ends.
+    /// A time outside the displayed interval, and the start and end of the interval.
     Time(f64, [f64; 2]),
-    /// The shape of a body that deforms cannot be read: which, and why.
+    /// The shape of a deforming body cannot be read; the message names the body and the cause.
     Frames(String),
 }
 
@@ -95,29 +96,30 @@ const CONTACT: Colour = [0xd5, 0x5e, 0x00];
 const NEAR: Colour = [0x00, 0x9e, 0x73];
 const WHITE: Colour = [0xff; 3];
 
-/// Radius of the disc at a point of contact, and length of its normal, in pixels.
+/// Radius of the disc at a contact point, and length of its normal, in pixels.
 const DISC: f64 = 5.0;
 const NORMAL: f64 = 48.0;
 
-/// Lines lie so many pixels nearer to the eye than the surface they are on.
+/// Lines are drawn nearer to the eye than the surface that they lie on, by this number of pixels.
 const ON_TOP: f64 = 0.75;
 
-/// Cosine of the angle between two triangles, 30 degrees, above which the edge between them is not drawn.
+/// The edge between two triangles is not drawn if the cosine of the angle between their normals is above this
+/// value: 30 degrees.
 const SMOOTH: f64 = 0.866;
 
-/// A surface that faces away from the light is this bright.
+/// The brightness of a surface that faces away from the light.
 const DIM: f64 = 0.5;
 
-/// The light, as it is seen: over the left shoulder.
+/// The direction towards the light in the coordinates of the eye: over the left shoulder.
 const LIGHT: DVec3 = DVec3::new(-0.35, 0.45, 0.82);
 
-/// What is shown at a time, as a picture. Marked are the contacts of the report that last at that time, or begin within a millionth
-/// of the whole after it: the bodies, the point where they meet, and, where it is the begin, the normal. Bodies that deform
-/// have their shape at that time; the points at which their features met within the twenty-fifth of the whole before it are
-/// marked where the report has events.
+/// Renders the bodies at a time. The marks show the contacts of the report that are active at that time, or start
+/// within a millionth of the duration after it: the bodies, the contact point and, at the start of the contact, the
+/// normal. Deforming bodies have their shape at that time. If the report has their events, the points of the events
+/// in the last twenty-fifth of the duration before the time are marked.
 ///
 /// # Errors
-/// A size, direction or time that has no picture; a frame of a body that deforms which cannot be read.
+/// A size, direction or time without a picture; a frame of a deforming body cannot be read.
 pub fn render(playback: &Playback, time: f64, options: &RenderOptions) -> Result<Picture, RenderError> {
     check(playback, time, options)?;
     let RenderOptions { size, from, .. } = *options;
@@ -127,7 +129,7 @@ pub fn render(playback: &Playback, time: f64, options: &RenderOptions) -> Result
     Ok(painted(playback, time, options, (&parts, &Eye::new(size, &seen))))
 }
 
-/// The pictures of a film: the eye stands still, and sees all that is ever seen.
+/// The pictures of a film. The camera is fixed, and its view contains everything that appears in the film.
 #[derive(Debug, Clone)]
 pub struct Film<'p> {
     playback: &'p Playback,
@@ -137,7 +139,7 @@ pub struct Film<'p> {
 }
 
 impl<'p> Film<'p> {
-    /// Looks at what is shown at these times, in seconds, at which the pictures are to be.
+    /// Finds a camera that shows all bodies at these times, in seconds. The film has one picture for each time.
     ///
     /// # Errors
     /// As [`render`].
@@ -156,16 +158,16 @@ impl<'p> Film<'p> {
         Ok(Self { playback, options: *options, times, eye })
     }
 
-    /// How many pictures there are.
+    /// Returns the number of pictures.
     #[must_use]
     pub fn count(&self) -> usize {
         self.times.len()
     }
 
-    /// The picture of a time, by its number from 0, as [`render`] paints it; `None`: there is no such time.
+    /// Renders the picture with this number, counted from 0, as [`render`] does. `None` if there is no such picture.
     ///
     /// # Errors
-    /// A frame of a body that deforms which cannot be read.
+    /// A frame of a deforming body cannot be read.
     #[must_use]
     pub fn picture(&self, number: usize) -> Option<Result<Picture, RenderError>> {
         let time = *self.times.get(number)?;
@@ -174,7 +176,7 @@ impl<'p> Film<'p> {
     }
 }
 
-/// Whether there is such a picture.
+/// Checks that the picture can be rendered.
 fn check(playback: &Playback, time: f64, options: &RenderOptions) -> Result<(), RenderError> {
     let RenderOptions { size, from, .. } = *options;
     if size.iter().any(|side| !(1..=LARGEST).contains(side)) {
@@ -190,7 +192,7 @@ fn check(playback: &Playback, time: f64, options: &RenderOptions) -> Result<(), 
     Ok(())
 }
 
-/// Paints what is shown at a time.
+/// Renders the bodies at a time.
 fn painted(
     playback: &Playback,
     time: f64,
@@ -227,7 +229,7 @@ fn paint_part(canvas: &mut Canvas, eye: &Eye, part: &Part<'_>, colour: Colour) {
         })
         .collect();
     for (triangle, normal) in part.mesh.triangles().iter().zip(&normals) {
-        // Both sides are seen alike: which way a triangle is wound may say nothing.
+        // Both sides are shaded alike, because the orientation of a triangle may be meaningless.
         let seen = eye.turned(*normal);
         let facing = if seen.z < 0.0 { -seen } else { seen };
         let bright = DIM + (1.0 - DIM) * (0.5 + 0.5 * facing.dot(light));
@@ -239,13 +241,13 @@ fn paint_part(canvas: &mut Canvas, eye: &Eye, part: &Part<'_>, colour: Colour) {
     }
 }
 
-/// The edges at which a surface ends, turns sharply or branches.
+/// The edges where a surface ends, bends sharply or branches.
 fn creases(mesh: &Mesh, normals: &[DVec3]) -> Vec<[u32; 2]> {
     let mut faces: Vec<Vec<usize>> = vec![Vec::new(); mesh.edges().len()];
     for (face, edges) in mesh.triangle_edges().iter().enumerate() {
         edges.iter().for_each(|edge| faces[*edge as usize].push(face));
     }
-    // Beside a triangle without area nothing is said to turn.
+    // A triangle without area has no normal, so the edges beside it count as smooth.
     let flat = |face: usize| normals[face] == DVec3::ZERO;
     let is_smooth = |faces: &[usize]| match faces {
         [f, g] => flat(*f) || flat(*g) || normals[*f].dot(normals[*g]).abs() >= SMOOTH,
@@ -285,18 +287,18 @@ fn paint_mark(canvas: &mut Canvas, eye: &Eye, mark: &Mark) {
 }
 
 impl Picture {
-    /// What was painted on a canvas of so many pixels.
+    /// Takes the pixels of a canvas of this size.
     pub(crate) fn of(canvas: &Canvas, size: [u32; 2]) -> Self {
         Self { size, pixels: canvas.pixels() }
     }
 
-    /// Width and height, in pixels.
+    /// Returns width and height, in pixels.
     #[must_use]
     pub fn size(&self) -> [u32; 2] {
         self.size
     }
 
-    /// The colour of a pixel, counted from the left and the top; `None` outside.
+    /// Returns the colour of a pixel, counted from the left and the top. `None` outside of the picture.
     #[must_use]
     pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 3]> {
         let [width, height] = self.size;
@@ -305,10 +307,10 @@ impl Picture {
         pixel.try_into().ok()
     }
 
-    /// The picture as a PNG file.
+    /// Encodes the picture as a PNG file.
     ///
     /// # Errors
-    /// None that is known: the file is written to memory.
+    /// No case is known: the file is written to memory.
     pub fn to_png(&self) -> Result<Vec<u8>, png::EncodingError> {
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, self.size[0], self.size[1]);

@@ -1,18 +1,18 @@
-//! A picture of the screen: what one sees when looking along the tracks on which a screw moves all points (Buss 2005,
-//! "Collision detection with relative screw motion").
+//! Draws the collision screen: the two bodies, projected along the flow lines on which a screw moves all points
+//! (Buss 2005, "Collision detection with relative screw motion").
 //!
 //! ```text
 //! letters   text in pixels
-//! view      from a point of space to a place of the screen, and back to a track
-//! surface   what of a body matters, in small pieces of the screen, and its outline
-//! plot      from places of the screen to pixels
-//! legend    what colours and marks mean
-//! samples   both bodies in small pieces of space, and how far those of A are from being hit
-//! document  what the page of a screen is given
+//! view      maps points of space to the screen, and screen positions back to flow lines
+//! surface   the leading or trailing surface of a body, in small pieces on the screen, and its outline
+//! plot      maps positions on the screen to pixels
+//! legend    explains colours and marks
+//! samples   both bodies in small pieces of space, with the clearances of A
+//! document  the document of the page of a screen
 //! ```
 //!
-//! Both bodies are drawn over each other. Where a leading part of A has a trailing part of B ahead of it, the colour is how
-//! far they are apart along the track.
+//! Both bodies are drawn over each other. If a leading part of A has a trailing part of B ahead of it, the colour
+//! shows their clearance along the flow line.
 
 mod letters;
 mod view;
@@ -37,44 +37,44 @@ use self::view::View;
 use crate::render::Picture;
 use crate::render::canvas::{Canvas, Colour};
 
-/// What a picture of the screen shows.
+/// The content of a picture of the screen.
 #[derive(Debug, Clone)]
 pub struct ScreenShown<'a> {
-    /// The body that moves.
+    /// The moving body.
     pub a: &'a PreparedMesh,
-    /// The body that stands.
+    /// The static body.
     pub b: &'a PreparedMesh,
-    /// How A moves in the frame of B.
+    /// The motion of A in the frame of B.
     pub screw: &'a Screw,
-    /// How long the motion takes, and the word for the unit of that, such as `s`.
+    /// The duration of the motion, and its unit, such as `s`.
     pub duration: (f64, &'a str),
-    /// The collisions that are marked.
+    /// The collisions to mark.
     pub collisions: Vec<ScreenMark>,
 }
 
-/// A collision that is marked.
+/// A collision to mark.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScreenMark {
-    /// When, in [0, 1].
+    /// Time, in [0, 1].
     pub time: f64,
-    /// Where, in the frame of B, in metres.
+    /// Point in the frame of B, in metres.
     pub point: DVec3,
-    /// From A to B, one long, in the frame of B.
+    /// Unit normal from A to B, in the frame of B.
     pub normal: DVec3,
-    /// What meets.
+    /// The features that collide.
     pub features: ContactFeatures,
-    /// Whether it is proper.
+    /// Whether the collision is proper.
     pub proper: bool,
 }
 
-/// How a collision is marked.
+/// The style of a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
-    /// Proper.
+    /// A proper collision.
     Filled,
-    /// Not proper.
+    /// A collision that is not proper.
     White,
-    /// A part of B that is nearer on the same track was hit before.
+    /// A nearer part of B on the same flow line is hit before.
     Hollow,
 }
 
@@ -88,13 +88,13 @@ const END_OF_TURN: Colour = [0xb0, 0xb0, 0xb0];
 const MARK: Colour = [0x10, 0x10, 0x10];
 const WHITE: Colour = [0xff; 3];
 
-/// Times closer than this, as a share of the motion, are the same.
+/// Two times that differ by less than this fraction of the motion count as equal.
 const SAME_TIME: f64 = 1e-7;
 
-/// The picture, of so many pixels. The same input gives the same bits.
+/// Draws the picture in this size, in pixels. The same input gives the same bits.
 ///
 /// # Errors
-/// As [`first_contact`](chasles::first_contact), and a size that is not 1 to 4096 each.
+/// As [`first_contact`](chasles::first_contact); also if width or height is outside 1 to 4096.
 pub fn draw_screen(
     shown: &ScreenShown<'_>,
     size: [u32; 2],
@@ -145,14 +145,14 @@ pub fn draw_screen(
 /// The largest width and height, in pixels.
 const LARGEST: u32 = 4096;
 
-/// Why there is no picture.
+/// The reason why no picture can be drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScreenError {
-    /// A width or height that is not 1 to 4096.
+    /// A width or height outside 1 to 4096.
     Size([u32; 2]),
-    /// A body with a length, in metres, that cannot be drawn.
+    /// A body has a length, in metres, that cannot be drawn.
     Length(f64),
-    /// The engine does not take the bodies or the screw.
+    /// The engine rejects the bodies or the screw.
     Engine(Error),
 }
 
@@ -178,7 +178,7 @@ impl From<Error> for ScreenError {
     }
 }
 
-/// The clearances of the cells in which both bodies are seen, where B is ahead.
+/// The clearances of the cells that both bodies cover and in which B is ahead.
 fn clearances(
     shown: &ScreenShown<'_>,
     options: &Options,
@@ -197,7 +197,7 @@ fn clearances(
     Ok(ahead.collect())
 }
 
-/// How each collision is marked.
+/// The style of each mark.
 fn looks(shown: &ScreenShown<'_>, options: &Options) -> Result<Vec<Look>, Error> {
     let points: Vec<DVec3> = shown.collisions.iter().map(|mark| mark.point).collect();
     let found = probes((shown.a, shown.b), shown.screw, &points, options)?;
@@ -209,7 +209,7 @@ fn looks(shown: &ScreenShown<'_>, options: &Options) -> Result<Vec<Look>, Error>
     Ok(shown.collisions.iter().zip(found).map(look).collect())
 }
 
-/// How fast a point moves at a distance from the axis, in metres for the whole motion.
+/// The speed of a point at a distance from the axis, in metres for the whole motion.
 fn speed_at(frame: &ScrewFrame, radius: f64) -> f64 {
     (frame.angle * radius).hypot(frame.slide)
 }

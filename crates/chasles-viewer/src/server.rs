@@ -1,25 +1,25 @@
-//! The server of the page: what it shows, a robot that can be jogged, and a simulation that can be run.
+//! The HTTP and WebSocket server of the page, with an optional robot to jog and an optional simulation to run.
 //!
 //! ```text
-//! metered  how fast a connection is read, and how long it may leave answers untaken
-//! guard    who may ask: Host, Origin, the token; what every answer says
+//! metered  rate limits and write timeouts of a connection
+//! guard    access control: Host, Origin and token; the headers of every response
 //! client   one WebSocket
-//! frames   the shapes of bodies that deform, piece by piece
-//! accept   connections, within limits
+//! frames   the frames of deforming bodies, in pieces
+//! accept   accepts connections, within limits
 //! ```
 //!
-//! | address | what is there |
+//! | address | response |
 //! |---|---|
 //! | `/` | the page |
-//! | `/playback` | the document that it shows, as JSON |
-//! | `/gap?a=1&b=2` | how far two bodies are apart over time, as JSON |
-//! | `/frames?body=1&piece=2` | a piece of the frames of a body that deforms: see [`FramePieces`] |
+//! | `/playback` | the document of the page, as JSON |
+//! | `/gap?a=1&b=2` | the distance of two bodies over time, as JSON |
+//! | `/frames?body=1&piece=2` | a piece of the frames of a deforming body: see [`FramePieces`] |
 //! | `/jog` | a WebSocket: see [`jog`](crate::jog) |
 //! | `/live` | a WebSocket: see [`live`](crate::live) |
 //!
-//! Nothing else: no file is ever read for a request but the frames of the bodies that are shown, by their numbers.
-//! By default only this machine is listened to; with an address that others reach,
-//! everything needs a token.
+//! Other addresses do not exist. The only files read for a request are the frames of displayed bodies, by number.
+//! By default, the server listens to this machine only. With an address that other machines can reach, every
+//! request needs a token.
 
 mod metered;
 mod guard;
@@ -52,39 +52,40 @@ use crate::live::Live;
 use crate::playback::{FramePieces, GapCurve};
 use crate::token::Token;
 
-/// Where to listen, and who may ask.
+/// The address of the server, and its access control.
 #[derive(Debug, Clone, Default)]
 pub struct ServerOptions {
-    /// An address of this machine; `None`: 127.0.0.1, which only this machine reaches.
+    /// An address of this machine. `None` means 127.0.0.1, which only this machine can reach.
     pub listen: Option<IpAddr>,
-    /// The port; 0: a free one.
+    /// The port; 0 for any free port.
     pub port: u16,
-    /// What everybody has to know who asks; `None`: nothing on this machine alone, else a token is made.
+    /// The secret that every client needs. `None`: no secret if only this machine can reach the server; otherwise a
+    /// token is generated.
     pub token: Option<Token>,
 }
 
-/// Curves of gaps by the numbers of two bodies; `None`: there is no such pair.
+/// Computes the gap curve of two bodies, by their numbers. `None` if there is no such pair.
 pub type Gaps = Box<dyn Fn([usize; 2]) -> Option<GapCurve> + Send + Sync>;
 
-/// What is shown.
+/// The content of a server.
 pub struct Offer {
     /// The page, as HTML.
     pub page: String,
-    /// What it may do, as a content security policy.
+    /// The content security policy of the page.
     pub policy: String,
-    /// What it shows, as JSON.
+    /// The document of the page, as JSON.
     pub document: String,
-    /// Curves, worked out when they are asked for.
+    /// Gap curves, computed on request.
     pub gaps: Gaps,
-    /// The frames of bodies that deform, read when they are asked for.
+    /// Frames of deforming bodies, read on request.
     pub frames: FramePieces,
-    /// The robot that can be jogged.
+    /// The robot to jog.
     pub jog: Option<Session>,
-    /// The simulation that can be run.
+    /// The simulation to run.
     pub live: Option<SimulationDefinition>,
 }
 
-/// A server that has its place and does not answer yet.
+/// A server that is bound to its address and does not answer yet.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -93,27 +94,27 @@ pub struct Server {
     ending: watch::Sender<bool>,
 }
 
-/// Ends a server, from any thread.
+/// Shuts down a server, from any thread.
 #[derive(Debug, Clone)]
 pub struct Ender(watch::Sender<bool>);
 
 impl Ender {
-    /// The server answers nothing more, and returns.
+    /// Shuts down the server: it stops answering, and `run` returns.
     pub fn end(&self) {
         self.0.send_replace(true);
     }
 }
 
-/// How long what is under way may take at the end.
+/// The maximum time for requests in progress at shutdown.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Connections that the system holds until they are accepted. If this queue is full, clients try again after a second. The
-/// standard library requests 128.
+/// The number of connections that the system queues until they are accepted. If this queue is full, clients try
+/// again after a second. The standard library uses 128.
 const BACKLOG: i32 = 2048;
 
 fn listener(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
-    // As the standard library does: a port is free again as soon as its program ends.
+    // As the standard library does, so that a port is free again as soon as its program ends.
     #[cfg(unix)]
     socket.set_reuse_address(true)?;
     socket.bind(&address.into())?;
@@ -123,10 +124,10 @@ fn listener(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 impl Server {
-    /// Takes the place.
+    /// Binds to the address.
     ///
     /// # Errors
-    /// An address that is not of this machine, a port that is taken, no random numbers for a token.
+    /// An address that does not belong to this machine, a port in use, no random numbers for a token.
     pub fn bind(options: &ServerOptions) -> io::Result<Self> {
         let ip = options.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
         let token = match &options.token {
@@ -138,13 +139,13 @@ impl Server {
         Ok(Self { listener, address, token, ending: watch::Sender::new(false) })
     }
 
-    /// Where it listens.
+    /// Returns the address of the server.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What to open in a browser of this machine; the token, if there is one, is in it.
+    /// Returns the URL to open in a browser on this machine, including the token if there is one.
     #[must_use]
     pub fn url(&self) -> String {
         let mut address = self.address;
@@ -158,16 +159,16 @@ impl Server {
         format!("http://{address}/{token}")
     }
 
-    /// What ends it.
+    /// Returns a handle that shuts down the server.
     #[must_use]
     pub fn ender(&self) -> Ender {
         Ender(self.ending.clone())
     }
 
-    /// Answers until it is ended.
+    /// Answers requests until shutdown.
     ///
     /// # Errors
-    /// Where the system starts no threads; a simulation that has no meaning.
+    /// The system cannot start threads; the simulation is invalid.
     pub fn run(self, offer: Offer) -> io::Result<()> {
         let Self { listener, address, token, ending } = self;
         let Offer { page, policy, document, gaps, frames, jog, live } = offer;
@@ -202,20 +203,20 @@ impl Server {
             live.end();
         }
         runtime.shutdown_timeout(FAREWELL);
-        // Its last sender goes with this; what it proves is given up.
+        // This drops the last sender of jobs; a proof in progress is cancelled.
         drop((jog, live));
         for thread in [jogging, simulating].into_iter().flatten() {
-            // A panic there was told on its own.
+            // A panic there has printed its own message.
             let _ = thread.join();
         }
         answered
     }
 }
 
-/// Threads that answer; proofs have their own.
+/// Threads for requests; proofs have threads of their own.
 const THREADS: usize = 2;
 
-/// What is served.
+/// The served content.
 struct Served {
     page: Bytes,
     document: Bytes,
@@ -226,11 +227,11 @@ struct Served {
     ending: watch::Receiver<bool>,
 }
 
-/// Curves of gaps, those that are known already.
+/// Gap curves, with a cache.
 struct Curves {
     work: Gaps,
     known: Mutex<HashMap<[usize; 2], Option<Bytes>>>,
-    /// One is worked out at a time.
+    /// One curve is computed at a time.
     at_work: Semaphore,
 }
 
@@ -288,7 +289,7 @@ async fn gap(State(served): State<Arc<Served>>, RawQuery(query): RawQuery) -> Re
         known.insert(pair, curve.clone());
         curve
     });
-    // A question that is taken back is answered to the end, for the next.
+    // A computation continues if its client disconnects, for the benefit of the next client.
     answer(&worked_out.await.ok().flatten())
 }
 
@@ -306,7 +307,7 @@ async fn frames(
     }
 }
 
-/// `a=1&b=2`, by the names of the numbers.
+/// Parses `a=1&b=2`, given the names of the numbers.
 fn two_numbers(query: &str, names: [&str; 2]) -> Option<[usize; 2]> {
     let (a, b) = query.split_once('&')?;
     let number = |text: &str, name: &str| text.strip_prefix(name)?.strip_prefix('=')?.parse().ok();
@@ -335,13 +336,13 @@ async fn live(
     }
 }
 
-/// A client more, if there is a place.
+/// Admits a new client if there is capacity.
 fn seated(served: &Served, room: Room, meter: Meter, socket: WebSocketUpgrade) -> Response {
     let Some(member) = room.desk().join() else {
         let message = format!("found {} clients, expected no more: close a page\n", limits::CLIENTS);
         return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
     };
-    // It leaves when this is dropped, also where the upgrade fails.
+    // Dropping the seat removes the client, also if the upgrade fails.
     let seat = Seat::new(room, member);
     let ending = served.ending.clone();
     let most = limits::PATH_MESSAGE + limits::MESSAGE;
@@ -353,12 +354,12 @@ fn seated(served: &Served, room: Room, meter: Meter, socket: WebSocketUpgrade) -
         .on_upgrade(move |socket| client::serve(socket, (seat, meter), ending))
 }
 
-/// Of one client, in bytes; larger messages take more while they come.
+/// The read buffer of one client, in bytes; larger messages take more while they arrive.
 const READ_BUFFER: usize = 8 << 10;
 
-/// Waits for the end.
+/// Waits for shutdown.
 async fn ended(ending: &mut watch::Receiver<bool>) {
-    // Where nobody is left who could ask for it, it has come.
+    // If all senders are gone, the server is shutting down.
     let _ = ending.wait_for(|over| *over).await;
 }
 

@@ -1,40 +1,40 @@
-//! Secrets that a client has to know.
+//! Secrets that authenticate clients.
 
 use std::fmt::{self, Write as _};
 
 use subtle::ConstantTimeEq as _;
 
-/// Signs of a secret that somebody chose: fewer could be tried out.
+/// The minimum length of a chosen secret; a shorter one could be guessed.
 const LEAST: usize = 16;
 
-/// More is no secret but a mistake.
+/// The maximum length; a longer text is likely a mistake.
 const MOST: usize = 256;
 
-/// A secret. It is not shown by `Debug`.
+/// A secret. `Debug` does not show it.
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// A new one: 128 bits from the generator of the system, in hexadecimal.
+    /// Generates a secret: 128 bits from the random number generator of the system, in hexadecimal.
     ///
     /// # Errors
-    /// In a sentence, where the system has no such generator.
+    /// A message, if the system has no such generator.
     pub fn random() -> Result<Self, String> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)
             .map_err(|error| format!("no random numbers from the system for a token: {error}"))?;
         let mut text = String::new();
         for byte in bytes {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(text, "{byte:02x}");
         }
         Ok(Self(text))
     }
 
-    /// One that somebody chose: 16 to 256 letters, digits, or `-`, `.`, `_`, `~`, which stand in addresses as they are.
+    /// Accepts a chosen secret: 16 to 256 letters, digits, or `-`, `.`, `_`, `~`, which need no escape in URLs.
     ///
     /// # Errors
-    /// In a sentence, if it is not so; the token itself is not repeated.
+    /// A message, if the text does not fit. It does not repeat the secret.
     pub fn given(text: &str) -> Result<Self, String> {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
         if let Some(position) = text.bytes().position(|byte| !fits(byte)) {
@@ -51,13 +51,13 @@ impl Token {
         Ok(Self(text.to_owned()))
     }
 
-    /// The secret itself.
+    /// Returns the secret.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether a client knows it. How long this takes depends on the lengths alone.
+    /// Whether `found` equals the secret. The time of the comparison depends only on the lengths.
     #[must_use]
     pub fn is(&self, found: &[u8]) -> bool {
         self.0.as_bytes().ct_eq(found).into()

@@ -1,10 +1,10 @@
-//! Which bodies can meet at all, and when: found from bounds alone.
+//! The broad phase: pairs of bodies that may collide, and when, found from bounds alone.
 //!
-//! [`SweptBox`]es bound bodies in motion, each for a span of time. [`candidates`] finds the pairs whose boxes overlap
-//! in space and time, by a hierarchy of boxes of space and time that is built and searched in parallel. Its slow twin
-//! compares all pairs. Other methods, as published, are in [`papers`](crate::papers::methods).
+//! [`SweptBox`]es bound moving bodies, each over an interval of time. [`candidates`] finds the pairs whose boxes
+//! overlap in space and time, by a hierarchy of space-time boxes that is built and searched in parallel. Its slow
+//! twin compares all pairs. Other published methods are in [`papers`](crate::papers::methods).
 //!
-//! Read `swept_box` first.
+//! Start with `swept_box`.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,15 +15,17 @@ mod hierarchy;
 
 pub use swept_box::{CandidatePair, SweptBox};
 
-/// The pairs of bodies that may meet, and when: the pairs whose boxes overlap. Boxes and spans of time are closed.
+/// The pairs of bodies that may collide, and when: the pairs whose boxes overlap. Boxes and intervals of time are
+/// closed.
 ///
-/// Sorted by bodies, then begin; spans of one pair that overlap or adjoin are joined. The boxes may come in any order;
-/// sorted by body and begin, they are not copied. `wanted` says whether a pair, lower number first, is tested at all.
-/// It is called only for pairs whose boxes overlap, in any order, from any thread, perhaps several times.
+/// The result is sorted by bodies, then by start; intervals of one pair that overlap or adjoin are merged. The
+/// boxes may be in any order; if they are sorted by body and start, they are not copied. `wanted` decides whether a
+/// pair, lower number first, is tested at all. It is called only for pairs whose boxes overlap, in any order, from
+/// any thread, perhaps several times.
 ///
-/// Guarantee: if two bodies stay within their boxes and have a point in common at some time, the answer has their pair
-/// at that time. The answer is the same to the last bit for any number of threads. The work is spread over the current
-/// rayon pool.
+/// Guarantee: if two bodies stay within their boxes and have a point in common at some time, the result contains
+/// their pair at that time. The result is the same to the last bit for any number of threads. The work runs on the
+/// current rayon pool.
 ///
 /// # Example
 /// ```
@@ -44,7 +46,7 @@ pub fn candidates(boxes: &[SweptBox], wanted: &(dyn Fn(u32, u32) -> bool + Sync)
     swept_box::candidates_by(boxes, wanted, hierarchy::search)
 }
 
-/// As [`candidates`]; `None` if there are more than `most` candidates. Pairs that `wanted` refuses do not count.
+/// Like [`candidates`]; `None` if there are more than `most` candidates. Pairs that `wanted` refuses do not count.
 pub(crate) fn few_candidates(
     boxes: &[SweptBox],
     wanted: &(dyn Fn(u32, u32) -> bool + Sync),

@@ -1,7 +1,7 @@
-//! Which triangles of a mesh are in a region? Bounding volume hierarchies over its triangles.
+//! Bounding volume hierarchies over the triangles of a mesh, which find the triangles in a region.
 //!
-//! A binary tree is built by the surface area heuristic (`sah`), gets boxes that fit (`oriented`), and is made eight wide
-//! (`collapse`). Read [`layout`] first: it is what searches see.
+//! A binary tree is built by the surface area heuristic (`sah`), gets oriented boxes (`oriented`), and is made
+//! eight wide (`collapse`). Start with [`layout`], which searches traverse.
 
 pub(crate) mod layout;
 mod sah;

@@ -1,19 +1,20 @@
-//! Convex polyhedra: do the insides of two bodies share a point, and which of their vertices, edges and faces are
-//! inside of the other?
+//! Convex polyhedra: whether the interiors of two bodies intersect, and which vertices, edges and faces of each body
+//! lie inside the other.
 //!
-//! Moore and Wilhelms (1988), "Collision Detection and Response for Computer Animation", section 2.2, decided exactly.
-//! A body is a mesh whose pieces are closed, turned outwards and convex. Each piece counts as the convex hull of its
-//! vertices where they are placed: that differs from what its triangles surround by dents of at most 1e-9 of its size.
-//! Signs come from doubles with a bound of their rounding, and from whole numbers where the bound does not decide.
+//! This is the test of Moore and Wilhelms (1988), "Collision Detection and Response for Computer Animation", section
+//! 2.2, decided exactly. A body is a mesh whose pieces are closed, oriented outwards and convex. Each piece counts as
+//! the convex hull of its vertices at their given positions. The hull differs from the volume that the triangles
+//! enclose by dents of at most 1e-9 of the piece's size. Signs are computed in doubles with a bound of the rounding
+//! error, and in whole numbers if the bound leaves them undecided.
 //!
 //! ```text
-//! sides        on which side of a plane is a point?
+//! sides        the side of a plane on which a point lies
 //! hull         the convex hull of points
-//! cut          the part of a segment that is in a hull
+//! cut          the part of a segment inside a hull
 //! pieces       the pieces of a mesh, checked
-//! interiors    whether the insides of two hulls share a point
-//! world        a double of the world that is inside of both
-//! inner        two bodies where they stand: start here
+//! interiors    whether the interiors of two hulls intersect
+//! world        a point of the world, in doubles, inside both bodies
+//! inner        two bodies at given poses: start here
 //! ```
 
 pub(crate) mod sides;

@@ -1,31 +1,32 @@
-//! Features whose vertices move evenly along straight lines, each on its own: when do two of them first meet?
+//! Features whose vertices move at constant velocity along straight lines, each on its own: when do two features
+//! first meet?
 //!
-//! Moore and Wilhelms (1988), "Collision Detection and Response for Computer Animation", section 2.1, made exact: the
-//! answer is that for the doubles as they are given. A filter with bounds of its roundings ends most questions; what is
-//! too close for it is decided by whole numbers. Surfaces are made of such features.
+//! Moore and Wilhelms (1988), "Collision Detection and Response for Computer Animation", section 2.1, made exact:
+//! the answer is exact for the doubles as given. A filter with rounding bounds decides most cases; integer
+//! arithmetic decides the rest. Surfaces consist of such features.
 //!
 //! ```text
-//! elementary     two features: when they first meet, decided exactly: start here
-//! bones          frames that hang on each other and carry vertices, and how fast these are at most
-//! rig            vertices that morph targets and bones move: places at any time, bounds of how far from straight
-//! surface        triangles whose vertices are read frame by frame, or are those of a rig
-//! hierarchy      a tree over a mesh whose boxes are fitted to every step
-//! unfolded       parts of a surface that cannot meet themselves during a step
-//! candidates     which features of surfaces can meet during a step
-//! spans          all times at which two features meet, with bounds of roundings
-//! exact_spans    the same without any rounding
-//! faces          two faces on their way: how near they come at least and at most
-//! cover          times of a step at which a condition holds
-//! touches        two faces that lie on each other: whether one passes through the other
-//! contact_spans  all times of a step at which two surfaces meet
-//! near_spans     all times of a step at which two surfaces are within a distance
-//! least          how near two surfaces come during a step
-//! step           surfaces before and after: events, the safe part of a step, intervals
-//! course         a mesh on carriers through seconds: straight ways, and how far the true ones are from them
-//! beside         a round body on its true way beside a surface
-//! following      all times at which two courses meet, or are within a distance
-//! entry          the features with which such a time begins
-//! gap            how near two courses come
+//! elementary         when two features first meet, decided exactly: start here
+//! bones              a hierarchy of frames that carry vertices, with speed bounds
+//! rig                vertices moved by morph targets and bones: positions at any time, bounds of the chord error
+//! surface            triangles whose vertices are read frame by frame, or come from a rig
+//! hierarchy          a tree over a mesh whose boxes are refitted to every step
+//! self_exclusion     parts of a surface that cannot meet themselves during a step
+//! candidates         features of surfaces that can meet during a step
+//! spans              all times at which two features meet, with rounding bounds
+//! exact_spans        the same without any rounding
+//! faces              two moving faces: bounds of their minimum distance
+//! cover              times of a step at which a condition holds
+//! touches            two faces that lie on each other: whether one passes through the other
+//! contact_spans      all times of a step at which two surfaces meet
+//! near_spans         all times of a step at which two surfaces are within a distance
+//! least              the minimum distance of two surfaces during a step
+//! step               surfaces before and after: events, the safe part of a step, intervals
+//! course             a mesh on moving carriers over seconds: straight paths, with bounds of their chord error
+//! against_round      a round body on its true path beside a surface
+//! contact_intervals  all times at which two moving meshes meet, or are within a distance
+//! entry              the features with which a contact starts
+//! gap                the minimum distance of two moving meshes
 //! ```
 
 pub(crate) mod elementary;

@@ -1,8 +1,8 @@
-//! The one error of the engine: input that has no meaning.
+//! The single error type of the engine: meaningless input.
 
 use std::fmt;
 
-/// Bad input to the engine: what was wrong, where, and the value.
+/// Bad input to the engine: the fault, its location, and the value.
 ///
 /// "Could not decide" is never an error but an [`Outcome`](crate::Outcome).
 #[derive(Debug, Clone, PartialEq)]
@@ -11,19 +11,19 @@ pub struct Error {
     place: String,
 }
 
-/// What was wrong.
+/// The kind of fault.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A number that must be finite is not.
     NotFinite(f64),
-    /// Bodies are deeper in each other than the allowed depth, which is this number of metres.
+    /// Bodies penetrate each other by more than the allowed depth, which is this number of metres.
     TooDeep(f64),
     /// A number is so large that its square overflows; coordinates must stay below 1e70.
     TooLarge(f64),
-    /// A direction or quaternion has no length.
+    /// A direction or quaternion has zero length.
     ZeroLength,
-    /// A matrix is no rigid transform, in words.
+    /// A matrix is not a rigid transform; the text says why.
     NotRigid(&'static str),
     /// A vertex index is not below the number of vertices.
     IndexOutOfRange {
@@ -34,89 +34,89 @@ pub enum ErrorKind {
     },
     /// A mesh has no triangles.
     NoTriangles,
-    /// A mesh that must be closed is not: some edge has not exactly two triangles.
+    /// A mesh that must be closed is not: some edge does not have exactly two triangles.
     NotClosed,
-    /// A mesh whose triangles must be turned alike has two at an edge that are turned opposite ways.
+    /// A mesh whose triangles must be consistently oriented has two triangles of opposite orientation at an edge.
     TurnedApart {
-        /// Its vertices.
+        /// The vertices of the edge.
         edge: [u32; 2],
     },
-    /// A piece of a mesh that must be closed, turned outwards and convex is not.
+    /// A piece of a mesh that must be closed, oriented outwards and convex is not.
     NotConvex {
-        /// The number of the piece, in the order of their first triangles.
+        /// The number of the piece; pieces are ordered by their first triangles.
         piece: usize,
-        /// What is wrong with it.
+        /// The fault.
         fault: ConvexFault,
     },
-    /// A size, tolerance or count lies outside its range, which is given in words.
+    /// A size, tolerance or count is outside its range, which is given in words.
     OutOfRange {
         /// The value found.
         value: f64,
-        /// What was expected, for example "greater than 0".
+        /// The expected range, for example "greater than 0".
         expected: &'static str,
     },
-    /// A joint value lies outside its limits.
+    /// A joint value is outside its limits.
     BeyondLimits {
         /// The value found, in radians or metres.
         value: f64,
-        /// The least and the greatest.
+        /// The minimum and the maximum.
         limits: [f64; 2],
     },
-    /// More elements than a 32-bit index can name.
+    /// More elements than a 32-bit index can address.
     TooMany(usize),
-    /// A source of frames cannot be read, for the reason given.
+    /// A source of frames cannot be read; the text says why.
     Unreadable(String),
-    /// A question that cannot be asked of such bodies, in words.
+    /// A query that is not supported for such bodies, in words.
     NotBuilt(&'static str),
 }
 
-/// Why a piece of a mesh is no closed convex polyhedron that is turned outwards. Edges and faces by their numbers in
-/// the mesh, lengths in its unit.
+/// The reason why a piece of a mesh is not a closed convex polyhedron oriented outwards. Edges and faces have their
+/// numbers in the mesh; lengths are in its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum ConvexFault {
-    /// An edge has not one triangle on either side of it for each piece.
+    /// An edge does not have one triangle on each side for every piece.
     Open {
-        /// Its vertices.
+        /// The vertices of the edge.
         edge: [u32; 2],
-        /// How many triangles it has.
+        /// The number of triangles at the edge.
         triangles: usize,
     },
-    /// Two triangles on either side of an edge are turned opposite ways.
+    /// The two triangles at an edge have opposite orientations.
     Turned {
-        /// Its vertices.
+        /// The vertices of the edge.
         edge: [u32; 2],
     },
     /// The faces at an edge form a dent.
     Dent {
-        /// Its vertices.
+        /// The vertices of the edge.
         edge: [u32; 2],
-        /// How deep it is.
+        /// The depth of the dent.
         depth: f64,
     },
-    /// A vertex lies beneath the convex hull of the piece.
+    /// A vertex lies below the surface of the convex hull of the piece.
     Sunken {
         /// The vertex.
         vertex: u32,
-        /// How deep it lies.
+        /// Its depth.
         depth: f64,
     },
-    /// The faces are turned inwards.
+    /// The faces are oriented inwards.
     InsideOut {
-        /// The first of them.
+        /// The first of the faces.
         face: u32,
     },
-    /// All of it lies in one plane.
+    /// The piece lies in one plane.
     Flat {
-        /// The first of its faces.
+        /// The first of the faces.
         face: u32,
     },
-    /// The volume that it surrounds is not that of its convex hull: a wide dent, or a surface that winds around its
-    /// inside more than once.
+    /// The enclosed volume differs from the volume of the convex hull: a wide dent, or a surface that winds around
+    /// its interior more than once.
     Volume {
-        /// What it surrounds.
+        /// The enclosed volume.
         volume: f64,
-        /// What its convex hull surrounds.
+        /// The volume of the convex hull.
         hull: f64,
     },
 }
@@ -153,7 +153,7 @@ impl Error {
         Self { kind, place: place.into() }
     }
 
-    /// A number outside its range, as the end of what was asked.
+    /// A number outside its range, as the `Err` result of a function.
     #[cold]
     pub(crate) fn out_of_range<T>(
         value: f64,
@@ -163,19 +163,20 @@ impl Error {
         Err(Self::new(ErrorKind::OutOfRange { value, expected }, place))
     }
 
-    /// What a source of frames ([`Frames`](crate::Frames)) tells when it cannot read one: where, and why.
+    /// The error of a source of frames ([`Frames`](crate::Frames)) that cannot read a frame: the place and the
+    /// reason.
     #[cold]
     pub fn unreadable(place: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::new(ErrorKind::Unreadable(reason.into()), place)
     }
 
-    /// What was wrong.
+    /// The kind of fault.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
     }
 
-    /// Where the fault stands, for example `vertex 7`.
+    /// The location of the fault, for example `vertex 7`.
     #[must_use]
     pub fn place(&self) -> &str {
         &self.place
@@ -212,7 +213,7 @@ impl fmt::Display for Error {
                 "found piece {piece} that is not convex: {fault}; expected pieces that are closed, turned outwards and \
                  convex (to 1e-9 of their size)"
             ),
-            // Of so many digits before the point nobody wants all.
+            // Scientific notation for large values, whose digits would not fit.
             ErrorKind::OutOfRange { value, expected } if value.abs() >= 1e16 && value.is_finite() => {
                 write!(f, "found {value:e}, expected {expected}")
             }
@@ -229,10 +230,10 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Products of four lengths, the largest that are met, stay finite below this.
+/// Below this, products of four lengths, the largest that occur, stay finite.
 const LARGEST: f64 = 1e70;
 
-/// Checks that a number is finite and not so large that products of it overflow.
+/// Checks that a number is finite and so small that its products do not overflow.
 pub(crate) fn check_number(value: f64, place: impl FnOnce() -> String) -> Result<(), Error> {
     if !value.is_finite() {
         return Err(Error::new(ErrorKind::NotFinite(value), place()));

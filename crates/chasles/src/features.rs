@@ -1,12 +1,12 @@
-//! When do two features meet: a vertex and a face, or two edges, one of them moving along a screw?
+//! Times at which two features meet: a vertex and a face, or two edges, with one body moving along a screw.
 //!
-//! Along a screw the signed distance of a vertex from a plane, and the signed volume that two edges span, are
+//! Along a screw the signed distance of a vertex from a plane, and the signed volume that two edges span, are linear
 //! combinations of six functions of time ([`functions`]). Every time of contact is a root of such a function, or a
-//! time at which the features come within the tolerance. [`pairs`] finds the roots, tests at each whether the features
-//! themselves meet there ([`crossing`], [`advance`]), and gives the resulting [`event`]s to a [`collector`], which
-//! keeps those that answer the question. [`contact`] says where, which way and how fast an event happens.
+//! time at which the features come within the tolerance. [`pairs`] finds the roots, tests at each whether the
+//! features themselves meet there ([`crossing`], [`advance`]), and gives the resulting [`event`]s to a [`collector`],
+//! which keeps the needed events. [`contact`] computes the point, normal and approach speed of an event.
 //!
-//! Read [`pairs`] first.
+//! Start with [`pairs`].
 
 pub(crate) mod screw_motion;
 pub(crate) mod distance;

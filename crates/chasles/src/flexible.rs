@@ -1,18 +1,18 @@
-//! Flexible bodies: point masses at the vertices of meshes, joined by springs, that fall, bounce off what stands, off each
-//! other and off themselves, and come back to their shapes (paper 004, 3.1).
+//! Flexible bodies: point masses at the vertices of meshes, joined by springs. They fall, rebound from static bodies,
+//! from each other and from themselves, and return to their rest shapes (paper 004, 3.1).
 //!
 //! ```text
-//! definition    what is given, and what is told
-//! fit           the rest shape where it fits a deformed one best: springs that stand for the inside
-//! points        the masses and springs of a body: forces, energies, damping, and how long a step they allow
+//! definition    the input and the output
+//! fit           the best fit of the rest shape to a deformed one, and the springs of the inside
+//! points        the masses and springs of a body: forces, energies, damping, longest stable step
 //! touch         two features that nearly touch, or will
-//! surroundings  which surfaces are tested against which: what is near, and all events of a step, exactly
-//! rows          contacts as rows, and the impulses that answer them
-//! law           the spring of a contact: its force, what it holds, how long a step it allows
-//! zones         what is stopped where impulses do not suffice
-//! checks        whether flexible bodies have a meaning in their scene
+//! surroundings  which surfaces are tested against each other: near features, and all events of a step, exactly
+//! rows          contacts as constraint rows, and their impulses
+//! law           the spring of a contact: force, account, longest stable step
+//! zones         vertices that are stopped if impulses do not suffice
+//! checks        validates flexible bodies in their scene
 //! stepping      one step, proven before it counts: start here
-//! course        step after step, and which times are told
+//! course        the loop over all steps, and which states are recorded
 //! ```
 
 pub(crate) mod definition;

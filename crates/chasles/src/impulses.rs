@@ -1,19 +1,19 @@
-//! What happens after a contact: impulses of bodies with contacts and joints.
+//! Contact response at one moment: the impulses of bodies with contacts and joints.
 //!
 //! ```text
-//! problem  bodies, contacts and joints at one moment, and what is told of them
-//! rows     directions in which bodies act on each other
-//! tree     joints that make trees: their impulses, in a time that grows with their number
-//! sparse   a matrix with a block for each body: for joints that make loops
-//! joined   bodies on joints
-//! fitting  velocities that fit joints, and the impulses that make them so
-//! dense    dense matrices in memory that is kept
-//! pushes   impulses that only push, the shortest that do
-//! checks   whether a problem has a meaning
+//! problem  the input (bodies, contacts and joints at one moment) and the output
+//! rows     constraint rows: directions in which bodies act on each other
+//! tree     joints that form trees: impulses in linear time
+//! sparse   a matrix with a block for each body, for joints that form loops
+//! joined   bodies with joints
+//! fitting  projects velocities to the joints, and finds the joint impulses
+//! dense    dense matrices with reusable memory
+//! pushes   impulses that push and do not pull, of minimum norm
+//! checks   validates a problem
 //! friction one contact with friction
-//! spring   the spring of a contact, which holds and bounces in place of impulses
-//! contacts all contacts: compression, restitution, and what approaches still
-//! solve    the rule: compression, restitution, friction; start here
+//! spring   the penalty spring of a contact, an alternative to impulses
+//! contacts all contacts: compression, restitution, second compression
+//! solve    the solver: compression, restitution, friction; start here
 //! ```
 
 pub(crate) mod problem;

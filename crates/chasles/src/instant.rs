@@ -1,14 +1,14 @@
-//! How are two meshes placed relative to each other at one time?
+//! The relative position of two meshes at one time: distance, containment and penetration.
 //!
-//! [`gap`] encloses the distance of two surfaces, best first over both hierarchies: [`gap_bounds`] bounds eight boxes
-//! against one, [`triangle_gap`] is the distance of two triangles. [`inside`] decides whether a point is inside a
-//! closed surface, [`nearest_on`] computes its distance from a surface, and [`penetration`] the translation that parts
-//! a convex body from another that it intersects. [`flush`] proves that bodies are deep in each other though their
-//! surfaces only touch.
-//! [`mesh_screw::overlap`](crate::mesh_screw::overlap) says whether two surfaces intersect, and in which triangles: it is the
-//! search along a screw, held at one time.
+//! [`gap`] encloses the distance of two surfaces, best first over both hierarchies:
+//! [`gap_bounds`] bounds eight boxes against one, [`triangle_gap`] computes the distance of two triangles.
+//! [`inside`] decides whether a point is inside a closed surface, [`nearest_on`] computes its distance from a
+//! surface, and [`penetration`] computes the translation that separates a convex body from another that it
+//! intersects. [`flush`] proves that bodies are deep in each other though their surfaces only touch.
+//! [`mesh_screw::overlap`](crate::mesh_screw::overlap) finds the triangles in which two surfaces intersect: it is
+//! the search along a screw, restricted to one time.
 //!
-//! Read [`gap`] first.
+//! Start with [`gap`].
 
 pub(crate) mod triangle_gap;
 pub(crate) mod gap_bounds;

@@ -1,8 +1,8 @@
-//! When, where and how moving things collide: proven rather than sampled.
+//! When, where and how moving bodies collide: proven rather than sampled.
 //!
-//! The basic query takes two triangle meshes, one of them moving along a screw from pose to pose. Its answer holds in
+//! The basic query takes two triangle meshes; the first moves along a screw from pose to pose. Its result holds in
 //! continuous time: clear, in contact from a time enclosed in [lo, hi], overlapping from the start, or undecided.
-//! "Clear" is always proven; it never means that nothing was found.
+//! "Clear" is always proven; it never means just that no contact was found.
 //!
 //! ```
 //! use chasles::{Mesh, Options, Outcome, Pose, PreparedMesh, Screw, first_contact};
@@ -32,57 +32,57 @@
 //!
 //! | module | idea |
 //! |---|---|
-//! | `error` | the one error: input that has no meaning: [`Error`] |
+//! | `error` | the one error type, for invalid input: [`Error`] |
 //! | [`math`] | functions of time along a screw, and **the root finder** |
 //! | `motion` | poses, and the screws between them |
-//! | `shape` | triangle meshes, their features and facts; primitives as meshes; functions from formulas |
+//! | `shape` | triangle meshes, their features and properties; primitives as meshes; functions from formulas |
 //! | `bvh` | trees of oriented boxes over the triangles of a mesh |
 //! | `body` | a mesh with its tree, ready for queries |
-//! | [`broad_phase`] | which bodies can meet at all, and when |
-//! | `features` | two features on a screw: when do a vertex and a face, or two edges, meet? |
-//! | `mesh_screw` | two meshes on a screw: which triangles can meet, and when? |
-//! | `instant` | two meshes that stand: how far are they apart, what is inside what? |
-//! | `convex` | convex polyhedra that stand: do their insides share a point, and what of either is inside the other? |
-//! | `mesh_motion` | two meshes on any motion: for how long do they stay as they are? |
-//! | `round` | spheres, cylinders, cones and capsules as they are, against meshes and each other |
+//! | [`broad_phase`] | candidate pairs of bodies, and the times at which their boxes overlap |
+//! | `features` | two features on a screw: the times at which a vertex and a face, or two edges, meet |
+//! | `mesh_screw` | two meshes on a screw: triangles that can meet, and when |
+//! | `instant` | two static meshes: their distance, and which is inside the other |
+//! | `convex` | static convex polyhedra: whether their interiors intersect, and which features are inside the other |
+//! | `mesh_motion` | two meshes on any motion: how long they stay separated or intersecting |
+//! | `round` | spheres, cylinders, cones and capsules as exact shapes, against meshes and each other |
 //! | `sets` | bodies of any kind as trees of bounding volumes: formulas, parts, grids, clouds, parametric surfaces |
-//! | `deformable` | features and surfaces whose vertices move on their own: [`MovingFeatures`], [`MovingSurfaces`] |
-//! | `touch` | where two bodies that stand nearly touch |
-//! | `pair` | **the questions that can be asked of two bodies**, one answer for every kind of shape |
-//! | `trajectory` | a pair along any motion: every span of contact, or within a clearance; the least gap |
+//! | `deformable` | features and surfaces whose vertices move independently: [`MovingFeatures`], [`MovingSurfaces`] |
+//! | `touch` | the points at which two static bodies nearly touch |
+//! | `pair` | **the queries on two bodies**, one interface for every kind of shape |
+//! | `trajectory` | a pair along any motion: all intervals of contact, or within a clearance; the minimum gap |
 //! | `predict` | the queries: [`first_contact`], [`any_contact`], [`first_contacts`], [`all_contacts`], |
-//! | | [`first_within`], [`contact_intervals`]; many at a time: [`predictions`] |
-//! | `poses` | queries on two shapes that stand: [`distance`], [`intersection`] |
-//! | `screen` | all collisions of two meshes along a screw, which parts can collide, and how far they are from it |
-//! | `scene` | bodies in motion: which pairs meet, when and where: [`Scene::check`] |
+//! | | [`first_within`], [`contact_intervals`]; several at a time: [`predictions`] |
+//! | `poses` | queries on two static shapes: [`distance`], [`intersection`] |
+//! | `screen` | all collisions of two meshes along a screw, the parts that can collide, and their clearances |
+//! | `scene` | bodies in motion: which pairs collide, when and where: [`Scene::check`] |
 //! | `robot` | links on joints, and their paths in joint space |
-//! | `planning` | many straight ways in joint space, for planners: [`EdgeChecker`] |
-//! | `impulses` | what happens after a contact: impulses of bodies on joints: [`ImpulseProblem`] |
+//! | `planning` | many edges (straight lines in joint space), for planners: [`EdgeChecker`] |
+//! | `impulses` | the response to contacts: impulses of bodies on joints: [`ImpulseProblem`] |
 //! | `flexible` | point masses joined by springs: flexible bodies that bounce: [`FlexibleBody`] |
-//! | `simulate` | what bodies do after their contacts, step by step: [`Simulation`] |
-//! | [`papers`] | the methods of the papers that this began with |
+//! | `simulate` | the motion of bodies after their contacts, step by step: [`Simulation`] |
+//! | [`papers`] | the methods of the papers on which Chasles is based |
 //!
 //! # Conventions
 //!
-//! Metres, radians; right-handed; quaternions are normalised on entry. Time t along a motion runs over the closed [0,
-//! 1]. Normals are unit and point from A to B. Queries work in B's frame: A moves, B is static ([`Screw::in_frame_of`]
-//! gives the motion in the frame of another static body). Swapping the bodies never changes an answer. The number of
-//! threads changes no bit.
+//! Metres, radians; right-handed; quaternions are normalised on entry. Time t along a motion is in the closed
+//! interval [0, 1]. Normals are unit and point from A to B. Queries work in B's frame: A moves, B is static
+//! ([`Screw::in_frame_of`] gives the motion in the frame of another static body). Swapping the bodies never changes a
+//! result. The number of threads changes no bit.
 //!
 //! # What is proven
 //!
-//! - Before the enclosure of a first contact, and throughout a clear motion, the surfaces are apart: at every time, for
-//!   every pair of features, rounding included.
-//! - A clear motion keeps a gap of more than the tolerance (1e-9 of the size unless set).
-//! - A contact that is not `touching` is a crossing of two features within its enclosure. A `touching` one comes within
-//!   the tolerance (up to a hundredth of the tolerance).
-//! - A pair with a solid, a cloud or a parametric surface that is clear has a gap at every time. One in contact comes
-//!   within epsilon ([`Scene::epsilon`]) in its enclosure, and touches nowhere before.
+//! - Before the enclosure of a first contact, and throughout a clear motion, the surfaces are separated: at every
+//!   time, for every pair of features, rounding included.
+//! - A clear motion keeps a gap of more than the tolerance (1e-9 of the size by default).
+//! - A contact that is not `touching` is a crossing of two features within its enclosure. A `touching` contact comes
+//!   within the tolerance (up to a hundredth of the tolerance).
+//! - A clear pair with a solid, a cloud or a parametric surface has a gap at every time. If such a pair is in
+//!   contact, it comes within epsilon ([`Scene::epsilon`]) in the enclosure, and does not touch before.
 //! - In a [`Scene`] the same holds for every pair and its true motion, whatever carries the bodies, and for the true
 //!   surfaces of round bodies.
-//! - On the screws that join the poses of a [`Simulation`]'s moments no two bodies that can collide are deeper in each
-//!   other than the depth that is allowed, and where it is asked for, than [`SimulationSummary::deepest`]. What becomes of
-//!   bodies after a contact is computed, not proven.
+//! - On the screws that join the recorded poses of a [`Simulation`], the penetration of two bodies that can collide
+//!   never exceeds the allowed depth or, if it is computed, [`SimulationSummary::deepest`]. The response to a contact
+//!   is computed, not proven.
 //! - A query that can be proven neither way ends as [`Outcome::Undecided`], with the time until which the motion is
 //!   clear.
 

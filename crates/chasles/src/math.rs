@@ -1,12 +1,14 @@
-//! Numbers: when is a function of time zero, for how long is a gap open, how far may a result be off?
+//! Numerical methods: roots of functions of time, the time for which a gap stays open, and bounds of rounding
+//! errors.
 //!
-//! Along a screw every distance is a combination of six functions ([`screw_function`]), whose roots [`roots`] encloses.
-//! `safe_time` is the one conservative step, `rounding` the one account of rounding errors, and a [`budget`] bounds the work.
+//! Along a screw every distance is a combination of six functions ([`screw_function`]), whose roots [`roots`]
+//! encloses. `safe_time` is the conservative-advancement step, `rounding` holds all bounds of rounding errors, and
+//! a [`budget`] limits the work.
 //!
-//! An [`interval`] holds a result whatever was rounded; a `polynomial` has whole coefficients, and no rounding at all;
-//! `whole` turns doubles into whole numbers.
+//! An [`interval`] contains the exact result despite rounding; a `polynomial` has whole coefficients and no
+//! rounding; `whole` converts doubles to whole numbers.
 //!
-//! Read [`roots`] first.
+//! Start with [`roots`].
 
 pub mod budget;
 pub mod time_interval;

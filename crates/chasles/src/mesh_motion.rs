@@ -1,14 +1,14 @@
-//! For how long do two meshes stay as they are, along any smooth motion?
+//! Conservative steps for two meshes along any smooth motion: the time for which they stay separated, or intersect.
 //!
-//! No screw is needed here: a motion is a position, a velocity and a bound of the acceleration ([`passing`]), and
-//! every answer is a series of conservative steps. [`apart`] says for how long two nodes of two hierarchies stay apart.
-//! [`front`] says until when two surfaces do; it remembers the pairs of boxes and triangles that are apart, each until a
-//! time of its own. [`hold`] says for how long an edge passes through a triangle, [`convex_hold`] for how long a vertex
-//! stays inside a convex body, [`across`] for how long two points stay on both sides of any closed surface: while one of
-//! these lasts, the surfaces intersect.
-//! [`fronts`] and [`held`] do this along a whole [relative motion](crate::motion::relative), part by part.
+//! No screw is needed here: a motion is a position, a velocity and a bound of the acceleration
+//! ([`passing`]). [`apart`] bounds the time for which two nodes of two hierarchies stay separated. [`front`] does
+//! so for two surfaces; it stores pairs of boxes and triangles, each proven separated until its own time. [`hold`]
+//! bounds the time for which an edge passes through a triangle, [`convex_hold`] for which a vertex stays inside a
+//! convex body, [`across`] for which two points stay on both sides of any closed surface: during these times the
+//! surfaces intersect. [`fronts`] and [`held`] apply this along a whole [relative motion](crate::motion::relative),
+//! part by part.
 //!
-//! Read [`apart`] first.
+//! Start with [`apart`].
 
 pub(crate) mod passing;
 pub(crate) mod apart;

@@ -1,15 +1,15 @@
-//! When do two meshes meet, one of them moving along a screw?
+//! Contact of two meshes, one moving along a screw.
 //!
-//! In the **helical chart** ([`chart`]) a screw is a translation, so boxes that turn and slide become bounds that only
-//! slide. [`traversal`] descends two hierarchies in the chart at the same time, earliest pairs first, and gives a
-//! visitor the pairs of triangles that can meet, with the span of time in which they can. There are two visitors:
-//! [`meetings`] asks the features when they meet, [`overlap`] asks whether triangles intersect at one time. Before the
-//! descent the bounding spheres ([`approach`]) and the convex hulls of small bodies ([`hulls`], [`slab`]) rule out
-//! most of the motion. [`pipeline`] puts these together for one query. [`intervals`] joins the events of a whole
-//! motion to spans of contact, which [`piece`] gives in seconds. [`reference`] is the slow twin, which asks every pair
-//! of features.
+//! In the **helical chart** ([`chart`]) a screw is a translation, so boxes that rotate and slide become bounds that
+//! only slide. [`traversal`] descends two hierarchies in the chart at the same time, earliest pairs first, and
+//! passes to a visitor the pairs of triangles that can meet, with the interval of time in which they can. There are
+//! two visitors: [`meetings`] finds the times at which features meet, [`overlap`] tests whether triangles intersect
+//! at one time. Before the descent the bounding spheres ([`approach`]) and the convex hulls of small bodies
+//! ([`hulls`], [`slab`]) exclude most of the motion. [`pipeline`] combines these for one query. [`intervals`] joins
+//! the events of a whole motion to contact intervals, which [`piece`] converts to seconds. [`reference`] is the
+//! slow twin, which tests every pair of features.
 //!
-//! Read [`pipeline`] first.
+//! Start with [`pipeline`].
 
 pub(crate) mod query;
 pub(crate) mod approach;

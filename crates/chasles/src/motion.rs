@@ -1,21 +1,21 @@
 //! Rigid motion: poses, screws between them, and curves through keys.
 //!
 //! ```text
-//! pose     where a body is
-//! screw    the motion that turns about an axis and slides along it
+//! pose     position and rotation of a body
+//! screw    the motion that rotates about an axis and slides along it
 //! helix    the path of one point along a screw
-//! curve    a position or a rotation by keys: steps, straight, cubic
-//! rates    bounds of speed and acceleration, carried from frame to frame
+//! curve    a position or a rotation given by keys: steps, linear, cubic
+//! rates    bounds of speed and acceleration, propagated from frame to frame
 //! joint    one degree of freedom
-//! curved   a stretch of motion that is no screw
-//! track    how a body moves in its parent's frame, cut where it stops being smooth
-//! spin     round bodies that turn about their own axes: their spin is left out
-//! moment   one body on its way past another at one time
-//! carried  bodies carried by others: how fast their points move, and how far off their places may be
-//! relative the motion of one body as seen from another: screws, and how far they are from it
+//! curved   a smooth interval of motion that is not a screw
+//! track    the motion of a body in its parent's frame, divided into smooth intervals
+//! spin     solids of revolution that rotate about their own axes: the spin is removed
+//! moment   the relative motion of a pair of bodies at one time
+//! carried  bodies on chains of carriers: speeds of their points, and rounding errors of their poses
+//! relative the motion of one body in the frame of another: screws, and their deviation
 //! ```
 //!
-//! Read `screw` first.
+//! Start with `screw`.
 
 pub(crate) mod pose;
 pub(crate) mod screw;

@@ -1,17 +1,17 @@
-//! Robots: links on joints, their paths in joint space, and the contacts on these.
+//! Robots: links on joints, their paths in joint space, and the contacts along these paths.
 //!
 //! ```text
-//! definition   links, joints, which links are not tested
-//! tree         the robot: checked, and where its links are
-//! path         where the joints are to be, and when
-//! limits       where a path is beyond limits of joints
-//! postures     which links touch in given postures
-//! cell         the robot where it stands, with the bodies around it; the scene of a path
-//! check        whether a path is free
-//! intersecting what intersects at one time of a path
-//! way_out      moves that part what overlaps already
-//! moves        moves that are refused
-//! session      moves by hand, one after the other
+//! definition      links, joints, exempt pairs of links
+//! tree            the checked robot, and the poses of its links
+//! path            paths in joint space: waypoints with times
+//! limits          intervals in which a path exceeds joint limits
+//! configurations  links that touch in given configurations
+//! cell            the robot in its world of bodies; the scene of a path
+//! check           whether a path is free
+//! intersecting    bodies that intersect at one time of a path
+//! escape          moves that only separate bodies that already overlap
+//! moves           moves that are refused unless proven free
+//! session         moves by hand, one after the other
 //! ```
 //!
 //! Read `check` first.

@@ -1,14 +1,13 @@
-//! Spheres, cylinders, cones and capsules as they are, against meshes and each other.
+//! Exact spheres, cylinders, cones and capsules against meshes and each other.
 //!
-//! No triangles stand in for the round surfaces: a round shape is a profile that is turned about an axis
-//! ([`support`]). [`convex`] finds, with a proof and by [`gjk`], its distance from a triangle or another round shape,
-//! or how deep it intersects that. A [`course`] is the shape's path along a screw, and says for how long something
-//! that is true now stays true. [`against_mesh`] and [`against_round`] answer the questions of one moment and of one
-//! screw, [`intervals`] finds all spans of contact along a screw, and [`held`] says how long a pair goes on
-//! intersecting along any motion.
+//! Round surfaces are not approximated by triangles: a round shape is a profile rotated about an axis ([`support`]).
+//! [`convex`] computes, with a proof and by [`gjk`], its distance from a triangle or another round shape, or the
+//! penetration depth. A [`course`] is the shape's path along a screw, and bounds how long a current fact stays true.
+//! [`against_mesh`] and [`against_round`] answer queries for one moment and for one screw, [`intervals`] finds all
+//! contact intervals along a screw, and [`held`] bounds how long a pair keeps intersecting along any motion.
 //!
-//! Surfaces count: a shape wholly inside another is apart from it. All answers hold for the true round surfaces,
-//! rounding included. Read this file first.
+//! Only surfaces count: a shape wholly inside another is separated from it. All answers hold for the true round
+//! surfaces, rounding included. Read this file first.
 
 pub(crate) mod support;
 pub(crate) mod gjk;
@@ -46,7 +45,7 @@ pub(crate) enum RoundPair<'a> {
 /// The proven state at one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum RoundState {
-    /// The surfaces are apart.
+    /// The surfaces are separated.
     Apart {
         /// In metres, greater than 0.
         lower: f64,
@@ -59,15 +58,15 @@ pub(crate) enum RoundState {
     Meeting {
         /// In metres, greater than 0.
         margin: f64,
-        /// Points of A and of B at the shallowest witness: the point of one body that is furthest in, or out, and the
-        /// nearest point of the other's surface.
+        /// Points of A and of B at the shallowest witness: the point of one body that is furthest inside or outside
+        /// the other, and the nearest point of the other's surface.
         points: [DVec3; 2],
     },
     /// Neither is proven: within rounding of touching.
     Touching { upper: f64, points: [DVec3; 2] },
 }
 
-/// Where and which way two bodies touch, in B's frame.
+/// Point and normal of the contact of two bodies, in B's frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RoundPlace {
     /// In the middle of the gap.
@@ -83,28 +82,28 @@ pub(crate) struct RoundPlace {
 pub(crate) struct RoundMemory {
     queue: RoundQueue,
     second: RoundQueue,
-    /// For pieces of a mesh, how far out of a round shape they reach.
+    /// For each piece of a mesh, how far outside a round shape it extends.
     outside: FxHashMap<usize, Outermost>,
 }
 
-/// The proven state at one moment, and where. In the points and the normal the round shape, or A, comes first.
+/// The proven state at one moment, and its place. In the points and the normal, the round shape or A comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct RoundFound {
     state: RoundState,
     normal: DVec3,
     face: Option<u32>,
-    /// Where they intersect.
+    /// The witness if they intersect.
     witness: Option<Witness>,
 }
 
-/// Points that show that a round shape (or A) intersects the standing body, as long as each stays where its field says.
+/// Points that prove that a round shape (or A) intersects the static body, as long as each stays as its field states.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Witness {
-    /// A point of the standing body, inside the shape.
+    /// A point of the static body, inside the shape.
     inside: DVec3,
-    /// A point of the same piece of the standing body, outside the shape.
+    /// A point of the same piece of the static body, outside the shape.
     outside: DVec3,
-    /// A point of the shape, outside the standing body, where that is round too.
+    /// If the static body is round too: a point of the shape, outside the static body.
     beyond: Option<DVec3>,
 }
 
@@ -117,7 +116,7 @@ impl RoundState {
         Self::Meeting { margin, points }
     }
 
-    /// About how far apart the surfaces are, in metres; how firmly they intersect, negative, where they do.
+    /// An estimate of the surfaces' distance, in metres; if they intersect, minus the margin.
     fn gap(&self) -> f64 {
         match self {
             Self::Apart { lower, upper, .. } => 0.5 * (lower + upper),
@@ -126,7 +125,7 @@ impl RoundState {
         }
     }
 
-    /// The points of A and B that are nearest, or tell how they meet.
+    /// The nearest points of A and B, or the points of the witness.
     pub(crate) fn points(&self) -> [DVec3; 2] {
         match self {
             Self::Apart { points, .. } | Self::Meeting { points, .. } | Self::Touching { points, .. } => {
@@ -152,7 +151,7 @@ impl RoundFound {
         Self { state, normal: DVec3::ZERO, face: None, witness: None }
     }
 
-    /// The same points with nothing proven.
+    /// The same points without a proof.
     fn touching(self) -> Self {
         let points = self.state.points();
         let upper = match self.state {
@@ -169,7 +168,7 @@ impl RoundPair<'_> {
         self.found_at(memory, pose).state
     }
 
-    /// The same, and the triangle of the mesh that is nearest, or tells how they meet.
+    /// The same, and the triangle of the mesh that is nearest, or at the witness.
     pub(crate) fn state_and_face_at(
         &self,
         memory: &mut RoundMemory,
@@ -182,11 +181,11 @@ impl RoundPair<'_> {
     /// The t in [0, 1] along A's screw, seen from B, up to which the surfaces are proven further apart than
     /// `distance`, which is greater than 0; `None`: throughout.
     ///
-    /// The time is never too late. At it the gap has fallen to the distance within a share of 1e-9 and rounding, or
-    /// the steps tried prove no more, or the budget is used up.
+    /// The time is never too late. At this time, either the gap has fallen to the distance within a fraction of 1e-9
+    /// and rounding, or no step tried proves more, or the budget is used up.
     ///
     /// # Errors
-    /// [`OutOfBudget`], where nothing is proven.
+    /// [`OutOfBudget`] if there is no proof for any time.
     pub(crate) fn separated_until(
         &self,
         memory: &mut RoundMemory,
@@ -205,11 +204,11 @@ impl RoundPair<'_> {
         }
     }
 
-    /// The t in [0, 1] along A's screw up to which surfaces that were found to intersect at its start are proven to go on
-    /// doing so, also where every point is off by as much as `deviation`; not positive where nothing is proven.
+    /// The t in [0, 1] along A's screw up to which surfaces that intersect at its start are proven to keep
+    /// intersecting, even if every point deviates by up to `deviation`; not positive without a proof.
     ///
-    /// The witnesses of the intersection are followed along their own paths, so that bodies which slide past each
-    /// other or roll are proven to intersect for long, however slight the intersection.
+    /// The witnesses of the intersection are followed along their own paths, so that bodies that slide or roll on
+    /// each other are proven to intersect for long, however shallow the intersection.
     fn meets_for(&self, found: &RoundFound, screw: &Screw, deviation: f64) -> f64 {
         let Some(Witness { inside, outside, beyond }) = found.witness else { return 0.0 };
         let course = self.course(screw);
@@ -226,8 +225,8 @@ impl RoundPair<'_> {
         inside.min(outside).min(beyond).min(1.0)
     }
 
-    /// The gap changes no faster than this along a screw, in metres per unit of t: no point of one body moves faster
-    /// as seen from the other.
+    /// An upper bound of the rate of change of the gap along a screw, in metres per unit of t: the maximum speed of
+    /// any point of one body as seen from the other.
     pub(crate) fn speed(&self, screw: &Screw) -> f64 {
         let round = |round: &RoundShape| (DVec3::ZERO, round.core_radius());
         let mesh = |surface: &MeshSurface<'_>| (surface.body.mesh().centre(), surface.body.mesh().radius());
@@ -242,17 +241,17 @@ impl RoundPair<'_> {
         arms.map(speed).into_iter().fold(f64::INFINITY, f64::min) + screw.slide().abs()
     }
 
-    /// How far any position along A's screw, seen from B, may be off, in metres, also because the screw itself was
-    /// computed.
+    /// An upper bound of the error of any position along A's screw, seen from B, in metres, including the rounding
+    /// of the screw itself.
     pub(crate) fn rounding(&self, screw: &Screw) -> f64 {
         self.course(screw).rounding
     }
 
-    /// Where and which way they touch, A being at a pose at or just after the first contact.
+    /// Point and normal of the contact, for a pose of A at or just after the first contact.
     pub(crate) fn place_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundPlace {
         let RoundFound { state, normal, face, .. } = self.found_at(memory, pose);
         let [a, b] = state.points();
-        // Two balls about the same centre have no direction of their own.
+        // Two concentric balls have no direction of their own.
         let normal = if normal == DVec3::ZERO { DVec3::Z } else { normal };
         RoundPlace { point: 0.5 * (a + b), normal, face }
     }
@@ -277,7 +276,7 @@ impl RoundPair<'_> {
         }
     }
 
-    /// The path of the round shape past the mesh, relative to its centre, or of A past B.
+    /// The path of the round shape relative to the mesh's centre, or of A relative to B.
     fn course(&self, screw: &Screw) -> RoundCourse {
         match self {
             Self::RoundMesh(round, mesh) => {

@@ -1,16 +1,16 @@
-//! What of two bodies can meet along a screw, and what meets, all at once (Buss 2005, "Collision detection with relative
-//! screw motion")?
+//! Collisions of two bodies along a screw: which parts can collide, and all collisions at once (Buss 2005, "Collision
+//! detection with relative screw motion").
 //!
-//! Under a screw every point runs along a fixed curved track, its **flow line** ([`flow`]). A part of a surface either
-//! leads, trails or slides along it, and this never changes ([`facing`]): A's leading parts can meet only B's trailing
-//! ones. The **screen** is what one sees when looking along the flow lines: points of A and B that lie on top of each
-//! other there meet, and how far they are apart along the flow line says when. [`collisions`] are all meetings of
-//! features between parts that matter, each with how *proper* it is ([`proper`]); [`inside`] counts how often each vertex
-//! enters and leaves the other body.
+//! Under a screw every point follows a fixed curve, its **flow line** ([`flow`]). A part of a surface leads, trails
+//! or slides along the flow, and this never changes ([`facing`]): leading parts of A can collide only with trailing
+//! parts of B. These are the parts that *matter*. The **screen** is the view along the flow lines: two points of A
+//! and B that cover each other on the screen collide, and their distance along the flow line determines the time.
+//! [`collisions`] finds all collisions of features between parts that matter, each with how *proper* it is
+//! ([`proper`]); [`inside`] counts how often each vertex enters and leaves the other body.
 //!
-//! [`clearance`] tells, for the flow line through a point, how far B is ahead of A; [`map`] does so for the vertices of
-//! A, and [`play`] proves how far A may go on, and how far back. All three see the screw in the [`frame`] that screens
-//! are drawn in; [`line`], [`band`] and [`crossings`] follow flow lines through a mesh.
+//! [`clearance`] computes the distance from A ahead to B on the flow line through a point, [`map`] computes it for
+//! the vertices of A, and [`play`] proves how far A may move forward and backward. All three use the [`frame`] in
+//! which screens are drawn; [`line`], [`band`] and [`crossings`] follow flow lines through a mesh.
 //!
 //! Read [`collisions`] first.
 

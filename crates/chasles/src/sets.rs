@@ -1,19 +1,20 @@
-//! When do two bodies of any kind meet: solids given by formulas, parts or grids, clouds, parametric surfaces, and meshes
-//! and primitives beside them?
+//! When do two bodies of any kind come into contact: solids (formulas, parts or grids), clouds, parametric surfaces,
+//! meshes and primitives?
 //!
-//! Every body becomes a [`tree`] of convex volumes that provably hold it, refined as far as a search needs. Solids are
-//! [`program`]s of functions whose bounds over boxes give the volumes. From then on all bodies are alike.
+//! Every body becomes a [`tree`] of convex volumes that provably contain it, refined as far as a search needs. A
+//! solid is a [`program`] of functions, whose bounds over boxes give the volumes. All later steps treat every kind
+//! of body alike.
 //!
-//! [`volume`] computes how far two volumes are apart and how fast they close, and [`bounded_motion`] how long they stay apart.
-//! [`first`] finds when two bodies first come within a distance, [`between`] the contact normal, [`gap`] their distance
-//! at one time, [`hold`] how long they stay near, [`corner`] the inward direction where several sides meet, [`cross`]
-//! whether surfaces cross, [`sharpen`] when they come to touch, and [`place`] where. [`follow`] combines these steps;
-//! [`least`] computes the minimum distance.
-//! [`polygons`] and [`cloud_mesh`] make the meshes that show bodies, on which no answer depends; [`samples`] are points of a
-//! surface, [`mass`] is how much a solid holds.
+//! [`volume`] computes the distance of two volumes and how fast it shrinks, and [`bounded_motion`] how long they
+//! stay separated. [`first`] finds when two bodies first come within a distance, [`between`] the contact normal,
+//! [`gap`] their distance at one time, [`hold`] how long they stay near, [`corner`] the inward direction where
+//! several sides meet, [`cross`] whether surfaces cross, [`sharpen`] when they start to touch, and [`place`] where.
+//! [`follow`] combines these steps; [`least`] computes the minimum distance. [`polygons`] and [`cloud_mesh`] make
+//! meshes for display only; no answer depends on them. [`samples`] places points on a surface, and [`mass`]
+//! integrates a solid's volume and mass.
 //!
-//! The guarantee of the paper on arbitrary geometry (Algorithm 1) ends at the points that were sampled; this one holds
-//! for whole surfaces.
+//! The guarantee of the paper on arbitrary geometry (Algorithm 1) covers only the sampled points; this one covers
+//! whole surfaces.
 //!
 //! Read [`first`] first.
 

@@ -1,10 +1,10 @@
-//! What is a body made of?
+//! The geometry of a body.
 //!
-//! A [`mesh`] is vertices in places, and a `topology` that says how its triangles hang together and stays when vertices move.
-//! A [`primitive`] becomes a mesh whose deviation is proven.
+//! A [`mesh`] has vertex positions, and a `topology` that describes how its triangles are connected and stays the
+//! same when vertices move. A [`primitive`] becomes a mesh with a proven deviation.
 //!
-//! An `expression` is a function of x, y and z, given by a formula. [`mass`] is volume, centre and inertia of what a mesh or a
-//! primitive surrounds.
+//! An `expression` is a function of x, y and z, given by a formula. [`mass`] computes volume, centre of mass and
+//! inertia of the solid enclosed by a mesh or a primitive.
 //!
 //! Read [`mesh`] first.
 

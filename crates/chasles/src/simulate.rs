@@ -1,25 +1,26 @@
-//! What bodies do after their contacts: a scene with masses, joints and gravity, moved step by step.
+//! Simulates rigid and flexible bodies: a scene with masses, joints and gravity is advanced step by step.
 //!
 //! ```text
-//! definition  what is given          recorded  what is told
-//! rigid       a dynamic body, and how it drifts where nothing acts on it
-//! pull        a hand that pulls a body
-//! rows        contacts as rows, and the impulses that keep them from going on
-//! joints      where joints sit, by how much they are off, what they hold together
-//! world       all bodies at one time
-//! nearby      which bodies are near each other, and where they nearly touch
-//! springs     springs at contacts: their force, and how long a step they allow
-//! stepping    one step: forces and impulses, a drift, forces and impulses; start here
-//! impact      violent contacts, by the rule of restitution
-//! proof       whether bodies stay apart, or how deep they are, between two times
-//! sleep       bodies that rest cost nothing
-//! release     bodies that are keyframed until their first contact
-//! ahead       contacts that a step makes and that its begin does not show
-//! checks      whether a simulation has a meaning
-//! suggestion  what would follow where keyframed bodies collide
-//! moments     which moments are told
-//! woven       flexible bodies beside rigid ones: the moments of both
-//! simulation  step after step
+//! definition     the input: bodies, joints, gravity, step
+//! recorded       the output: recorded states, contacts, energies
+//! rigid          the state of a dynamic body, and its free motion
+//! pull           a mouse force that pulls a body by a point
+//! rows           contacts as constraint rows, and the impulses that keep bodies from approaching
+//! joints         joint anchors, joint errors, and the bodies that joints connect
+//! world          all bodies at one time
+//! nearby         candidate pairs, and the points where they nearly touch
+//! springs        penalty springs at contacts: force, and longest stable step
+//! stepping       one step: half of the impulses, free flight, the other half; start here
+//! impact         fast contacts, answered by restitution
+//! proof          proves that bodies stay separated, or bounds their depth, during a step
+//! sleep          islands at rest, which cost no work
+//! release        bodies that are keyframed until their first contact
+//! speculative    contacts that occur during a step but are not visible at its start
+//! checks         validates a definition
+//! suggestion     suggests the response of keyframed bodies that collide
+//! output         chooses which states are recorded
+//! with_flexible  merges the recorded states of rigid and flexible bodies
+//! simulation     the loop over all steps
 //! ```
 
 pub(crate) mod definition;

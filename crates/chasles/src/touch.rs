@@ -1,14 +1,15 @@
-//! Where two bodies that stand touch, or nearly do: points, directions and gaps for contact forces.
+//! Points, normals and gaps at which two bodies at given poses touch, or nearly do, for contact forces.
 //!
 //! ```text
-//! place       one place; how many become a few
-//! undone      the shift that undoes all touches of bodies that are in each other
-//! standing    a mesh where it stands: which way its faces look, and what its edges and vertices are like
-//! meshes      two meshes: vertices over faces, edges that cross, vertices near edges
+//! place       one contact place, and the reduction of many places to a few
+//! undone      the translation that separates two penetrating bodies
+//! standing    a mesh at a pose: orientation of its faces, convexity of its edges and vertices
+//! meshes      two meshes: vertices over faces, crossing edges, vertices near edges
 //! rounds      spheres, cylinders, cones and capsules against meshes and each other
 //! ```
 //!
-//! Points are found, nothing is proven: whoever moves bodies by them asks afterwards whether they stayed apart.
+//! The places are computed, not proven: a caller that moves bodies by them must test afterwards whether they stayed
+//! separated.
 
 pub(crate) mod place;
 pub(crate) mod undone;

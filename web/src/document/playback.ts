@@ -106,7 +106,7 @@ export interface MeshData {
 export interface FrameSequence {
   /** In seconds, increasing. */
   readonly times: Float64Array;
-  /** So many frames are a piece. */
+  /** Number of frames in a chunk. */
   readonly framesPerChunk: number;
   /** Positions of all frames, one after the other; null if a server has them. */
   readonly frames: Float32Array | null;

@@ -30,7 +30,7 @@ export interface ReportInterval {
   contact?: ContactPlace;
 }
 
-/** The first meeting of two features, for a pair with a deforming body. */
+/** The first contact of two features, for a pair with a deforming body. */
 export interface ReportEvent extends ContactPlace {
   time: Enclosure;
 }

@@ -35,7 +35,7 @@ export interface BodyDocument {
 
 export type CollisionKind = "vertex-face" | "face-vertex" | "edge-edge" | "surfaces";
 
-/** A meeting of two features. */
+/** A collision of two features. */
 export interface Collision {
   readonly kind: CollisionKind;
   readonly a: readonly number[];
@@ -52,7 +52,7 @@ export interface Collision {
   readonly behind: boolean;
 }
 
-/** How far A can move freely in both directions. */
+/** The free motion of A in both directions. */
 export interface Play {
   readonly forward: FreePlay;
   readonly backward: FreePlay;

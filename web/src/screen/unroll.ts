@@ -4,8 +4,8 @@
 //
 //   S = sqrt(b^2 r^2 + d^2),   h = (b r z - d r theta) / S,   tau = (b r^2 theta + d z) / S^2
 //
-// Another turn of theta is another image of the same flow line, higher or lower by the period 2 pi r d / S. The image
-// nearest to height 0 is used. For a translation the screen is a plane perpendicular to it.
+// Another revolution of theta is another image of the same flow line, higher or lower by the period 2 pi r d / S.
+// The image nearest to height 0 is used. For a translation the screen is a plane perpendicular to it.
 
 import { screwPoint, velocityAt, type Screw } from "../motion/screw.ts";
 import { perpendicular, add, cross, dot, length, scale, sub, unit, type Vec3 } from "../motion/vector.ts";

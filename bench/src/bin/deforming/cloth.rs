@@ -33,12 +33,12 @@ impl Frames for Cache {
     }
 }
 
-/// Where a vertex is after a share of the time.
+/// The position of a vertex after a fraction of the duration.
 fn place(x: f64, y: f64, share: f64) -> DVec3 {
     let ripples = 0.0002 * (200.0 * x).sin() * (170.0 * y + 3.0 * share).sin();
     let height =
         0.9 - 0.9 * share + 0.02 * (9.0 * x + 5.0 * share).sin() * (7.0 * y - 3.0 * share).cos() + ripples;
-    // It is kept above the ball but for its faces, which come through in the end.
+    // The vertices stay above the ball, but in the end the faces between them intersect it.
     let over = (RADIUS + 0.002) * (RADIUS + 0.002) - x * x - y * y;
     DVec3::new(x, y, if over > 0.0 { height.max(over.sqrt()) } else { height })
 }
@@ -126,7 +126,7 @@ fn rows(table: &mut Table, file: &Path, side: usize) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// A ball in rings.
+/// A ball made of rings of quadrilaterals.
 fn ball() -> Result<Mesh, chasles::Error> {
     let (rings, around) = (60_u32, 120_u32);
     let mut vertices = vec![DVec3::Z * RADIUS, -DVec3::Z * RADIUS];

@@ -1,9 +1,10 @@
-//! Surfaces whose vertices move on their own, beside ipc-toolkit: features by themselves, and whole steps of simulations.
-//! A large cloth comes next, the methods of the paper last.
+//! Compares deforming surfaces with ipc-toolkit: single pairs of features, then whole simulation steps. A large
+//! cloth and the methods of the paper follow.
 //!
 //! `cargo run --release --bin deforming -- [--queries DIR] [--steps DIR] [--python PROGRAM] [--seconds S] [--out DIR]`
 //!
-//! `queries` and `steps` say what the folders hold; without a folder its table is left out. ipc-toolkit is asked through its package for Python, if there is one.
+//! For the contents of the folders, see `queries` and `steps`. Without its folder, a table is left out. ipc-toolkit
+//! runs through its Python package, if installed.
 
 mod cloth;
 mod paper;
@@ -20,7 +21,7 @@ use chasles_bench::program::table::Report;
 /// ipc-toolkit.
 struct Peer {
     python: PathBuf,
-    /// How long it is asked for one table and method, in seconds.
+    /// The time limit for one table and method, in seconds.
     seconds: f64,
 }
 

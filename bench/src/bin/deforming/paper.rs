@@ -1,4 +1,4 @@
-//! The methods of Moore and Wilhelms (1988), sections 2.1 and 2.2, as published, beside ours.
+//! Compares the methods of Moore and Wilhelms (1988), sections 2.1 and 2.2, as published, with ours.
 
 use std::error::Error;
 
@@ -56,7 +56,7 @@ pub(crate) fn tables() -> Result<[Table; 2], Box<dyn Error>> {
     Ok([vertices, steps])
 }
 
-/// What somebody found: vertices through triangles by triangle and vertex, sorted.
+/// The result of a method: passages of vertices through triangles, as (triangle, vertex), sorted.
 type Pairs = Vec<(u32, u32)>;
 
 fn rows(table: &mut Table, side: u32) -> Result<(), Box<dyn Error>> {
@@ -86,7 +86,7 @@ fn rows(table: &mut Table, side: u32) -> Result<(), Box<dyn Error>> {
         ("published, all pairs", VertexSearch::All, PUBLISHED),
     ];
     for (name, search, test) in ways {
-        // All pairs take the square of the vertices.
+        // The time of all pairs grows with the square of the number of vertices.
         if search == VertexSearch::All && side > 64 {
             continue;
         }
@@ -103,7 +103,7 @@ fn rows(table: &mut Table, side: u32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// An ellipsoid: an octahedron whose triangles are cut into four so often.
+/// An ellipsoid: an octahedron whose triangles are split into four, `levels` times.
 fn ellipsoid(levels: u32, size: DVec3) -> Result<Mesh, chasles::Error> {
     let mut corners: Vec<[DVec3; 3]> = Vec::new();
     for i in 0..8_u32 {

@@ -1,8 +1,8 @@
 //! Public queries with known answers.
 //!
-//! The folder has one for each category with edge-edge.csv and vertex-face.csv: eight rows a query, four points at the
-//! begin and four at the end, each x, y, z as numerator and denominator, then whether they meet. (The benchmark of Wang,
-//! Ferguson, Schneider, Jiang, Attene and Panozzo 2021 has that form.)
+//! The folder has a subfolder for each category with edge-edge.csv and vertex-face.csv. A query has eight rows: four
+//! points at the start and four at the end. Each row has x, y, z as numerator and denominator, then whether the
+//! features collide. (The benchmark of Wang, Ferguson, Schneider, Jiang, Attene and Panozzo 2021 has this format.)
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -21,14 +21,14 @@ struct Query {
     meets: bool,
 }
 
-/// What somebody said to a query, `None` where it was left open, and the seconds it took.
+/// A method's answer to a query, `None` if undecided, and its time in seconds.
 type Told = (Option<bool>, f64);
 
 const TEXT: &str = "One query at a time, on one core. *Missed*: features that meet, called free. *False*: free ones, called in contact. ipc-toolkit \
     is asked through its Python package, whose calls cost about a microsecond each: its own medians are less. It tells a time before the contact with \
     a safety factor; ours is an enclosure of the time. Tight Inclusion is conservative by design: its false answers are the price of never missing.";
 
-/// How many queries there are, and what came of them.
+/// Returns the number of queries, and the table of results.
 pub(crate) fn table(folder: &Path, peer: &Peer) -> Result<(usize, Table), Box<dyn Error>> {
     let queries = read_all(folder)?;
     let columns = ["", "queries", "missed", "false", "undecided", "median", "mean", "p99", "longest"];
@@ -64,7 +64,7 @@ fn own(query: &Query) -> Told {
     (told, seconds)
 }
 
-/// A row; the answers are those to the first queries.
+/// Adds a row; `told` has the answers to the first queries.
 fn add<'q>(table: &mut Table, name: &str, queries: impl IntoIterator<Item = &'q Query>, told: &[Told]) {
     let meets: Vec<bool> = queries.into_iter().map(|query| query.meets).collect();
     let of = |meets_truly: bool, said: Option<bool>| {
@@ -134,7 +134,7 @@ fn read(file: &Path, kind: MovingKind) -> Result<Vec<Query>, Box<dyn Error>> {
     Ok(rows.chunks_exact(8).map(query).collect())
 }
 
-/// A point and the answer; a quotient of powers of two and short numbers loses nothing.
+/// A point and the answer. The quotient of a short number and a power of two is exact.
 fn row(line: &str) -> Option<(DVec3, bool)> {
     let numbers: Vec<f64> = line.split(',').map(str::parse).collect::<Result<_, _>>().ok()?;
     let [xn, xd, yn, yd, zn, zd, label] = numbers[..] else { return None };

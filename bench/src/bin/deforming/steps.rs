@@ -1,6 +1,7 @@
-//! Whole steps of simulations: a surface before and after, against itself.
+//! Whole simulation steps: a surface before and after a step, against itself.
 //!
-//! The folder has one for each simulation, with two meshes of the same triangles in `frames`: before and after.
+//! The folder has a subfolder for each simulation; its folder `frames` has two meshes with the same triangles,
+//! before and after.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -69,7 +70,8 @@ pub(crate) fn table(folder: &Path, peer: &Peer) -> Result<Table, Box<dyn Error>>
 }
 
 impl Frames {
-    /// How many vertices and faces, then the corners of the faces, all as u32; then the vertices before and after.
+    /// Serializes the step: the numbers of vertices and of faces, then the corners of the faces, all as u32; then
+    /// the vertices before and after.
     fn written(&self) -> Vec<u8> {
         let counts =
             [self.places[0].len(), self.faces.len()].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
@@ -79,7 +81,7 @@ impl Frames {
     }
 }
 
-/// How many candidates ipc-toolkit has, the seconds it takes, and the share of the step that it finds safe.
+/// Returns ipc-toolkit's number of candidates, its time in seconds, and the fraction of the step that it finds safe.
 fn first_time(peer: &Peer, file: &Path, method: &str) -> Result<[f64; 3], Box<dyn Error>> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/moving_surfaces.py");
     let output = Command::new(&peer.python).arg(script).arg(file).arg(method).output()?;
@@ -87,7 +89,7 @@ fn first_time(peer: &Peer, file: &Path, method: &str) -> Result<[f64; 3], Box<dy
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
     }
     let text = String::from_utf8(output.stdout)?;
-    // It may have warned before.
+    // Warnings may precede the last line.
     let last = text.lines().next_back().unwrap_or_default();
     let numbers: Vec<f64> = last.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
     numbers.try_into().map_err(|_| format!("found {text:?}, expected three numbers").into())

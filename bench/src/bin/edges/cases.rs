@@ -1,5 +1,5 @@
-//! What a sampler needs to be asked the same edges: `world.toml`, the boxes as a scene file whose bodies stand, and
-//! `edges.csv`, a line for each edge with its postures, the proven answer and the time that it took.
+//! Writes the edges for a sampler: `world.toml`, the boxes as a scene file with static bodies, and `edges.csv`,
+//! with a line for each edge: its configurations, the proven answer and the time that it took.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ pub(crate) fn word(outcome: &EdgeOutcome) -> &'static str {
     }
 }
 
-/// Writes both files into a folder, and names them on standard error.
+/// Writes both files into a folder, and prints their names on standard error.
 pub(crate) fn write(
     folder: &Path,
     checker: &EdgeChecker,

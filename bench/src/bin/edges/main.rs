@@ -1,10 +1,10 @@
-//! Edges for planners: microseconds an edge, free and blocked, of a robot among 20 boxes, on one thread, and seconds for
-//! a whole roadmap.
+//! Edges for planners: microseconds per edge, free and blocked, of a robot among 20 boxes, on one thread, and
+//! seconds for a whole roadmap.
 //!
 //! `cargo run --release --bin edges -- [--robot FILE.urdf --srdf FILE.srdf] [--edges N] [--repeats N] [--cases DIR]
 //! [--out DIR]`
 //!
-//! With `--cases` a folder gets what a sampler needs to be asked the same: see `cases` and
+//! With `--cases`, writes the edges into a folder for a sampler: see `cases` and `bench/python/planning_edges.py`.
 //! `bench/python/planning_edges.py`.
 
 mod cases;
@@ -23,30 +23,30 @@ use chasles_bench::program::timing::{median, of_all_threads, once, quantile};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_testing::Random;
 
-/// Edges by how far they go, in radians of all joints together.
+/// Edges grouped by length, in radians over all joints.
 const SETS: [Set; 2] = [
     Set { name: "local", length: 0.5, marks: [12e-6, 40e-6] },
     Set { name: "roadmap", length: 2.2, marks: [30e-6, 80e-6] },
 ];
 
-/// Edges of a roadmap, and the seconds that it is to take.
+/// The number of edges of a roadmap, and its target time in seconds.
 const ROADMAP: usize = 2000;
 const ROADMAP_MARK: f64 = 0.1;
 
-/// The joints of a planner: those of the arm, not of a gripper.
+/// The number of joints of a planner: those of the arm, without the gripper.
 const JOINTS: usize = 6;
 
-/// The seed of the boxes, and that of the edges.
+/// The seed of the boxes, and the seed of the edges.
 const SEEDS: [u64; 2] = [7, 3];
 
 struct Set {
     name: &'static str,
     length: f64,
-    /// The mean that was wanted of free edges and of blocked ones, in seconds.
+    /// The target mean times of free edges and of blocked edges, in seconds.
     marks: [f64; 2],
 }
 
-/// What to run.
+/// The settings of a run.
 struct Settings {
     robot: Option<(PathBuf, Option<PathBuf>)>,
     edges: usize,
@@ -73,7 +73,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The robot, and what it is called in the report.
+    /// The robot, and its name in the report.
     fn robot(&self) -> Result<(Robot, String), Box<dyn Error>> {
         let Some((file, srdf)) = &self.robot else {
             return Ok((arm(false)?, "six axes (cases::arm)".into()));
@@ -86,7 +86,7 @@ impl Settings {
     }
 }
 
-/// An edge, what is told of it, and the least time that it took, in seconds.
+/// An edge, its outcome, and its shortest time in seconds.
 struct Asked {
     from: Vec<f64>,
     to: Vec<f64>,
@@ -140,7 +140,7 @@ fn named(set: &Set) -> String {
     format!("{}, {} rad", set.name, set.length)
 }
 
-/// Asks edges by seed one by one, and how much work each takes on the whole.
+/// Checks random edges one by one. Also returns their total work.
 fn ask(
     checker: &EdgeChecker,
     set: &Set,
@@ -161,7 +161,7 @@ fn ask(
     Ok((asked, counted.work()))
 }
 
-/// Edges both of whose ends are free.
+/// Random edges with both ends free.
 fn edges(
     checker: &EdgeChecker,
     (length, count): (f64, usize),
@@ -184,7 +184,7 @@ fn edges(
     Ok(found)
 }
 
-/// A row for each outcome.
+/// Adds a row for each outcome.
 fn outcome_rows(table: &mut Table, set: &Set, asked: &[Asked]) {
     for (word, mark) in [("free", Some(set.marks[0])), ("blocked", Some(set.marks[1])), ("undecided", None)] {
         let times: Vec<f64> = asked
@@ -220,7 +220,7 @@ fn work_cells(work: &EdgeWork) -> [Cell; 6] {
     ]
 }
 
-/// A row for each number of threads.
+/// Adds a row for each number of threads.
 fn roadmap_rows(
     table: &mut Table,
     set: &Set,

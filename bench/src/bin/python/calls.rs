@@ -1,4 +1,4 @@
-//! What a row of a batch and a single call cost more than the engine.
+//! The overhead of a row of a batch and of a single call, compared with the engine.
 
 use std::error::Error;
 
@@ -9,11 +9,11 @@ use crate::questions::{Questions, assert_same};
 use crate::settings::{Settings, in_turn, least};
 use crate::talk::Python;
 
-/// What may be added to the engine's time of a query, in seconds.
+/// The maximum overhead per query, in seconds.
 const ROW_MARK: f64 = 1e-6;
 const CALL_MARK: f64 = 3e-6;
 
-/// The word of the script for a way of saying a motion, and what it is.
+/// A form of giving a motion: the script's word for it, and a description.
 type Form = (&'static str, &'static str);
 
 const BATCHES: [Form; 4] = [
@@ -43,7 +43,7 @@ const COLUMNS: [&str; 9] = [
     "met",
 ];
 
-/// Rows of a batch.
+/// Measures rows of a batch.
 pub(crate) fn rows(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     let mut table = Table::new(
         "A row of a batch",
@@ -68,7 +68,7 @@ pub(crate) fn rows(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     Ok(table)
 }
 
-/// Single calls.
+/// Measures single calls.
 pub(crate) fn calls(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     let mut table = Table::new(
         "A single call",
@@ -101,7 +101,8 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Seconds of all questions in each round: of the engine, of the engine from numbers, of Python.
+    /// The total times of all queries in each round, in seconds: of the engine, of the engine with poses as
+    /// numbers, of Python.
     fn times(
         &self,
         python: &mut Python,
@@ -116,7 +117,7 @@ impl Asked<'_> {
         })
     }
 
-    /// Adds a row of times, once the answers are seen to be the engine's.
+    /// Adds a row of times, after checking that the answers equal the engine's.
     fn row(&self, table: &mut Table, form: Form, times: [Vec<f64>; 3]) -> Result<(), Box<dyn Error>> {
         let screws = match form.0 {
             "matrices" => &self.questions.by_matrices()?,
@@ -144,7 +145,7 @@ impl Asked<'_> {
     }
 }
 
-/// Whether a mark is met.
+/// Whether a target is met.
 pub(crate) fn met(is_met: bool) -> Cell {
     Cell::from(if is_met { "yes" } else { "NO" })
 }

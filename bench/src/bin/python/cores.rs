@@ -1,4 +1,4 @@
-//! One thread and two: of a call, of the engine, and of Dask's workers.
+//! One thread and two threads: of a call, of the engine, and of Dask's workers.
 
 use std::error::Error;
 use std::time::Instant;
@@ -12,14 +12,14 @@ use crate::calls::met;
 use crate::questions::{Questions, assert_same};
 use crate::settings::{Settings, in_turn, least};
 
-/// How many times as fast two threads, and two workers, are to be.
+/// The target speed-up of two threads, and of two workers.
 const THREADS_MARK: f64 = 1.85;
 const WORKERS_MARK: f64 = 1.7;
 
-/// Triangles of the bodies that Dask's workers are asked about, so that a query takes some 30 us.
+/// Triangles of the bodies for Dask's workers, such that a query takes about 30 us.
 const DASK_TRIANGLES: usize = 320;
 
-/// So many different queries Dask is asked, over and over.
+/// The number of different queries for Dask, which are repeated.
 const DASK_DIFFERENT: usize = 20_000;
 
 const SEED: u64 = 1;
@@ -37,13 +37,13 @@ const COLUMNS: [&str; 10] = [
     "met",
 ];
 
-/// The questions about large bodies.
+/// The queries about large bodies.
 pub(crate) fn passing(settings: &Settings) -> Result<Questions, Box<dyn Error>> {
     let raw = [torus_knot(settings.triangles), bumpy_sphere(settings.triangles, SEED)];
     Ok(Questions::passing("passing", raw, settings.queries)?)
 }
 
-/// Queries of large bodies on one thread and on two.
+/// Measures queries of large bodies on one thread and on two.
 pub(crate) fn threads(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     let mut table = Table::new(
         "Two cores",
@@ -93,7 +93,7 @@ pub(crate) fn threads(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     Ok(table)
 }
 
-/// Two workers of Dask beside one process.
+/// Compares two workers of Dask with one process.
 pub(crate) fn dask(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     let (count, different) = (settings.dask_queries, settings.dask_queries.min(DASK_DIFFERENT));
     let mut table = Table::new(

@@ -1,4 +1,4 @@
-//! Edges of a planner: `Robot.check_edges` beside the engine's checker.
+//! Edges of a planner: compares `Robot.check_edges` with the engine's checker.
 
 use std::error::Error;
 use std::path::Path;
@@ -15,18 +15,18 @@ use crate::calls::met;
 use crate::questions::write_numbers;
 use crate::settings::{Settings, in_turn, least};
 
-/// Python's time as a share of the engine's, at most.
+/// The maximum ratio of Python's time to the engine's.
 const MARK: f64 = 1.02;
 
-/// So long one measurement takes at the least, in seconds: that many calls are made in one go.
+/// The minimum duration of one measurement, in seconds; it has as many calls as needed.
 const ENOUGH: f64 = 0.3;
 
 const SEED: u64 = 5;
 
-/// A straight way from one posture to another.
+/// The straight line from one configuration to another.
 type Edge = [Vec<f64>; 2];
 
-/// The engine's checker, and edges by seed, which are written where Python reads them.
+/// Returns the engine's checker and random edges, which are also written to a folder for Python.
 pub(crate) fn prepare(settings: &Settings) -> Result<(EdgeChecker, Vec<Edge>), Box<dyn Error>> {
     let read = urdf::read(&settings.robot, &UrdfOptions::default())?;
     let options = CellOptions { world: Some(settings.world.clone()), ..CellOptions::default() };
@@ -111,12 +111,12 @@ pub(crate) fn text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// The numbers of outcomes in `check_edges`.
+/// The numbers of the outcomes in `check_edges`.
 const FREE: u8 = 0;
 const UNDECIDED: u8 = 2;
 const BLOCKED: u8 = 3;
 
-/// Asks about all edges, one after the other.
+/// Checks all edges, one after the other.
 fn all(checker: &EdgeChecker, edges: &[Edge]) -> Result<Vec<u8>, chasles::Error> {
     let memory = &mut EdgeMemory::default();
     let number = |[from, to]: &Edge| {

@@ -1,4 +1,4 @@
-//! python-fcl on the same questions, through `bench/python/sampled.py`.
+//! Runs python-fcl on the same queries, through `bench/python/sampled.py`.
 
 use std::error::Error;
 
@@ -10,14 +10,14 @@ use crate::cores::passing;
 use crate::questions::verdicts;
 use crate::settings::Settings;
 
-/// Peers take long: so often they are asked, at most, each time three times a query.
+/// The maximum number of rounds for a peer, because peers are slow. In each round every query runs three times.
 const ROUNDS: usize = 3;
 
-/// The numbers of verdicts.
+/// The numbers of the verdicts.
 const CLEAR: u8 = 0;
 const CONTACT: u8 = 3;
 
-/// What FCL's ways of answering take and miss.
+/// Measures the times and the missed contacts of FCL's methods.
 pub(crate) fn fcl(settings: &Settings, peers: &Peers) -> Result<Table, Box<dyn Error>> {
     let mut table = Table::new(
         "python-fcl",

@@ -1,10 +1,10 @@
-//! The Python package beside the engine, on the same questions, in one run: what a row of a batch and a single call
-//! cost, two cores, a planner's edges, the import, memory, Dask's workers, and python-fcl.
+//! Compares the Python package with the engine on the same queries, in one run: the overhead of a row of a batch
+//! and of a single call, two cores, a planner's edges, the import, memory, Dask's workers, and python-fcl.
 //!
 //! `cargo run --release --bin python -- --python PROGRAM [--only NAME,NAME] [--quick on] [--out DIR]`
 //!
-//! `--help` lists the other options. The questions are written to a folder, from which `bench/python/binding.py` reads
-//! them: both sides have the same bits. Where the answers differ by a bit the run ends with an error.
+//! `--help` lists the other options. The queries are written to a folder, from which `bench/python/binding.py`
+//! reads them, so both sides get the same bits. If any bit of the answers differs, the run ends with an error.
 
 mod talk;
 mod settings;
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn run(settings: &Settings) -> Result<Report, Box<dyn Error>> {
-    // Before the run itself becomes the load.
+    // Before the run itself causes load.
     let machine = Machine::here();
     let versions = settings.start()?.ask(&["versions"])?;
     let peers = Peers::find(&settings.python).filter(|peers| peers.has("fcl"));

@@ -1,4 +1,4 @@
-//! What the package costs a process: the time of its import, and memory that calls leave behind.
+//! The cost of the package for a process: the time of its import, and memory that stays allocated after calls.
 
 use std::error::Error;
 use std::process::Command;
@@ -12,13 +12,13 @@ use crate::edges;
 use crate::questions::Questions;
 use crate::settings::{Settings, in_turn, least};
 
-/// The import may take so much longer than that of NumPy, in seconds.
+/// The maximum import time beyond that of NumPy, in seconds.
 const IMPORT_MARK: f64 = 0.15;
 
-/// So many bytes more may be resident after the calls.
+/// The maximum growth of resident memory after the calls, in bytes.
 const MEMORY_MARK: f64 = 4e6;
 
-/// Questions for the calls, of which they ask some over and over.
+/// The number of different queries, which the calls repeat.
 const QUESTIONS: usize = 1000;
 
 pub(crate) fn import(settings: &Settings) -> Result<Table, Box<dyn Error>> {

@@ -1,4 +1,4 @@
-//! Questions that both sides are asked: two bodies and poses between which the first one moves, as numbers in files.
+//! Queries for both sides: two bodies, and the start and end poses of the first body, as numbers in files.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -15,14 +15,14 @@ use chasles_bench::cases::sweeps::Sweep;
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
-/// x, y, z, qw, qx, qy, qz.
+/// A pose as x, y, z, qw, qx, qy, qz.
 pub(crate) type Numbers = [f64; 7];
 
-/// How far cubes that are clear at once are from each other, at the least and at the most. Both reach 1.
+/// The minimum and maximum distance of two cubes that are clear at once. Both have radius 1.
 const AWAY: [f64; 2] = [6.0, 8.0];
 
 pub(crate) struct Questions {
-    /// That of the folder.
+    /// The name of the folder.
     pub(crate) name: &'static str,
     pub(crate) raw: [Raw; 2],
     bodies: [PreparedMesh; 2],
@@ -32,7 +32,7 @@ pub(crate) struct Questions {
 }
 
 impl Questions {
-    /// Motions by a seed of which the answers are wanted.
+    /// Random motions whose answers are `wanted`.
     pub(crate) fn new(
         (name, seed): (&'static str, u64),
         raw: [Raw; 2],
@@ -46,7 +46,7 @@ impl Questions {
         let (random, memory) = (&mut Random(seed), &mut Workspace::default());
         while own.screws.len() < count {
             let screw = motion(random)?;
-            // From here on the numbers count, since poses made of them are normalised once more.
+            // From here on the numbers are used, because a pose made of them is normalised once more.
             let ends = [screw.start(), screw.end()].map(numbers);
             let screw = between(&ends)?;
             if wanted(&own.query(screw).predict(QueryKind::FirstContact, &Options::default(), memory)?) {
@@ -57,7 +57,7 @@ impl Questions {
         Ok(own)
     }
 
-    /// Two cubes that are clear by the boxes around them.
+    /// Two cubes whose bounding boxes prove them clear.
     pub(crate) fn clear(count: usize) -> Result<Self, chasles::Error> {
         let motion = |random: &mut Random| {
             let start = random.within(AWAY[0], AWAY[1]) * random.direction_of_two();
@@ -71,22 +71,22 @@ impl Questions {
         Self::new(("clear", 1), [cube(), cube()], count, motion, wanted)
     }
 
-    /// Two cubes that meet.
+    /// Two cubes that collide.
     pub(crate) fn meeting(count: usize) -> Result<Self, chasles::Error> {
         let wanted = |found: &Prediction| matches!(found.outcome, Outcome::Contact(_));
         Self::new(("meeting", 2), [cube(), cube()], count, |random| Sweep::Passing.screw(random), wanted)
     }
 
-    /// Bodies that pass each other or meet, and do not overlap at first.
+    /// Bodies that pass each other or collide, without overlap at the start.
     pub(crate) fn passing(name: &'static str, raw: [Raw; 2], count: usize) -> Result<Self, chasles::Error> {
         let wanted = |found: &Prediction| !matches!(found.outcome, Outcome::Overlapping(_));
         Self::new((name, 3), raw, count, |random| Sweep::Passing.screw(random), wanted)
     }
 
-    /// Writes what Python reads.
+    /// Writes the files for Python.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), Box<dyn Error>> {
         let folder = folder.join(self.name);
-        // Bodies as the script of the peers reads them; its cases are written where they are asked.
+        // Bodies are in the format of the peers' script; its cases are written where they are needed.
         chasles_bench::first_contact::outside::write_cases(&folder, &self.raw, &[])?;
         for (end, name) in ["starts", "ends"].into_iter().enumerate() {
             write_numbers(&folder.join(name), self.ends.iter().flat_map(|ends| ends[end]))?;
@@ -98,13 +98,13 @@ impl Questions {
         Query { a: &self.bodies[0], b: &self.bodies[1], screw }
     }
 
-    /// Motions as matrices say them, whose last bits differ from those of quaternions.
+    /// The motions as computed from matrices, whose last bits differ from those computed from quaternions.
     pub(crate) fn by_matrices(&self) -> Result<Vec<Screw>, chasles::Error> {
         let through = |ends: &Numbers| Pose::from_matrix(&pose(ends)?.to_matrix());
         self.ends.iter().map(|[start, end]| Ok(Screw::between(through(start)?, through(end)?))).collect()
     }
 
-    /// Answers as rows, one after the other.
+    /// The answers as rows, one after the other.
     pub(crate) fn rows(&self, screws: &[Screw]) -> Result<Vec<u8>, chasles::Error> {
         let memory = &mut Workspace::default();
         let mut rows = Vec::new();
@@ -117,7 +117,7 @@ impl Questions {
         Ok(rows)
     }
 
-    /// Seconds by the wall of the first so many, one after the other; the motions are made beforehand.
+    /// The wall time in seconds of the first `count` queries, one after the other. The screws are computed in advance.
     pub(crate) fn ready(&self, count: usize) -> Result<f64, chasles::Error> {
         let (memory, options) = (&mut Workspace::default(), Options::default());
         let begin = Instant::now();
@@ -127,7 +127,7 @@ impl Questions {
         Ok(begin.elapsed().as_secs_f64())
     }
 
-    /// The same, but the motions are made of their numbers one by one, as Python must.
+    /// As `ready`, but each screw is computed from its numbers, as in Python.
     pub(crate) fn making_screws(&self, count: usize) -> Result<f64, chasles::Error> {
         let (memory, options) = (&mut Workspace::default(), Options::default());
         let begin = Instant::now();
@@ -137,7 +137,7 @@ impl Questions {
         Ok(begin.elapsed().as_secs_f64())
     }
 
-    /// All of them at once, on the threads of the pool in which this is called.
+    /// Solves all queries at once, on the threads of the caller's pool.
     pub(crate) fn at_once(&self) -> Result<(), chasles::Error> {
         let queries: Vec<Query<'_>> = self.screws.iter().map(|screw| self.query(*screw)).collect();
         for found in black_box(predictions(&queries, QueryKind::FirstContact, &Options::default())) {
@@ -165,7 +165,7 @@ pub(crate) fn write_numbers(file: &Path, numbers: impl Iterator<Item = f64>) -> 
     std::fs::write(file, numbers.flat_map(f64::to_le_bytes).collect::<Vec<u8>>())
 }
 
-/// Adds an answer with the fields of `chasles.PREDICTION`, side by side.
+/// Appends an answer with the packed fields of `chasles.PREDICTION`.
 fn add_row(rows: &mut Vec<u8>, found: &Prediction) {
     let (verdict, clear_until) = match &found.outcome {
         Outcome::Clear => (0, 1.0),
@@ -202,7 +202,7 @@ pub(crate) fn verdicts(rows: &[u8]) -> impl Iterator<Item = u8> {
     rows.chunks_exact(ROW).map(|row| row[0])
 }
 
-/// Holds what Python left as its answers against the engine's, over and over: every bit must be the same.
+/// Compares Python's answers with the engine's, which repeat: every bit must be the same.
 pub(crate) fn assert_same(folder: &Path, rows: &[u8], count: usize) -> Result<(), Box<dyn Error>> {
     let theirs = std::fs::read(folder.join("answers"))?;
     if theirs.len() != count * ROW {

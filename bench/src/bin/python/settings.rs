@@ -1,4 +1,4 @@
-//! What to run, and contestants in turn.
+//! The settings of a run, and a function that runs contestants in turn.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use chasles_bench::program::options::Given;
 
 use crate::talk::Python;
 
-/// The parts, in their order.
+/// The parts, in order.
 pub(crate) const PARTS: [&str; 8] = ["rows", "calls", "cores", "edges", "import", "memory", "dask", "fcl"];
 
-/// What `--help` says.
+/// The text of `--help`.
 pub(crate) const HELP: &str = "\
 The Python package beside the engine, on the same questions, in one run.
 
@@ -52,7 +52,7 @@ pub(crate) struct Settings {
     pub(crate) fcl_queries: usize,
     pub(crate) fcl_seconds: f64,
     pub(crate) out: PathBuf,
-    /// Where both sides find their questions.
+    /// The folder with the queries for both sides.
     pub(crate) folder: PathBuf,
 }
 
@@ -97,7 +97,8 @@ impl Settings {
         };
         let (robot, world) = (file("--robot", "arm.urdf")?, file("--world", "wire.toml")?);
         let settings = Self {
-            // It is started from another folder. Links stay, since they lead out of virtual environments.
+            // The program starts in another folder. Links are not resolved, because they may lead out of a virtual
+            // environment.
             python: if python.components().count() > 1 { std::path::absolute(python)? } else { python },
             only,
             rounds,
@@ -125,13 +126,13 @@ impl Settings {
         self.only.iter().any(|name| name == part)
     }
 
-    /// A new process of the Python side.
+    /// Starts a new process of the Python side.
     pub(crate) fn start(&self) -> Result<Python, Box<dyn Error>> {
         Python::start(&self.python, &self.folder)
     }
 }
 
-/// Runs N contestants in turn for some rounds: the seconds that each took in each round.
+/// Runs N contestants in turn for several rounds. Returns the seconds of each contestant in each round.
 pub(crate) fn in_turn<const N: usize>(
     rounds: usize,
     mut run: impl FnMut(usize) -> Result<f64, Box<dyn Error>>,
@@ -145,7 +146,7 @@ pub(crate) fn in_turn<const N: usize>(
     Ok(seconds)
 }
 
-/// The least value.
+/// The minimum.
 pub(crate) fn least(values: &[f64]) -> f64 {
     values.iter().copied().fold(f64::INFINITY, f64::min)
 }

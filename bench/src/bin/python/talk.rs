@@ -1,21 +1,21 @@
-//! A process of `bench/python/binding.py`: one line asks, one line answers.
+//! A process of `bench/python/binding.py`: each request is one line, each answer is one line.
 
 use std::error::Error;
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// The process. It ends with this value.
+/// The process. It ends when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Python {
     child: Child,
-    /// `None` once it has been told to end.
+    /// `None` after the request to end.
     to: Option<ChildStdin>,
     from: BufReader<ChildStdout>,
 }
 
 impl Python {
-    /// Starts it, to read from a folder and to write into it.
+    /// Starts the process, which reads from a folder and writes into it.
     pub(crate) fn start(program: &Path, folder: &Path) -> Result<Self, Box<dyn Error>> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/binding.py");
         let mut child = Command::new(program)
@@ -31,7 +31,7 @@ impl Python {
         Ok(Self { child, to, from: BufReader::new(from) })
     }
 
-    /// Asks with the name of a method and its arguments.
+    /// Sends the name of a method with its arguments, and reads the answer.
     pub(crate) fn ask(&mut self, words: &[&str]) -> Result<Reply, Box<dyn Error>> {
         if let Some(to) = &mut self.to {
             writeln!(to, "{}", words.join("\t"))?;
@@ -44,7 +44,7 @@ impl Python {
         Ok(Reply(line))
     }
 
-    /// The seconds that an answer tells.
+    /// The seconds in an answer.
     pub(crate) fn seconds(&mut self, words: &[&str]) -> Result<f64, Box<dyn Error>> {
         self.ask(words)?.number("seconds")
     }
@@ -62,7 +62,7 @@ impl Drop for Python {
 pub(crate) struct Reply(String);
 
 impl Reply {
-    /// The value of a name, without quotation marks.
+    /// The value of a key, without quotation marks.
     pub(crate) fn text(&self, name: &str) -> Result<&str, Box<dyn Error>> {
         let fields = self.0.trim().trim_matches(['{', '}']).split(',');
         let mut pairs = fields.filter_map(|field| field.split_once(':'));
@@ -71,7 +71,7 @@ impl Reply {
         Ok(value.trim().trim_matches('"'))
     }
 
-    /// The number of a name.
+    /// The number of a key.
     pub(crate) fn number(&self, name: &str) -> Result<f64, Box<dyn Error>> {
         Ok(self.text(name)?.parse()?)
     }

@@ -1,4 +1,4 @@
-//! Solids and clouds: formulas and parts against a mesh on a screw, clouds against tools and beside an arm.
+//! Solids and clouds: formulas and parts against a mesh on a screw, clouds against tools and near an arm.
 //!
 //! `cargo run --release --bin shapes -- [--cases N] [--points N] [--only NAME] [--python PROGRAM] [--out DIR]`
 
@@ -21,7 +21,7 @@ use chasles_bench::program::timing::{median, quantile, timed};
 use chasles_bench::sampling::{points_in, triangles_of, vertices_in};
 use rayon::ThreadPool;
 
-/// What is run.
+/// The settings of a run.
 struct Settings {
     cases: u64,
     points: u32,
@@ -30,14 +30,14 @@ struct Settings {
     out: PathBuf,
 }
 
-/// Epsilon, as a share of the size of the larger body.
+/// Epsilon, as a fraction of the size of the larger body.
 const EPSILON: f64 = 1e-5;
 const FINE_EPSILON: f64 = 1e-6;
 
-/// The gap that is proven clear, as a share of the size.
+/// The gap that is proven clear, as a fraction of the size.
 const GAP: f64 = 0.01;
 
-/// Cells along the longest edge from which peers get triangles, and how many solids of a family they get.
+/// Cells along the longest edge for the triangulation for peers, and the number of solids of a family that peers get.
 const CELLS: u32 = 120;
 const FEW: u64 = 1;
 
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     options.end()?;
     let machine = Machine::here();
-    // One thread, on which all is asked and timed.
+    // All queries are timed on one thread.
     let [one, _] = pools()?;
     let mut marks = marks_table();
     let mut tables = Vec::new();
@@ -105,7 +105,7 @@ fn marks_table() -> Table {
     Table::new("Marks", MARKS_TEXT, &columns)
 }
 
-/// Seconds beside the marks of their median and of their 95th percentile.
+/// Adds the median and the 95th percentile of the times, in seconds, with their targets.
 fn add_marks(marks: &mut Table, name: &str, seconds: &[f64], wished: [Option<f64>; 2]) {
     let cells = [0.5, 0.95].into_iter().zip(wished).flat_map(|(share, mark)| {
         let own = quantile(seconds.iter().copied(), share);
@@ -131,13 +131,13 @@ struct Asked {
     seed: u64,
     screw: Screw,
     whole: Told,
-    /// The same until the first contact alone.
+    /// The same motion, cut off at the first contact.
     first: Option<Told>,
-    /// What sampling saw, and its seconds.
+    /// The time of contact found by sampling, and the seconds that sampling took.
     sampled: Sampled,
 }
 
-/// The number of a case, from which all of it is made.
+/// The seed of a case, which determines the whole case.
 fn seed_of(family: Family, case: u64) -> u64 {
     1000 * (1 + family as u64) + case
 }
@@ -177,7 +177,7 @@ fn one_random((name, family): (&'static str, Family), seed: u64) -> Result<Asked
     }
 }
 
-/// The same motion, cut off right after the first contact, where there is one.
+/// The same motion, cut off right after the first contact, if there is one.
 fn until_first(
     whole: &Told,
     sides: [(&CollisionShape, bool); 2],
@@ -189,7 +189,7 @@ fn until_first(
     ask(&scene(sides, screw, (epsilon, until))?).map(Some)
 }
 
-/// Median, 95th percentile and longest.
+/// Median, 95th percentile and maximum.
 fn times(seconds: &[f64]) -> [Cell; 3] {
     let of = |share| Cell::Time(quantile(seconds.iter().copied(), share));
     [of(0.5), of(0.95), of(1.0)]
@@ -247,7 +247,7 @@ fn random_table(all: &[Asked]) -> Table {
     table
 }
 
-/// What sampling saw, and its seconds.
+/// The time of contact found by sampling, and the seconds that sampling took.
 type Sampled = (Option<f64>, f64);
 
 /// Heading and text of a table of grazing motions.
@@ -365,7 +365,7 @@ fn triangles_table(
         eprintln!("triangles of {name}");
         let (mut answers, mut off, mut many, mut made) = (Vec::new(), 0.0_f64, Vec::new(), Vec::new());
         for case in 0..FEW.min(settings.cases) {
-            // The same solid for several motions.
+            // The same solid is used for several motions.
             let given = Given::new(family, seed_of(family, case))?;
             let ((solid, deviation), seconds) = timed(0, || triangles_of(&given, CELLS));
             off = off.max(deviation / given.size());
@@ -454,7 +454,7 @@ fn tools_table(settings: &Settings, marks: &mut Table) -> Result<Table, chasles:
             let moving = CollisionShape::primitive(tool)?;
             let sides = [(&moving, solid), (&shape, false)];
             let whole = scene(sides, &screw, (epsilon, 1.0))?;
-            // The hierarchy of the cloud is made when it is first asked for.
+            // The hierarchy of the cloud is built at its first query.
             if made.is_none() {
                 let (_, seconds) = timed(0, || ask(&whole));
                 made = Some(seconds);

@@ -1,4 +1,4 @@
-//! Points alone, on their curved paths, against a level set.
+//! Points on their curved trajectories, against a level set.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const TEXT: &str = "The same solids, sampled at 64 by 64 by 64 places as level s
 /// Samples along each edge.
 const SAMPLES: usize = 64;
 
-/// The table, and the seconds a point of all cases.
+/// Returns the table, and the seconds per point of all cases.
 pub(super) fn table(settings: &Settings) -> Result<(Table, Vec<f64>), chasles::Error> {
     let columns = [
         "",
@@ -84,7 +84,7 @@ pub(super) fn table(settings: &Settings) -> Result<(Table, Vec<f64>), chasles::E
     Ok((table, all))
 }
 
-/// A solid of the bench as a level set.
+/// Samples a solid of the bench to a level set.
 fn sampled_solid(given: &Given) -> Result<CollisionShape, chasles::Error> {
     let [low, high] = given.bounds;
     let spacing = (high - low) / (SAMPLES - 1) as f64;

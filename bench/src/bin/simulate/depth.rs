@@ -1,4 +1,4 @@
-//! How deep bodies are in each other, by one formula for every engine.
+//! The penetration depth of bodies, by one formula for every engine.
 
 use glam::{DMat3, DQuat, DVec3};
 use rapier3d_f64::parry::query::PointQuery;
@@ -6,11 +6,11 @@ use rapier3d_f64::parry::shape::{TriMesh, TriMeshFlags};
 
 use crate::scene::{Bodies, Case, ROCK};
 
-/// Bodies that are looked at.
+/// The measure of penetration depth.
 pub(crate) enum Measure {
-    /// The least overlap along a direction that can part two boxes.
+    /// For boxes of this size: the minimum overlap over the separating axis directions.
     Boxes(DVec3),
-    /// How deep a vertex is below another rock's surface: no shorter way parts the two.
+    /// For rocks: the depth of a vertex below another rock's surface, which is a lower bound of the penetration depth.
     Rocks(Vec<TriMesh>),
 }
 
@@ -28,7 +28,7 @@ impl Measure {
         }
     }
 
-    /// The deepest that any two bodies, or a body and the floor, are in each other.
+    /// The maximum depth of any two bodies, or of a body and the floor.
     pub(crate) fn deepest(&self, places: &[(DVec3, DQuat)]) -> f64 {
         match self {
             Self::Boxes(size) => boxes(*size, places),
@@ -77,7 +77,7 @@ fn of_rocks(rocks: &[TriMesh], places: &[(DVec3, DQuat)]) -> f64 {
                 }
                 let local = turned.conjugate() * (vertex - *there);
                 let projection = other.project_local_point(local, true);
-                // A vertex inside stays where it is.
+                // The projection leaves a point inside where it is.
                 if projection.is_inside {
                     let surface = other.project_local_point(local, false);
                     deepest = deepest.max(surface.point.distance(local));

@@ -1,4 +1,4 @@
-//! Simulations beside rapier and `MuJoCo`: boxes and rocks that fall into a heap, and a stack that stands.
+//! Compares simulations with rapier and `MuJoCo`: boxes and rocks that fall into a heap, and a standing stack.
 //!
 //! `cargo run --release --bin simulate -- [--boxes N] [--rocks N] [--seconds S] [--python PROGRAM] [--only TEXT,TEXT] [--name NAME] [--out DIR]`
 
@@ -15,16 +15,16 @@ mod ours;
 mod rapier;
 mod scene;
 
-/// Bodies are looked at so often, in seconds.
+/// The interval at which penetration is measured, in seconds.
 const LOOK: f64 = 1.0 / 60.0;
 
-/// What came of a run.
+/// The result of a run.
 struct Outcome {
-    /// By the wall, for a simulated second.
+    /// Wall time per simulated second.
     wall: f64,
-    /// Of all processors together, for a simulated second.
+    /// Time of all processors together per simulated second.
     processor: f64,
-    /// How deep two bodies were after a step, at most, in metres.
+    /// The maximum depth of two bodies after a step, in metres.
     deepest: f64,
     note: String,
 }

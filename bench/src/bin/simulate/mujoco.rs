@@ -1,4 +1,4 @@
-//! `MuJoCo` in Python, with contacts made stiff.
+//! `MuJoCo` in Python, with stiff contacts.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use crate::{LOOK, Outcome};
 /// Simulates a case.
 ///
 /// # Errors
-/// A Python that has no `mujoco`, or fails.
+/// This Python has no `mujoco`, or fails.
 pub(crate) fn simulated(case: &Case, python: &Path) -> Result<Outcome, Box<dyn Error>> {
     let folder: PathBuf = std::env::temp_dir().join(format!("chasles-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
@@ -47,8 +47,8 @@ pub(crate) fn simulated(case: &Case, python: &Path) -> Result<Outcome, Box<dyn E
     Ok(Outcome { wall: wall? / case.seconds, processor: processor? / case.seconds, deepest, note })
 }
 
-/// The scene in `MuJoCo`'s format. Contacts are as stiff as it allows: a time constant of two steps, and nearly all of the
-/// force from the first touch on.
+/// The scene in `MuJoCo`'s format. Contacts are as stiff as it allows: a time constant of two steps, and nearly the
+/// full force from the first touch on.
 fn scene(case: &Case) -> Result<String, Box<dyn Error>> {
     let (step, stiff) = (case.step, 2.0 * case.step);
     let vector = |v: DVec3| format!("{:?} {:?} {:?}", v.x, v.y, v.z);

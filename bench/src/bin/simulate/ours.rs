@@ -14,7 +14,7 @@ use crate::depth::Measure;
 use crate::scene::{Case, FRICTION, GRAVITY};
 use crate::{LOOK, Outcome};
 
-/// Simulates a case; `checking`: the greatest depth is told at the end.
+/// Simulates a case. If `checking`, the maximum depth is reported at the end.
 pub(crate) fn simulated(case: &Case, checking: bool) -> Result<Outcome, Box<dyn Error>> {
     let mut simulation = Simulation::new(definition(case)?, checking)?;
     let measure = Measure::new(case);
@@ -30,7 +30,7 @@ pub(crate) fn simulated(case: &Case, checking: bool) -> Result<Outcome, Box<dyn 
                 for moment in moments {
                     let places: Vec<(DVec3, DQuat)> =
                         moment.poses.iter().map(|pose| (pose.position(), pose.rotation())).collect();
-                    // Moments between two that all engines tell are no sixtieth of a second.
+                    // Moments between the common times of all engines are not at a multiple of a sixtieth of a second.
                     let is_told = ((moment.time / LOOK).round() * LOOK - moment.time).abs() < 1e-6;
                     if is_told && moment.time > 0.0 {
                         deepest = deepest.max(measure.deepest(&places));

@@ -10,7 +10,7 @@ use crate::depth::Measure;
 use crate::scene::{Bodies, Case, FRICTION, GRAVITY};
 use crate::{LOOK, Outcome};
 
-/// Simulates a case with the parameters that rapier comes with; none of rocks.
+/// Simulates a case with rapier's default parameters. `None` for rocks.
 pub(crate) fn simulated(case: &Case) -> Option<Outcome> {
     let Bodies::Boxes(size) = case.bodies else { return None };
     let mut world = PhysicsWorld::new();

@@ -1,4 +1,4 @@
-//! The scenes: bodies of 1 kg above a floor whose top is at 0, the same for every engine.
+//! The scenes, identical for every engine: bodies of 1 kg above a floor at height 0.
 
 use chasles::{CollisionShape, Dynamics, MassProperties, Primitive};
 use chasles_bench::cases::meshes::bumpy_sphere;
@@ -10,32 +10,32 @@ use std::sync::Arc;
 
 /// In metres per square second, downward.
 pub(crate) const GRAVITY: f64 = 9.81;
-/// Of all surfaces.
+/// The coefficient of friction of all surfaces.
 pub(crate) const FRICTION: f64 = 0.5;
-/// How far a rock reaches from its middle, in metres.
+/// The radius of a rock, in metres.
 pub(crate) const ROCK: f64 = 0.1;
 
-/// What the bodies are.
+/// The kind of the bodies.
 pub(crate) enum Bodies {
-    /// All of one size.
+    /// Boxes, all of this size.
     Boxes(DVec3),
-    /// Each of its own, not convex.
+    /// Non-convex rocks, each with its own shape.
     Rocks(Vec<Raw>),
 }
 
-/// A scene and how it is simulated.
+/// A scene and its simulation settings.
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) bodies: Bodies,
-    /// Where the bodies are at first.
+    /// The initial poses of the bodies.
     pub(crate) places: Vec<(DVec3, DQuat)>,
     pub(crate) step: f64,
-    /// What the simulation may use of interpenetration, in metres.
+    /// The penetration that the simulation may use, in metres.
     pub(crate) depth: f64,
     pub(crate) seconds: f64,
 }
 
-/// Columns with any rotation, above each other.
+/// Columns of bodies with random rotations.
 fn columns(count: u32) -> Vec<(DVec3, DQuat)> {
     let random = &mut Random(5);
     let across = (f64::from(count).cbrt().round() as u32).max(2);
@@ -60,7 +60,7 @@ pub(crate) fn heap(count: u32, step: f64, seconds: f64) -> Case {
     Case { name, bodies, places: columns(count), step, depth: 1e-3, seconds }
 }
 
-/// Boxes that stand on each other.
+/// A stack of boxes.
 pub(crate) fn stack(step: f64, seconds: f64) -> Case {
     let bodies = Bodies::Boxes(DVec3::new(0.4, 0.3, 0.2));
     let places = (0..10).map(|i| (DVec3::new(0.0, 0.0, 0.1 + 0.2 * f64::from(i)), DQuat::IDENTITY)).collect();
@@ -73,7 +73,7 @@ pub(crate) fn rocks(count: u32, step: f64, seconds: f64) -> Case {
         let (vertices, triangles) = bumpy_sphere(320, u64::from(seed));
         (vertices.into_iter().map(|v| ROCK * v).collect(), triangles)
     };
-    // Rocks reach as far as a box of the heap's size does, and a little more.
+    // The radius of a rock is a little larger than the reach of a box in the heap.
     let places = columns(count).into_iter().map(|(at, turn)| (1.2 * at + 0.02 * DVec3::Z, turn)).collect();
     let bodies = Bodies::Rocks((0..count).map(rock).collect());
     Case { name: format!("{count} rocks into a heap"), bodies, places, step, depth: 1e-3, seconds }
@@ -92,7 +92,7 @@ impl Case {
         })
     }
 
-    /// The mass of a body, 1 kg, where its centre is and its inertia about that.
+    /// The mass of a body (1 kg), with its centre of mass and its inertia about the centre.
     pub(crate) fn dynamics(&self, body: usize) -> Result<Dynamics, Box<dyn Error>> {
         let MassProperties { volume, center, inertia, .. } = self.shape(body)?.mass_properties()?;
         let inertia: DMat3 = inertia * (1.0 / volume);

@@ -1,4 +1,4 @@
-//! The arguments of `chasles check` that are for robots.
+//! The options of `chasles check` for robots.
 
 use std::path::PathBuf;
 

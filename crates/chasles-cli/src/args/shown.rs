@@ -1,4 +1,4 @@
-//! The arguments of the commands that show something.
+//! The arguments of the commands that display something.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -1,9 +1,9 @@
-//! Numbers as arguments have them.
+//! Types of numeric arguments.
 
 use chasles_formats::info::AxisScrew;
 use glam::DVec3;
 
-/// A length in metres that can be a tolerance.
+/// Parses a tolerance: a length in metres, 0 or more.
 pub(super) fn length(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
@@ -11,7 +11,7 @@ pub(super) fn length(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A mass per volume, greater than 0.
+/// Parses a density, greater than 0.
 pub(super) fn density(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
@@ -19,7 +19,7 @@ pub(super) fn density(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A span of time, 0 or more.
+/// Parses a time, 0 or more.
 pub(super) fn time(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
@@ -27,15 +27,15 @@ pub(super) fn time(text: &str) -> Result<f64, String> {
     }
 }
 
-/// One of several equal parts.
+/// One of several parts of equal size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shard {
-    /// From 1.
+    /// Counted from 1.
     pub(crate) number: u64,
     pub(crate) count: u64,
 }
 
-/// A part, written `number/count`.
+/// Parses a part, written `number/count`.
 pub(super) fn shard(text: &str) -> Result<Shard, String> {
     let parts =
         text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
@@ -49,16 +49,16 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
     }
 }
 
-/// More shards have no lines.
+/// With more shards than this, some would have no lines.
 const MOST_SHARDS: u64 = 1_000_000;
 
-/// So many finite numbers with commas between.
+/// A fixed number of finite numbers, separated by commas.
 pub(super) fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
     numbers?.try_into().ok().filter(|numbers: &[f64; N]| numbers.iter().all(|number| number.is_finite()))
 }
 
-/// A screw about an axis.
+/// Parses a screw about an axis.
 pub(super) fn axis_screw(text: &str) -> Result<AxisScrew, String> {
     let expected = "expected eight finite numbers: the direction of the axis, a point of it, slide and angle";
     let [sx, sy, sz, px, py, pz, slide, angle] = numbers(text).ok_or(expected)?;

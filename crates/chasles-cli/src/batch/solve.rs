@@ -1,4 +1,4 @@
-//! One line of a file of problems: parse it, get its meshes, ask the engine, write the answer.
+//! Answers one line of a file of problems: parse it, get its meshes, query the engine, write the answer.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -12,33 +12,33 @@ use crate::problems::lines::ProblemLine;
 use crate::problems::posed::{Posed, PosedWarnings, told, warnings_of};
 use crate::problems::{Answered, Kind};
 
-/// What is asked about every problem.
+/// The query for every problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum BatchQuery {
     FirstContact,
     AllContacts {
-        /// Whether it is told how proper each is.
+        /// Whether the properness of each contact is reported.
         rated: bool,
-        /// Those within so much time of each other are grouped.
+        /// Contacts within this time of each other are grouped.
         concurrent: Option<f64>,
     },
 }
 
-/// Answers lines, from any number of threads.
+/// Answers lines; may be shared by any number of threads.
 #[derive(Debug)]
 pub(super) struct Solver {
-    /// The file of the problems.
+    /// The file of problems.
     path: PathBuf,
     question: BatchQuery,
     options: Options,
     meshes: Meshes,
 }
 
-/// How proper each contact is, where that can be said.
+/// The properness of each contact, if it can be computed.
 type Ratings = Vec<Option<Rating>>;
 
 thread_local! {
-    /// Memory from problem to problem of one worker.
+    /// The workspace of a worker thread, reused for all its problems.
     static WORKSPACE: RefCell<Workspace> = RefCell::default();
 }
 

@@ -1,4 +1,4 @@
-//! What a check is to show beside its reports.
+//! The page that a check shows beside its reports.
 
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_viewer::{Playback, page};
@@ -9,15 +9,15 @@ use crate::shown;
 use crate::stop::Stop;
 use crate::view;
 
-/// A page in a file, or one that a server gives out.
+/// A page: in a file, or served by a server.
 pub(super) struct Extras {
     playback: Option<Playback>,
-    /// The file; empty where none is asked for.
+    /// The text of the file; empty if no file is requested.
     pub(super) html: String,
 }
 
 impl Extras {
-    /// `json`: the report; `make`: what it is about.
+    /// `json` is the report; `make` creates the displayed scene from it.
     pub(super) fn of(
         args: &CheckArgs,
         json: &str,
@@ -36,7 +36,7 @@ impl Extras {
         Ok(Self { playback: args.view.then_some(playback), html })
     }
 
-    /// Serves the page until Ctrl-C, where that is asked for.
+    /// Serves the page until Ctrl-C, if requested.
     pub(super) fn view(self, args: &CheckArgs, stop: &Stop) -> Result<(), Failure> {
         match self.playback {
             Some(playback) if !stop.is_asked() => view::play(playback, args.no_open, stop),

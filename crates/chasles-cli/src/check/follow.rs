@@ -1,4 +1,4 @@
-//! `--watch`: checks again whenever a file changes that was read.
+//! `--watch`: checks again whenever one of the files it read changes.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -7,16 +7,16 @@ use crate::exit::{Failure, Status};
 use crate::output::complain;
 use crate::stop::Stop;
 
-/// How often the files are looked at.
+/// The interval at which files are examined.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// A file that has changed is read when it has not changed for so long: editors write in several steps.
+/// A changed file is read only after it was stable for this long, because editors write in several steps.
 const SETTLED: Duration = Duration::from_millis(100);
 
 /// Checks until Ctrl-C, and returns the status of the last check. While files are read, Ctrl-C ends the program.
-/// Errors in files are printed, and the next change is waited for.
+/// Errors in files are printed, and the loop waits for the next change.
 ///
-/// `once`: one check, which looks at the files before it reads them.
+/// `once` makes one check and records the state of each file before it reads the file.
 pub(super) fn follow(
     mut once: impl FnMut(&mut Seen, &Stop) -> Result<Status, Failure>,
 ) -> Result<Status, Failure> {
@@ -47,7 +47,7 @@ pub(super) fn follow(
     }
 }
 
-/// Files, each with what tells one state of it from another; none where it is not there.
+/// Files with their states; `None` for a file that does not exist.
 pub(super) struct Seen(Vec<(PathBuf, Option<(SystemTime, u64)>)>);
 
 impl Seen {
@@ -59,7 +59,7 @@ impl Seen {
         self.0.iter().any(|(file, seen)| state(file) != *seen)
     }
 
-    /// Waits until nothing changes any more.
+    /// Waits until no file changes any more.
     fn settle(&mut self, stop: &Stop) {
         while self.have_changed() && !stop.is_asked() {
             for (file, seen) in &mut self.0 {
@@ -70,7 +70,7 @@ impl Seen {
     }
 }
 
-/// When a file was last written, and its length.
+/// The modification time of a file, and its length.
 fn state(file: &Path) -> Option<(SystemTime, u64)> {
     let metadata = std::fs::metadata(file).ok()?;
     Some((metadata.modified().ok()?, metadata.len()))

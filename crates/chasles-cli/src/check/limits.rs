@@ -1,4 +1,4 @@
-//! What becomes of paths that are beyond the limits of joints.
+//! Paths that violate joint limits.
 
 use chasles::Robot;
 use chasles_formats::figures::{moment, number};
@@ -10,25 +10,25 @@ use crate::args::LimitsArg;
 use crate::paths::ReadPath;
 use crate::words::columns;
 
-/// So many stand in a table.
+/// The maximum number of violations in a table.
 const BREACHES: usize = 12;
 
-/// Whether paths are checked beyond the limits too.
+/// Whether paths that violate limits are checked too.
 pub(super) fn are_passed(asked: Option<LimitsArg>) -> bool {
     matches!(asked, Some(LimitsArg::Warn | LimitsArg::Report))
 }
 
-/// What it means to be beyond limits.
+/// The severity of a violation.
 pub(super) fn are(asked: Option<LimitsArg>) -> LimitsAre {
     if asked == Some(LimitsArg::Report) { LimitsAre::Findings } else { LimitsAre::Told }
 }
 
-/// The meaning of limits while a path is read. A refused path has an error, so it needs no warning.
+/// The severity of a violation while a path is read. A refused path has an error, so it needs no warning.
 pub(super) fn are_read(asked: Option<LimitsArg>) -> LimitsAre {
     if asked == Some(LimitsArg::Refuse) { LimitsAre::Findings } else { are(asked) }
 }
 
-/// A path that may not be beyond limits of speed either, where that is asked for.
+/// Rejects a path that violates speed limits too, if violations are to be refused.
 pub(super) fn kept(path: ReadPath, (robot, asked): (&Robot, Option<LimitsArg>)) -> Result<ReadPath> {
     match path.breaches.first() {
         Some(first) if asked == Some(LimitsArg::Refuse) => {
@@ -39,7 +39,7 @@ pub(super) fn kept(path: ReadPath, (robot, asked): (&Robot, Option<LimitsArg>)) 
     }
 }
 
-/// Where a path is beyond the limits of joints, if that is a finding.
+/// A table of the violations, if they are findings.
 pub(super) fn table(subject: &Subject<'_>) -> String {
     if !subject.is_beyond_limits() {
         return String::new();

@@ -1,40 +1,40 @@
-//! Names of bodies, joints and paths in tables: on one line, and cut only where a person reads them on a terminal.
+//! Names of bodies, joints and paths in tables: on one line, and shortened only if standard output is a terminal.
 //!
-//! A name is cut in its middle, since most names that are alike differ at their ends. Names that would still read alike
-//! get more room, and where no room is enough they are not cut.
+//! A name is shortened in its middle, because most similar names differ at their ends. If shortened names would be
+//! equal, they get more room; if no room suffices, they are not shortened.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _};
 
 use chasles_formats::printable::printable;
 
-/// How much room names have.
+/// The room for names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Room {
-    /// Standard output is read by another program or kept in a file: names are whole.
+    /// Standard output goes to another program or a file: names are complete.
     Unbounded,
-    /// Standard output is a terminal: lines should fit on 100 columns.
+    /// Standard output is a terminal: lines should fit into 100 columns.
     Terminal,
 }
 
 impl Room {
-    /// What standard output is.
+    /// The room on standard output.
     pub(super) fn of_output() -> Self {
         if io::stdout().is_terminal() { Self::Terminal } else { Self::Unbounded }
     }
 }
 
-/// Names are given so much more room than they should have before they are left whole.
+/// Names may exceed their intended length by this factor before they are left complete.
 const MORE: usize = 4;
 
-/// Some names, and how many characters of them there is room for.
+/// A set of names, and their maximum length in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Names {
     most: usize,
 }
 
 impl Names {
-    /// The names that stand in one table, which should have `most` characters each.
+    /// Fits the names of one table into `most` characters each, if possible.
     pub(super) fn fitting<'a>(room: Room, names: impl Iterator<Item = &'a str>, most: usize) -> Self {
         if room == Room::Unbounded {
             return Self { most: usize::MAX };
@@ -51,13 +51,13 @@ impl Names {
         Self { most: enough.unwrap_or(longest) }
     }
 
-    /// A name as there is room for it.
+    /// A name, shortened if necessary.
     pub(super) fn of(&self, name: &str) -> String {
         cut(&printable(name), self.most)
     }
 }
 
-/// At most so many characters, of which two points stand for what is left out.
+/// Shortens a name to at most `most` characters; two dots replace the omitted part.
 fn cut(name: &str, most: usize) -> String {
     let length = name.chars().count();
     if length <= most {
@@ -96,11 +96,11 @@ mod tests {
     fn names_never_read_alike() {
         let fingers = ["robotiq_85_left_finger_tip_link", "robotiq_85_right_finger_tip_link"];
         assert_eq!(fitted(&fingers, 22), ["robotiq_85_l..er_tip_link", "robotiq_85_r..er_tip_link"]);
-        // The difference lies where the cut is: no cut leaves it.
+        // The names differ exactly in the part that shortening removes, so no shortening keeps the difference.
         let middles = ["x".repeat(50) + "a" + &"y".repeat(50), "x".repeat(50) + "b" + &"y".repeat(50)];
         let names = [middles[0].as_str(), middles[1].as_str()];
         assert_eq!(fitted(&names, 20), names);
-        // One name that is there twice is no reason for more room.
+        // The same name twice does not need more room.
         assert_eq!(fitted(&["abcdefghij", "abcdefghij"], 7), ["abc..ij", "abc..ij"]);
     }
 }

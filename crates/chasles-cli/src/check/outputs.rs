@@ -1,4 +1,4 @@
-//! Which reports of a check go where: several in one run, one of them at most to standard output.
+//! The files for the reports of a check: several reports per run, at most one of them to standard output.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use crate::args::CheckArgs;
 use crate::exit::Failure;
 use crate::output::{Output, same};
 
-/// A way to write a report.
+/// The format of a report.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ReportFormat {
     Table,
@@ -18,7 +18,7 @@ pub(super) enum ReportFormat {
     Html,
 }
 
-/// How much of a report is told in a table, and how much room that has.
+/// The level of detail of a table, and the room for its names.
 pub(super) fn scope(args: &CheckArgs) -> (Room, Extent) {
     let extent = match (args.all, args.all_pairs) {
         (true, _) => Extent::All,
@@ -28,12 +28,13 @@ pub(super) fn scope(args: &CheckArgs) -> (Room, Extent) {
     (Room::of_output(), extent)
 }
 
-/// The reports of a run with the places they go to, opened: files first, standard output last.
+/// The reports of a run with their opened outputs: files first, standard output last.
 #[derive(Debug)]
 pub(super) struct CheckOutputs(Vec<(ReportFormat, Output)>);
 
 impl CheckOutputs {
-    /// Opens what the arguments ask for. `inputs`: files that were read, which stay as they are.
+    /// Opens the outputs that the arguments specify. `inputs` are the files that were read, which must not be
+    /// overwritten.
     pub(super) fn open(args: &CheckArgs, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let asked = [
             (ReportFormat::Csv, &args.csv),
@@ -71,7 +72,7 @@ impl CheckOutputs {
         Ok(outputs)
     }
 
-    /// Writes every report. Where one cannot be written the others are; the first failure is told.
+    /// Writes every report. If one cannot be written, the others still are; returns the first failure.
     pub(super) fn write(self, report: impl Fn(ReportFormat) -> String) -> Result<(), Failure> {
         let mut first = Ok(());
         for (form, mut output) in self.0 {

@@ -1,4 +1,4 @@
-//! The reports of several paths as a person reads them: those that are not free, and a summary of all at the end.
+//! The reports of several paths as text: the paths that are not clear, then a summary of all.
 
 use std::fmt::Write as _;
 
@@ -12,10 +12,10 @@ use super::names::{Names, Room};
 use super::table::{Extent, table};
 use crate::words::{columns, count, wrapped};
 
-/// So many paths are told in full.
+/// The maximum number of paths with a full report.
 const TABLES: usize = 6;
 
-/// Names that are cut in the summary have so many characters if they can, so that its lines fit on 100 columns.
+/// The intended length of names in the summary, such that its lines fit into 100 columns.
 const NAME: usize = 40;
 const BODY: usize = 15;
 
@@ -51,7 +51,7 @@ pub(super) fn table_of_all(
         0 => (String::new(), String::new()),
         _ => (", BEYOND LIMITS".into(), format!("; {beyond} beyond limits")),
     };
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(
         text,
         "{robot}: {whole}{title}\n{}: {}{counted}\n",
@@ -76,7 +76,7 @@ pub(super) fn table_of_all(
     text
 }
 
-/// How many paths there are of each verdict, the worst first.
+/// The number of paths of each verdict, the worst first.
 fn counts(answers: &[NamedResult<'_>]) -> String {
     let words = ["error", "overlapping", "contact", "undecided", "near", "clear"];
     let of = |word: &str| answers.iter().filter(|answer| word_of(answer) == word).count();
@@ -92,7 +92,7 @@ fn word_of(answer: &NamedResult<'_>) -> &'static str {
     answer.found.map_or("error", |(_, report)| verdict(report.verdict))
 }
 
-/// What a path first meets: the names of the pair, from when on, and in which segment.
+/// The first contact of a path: the names of the pair, the start, and the segment.
 type First<'a> = ([&'a str; 2], String, String);
 
 fn first<'a>(answer: &NamedResult<'a>) -> Option<First<'a>> {
@@ -109,7 +109,7 @@ fn first<'a>(answer: &NamedResult<'a>) -> Option<First<'a>> {
     Some((subject.names(pair), from, segment))
 }
 
-/// A path with what it first meets.
+/// The row of a path, with its first contact.
 fn row(
     answer: &NamedResult<'_>,
     first: Option<&First<'_>>,

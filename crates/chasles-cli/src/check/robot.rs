@@ -1,4 +1,5 @@
-//! The paths of a robot in its cell, or of what a world lets move: read, checked beside one another, and reported.
+//! Reads, checks and reports the paths of a robot in its cell, or of the movable objects of a world. Paths are
+//! checked in parallel.
 
 use std::path::PathBuf;
 
@@ -32,9 +33,9 @@ use crate::warnings::Warnings;
 
 /// A robot in its cell, with its paths.
 struct Program {
-    /// With its limits.
+    /// The robot with its limits.
     robot: Robot,
-    /// The robot there has no limits where paths beyond them are checked.
+    /// In this cell the robot has no limits, if paths that violate limits are to be checked.
     cell: RobotCell,
     appearance: Appearance,
     /// All files that were read, the robot's first.
@@ -44,11 +45,11 @@ struct Program {
     /// Surfaces of files that were left out, one sentence each.
     missing: Vec<String>,
     paths: Paths,
-    /// One for each of the files of `paths`.
+    /// The result for each source of `paths`.
     read: Vec<chasles_formats::Result<ReadPath>>,
 }
 
-/// What became of a path.
+/// The result for a path.
 type Checked = Result<PathReport, String>;
 
 /// Checks the paths of a robot and writes the reports.
@@ -62,12 +63,12 @@ pub(super) fn run(args: &CheckArgs, pool: &Pool, warnings: &Warnings) -> Result<
     let program = read(args, warnings)?;
     match args.at {
         Some(time) => at(args, &program, (time, pool), warnings),
-        // Not before there is something that could be lost.
+        // Before this point there are no results that Ctrl-C could lose.
         None => check(args, &program, (pool, &Stop::install()?)),
     }
 }
 
-/// Prints what intersects at a time of the one path.
+/// Prints the pairs that intersect at a time on the only path.
 fn at(
     args: &CheckArgs,
     program: &Program,
@@ -75,7 +76,7 @@ fn at(
     warnings: &Warnings,
 ) -> Result<Status, Failure> {
     let cell = &program.cell;
-    // Of several, none was read.
+    // If there are several paths, the program refused them before reading any.
     let Some(Ok(ReadPath { file, path, .. })) = program.read.first() else {
         return Err(Failure::Bad("--at: found no path, expected one".into()));
     };
@@ -94,7 +95,8 @@ fn at(
     standing::tell(args, &look, warnings)
 }
 
-/// One check for `--watch`. `seen`: the files as they were before they were read; meshes are not known earlier.
+/// One check for `--watch`. `seen` gets the state of each file before the file is read, but of meshes only
+/// afterwards, because their names are not known earlier.
 fn once(
     args: &CheckArgs,
     seen: &mut Seen,
@@ -117,8 +119,8 @@ fn once(
     }
 }
 
-/// Reads the robot, its cell and its paths. Among several paths a bad one becomes an entry of the report; a single bad
-/// path is an error.
+/// Reads the robot, its cell and its paths. Among several paths, a bad path becomes an entry of the report; a
+/// single bad path is an error.
 fn read(args: &CheckArgs, warnings: &Warnings) -> Result<Program, Failure> {
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
@@ -157,7 +159,7 @@ fn read(args: &CheckArgs, warnings: &Warnings) -> Result<Program, Failure> {
 
 /// Checks every path and writes the reports.
 fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> Result<Status, Failure> {
-    // Opened now: that one cannot be written should not come to light after hours.
+    // The files are opened now, so that a file that cannot be written is an error before hours of work.
     let outputs = CheckOutputs::open(args, &program.files)?;
     let checked = match &program.paths {
         Paths::One(_) => {
@@ -230,7 +232,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> R
         }
         _ => {
             let written = outputs.write(|form| match form {
-                // Refused before anything was checked.
+                // Refused before the check.
                 ReportFormat::Html => String::new(),
                 ReportFormat::Table => path_table(&robot.to_string(), &answers, scope(args)),
                 ReportFormat::Json => json::to_json_of_all(&answers, &program.warnings),
@@ -251,7 +253,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> R
     Ok(status)
 }
 
-/// Checks paths beside one another; the answers are in their order.
+/// Checks paths in parallel. The results are in the order of the paths.
 fn check_several(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> Vec<Checked> {
     let progress = PairProgress::new(stop, "paths");
     progress.begin(program.read.len());
@@ -275,7 +277,7 @@ fn check_several(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Sto
     checked
 }
 
-/// What the engine says of a path, with the name of its file.
+/// The engine's result for a path, with the name of its file in an error.
 fn told(path: &ReadPath, found: Result<PathReport, chasles::Error>) -> Checked {
     found.map_err(|error| Error::file(&path.file.file, error.to_string()).to_string())
 }

@@ -1,4 +1,4 @@
-//! `chasles check --at`: what intersects at one time, of a scene or of a robot on its path.
+//! `chasles check --at`: the pairs that intersect at one time, of a scene or of a robot on its path.
 
 use std::fmt::Write as _;
 
@@ -15,27 +15,28 @@ use crate::threads::Pool;
 use crate::warnings::Warnings;
 use crate::words::{columns, count, wrapped};
 
-/// Names that are cut have so many characters if they can, so that lines fit on 100 columns.
+/// The intended length of shortened names, such that lines fit into 100 columns.
 const NAME: usize = 22;
 
-/// So many pairs of bodies are told with their triangles, and of each so many pairs of triangles.
+/// The maximum number of pairs of bodies that are listed with their triangles, and the maximum number of triangle
+/// pairs for each.
 const PAIRS: usize = 12;
 const TRIANGLES: usize = 24;
 
-/// What was found at one time.
+/// The pairs that intersect at one time.
 pub(super) struct Look<'a> {
-    /// What was looked at.
+    /// The title of the scene or path.
     pub(super) title: String,
-    /// Those of the bodies.
+    /// The names of the bodies.
     pub(super) names: Vec<&'a str>,
     /// In seconds.
     pub(super) time: f64,
-    /// How many pairs were looked at.
+    /// The number of pairs that were tested.
     pub(super) tested: usize,
     pub(super) pairs: Vec<ToldPair>,
 }
 
-/// Prints which bodies of a scene intersect at a time, with which triangles, and how deeply.
+/// Prints the bodies of a scene that intersect at a time, with their triangles and penetration depths.
 pub(super) fn at(
     args: &CheckArgs,
     scene: &Scene,
@@ -60,7 +61,7 @@ pub(super) fn at(
     tell(args, &look, warnings)
 }
 
-/// Refuses a time that is not in a span.
+/// Rejects a time outside of an interval.
 pub(super) fn is_within(time: f64, [begin, end]: [f64; 2], what: &str) -> Result<(), Failure> {
     if (begin..=end).contains(&time) {
         return Ok(());
@@ -70,7 +71,7 @@ pub(super) fn is_within(time: f64, [begin, end]: [f64; 2], what: &str) -> Result
     Err(Failure::Bad(format!("--at: found {time}, {expected}")))
 }
 
-/// Prints what was found.
+/// Prints the result.
 pub(super) fn tell(args: &CheckArgs, look: &Look<'_>, warnings: &Warnings) -> Result<Status, Failure> {
     let text = if args.json {
         standing::to_json(&look.names, (look.time, &look.pairs), &warnings.told())
@@ -84,7 +85,7 @@ pub(super) fn tell(args: &CheckArgs, look: &Look<'_>, warnings: &Warnings) -> Re
     }
 }
 
-/// What was found, on lines of at most 100 columns where names have room there.
+/// The result on lines of at most 100 columns, if names fit.
 fn table(look: &Look<'_>, room: Room) -> String {
     let tested = count(look.tested, "pair");
     let found = match look.pairs.len() {
@@ -121,7 +122,7 @@ fn table(look: &Look<'_>, room: Room) -> String {
         if pair.triangles.len() > TRIANGLES {
             let _ = write!(list, " and {} more", pair.triangles.len() - TRIANGLES);
         }
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "\ntriangles of {a} and {b}:");
         text.push_str(&wrapped("  ", &list));
     }
@@ -132,7 +133,7 @@ fn table(look: &Look<'_>, room: Room) -> String {
     text
 }
 
-/// How two convex bodies stand to each other, in a sentence.
+/// Describes how two convex bodies intersect, in a sentence.
 fn insides([a, b]: [&str; 2], interpenetration: &Interpenetration) -> String {
     match interpenetration {
         Interpenetration::Apart => format!("{a} and {b} are convex and touch: their insides share no point"),
@@ -150,7 +151,7 @@ fn insides([a, b]: [&str; 2], interpenetration: &Interpenetration) -> String {
     }
 }
 
-/// How far and which way a body is to be moved.
+/// The length and direction of a penetration translation.
 fn way(parting: &Penetration) -> String {
     match parting.translation.try_normalize() {
         Some(along) => format!("{} m along {}", number(parting.length), direction(along)),

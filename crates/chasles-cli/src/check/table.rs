@@ -1,12 +1,13 @@
-//! The report of a check as a person reads it: who meets whom and when, then each meeting, then what was proven.
+//! The report of a check as text: the pairs in contact by time, then each contact in detail, then the proven
+//! statements.
 //!
-//! Where there are many contacts, the first of them stands first, and the others are grouped by pair.
+//! If there are many contacts, the first contact comes first and the others are grouped by pair.
 //!
 //! ```text
-//! overview   lines of contacts, or of pairs
-//! meeting    one contact in full
-//! proven     what holds for certain, and what does not
-//! overlaps   pairs that overlap and have no part in the verdict
+//! overview   one line per contact, or per pair
+//! meeting    one contact in detail
+//! proven     the proven statements, and undecided pairs
+//! overlaps   overlapping pairs that do not count in the verdict
 //! ```
 
 mod overview;
@@ -27,24 +28,24 @@ use super::limits;
 use super::names::{Names, Room};
 use crate::words::{count, wrapped};
 
-/// Names that are cut have so many characters if they can, so that lines fit on 100 columns.
+/// The intended length of shortened names, such that lines fit into 100 columns.
 const NAME: usize = 22;
 
-/// So many contacts are told one by one, and so many doubts.
+/// The maximum number of contacts that are listed one by one; also of undecided pairs.
 const FEW: usize = 12;
 
-/// How much of a report is told.
+/// The level of detail of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// What a person takes in: where there are many contacts, they are grouped.
+    /// A summary: if there are many contacts, they are grouped.
     Survey,
-    /// As `Survey`, with the names of all bodies that overlap and have no part in the verdict.
+    /// As `Survey`, with the names of all overlapping bodies that do not count in the verdict.
     Pairs,
     /// Every contact.
     All,
 }
 
-/// What a table is made of.
+/// The data of a table.
 struct CheckTable<'a> {
     subject: &'a Subject<'a>,
     report: &'a SceneReport,
@@ -53,7 +54,7 @@ struct CheckTable<'a> {
     joints: Names,
 }
 
-/// The report on lines of at most 100 columns where its numbers and names have room there; `title`: what was checked.
+/// The report on lines of at most 100 columns, if its numbers and names fit. `title` is the name of the checked file.
 pub(super) fn table(
     title: &str,
     (subject, report): (&Subject<'_>, &SceneReport),
@@ -72,7 +73,7 @@ pub(super) fn table(
         joints: Names::fitting(room, subject.joints().iter().map(String::as_str), NAME),
     };
     let mut text = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(
         text,
         "{}: {}{}{}{}\n{} over {} s, {} tested{}",
@@ -101,7 +102,7 @@ pub(super) fn table(
     text
 }
 
-/// The pairs in the order in which they meet, come near or are no longer proven clear; then those that are clear.
+/// Sorts the pairs by the time at which they touch, come near, or are no longer proven clear; clear pairs are last.
 fn in_order_of_time(report: &SceneReport) -> Vec<usize> {
     let begins = |pair: &PairReport| match (pair.intervals.first(), pair.verdict) {
         (Some(first), _) => first.enter,
@@ -114,7 +115,8 @@ fn in_order_of_time(report: &SceneReport) -> Vec<usize> {
     order
 }
 
-/// What the counts of verdicts do not say: how many pairs meet from the start, and how many were not tested, and why.
+/// Facts beside the counts of verdicts: the number of pairs in contact from the start, and the numbers of untested
+/// pairs with reasons.
 fn beside(subject: &Subject<'_>, report: &SceneReport) -> String {
     let mut text = String::new();
     let from_start = contacts_at_start(subject, report);
@@ -141,7 +143,7 @@ fn beside(subject: &Subject<'_>, report: &SceneReport) -> String {
     text
 }
 
-/// How many pairs there are of each verdict, the worst first.
+/// The number of pairs of each verdict, the worst first.
 fn summary(report: &SceneReport) -> String {
     let of = |wanted| report.pairs.iter().filter(|pair| pair.verdict == wanted).count();
     let worse = [PairVerdict::Overlapping, PairVerdict::Contact, PairVerdict::Undecided, PairVerdict::Near];
@@ -191,7 +193,7 @@ mod tests {
 
     use super::*;
 
-    /// Boxes a, b, c, .. that all move, two seconds long.
+    /// Boxes a, b, c, .. that all move, with a duration of two seconds.
     fn scene(count: u8, clearance: f64) -> Scene {
         let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
         let body = |index: u8| SceneBody {
@@ -345,7 +347,7 @@ Proven: 0 of 19 pairs clear at every moment.
 Surfaces closer than 1e-7 m count as touching.
 ";
         assert_eq!(text, expected);
-        // Others are told beside them; one that was answered in part is.
+        // Other pairs are reported beside them, including a pair that was answered partly.
         let met = SceneInterval {
             enter: [0.0; 2],
             exit: None,
@@ -390,7 +392,8 @@ Surfaces closer than 1e-7 m count as touching.
         assert!(points.contains(" All pairs are proven down to epsilon = 2e-6 m.\n"), "{points}");
     }
 
-    /// Where `first` begins, and how long each of `count` intervals of a pair is that come every 0.1 s.
+    /// A pair with `count` intervals, one every 0.1 s. `first` is the start of the first interval, `length` the
+    /// length of each.
     fn often(bodies: [usize; 2], (first, length): (f64, f64), count: u8) -> PairReport {
         let contact = Contact {
             time: [first; 2],

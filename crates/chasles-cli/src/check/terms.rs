@@ -1,4 +1,4 @@
-//! What a check is asked to do, and how it ends.
+//! The options of a check, and its end.
 
 use chasles::{
     CheckOptions, Guarantee, Horizon, PairListing, PairReport, PairUndecidedReason, PairVerdict,
@@ -13,7 +13,7 @@ use crate::args::{CheckArgs, StandingArg};
 use crate::exit::{Failure, Status};
 use crate::output::complain;
 
-/// How the arguments want a check to be made.
+/// The options of a check.
 pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     let listed = if args.all_pairs { PairListing::All } else { PairListing::NotClear };
     let standing = match args.standing {
@@ -42,7 +42,8 @@ pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     CheckOptions { budget: args.budget.unwrap_or(options.budget), ..options }
 }
 
-/// Says how many pairs are not answered since the check was stopped, if any are, and until when all of one scene are told.
+/// Prints the number of unanswered pairs after a stopped check, if there are any; for a single scene also the time
+/// until which all pairs are reported.
 pub(super) fn tell_stopped(found: &[(&Subject<'_>, &SceneReport)]) {
     let pairs = found.iter().flat_map(|(_, report)| &report.pairs);
     let unanswered = pairs.filter(|pair| was_stopped(pair)).count();
@@ -58,7 +59,7 @@ pub(super) fn tell_stopped(found: &[(&Subject<'_>, &SceneReport)]) {
     }
 }
 
-/// What is known in time of a check that was stopped: nothing of its beginning where that is not proven.
+/// The proven part of a stopped check, in time. `None` if not even its start is proven.
 fn known_until(subject: &Subject<'_>, report: &SceneReport) -> Option<String> {
     let begin = subject.span()[0];
     let moment = |time: f64| moment_before(time, subject.duration());
@@ -70,20 +71,20 @@ fn known_until(subject: &Subject<'_>, report: &SceneReport) -> Option<String> {
     (!known.is_empty()).then(|| known.join(", "))
 }
 
-/// The status of a check whose reports were written, or not.
+/// The status of a check after its reports were written.
 pub(super) fn ended(
     args: &CheckArgs,
     written: Result<(), Failure>,
     status: Status,
 ) -> Result<Status, Failure> {
     match written {
-        // Whoever reads has seen enough; what was found is told none the less.
+        // The reader of the pipe has closed it; the verdict is still valid.
         Err(Failure::ClosedPipe) if !args.watch => Ok(status),
         written => written.map(|()| status),
     }
 }
 
-/// Whether a pair was left unanswered because the check was stopped.
+/// Whether a pair is unanswered because the check was stopped.
 pub(super) fn was_stopped(pair: &PairReport) -> bool {
     pair.verdict == PairVerdict::Undecided && pair.doubt == Some(PairUndecidedReason::Stopped)
 }

@@ -1,33 +1,33 @@
-//! The language of `chasles jog`: one line, one command.
+//! The commands of `chasles jog`, one per line.
 
 use std::path::PathBuf;
 
 use chasles_formats::robot::joint_values::Change;
 
-/// What a line asks for.
+/// The command on a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum JogCommand {
-    /// Nothing: an empty line or a comment.
+    /// An empty line or a comment.
     Nothing,
-    /// Joints are to move, all at once: at least one, none twice.
+    /// Moves joints simultaneously: at least one, each at most once.
     Move(Vec<(String, Change)>),
-    /// Move to a posture by its name; joints that it does not name stay.
+    /// Moves to a named configuration. Joints that it does not name keep their values.
     Go(String),
-    /// Take the last move back.
+    /// Undoes the last move.
     Undo,
-    /// Where is every joint?
+    /// Prints the value of every joint.
     Where,
-    /// Write the moves as a path.
+    /// Writes the moves as a path.
     Save(PathBuf),
-    /// Follow a path, from where the robot is.
+    /// Follows a path, from the current configuration.
     Replay(PathBuf),
-    /// What can be said?
+    /// Prints the commands.
     Help,
-    /// End.
+    /// Quits.
     Quit,
 }
 
-/// What can be said, for a person.
+/// The list of commands.
 pub(super) const HELP: &str = "\
 JOINT += 0.1          move a joint by so many radians or metres; -= backward,
 JOINT = 30 deg        = to a value; deg for degrees; several at once with commas
@@ -38,10 +38,10 @@ save FILE.csv         write the moves as a path, one second a move
 replay FILE           follow a path: first the way to its start
 help, quit            this, and the end";
 
-/// Reads a line.
+/// Parses a line.
 ///
 /// # Errors
-/// In a sentence, what was found and what was expected.
+/// A message with the found and the expected text.
 pub(super) fn parse(line: &str) -> Result<JogCommand, String> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
@@ -49,7 +49,7 @@ pub(super) fn parse(line: &str) -> Result<JogCommand, String> {
     }
     let (word, rest) =
         line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
-    // The name of a file may have the sign too; a joint may be called save.
+    // The name of a file may contain a sign too, and a joint may be called `save`.
     let sets = ["=", "+=", "-="].iter().any(|sign| rest.starts_with(sign));
     if line.contains('=') && (sets || !["save", "replay"].contains(&word)) {
         return moves(line).map(JogCommand::Move);
@@ -102,7 +102,7 @@ fn moves(line: &str) -> Result<Vec<(String, Change)>, String> {
     Ok(found)
 }
 
-/// A number, in degrees where it says so.
+/// A number, in degrees if it has that suffix.
 fn value(text: &str) -> Result<f64, String> {
     let text = text.trim();
     let (number, unit) = match text.strip_suffix("deg").or_else(|| text.strip_suffix('°')) {

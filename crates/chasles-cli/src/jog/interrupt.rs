@@ -1,4 +1,4 @@
-//! Ctrl-C: during a move it ends the move, which is then refused; while the program waits it ends the program.
+//! Ctrl-C: during a move it cancels the move, which is then refused; while the program waits it ends the program.
 
 use std::process;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ const WAITING: u8 = 0;
 const MOVING: u8 = 1;
 const ASKED: u8 = 2;
 
-/// Whether a move is under way, and whether it is to end.
+/// Whether a move is in progress, and whether it is to be cancelled.
 #[derive(Debug, Clone)]
 pub(super) struct Interrupt(Arc<AtomicU8>);
 
 impl Interrupt {
-    /// Takes Ctrl-C from now on: call it once.
+    /// Handles Ctrl-C from now on; call it once.
     pub(super) fn install() -> Result<Self, Failure> {
         let state = Arc::new(AtomicU8::new(WAITING));
         let ours = Arc::clone(&state);
@@ -41,12 +41,12 @@ impl Interrupt {
         Ok(Self(state))
     }
 
-    /// A command begins.
+    /// Marks the start of a command.
     pub(super) fn begin(&self) {
         self.0.store(MOVING, Ordering::Relaxed);
     }
 
-    /// It has ended: whether it was to.
+    /// Marks the end of a command. Returns whether it was cancelled.
     pub(super) fn end(&self) -> bool {
         self.0.swap(WAITING, Ordering::Relaxed) == ASKED
     }

@@ -1,22 +1,22 @@
-//! The lines of standard input, whatever their bytes.
+//! Reads lines of standard input, with arbitrary bytes.
 
 use std::io::{self, BufRead, Read as _};
 
-/// No command is longer, in bytes.
+/// The maximum length of a command, in bytes.
 const LONGEST: u64 = 64 * 1024;
 
-/// What is shown of a line that cannot be read.
+/// The maximum length of the excerpt of an unreadable line.
 const SHOWN: usize = 80;
 
-/// A line that was read.
+/// A line of input.
 pub(super) struct JogLine {
-    /// As it stands; where it cannot be read, the beginning of it.
+    /// The text of the line; if the line is unreadable, an excerpt from its start.
     pub(super) text: String,
-    /// In a sentence, why it cannot be read.
+    /// A message, if the line is unreadable.
     pub(super) bad: Option<String>,
 }
 
-/// The next line, or none at the end. One that is too long, or no text, is read past.
+/// Reads the next line; `None` at the end. A line that is too long or not UTF-8 is skipped, with a message.
 pub(super) fn next(input: &mut impl BufRead) -> io::Result<Option<JogLine>> {
     let mut bytes = Vec::new();
     if input.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)? == 0 {
@@ -50,7 +50,7 @@ mod tests {
     fn every_line_is_one_whatever_its_bytes() {
         let longest = usize::try_from(LONGEST).unwrap();
         let mut input = b"undo\r\n\na\xff\n".to_vec();
-        // The longest that is read, with its end; one more; and many more.
+        // The longest line that is read, with its end; a line with one byte more; and a much longer line.
         for count in [longest - 1, longest, 5 * longest] {
             input.extend(vec![b'x'; count]);
             input.push(b'\n');
@@ -63,7 +63,7 @@ mod tests {
         }
         let long = || Some(String::from("found a line of 65536 bytes or more, expected a command"));
         let no_text = String::from("found the byte 0xff at column 2, expected text in UTF-8");
-        // The byte that is none became a sign of three.
+        // The replacement character of the invalid byte has three bytes.
         let expected = [
             (6, None),
             (1, None),

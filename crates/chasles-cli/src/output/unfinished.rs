@@ -1,5 +1,5 @@
-//! A file that is being written, under a name of its own that nobody could foresee: it takes its true name when it is whole, and
-//! vanishes when the program ends before, by itself or by a signal.
+//! A file that is being written, under an unpredictable temporary name. It gets its final name when it is complete,
+//! and is removed if the program ends before, normally or by a signal.
 
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
@@ -9,25 +9,25 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
-/// Those that there are.
+/// The temporary files that exist.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// A file that is not whole yet; dropped, it is removed.
+/// An incomplete file; it is removed when dropped.
 #[derive(Debug)]
 pub(super) struct Unfinished {
     file: NamedTempFile,
     target: PathBuf,
-    /// Given up last.
+    /// Dropped last.
     _entry: Entry,
 }
 
 impl Unfinished {
-    /// A new file beside the one that it is to replace, with the rights of an older one.
+    /// Creates a temporary file beside its target, with the permissions of an older file.
     pub(super) fn beside(target: PathBuf, old: Option<Permissions>) -> io::Result<Self> {
         let Some(name) = target.file_name() else { return Err(io::ErrorKind::InvalidFilename.into()) };
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
-        // What the system says of a folder is plainer than what the library says of a file in it.
+        // The system's error message about the folder is clearer than the library's message about a file in it.
         fs::metadata(folder)?;
         let prefix: OsString = [name, ".".as_ref()].into_iter().collect();
         let mut builder = tempfile::Builder::new();
@@ -35,7 +35,7 @@ impl Unfinished {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            // Those of any new file: the system takes away what the user withholds.
+            // The permissions of any new file: the system applies the umask.
             builder.permissions(Permissions::from_mode(0o666));
             signals::remove_on(signals::SIGTERM);
             // A program under nohup continues when its terminal closes.
@@ -43,7 +43,7 @@ impl Unfinished {
                 signals::remove_on(signals::SIGHUP);
             }
         }
-        // Held until the file is entered: no signal comes between.
+        // The lock is held until the file is listed, so that no signal can interrupt in between.
         let mut all = unfinished();
         let file = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
         all.push(file.path().to_path_buf());
@@ -55,21 +55,21 @@ impl Unfinished {
         Ok(Self { file, target, _entry })
     }
 
-    /// Gives the file its name, in place of an older file.
+    /// Renames the file to its target, which replaces an older file.
     pub(super) fn finish(self) -> io::Result<()> {
-        // On the disk before it replaces an older file.
+        // The data must be on the disk before an older file is replaced.
         self.file.as_file().sync_all()?;
         self.file.persist(&self.target).map(|_| ()).map_err(|failed| failed.error)
     }
 
-    /// Leaves the file where it is, and says where.
+    /// Keeps the temporary file, and returns its path.
     pub(super) fn keep(mut self) -> PathBuf {
         self.file.disable_cleanup(true);
         self.file.path().to_path_buf()
     }
 }
 
-/// An entry in the list of files that are not whole, until it is dropped.
+/// An entry in the list of incomplete files, until it is dropped.
 #[derive(Debug)]
 struct Entry(PathBuf);
 
@@ -89,22 +89,22 @@ impl Write for Unfinished {
     }
 }
 
-/// Removes all files that are not whole; the program is to end at once.
+/// Removes all incomplete files, because the program is about to end.
 pub(crate) fn remove_all() {
     for file in unfinished().drain(..) {
-        // Where it cannot be removed it stays: nobody is left to be told.
+        // If a file cannot be removed it stays; no reader is left for a message.
         let _ = fs::remove_file(file);
     }
 }
 
-/// Ctrl-C ends this program at once, as it does where nobody takes it, but removes what is not whole before.
+/// Makes Ctrl-C end this program at once, as by default, but remove incomplete files first.
 pub(crate) fn end_on_interrupt() {
     #[cfg(unix)]
     signals::remove_on(signals::SIGINT);
 }
 
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
-    // Nothing that can panic happens between two consistent states.
+    // No code that can panic runs between two consistent states.
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -119,7 +119,7 @@ mod signals {
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    /// Whether a signal is known to end this program: it is not ignored.
+    /// Whether a signal is known to end this program, that is, not ignored.
     pub(super) fn ends(signal: i32) -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -127,9 +127,9 @@ mod signals {
         ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 0)
     }
 
-    /// Takes a signal from now on; it then does what it would have done.
+    /// Handles a signal from now on: removes files, then does the default action of the signal.
     ///
-    /// Where the system does not grant that, files stay behind after such a signal, and nothing else is amiss.
+    /// If the system refuses, incomplete files remain after such a signal; there is no other consequence.
     pub(super) fn remove_on(signal: i32) {
         static TAKEN: Mutex<Vec<i32>> = Mutex::new(Vec::new());
         let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -141,12 +141,12 @@ mod signals {
         let wait = move || {
             if signals.forever().next().is_some() {
                 super::remove_all();
-                // Where even that fails there is nothing left to be tried.
+                // If even this fails, there is no further fallback.
                 let _ = emulate_default_handler(signal);
             }
         };
         if thread::Builder::new().name("signals".into()).spawn(wait).is_err() {
-            // Without a thread to wait for it the signal ends the program as if nothing had been registered.
+            // Without a waiting thread, the signal ends the program as if no handler had been registered.
             let _ = register_conditional_default(signal, Arc::new(AtomicBool::new(true)));
         }
     }

@@ -1,8 +1,8 @@
-//! Work on many items by several threads, whose results come back in the order of the items.
+//! Processes items with several threads and returns the results in the order of the items.
 //!
-//! With one thread, the caller does all work. Otherwise one thread reads a limited number of items ahead, and the others
-//! work on them. These are plain threads, not tasks of rayon: they wait for each other's meshes, and a task of rayon that
-//! waits for a part of its own work may take up another task, which may wait for what the first was about to finish.
+//! With one thread, the caller does all work. Otherwise one thread reads a limited number of items ahead, and the
+//! others process them. These are plain threads and not rayon tasks, because they wait for each other's meshes: a rayon
+//! task that waits for a part of its own work may steal another task, which may wait for a result of the first.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -11,12 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-/// Items that are read ahead, for each thread: enough to keep all busy while one works long, few enough to hold.
+/// The number of items that are read ahead, per thread: enough to keep all threads busy while one item takes long,
+/// and few enough to hold in memory.
 const AHEAD: usize = 32;
 
-/// Results to come, in order.
+/// An iterator of results, in order.
 pub(crate) enum InOrder<O> {
-    /// The caller works, when it wants a result.
+    /// The caller does the work when it requests a result.
     Here(Box<dyn Iterator<Item = O>>),
     Threads(Threads<O>),
 }
@@ -24,31 +25,31 @@ pub(crate) enum InOrder<O> {
 /// Results of several threads.
 #[derive(Debug)]
 pub(crate) struct Threads<O> {
-    /// One place for each item that was read, in order.
+    /// One channel for each item that was read, in order.
     places: Receiver<Receiver<O>>,
-    /// The place whose turn it is.
+    /// The channel of the next result.
     turn: Option<Receiver<O>>,
     reader: Option<JoinHandle<()>>,
 }
 
-/// What [`InOrder::next_within`] finds.
+/// The result of [`InOrder::next_within`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Next<O> {
     /// The next result.
     Ready(O),
-    /// It is not there yet.
+    /// The next result is not available yet.
     Later,
-    /// There are no more.
+    /// There are no more results.
     End,
-    /// A thread panicked: the next result never comes.
+    /// A thread panicked: the next result will never be available.
     Panicked,
 }
 
-/// Starts to work on the items. The threads end with the items, or some time after the results are dropped. With one thread
-/// the caller does the work.
+/// Starts to process the items. The threads end after the last item, or some time after the results are dropped.
+/// With one thread, the caller does the work.
 ///
 /// # Errors
-/// When the system grants no more threads.
+/// The system cannot start more threads.
 pub(crate) fn in_order<I: Send + 'static, O: Send + 'static>(
     items: impl Iterator<Item = I> + Send + 'static,
     work: impl Fn(I) -> O + Send + Sync + 'static,
@@ -64,10 +65,10 @@ pub(crate) fn in_order<I: Send + 'static, O: Send + 'static>(
         let (jobs, work) = (Arc::clone(&jobs), Arc::clone(&work));
         Builder::new().name("worker".into()).spawn(move || {
             loop {
-                // The lock is held while waiting for a job, not while working on it.
+                // The lock is held while waiting for a job, not while processing it.
                 let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
                 let Ok((item, place)) = job else { break };
-                // An error means that nobody wants results any more.
+                // An error means that the results were dropped.
                 if place.send(work(item)).is_err() {
                     break;
                 }
@@ -86,8 +87,8 @@ pub(crate) fn in_order<I: Send + 'static, O: Send + 'static>(
 }
 
 impl<O> InOrder<O> {
-    /// The next result, waiting for at most so long. The caller's own work begins if it would wait at all, and takes its
-    /// time.
+    /// Returns the next result, waiting for at most `wait`. If the caller does the work itself, the work starts
+    /// unless `wait` is zero, and is not interrupted.
     pub(crate) fn next_within(&mut self, wait: Duration) -> Next<O> {
         match self {
             Self::Here(_) if wait.is_zero() => Next::Later,
@@ -140,7 +141,7 @@ mod tests {
     #[test]
     fn results_come_in_the_order_of_the_items() {
         for threads in [1, 2, 8] {
-            // Every seventh takes long, so that others overtake it.
+            // Every seventh item takes long, so that others overtake it.
             let work = |i: u64| {
                 if i.is_multiple_of(7) {
                     std::thread::sleep(Duration::from_millis(2));
@@ -164,7 +165,7 @@ mod tests {
             assert_eq!(results.next_within(LONG), Next::Ready(i));
         }
         std::thread::sleep(Duration::from_millis(50));
-        // Those taken, those whose place waits, and the one for which there is none yet.
+        // The items taken, the items that wait in a channel, and the item that waits for a free channel.
         assert!(read.load(Ordering::SeqCst) <= 10 + 2 * AHEAD + 1);
     }
 

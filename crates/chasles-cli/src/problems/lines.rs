@@ -1,4 +1,4 @@
-//! The lines of a file of problems, one by one, none of them longer than may be.
+//! Reads the lines of a file of problems, one by one, with a maximum length.
 
 use std::io::{BufRead, Read as _};
 use std::path::{Path, PathBuf};
@@ -8,21 +8,21 @@ use chasles_formats::{Error, Result};
 /// A line that is not blank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProblemLine {
-    /// Counted from 1, blank lines included.
+    /// Counted from 1, including blank lines.
     pub(crate) number: usize,
-    /// Without blanks and line end around it.
+    /// Without surrounding blanks and line end.
     pub(crate) text: Vec<u8>,
-    /// Bytes of the file up to its end.
+    /// The number of bytes of the file up to the end of the line.
     pub(crate) end: u64,
 }
 
-/// Reads no further than it is asked; ends after the first error.
+/// An iterator over lines. It reads no further than requested, and ends after the first error.
 #[derive(Debug)]
 pub(crate) struct Lines<R> {
     file: R,
-    /// For messages.
+    /// The path, for messages.
     path: PathBuf,
-    /// Bytes of a line, at most.
+    /// The maximum length of a line, in bytes.
     longest: u64,
     number: usize,
     end: u64,
@@ -56,7 +56,7 @@ impl<R: BufRead> Lines<R> {
             if self.number == 1 {
                 text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
             }
-            // What is left begins `begin` bytes into the line.
+            // The trimmed text starts `begin` bytes into the line.
             text = text.trim_ascii_start();
             let begin = bytes.len() - text.len();
             let end = begin + text.trim_ascii_end().len();

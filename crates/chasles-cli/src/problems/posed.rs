@@ -1,4 +1,4 @@
-//! A problem as the engine takes it: two bodies and a screw.
+//! A problem in the form for the engine: two bodies and a screw.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,27 +10,27 @@ use chasles_formats::scene_file::PoseEntry;
 
 use crate::meshes::Meshes;
 
-/// A mesh file, and what the reader found doubtful in it.
+/// A mesh file, and the reader's warnings about it.
 pub(crate) type PosedWarnings = (PathBuf, Arc<[String]>);
 
-/// A problem, ready to be asked about.
+/// A problem, ready to be solved.
 #[derive(Debug, Clone)]
 pub(crate) struct Posed {
     /// A and B.
     pub(crate) bodies: [Arc<PreparedMesh>; 2],
-    /// How A moves in the frame of B.
+    /// The motion of A in the frame of B.
     pub(crate) screw: Screw,
 }
 
 impl Posed {
-    /// Makes the motion and gets the meshes of the problem on the `number`th line of the file at `path`.
+    /// Creates the motion and gets the meshes of the problem on the `number`th line of the file at `path`.
     pub(crate) fn new(
         problem: &Problem,
         (path, number): (&Path, usize),
         meshes: &Meshes,
         warnings: &mut Vec<PosedWarnings>,
     ) -> Result<Self, String> {
-        // The motion first: where it is wrong no mesh need be read.
+        // The motion comes first: if it is invalid, no mesh needs to be read.
         let at = |key: &str, error: chasles::Error| told((path, number), key, &error);
         let pose = |key: &str, entry: PoseEntry| {
             Pose::new(entry.position, entry.rotation).map_err(|error| at(key, error))
@@ -54,7 +54,7 @@ impl Posed {
     }
 }
 
-/// What the engine does not take of the problem on the `number`th line of the file at `path`.
+/// The engine's error about the problem on the `number`th line of the file at `path`.
 pub(crate) fn told((path, number): (&Path, usize), key: &str, error: &chasles::Error) -> String {
     Error::key(path, key, number, error.to_string()).to_string()
 }

@@ -1,4 +1,4 @@
-//! A bar on standard error while a long batch runs: only on a terminal, only where it disturbs no answers.
+//! A progress bar on standard error for a long batch: only on a terminal, and only if no answers are printed there.
 
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
@@ -7,16 +7,16 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output::complain;
 
-/// Work that is done sooner than this shows no bar.
+/// Shorter work shows no bar.
 const LONG: Duration = Duration::from_secs(1);
 
-/// How far a batch is, by the bytes of its file that are answered.
+/// The progress of a batch, in bytes of its file.
 #[derive(Debug)]
 pub(crate) struct BatchProgress {
-    /// Whether a bar may be shown at all.
+    /// Whether a bar may be shown.
     wanted: bool,
     begin: Instant,
-    /// Length of the file of problems, in bytes, where it has one.
+    /// The length of the file of problems, in bytes, if known.
     total: Option<u64>,
     bytes: u64,
     answers: u64,
@@ -24,7 +24,7 @@ pub(crate) struct BatchProgress {
 }
 
 impl BatchProgress {
-    /// Nothing is answered yet of `total` bytes. `answers_printed`: standard output takes the answers.
+    /// The start of a batch of `total` bytes. `answers_printed`: the answers go to standard output.
     pub(crate) fn new(total: Option<u64>, answers_printed: bool) -> Self {
         let disturbs = answers_printed && io::stdout().is_terminal();
         Self {
@@ -37,13 +37,13 @@ impl BatchProgress {
         }
     }
 
-    /// One more answer, which brings the file to `bytes`.
+    /// Adds an answer; `bytes` is the number of bytes of the file up to its line.
     pub(crate) fn answered(&mut self, bytes: u64) {
         self.answers += 1;
         self.bytes = bytes;
     }
 
-    /// Shows how far the work is, if it takes long.
+    /// Draws the bar, if the work takes long.
     pub(crate) fn draw(&mut self) {
         if !self.wanted || self.begin.elapsed() < LONG {
             return;
@@ -53,7 +53,7 @@ impl BatchProgress {
         bar.set_position(self.bytes);
     }
 
-    /// Tells the user something without breaking the bar.
+    /// Prints a message without breaking the bar.
     pub(crate) fn complain(&self, message: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| complain(message)),

@@ -1,4 +1,4 @@
-//! The pictures of a film, each a file of its own in a folder.
+//! The pictures of a film, each in a file of its own in a folder.
 
 use std::fs;
 use std::path::Path;
@@ -18,13 +18,13 @@ use crate::stop::Stop;
 use crate::warnings::Warnings;
 use crate::words::count;
 
-/// Pictures of a film, at most: nine hours at 30 a second.
+/// The maximum number of pictures of a film: nine hours at 30 per second.
 const MOST: usize = 1_000_000;
 
-/// Digits of the numbers in the names of pictures, at least: as `ffmpeg -i NAME-%04d.png` reads them.
+/// The minimum number of digits in the names of pictures, as `ffmpeg -i NAME-%04d.png` reads them.
 const DIGITS: usize = 4;
 
-/// Draws all pictures of a film and writes them.
+/// Renders all pictures of a film and writes them.
 pub(super) fn run(args: &RenderArgs, stop: &Stop, warnings: &Warnings) -> Result<Status, Failure> {
     let folder = &args.output;
     if folder == "-" || folder.is_file() {
@@ -41,7 +41,7 @@ pub(super) fn run(args: &RenderArgs, stop: &Stop, warnings: &Warnings) -> Result
     let digits = times.len().to_string().len().max(DIGITS);
     let name = |number: usize| format!("{stem}-{number:0digits$}.png");
     fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
-    // What makes a film of them takes all that follow each other.
+    // A program that joins pictures to a film takes all consecutive numbers.
     let beyond = folder.join(name(times.len() + 1));
     if beyond.exists() {
         let what = "is left of a longer film, and would be taken for a picture of this one; expected a folder without it";
@@ -69,14 +69,14 @@ pub(super) fn run(args: &RenderArgs, stop: &Stop, warnings: &Warnings) -> Result
     Ok(Status::Fine)
 }
 
-/// A file that is there only when it is whole.
+/// Writes a file, which appears only when it is complete.
 fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let mut output = Output::open(Some(file))?;
     output.bytes(bytes)?;
     output.finish()
 }
 
-/// The times of the pictures, in seconds: evenly from begin to end, or so many a second.
+/// The times of the pictures, in seconds: `frames` times evenly from start to end, or `fps` times per second.
 fn times(args: &RenderArgs, [begin, end]: [f64; 2]) -> Result<Vec<f64>, Failure> {
     let frames = match (args.frames, args.fps) {
         (Some(frames), _) => {
@@ -88,7 +88,7 @@ fn times(args: &RenderArgs, [begin, end]: [f64; 2]) -> Result<Vec<f64>, Failure>
         (None, Some(fps)) => fps,
         (None, None) => 1.0,
     };
-    // A picture at the end counts, whatever rounding says.
+    // A picture at the end counts, in spite of rounding.
     let last = ((end - begin) * frames * (1.0 + 1e-12)).floor();
     checked(last + 1.0)?;
     let mut times = Vec::new();

@@ -1,4 +1,4 @@
-//! A pair, ready to be asked about, and what is asked about it.
+//! A pair, ready for queries, and its queries.
 
 use std::path::Path;
 
@@ -14,17 +14,17 @@ use crate::meshes::Meshes;
 use crate::problems::lines::ProblemLine;
 use crate::problems::posed::{Posed, PosedWarnings};
 
-/// Two bodies on a screw, with what is to be known of them.
+/// Two bodies on a screw, with additional queries.
 #[derive(Debug)]
 pub(super) struct Subject {
-    /// What it is called.
+    /// The name of the pair.
     pub(super) name: String,
     pub(super) posed: Posed,
-    /// In the frame of B.
+    /// Points of flow lines, in the frame of B.
     pub(super) probes: Vec<DVec3>,
-    /// Where the two are bodies of a scene.
+    /// The scene, if the two are bodies of a scene.
     pub(super) scene: Option<InScene>,
-    /// What stands before a message about it.
+    /// The prefix of a message about the pair.
     pub(super) place: String,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct InScene {
     pub(super) pair: ScreenedPair,
 }
 
-/// What is asked about every pair.
+/// The queries for every pair.
 #[derive(Debug, Clone)]
 pub(super) struct Reporter {
     resolution: Option<Resolution>,
@@ -48,33 +48,33 @@ pub(super) struct Reporter {
 }
 
 impl Subject {
-    /// How long the motion takes, in the unit of the report.
+    /// The duration of the motion, in the unit of the report.
     pub(super) fn duration(&self) -> f64 {
         self.scene.as_ref().map_or(1.0, |scene| scene.pair.duration)
     }
 
-    /// The options with which it is asked about.
+    /// The engine's options for this pair.
     pub(super) fn options(&self, options: &Options) -> Options {
         let scene = self.scene.as_ref();
         let own = scene.map(|scene| scene.scene.tolerance());
-        // What is proven holds for the motion of the scene, from which the screw is off by its rounding.
+        // The proof must hold for the motion of the scene, from which the screw deviates by rounding.
         let deviation = scene.map_or(0.0, |scene| scene.pair.deviation);
         Options { tolerance: options.tolerance.or(own), deviation, ..*options }
     }
 
-    /// The pose of B at a time, in the frame in which places are told.
+    /// The pose of B at a time, in the frame in which points are reported.
     fn frame(&self, time: f64) -> Option<Pose> {
         self.scene.as_ref().map(|scene| scene.scene.pose_at(scene.standing, time))
     }
 
-    /// A collision in the unit and frame of the report.
+    /// Converts a collision to the unit and frame of the report.
     fn listed(&self, collision: ListedCollision) -> ListedCollision {
         let duration = self.duration();
         let [lo, hi] = collision.time;
         let time = match &self.scene {
             None => [lo, hi],
             Some(_) => {
-                // Outward, past the rounding of the product; exact at both ends.
+                // Rounded outward, past the rounding of the product; exact at both ends.
                 let lo = if lo <= 0.0 { 0.0 } else { lo * duration * (1.0 - f64::EPSILON) };
                 let hi = if hi >= 1.0 { duration } else { hi * duration * (1.0 + f64::EPSILON) };
                 [lo, hi.min(duration)]
@@ -91,7 +91,7 @@ impl Subject {
         }
     }
 
-    /// A collision of the report, as it is marked on a picture: in the frame of B, its time in [0, 1].
+    /// Converts a collision of the report to a mark on a picture: in the frame of B, with its time in [0, 1].
     pub(super) fn mark(&self, collision: &ListedCollision) -> ScreenMark {
         let [lo, hi] = collision.time;
         let (point, normal) = match self.frame(hi) {
@@ -105,7 +105,7 @@ impl Subject {
         ScreenMark { time, point, normal, features: collision.features, proper: collision.proper }
     }
 
-    /// What is told of a flow line, its time in the unit of the report.
+    /// Converts a flow line's result to the unit of the report.
     fn probe(&self, probe: &Probe) -> Probe {
         let ahead = match probe.ahead {
             FlowLineHit::Part(clearance) => {
@@ -116,7 +116,7 @@ impl Subject {
         Probe { ahead, ..*probe }
     }
 
-    /// How far A is free, its times in the unit of the report.
+    /// Converts the free motion of A to the unit of the report.
     fn free(&self, free: Free) -> Free {
         let duration = self.duration();
         match free {
@@ -150,7 +150,8 @@ impl Reporter {
         }
     }
 
-    /// The problem on a line of the file at `path`; where it is bad, its name if it can be read, and why.
+    /// The problem on a line of the file at `path`. If the line is invalid, returns the error, with the name of the
+    /// problem if it can be read.
     pub(super) fn subject(
         &self,
         line: &ProblemLine,
@@ -167,12 +168,12 @@ impl Reporter {
         Ok(Subject { name, posed, probes: read.probes, scene: None, place })
     }
 
-    /// The options for a subject.
+    /// The engine's options for a subject.
     pub(super) fn options(&self, subject: &Subject) -> Options {
         subject.options(&self.options)
     }
 
-    /// Asks the engine.
+    /// Queries the engine.
     pub(super) fn report(&self, subject: &Subject) -> Result<ScreenReport, String> {
         self.ask(subject).map_err(|error| format!("{}: {error}", subject.place))
     }

@@ -1,4 +1,4 @@
-//! Which problems a file holds: one, on a line or spread over several, or several, one a line.
+//! Reads the problems of a file: one problem, on a line or spread over several, or several problems, one per line.
 
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ pub(super) enum Given {
     Several(Box<dyn Iterator<Item = Result<ProblemLine>> + Send>),
 }
 
-/// Reads as far as it takes to know.
+/// Reads only as far as needed to decide between one and several.
 pub(super) fn read(problems: Problems) -> std::result::Result<Given, Failure> {
     let path = problems.path.clone();
     let mut lines = problems.lines(PROBLEM_LINE);
@@ -28,7 +28,7 @@ pub(super) fn read(problems: Problems) -> std::result::Result<Given, Failure> {
     if !spread {
         read.extend(lines.next());
     } else {
-        // One object on several lines, or a line that breaks off: the rest tells.
+        // One object on several lines, or a truncated line: the rest of the file decides.
         let mut bytes = 0;
         while bytes <= PROBLEM_LINE {
             let Some(line) = lines.next() else { break };
@@ -51,7 +51,7 @@ pub(super) fn read(problems: Problems) -> std::result::Result<Given, Failure> {
     }
 }
 
-/// All lines as one, where all could be read and are not too long together.
+/// All lines joined into one, if they could be read and are not too long together.
 fn joined(lines: &VecDeque<Result<ProblemLine>>) -> Option<ProblemLine> {
     let mut text = Vec::new();
     let (mut number, mut end) = (0, 0);

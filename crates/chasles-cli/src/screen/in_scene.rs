@@ -1,4 +1,4 @@
-//! Two bodies of a scene that move past each other on one screw.
+//! Two bodies of a scene with a relative motion along one screw.
 
 use std::path::Path;
 
@@ -17,22 +17,22 @@ use crate::scenes::{self, Asked};
 use crate::shown;
 use crate::warnings::Warnings;
 
-/// So many bodies are named where one is not found.
+/// The maximum number of bodies that are listed if a name is not found.
 const NAMED: usize = 12;
 
-/// Whether a file holds a scene, by its name.
+/// Whether a file holds a scene, judging from its name.
 pub(super) fn is_scene(file: &Path) -> bool {
     let is_toml = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
     is_toml || gltf::is_gltf(file) || vrml::is_world(file) || urdf::is_urdf(file)
 }
 
-/// The option that is for scenes only, where one is given.
+/// A given option that is valid for scenes only.
 pub(super) fn option(args: &ScreenArgs) -> Option<&'static str> {
     let asked = [(args.pair.is_some(), "--pair"), (args.animation.is_some(), "--animation")];
     asked.into_iter().find_map(|(asked, option)| asked.then_some(option))
 }
 
-/// Reads the scene and takes the two bodies of it.
+/// Reads the scene and finds its two bodies.
 pub(super) fn subject(args: &ScreenArgs, warnings: &Warnings) -> Result<Subject, Failure> {
     let file = &args.file;
     let bad = |message: String| Failure::from(Error::file(file, message));
@@ -69,7 +69,7 @@ pub(super) fn subject(args: &ScreenArgs, warnings: &Warnings) -> Result<Subject,
     })
 }
 
-/// The number of the body of a name.
+/// The number of the body with a name.
 fn number_of(scene: &Scene, name: &str) -> Result<usize, String> {
     let found = scene.bodies().iter().position(|body| body.name == name);
     found.ok_or_else(|| {
@@ -82,7 +82,7 @@ fn number_of(scene: &Scene, name: &str) -> Result<usize, String> {
     })
 }
 
-/// Why two bodies cannot be screened, and what to do instead.
+/// The reason why two bodies cannot be screened, with advice.
 fn refusal(reason: &PairScrewError, scene: &Scene, [a, b]: &[String; 2]) -> String {
     let name = |body: usize| scene.bodies().get(body).map_or("", |body| &body.name);
     let pair = format!("--pair: {a:?} and {b:?}");

@@ -1,4 +1,4 @@
-//! Where the report, the picture, the map and the page go.
+//! The files for the report, the picture, the map and the page.
 
 use std::path::Path;
 
@@ -15,14 +15,14 @@ use crate::args::ScreenArgs;
 use crate::exit::Failure;
 use crate::output::{Output, complain, same};
 
-/// What is to be written, opened: that it cannot be should not come to light after long work.
+/// The outputs, opened in advance, so that a file that cannot be written is an error before long work.
 pub(super) struct ScreenOutputs {
     report: Option<Output>,
     /// In the order of [`files`].
     files: [Option<Output>; 3],
 }
 
-/// What is written.
+/// The contents of the outputs.
 pub(super) struct Texts {
     report: String,
     /// In the order of [`files`].
@@ -37,7 +37,7 @@ fn files(args: &ScreenArgs) -> [(Option<&Path>, &'static str); 3] {
     [(args.output.as_deref(), "--output"), (args.map.as_deref(), "--map"), (args.html.as_deref(), "--html")]
 }
 
-/// The option that is for one problem only, where one is given.
+/// A given option that is valid for a single problem only.
 pub(super) fn option(args: &ScreenArgs) -> Option<&'static str> {
     files(args).into_iter().find_map(|(file, option)| file.map(|_| option))
 }
@@ -69,7 +69,7 @@ impl ScreenOutputs {
         Ok(outputs)
     }
 
-    /// Writes all: the files first, so that they are there when the report says what is in them.
+    /// Writes all outputs. Files come first, so that they exist when the report refers to them.
     pub(super) fn write(self, texts: &Texts) -> Result<(), Failure> {
         let files = self.files.into_iter().zip(&texts.files);
         let files = files.filter_map(|(output, text)| Some((output?, text.as_deref()?)));
@@ -81,14 +81,14 @@ impl ScreenOutputs {
         Ok(())
     }
 
-    /// Leaves nothing behind.
+    /// Removes all partial files.
     pub(super) fn give_up(self, failure: Failure) -> Failure {
         let outputs = self.files.into_iter().flatten();
         outputs.fold(failure, |failure, output| output.give_up(failure))
     }
 }
 
-/// What is to be written about a subject.
+/// The contents of the outputs for a subject.
 pub(super) fn texts(
     args: &ScreenArgs,
     reporter: &Reporter,

@@ -1,4 +1,4 @@
-//! The report of a screen as a person reads it: what meets and when, how the surfaces face the motion, who is inside.
+//! The report of a screen as text: collisions by time, the facing of the surfaces, and enclosed vertices.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,19 +10,19 @@ use chasles_formats::report::screen::{ScreenReport, ScreenVerdict, ScreenWay, do
 
 use crate::words::{columns, count, wrapped};
 
-/// So many collisions are told.
+/// The maximum number of collisions in the table.
 const COLLISIONS: usize = 24;
 
-/// So many groups of concurrent collisions are told.
+/// The maximum number of groups of concurrent collisions in the table.
 const GROUPS: usize = 12;
 
-/// A problem that could not be posed.
+/// A problem that is invalid.
 pub(super) fn failed(name: Option<&str>, error: &str) -> String {
     let name = name.map_or_else(String::new, |name| format!("{}: ", printable(name)));
     format!("{name}ERROR\n{}", wrapped("  ", &printable(error)))
 }
 
-/// The report on lines of at most 100 columns where its numbers and names have room there; `file`: what was read.
+/// The report on lines of at most 100 columns, if its numbers and names fit. `file` is the input.
 pub(super) fn table(file: &Path, report: &ScreenReport) -> String {
     let told = ScreenTable { report };
     let subject = match &report.pair {
@@ -45,24 +45,24 @@ pub(super) fn table(file: &Path, report: &ScreenReport) -> String {
     text
 }
 
-/// What a table is made of.
+/// The data of a table.
 struct ScreenTable<'a> {
     report: &'a ScreenReport,
 }
 
 impl ScreenTable<'_> {
-    /// How long the motion takes, in the unit of the report.
+    /// The duration of the motion, in the unit of the report.
     fn duration(&self) -> f64 {
         self.report.pair.as_ref().map_or(1.0, |pair| pair.duration)
     }
 
-    /// A time with its unit: of a problem it has none.
+    /// A time with its unit. Times of a problem have no unit.
     fn with_unit(&self, time: &str) -> String {
         let bare = time.trim_end_matches(" s");
         if self.report.pair.is_some() { format!("{bare} s") } else { bare.into() }
     }
 
-    /// The names of A and B as they are told.
+    /// The displayed names of A and B.
     fn name(&self, side: usize) -> String {
         match &self.report.pair {
             Some(pair) => printable(&pair.names[side]).into_owned(),
@@ -223,7 +223,7 @@ impl ScreenTable<'_> {
         text
     }
 
-    /// How far a clearance is.
+    /// The size of a clearance.
     fn clearance(&self, Clearance { time, angle, metres }: &Clearance) -> String {
         let time = self.with_unit(&moment(*time, self.duration()));
         let turn =
@@ -271,7 +271,7 @@ impl ScreenTable<'_> {
         format!("\n{} is free to move, seen from {},\n{}", self.name(0), self.name(1), rows.concat())
     }
 
-    /// What holds for certain.
+    /// The proven statements.
     fn proof(&self) -> String {
         let mut text = match (self.report.way, self.report.verdict) {
             (ScreenWay::Pixels { resolution, pixel }, _) => format!(
@@ -311,7 +311,7 @@ fn features(features: chasles::ContactFeatures) -> (&'static str, String, String
         FaceVertex { a, b } => ("face-vertex", a.to_string(), b.to_string()),
         EdgeEdge { a: [v, w], b: [p, q] } => ("edge-edge", format!("{v}-{w}"), format!("{p}-{q}")),
         Surfaces { a, b } => ("surfaces", face(a), face(b)),
-        // The screen is one of meshes.
+        // A screen has only meshes.
         other => (other.kind(), String::new(), String::new()),
     }
 }

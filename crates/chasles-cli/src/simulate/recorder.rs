@@ -1,5 +1,5 @@
-//! Where the moments of a simulation go: lines of a recording, rows of a table, or an animation for other programs. The name
-//! of the file says which.
+//! Writes the moments of a simulation: lines of a recording, rows of a table, or an animation for other programs,
+//! depending on the name of the file.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::output::Output;
 use crate::render::{is_animation, tell_thinned};
 use crate::shown;
 
-/// What a file holds.
+/// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RecordingFormat {
     /// A recording, JSON Lines.
@@ -29,7 +29,7 @@ pub(super) enum RecordingFormat {
 }
 
 impl RecordingFormat {
-    /// By the end of the file's name; what goes to standard output is a recording.
+    /// Chooses the format from the extension of the file's name. Output to standard output is a recording.
     pub(super) fn of(output: &Path) -> Result<Self, Failure> {
         if is_animation(output)? {
             return Ok(Self::Animation);
@@ -42,22 +42,22 @@ impl RecordingFormat {
     }
 }
 
-/// Places of vertices that an animation keeps, at most: those of a file of a gibibyte.
+/// The maximum number of vertex positions that an animation may keep: as many as fit into one gibibyte.
 const MOST_PLACES: usize = (1 << 30) / 12;
 
-/// Takes the moments, and what was recorded before.
+/// Records moments, after the moments of an earlier recording if there is one.
 pub(super) struct Recorder {
     pub(super) scene: PathBuf,
     output: Option<(RecordingFormat, Output)>,
     file: Option<PathBuf>,
-    /// Of an animation: what was so far.
+    /// The frames of an animation until now.
     frames: Vec<RecordedPose>,
     /// The time of the last moment, in seconds.
     pub(super) reached: f64,
 }
 
 impl Recorder {
-    /// Opens the file and writes what stands at its begin. `begun`: what was recorded before.
+    /// Opens the file and writes its start. `begun` is the earlier recording.
     pub(super) fn begin(
         args: &SimulateArgs,
         definition: &SimulationDefinition,
@@ -108,7 +108,8 @@ impl Recorder {
         Ok(recorder)
     }
 
-    /// Takes a moment. Lines and rows are written at once: whatever happens, the file stands until there.
+    /// Records a moment. Lines and rows are written immediately, so that the file is valid up to this moment if the
+    /// run is interrupted.
     pub(super) fn moment(
         &mut self,
         definition: &SimulationDefinition,
@@ -125,7 +126,7 @@ impl Recorder {
         output.flush()
     }
 
-    /// Keeps of a moment what an animation needs.
+    /// Keeps the poses and shapes of a moment for an animation.
     fn keep(&mut self, moment: &SimulationState) -> Result<(), Failure> {
         let frame = RecordedPose::of(moment);
         let all = |each: usize| (self.frames.len() + 1).saturating_mul(each);
@@ -149,7 +150,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Writes what is left.
+    /// Writes the rest.
     pub(super) fn finish(self, definition: &SimulationDefinition) -> Result<(), Failure> {
         let Self { scene, output, file, frames, reached } = self;
         match output {
@@ -167,7 +168,7 @@ impl Recorder {
         }
     }
 
-    /// A failure, with the place where the recording so far is.
+    /// Adds the place of the incomplete recording to a failure.
     pub(super) fn give_up(self, failure: Failure) -> Failure {
         match (&self.file, self.output) {
             (_, Some((RecordingFormat::Animation, output))) => output.give_up(failure),
@@ -177,7 +178,7 @@ impl Recorder {
     }
 }
 
-/// The bodies of a simulation as they moved until a time, as a file.
+/// The motion of a simulation's bodies until a time, as a file.
 fn animated(
     (scene, file): (&Path, &Path),
     definition: &SimulationDefinition,

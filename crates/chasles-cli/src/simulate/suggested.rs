@@ -1,4 +1,4 @@
-//! What would follow where keyframed bodies collide, as it is told.
+//! Prints the suggested impulses of colliding keyframed bodies.
 
 use std::fmt::Write as _;
 
@@ -13,10 +13,10 @@ use crate::exit::Failure;
 use crate::output::complain;
 use crate::scenes;
 
-/// What turns no faster than this, in radians a second, is said not to turn: it is rounding.
+/// An angular velocity below this, in radians per second, counts as rounding and is not reported.
 const STILL: f64 = 1e-9;
 
-/// Asks for the suggestions; what cannot be told is told on standard error.
+/// Computes the suggestions. Collisions without a suggestion are reported on standard error.
 pub(super) fn asked(
     args: &SimulateArgs,
     (definition, masses): (&SimulationDefinition, &[Option<Dynamics>]),
@@ -39,19 +39,19 @@ fn names(definition: &SimulationDefinition, bodies: [usize; 2]) -> [String; 2] {
     })
 }
 
-/// JSON Lines, one a suggestion.
+/// The suggestions as JSON Lines, one per line.
 pub(super) fn lines(definition: &SimulationDefinition, found: &[Suggestion]) -> String {
     found.iter().map(|own| to_line(definition, own)).collect()
 }
 
-/// The same for people.
+/// The suggestions as text.
 pub(super) fn table(definition: &SimulationDefinition, found: &[Suggestion]) -> String {
     let mut text = format!("  suggestions {}\n", found.len());
     for own in found {
         let [a, b] = names(definition, own.bodies);
         let impulse: DVec3 = own.contacts.iter().map(|contact| contact.impulse).sum();
         let row = format!("{} s: {a} meets {b}; {} N s on {b}", number(own.time), vector(impulse));
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "    {}", printable(&row));
         for (name, i) in [(a, 0), (b, 1)] {
             let [[before, _], [after, angular]] = [own.before[i], own.after[i]];

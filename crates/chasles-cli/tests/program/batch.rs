@@ -1,4 +1,4 @@
-//! `chasles batch`: answers, their order, and what becomes of bad lines.
+//! `chasles batch`: answers, their order, and the treatment of bad lines.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::{Folder, Run, awaited, near};
 use crate::thorn::{self, CUBE, SHORT, STING, THORN};
 
-/// As the sting, with a whole turn on the way.
+/// As the sting, with a whole turn during the motion.
 const SCREW: &str = r#"{"name":"drill","a":{"mesh":"thorn.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.1,0.2,2,1,0,0,0],"screw":{"s":[0,0,1],"p":[0,0,0],"d":-2,"b":6.283185307179586}}"#;
 const OVERLAPPING: &str = r#"{"name":"in","a":{"mesh":"cube.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.9,0.05,0.03,1,0,0,0],"pose1":[3,0,0,1,0,0,0]}"#;
 
@@ -320,7 +320,7 @@ fn what_cannot_be_read_is_refused() {
     assert_eq!(folder.names(), ["all.jsonl", "cube.obj", "set", "thorn.obj"]);
     let run = folder.run(&["batch", "all.jsonl", "--threads", "0"]);
     assert_eq!(run.status, Some(2));
-    // No problems are no fault.
+    // A file without problems is no error.
     let run = folder.run(&["batch", "all.jsonl"]);
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
 }
@@ -365,7 +365,7 @@ fn a_run_that_is_stopped_leaves_all_as_it_was() {
     use std::os::unix::process::ExitStatusExt as _;
     let folder = folder(&[]);
     let before = ["all.jsonl", "answers.jsonl", "cube.obj", "thorn.obj"];
-    // Under nohup SIGHUP is ignored, here and by all programs that start here.
+    // Under nohup SIGHUP is ignored, here and by all child processes.
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let is_ignored = status.lines().any(|line| {
         line.starts_with("SigIgn:")
@@ -374,7 +374,7 @@ fn a_run_that_is_stopped_leaves_all_as_it_was() {
     let hangup = (!is_ignored).then_some(("-HUP", 1));
     for (name, number) in [("-TERM", 15), ("-INT", 2)].into_iter().chain(hangup) {
         let mut child = waiting(&folder);
-        // `wait` closes it, and at the end of its input the program ends by itself.
+        // `wait` would close the input, and at the end of its input the program ends by itself.
         let _input = child.stdin.take();
         let id = child.id().to_string();
         assert!(std::process::Command::new("kill").args([name, &id]).status().unwrap().success());
@@ -384,7 +384,7 @@ fn a_run_that_is_stopped_leaves_all_as_it_was() {
             ("of yesterday", &before.map(String::from)[..])
         );
     }
-    // What nobody can take leaves a file behind; the older one is whole.
+    // A signal that cannot be caught leaves a temporary file behind; the older file is intact.
     let mut child = waiting(&folder);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -396,7 +396,7 @@ fn a_run_that_is_stopped_leaves_all_as_it_was() {
 fn a_disk_that_is_full_leaves_all_as_it_was() {
     let folder = folder(&[STING; 400]);
     folder.write("answers.jsonl", "of yesterday");
-    // Files may have 1 or 2 KiB, depending on the shell, and what is more is an error instead of a signal.
+    // Files may have 1 or 2 KiB, depending on the shell; exceeding this is an error instead of a signal.
     let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" batch all.jsonl -o answers.jsonl";
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", script, env!("CARGO_BIN_EXE_chasles")]).current_dir(folder.path(""));
@@ -421,7 +421,7 @@ fn answers_before_an_error_are_kept_and_told() {
     assert_eq!(run.status, Some(2));
 }
 
-/// Whatever lies at a name that could be foreseen is not followed, and two runs do not disturb each other.
+/// A file at a predictable name is not followed, and two runs do not disturb each other.
 #[cfg(unix)]
 #[test]
 fn nobody_can_foresee_where_a_file_is_written() {
@@ -440,7 +440,7 @@ fn nobody_can_foresee_where_a_file_is_written() {
     assert_eq!(folder.read("answers.jsonl"), printed.stdout);
     let names = ["all.jsonl", "answers.jsonl", "answers.jsonl.part", "cube.obj", "mine", "thorn.obj"];
     assert_eq!(folder.names(), names);
-    // Rights are those of any file, or of the older one.
+    // Permissions are those of any new file, or of the older file.
     let rights = |name: &str| std::fs::metadata(folder.path(name)).unwrap().permissions().mode() & 0o777;
     assert_eq!(rights("answers.jsonl"), rights("mine"));
     std::fs::set_permissions(folder.path("answers.jsonl"), std::fs::Permissions::from_mode(0o604)).unwrap();
@@ -455,7 +455,7 @@ fn a_device_stays_a_device() {
     let run = folder.run(&["batch", "all.jsonl", "-o", "/dev/null"]);
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
     assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
-    // A link goes on leading to the answers.
+    // A symbolic link still leads to the answers.
     std::os::unix::fs::symlink("answers.jsonl", folder.path("link")).unwrap();
     folder.write("answers.jsonl", "");
     folder.run(&["batch", "all.jsonl", "-o", "link"]);

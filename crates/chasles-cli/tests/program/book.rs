@@ -1,15 +1,16 @@
-//! Holds the book in `docs/` and the README to the program: commands are run, scenes are checked, links are followed.
+//! Tests the book in `docs/` and the README with the program: commands are run, scenes are checked, links are followed.
 //!
-//! Fenced blocks say what they are in the words after the three backticks:
+//! The words after the three backticks of a fenced block define its kind:
 //!
-//! - `console`: a session. `$ ` begins a command, and the lines up to the next one are all that it prints, on standard
-//!   output and standard error together. `...` stands for any text: alone on a line for any number of lines, else within
-//!   the line. A line `# exit status 1` after the output is the status; without it the status is 0.
-//! - `json output`: the values that the last command before it printed, spread for reading; last digits may differ.
+//! - `console`: a session. `$ ` starts a command, and the lines up to the next command are all that it prints, on
+//!   standard output and standard error together. `...` matches any text: alone on a line any number of lines,
+//!   otherwise text within the line. A line `# exit status 1` after the output is the status; without it the status
+//!   is 0.
+//! - `json output`: the values that the last command before it printed, formatted for reading; last digits may differ.
 //! - `toml scene`: a whole scene, which `chasles check` accepts.
-//! - any block with `file=NAME`: kept under that name for the commands below it in the same document.
+//! - any block with `file=NAME`: stored under that name for the commands below it in the same document.
 //!
-//! The commands of a document run in one folder, which has a copy of `scenes/` as the root of the repository has.
+//! The commands of a document run in one folder, which has a copy of `scenes/` like the root of the repository.
 
 #![cfg(unix)]
 
@@ -22,13 +23,13 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Characters of a line of Markdown, at most.
+/// Maximum number of characters in a line of Markdown.
 const LONGEST_LINE: usize = 120;
 
-/// What a command line may begin with, and go on with after a `|`.
+/// The commands allowed at the start of a command line and after a `|`.
 const COMMANDS: [&str; 3] = ["chasles", "printf", "cat"];
 
-/// How the README starts the program where it is not installed yet.
+/// How the README starts the program before it is installed.
 const FROM_SOURCE: &str = "cargo run --release -p chasles-cli --";
 
 fn root() -> PathBuf {
@@ -48,7 +49,7 @@ struct Block {
     lines: Vec<String>,
 }
 
-/// A command of a session, and what is to come of it.
+/// A command of a session, and its expected result.
 struct Expected {
     line: usize,
     command: String,
@@ -80,7 +81,7 @@ fn book() -> Vec<Document> {
     documents
 }
 
-/// The text outside of fenced blocks, line by line with its number, and the blocks.
+/// The text outside fenced blocks, line by line with its number, and the blocks.
 fn parts(document: &Document) -> (Vec<(usize, &str)>, Vec<Block>) {
     let (mut prose, mut blocks, mut open) = (Vec::new(), Vec::new(), None);
     for (line, text) in (1..).zip(document.text.lines()) {
@@ -121,7 +122,7 @@ fn session(block: &Block) -> Vec<Expected> {
             None => last.output.push(text.clone()),
         }
     }
-    // A blank line may stand between one command and the next.
+    // A blank line may separate a command from the next.
     for command in &mut commands {
         while command.output.last().is_some_and(String::is_empty) {
             command.output.pop();
@@ -130,7 +131,7 @@ fn session(block: &Block) -> Vec<Expected> {
     commands
 }
 
-/// Whether a text is what a pattern says, in which `...` stands for any text.
+/// Whether a text matches a pattern, in which `...` matches any text.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split("...");
     let Some(mut rest) = text.strip_prefix(pieces.next().unwrap_or_default()) else { return false };
@@ -143,7 +144,7 @@ fn matches(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Whether lines are what patterns say, in which a line `...` stands for any number of lines.
+/// Whether lines match patterns, in which a line `...` matches any number of lines.
 fn lines_match(patterns: &[String], lines: &[&str]) -> bool {
     match patterns.split_first() {
         None => lines.is_empty(),
@@ -156,7 +157,7 @@ fn lines_match(patterns: &[String], lines: &[&str]) -> bool {
     }
 }
 
-/// Whether two values are the same, but for the last digits of numbers, which a change of the engine may change.
+/// Whether two values are equal, except for the last digits of numbers, which a change of the engine may affect.
 fn alike(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => {
@@ -205,7 +206,7 @@ fn shell(folder: &Path, command: &str) -> (String, Option<i32>) {
     (String::from_utf8(output.stdout).expect("UTF-8"), output.status.code())
 }
 
-/// Runs a command of a session; its output, or what is wrong with it.
+/// Runs a command of a session; returns its output, or the error.
 fn run(folder: &Path, expected: &Expected) -> Result<String, String> {
     let strange = |part: &&str| !COMMANDS.contains(&part.split_whitespace().next().unwrap_or_default());
     if let Some(part) = expected.command.split(" | ").find(strange) {
@@ -222,7 +223,7 @@ fn run(folder: &Path, expected: &Expected) -> Result<String, String> {
     }
 }
 
-/// What is wrong with a block, given what the last command printed.
+/// The error in a block, given the output of the last command.
 fn try_block(folder: &Path, block: &Block, printed: &mut String) -> Result<(), String> {
     let has = |word: &str| block.words.iter().any(|found| found == word);
     let at = |line: usize, message: String| format!("line {line}: {message}");
@@ -274,12 +275,12 @@ fn commands_print_what_the_book_says() {
     assert!(commands >= 30, "{commands} commands: they are not found");
 }
 
-/// Where a line of Markdown links to.
+/// The targets of the links in a line of Markdown.
 fn links(line: &str) -> impl Iterator<Item = &str> {
     line.split("](").skip(1).filter_map(|rest| rest.split(')').next())
 }
 
-/// The name that a heading has in links.
+/// The anchor of a heading in links.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim_start_matches('#').trim().to_lowercase();
     let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
@@ -299,7 +300,7 @@ fn links_lead_to_files_and_headings() {
             {
                 let (file, heading) = link.split_once('#').unwrap_or((link, ""));
                 let target = if file.is_empty() { root().join(&document.name) } else { folder.join(file) };
-                // The book is built of this folder alone.
+                // The book is built from this folder alone.
                 let outside = document.name.starts_with("docs/") && file.contains("..");
                 let found = target.exists() && !outside;
                 let found = found

@@ -13,7 +13,7 @@ fn cart(lines: &str) -> String {
     format!("[[body]]\nname = 'cart'\nbox = [0.5, 0.5, 0.5]\n{lines}\n")
 }
 
-/// The cart runs through keys along x at (., 0.4, 0.2), so that it stands out of the block at the side.
+/// The cart moves through keys along x at (., 0.4, 0.2), so that it protrudes from the block at the side.
 fn keyed(times: &[f64], x: &[f64]) -> String {
     let positions: Vec<_> = x.iter().map(|x| format!("[{x}, 0.4, 0.2]")).collect();
     let rotations = vec!["[1, 0, 0, 0]"; x.len()];
@@ -40,7 +40,7 @@ fn report(duration: f64, bodies: &[&str]) -> Value {
     run.json().remove(0)
 }
 
-/// The times in an enclosure; exit null is none.
+/// The times in an enclosure; `None` for an exit of null.
 fn span(value: &Value) -> Option<[f64; 2]> {
     value.as_array().map(|span| [span[0].as_f64().unwrap(), span[1].as_f64().unwrap()])
 }
@@ -51,7 +51,7 @@ fn assert_holds(value: &Value, time: f64, width: f64) {
     assert!(lo <= time + 1e-12 && time <= hi + 2e-9 && hi - lo <= width, "[{lo}, {hi}] for {time}");
 }
 
-/// The only pair meets in these intervals, each sharp.
+/// The only pair is in contact in these intervals, each with narrow enclosures.
 #[track_caller]
 fn assert_intervals(report: &Value, expected: &[(f64, Option<f64>)]) {
     let [pair] = &report["pairs"].as_array().unwrap()[..] else { panic!("one pair: {report}") };
@@ -72,7 +72,7 @@ fn assert_intervals(report: &Value, expected: &[(f64, Option<f64>)]) {
 
 #[test]
 fn a_cart_through_a_block_to_the_letter() {
-    // Faces at 0.5 and 0.25: they meet at x = 0.75 and part at -0.75, at 4 m/s from x = 2.75.
+    // Faces at 0.5 and 0.25: they meet at x = 0.75 and separate at -0.75, at 4 m/s from x = 2.75.
     let cart = cart(
         "pose = { position = [2.75, 0.4, 0.2] }\n[body.motion]\nkind = 'twist'\nlinear = [-4, 0, 0]\nangular = [0, 0, 0]",
     );
@@ -107,11 +107,11 @@ fn keyframes_are_held_and_an_interval_runs_over_keys() {
     let cases: [Keyed<'_>; 5] = [
         // In during the first segment, out during the third.
         (&[0.0, 1.0, 2.0, 4.0], &[1.75, 0.5, 0.0, -2.0], &[(0.8, Some(2.75))]),
-        // Held in contact at first, out, and back to be held in contact at the end.
+        // Held in contact at first, out, and finally held in contact again.
         (&[1.0, 2.0, 3.0], &[0.5, 1.5, 0.5], &[(0.0, Some(1.25)), (2.75, None)]),
         // Landing on a key, resting for two, leaving.
         (&[0.0, 1.0, 2.0, 3.0], &[1.75, 0.75, 0.75, 1.75], &[(1.0, Some(2.0))]),
-        // Keys outside of the duration: half of the motion is seen.
+        // Keys outside the duration: only half of the motion is used.
         (&[-2.0, 6.0], &[2.75, -5.25], &[(0.0, Some(1.5))]),
         (&[0.0, 8.0], &[2.75, -5.25], &[(2.0, Some(3.5))]),
     ];
@@ -122,8 +122,8 @@ fn keyframes_are_held_and_an_interval_runs_over_keys() {
 
 #[test]
 fn a_screw_of_three_turns() {
-    // A cube of 0.5 circles the z axis at radius 2, its faces always towards it, over a block whose near face is at
-    // x = 1.8: a quarter turn after the start, then every turn, and slides up by 0.3 in all.
+    // A cube of 0.5 circles the z axis at radius 2, its faces always towards the axis, over a block whose near face
+    // is at x = 1.8: a quarter turn after the start, then once per turn, and slides up by 0.3 in total.
     let cart = cart(&format!(
         "pose = {{ position = [0, -2, 0] }}\n[body.motion]\nkind = 'screw'\naxis = [0, 0, 2]\npoint = [0, 0, 7]\nslide = 0.3\nangle = {:?}",
         6.0 * PI
@@ -132,10 +132,10 @@ fn a_screw_of_three_turns() {
     let report = report(6.0, &[post, &cart]);
     let intervals = report["pairs"][0]["intervals"].as_array().unwrap().clone();
     assert_eq!(intervals.len(), 3);
-    // The post's faces at y = +-0.05. In the cart's frame, turned by phi from the start, the near corner of the post
-    // (1.8, -0.05) or a point of its face y = -0.05 meets the cart's leading face: at tangential coordinate 0.25.
-    // A point (r, -0.05) of the face, 1.8 <= r <= 2.25: distance to the axis R, behind the radius by asin(0.05 / r); it meets
-    // the face where R sin(delta) = 0.25, if R cos(delta) lies in [1.75, 2.25].
+    // The post's faces are at y = +-0.05. In the cart's frame, rotated by phi from the start, the near corner of the
+    // post (1.8, -0.05) or a point of its face y = -0.05 meets the cart's leading face: at tangential coordinate
+    // 0.25. A point (r, -0.05) of the face, 1.8 <= r <= 2.25, has distance R from the axis and is behind the radius
+    // by asin(0.05 / r); it meets the face when R sin(delta) = 0.25, if R cos(delta) lies in [1.75, 2.25].
     let first = (0..=10_000)
         .map(|i| 1.8 + 1.0 * f64::from(i) / 10_000.0)
         .filter_map(|r| {
@@ -148,7 +148,7 @@ fn a_screw_of_three_turns() {
     for (turn, interval) in (0_i32..).zip(&intervals) {
         let time = (first + 2.0 * PI * f64::from(turn)) / PI;
         assert_holds(&interval["enter"], time, 1e-7);
-        // Out as in, by symmetry about the quarter turn.
+        // Exit as enter, by symmetry about the quarter turn.
         let [lo, hi] = span(&interval["exit"]).unwrap();
         assert!((0.5 * (lo + hi) - (1.0 + 4.0 * f64::from(turn) - time)).abs() < 1e-6, "{interval} {time}");
         let screw = &interval["contact"]["screw"];
@@ -181,7 +181,7 @@ fn overlap_touch_and_clear_have_their_exit_status() {
             assert!(report["pairs"][0]["intervals"][0].get("contact").is_none());
         }
     }
-    // With the budget of a step nothing is proven, and that is said.
+    // With a budget of one step the report is undecided.
     let undecided = run(1.5, &[BLOCK, &at(2.0, -1.0)], &["--json", "--budget", "1"]);
     let report = &undecided.json()[0];
     assert_eq!((&report["verdict"], undecided.status), (&"undecided".into(), Some(3)));
@@ -211,7 +211,7 @@ fn filters_riders_and_all_pairs() {
     assert_eq!(report["pairs_tested"], 6);
     let met = ["tool-table contact", "tool-cup contact", "hand-cup contact", "lamp-cup contact"];
     assert_eq!(names(&report), met);
-    // The tool's underside stands 3.7 above the table, 2.7 above the cup: seen from the rider's carrier.
+    // The tool's underside is 3.7 above the table, 2.7 above the cup, in the frame of the rider's carrier.
     assert_holds(&report["pairs"][0]["intervals"][0]["enter"], 3.7, 1e-7);
     assert_holds(&report["pairs"][1]["intervals"][0]["enter"], 2.7, 1e-7);
     assert_eq!(report["pairs"][1]["intervals"][0]["contact"]["screw"]["moving"], "tool");
@@ -239,7 +239,7 @@ fn the_order_of_bodies_flips_the_normal_alone() {
 
 #[test]
 fn a_ball_is_round() {
-    // A ball of 0.5 falls onto a floor at 0: from 2 m at 1 m/s, turned anyhow. True time: 1.5.
+    // A ball of 0.5 falls onto a floor at 0: from 2 m at 1 m/s, with any rotation. True time: 1.5.
     let ball = |gap: f64| {
         format!(
             "[[body]]\nname = 'ball'\nsphere = 0.5\n[body.motion]\nkind = 'keyframes'\ntimes = [0, 2, 4]\n\
@@ -263,7 +263,7 @@ fn a_ball_is_round() {
     assert_holds(&pair["intervals"][0]["exit"], 2.3, 1e-8);
     let contact = &pair["intervals"][0]["contact"];
     assert_eq!((&contact["kind"], &contact["b"]), (&"surfaces".into(), &serde_json::json!([])));
-    // A polyhedron in place of the ball would be told apart from it by 0.02 m.
+    // A polyhedron in place of the ball would differ from it by 0.02 m.
     let (report, status) = report_of(1e-6);
     assert_eq!((&report["verdict"], status), (&"clear".into(), Some(0)));
     let (report, status) = report_of(-1e-6);
@@ -378,7 +378,7 @@ fn help_teaches() {
     assert!(folder.run(&["check", "-h"]).stdout.lines().count() < 70);
 }
 
-/// The scene that the help shows is one that is read.
+/// The scene in the help is valid.
 #[test]
 fn the_scene_in_the_help_is_a_scene() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! `chasles check --at`: what intersects at one time.
+//! `chasles check --at`: intersections at one time.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Folder, Run};
 
-/// A blade (a triangle) goes down through a sheet (two triangles) that lies at z = 0, from 0 s to 2 s; a ball rides on it, far off.
+/// A blade (a triangle) moves down through a sheet (two triangles) at z = 0, from 0 s to 2 s; a ball is attached to
+/// it, far away.
 const SCENE: &str = "format = 1\nduration = 2\n\
     [[body]]\nname = 'sheet'\nmesh = 'sheet.obj'\n\
     [[body]]\nname = 'blade'\nmesh = 'blade.obj'\npose = { position = [0, 0, 1] }\n\
@@ -18,15 +19,15 @@ fn run(args: &[&str]) -> Run {
     let folder = Folder::new();
     folder.write("scene.toml", SCENE);
     folder.write("sheet.obj", "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3\nf 1 3 4\n");
-    // Its tip at the bottom, over the second triangle of the sheet; above, it reaches over both.
+    // Its tip is at the bottom, over the second triangle of the sheet; higher up, it extends over both.
     folder.write("blade.obj", "v -0.5 0.5 0\nv -0.5 0.5 1\nv 0.9 -0.5 1\nf 1 2 3\n");
     folder.run(&[&["check", "scene.toml"], args].concat())
 }
 
 #[test]
 fn triangles_that_intersect_at_a_time() {
-    // The blade's section at height h above its tip reaches from (-0.5, 0.5) to (1.4 h - 0.5, 0.5 - h): over the sheet's diagonal
-    // from h = 5 / 12 on.
+    // The blade's section at height h above its tip extends from (-0.5, 0.5) to (1.4 h - 0.5, 0.5 - h): over the
+    // sheet's diagonal from h = 5 / 12.
     let cases: [(&str, Vec<[u32; 2]>); 5] = [
         ("0", vec![]),
         ("0.999", vec![]),
@@ -40,7 +41,7 @@ fn triangles_that_intersect_at_a_time() {
         let mut report = run.json().remove(0);
         let pairs = report["pairs"].as_array_mut().unwrap();
         for pair in pairs.iter_mut().map(|pair| pair.as_object_mut().unwrap()) {
-            // The sheet comes free at the tip of the blade, or above it.
+            // The sheet is separated at the tip of the blade, or above it.
             let depth = pair.remove("depth").unwrap().as_f64().unwrap();
             let translation = pair.remove("translation").unwrap();
             assert!((depth - (at - 1.0).min(2.0 - at)).abs() < 1e-9, "{time}: {depth}");
@@ -99,7 +100,7 @@ fn round_and_solid_bodies_are_what_they_are() {
             )
         })
         .collect();
-    // The balls are 0.9994 apart: their polyhedra do not reach that far.
+    // The balls are 0.9994 apart: their polyhedra do not extend that far.
     let [balls, in_room, other_in_room, boxes] = told[..] else { panic!("{told:?}") };
     assert_eq!([balls.0, balls.1], ["ball", "other"]);
     assert!(!balls.2 && balls.3 > 0.0 && balls.3 < 0.002, "{balls:?}");
@@ -119,7 +120,7 @@ fn a_time_outside_of_the_duration_is_bad_use() {
     }
 }
 
-/// Boxes anyhow: those that intersect are those whose boxes, which stand along the axes, overlap.
+/// Random boxes: they intersect exactly if the axis-aligned boxes overlap.
 #[test]
 fn boxes_in_a_heap_with_any_number_of_threads() {
     let mut random = Random(11);
@@ -128,7 +129,7 @@ fn boxes_in_a_heap_with_any_number_of_threads() {
         (0..60).map(|_| [[0; 3].map(|_| 6.0 * draw() - 3.0), [0; 3].map(|_| 0.2 + 1.5 * draw())]).collect();
     let mut text = String::from("format = 1\nduration = 2\n");
     for (i, [at, size]) in boxes.iter().enumerate() {
-        // All move, each at its own pace, and are where they are at 1 s.
+        // All move, each at its own speed, and have these positions at 1 s.
         let [vx, vy] = [0; 2].map(|_| draw());
         let start = [at[0] - vx, at[1] - vy, at[2]];
         text += &format!("[[body]]\nname = 'b{i}'\nbox = {size:?}\npose = {{ position = {start:?} }}\n");
@@ -137,7 +138,7 @@ fn boxes_in_a_heap_with_any_number_of_threads() {
     }
     let meet = |[p, s]: &[[f64; 3]; 2], [q, t]: &[[f64; 3]; 2]| {
         let overlap = (0..3).map(|k| 0.5 * (s[k] + t[k]) - (p[k] - q[k]).abs()).fold(f64::INFINITY, f64::min);
-        // One that holds the other without a touch does not intersect it.
+        // A box that contains another without contact does not intersect it.
         let inside = |p: &[f64; 3], s: &[f64; 3], q: &[f64; 3], t: &[f64; 3]| {
             (0..3).all(|k| (p[k] - q[k]).abs() < 0.5 * (t[k] - s[k]))
         };
@@ -161,7 +162,7 @@ fn boxes_in_a_heap_with_any_number_of_threads() {
     let found: BTreeSet<_> = pairs.iter().map(|pair| (name(&pair["a"]), name(&pair["b"]))).collect();
     assert_eq!(found, expected);
     assert!(runs[1] == runs[0] && runs[2] == runs[0] && runs[0].status == Some(1));
-    // The table says that it does not say everything.
+    // The table states that it is incomplete.
     let table = folder.run(&["check", "scene.toml", "--at", "1"]).stdout;
     assert!(table.ends_with("\n--json tells all triangles\n"), "{table}");
     assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");

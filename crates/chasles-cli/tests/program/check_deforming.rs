@@ -1,11 +1,11 @@
-//! `chasles check` of bodies that deform: reports of a pair with itself, events, and what meets at one time.
+//! `chasles check` of bodies that deform: reports of a pair with itself, events, and intersections at one time.
 
 use serde_json::{Value, json};
 
 use crate::support::Folder;
 
-/// A cloth of two pieces. The lower one, face 0, lies at z = 0; the tip of the upper one, vertex 3, comes down through it at
-/// 0.5 s, its other two vertices at 1.5 s.
+/// A cloth of two pieces. The lower piece, face 0, is at z = 0; the tip of the upper piece, vertex 3, passes down
+/// through it at 0.5 s, its other two vertices at 1.5 s.
 fn folder() -> Folder {
     let folder = Folder::new();
     for (name, down) in [("high.obj", 0.0), ("low.obj", 4.0)] {
@@ -56,7 +56,7 @@ fn a_cloth_that_meets_itself_is_a_pair_with_all_its_events() {
         assert!(event["point"][2].as_f64().unwrap().abs() <= 1e-9, "{event}");
         assert!((event["normal"][2].as_f64().unwrap().abs() - 1.0).abs() <= 1e-9, "{event}");
     }
-    // They are told where they are asked for.
+    // Events are reported only if requested.
     let plain = folder().run(&["check", "fold.toml", "--json"]).stdout;
     assert!(plain.contains("\"intervals\"") && !plain.contains("\"events\""), "{plain}");
     assert!(folder().run(&["check", "fold.toml", "--events"]).stderr.contains("--json"));
@@ -80,7 +80,7 @@ fn the_table_and_a_single_time_tell_of_it_too() {
     assert_eq!((at("0.25").status, at("0.25").stdout.trim_end()), (Some(0), apart));
 }
 
-/// The cloth of [`folder`] goes from z = 1 down to -3 in two seconds, past a plate that stands at z = -4.
+/// The cloth of [`folder`] moves from z = 1 down to -3 in two seconds, towards a static plate at z = -4.
 #[test]
 fn gaps_and_clearances_of_what_deforms_are_told() {
     let folder = folder();
@@ -122,7 +122,7 @@ fn round_bodies_beside_it_are_the_true_ones() {
     assert!(told.contains("face 1 of cloth, the round surface of ball"), "{told}");
     let listed = |time: &str| folder.run(&["check", "ball.toml", "--at", time]).status;
     assert_eq!([listed("0.7"), listed("0.8")], [Some(0), Some(1)]);
-    // What has no surface of triangles and is not round is refused by name.
+    // A body without a triangle surface that is not round is refused by name.
     folder.write("dots.xyz", "0 0 0\n0 0 0.1\n");
     folder.write("cloud.toml", scene.replace("sphere = 0.25", "points = 'dots.xyz'\nradius = 0.1"));
     let run = folder.run(&["check", "cloud.toml"]);

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::running::{Running, ended, lines, takes_signals, works_on};
 use crate::support::{Folder, Run};
 
-/// Two carts that come to a wall after 1 s and 2 s, and stay a second in it.
+/// Two carts that reach a wall after 1 s and 2 s, and stay in it for a second.
 fn scene(more: &str) -> String {
     let cart = |name: &str, way: f64| {
         format!(
@@ -54,7 +54,7 @@ fn only_the_first_contact_is_told() {
     assert!(table.contains("What comes after 1 s was not looked at."), "{table}");
 }
 
-/// Clearances play no part, which is said; and a clear scene is as ever.
+/// Clearances have no effect, which is reported; and a clear scene is as usual.
 #[test]
 fn a_clearance_does_not_count() {
     let near = "clearance = 0.5\n[[ignore]]\npair = ['wall', '*']\n";
@@ -68,11 +68,12 @@ fn a_clearance_does_not_count() {
     }
 }
 
-/// Ctrl-C tells until when nothing touches.
+/// Ctrl-C reports the time until which all is clear.
 #[test]
 fn ctrl_c_tells_until_when_nothing_touches() {
     let folder = Folder::new();
-    // Needles that turn one above the other, hundreds of times a second: it takes long to prove that they never meet.
+    // Needles that rotate one above the other, hundreds of times per second: it takes long to prove that they never
+    // meet.
     let needle = |i: u32| {
         format!(
             "[[body]]\nname = 'needle{i}'\nbox = [1, 0.01, 0.01]\npose = {{ position = [{:?}, 0, {:?}] }}\n\
@@ -89,7 +90,7 @@ fn ctrl_c_tells_until_when_nothing_touches() {
     takes_signals(&running.0);
     works_on(&running.0, 0, 50);
     running.interrupt();
-    // Both are read at once: a report that fills its pipe would wait for a reader for ever.
+    // Both are read at once: a report that fills its pipe would wait for a reader forever.
     let (stderr, stdout) = (lines(running.0.stderr.take().unwrap()), lines(running.0.stdout.take().unwrap()));
     let (stderr, stdout) = (stderr.into_iter().collect::<Vec<_>>(), stdout.into_iter().collect::<Vec<_>>());
     let report: serde_json::Value = serde_json::from_str(&stdout[0]).unwrap();

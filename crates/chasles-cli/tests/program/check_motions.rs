@@ -1,4 +1,4 @@
-//! `chasles check`: motions that are no single screw, and several at a time, against times by formula.
+//! `chasles check`: motions that are not a single screw, and several at a time, compared with times by formula.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ fn report(bodies: &str) -> Value {
     run.json().remove(0)
 }
 
-/// A cube of one metre with more lines, and with a motion where that is not empty.
+/// A cube of one metre with more lines, and with a motion if it is not empty.
 fn cube(name: &str, lines: &str, motion: &str) -> String {
     let head = if motion.is_empty() { "" } else { "[body.motion]\n" };
     format!("[[body]]\nname = '{name}'\nbox = [1, 1, 1]\n{lines}\n{head}{motion}\n")
@@ -33,7 +33,7 @@ fn two_that_run_into_each_other() {
     let b = cube("b", "pose = { position = [2, 0, 0] }", &slides(-0.75));
     let report = report(&(a + &b));
     let [interval] = &report["pairs"][0]["intervals"].as_array().unwrap()[..] else { panic!("{report}") };
-    // Three metres apart, two metres a second, two metres until they have passed.
+    // Three metres apart, at two metres per second, two metres until they have passed.
     assert_holds(&interval["enter"], 1.5);
     assert_holds(&interval["exit"], 2.5);
     let contact = &interval["contact"];
@@ -44,7 +44,8 @@ fn two_that_run_into_each_other() {
 
 #[test]
 fn a_rider_on_something_that_moves_stays_where_it_is() {
-    // The carrier goes right, the rider goes left on it just as fast: in the world it stands, and is never met.
+    // The carrier moves right, the rider moves left on it at the same speed: it is static in the world, and is never
+    // touched.
     let carrier = cube("carrier", "", "kind = 'twist'\nlinear = [1, 0, 0]\nangular = [0, 0, 0]");
     let rider = cube(
         "rider",
@@ -56,7 +57,8 @@ fn a_rider_on_something_that_moves_stays_where_it_is() {
     assert_eq!((&report["verdict"], &report["pairs_tested"]), (&"clear".into(), &3.into()), "{report}");
 }
 
-/// When the foremost corner of a cube, which moves along x at `v` from `x` and turns about z at `spin`, gets to `wall`.
+/// The time at which the foremost corner of a cube, which moves along x at `v` from `x` and rotates about z at
+/// `spin`, reaches `wall`.
 fn first_corner_at(wall: f64, (x, v, spin): (f64, f64, f64)) -> f64 {
     let reach = |t: f64| {
         let corner =
@@ -75,7 +77,7 @@ fn first_corner_at(wall: f64, (x, v, spin): (f64, f64, f64)) -> f64 {
 
 #[test]
 fn a_cube_that_rolls_into_a_wall() {
-    // Its near face at x = 1; the cube's corners run along cycloids, which are no screws.
+    // Its near face is at x = 1; the cube's corners move along cycloids, which are not screws.
     let wall = "[[body]]\nname = 'wall'\nbox = [1, 9, 9]\npose = { position = [1.5, 0.1, 0.2] }\n";
     for (v, spin) in [(0.5, 0.5), (0.5, -0.7), (1.0, 3.0), (0.3, 20.0)] {
         let twist = format!("kind = 'twist'\nlinear = [{v:?}, 0, 0]\nangular = [0, 0, {spin:?}]");
@@ -83,7 +85,7 @@ fn a_cube_that_rolls_into_a_wall() {
         let enter = &report["pairs"][0]["intervals"][0]["enter"];
         assert_holds(enter, first_corner_at(1.0, (-0.6, v, spin)));
     }
-    // As linear keyframes: so long that they turn by less than half a turn.
+    // As linear keyframes, with less than half a turn in total.
     for (v, spin) in [(0.5_f64, 0.5_f64), (0.5, -0.7)] {
         let (end, half) = (4.0 * v - 0.6, 0.5 * 4.0 * spin);
         let keys = format!(

@@ -1,10 +1,10 @@
-//! `chasles check`: several reports in one run, and where they go.
+//! `chasles check`: several reports in one run, and their destinations.
 
 use std::process::Stdio;
 
 use crate::support::{Folder, Run};
 
-/// A cart that runs into a block at 0.5 s and leaves it at 0.875 s, and a post that is never met.
+/// A cart that runs into a block at 0.5 s and leaves it at 0.875 s, and a post that is never touched.
 const SCENE: &str = "format = 1\nduration = 2\n\
     [[body]]\nname = 'block'\nbox = [1, 1, 1]\n\
     [[body]]\nname = 'cart, \"red\"'\nbox = [0.5, 0.5, 0.5]\npose = { position = [2.75, 0.4, 0.2] }\n\
@@ -60,7 +60,7 @@ fn standard_output_takes_any_one_of_them() {
     }
     let json = folder.run(&["check", "scene.toml", "--json", "--csv", "r.csv"]);
     assert_eq!((json.status, json.json().len()), (Some(1), 1));
-    // The pair that is clear is a row and a test that passes.
+    // The clear pair is a row and a passing test.
     let all = folder.run(&["check", "scene.toml", "--all-pairs", "--csv", "-"]);
     assert!(all.stdout.lines().nth(2).is_some_and(|row| row.contains(",post,clear,,,")), "{}", all.stdout);
     let all = folder.run(&["check", "scene.toml", "--all-pairs", "--junit", "-"]);

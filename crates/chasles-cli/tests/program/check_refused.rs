@@ -1,4 +1,4 @@
-//! `chasles check`: what is refused, with which words; never answered wrongly.
+//! `chasles check`: refused input and the messages; never a wrong answer.
 
 use crate::support::{Folder, Run};
 
@@ -7,7 +7,7 @@ fn run(folder: &Folder, text: &str) -> Run {
     folder.run(&["check", "scene.toml"])
 }
 
-/// Status 2, nothing printed, and one line on standard error that begins with the place and has the words.
+/// Status 2, empty standard output, and one line on standard error that starts with the place and contains the words.
 #[track_caller]
 fn refused(text: &str, place: &str, words: &[&str]) {
     let run = run(&Folder::new(), text);
@@ -19,7 +19,7 @@ fn refused(text: &str, place: &str, words: &[&str]) {
     }
 }
 
-/// A body with a motion, which begins on line 3.
+/// A body with a motion, which starts on line 3.
 fn mover(motion: &str) -> String {
     format!("[[body]]\nname = 'm'\nbox = [1, 1, 1]\n[body.motion]\n{motion}\n")
 }
@@ -132,7 +132,7 @@ fn warnings_of_meshes_go_to_standard_error() {
     let both = "[[body]]\nname = 'x'\nmesh = 'a.obj'\n[[body]]\nname = 'y'\nmesh = 'a.obj'\npose = { position = [5, 0, 0] }\n";
     let run = run(&folder, both);
     assert_eq!(run.status, Some(0));
-    // Read once, told once.
+    // Read once, reported once.
     assert!(
         run.stderr.starts_with("chasles: warning: a.obj: ") && run.stderr.lines().count() == 1,
         "{}",

@@ -1,4 +1,4 @@
-//! `chasles check`: Ctrl-C tells what is known, and `--watch` goes on until then. Real processes and real signals.
+//! `chasles check`: Ctrl-C reports what is known, and `--watch` runs until then. Real processes and real signals.
 
 #![cfg(target_os = "linux")]
 
@@ -13,10 +13,11 @@ use serde_json::Value;
 use crate::running::{Running, ended, lines, takes_signals, works_on};
 use crate::support::{Folder, PATIENCE, Run, awaited};
 
-/// A second signal so soon is the first again.
+/// A second signal within this time counts as an echo of the first.
 const ECHO: Duration = Duration::from_millis(300);
 
-/// Two that meet at 1 s; then needles that turn hundreds of times, close to each other: it takes very long to prove anything of all.
+/// Two bodies that meet at 1 s; then needles that rotate hundreds of times, close to each other: proofs about all of
+/// them take very long.
 fn long_scene() -> String {
     let mut text = String::from(
         "format = 1\nduration = 10\n[[body]]\nname = 'anvil'\nbox = [1, 1, 1]\npose = { position = [90, 0, 0] }\n\
@@ -41,7 +42,7 @@ fn start(folder: &Folder, args: &[&str]) -> Running {
     Running::start(folder, args, Stdio::null())
 }
 
-/// All that it says, and its exit status.
+/// All output, and the exit status.
 fn finish(mut running: Running) -> Run {
     let (stderr, stdout) = (lines(running.0.stderr.take().unwrap()), lines(running.0.stdout.take().unwrap()));
     let all =
@@ -55,7 +56,7 @@ fn ctrl_c_tells_what_is_known() {
     let folder = Folder::new();
     folder.write("scene.toml", long_scene());
     let args = ["check", "scene.toml", "--json", "--threads", "1", "--csv", "r.csv", "--junit", "r.xml"];
-    // The first pair may take a while: wait longer until it is answered.
+    // The first pair may take a while: wait longer until it is decided.
     for hundredths in [50, 200, 800, 3200] {
         let running = start(&folder, &args);
         takes_signals(&running.0);
@@ -69,7 +70,7 @@ fn ctrl_c_tells_what_is_known() {
         let unanswered: Vec<_> = pairs.iter().filter(stopped).collect();
         assert!(unanswered.len() > 100 && report["pairs_tested"] == 1770 + 60 + 61, "{}", run.stderr);
         for pair in &unanswered {
-            // The pair that was being followed is known up to where it was.
+            // The pair being followed is known up to the time reached.
             assert_eq!(pair["verdict"], "undecided", "{pair}");
             assert_eq!(pair["unknown"], serde_json::json!([[pair["clear_until"], 10.0]]));
         }
@@ -81,7 +82,7 @@ fn ctrl_c_tells_what_is_known() {
             "{}",
             run.stderr
         );
-        // The files are whole, and say the same.
+        // The files are complete, and agree with the report.
         assert_eq!(folder.names(), ["r.csv", "r.xml", "scene.toml"]);
         assert_eq!(folder.read("r.csv").matches(",undecided,").count(), unanswered.len());
         let errors = folder.read("r.xml").matches("<error type=\"undecided\"").count();
@@ -94,7 +95,7 @@ fn ctrl_c_tells_what_is_known() {
             assert!((enter[1].as_f64().unwrap() - 1.0).abs() < 1e-6, "{enter}");
             return;
         }
-        // Beside the pairs, the whole is not decided.
+        // In addition to the pairs, the whole scene is undecided.
         assert_eq!(
             (run.status, &report["verdict"], errors),
             (Some(3), &"undecided".into(), unanswered.len() + 1)
@@ -107,7 +108,7 @@ fn ctrl_c_tells_what_is_known() {
 fn a_scene_in_which_nothing_is_met_yet_is_undecided() {
     let folder = Folder::new();
     folder.write("scene.toml", long_scene().replace("[0, 0, -1]", "[0, 0, 1]"));
-    // Passed on by whoever has got it too, as `timeout` does, it is still one: for a while.
+    // A signal that a parent process passes on again, as `timeout` does, counts as one signal for a short time.
     let run = awaited("a signal that is handled before its echo is over", || {
         let running = start(&folder, &["check", "scene.toml", "--threads", "2"]);
         takes_signals(&running.0);
@@ -116,7 +117,8 @@ fn a_scene_in_which_nothing_is_met_yet_is_undecided() {
         let begin = Instant::now();
         running.interrupt_times(3);
         let run = finish(running);
-        // Where the machine was too busy for all three within that while, nothing is told by its end at the later ones.
+        // If the machine is too busy to handle all three in that time, the program may end at the later signals,
+        // which proves nothing.
         let late = run.status == Some(130) && begin.elapsed() >= ECHO;
         (!late).then_some(run)
     });
@@ -127,11 +129,11 @@ fn a_scene_in_which_nothing_is_met_yet_is_undecided() {
         run.stdout
     );
     assert!(run.stdout.contains("\nNot answered, since the check was stopped: "), "{}", run.stdout);
-    // Thousands of pairs fill no screens.
+    // Thousands of pairs do not flood the screen.
     assert!(run.stdout.lines().count() < 120, "{}", run.stdout);
 }
 
-/// Needles that turn and swing close to each other from key to key, long enough for minutes of work.
+/// Needles that rotate and swing close to each other from key to key, long enough for minutes of work.
 fn keyed_scene() -> String {
     let mut text = String::from("format = 1\nduration = 20000\n");
     for i in 0..20 {
@@ -185,20 +187,20 @@ fn a_second_ctrl_c_ends_at_once() {
     let mut running = start(&folder, &["check", "scene.toml", "--json", "--threads", "2"]);
     takes_signals(&running.0);
     works_on(&running.0, 0, 20);
-    // Nobody reads the report, which is more than a pipe holds: the program cannot end by itself.
+    // The report, which is more than a pipe holds, is not read: the program cannot end by itself.
     let stdout = running.0.stdout.take();
     let stderr = lines(running.0.stderr.take().unwrap());
     running.interrupt();
     let said = stderr.recv_timeout(PATIENCE).unwrap();
     assert!(said.contains("Ctrl-C once more ends at once"), "{said}");
-    // Longer than an echo lasts, which began before the line.
+    // Longer than an echo lasts, which started before the line.
     thread::sleep(2 * ECHO);
     running.interrupt();
     assert_eq!(ended(&mut running.0), Some(130));
     drop(stdout);
 }
 
-/// Reading a pipe that nobody writes to lasts for ever.
+/// Reading a pipe without a writer lasts forever.
 #[test]
 fn ctrl_c_ends_reading_at_once() {
     let folder = Folder::new();
@@ -227,7 +229,7 @@ fn watch_checks_again_when_a_file_changes() {
         )
     };
     let folder = Folder::new();
-    // At once: a file that is being written could be read while it is empty.
+    // Atomically: a file that is being written could be read while it is empty.
     let replace = |name: &str, content: String| {
         folder.write("new", content);
         std::fs::rename(folder.path("new"), folder.path(name)).unwrap();
@@ -255,12 +257,12 @@ fn watch_checks_again_when_a_file_changes() {
     replace("wall.obj", wall("0.50"));
     about(enter(&report()), 0.2);
     message();
-    // An error is told and waited out.
+    // An error is reported, and the program waits for the next change.
     replace("scene.toml", "format = 1\nduration = -2\n".into());
     let error = message();
     assert!(error.starts_with("chasles: scene.toml:2: duration: found -2"), "{error}");
     assert_eq!(message(), "chasles: watching 1 file; Ctrl-C ends");
-    // So is a mesh that is not there yet.
+    // The same for a mesh that does not exist yet.
     replace("scene.toml", scene("-1", "later.obj"));
     let error = message();
     assert!(error.contains("later.obj: cannot be read"), "{error}");

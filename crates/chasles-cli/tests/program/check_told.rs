@@ -1,4 +1,4 @@
-//! What a report of `chasles check` says beside its pairs, so that nobody takes silence for an answer.
+//! The statements of a `chasles check` report in addition to its pairs, so that silence is not mistaken for an answer.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn check(bodies: &str, more: &[&str]) -> Run {
     folder.run(&[&["check", "scene.toml"], more].concat())
 }
 
-/// A box of 1 m at a place.
+/// A box of 1 m at a position.
 fn cube(name: &str, position: &str, more: &str) -> String {
     format!("[[body]]\nname = '{name}'\nbox = [1, 1, 1]\npose = {{ position = {position} }}\n{more}\n")
 }
@@ -58,7 +58,7 @@ fn bodies_that_overlap_and_stand_are_not_passed_over_in_silence() {
     );
     assert_eq!((all.status, verdicts(report)), (Some(1), vec![["floor", "sunk", "overlapping"]]));
     assert_eq!(report["contacts_at_start"], 1);
-    // One time is looked at without being asked twice.
+    // A check at a single time needs no extra option.
     let at = check(&bodies, &["--at", "0", "--json"]);
     assert_eq!(at.status, Some(1));
     assert_eq!(at.json()[0]["pairs"].as_array().unwrap().len(), 1);
@@ -119,7 +119,7 @@ fn an_assembly_is_checked_for_interference() {
 
 #[test]
 fn rows_stand_in_the_order_of_time_and_contacts_at_the_start_are_counted() {
-    // The cart meets the last post first; it stands on the floor from the start.
+    // The cart meets the last post first; it touches the floor from the start.
     let bodies = cube("late", "[5, 0.1, 0.1]", "")
         + &cube("soon", "[1.5, 0.1, 0.1]", "")
         + &cube("cart", "[0, 0, 0]", &slides("[4, 0, 0]"))
@@ -131,7 +131,7 @@ fn rows_stand_in_the_order_of_time_and_contacts_at_the_start_are_counted() {
     assert!(run.stdout.contains("\nIn contact from the start: 1 pair\n"), "{}", run.stdout);
     let meetings: Vec<&str> = run.stdout.lines().filter(|line| line.contains(" meets ")).collect();
     assert!(meetings.len() == 2 && meetings[0].starts_with("soon"), "{}", run.stdout);
-    // A program finds them in the order of the bodies.
+    // In JSON they are in the order of the bodies.
     let report = check(&bodies, &["--json"]).json().remove(0);
     let expected = [["late", "cart", "contact"], ["soon", "cart", "contact"], ["cart", "floor", "contact"]];
     assert_eq!((verdicts(&report), &report["contacts_at_start"]), (expected.to_vec(), &json!(1)));
@@ -162,7 +162,7 @@ fn a_clear_report_names_the_nearest_pair() {
     assert_eq!([&nearest["a"], &nearest["b"]], [&json!("part"), &json!("tool")]);
     let [lower, upper] = ["gap_at_least", "gap"].map(|key| nearest[key].as_f64().unwrap());
     assert!(lower > 0.9 && lower <= 1.012 && (1.012..1.0121).contains(&upper), "{nearest}");
-    // What is not clear names none.
+    // A report that is not clear names no nearest pair.
     let meets = check(&(bodies + &cube("wall", "[1.5, 2, 0]", "")), &["--json"]).json().remove(0);
     assert!(meets["verdict"] == "contact" && meets.get("nearest").is_none(), "{meets}");
 }
@@ -193,7 +193,8 @@ fn points_and_solids_inside_a_hollow_body_are_told_beside_the_verdict() {
 
 #[test]
 fn what_is_inside_a_hollow_body_is_told() {
-    // A cart in a hall from the start; a ball that comes through its wall; a plate (open) above the cart holds nothing.
+    // A cart in a hall from the start; a ball that enters through its wall; an open plate above the cart encloses no
+    // body.
     let hall = "[[body]]\nname = 'hall'\nbox = [20, 20, 20]\n";
     let moving = cube("cart", "[0, 0, 0]", &slides("[1, 0, 0]"))
         + "[[body]]\nname = 'ball'\nsphere = 0.5\npose = { position = [-12, 3, 3] }\n"
@@ -207,13 +208,13 @@ fn what_is_inside_a_hollow_body_is_told() {
     assert_eq!(inside[0], json!({"body": "cart", "inside": "hall", "from": 0.0}));
     assert_eq!((&inside[1]["body"], inside.len()), (&json!("ball"), 2));
     assert!((inside[1]["from"].as_f64().unwrap() - 0.625).abs() < 1e-6, "{report}");
-    // Solid, it is contact; and what lies beside or around a body is not inside it.
+    // In a solid hall it is contact; and a body beside or around another is not inside it.
     let solid = hall.to_owned() + "solid = true\n" + &moving;
     let report = check(&solid, &["--json"]).json().remove(0);
     assert!(report.get("inside").is_none() && report["verdict"] == "overlapping", "{report}");
     let beside = hall.to_owned() + &cube("cart", "[15, 0, 0]", &slides("[1, 0, 0]"));
     assert!(check(&beside, &["--json"]).json()[0].get("inside").is_none());
-    // By a jump.
+    // The cart jumps inside.
     let jumps = "[[body]]\nname = 'cart'\nbox = [1, 1, 1]\n[body.motion]\nkind = 'keyframes'\ntimes = [0, 1, 1.5]\n\
                  positions = [[15, 0, 0], [0, 0, 0], [15, 0, 0]]\nrotations = [[1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]]\n\
                  interpolation = 'step'\n";
@@ -224,7 +225,7 @@ fn what_is_inside_a_hollow_body_is_told() {
 #[test]
 fn an_open_surface_holds_nothing() {
     let folder = Folder::new();
-    // A box without its lid, and a cart in it.
+    // A box without its lid, and a cart in the box.
     let faces = "f 1 3 4\nf 1 4 2\nf 1 2 6\nf 1 6 5\nf 2 4 8\nf 2 8 6\nf 4 3 7\nf 4 7 8\nf 3 1 5\nf 3 5 7\n";
     let corners: String = (0..8)
         .map(|i| format!("v {} {} {}\n", 20 * (i & 1) - 10, 10 * (i & 2) - 10, 5 * (i & 4) - 10))

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::Folder;
 
-/// A ball that falls on a turning table.
+/// A ball that falls on a rotating table.
 const SCENE: &str = "format = 1\nduration = 0.5\n\
     [simulation]\ngravity = [0, 0, -9.81]\nstep = 0.01\nrecord = 0.1\n\
     [[body]]\nname = 'table'\nbox = [2, 2, 1]\npose = { position = [0, 0, -0.5] }\n\
@@ -53,10 +53,10 @@ fn a_film_is_a_folder_of_whole_pictures() {
             }
         }
     }
-    // The first is that of the begin, the last that of the end; both show the same part of the world.
+    // The first picture is of the start, the last of the end; both show the same part of the world.
     let read = |name: &str| std::fs::read(folder.path("run.jsonl 4").join(name)).unwrap();
     assert_ne!(read("run-0001.png"), read("run-0004.png"));
-    // A shorter film in the same folder would go on with the old pictures.
+    // A shorter film in the same folder would continue with the old pictures.
     let run = render(&folder, &["run.jsonl", "-o", "run.jsonl 20", "--frames", "3"]);
     run.refused(
         "run.jsonl 20/run-0004.png: is left of a longer film, and would be taken for a picture of this one; expected a \
@@ -73,7 +73,7 @@ fn a_film_is_a_folder_of_whole_pictures() {
     assert!(!folder.path("film").exists());
 }
 
-/// Where bodies are in a file at a time, z up.
+/// The positions of bodies in a file at a time, z up.
 fn placed(bytes: &[u8], name: &str, time: f64) -> DVec3 {
     let scene = gltf::parse(bytes, "x.glb".as_ref(), &GltfOptions::default()).unwrap().scene;
     let body = scene.bodies().iter().position(|body| body.name == name).unwrap();
@@ -105,13 +105,13 @@ fn a_motion_becomes_a_file_for_other_programs() {
             let time = line["t"].as_f64().unwrap();
             let off = placed(&bytes, "ball", time).distance(expected);
             assert!(off < 1e-5, "{file}: {off} m at {time}");
-            // What moves as the scene says moves here too.
+            // Bodies with a given motion in the scene move here too.
             let expected = DQuat::from_rotation_z(6.0 * time) * DVec3::new(0.1, 0.0, -0.5);
             let off = placed(&bytes, "table", time).distance(expected);
             assert!(off < 1e-4, "{file}: {off} m at {time}");
         }
     }
-    // Any scene, on which nothing is simulated.
+    // Any scene, without a simulation.
     assert_eq!(render(&folder, &["drop.toml", "-o", "still.glb"]).status, Some(0));
     let bytes = std::fs::read(folder.path("still.glb")).unwrap();
     assert!(placed(&bytes, "ball", 0.5).distance(DVec3::new(0.4, 0.0, 0.5)) < 1e-6);

@@ -1,10 +1,10 @@
-//! Recordings of flexible bodies: what `chasles simulate` writes is checked, shown, gone on from and written for others.
+//! Recordings of flexible bodies: the output of `chasles simulate` is checked, shown, resumed and exported.
 
 use serde_json::{Value, json};
 
 use crate::support::{Folder, page_data};
 
-/// A jelly that falls on a table, beside a rigid box that falls for ever.
+/// A jelly that falls on a table, beside a rigid box that falls forever.
 const SCENE: &str = r#"format = 1
 duration = 0.3
 
@@ -80,7 +80,7 @@ fn a_recording_is_checked_told_and_shown() {
     let picture = |name: &str| std::fs::read(folder.path(name)).unwrap();
     assert_ne!(picture("begin.png"), picture("end.png"));
 
-    // A vertex that is put through the table in the last line is found.
+    // A vertex that is moved through the table in the last line is detected.
     let text = folder.read("jelly.jsonl");
     let mut told = lines(&text);
     told.last_mut().unwrap()["vertices"][0][0] = json!([0.0, 0.0, -0.2]);
@@ -129,9 +129,9 @@ fn an_animation_has_the_shapes_and_a_table_is_refused() {
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     let file = |name: &str| std::fs::read(folder.path(name)).unwrap();
     assert_eq!(file("run.glb"), file("from.glb"));
-    // They name what they were made of, and are the same otherwise.
+    // They name their source, and are otherwise equal.
     assert_eq!(file("run.glb").len().abs_diff(file("render.glb").len()) % 4, 0);
-    // Our own reader finds a body that deforms, and finds it clear.
+    // Our own reader finds a deforming body, and finds the scene clear.
     for name in ["run.glb", "render.glb"] {
         let run = folder.run(&["check", name, "--json"]);
         let report = &run.json()[0];

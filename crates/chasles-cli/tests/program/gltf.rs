@@ -1,9 +1,9 @@
-//! glTF files: what is in them, and what collides.
+//! glTF files: their contents and their collisions.
 
 use crate::support::Folder;
 use serde_json::{Value, json};
 
-/// Two triangles that face each other: one comes down to the other within a second and goes on, or moves under it.
+/// Two parallel triangles: one descends to the other within a second and continues, or moves under it.
 fn document() -> Value {
     let channel = json!({"sampler": 0, "target": {"node": 1, "path": "translation"}});
     let animation = |name: &str, output: usize| json!({"name": name, "channels": [channel], "samplers": [{"input": 1, "output": output}]});

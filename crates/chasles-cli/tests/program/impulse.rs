@@ -1,4 +1,4 @@
-//! `chasles impulse`: answers, their order, and what becomes of bad lines.
+//! `chasles impulse`: answers, their order, and the treatment of bad lines.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::support::{Folder, Run};
 
-/// Two bodies that fly on, one of them keyframed.
+/// Two bodies without contact, one of them keyframed.
 const FREE: &str = r#"{"name":"free","bodies":[{"name":"a","mass":2,"inertia":[1,2,3],"center":[0,0,1],"linear":[0.1,-0.0,1e-300],"angular":[0,7,0]},{"name":"floor","keyframed":true}]}"#;
 /// A ball on a floor, and a bar that a hinge holds to it.
 const DROP: &str = r#"{"name":"drop","bodies":[{"name":"ball","mass":2,"inertia":[0.1,0.1,0.1],"center":[0,0,1],"linear":[1,0,-3]},{"name":"bar","mass":1,"inertia":[0.4,0.4,0.1],"center":[0,2,1]},{"name":"floor","keyframed":true}],"contacts":[{"a":"floor","b":"ball","point":[0,0,0],"normal":[0,0,1],"elasticity":0.5,"friction":0.3}],"joints":[{"kind":"hinge","a":"ball","b":"bar","point":[0,1,1],"axis":[1,0,0]}]}"#;
-/// A body that keyframed jaws crush.
+/// A body crushed by keyframed jaws.
 const CRUSHED: &str = r#"{"name":"crushed","bodies":[{"name":"jaw","keyframed":true,"linear":[1,0,0]},{"name":"egg","mass":1,"inertia":[1,1,1],"center":[0,0,0]},{"name":"wall","keyframed":true}],"contacts":[{"a":"jaw","b":"egg","point":[-1,0,0],"normal":[1,0,0]},{"a":"egg","b":"wall","point":[1,0,0],"normal":[1,0,0]}]}"#;
 
 fn folder(problems: &[&str]) -> Folder {
@@ -42,7 +42,7 @@ fn bodies_that_nothing_touches_fly_on() {
 fn an_answer_has_all_its_keys_in_the_order_of_the_problem() {
     let run = folder(&[DROP]).run(&["impulse", "all.jsonl"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
-    // Numbers are left out, and the word for the state: keys, names and brackets are what is looked at here.
+    // Numbers and the state are left out: the test compares keys, names and brackets.
     let mut shape = String::new();
     for piece in run.stdout.trim_end().split_inclusive([',', '[', ']', '{', '}', ':']) {
         let (text, end) = piece.split_at(piece.len() - 1);
@@ -71,7 +71,7 @@ fn what_cannot_be_solved_says_why() {
     let begin = r#"{"name":"crushed","verdict":"unsolvable","why":"contact "#;
     assert!(run.stdout.lines().nth(1).unwrap().starts_with(begin), "{}", run.stdout);
     assert_eq!(run.stderr, "chasles: 1 of 2 lines not solved: see \"why\" there\n");
-    // An error is worse.
+    // An error takes precedence.
     folder.write("all.jsonl", format!("{CRUSHED}\n?"));
     let run = folder.run(&["impulse", "all.jsonl"]);
     assert_eq!((run.status, run.stderr.lines().count()), (Some(2), 2));
@@ -216,7 +216,7 @@ fn a_run_that_is_stopped_keeps_whole_lines() {
     for output in [&[][..], &["-o", "answers.jsonl"]] {
         let args = [&["impulse", "-"], output].concat();
         let mut running = Running::start(&folder, &args, Stdio::piped());
-        // It stays open, so that the program does not end by itself.
+        // The input stays open, so that the program does not end by itself.
         let mut input = running.0.stdin.take().unwrap();
         write!(input, "{FREE}\n{DROP}\n").unwrap();
         if output.is_empty() {
@@ -230,7 +230,7 @@ fn a_run_that_is_stopped_keeps_whole_lines() {
             }
         }
         crate::running::takes_signals(&running.0);
-        // One that comes while signals are just being taken may be lost.
+        // A signal that arrives while the handler is being installed may be lost.
         let status = awaited("its end", || {
             running.interrupt();
             running.0.try_wait().unwrap()
@@ -255,7 +255,7 @@ fn a_closed_pipe_is_success() {
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
 }
 
-/// The problem that the help shows is one that is read.
+/// The problem in the help is valid.
 #[test]
 fn help_teaches_with_a_problem_that_is_solved() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! `chasles info`: the facts about a file of each format, and what is refused.
+//! `chasles info`: the facts about a file of each format, and refused files.
 
 use crate::support::Folder;
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ fn each_format_has_the_same_facts() {
 #[test]
 fn faults_of_a_mesh_are_counted() {
     let folder = Folder::new();
-    // Three triangles at one edge, one of no area apart from them, and a face of two corners.
+    // Three triangles at one edge, a separate triangle without area, and a face of two corners.
     let text = "v 0 0 0\nv 0 0 1\nv 1 0 0\nv 0 1 0\nv -1 0 0\nv 5 0 0\nv 6 0 0\nv 7 0 0\n\
         f 1 2 3\nf 1 2 4\nf 1 2 5\nf 6 7 8\nf 1 2\n";
     folder.write("odd.obj", text);
@@ -279,7 +279,7 @@ body                  seen: points, 0.128 x 0.228 x 0.328 m
     );
     let corner = plate["bounds"][1][2].as_f64().unwrap();
     assert!((corner - 0.05).abs() < 1e-12, "{corner}");
-    // What a check would refuse is refused here.
+    // Input that a check would refuse is refused here.
     folder.write("bad.toml", "format = 1\nduration = 1.0\n[[body]]\nname = 'a'\nsphere = -1\n");
     let refused = "bad.toml:5: body \"a\".sphere: found -1, expected a finite number > 0";
     folder.run(&["info", "bad.toml"]).refused(refused);
@@ -307,7 +307,7 @@ fn a_robot_has_its_links_and_joints() {
         table.contains("joint                 lift: prismatic, base to arm, 1 to 2 m\nbody                  arm: 6 triangles\n"),
         "{table}"
     );
-    // The package elsewhere, and an option that means nothing for a mesh.
+    // The package elsewhere, and an option that has no meaning for a mesh.
     folder.write("other/big.obj", OBJ);
     folder.write("arm/urdf/arm.urdf", ROBOT.replace("part.obj", "big.obj"));
     let facts = &folder.run(&["info", "arm/urdf/arm.urdf", "--package", "arm=other", "--json"]).json()[0];

@@ -1,4 +1,4 @@
-//! `chasles jog`: moves by hand, each carried out only if it is free all the way.
+//! `chasles jog`: moves by hand, each executed only if it is free all the way.
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Folder, Run};
 
-/// A block of 1 m on a slide along x; on it a finger that turns, a lid that follows the finger, and a plate that is fixed.
+/// A block of 1 m on a slide along x; on it a rotating finger, a lid that follows the finger, and a fixed plate.
 const CART: &str = r#"<robot name="cart">
   <link name="base"/>
   <link name="block"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
@@ -30,12 +30,13 @@ const CART: &str = r#"<robot name="cart">
   <joint name="glue" type="fixed"><parent link="block"/><child link="plate"/></joint>
 </robot>"#;
 
-/// A wall whose near face is at x = 3, which the block meets at 2.5, and a post above the block whose near face is at y = 0.5.
+/// A wall whose near face is at x = 3, which the block touches at 2.5, and a post above the block whose near face is
+/// at y = 0.5.
 const CELL: &str = "format = 1\nduration = 1.0\n[[body]]\nname = 'wall'\nbox = [1, 1, 1]\n\
                     pose = { position = [3.5, 0.1, 0.2] }\n[[body]]\nname = 'post'\nbox = [1, 1, 0.15]\n\
                     pose = { position = [0.5, 1.0, 1.5] }\n";
 
-/// At this angle the corner of the finger, 0.6 m along it and 0.1 m beside it, meets the post.
+/// At this angle the corner of the finger, 0.6 m along it and 0.1 m beside it, touches the post.
 fn angle_of_contact() -> f64 {
     (0.5 / 0.6_f64.hypot(0.1)).asin() - 0.1_f64.atan2(0.6)
 }
@@ -47,14 +48,14 @@ fn folder() -> Folder {
     folder
 }
 
-/// `chasles jog cart.urdf --world cell.toml ..`, and what is typed.
+/// `chasles jog cart.urdf --world cell.toml ..`, with its input.
 fn jog(folder: &Folder, more: &[&str], input: impl AsRef<[u8]>) -> Run {
     said(folder, &[&["jog", "cart.urdf", "--world", "cell.toml"], more].concat(), input)
 }
 
 fn said(folder: &Folder, args: &[&str], input: impl AsRef<[u8]>) -> Run {
     let mut child = start(folder, args);
-    // It may end before all is read.
+    // It may end before all input is read.
     let _ = child.stdin.take().unwrap().write_all(input.as_ref());
     child.wait_with_output().unwrap().into()
 }
@@ -103,7 +104,7 @@ fn every_command_is_answered_in_words() {
         rest,
         ["slide 0.25  turn -0.174533", "slide 0.25  turn 0.0523599", "slide 0.25  turn 0.0523599"]
     );
-    // The refusal counts; what stands after quit is not read.
+    // The refusal determines the status; lines after quit are not read.
     assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
     let help = jog(&folder, &[], "help\n?\n");
     assert!(help.status == Some(0) && help.stdout.matches("JOINT += 0.1").count() == 2, "{help:?}");
@@ -161,7 +162,7 @@ fn a_move_is_refused_just_where_its_way_is_not_free() {
         let (axis, face) = if names[1] == "wall" { (0, 3.0) } else { (1, 0.5) };
         assert!((number(&pair["point"][axis]) - face).abs() < 1e-6, "{pair}");
         assert!((number(&pair["normal"][axis]) - 1.0).abs() < 1e-9, "{pair}");
-        // It has not moved; and as far as it was told it can go, and back again.
+        // It has not moved; and it can move as far as reported, and back again.
         assert_eq!(found[1]["joints"], json!({"slide": 0.0, "turn": 0.0}));
         let go = format!("{joint} = {there:?}");
         let found =
@@ -169,7 +170,7 @@ fn a_move_is_refused_just_where_its_way_is_not_free() {
         let told: Vec<&str> = found.iter().map(|answer| answer["outcome"].as_str().unwrap()).collect();
         assert_eq!(told, ["done", "refused", "done", "done", "done"], "{line}");
     }
-    // Just before, it is free.
+    // Slightly less is free.
     let almost = format!("turn = {:?}", angle - 1e-6);
     assert_eq!(jog(&folder, &[], format!("slide = {:?}\nslide = 0\n{almost}\n", 2.5 - 1e-6)).status, Some(0));
 }
@@ -188,7 +189,7 @@ fn undo_goes_back_move_by_move_and_no_further() {
         (0.0, "error"),
         (1.0, "done"),
         (2.0, "done"),
-        // A move that was refused is none.
+        // A refused move does not count.
         (2.0, "refused"),
         (1.0, "done"),
         (0.0, "done"),
@@ -242,7 +243,7 @@ fn what_is_saved_is_replayed_bit_for_bit() {
     // As a path it is free.
     let check = folder.run(&["check", "cart.urdf", "--world", "cell.toml", "--path", "a.csv"]);
     assert_eq!(check.status, Some(0), "{check:?}");
-    // Without moves it stands still.
+    // Without moves it is static.
     let found = answers(&folder, &["save still.csv", "replay still.csv"]);
     assert_eq!((&found[0]["text"], &found[1]["outcome"]), (&"still.csv: 0 moves".into(), &"done".into()));
     assert_eq!(folder.read("still.csv"), "time,slide,turn\n0.0,0.0,0.0\n1.0,0.0,0.0\n");
@@ -257,7 +258,8 @@ fn a_path_is_followed_as_far_as_it_is_free() {
     assert_eq!((&refused["outcome"], &refused["segments"]), (&"refused".into(), &2.into()));
     assert!(near(&refused["free"], 0.25) && near(&refused["free_until"]["slide"], 2.5), "{refused}");
     assert_eq!(refused["pairs"][0]["b"], "wall");
-    // It stands where the second segment ended; joints that the path does not name went to rest on the way to its start.
+    // It stays at the end of the second segment; joints that the path does not name moved to rest on the way to its
+    // start.
     assert_eq!(found[2]["joints"], json!({"slide": 2.0, "turn": 0.0}));
     let back: Vec<&Value> = found[3..].iter().map(|answer| &answer["joints"]).collect();
     let at = |slide: f64, turn: f64| json!({"slide": slide, "turn": turn});
@@ -271,7 +273,7 @@ fn a_path_is_followed_as_far_as_it_is_free() {
         words.stdout
     );
     assert_eq!(words.status, Some(1));
-    // Where the way to its start is not free, nothing of it is carried out.
+    // If the way to its start is not free, no part of the path is executed.
     folder.write("beyond.csv", "time,turn\n0,3\n1,3.1\n");
     let found = answers(&folder, &["replay beyond.csv"]).remove(0);
     assert_eq!((&found["segments"], &found["joints"]), (&0.into(), &at(0.0, 0.0)));
@@ -355,7 +357,7 @@ fn lines_that_mean_nothing_are_told_and_the_next_is_read() {
         let expected = format!("slide 1  turn 0\nerror: {error}\n");
         assert_eq!((words.status, words.stdout), (Some(2), expected));
     }
-    // A turn that is finite and makes the next one infinite.
+    // A finite rotation that makes the next one infinite.
     let found = answers(&folder, &["turn += 1e308", "turn += 1e308", "turn = -1"]);
     assert!(found[1]["outcome"] == "error" || found[0]["outcome"] == "refused", "{found:?}");
     assert_eq!((folder.read("cart.urdf").as_str(), folder.read("cell.toml").as_str()), (CART, CELL));
@@ -420,7 +422,7 @@ fn the_cell_is_that_of_the_options() {
     about(refused(&["--clearance-file", "clear.csv"], "slide = 2.4").1, 2.0);
     let words = jog(&folder, &["--clearance", "0.25"], "slide = 2.4\n");
     assert!(words.stdout.contains("\n  block comes near wall at 93.75"), "{}", words.stdout);
-    // A wall that comes nearer stands where it is at the time asked for.
+    // A wall that approaches has its pose at the requested time.
     folder.write(
         "moving.toml",
         CELL.replace("pose = { position = [3.5, 0.1, 0.2] }", "pose = { position = [3.5, 0.1, 0.2] }\n[body.motion]\nkind = 'twist'\nlinear = [-1, 0, 0]\nangular = [0, 0, 0]"),
@@ -428,7 +430,7 @@ fn the_cell_is_that_of_the_options() {
     for (time, expected) in [("0", 2.5), ("0.5", 2.0), ("9", 1.5), ("-1", 2.5)] {
         about(in_world("moving.toml", &["--time", time], "slide = 5").1, expected);
     }
-    // What rides on a link goes along.
+    // A body attached to a link moves along.
     folder.write(
         "held.toml",
         format!("{CELL}[[body]]\nname = 'part'\nbox = [0.5, 0.5, 0.5]\npose = {{ position = [0.65, 0, 0] }}\nparent = 'block'\n"),
@@ -439,7 +441,7 @@ fn the_cell_is_that_of_the_options() {
     assert!(first.fold(1.0, f64::min) <= 2.1 / 5.0 && found["pairs"].to_string().contains("part"), "{found}");
 }
 
-/// In a world everything that DEF names can be moved.
+/// In a world every node with a DEF name can be moved.
 #[test]
 fn worlds_are_moved_by_hand_too() {
     let folder = Folder::new();
@@ -466,7 +468,7 @@ fn worlds_are_moved_by_hand_too() {
     assert!(refused.status == Some(2) && refused.stderr.starts_with("chasles: gone.urdf: cannot be read: "));
 }
 
-/// Postures of the cart: at the wall, and beside the post.
+/// Configurations of the cart: at the wall, and beside the post.
 const SRDF: &str = "<robot name='cart'><group_state name='ready' group='arm'><joint name='slide' value='2'/></group_state>\n\
                     <group_state name='out' group='arm'><joint name='slide' value='4'/><joint name='turn' value='0.1'/></group_state>\n\
                     <group_state name='odd' group='arm'><joint name='slide' value='1'/><joint name='shut' value='3'/></group_state>\n\
@@ -489,11 +491,11 @@ fn postures_have_names() {
         .iter()
         .zip(slides)
         .for_each(|(found, slide)| assert!(near(&found["joints"]["slide"], slide), "{found}"));
-    // Half a metre of two is free, as far as the wall; the posture is refused as any move is.
+    // Half a metre of two is free, up to the wall; the configuration is refused like any move.
     assert_eq!(found[3]["outcome"], "refused");
     assert!((number(&found[3]["free"]) - 0.25).abs() < 1e-6, "{found:?}");
     assert!((number(&found[3]["free_until"]["turn"]) - 0.025).abs() < 1e-6, "{found:?}");
-    // The joints that are not named stay; what has no effect is told.
+    // The joints that are not named keep their values; parts without effect are reported.
     let run = jog(&folder, &srdf, "turn = 0.2\ngo odd\ngo far\ngo home\n");
     assert_eq!(run.status, Some(2));
     assert_eq!(
@@ -511,7 +513,7 @@ fn postures_have_names() {
             &json!("found the posture \"home\", expected one of \"ready\", \"out\", \"odd\", \"far\""),
         ]
     );
-    // Of the other commands.
+    // The same for the other commands.
     let none = said(&folder, &["jog", "cart.urdf", "--start", "ready"], "");
     let without = "chasles: --start: found the posture \"ready\", where there is none: group_state in an SRDF makes postures (--srdf)\n";
     assert_eq!((none.status, none.stderr.as_str()), (Some(2), without));
@@ -529,7 +531,7 @@ fn postures_have_names() {
     ];
     let run = folder.run(&[&check[..], &["ready", "--at", "0"]].concat());
     assert_eq!(run.status, Some(0), "{run:?}");
-    // In the wall: a joint that the path does not name stays where the posture has it.
+    // In the wall: a joint that the path does not name keeps its value of the configuration.
     let run = folder.run(&[&check[..], &["out", "--at", "0"]].concat());
     assert_eq!(run.status, Some(1), "{run:?}");
     folder.write("scene.toml", CELL);
@@ -540,7 +542,7 @@ fn postures_have_names() {
     );
 }
 
-/// A limit as files write half a turn; exact half a turn is within it.
+/// A limit of half a turn as files write it; exactly half a turn is within it.
 #[test]
 fn half_a_turn_is_within_limits_that_say_so() {
     let folder = folder();

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::running::{Running, ended, lines, takes_signals, worked, works_on};
 use crate::support::{Folder, PATIENCE};
 
-/// The program with what goes into it and comes out of it.
+/// The program with its input and output.
 struct Jogging {
     program: Running,
     input: ChildStdin,
@@ -49,7 +49,7 @@ fn ctrl_c_refuses_the_move_that_is_being_proven() {
     let mut running = Jogging::start(&folder, &["jog", "spinner.urdf", "--json"]);
     running.say("tilt = 1");
     assert_eq!(running.answer()["outcome"], "done");
-    // It waits, and takes no time for it: what it takes from now on is for the next move.
+    // It waits without using processor time: from now on the time is for the next move.
     let before = worked(&running.program.0);
     running.say("spin += 1.1e6, tilt += 1e6\nsave after.csv");
     works_on(&running.program.0, before, 40);
@@ -62,7 +62,7 @@ fn ctrl_c_refuses_the_move_that_is_being_proven() {
     assert_eq!((&answer["outcome"], &answer["joints"]["spin"]), (&"refused".into(), &0.0.into()), "{answer}");
     assert_eq!(answer["pairs"][0]["verdict"], "undecided");
     assert!(answer["pairs"][0]["why"].as_str().unwrap().starts_with("stopped: "), "{answer}");
-    // What follows in a script was meant for elsewhere.
+    // The remaining lines of a script assume another configuration.
     assert_eq!(
         (ended(&mut running.program.0), folder.names()),
         (Some(1), vec![String::from("spinner.urdf")])
@@ -74,7 +74,7 @@ fn ctrl_c_ends_a_program_that_waits() {
     let folder = folder();
     let mut running = Jogging::start(&folder, &["jog", "spinner.urdf", "--json"]);
     running.say("tilt = 1");
-    // A move has ended before it is told.
+    // A move has ended when it is reported.
     running.answer();
     running.program.interrupt();
     assert_eq!(ended(&mut running.program.0), Some(130));

@@ -1,4 +1,4 @@
-//! What does not end, or is larger than anybody's, is an error that names file and limit, and never takes all memory.
+//! Endless or excessively large input is an error that names file and limit, and never exhausts the memory.
 
 use crate::support::{Folder, Run};
 
@@ -6,7 +6,7 @@ const ROBOT: &str = "<robot name='r'><link name='a'/>\
     <link name='b'><collision><geometry><sphere radius='1'/></geometry></collision></link>\
     <joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
 
-/// Runs the program in a shell that grants it so many bytes of memory.
+/// Runs the program in a shell that limits its memory to this number of bytes.
 fn run_within(folder: &Folder, bytes: u64, args: &[&str]) -> Run {
     let mut shell = std::process::Command::new("sh");
     let limit = format!("ulimit -v {}; exec \"$@\"", bytes >> 10);
@@ -51,7 +51,7 @@ fn devices_that_do_not_end_are_refused() {
     ] {
         assert_refused(&run_within(&folder, 1 << 30, args), file, "bytes, expected at most");
     }
-    // What a file names is not waited for.
+    // A file named by another file is not waited for.
     folder.write("scene.toml", "format = 1\nduration = 1\n[[body]]\nname = 'a'\nmesh = 'zero.obj'\n");
     assert_refused(&folder.run(&["check", "scene.toml"]), "zero.obj", "it is no file");
     let zero = "{\"name\":\"p\",\"a\":{\"mesh\":\"zero.obj\"},\"b\":{\"mesh\":\"zero.obj\"},\"pose0\":[0,0,0,1,0,0,0],\
@@ -66,7 +66,8 @@ fn devices_that_do_not_end_are_refused() {
 #[cfg(target_os = "linux")]
 fn what_memory_does_not_hold_is_refused() {
     let folder = Folder::new();
-    // A square of 20,000 triangles in 3,000 sizes is more than any scene may have; in 2,000 more than half a gigabyte holds.
+    // A square of 20,000 triangles in 3,000 sizes exceeds the limit of a scene; in 2,000 sizes it needs more than
+    // half a gigabyte.
     let mut mesh = String::from("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n");
     mesh.push_str(&"f 1 2 3 4\n".repeat(10_000));
     folder.write("square.obj", mesh);
@@ -80,7 +81,7 @@ fn what_memory_does_not_hold_is_refused() {
     folder.write("2000.toml", scene(2000));
     let memory = "megabytes of memory, which are not to be had";
     assert_refused(&run_within(&folder, 1 << 30, &["check", "2000.toml"]), "square.obj", memory);
-    // A scene of ten million keyframes, and a mesh of a hundred gigabytes of which nothing is on the disk.
+    // A scene file of 200 MB, and a sparse mesh file of a hundred gigabytes.
     std::fs::File::create(folder.path("keys.toml")).unwrap().set_len(200 << 20).unwrap();
     assert_refused(&folder.run(&["check", "keys.toml"]), "keys.toml", "bytes, expected at most 33554432");
     std::fs::File::create(folder.path("large.stl")).unwrap().set_len(100 << 30).unwrap();
@@ -136,7 +137,7 @@ fn confined_to_a_folder_nothing_outside_is_read() {
         assert_refused(&folder.run(&[&args[..], &["--confine", "own"]].concat()), args[1], "lies outside ");
     }
     assert_refused(&folder.run(&["info", "secret.obj", "--confine", "nowhere"]), "--confine: nowhere", "");
-    // A server for other machines is confined by itself.
+    // A server for other machines is confined by default.
     let view = |file: &str| folder.run(&["view", file, "--no-open", "--listen", "127.0.0.1"]);
     assert_refused(&view("own/scene.toml"), "", "lies outside ");
     assert_refused(&view("own/inline.wrl"), "", "lies outside ");

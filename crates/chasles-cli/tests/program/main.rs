@@ -1,4 +1,4 @@
-//! Runs the built program on small files of its own: one binary, so that what the tests share is compiled once.
+//! Runs the built program on small files of its own: one binary, so that shared test code is compiled once.
 
 #[path = "../../examples/make_scenes/mod.rs"]
 mod make_scenes;

@@ -1,4 +1,4 @@
-//! `chasles pairs`: which links need not be tested against each other, proposed by samples, proven or refuted by paths.
+//! `chasles pairs`: exempt pairs of links, proposed by samples, proven or refuted by paths.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use crate::support::{Folder, Run};
 
-/// Whatever the hub turns, its bar sticks out of the base on both sides. The tool is far above. The jaws touch where both have
-/// gone 0.7 m together. The needle, 3 mm thick, passes the pin only while that is within 3 mm of its height, of 10 m.
+/// At every rotation of the hub, its bar protrudes from the base on both sides. The tool is far above. The jaws touch
+/// when both have moved 0.7 m in total. The needle, 3 mm thick, hits the pin only while the pin is within 3 mm of its
+/// height, of 10 m.
 const RIG: &str = r#"<robot name="rig">
   <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
   <link name="ring"/>
@@ -85,7 +86,7 @@ fn reasons_are_found_in_postures() {
         assert!(touching.is_none_or(|count| row["touching"] == count), "{row}");
         assert_eq!((&row["proposed"], &row["on_paths"]), (&json!(reason != "Sometimes"), &Value::Null));
     }
-    // Of the square of the two ways, the triangle in which they come to less than 0.7 m is free.
+    // In the square of the two positions, the triangle with a sum of less than 0.7 m is free.
     let touching = found["left right"]["touching"].as_f64().unwrap() / 2000.0;
     assert!((touching - (1.0 - 0.5 * 0.7 * 0.7)).abs() < 0.05, "{touching}");
     // Links in the order of the file.
@@ -115,7 +116,7 @@ fn the_table_says_the_same() {
         "{}",
         run.stdout
     );
-    // On the paths the needle moves past hub, tool and jaws, and meets the pin; all other pairs rest.
+    // On the paths the needle moves past hub, tool and jaws, and hits the pin; all other pairs rest.
     let ends = "\n19 of 21 pairs could be exempt\non the paths: 13 of those that never touched are proven clear; \
                 exemptions refuted: 1\n";
     assert!(run.stdout.ends_with(ends), "{}", run.stdout);
@@ -162,7 +163,7 @@ fn a_path_refutes_what_samples_never_saw() {
     let angle = -(half.atan2(x) + (half / x.hypot(half)).asin());
     let enter = report["pairs"][0]["intervals"][0]["enter"][1].as_f64().unwrap();
     assert!((enter - (angle + 1.0) / 2.0).abs() < 1e-6, "{enter}");
-    // One that is exempt already, and should not be, is refuted too.
+    // A pair that is exempt already, and should not be, is refuted too.
     folder.write(
         "wrong.srdf",
         text.replace("</robot>", "<disable_collisions link1='pin' link2='needle' reason='User'/></robot>"),
@@ -189,18 +190,18 @@ fn what_is_written_is_read_back() {
             (&first[pair]["proposed"], &first[pair]["touching"])
         );
     }
-    // What always touches does so on a path too: that refutes nothing.
+    // Links that always touch do so on a path too, which refutes nothing.
     folder.write("turn.csv", "time,turn,swing\n0,0,1\n1,3,1\n");
     let run = pairs(&folder, &["--srdf", "out.srdf", "--path", "turn.csv", "--json"]);
     assert_eq!((run.status, &told(&run)["base hub"]["on_paths"]), (Some(0), &"overlapping".into()));
-    // Sometimes is no reason: one who exempts it all the same is told on a path that meets.
+    // Touching sometimes is no reason: if such a pair is exempt nevertheless, a path with contact refutes it.
     folder.write("jaws.srdf", "<robot name='rig'><disable_collisions link1='left' link2='right'/></robot>");
     folder.write("close.csv", "time,l,r,swing\n0,0,0,1\n1,0.5,0.5,1\n");
     folder.write("open.csv", "time,l,r,swing\n0,0,0,1\n1,0.3,0.3,1\n");
     let status = |path: &str| pairs(&folder, &["--srdf", "jaws.srdf", "--path", path]).status;
     assert_eq!((status("close.csv"), status("open.csv")), (Some(1), Some(0)));
     assert_eq!(pairs(&folder, &["--path", "close.csv"]).status, Some(0));
-    // Names are what they are.
+    // Names with special characters are escaped.
     let odd = |text: &str| text.replace("\"left\"", "\"a&amp;b &lt;&quot;'&gt; \u{fc}\"");
     folder.write("odd.urdf", odd(RIG));
     let run = folder.run(&["pairs", "odd.urdf", "--postures", "50", "--write", "odd.srdf"]);
@@ -246,7 +247,7 @@ fn what_is_wrong_is_told() {
         assert!(run.stderr.contains(message), "{message:?} in {}", run.stderr);
     }
     assert_eq!((folder.names(), folder.read("rig.urdf").as_str()), (before, RIG));
-    // A path that is bad leaves an older file as it was.
+    // A bad path leaves an older file unchanged.
     folder.write("out.srdf", "old");
     pairs(&folder, &["--path", "bad.csv", "--write", "out.srdf"]);
     assert_eq!(folder.read("out.srdf"), "old");
@@ -261,7 +262,7 @@ fn angles_of_paths_may_be_in_degrees() {
     let run = pairs(&folder, &[&rig[..], &["degrees.csv", "--degrees"]].concat());
     assert_eq!((run.stderr.as_str(), needle(&run)), ("", json!("contact")));
     assert_eq!(needle(&pairs(&folder, &[&rig[..], &["meets.csv"]].concat())), json!("contact"));
-    // 57 radians are beyond the limits of the swing, and look like degrees.
+    // 57 radians exceed the limits of the swing, and look like degrees.
     let run = pairs(&folder, &[&rig[..], &["degrees.csv"]].concat());
     assert_eq!(run.status, Some(2));
     assert!(run.stderr.contains("degrees.csv: angles look like degrees"), "{}", run.stderr);

@@ -1,18 +1,19 @@
-//! What stands in files cannot command a terminal, break a line of a report, or be carried out by a spreadsheet: every command, every
-//! form of its answers, and its messages.
+//! Text from files cannot control a terminal, break a line of a report, or be executed by a spreadsheet: tested for
+//! every command, every output format, and messages.
 
 use std::io::Write as _;
 use std::process::Stdio;
 
 use crate::support::{Folder, Run};
 
-/// Whatever commands a terminal, ends a line, turns the direction of text or cannot be seen; as TOML and JSON spell it.
+/// Characters that control a terminal, end a line, change the direction of text or are invisible; in the notation of
+/// TOML and JSON.
 const NASTY: &str = "\\u001b[31mred\\u001b]0;x\\u0007\\r\\n\\u009b2J\\u202edlrow\\u2066\\u200b\\u2028\\u2029\\u0085\\u007f\\ufeff";
 
-/// The same as XML can hold it.
+/// The same as far as XML can represent it.
 const NASTY_XML: &str = "&#10;&#13;&#x9b;2J&#x202e;dlrow&#x2066;&#x200b;&#x2028;&#x2029;&#x85;&#x7f;&#xfeff;";
 
-/// All that the program printed is lines of characters that print.
+/// The whole output consists of lines of printable characters.
 #[track_caller]
 fn assert_printable(run: &Run) {
     for text in [&run.stdout, &run.stderr] {
@@ -51,7 +52,7 @@ fn names_of_bodies_are_printable_in_every_report() {
     let rows = folder.run(&["check", "names.toml", "--csv", "-"]).stdout;
     let row = rows.lines().nth(1).unwrap();
     assert!(row.contains(",'=cmd|' /C calc'!A0,contact,"), "{row}");
-    // In JSON they are what they are.
+    // In JSON they are unchanged.
     let found = &folder.run(&["check", "names.toml", "--json"]).json()[0]["pairs"][0];
     assert_eq!(found["a"], serde_json::from_str::<String>(&format!("\"{NASTY}\"")).unwrap());
 }

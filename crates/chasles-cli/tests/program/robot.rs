@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{Folder, Run};
 
-/// A block of 1 m on a slide along x, at most 5 m far and 0.5 m a second fast, and a finger on it that it can turn.
+/// A block of 1 m on a slide along x, at most 5 m far and 0.5 m/s fast, and a finger that it can rotate.
 const CART: &str = r#"<robot name="cart">
   <link name="base"/>
   <link name="block"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
@@ -26,9 +26,9 @@ const CART: &str = r#"<robot name="cart">
 const WALL: &str = "format = 1\nduration = 1.0\n[[body]]\nname = 'wall'\nbox = [1, 1, 1]\n\
                     pose = { position = [3.5, 0.1, 0.2] }\n";
 
-/// To the wall, which the block reaches in segment 1 at 7 s, half way.
+/// To the wall, which the block reaches in segment 1 at 7 s, halfway.
 const HIT: &str = "time,slide\n5,0\n6,2\n8,3\n";
-/// What is said of its first segment.
+/// The warning about its first segment.
 const TOO_FAST: &str = "chasles: warning: hit.csv: joint \"slide\": found 2 m/s at 5 s, beyond its greatest speed of 0.5 m/s, \
                         from 5 s until 6 s in segment 0\n";
 const FREE: &str = "time,slide,turn\n0,0,0\n1,1,3\n";
@@ -80,7 +80,7 @@ fn one_path_as_a_table() {
 #[test]
 fn one_time_of_a_path() {
     let folder = folder();
-    // At 7.5 s the block reaches to 3.25; where the wall begins it has been since 7 s.
+    // At 7.5 s the block extends to 3.25; it has reached the wall's near face at 7 s.
     let run = check(&folder, &["--path", "hit.csv", "--at", "7.5"]);
     let begins = "cart.urdf on hit.csv at 7.5 s: 1 of 2 pairs intersects\n\n  \
                   a      b     triangles  apart when a moves by\n  block  wall  ";
@@ -108,7 +108,7 @@ fn one_path_as_json_csv_and_junit() {
     );
     assert!(folder.read("r.csv").lines().next().unwrap().ends_with(",why,segment,joint slide"));
     assert!(folder.read("r.xml").contains("<testsuite name=\"hit.csv\" tests=\"2\" failures=\"2\""));
-    // What is read is never written over.
+    // Input files are never overwritten.
     let same = check(&folder, &["--path", "hit.csv", "--csv", "hit.csv"]);
     assert_eq!((same.status, folder.read("hit.csv").as_str()), (Some(2), HIT));
     let same = check(&folder, &["--path", "hit.csv", "--csv", "cart.urdf"]);
@@ -148,7 +148,7 @@ fn many_paths_make_one_report() {
     assert!(run.status == Some(2) && run.stderr.starts_with(too_fast), "{run:?}");
     assert!(run.stderr.ends_with(&format!("\nchasles: {complaint}\n")), "{run:?}");
     assert_eq!((&report["verdict"], &report["paths"][2]["error"]), (&"error".into(), &complaint.into()));
-    // Each as if it were alone.
+    // Each report is the same as for the path alone.
     let alone = json(&check(&folder, &["--path", "hit.csv", "--json"]));
     assert_eq!(alone["pairs"], report["paths"][1]["pairs"]);
     assert_eq!(folder.read("r.xml").matches("<testsuite ").count(), 4);
@@ -215,14 +215,14 @@ fn the_cell_is_that_of_the_options() {
         let report = json(&check(&folder, &[&["--path", "hit.csv", "--json"], more].concat()));
         (report["verdict"].clone(), report["pairs"][0]["intervals"][0]["enter"][0].as_f64())
     };
-    // Half a metre nearer to the wall, and turned away from it.
+    // Half a metre closer to the wall, and rotated away from it.
     let (verdict, enter) = first(&["--base", "0.5,0,0,1,0,0,0"]);
     assert!(verdict == "contact" && (enter.unwrap() - 6.0).abs() < 1e-6);
     assert_eq!(first(&["--base=-1,0,0,0,0,0,2"]).0, "clear");
     folder
         .write("off.srdf", r#"<robot name="cart"><disable_collisions link1="base" link2="block"/></robot>"#);
     assert_eq!(first(&["--srdf", "off.srdf"]).0, "contact");
-    // Within 0.5 m of the wall at 6 s; the finger, at 1.5 m, has a clearance of its own.
+    // Closer than 0.5 m to the wall from 6 s; the finger, at 1.5 m, has its own clearance.
     let (verdict, enter) = first(&["--clearance", "0.5"]);
     assert!(verdict == "contact" && (enter.unwrap() - 7.0).abs() < 1e-6);
     folder.write("clear.csv", "a,b,clearance\n*,finger,0.9\nwall,block,0\n");
@@ -247,7 +247,7 @@ fn the_cell_is_that_of_the_options() {
 #[test]
 fn timing_of_its_own_and_cubics() {
     let folder = folder();
-    // 3 m at half a metre a second, with 0.5 s to start and to stop, twice: 2 m take 5 s, 1 m takes 3 s.
+    // 3 m at half a metre per second, with 0.5 s to start and to stop, twice: 2 m take 5 s, 1 m takes 3 s.
     let run = check(&folder, &["--path", "hit.csv", "--retime", "0.5", "--json"]);
     let report = json(&run);
     assert!(near(&report["duration"], 8.0), "{report}");
@@ -328,7 +328,7 @@ fn what_is_wrong_is_told() {
     }
 }
 
-/// What DEF names in a world moves by the columns of a path; in another path other things do.
+/// Nodes with a DEF name in a world move by the columns of a path; another path moves other nodes.
 #[test]
 fn paths_move_the_transforms_of_worlds() {
     let folder = Folder::new();
@@ -406,14 +406,14 @@ fn limits_are_refused_told_or_findings() {
                   slide  greatest speed  0.5 m/s  2 m/s  2 s    0 s   4.5 s  0 to 2\n  \
                   slide  upper limit     5 m      6 m    2.5 s  2 s   3.5 s  1 to 2\n";
     assert!(run.stdout.starts_with(begins), "{}", run.stdout);
-    // What keeps its limits is as it was, and one test more for a build server.
+    // A path within its limits is unchanged, with one additional test for a build server.
     folder.write("slow.csv", "time,slide\n0,5\n2,4\n");
     let run = folder.run(&["check", "cart.urdf", "--path", "slow.csv", "--limits", "report", "--junit", "-"]);
     assert!(run.status == Some(0) && run.stdout.contains("tests=\"2\" failures=\"0\""), "{run:?}");
     let refused = folder.run(&["check", "cart.urdf", "--path", "hit.csv", "--limits", "refuse"]);
     let told = TOO_FAST.strip_prefix("chasles: warning: ").unwrap().trim_end();
     refused.refused(told);
-    // Of several paths.
+    // With several paths.
     let run =
         folder.run(&["check", "cart.urdf", "--path", "slow.csv", "--path", "far.csv", "--limits", "report"]);
     assert_eq!(run.status, Some(1));
@@ -443,7 +443,7 @@ fn angles_may_be_in_degrees() {
         .refused("wall.toml: found --degrees, which is for robots (.urdf) and worlds (.wrl) only");
 }
 
-/// A limit as files write half a turn; exact half a turn is within it wherever a robot moves.
+/// A limit of half a turn as files write it; exactly half a turn is within it for every motion of a robot.
 #[test]
 fn half_a_turn_is_within_limits_that_say_so() {
     let folder = folder();
@@ -474,7 +474,7 @@ fn half_a_turn_is_within_limits_that_say_so() {
         .refused("past.csv:3: found the joint \"turn\" at 3.1417 (at 9 s), beyond its limits: expected -3.14159265 to 3.14159");
 }
 
-/// Two carts that face each other, 5 m between them.
+/// Two carts that face each other, 5 m apart.
 const ROBOTS: &str = "format = 1\n[[robot]]\nname = 'left'\nurdf = 'cart.urdf'\n[[robot]]\nname = 'right'\nurdf = 'cart.urdf'\n\
                       base = { position = [6, 0, 0], rotation = [0, 0, 0, 1] }\n";
 
@@ -487,7 +487,7 @@ fn two_robots_follow_one_clock() {
     let run =
         folder.run(&["check", "robots.toml", "--path", "left=l.csv", "--path", "right=r.csv", "--json"]);
     let report = json(&run);
-    // The left has gone 3 m, the right 2 m.
+    // The left has moved 3 m, the right 2 m.
     let pairs = report["pairs"].as_array().unwrap();
     let blocks = pairs.iter().find(|pair| pair["a"] == "left/block" && pair["b"] == "right/block").unwrap();
     let entry = &blocks["intervals"][0];
@@ -515,7 +515,7 @@ fn two_robots_follow_one_clock() {
     assert!(run.status == Some(2) && run.stderr.starts_with("chasles: gone.csv: "), "{run:?}");
 }
 
-/// A table that drives about on a floor, and a kite.
+/// A table that drives on a floor, and a kite.
 const LOOSE: [&str; 2] = [
     r#"<robot name="drive"><link name="floor"/><link name="table"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
   <joint name="base" type="planar"><parent link="floor"/><child link="table"/><axis xyz="0 0 1"/></joint></robot>"#,
@@ -535,13 +535,13 @@ fn planar_and_floating_joints_follow_their_columns() {
         assert_eq!(run.status, Some(1), "{run:?}");
         json(&run)["pairs"][0]["intervals"][0]["enter"][0].as_f64().unwrap()
     };
-    // The wall begins at x = 3, and reaches from -0.4 to 0.6 along y; the table from -0.5 to 0.5.
+    // The wall starts at x = 3, and extends from -0.4 to 0.6 along y; the table from -0.5 to 0.5.
     assert!((enter("drive.urdf", "time,base/x,base/y\n0,0,0\n5,5,0\n", &[]) - 2.5).abs() < 1e-6);
-    // At 2.4 m the corner meets it, which a quarter turn brings round: at cos(a) + sin(a) = 1.2.
+    // At 2.4 m a quarter turn brings the corner to the wall: at cos(a) + sin(a) = 1.2.
     let turned = enter("drive.urdf", "time,base/yaw,base/x\n0,0,2.4\n90,90,2.4\n", &["--degrees"]);
     let met = 45.0 - (1.2 / 2_f64.sqrt()).acos().to_degrees();
     assert!((turned - met).abs() < 1e-4, "{turned} {met}");
-    // Quaternions: the same turn about z.
+    // Quaternions: the same rotation about z.
     let quaternion = "time,fly/x,fly/qx,fly/qy,fly/qz,fly/qw\n0,2.4,0,0,0,1\n90,2.4,0,0,1,1\n";
     assert!((enter("kite.urdf", quaternion, &[]) - met).abs() < 1e-4);
     folder.write("none.csv", "time,slide\n0,0\n1,1\n");
@@ -557,7 +557,7 @@ fn planar_and_floating_joints_follow_their_columns() {
             assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{command:?}");
         }
     }
-    // Of several paths one does not say where it is.
+    // One of several paths lacks the position.
     folder.write("free.csv", "time,base/x\n0,0\n1,1\n");
     let run = folder.run(&["check", "drive.urdf", "--path", "free.csv", "--path", "none.csv"]);
     let told = "none.csv:1: found no columns of the joint \"base\", which is planar or floating, expected base/x and others\n";

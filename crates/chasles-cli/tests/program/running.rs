@@ -1,4 +1,4 @@
-//! Programs that run: Ctrl-C, what they say as they go on, and how much they work.
+//! Running programs: Ctrl-C, their output while they run, and their processor time.
 
 #![cfg(target_os = "linux")]
 
@@ -9,7 +9,7 @@ use std::thread;
 
 use crate::support::{Folder, awaited};
 
-/// The program, running; ended with the test, whatever happens.
+/// The running program; killed at the end of the test in any case.
 pub(crate) struct Running(pub(crate) Child);
 
 impl Running {
@@ -27,7 +27,7 @@ impl Running {
         self.interrupt_times(1);
     }
 
-    /// So many signals in a row.
+    /// Sends a number of signals in a row.
     pub(crate) fn interrupt_times(&self, times: usize) {
         let ids = vec![self.0.id().to_string(); times];
         assert!(Command::new("kill").arg("-INT").args(ids).status().unwrap().success());
@@ -55,13 +55,13 @@ pub(crate) fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
     lines
 }
 
-/// Its exit status, when it has ended by itself.
+/// Its exit status, once it has ended by itself.
 #[track_caller]
 pub(crate) fn ended(child: &mut Child) -> Option<i32> {
     awaited("its end", || child.try_wait().unwrap()).code()
 }
 
-/// Waits until a program takes Ctrl-C.
+/// Waits until a program handles Ctrl-C.
 #[track_caller]
 pub(crate) fn takes_signals(child: &Child) {
     let status = format!("/proc/{}/status", child.id());
@@ -73,15 +73,15 @@ pub(crate) fn takes_signals(child: &Child) {
     });
 }
 
-/// How long processors have worked at a program, in hundredths of a second: the same on a busy machine.
+/// The processor time of a program, in hundredths of a second: independent of the load of the machine.
 pub(crate) fn worked(child: &Child) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
-    // After the name in brackets come the state and ten fields, then the times of the program and of the system for it.
+    // After the name in brackets come the state and ten fields, then the user and system times of the program.
     let fields: Vec<&str> = text.rsplit_once(')').unwrap().1.split_whitespace().collect();
     fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
 }
 
-/// Waits until processors have worked so long at a program since it had worked for `from`.
+/// Waits until a program has used this processor time since it had used `from`.
 #[track_caller]
 pub(crate) fn works_on(child: &Child, from: u64, hundredths: u64) {
     awaited("that it works", || (worked(child) >= from + hundredths).then_some(()));

@@ -1,4 +1,4 @@
-//! Compares `chasles check` and `chasles simulate` with the scenes of our own, and these with the generator's files and truth.
+//! Compares `chasles check` and `chasles simulate` with our own scenes, and these with the generator's files and truth.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,17 +8,18 @@ use serde_json::Value;
 
 use crate::make_scenes;
 
-/// Each coordinate of a normal is within this of the expected one, where the expected report has nothing else.
+/// Maximum error of each coordinate of a normal, unless the expected report gives another.
 const NORMALS_WITHIN: f64 = 1e-9;
 
-/// A lower end may be later than the true time by no more than the truth's own last digits, as a share of the duration.
+/// A lower end may be later than the true time by no more than the truth's own last digits, as a fraction of the
+/// duration.
 const DIGITS: f64 = 1e-15;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
 }
 
-/// Every file below a folder, by its path in it.
+/// Every file below a folder, by its path in the folder.
 fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
@@ -52,7 +53,8 @@ fn expected_values_are_those_of_bisection_and_formulas() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-/// A report's sentences are in the README, and the first is the head of its scene. Another file names each file of a scene.
+/// A report's sentences are in the README, and the first is the head of its scene. Each file of a scene is named by
+/// another file.
 #[test]
 fn files_of_the_folder_agree_with_each_other() {
     let kept = contents(&folder());
@@ -97,7 +99,7 @@ fn simulations_end_as_expected() {
     hold(".end.json", simulate);
 }
 
-/// Holds the program to the files of the folder that end so.
+/// Compares the program with the files of the folder that have this ending.
 fn hold(ending: &str, run: impl Fn(&Value) -> Result<(), String>) {
     let mut wrong = Vec::new();
     let mut count = 0;
@@ -126,7 +128,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().expect("a list")
 }
 
-/// `Err` with both where two values that should be the same are not.
+/// `Err` with both values if they differ.
 fn same(what: &str, found: &Value, expected: &Value) -> Result<(), String> {
     if found == expected { Ok(()) } else { Err(format!("{what}: found {found}, expected {expected}")) }
 }
@@ -163,7 +165,7 @@ fn check(expected: &Value) -> Result<(), String> {
     play(expected)
 }
 
-/// Runs a simulation to its end, with its depths proven, and looks where bodies are then.
+/// Runs a simulation to its end, with its depths proven, and compares the final positions of bodies.
 fn simulate(expected: &Value) -> Result<(), String> {
     let kept = tempfile::tempdir().expect("a folder");
     let recording = kept.path().join("recording.jsonl");
@@ -206,7 +208,7 @@ fn simulate(expected: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Flexible bodies never pass through anything, says the simulation: so does the check of its recording.
+/// The simulation guarantees that flexible bodies never pass through anything: the check of its recording must agree.
 fn checked(recording: &Path) -> Result<(), String> {
     let output = Command::new(env!("CARGO_BIN_EXE_chasles"))
         .current_dir(folder())
@@ -219,7 +221,7 @@ fn checked(recording: &Path) -> Result<(), String> {
     same("the recording", &report["verdict"], &"clear".into())
 }
 
-/// How far the first body may go either way along its motion before it binds.
+/// How far the first body can move in both directions along its motion before it binds.
 fn play(expected: &Value) -> Result<(), String> {
     let wanted = &expected["play"];
     if wanted.is_null() {
@@ -249,7 +251,7 @@ fn play(expected: &Value) -> Result<(), String> {
 /// Radians and metres.
 const PLAY_WITHIN: f64 = 1e-9;
 
-/// The least distance of a pair that comes near is enclosed, within 1 % or 1e-5 m.
+/// The minimum distance of a near pair is enclosed, within 1 % or 1e-5 m.
 fn gap(found: &Value, wanted: &Value) -> Result<(), String> {
     if wanted.is_null() {
         return Ok(());
@@ -261,7 +263,7 @@ fn gap(found: &Value, wanted: &Value) -> Result<(), String> {
     if holds && sharp { Ok(()) } else { Err(format!("gap: found [{lo}, {hi}], expected {wanted}")) }
 }
 
-/// Where along a path an interval begins.
+/// The position along a path at which an interval starts.
 fn way(found: &Value, wanted: &Value) -> Result<(), String> {
     let Some(joints) = wanted["joints"].as_object() else { return Ok(()) };
     same("segment", &found["segment"], &wanted["segment"])?;
@@ -284,7 +286,7 @@ fn interval(found: &Value, wanted: &Value, expected: &Value) -> Result<(), Strin
         same("contact", contact, &Value::Null)?;
     } else {
         time("enter", &found["enter"], &wanted["enter"], limits)?;
-        // What is proven to cross has crossed by the end of its enclosure; a touch is a matter of the tolerance.
+        // A proven crossing has occurred by the end of its enclosure; a touch depends on the tolerance.
         let met = number(&found["enter"][1]) >= number(&wanted["enter"]) - blurred;
         if !met && contact["touching"] != true {
             return Err(format!("enter: {} ends before {}", found["enter"], wanted["enter"]));
@@ -304,7 +306,7 @@ fn interval(found: &Value, wanted: &Value, expected: &Value) -> Result<(), Strin
     place(contact, &wanted["contact"], [number(&expected["points_within"]), normals_within])
 }
 
-/// An enclosure begins at or before the true time and reaches no further than `within` from it.
+/// An enclosure starts at or before the true time and extends no further than `within` from it.
 fn time(what: &str, found: &Value, wanted: &Value, (within, digits): (f64, f64)) -> Result<(), String> {
     let ([lo, hi], wanted) = ([0, 1].map(|i| number(&found[i])), number(wanted));
     let ordered = lo <= hi && lo <= wanted + digits;

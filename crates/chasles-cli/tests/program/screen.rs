@@ -1,11 +1,11 @@
-//! `chasles screen`: one problem, several, two bodies of a scene, and what is written beside the report.
+//! `chasles screen`: one problem, several, two bodies of a scene, and the files written beside the report.
 
 use serde_json::{Value, json};
 
 use crate::support::{Folder, near};
 use crate::thorn::{self, SHORT, STING};
 
-/// With a turn, and in the cube from the start.
+/// With a rotation, and in the cube from the start.
 const WITHIN: &str = r#"{"name":"in","a":{"mesh":"cube.obj"},"b":{"mesh":"cube.obj"},"pose0":[0.9,0.05,0.03,1,0,0,0],"screw":{"s":[0,0,1],"p":[0,0,0],"d":0.2,"b":1}}"#;
 
 /// A folder with meshes, and the files `sting.json`, `short.json`, `in.json` and `all.jsonl`.
@@ -18,7 +18,7 @@ pub(crate) fn folder() -> Folder {
     folder
 }
 
-/// A scene of 2 s in which the thorn comes down on a cube that is carried along.
+/// A scene of 2 s in which the thorn descends on a moving cube.
 fn scene() -> Folder {
     let folder = folder();
     folder.write(
@@ -110,7 +110,7 @@ fn what_is_told_of_a_sting() {
     near(&tip["normal"], &[0.0, 0.0, -1.0]);
     near(&report["screw"]["direction"], &[0.0, 0.0, -1.0]);
     assert_eq!((&report["screw"]["slide"], &report["screw"]["angle"]), (&json!(2.0), &json!(0.0)));
-    // Down the thorn's tip leads to the cube 1.5 m below; nothing lies beside.
+    // Below the thorn's tip is the cube, 1.5 m away; beside it there is no hit.
     let clearance = &report["probes"][0]["clearance"];
     assert!((clearance["time"].as_f64().unwrap() - 0.75).abs() < 1e-9, "{clearance}");
     assert!((clearance["metres"].as_f64().unwrap() - 1.5).abs() < 1e-9, "{clearance}");
@@ -123,7 +123,7 @@ fn what_is_told_of_a_sting() {
         (&play["forward"]["verdict"], &play["backward"]),
         (&json!("binds"), &json!({"verdict": "free"}))
     );
-    // A cube has as much area before as behind; of the thorn only the lower sides lead.
+    // A cube has equal leading and trailing areas; for the thorn only the lower sides lead.
     near(&json!([report["facing"]["b"]["forward"], report["facing"]["b"]["along"]]), &[1.0, 4.0]);
     assert_eq!(report["facing"]["a"]["faces"]["forward"], json!(3));
     let keys = [
@@ -154,11 +154,11 @@ fn a_problem_may_be_spread_over_lines_and_bring_its_probes() {
     let with_probes = STING.replace("]}", "],\"probes\":[[0.1,0.2,0.3]]}");
     folder.write("probes.json", &with_probes);
     assert_eq!(folder.run(&["screen", "probes.json", "--json"]), expected);
-    // Those of the line come first.
+    // Probes of the line come first.
     let both = folder.run(&["screen", "probes.json", "--json", "--probe", "9,9,9"]).json();
     assert_eq!(both[0]["probes"][0], expected.json()[0]["probes"][0]);
     assert_eq!(both[0]["probes"][1]["clearance"], Value::Null);
-    // What breaks off is told as one problem.
+    // A truncated file is reported as one problem.
     folder.write("broken.json", "{\"name\":\"p\",\n\"a\":\n");
     let broken = folder.run(&["screen", "broken.json"]);
     assert!(broken.stderr.starts_with("chasles: broken.json:1: not JSON: "), "{broken:?}");
@@ -208,7 +208,7 @@ fn two_bodies_of_a_scene_are_told_in_its_time_and_world() {
     let tip = tip(report);
     let [lo, hi] = [0, 1].map(|i| tip["time"][i].as_f64().unwrap());
     assert!(lo <= 1.5 + 1e-12 && hi >= 1.5 - 1e-12 && hi - lo < 1e-9, "[{lo}, {hi}]");
-    // The same as the check finds, in the world, while the cart turns.
+    // The same as in the check, in the world frame, while the cart rotates.
     let check = folder.run(&["check", "scene.toml", "--json"]).json();
     let pair = check[0]["pairs"].as_array().unwrap().iter().find(|pair| pair["b"] == "cube").unwrap();
     let contact = &pair["intervals"][0]["contact"];
@@ -219,7 +219,7 @@ fn two_bodies_of_a_scene_are_told_in_its_time_and_world() {
     }
     let clearance = &report["probes"][0]["clearance"];
     assert!((clearance["time"].as_f64().unwrap() - 1.5).abs() < 1e-9, "{clearance}");
-    // The other way round the cube moves.
+    // With the pair swapped the cube moves.
     let back = folder.run(&["screen", "scene.toml", "--pair", "cube", "thorn", "--json"]);
     assert_eq!((back.status, &back.json()[0]["pair"]), (Some(1), &json!(["cube", "thorn"])));
     let table = folder.run(&["screen", "scene.toml", "--pair", "thorn", "cube"]).stdout;
@@ -254,12 +254,12 @@ fn a_picture_and_a_map_are_written_beside_the_report() {
     let map = folder.read("ahead.ply");
     assert!(map.contains("\n0.1 0.2 2 1.5 ") && map.contains("quality"), "{map}");
     assert_eq!(folder.run(&["info", "ahead.ply", "--json"]).json()[0]["vertices"], json!(4));
-    // The same bytes again; and of the size that is asked for.
+    // The same bytes again; and with a requested size.
     assert_eq!(folder.run(&args), report);
     assert_eq!((std::fs::read(folder.path("screen.png")).unwrap(), folder.read("ahead.ply")), (picture, map));
     folder.run(&["screen", "sting.json", "-o", "small.png", "--size", "400x300"]);
     assert_eq!(std::fs::read(folder.path("small.png")).unwrap()[16..24], [0, 0, 1, 144, 0, 0, 1, 44]);
-    // On standard output they take the place of the report.
+    // On standard output they replace the report.
     let printed = folder.run(&["screen", "sting.json", "--map", "-"]);
     assert_eq!((printed.status, printed.stdout), (Some(1), folder.read("ahead.ply")));
 }

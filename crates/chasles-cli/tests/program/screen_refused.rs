@@ -1,4 +1,5 @@
-//! What `chasles screen`, `batch --proper` and `info --screw` refuse: status 2, and a message that names what is wrong.
+//! Refused input of `chasles screen`, `batch --proper` and `info --screw`: status 2, and a message that names the
+//! error.
 
 use serde_json::json;
 
@@ -6,7 +7,7 @@ use crate::screen::folder;
 use crate::support::Folder;
 use crate::thorn::STING;
 
-/// Status 2, nothing on standard output, no panic, and all words on standard error.
+/// Status 2, empty standard output, no panic, and all words on standard error.
 #[track_caller]
 fn refused(folder: &Folder, args: &[&str], words: &[&str]) {
     let run = folder.run(args);
@@ -50,7 +51,7 @@ fn bad_problems() {
     assert!(!folder.path("never.png").exists());
     refused(&folder, &["screen", "gone.json"], &["gone.json"]);
     refused(&folder, &["screen", "."], &["found a folder"]);
-    // A probe is for screen alone.
+    // A probe is only for `screen`.
     folder.write("probes.json", with_key("\"probes\":[]"));
     let batch = folder.run(&["batch", "probes.json"]);
     assert!(batch.json()[0]["error"].as_str().unwrap().contains("probes: found an unknown key"), "{batch:?}");
@@ -161,7 +162,7 @@ fn batch_rates_and_groups_only_all_contacts() {
     let plain = folder.run(&["batch", "--all", "all.jsonl"]);
     let rated = folder.run(&["batch", "--all", "--proper", "--concurrent", "0.1", "all.jsonl"]);
     assert_eq!((plain.status, rated.status), (Some(0), Some(0)));
-    // Without what was asked for, the answers are as they were.
+    // Without the requested additions, the answers are unchanged.
     let mut rated = rated.json();
     let contacts = rated[0]["contacts"].as_array_mut().unwrap();
     assert!(!contacts.is_empty());

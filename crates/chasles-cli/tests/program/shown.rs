@@ -1,4 +1,4 @@
-//! What is shown: `chasles check --html`, `chasles check --view`, `chasles screen --html` and `chasles render`.
+//! Display: `chasles check --html`, `chasles check --view`, `chasles screen --html` and `chasles render`.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{Folder, page_data};
 
-/// A cube that comes down on a floor, a second after the start. Its name would end a script.
+/// A cube that descends on a floor, a second after the start. Its name would end a script.
 const SCENE: &str = "format = 1\nduration = 2.0\n\
     [[body]]\nname = '</script><b>cube'\nbox = [1, 1, 1]\npose = { position = [0, 0, 1.5] }\n\
     [body.motion]\nkind = 'twist'\nlinear = [0, 0, -1]\nangular = [0, 0, 0]\n\
@@ -54,7 +54,7 @@ fn a_page_in_one_file_or_what_to_install() {
     };
     assert_eq!(run, plain);
     let file = folder.read("page.html");
-    // The page, a policy and the data; no text of a scene ends an element.
+    // The page, a policy and the data; no text of a scene closes an element.
     let count = |text: &str, word: &str| text.matches(word).count();
     assert_eq!(count(&file, "</script>"), count(built, "</script>") + 1);
     assert!(file.contains("connect-src 'none'") && !file.contains("<b>cube"));
@@ -106,7 +106,7 @@ fn a_page_of_a_screen() {
         }
     }
     assert_eq!(data["play"]["forward"]["time"], report["play"]["forward"]["time"]);
-    // A page on standard output is in place of the report; a file is written once.
+    // A page on standard output replaces the report; a file is written once.
     let printed = folder.run(&[&asked[..], &["--html", "-"]].concat());
     assert_eq!((printed.status, printed.stdout), (Some(1), file));
     let twice = [&asked[..], &["--html", "x", "--map", "x"]].concat();
@@ -156,7 +156,7 @@ fn pictures_of_scenes_and_robots() {
     fine(&["scene.toml", "--at", "1.5", "-o", "scene.png"]);
     let read = |name: &str| std::fs::read(folder.path(name)).unwrap();
     assert_eq!(size(&read("scene.png")), [1280, 720]);
-    // A report says the same as checking again; --highlight paints more.
+    // A report gives the same picture as checking again; --highlight paints more.
     let report = folder.run(&["check", "scene.toml", "--json"]).stdout;
     folder.write("report.json", report);
     let small = ["scene.toml", "--at", "1.5", "--size", "200x100", "--from", "front"];
@@ -167,13 +167,13 @@ fn pictures_of_scenes_and_robots() {
     assert_eq!(size(&read("told.png")), [200, 100]);
     assert_eq!(read("checked.png"), read("told.png"));
     assert!(read("checked.png") != read("all.png") && read("checked.png") != read("side.png"));
-    // A robot at rest, and on its path; the wall is met at 6.25 s.
+    // A robot at rest, and on its path; it reaches the wall at 6.25 s.
     let robot = ["slide.urdf", "--world", "wall.toml", "--size", "100x100"];
     fine(&[&robot[..], &["-o", "rest.png"]].concat());
     fine(&[&robot[..], &["--path", "hit.csv", "-o", "start.png"]].concat());
     fine(&[&robot[..], &["--path", "hit.csv", "--at", "6.5", "-o", "hit.png"]].concat());
     assert_eq!(size(&read("rest.png")), [100, 100]);
-    // What moves on the path is darker than what rests.
+    // Links that move on the path are darker than links at rest.
     assert!(read("rest.png") != read("start.png") && read("start.png") != read("hit.png"));
 }
 

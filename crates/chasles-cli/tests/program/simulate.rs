@@ -1,4 +1,4 @@
-//! `chasles simulate`: what it prints and records, what it refuses, and recordings as scenes.
+//! `chasles simulate`: its output and recordings, refused input, and recordings as scenes.
 
 use serde_json::json;
 
@@ -129,7 +129,7 @@ fn what_is_doubtful_is_told_and_simulated() {
 #[test]
 fn a_recording_is_a_scene() {
     let folder = folder();
-    // It falls from 1 m until it would be halfway in the floor.
+    // It falls from 1 m until it is halfway in the floor.
     folder.write("run.jsonl", recording(&[(0.0, 1.0), (0.25, 0.5), (0.5, 0.0)]));
     let run = folder.run(&["check", "run.jsonl", "--json"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
@@ -142,7 +142,7 @@ fn a_recording_is_a_scene() {
     assert!((enter - 0.45).abs() < 1e-6, "{enter}");
     let run = folder.run(&["info", "run.jsonl", "--json"]);
     assert_eq!((run.status, &run.json()[0]["duration"]), (Some(0), &json!(0.5)));
-    // Weighed as the bodies of its scene are, dynamic or not.
+    // The masses are those of the bodies of its scene, dynamic or not.
     let bodies = |file: &str| {
         let run = folder.run(&["info", file, "--json", "--density", "1000"]);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));

@@ -1,10 +1,10 @@
-//! `chasles simulate --from`: going on from a recording; and the same moments as a table.
+//! `chasles simulate --from`: resuming a recording; and the same states as a table.
 
 use serde_json::{Value, json};
 
 use crate::support::Folder;
 
-/// A ball that falls on a floor and bounces, and one that flies by.
+/// A ball that falls on a floor and bounces, and a ball that flies past.
 const SCENE: &str = r#"format = 1
 duration = 0.6
 
@@ -42,7 +42,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// So many lines of a recording, and some of the next one.
+/// The given number of lines of a recording, and a part of the next line.
 fn cut(text: &str, lines: usize) -> String {
     let whole: usize = text.split_inclusive('\n').take(lines).map(str::len).sum();
     text[..whole + 40].to_owned()
@@ -52,7 +52,7 @@ fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
-/// Whether two recordings have the same times, and bodies in the same places within 1e-6 m.
+/// Whether two recordings have the same times, and the same positions of bodies within 1e-6 m.
 #[track_caller]
 fn nearly_same(a: &str, b: &str) {
     let (a, b) = (lines(a), lines(b));
@@ -106,7 +106,7 @@ fn the_whole_recording_goes_to_another_file_or_to_standard_output() {
     assert_eq!(run.status, Some(0), "{}", run.stderr);
     let told = &run.json()[0];
     assert_eq!(told["records"], json!(whole.lines().count() - 4));
-    // It names the scene from where it lies.
+    // It names the scene relative to its own location.
     let text = folder.read("out/run.jsonl");
     assert_eq!(lines(&text)[0]["scene"], json!("../drop.toml"));
     nearly_same(&text.replace("../drop.toml", "drop.toml"), &whole);
@@ -166,7 +166,7 @@ fn a_recording_of_something_else_is_refused_and_nothing_is_lost() {
         "whole.jsonl:1: depth: found a depth of 0.0001 m, expected at most that of the scene, 1e-5 m, with --check",
     );
     assert_eq!(folder.read("keep.jsonl"), "of yesterday");
-    // A table would take the place of the recording.
+    // A table would overwrite the recording.
     folder.write("run.csv", &whole);
     folder
         .run(&["simulate", "drop.toml", "--from", "run.csv", "-o", "run.csv"])
@@ -194,7 +194,7 @@ fn a_table_has_a_row_for_each_moment_and_dynamic_body() {
         }
     }
     assert_eq!(rows.next(), None);
-    // The same of a recording that is there, and of one that goes on.
+    // The same for an existing recording, and for a resumed one.
     folder.write("cut.jsonl", cut(&folder.read("whole.jsonl"), 3));
     folder.run(&["simulate", "drop.toml", "--from", "whole.jsonl", "-o", "copy.csv"]);
     assert_eq!(folder.read("copy.csv"), table);

@@ -1,4 +1,5 @@
-//! `chasles simulate` of bodies that are keyframed until their first contact, and what it suggests of those that stay so.
+//! `chasles simulate` of bodies that are keyframed until their first contact, and its suggestions for those that stay
+//! keyframed.
 
 use serde_json::{Value, json};
 
@@ -6,7 +7,7 @@ use chasles_viewer::page;
 
 use crate::support::{Folder, page_data};
 
-/// A ball that is thrown along keyframes at a crate, which hangs in the air, beside a fan.
+/// A ball that is thrown along keyframes at a crate, which floats, beside a fan.
 const THROW: &str = r#"format = 1
 duration = 0.6
 
@@ -43,7 +44,7 @@ elasticity = 0.5
 pose = { position = [0.4, 0, 0] }
 "#;
 
-/// Carts that drive into each other and through, and a wall.
+/// Carts that drive into and through each other, and a wall.
 const CARTS: &str = r#"format = 1
 duration = 1.0
 
@@ -109,7 +110,7 @@ fn a_thrown_ball_is_released_recorded_checked_and_taken_up() {
     let speeds = [0, 1].map(|body| last["velocities"][body][0].as_f64().unwrap());
     assert!((speeds[0] - 0.0).abs() < 1e-6 && (speeds[1] - 2.0).abs() < 1e-6, "{speeds:?}");
 
-    // As a scene it has the one contact, and both only touch in it.
+    // As a scene it has a single contact, in which both only touch.
     let run = folder.run(&["check", "run.jsonl", "--json"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""), "{}", run.stdout);
     let pairs = run.json()[0]["pairs"].clone();
@@ -121,7 +122,7 @@ fn a_thrown_ball_is_released_recorded_checked_and_taken_up() {
         folder.run(&["simulate", "throw.toml", "-o", "other.jsonl", "--threads", threads]);
         assert_eq!(folder.read("other.jsonl"), text);
     }
-    // Taken up before the release, at its line and after it.
+    // Resumed before the release, at its line and after it.
     let place = recording.iter().position(|line| line.get("released").is_some()).unwrap();
     for number in [2, place, place + 1, place + 3] {
         let kept: String = text.split_inclusive('\n').take(number).collect();
@@ -139,7 +140,7 @@ fn a_thrown_ball_is_released_recorded_checked_and_taken_up() {
             assert!((x(end) - x(last)).abs() < 1e-6, "from line {number}");
         }
     }
-    // As a table, and as a scene whose keyframes say something else.
+    // As a table, and as a scene whose keyframes differ.
     folder.run(&["simulate", "throw.toml", "--from", "run.jsonl", "-o", "run.csv"]);
     assert!(folder.read("run.csv").contains("\"ball, thrown\","));
     let kept: String = text.split_inclusive('\n').take(4).collect();
@@ -211,10 +212,10 @@ fn collisions_of_keyframed_bodies_are_told_with_what_would_follow() {
         assert!((number(&suggestion["impulse"][0]) - 2.25).abs() < 1e-9);
         assert!((number(&suggestion["after"]["b"]["linear"][0]) - 2.25).abs() < 1e-9);
         assert!(suggestion["contacts"].as_array().unwrap().len() >= 3);
-        // Nothing moves otherwise for it.
+        // The option changes no motion.
         assert_eq!(folder.read("other.jsonl"), recording);
     }
-    // Off by default; and with nothing that has a mass.
+    // Off by default; and without any mass.
     let run = folder.run(&["simulate", "carts.toml", "--json"]);
     assert_eq!(run.json().len(), 1);
     folder.write("throw.toml", THROW);
@@ -238,7 +239,7 @@ fn what_would_follow_is_in_the_page_as_it_is_told() {
     if page::html().is_err() {
         return;
     }
-    // Of the scene, and of a recording of it that is shorter.
+    // For the scene, and for a shorter recording of it.
     let run: String = folder.read("run.jsonl").split_inclusive('\n').take(70).collect();
     folder.write("run.jsonl", run);
     for file in ["carts.toml", "run.jsonl"] {
@@ -258,18 +259,18 @@ fn what_would_follow_is_in_the_page_as_it_is_told() {
                 .concat()
         };
         assert_eq!(own["after"], json!([six("a"), six("b")]));
-        // It begins where the report has the contact: of another duration, but for rounding.
+        // It starts at the report's contact: with another duration, up to rounding.
         let contact =
             data["report"]["pairs"].as_array().unwrap().iter().find(|pair| pair["b"] == "crate").unwrap();
         let [enter, t] =
             [&contact["intervals"][0]["enter"][0], &own["t"]].map(|value| value.as_f64().unwrap());
         assert!(if file == "carts.toml" { enter == t } else { (enter - t).abs() < 1e-12 }, "{enter} and {t}");
     }
-    // Without a mass of what is keyframed nobody asks.
+    // Without a mass of a keyframed body there are no suggestions.
     folder.write("throw.toml", THROW);
     folder.run(&["check", "throw.toml", "--html", "page.html"]);
     assert!(page_data(&folder.read("page.html"))["suggested"].is_null());
-    // What no impulse can be told of is no reason to show nothing.
+    // Without a computable impulse the page is still written.
     folder.write("open.toml", CARTS.replace("mass = 1\n", "mass = 1\ncenter = [0, 0, 1e80]\n"));
     let run = folder.run(&["check", "open.toml", "--html", "page.html"]);
     assert_eq!(run.status, Some(1), "{}", run.stderr);
@@ -300,7 +301,7 @@ fn a_recording_tells_who_was_released() {
         let t = &last["released"][0]["t"];
         assert_eq!(data["recording"]["releases"], json!([{ "body": 1, "t": t }, { "body": 2, "t": t }]));
     }
-    // Of a run that ended before, they still wait.
+    // In a run that ended before, they still wait.
     let kept: String = folder.read("run.jsonl").split_inclusive('\n').take(4).collect();
     folder.write("run.jsonl", kept);
     let info = folder.run(&["info", "run.jsonl"]);
@@ -311,7 +312,7 @@ fn a_recording_tells_who_was_released() {
     );
     let waits = json!([{ "body": "ball, thrown", "t": null }, { "body": "crate", "t": null }]);
     assert_eq!(folder.run(&["info", "run.jsonl", "--json"]).json()[0]["released"], waits);
-    // Nothing is said where nothing waits.
+    // Without waiting bodies there is no such line.
     folder.write("carts.toml", CARTS);
     assert!(!folder.run(&["info", "carts.toml"]).stdout.contains("released"));
 }

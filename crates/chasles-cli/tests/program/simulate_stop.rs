@@ -1,4 +1,4 @@
-//! `chasles simulate`: Ctrl-C, and runs that are ended. Real processes and real signals.
+//! `chasles simulate`: Ctrl-C, and runs that are killed. Real processes and real signals.
 
 #![cfg(target_os = "linux")]
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::running::{Running, ended, takes_signals, works_on};
 use crate::support::{Folder, awaited};
 
-/// A ball that flies on for a day.
+/// A ball that flies for a day.
 const SCENE: &str = "format = 1\nduration = 86400\n[[body]]\nname = 'ball'\nsphere = 0.1\nmass = 1\n\
     velocity = { linear = [0.001, 0, 0] }\n[[body]]\nname = 'post'\nbox = [1, 1, 1]\npose = { position = [0, 9, 0] }\n";
 

@@ -1,4 +1,4 @@
-//! Runs the program in a folder of its own, and looks at it while it runs.
+//! Runs the program in a folder of its own, and observes it while it runs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What takes longer than this hangs.
+/// A program that takes longer than this hangs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
-/// A folder that vanishes with the test.
+/// A folder that is deleted after the test.
 pub(crate) struct Folder(TempDir);
 
-/// What a run of the program gave.
+/// The result of a run of the program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) status: Option<i32>,
@@ -50,7 +50,7 @@ impl Folder {
         names
     }
 
-    /// The program, to be run in the folder.
+    /// The program with the folder as its working directory.
     pub(crate) fn program(&self, args: &[&str]) -> Command {
         program(self.0.path(), args)
     }
@@ -83,7 +83,7 @@ impl Run {
         self.stdout.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
     }
 
-    /// Nothing on standard output, status 2, and one line on standard error.
+    /// Empty standard output, status 2, and one line on standard error.
     #[track_caller]
     pub(crate) fn refused(&self, message: &str) {
         let expected =
@@ -92,7 +92,7 @@ impl Run {
     }
 }
 
-/// Looks now and then, until there is something to be had.
+/// Polls until there is a result.
 #[track_caller]
 pub(crate) fn awaited<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let begin = Instant::now();
@@ -105,7 +105,7 @@ pub(crate) fn awaited<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// What a page in one file shows.
+/// The data of a page in a single file.
 pub(crate) fn page_data(file: &str) -> Value {
     let begin = file.find("type=\"application/json\">").unwrap() + 24;
     let data = &file[begin..begin + file[begin..].find("</script>").unwrap()];

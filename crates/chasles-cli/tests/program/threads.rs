@@ -1,4 +1,4 @@
-//! A machine that grants no threads, and standard output that cannot be written.
+//! A machine that cannot start threads, and standard output that cannot be written.
 
 use std::process::{Command, Stdio};
 
@@ -14,7 +14,7 @@ const DROPS: &str = "format = 1\nduration = 0.1\n\
     [[body]]\nname = 'ball'\nsphere = 0.1\ndensity = 700.0\npose = { position = [0, 0, 1] }\n\
     [[body]]\nname = 'floor'\nbox = [2, 2, 0.1]\n";
 
-/// A ball that flies on for a day.
+/// A ball that flies for a day.
 const FLIES: &str = "format = 1\nduration = 86400\n[[body]]\nname = 'ball'\nsphere = 0.1\nmass = 1\n\
     velocity = { linear = [0.001, 0, 0] }\n[[body]]\nname = 'post'\nbox = [1, 1, 1]\npose = { position = [0, 9, 0] }\n";
 
@@ -39,7 +39,7 @@ fn scenes() -> Folder {
     folder
 }
 
-/// The program where no thread can be started: their stacks would be larger than the address space.
+/// The program without the possibility to start threads: their stacks would be larger than the address space.
 fn program(folder: &Folder, args: &[&str]) -> Command {
     let mut command = folder.program(args);
     command.env("RUST_MIN_STACK", (1_u64 << 47).to_string());
@@ -92,7 +92,7 @@ fn signals_end_a_command_without_threads() {
     };
     let mut first = begun();
     first.interrupt();
-    // By itself, after it has reported the time that it reached.
+    // It ends by itself, after it has reported the time reached.
     assert_eq!(ended(&mut first.0), Some(3));
     let mut second = begun();
     second.interrupt_times(3);

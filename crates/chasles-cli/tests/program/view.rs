@@ -1,4 +1,4 @@
-//! `chasles view`: a server that is asked on this machine. Where the program was built without its page it says so instead.
+//! `chasles view`: a server queried on this machine. A program built without its page says so instead.
 
 #![cfg(target_os = "linux")]
 
@@ -30,7 +30,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// Whether the program has its page; where it has not, that it says what to do.
+/// Whether the program has its page; otherwise checks that it says how to get it.
 fn has_page(folder: &Folder) -> bool {
     let run = folder.run(&["view", "gone.urdf", "--no-open"]);
     assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
@@ -39,7 +39,7 @@ fn has_page(folder: &Folder) -> bool {
     !missing
 }
 
-/// GET, with headers; the whole answer.
+/// GET, with headers; returns the whole answer.
 fn get(address: &str, path: &str, headers: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -54,7 +54,7 @@ fn json(answer: &str) -> Value {
     serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
 }
 
-/// Starts it; its address.
+/// Starts the server; returns its address.
 fn start(folder: &Folder, args: &[&str]) -> (Running, String) {
     let mut command = folder.program(&[&["view", "--no-open"], args].concat());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -92,7 +92,7 @@ fn scenes_robots_and_worlds_are_shown_until_the_end_is_asked_for() {
             page.starts_with("HTTP/1.1 200") && page.contains("content-security-policy: default-src 'none'")
         );
         assert!(get(address, "/", "Origin: http://evil.example\r\n").starts_with("HTTP/1.1 403"));
-        // Without a robot there is no socket to speak to.
+        // Without a robot there is no socket.
         let socket = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
         if !jog {
             assert!(!get(address, "/jog", socket).starts_with("HTTP/1.1 101"));
@@ -100,7 +100,7 @@ fn scenes_robots_and_worlds_are_shown_until_the_end_is_asked_for() {
         let id = child.0.id().to_string();
         assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
         assert_eq!(ended(&mut child.0), Some(0));
-        // Another test may have got the same port for a moment.
+        // Another test may get the same port for a moment.
         awaited("silence", || TcpStream::connect(address).err());
     }
 }
@@ -138,7 +138,7 @@ fn postures_are_offered_where_a_robot_is_jogged_and_speeds_are_told() {
     let mut told = String::new();
     child.0.stderr.take().unwrap().read_to_string(&mut told).unwrap();
     let checked = folder.run(&["check", "arm.urdf", "--path", "turn.csv"]);
-    // Then it says that it ends.
+    // The end of the program follows.
     assert!(told.starts_with(&checked.stderr) && checked.stderr.contains("0.5 rad/s"), "{told}");
 }
 
@@ -181,7 +181,7 @@ fn a_simulation_is_run_in_the_page() {
     let address = address(&url);
     let document = json(&get(address, "/playback", ""));
     assert_eq!(document["simulation"], serde_json::json!([false, true]));
-    // It goes on for longer than the scene says; nothing moves as the scene says.
+    // It runs for longer than the duration of the scene; the motions of the scene are not used.
     assert_eq!((&document["end"], &document["report"]), (&3600.0.into(), &Value::Null));
     assert!(get(address, "/live", "Origin: http://evil.example\r\n").starts_with("HTTP/1.1 403"));
     let mut stream = TcpStream::connect(address).unwrap();

@@ -1,4 +1,4 @@
-//! Reports of every form have the warnings; with `--strict` the warnings are errors.
+//! Reports in every format contain the warnings; with `--strict` the warnings are errors.
 
 use crate::support::Folder;
 

@@ -1,4 +1,4 @@
-//! What holds for the program as a whole: help, version, completions, use that is wrong.
+//! The program as a whole: help, version, completions, wrong usage.
 
 use crate::support::{Folder, Run};
 
@@ -38,7 +38,7 @@ fn help_teaches() {
     }
 }
 
-/// Every problem that the help shows is one that is read.
+/// Every problem in the help is valid.
 #[test]
 fn the_problems_in_the_help_are_problems() {
     let folder = Folder::new();

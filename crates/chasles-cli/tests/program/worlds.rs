@@ -1,9 +1,9 @@
-//! Worlds in VRML97 and X3D: what is in them, and what collides.
+//! Worlds in VRML97 and X3D: their contents and their collisions.
 
 use crate::support::Folder;
 use serde_json::json;
 
-/// A ball sinks through a slab within four seconds: by formula it meets it from 1.25 s to 2.75 s.
+/// A ball sinks through a slab within four seconds: by formula they are in contact from 1.25 s to 2.75 s.
 const WORLD: &str = "#VRML V2.0 utf8
 DEF BALL Transform { children Inline { url \"parts/ball.wrl\" } }
 DEF SLAB Shape { geometry Box { size 4 0.5 4 } }

@@ -1,13 +1,14 @@
-//! LZF, the compression of PCD files: runs of bytes as they are, and copies of bytes before.
+//! LZF, the compression of PCD files: literal runs of bytes, and copies of earlier bytes.
 //!
-//! Reference: M. Lehmann's `liblzf`. A control byte below 32 is followed by so many bytes and one; any other has a length in its
-//! upper three bits (7: and that of the next byte more) and, with the byte after, how far back the copy begins.
+//! Reference: M. Lehmann's `liblzf`. A control byte below 32 is followed by that number of literal bytes plus one.
+//! Any other control byte has a length in its upper three bits (7: the next byte is added to it) and, with the byte
+//! after, the distance back to the start of the copy.
 
-/// The bytes that some bytes unpack to, if these are exactly so many; otherwise what is wrong.
+/// Decompresses bytes to exactly `expected` bytes; otherwise returns the error.
 ///
-/// No more memory is taken than 264 bytes for each three that are packed.
+/// At most 264 bytes of memory are taken for every three compressed bytes.
 pub(super) fn unpacked(packed: &[u8], expected: usize) -> Result<Vec<u8>, String> {
-    // A copy of 264 bytes takes three; runs make nothing longer.
+    // A copy of 264 bytes takes three bytes, and literal runs expand nothing.
     if expected as u128 > packed.len() as u128 * 88 {
         return Err(format!("{} packed bytes are too few for {expected}", packed.len()));
     }
@@ -32,7 +33,7 @@ pub(super) fn unpacked(packed: &[u8], expected: usize) -> Result<Vec<u8>, String
             let Some(from) = bytes.len().checked_sub(back) else {
                 return Err(format!("a copy begins {back} bytes back after {} bytes", bytes.len()));
             };
-            // A copy may reach into itself.
+            // A copy may overlap its own output.
             for place in from..from + length {
                 bytes.push(bytes[place]);
             }
@@ -54,12 +55,12 @@ mod tests {
     #[test]
     fn runs_and_copies() {
         assert_eq!(unpacked(&[2, b'a', b'b', b'c'], 3).unwrap(), b"abc");
-        // Three bytes, then six from two back, which reach into themselves.
+        // Three bytes, then a copy of six from a distance of two, which overlaps its output.
         assert_eq!(unpacked(&[2, b'a', b'b', b'c', 4 << 5, 1], 9).unwrap(), b"abcbcbcbc");
         // A long copy: 9 + 255.
         let long = unpacked(&[0, 7, 7 << 5, 255, 0], 265).unwrap();
         assert_eq!(long, [7; 265]);
-        // From more than 256 back.
+        // A distance of more than 256.
         let far: Vec<u8> =
             (0..32).flat_map(|k| [&[31_u8][..], &[k; 32]].concat()).chain([(1 << 5) | 3, 255]).collect();
         let all = unpacked(&far, 1027).unwrap();

@@ -1,8 +1,8 @@
-//! PCD, the format of the Point Cloud Library: text, binary, or binary compressed by LZF.
+//! PCD, the format of the Point Cloud Library: text, binary, or binary with LZF compression.
 //!
-//! Reference: "The PCD (Point Cloud Data) file format", version 0.7, and the library's own reader. The fields x, y and z are
-//! read, which are of type F; all others are passed over. Binary numbers have the lowest byte first. In the compressed form all
-//! values of a field stand together, and fields named `_` are left out.
+//! Reference: "The PCD (Point Cloud Data) file format", version 0.7, and the library's own reader. The fields x, y
+//! and z are read, which have type F; all others are skipped. Binary numbers are little-endian. In the compressed
+//! form all values of a field are stored together, and fields named `_` are left out.
 
 use std::path::Path;
 
@@ -26,17 +26,17 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<CloudFile> {
     Ok(gathered.finish())
 }
 
-/// The points of a file that is being read.
+/// The points read so far.
 #[derive(Default)]
 struct Gathered {
     cloud: CloudFile,
     count: u32,
-    /// The first point that was left out.
+    /// The number of the first point that was left out.
     first_dropped: u32,
 }
 
 impl Gathered {
-    /// Adds a point, or leaves it out.
+    /// Adds a point, or leaves it out if a coordinate is not finite.
     fn push(&mut self, point: DVec3) {
         if point.is_finite() {
             self.cloud.points.push((self.count, point));
@@ -62,7 +62,7 @@ impl Gathered {
 }
 
 fn text(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gathered) -> Result<()> {
-    // No point has fewer than six bytes, "0 0 0\n", but perhaps the last.
+    // A point has at least six bytes, "0 0 0\n", except perhaps the last.
     if header.points / 6 > bytes.len() as u64 {
         let what =
             format!("found {} bytes, too few for {} points", bytes.len() - header.begin, header.points);
@@ -122,7 +122,7 @@ fn text(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gathered) 
     Ok(())
 }
 
-/// A number, or what programs write for none: `nan`, `-nan`, `-nan(ind)`, `1.#QNAN`.
+/// A number, or the spellings of NaN in programs: `nan`, `-nan`, `-nan(ind)`, `1.#QNAN`.
 fn coordinate(word: &[u8]) -> Option<f64> {
     number(word).or_else(|| {
         let word = word.strip_prefix(b"-").or(word.strip_prefix(b"+")).unwrap_or(word);
@@ -176,7 +176,7 @@ fn compressed(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gath
     let Some(packed) = rest.get(..packed as usize) else {
         return Err(cut(format!("the compressed points take {packed} bytes, found {}", rest.len())));
     };
-    // Whether the fields that only fill gaps are left out, as they should be.
+    // Padding fields should be left out, but some files include them.
     let size = |fields: &[&PcdField]| row_of(fields.iter().copied()) * u128::from(header.points);
     let all: Vec<&PcdField> = header.fields.iter().collect();
     let kept: Vec<&PcdField> = all.iter().copied().filter(|field| !field.is_padding()).collect();
@@ -208,12 +208,12 @@ fn compressed(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gath
     Ok(())
 }
 
-/// How many points there are, once this is known to be no more than are read.
+/// The number of points, which has been checked against the limit.
 fn points(header: &PcdHeader) -> usize {
     usize::try_from(header.points).unwrap_or(0)
 }
 
-/// A number of four or eight bytes, the lowest first.
+/// A little-endian number of four or eight bytes.
 fn float(bytes: &[u8]) -> f64 {
     match <[u8; 4]>::try_from(bytes) {
         Ok(raw) => f64::from(f32::from_le_bytes(raw)),
@@ -252,7 +252,7 @@ mod tests {
         POINTS.iter().flat_map(row).collect()
     }
 
-    /// As runs alone.
+    /// Compresses to literal runs only.
     fn packed(bytes: &[u8]) -> Vec<u8> {
         let run = |run: &[u8]| [&[u8::try_from(run.len() - 1).unwrap()], run].concat();
         bytes.chunks(32).flat_map(run).collect()

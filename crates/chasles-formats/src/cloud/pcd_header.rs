@@ -1,14 +1,14 @@
-//! The header of a PCD file: which fields a point has, and how many points there are.
+//! The header of a PCD file: the fields of a point, and the number of points.
 
 use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::text::lines::{TextLines, quoted, words};
 
-/// Fields of a point. More are no cloud.
+/// Maximum number of fields of a point.
 const FIELDS: usize = 1000;
 
-/// How the points are written.
+/// The encoding of the points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PcdEncoding {
     Text,
@@ -20,27 +20,27 @@ pub(super) enum PcdEncoding {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PcdField {
     pub(super) name: Vec<u8>,
-    /// Bytes of a value.
+    /// Bytes per value.
     pub(super) size: usize,
     /// `F`, `I` or `U`.
     kind: u8,
-    /// Values of the field in each point.
+    /// Values per point.
     pub(super) count: usize,
 }
 
 impl PcdField {
-    /// Bytes of the field in each point.
+    /// Bytes per point.
     pub(super) fn bytes(&self) -> usize {
         self.size * self.count
     }
 
-    /// Whether the bytes only fill a gap; the compressed form leaves them out.
+    /// Whether the field is padding, which the compressed form leaves out.
     pub(super) fn is_padding(&self) -> bool {
         self.name == b"_"
     }
 }
 
-/// A header, and where it ends.
+/// A header, with its end.
 #[derive(Debug)]
 pub(super) struct PcdHeader {
     pub(super) fields: Vec<PcdField>,
@@ -48,13 +48,13 @@ pub(super) struct PcdHeader {
     pub(super) axes: [usize; 3],
     pub(super) points: u64,
     pub(super) encoding: PcdEncoding,
-    /// The byte at which the points begin.
+    /// The position of the first point.
     pub(super) begin: usize,
     /// The line of the first point, if the points are text.
     pub(super) first_line: usize,
 }
 
-/// Whether some bytes begin like a PCD file.
+/// Whether the bytes begin like a PCD file.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     bytes.starts_with(b"# .PCD") || bytes.starts_with(b"VERSION")
 }
@@ -62,7 +62,7 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
 /// The words of a line of the header, with its number.
 type HeaderLine<'a> = (usize, Vec<&'a [u8]>);
 
-/// The lines of a header, each kept until all are there: they depend on one another.
+/// The lines of a header, collected first because they depend on each other.
 #[derive(Default)]
 struct PcdHeaderLines<'a> {
     fields: Option<HeaderLine<'a>>,
@@ -91,7 +91,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<PcdHeader> {
         if rest.is_empty() {
             return Err(Error::line(path, at - 1, "the file ends within the header: expected DATA"));
         }
-        // Not `TextLines`: the points may be binary, and begin with the end of a line.
+        // `TextLines` is not used here, because the points may be binary and start with a line-end byte.
         let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
         begin = (begin + end + 1).min(bytes.len());
         let line = rest[..end].split(|byte| *byte == b'#').next().unwrap_or_default();
@@ -115,7 +115,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<PcdHeader> {
             b"WIDTH" => found.width = Some(whole(words, "WIDTH", path, at)?),
             b"HEIGHT" => found.height = Some(whole(words, "HEIGHT", path, at)?),
             b"POINTS" => found.points = Some((at, whole(words, "POINTS", path, at)?)),
-            // Where the sensor stood: the coordinates are what they are.
+            // The pose of the sensor, which does not affect the coordinates.
             b"VIEWPOINT" => {}
             b"DATA" => {
                 let encoding = match words {
@@ -240,7 +240,7 @@ impl PcdHeaderLines<'_> {
     }
 }
 
-/// The lines of the points of a file whose points are text.
+/// The lines of the points, in a text file.
 pub(super) fn lines<'a>(header: &PcdHeader, bytes: &'a [u8]) -> TextLines<'a> {
     TextLines::starting_at(&bytes[header.begin..], header.first_line)
 }
@@ -262,7 +262,7 @@ mod tests {
             assert_eq!(sizes, [4, 4, 8, 3, 4]);
             assert!(header.fields[3].is_padding() && !header.fields[0].is_padding());
         }
-        // Older files have no COUNT and no POINTS.
+        // Older files have neither COUNT nor POINTS.
         let old = "VERSION .5\nCOLUMNS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 7\nHEIGHT 2\nDATA ascii\n";
         let header = parse(old.as_bytes(), Path::new("a.pcd")).unwrap();
         assert_eq!((header.points, header.encoding), (14, PcdEncoding::Text));

@@ -1,8 +1,8 @@
-//! XYZ: a point on each line of a text.
+//! XYZ: one point per line of text.
 //!
-//! The first three numbers count; what stands behind them (colours, normals, intensities) is passed over. `#` begins a comment.
-//! White space separates numbers, or a comma where the line has one: then each value between commas must be a number as a whole,
-//! so that `1,5 2,5 3,5`, with decimal commas, is an error and not the point (1, 5, 2).
+//! The first three numbers are the coordinates; further values (colours, normals, intensities) are skipped. `#`
+//! starts a comment. Numbers are separated by white space, or by commas if the line has any: then each value between
+//! commas must be a complete number, so `1,5 2,5 3,5`, with decimal commas, is an error and not the point (1, 5, 2).
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<CloudFile> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        // Each thousand, so that a file of too many is not held.
+        // Checked every 1024 points, so that a file with too many points is not read to its end.
         if points.len() % 1024 == 0 {
             check_count(points.len() as u64 + 1, path)?;
         }
@@ -34,7 +34,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<CloudFile> {
     Ok(CloudFile { points, dropped: 0, warnings: Vec::new() })
 }
 
-/// Whether a word may be meant as a number.
+/// Whether a word is probably meant to be a number.
 fn is_like_number(word: &[u8]) -> bool {
     number(word).is_some() || word.iter().all(|byte| byte.is_ascii_digit() || b"+-.,eE".contains(byte))
 }
@@ -51,7 +51,7 @@ fn point(line: &[u8], path: &Path, at: usize) -> Result<DVec3> {
     }
 }
 
-/// Reads up to three coordinates; gives how many there were.
+/// Reads up to three coordinates; returns their number.
 fn fill<'w>(
     point: &mut [f64; 3],
     words: impl Iterator<Item = &'w [u8]>,

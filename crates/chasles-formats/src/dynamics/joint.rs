@@ -1,4 +1,4 @@
-//! Joints: the bodies that they join, their kinds, and the axes that some of them have.
+//! Joints: their bodies, kinds and axes.
 
 use chasles::JointKind;
 use glam::DVec3;
@@ -10,11 +10,11 @@ use crate::text::tree::quoted;
 /// The keys of a joint.
 pub(crate) const JOINT_KEYS: [&str; 5] = ["kind", "a", "b", "point", "axis"];
 
-/// The words for kinds.
+/// The words for the kinds.
 const KINDS: [&str; 6] = ["ball", "hinge", "slide", "piston", "plane", "fixed"];
 
-/// The numbers of the bodies `a` and `b` of a contact or joint, which differ: `find` tells that of a name, `known` are all
-/// names.
+/// The numbers of the two different bodies `a` and `b` of a contact or joint. `find` returns the number of a name,
+/// and `known` all names.
 pub(crate) fn pair<'n, I: Iterator<Item = &'n str>>(
     at: &Cursor<'_>,
     find: impl Fn(&str) -> Option<usize>,
@@ -35,17 +35,17 @@ pub(crate) fn pair<'n, I: Iterator<Item = &'n str>>(
     }
 }
 
-/// The names under `a` and `b`, quoted.
+/// The names of `a` and `b`, quoted.
 pub(crate) fn quoted_pair(at: &Cursor<'_>) -> [String; 2] {
     ["a", "b"].map(|key| at.get(key).and_then(|at| at.text().ok()).map_or_else(String::new, quoted))
 }
 
-/// Where two bodies touch, or a joint is.
+/// The position of a contact or joint.
 pub(crate) fn point(at: &Cursor<'_>) -> Result<DVec3> {
     at.require("point", "a list of 3 finite numbers")?.vector()
 }
 
-/// Which way a vector points, of a length of about one.
+/// The direction of a vector, with a length of about one.
 pub(crate) fn direction(at: &Cursor<'_>) -> Result<DVec3> {
     if at.vector()? == DVec3::ZERO {
         return Err(at.error("found a vector of length zero, expected a direction"));
@@ -53,7 +53,7 @@ pub(crate) fn direction(at: &Cursor<'_>) -> Result<DVec3> {
     at.direction()
 }
 
-/// The keys `kind` and `axis`.
+/// Reads the keys `kind` and `axis`.
 pub(crate) fn kind(at: &Cursor<'_>) -> Result<JointKind> {
     let missing = || at.missing("kind", &format!("one of {}", KINDS.join(", ")));
     let word = at.get("kind").ok_or_else(missing)?.word(&KINDS)?;

@@ -6,10 +6,10 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::error::Result;
 use crate::text::cursor::{Cursor, Limit};
 
-/// What an inertia is to be.
+/// The expected inertia, for errors.
 pub(crate) const INERTIA: &str = "3 principal moments or a matrix of 3 x 3, in kg m^2";
 
-/// The inertia about the centre of mass: principal moments are turned by the rotation, a matrix is as it is.
+/// The inertia about the centre of mass: `rotation` rotates principal moments, but not a matrix.
 pub(crate) fn inertia(at: &Cursor<'_>, rotation: DQuat) -> Result<DMat3> {
     let rows: Vec<_> = at.items(INERTIA)?.collect();
     let [x, y, z] = &rows[..] else { return Err(at.expected(INERTIA)) };
@@ -19,7 +19,7 @@ pub(crate) fn inertia(at: &Cursor<'_>, rotation: DQuat) -> Result<DMat3> {
     let rows = [x.numbers(Limit::Any)?, y.numbers(Limit::Any)?, z.numbers(Limit::Any)?];
     let given = DMat3::from_cols_array_2d(&rows).transpose();
     match RigidMass::inertia_fault(&given) {
-        // What a program loses that rounds its numbers.
+        // Removes the asymmetry that rounded numbers leave.
         None => Ok(given + 0.5 * (given.transpose() - given)),
         Some(InertiaFault::NotSymmetric { row, column }) => Err(at.error(format!(
             "found {} in row {} and {} across the diagonal, expected a symmetric matrix",
@@ -33,7 +33,7 @@ pub(crate) fn inertia(at: &Cursor<'_>, rotation: DQuat) -> Result<DMat3> {
     }
 }
 
-/// The inertia of principal moments along axes that a rotation has turned; symmetric to the last bit.
+/// The inertia with these principal moments along rotated axes; exactly symmetric.
 fn turned(moments: DVec3, rotation: DQuat) -> DMat3 {
     if rotation == DQuat::IDENTITY {
         return DMat3::from_diagonal(moments);
@@ -62,10 +62,10 @@ mod tests {
     fn principal_moments_are_turned() {
         let diagonal = |x, y, z| DMat3::from_diagonal(DVec3::new(x, y, z));
         assert_eq!(read(r#"{"inertia":[1,2,3]}"#), Ok(diagonal(1.0, 2.0, 3.0)));
-        // A quarter turn about z, of a quaternion of any length: the first two change places.
+        // A quarter revolution about z, as a quaternion of any length, exchanges the first two moments.
         let turned = read(r#"{"inertia":[1,2,3],"rotation":[5e-200,0,0,5e-200]}"#).unwrap();
         assert!((turned - diagonal(2.0, 1.0, 3.0)).abs_diff_eq(DMat3::ZERO, 1e-15), "{turned}");
-        // About a skew axis: the same as the rotation does to a vector, symmetric to the bit.
+        // About a skew axis, the result matches the rotation of vectors and is exactly symmetric.
         let skew = read(r#"{"inertia":[1,2,3],"rotation":[0.3,-1,2,0.7]}"#).unwrap();
         let axes = DMat3::from_quat(DQuat::from_xyzw(-1.0, 2.0, 0.7, 0.3).normalize());
         let expected = axes * diagonal(1.0, 2.0, 3.0) * axes.transpose();
@@ -79,7 +79,7 @@ mod tests {
             "[[2,1,0],[1.0000000001,2,0],[0,0,1]]",
             "[[2e-300,1e-300,0],[1e-300,2e-300,0],[0,0,1e300]]",
             "[[1,0,0],[0,1,0],[0,0,1e-300]]",
-            // The slimmest rods that the digits still tell.
+            // The slimmest rods that the digits can represent.
             "[[1,0.99999999999999,0],[0.99999999999999,1,0],[0,0,1]]",
         ];
         for matrix in good {

@@ -1,11 +1,11 @@
-//! Elasticity and friction: of a body, of a contact, and of a contact that leaves them to its bodies.
+//! Elasticity and friction of a body or a contact; a contact may take them from its bodies.
 
 use chasles::Friction;
 
 use crate::error::Result;
 use crate::text::cursor::{Cursor, Limit};
 
-/// What is said of a surface, or of a contact.
+/// The properties of a surface or of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ContactMaterial {
     /// In [0, 1].
@@ -13,7 +13,7 @@ pub(crate) struct ContactMaterial {
     pub(crate) friction: Option<Friction>,
 }
 
-/// The keys `elasticity` and `friction` of a body or contact.
+/// Reads the keys `elasticity` and `friction` of a body or contact.
 pub(crate) fn surface(at: &Cursor<'_>) -> Result<ContactMaterial> {
     Ok(ContactMaterial {
         elasticity: at.get("elasticity").map(|at| elasticity(&at)).transpose()?,
@@ -38,8 +38,8 @@ fn friction(at: &Cursor<'_>) -> Result<Friction> {
 }
 
 impl ContactMaterial {
-    /// Elasticity and friction of a contact that says this of itself. What it lacks is the lower elasticity and the higher
-    /// friction that its bodies have; 0 where neither has any.
+    /// Elasticity and friction of a contact with these properties. A missing property is the lower elasticity or the
+    /// higher friction of its bodies; 0 if neither has any.
     pub(crate) fn or_of(self, a: Self, b: Self) -> (f64, Friction) {
         let lower = a.elasticity.into_iter().chain(b.elasticity).reduce(f64::min);
         let higher = a.friction.into_iter().chain(b.friction).reduce(Friction::rougher);
@@ -65,13 +65,13 @@ mod tests {
         let ice = of(Some(0.1), Some(0.01));
         let rubber = of(Some(0.9), Some(f64::INFINITY));
         let smooth = Friction::Coefficient(0.01);
-        // Bodies that say nothing have no part in it.
+        // Bodies without properties have no influence.
         assert_eq!(nothing.or_of(nothing, nothing), (0.0, Friction::Coefficient(0.0)));
         assert_eq!(nothing.or_of(rubber, nothing), (0.9, Friction::Rough));
         assert_eq!(nothing.or_of(nothing, ice), (0.1, smooth));
         assert_eq!(nothing.or_of(ice, rubber), (0.1, Friction::Rough));
         assert_eq!(nothing.or_of(ice, of(Some(0.0), Some(0.5))), (0.0, Friction::Coefficient(0.5)));
-        // What the contact says itself stands.
+        // The properties of the contact itself have priority.
         assert_eq!(ice.or_of(rubber, rubber), (0.1, smooth));
         assert_eq!(of(None, Some(0.01)).or_of(rubber, rubber), (0.9, smooth));
         assert_eq!(of(Some(1.0), None).or_of(ice, ice), (1.0, smooth));

@@ -1,4 +1,4 @@
-//! Numbers out of buffers: accessors, with strides, every type of component, and sparse replacements.
+//! Reads numbers from buffers: accessors with strides, all component types, and sparse replacements.
 
 use super::container::Buffers;
 use super::document::{AccessorEntry, BufferViewEntry, GltfJson, SparseEntry};
@@ -13,24 +13,24 @@ pub(super) struct Accessors<'a> {
     buffers: &'a Buffers<'a>,
 }
 
-/// How many elements may still be read.
+/// The number of elements that may still be read.
 ///
-/// Many may share few bytes, or have none: a small file could ask for more than any memory holds. What is read once has
-/// at least a byte of its own, so that no honest file comes near the bound.
+/// Many accessors may share a few bytes or have none, so a small file could demand more memory than any machine has.
+/// Data that is read once has at least a byte per element, so no ordinary file comes near the limit.
 #[derive(Debug, Clone)]
 pub(super) struct ElementBudget {
     left: usize,
 }
 
 impl ElementBudget {
-    /// For a file whose buffers have so many bytes.
+    /// The budget of a file whose buffers have this number of bytes.
     pub(super) fn of(bytes: usize) -> Self {
         /// Elements that any file may have.
         const FREE: usize = 1 << 24;
         Self { left: FREE.saturating_add(bytes / 2) }
     }
 
-    /// Takes the elements of something away.
+    /// Takes elements from the budget.
     pub(super) fn spend(&mut self, elements: usize, place: impl FnOnce() -> String) -> GltfResult<()> {
         let left = self.left.checked_sub(elements).ok_or_else(|| {
             let expected = "expected fewer in all for a file of this size";
@@ -49,19 +49,19 @@ impl<'a> Accessors<'a> {
         Self { entries: &document.accessors, views: &document.buffer_views, buffers }
     }
 
-    /// How many elements an accessor says it has, whether anything is behind it.
+    /// The number of elements that an accessor states, even if it has no data.
     pub(super) fn count(&self, accessor: usize) -> GltfResult<usize> {
         Ok(element(self.entries, accessor, "accessor")?.count.0)
     }
 
-    /// Whether an accessor names bytes at all; without any its elements are 0.
+    /// Whether an accessor refers to any bytes; otherwise its elements are 0.
     pub(super) fn is_backed(&self, accessor: usize) -> GltfResult<bool> {
         let entry = element(self.entries, accessor, "accessor")?;
         Ok(entry.buffer_view.is_some() || entry.sparse.is_some())
     }
 
-    /// The elements of an accessor of `N` finite numbers each. Integers count as they are, or where they are normalised as
-    /// fractions of the largest.
+    /// The elements of an accessor with `N` finite numbers each. Normalised integers count as fractions of the
+    /// largest value.
     pub(super) fn vectors<const N: usize>(
         &self,
         accessor: usize,
@@ -178,7 +178,7 @@ impl<'a> Accessors<'a> {
         Ok(())
     }
 
-    /// `count` elements of `size` bytes each in a buffer view, from an offset on.
+    /// `count` elements of `size` bytes each in a buffer view, starting at an offset.
     fn rows(&self, number: usize, offset: usize, count: usize, size: usize) -> GltfResult<AccessorRows<'a>> {
         let view = element(self.views, number, "bufferView")?;
         let place = || format!("bufferView {number}");
@@ -199,7 +199,7 @@ impl<'a> Accessors<'a> {
                 format!("found a stride of {stride}, expected at least {size} bytes"),
             ));
         }
-        // The last element need not be followed by the rest of its stride.
+        // The last element may end before its stride does.
         let needed = count.checked_sub(1).map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(size));
         let there = needed.and_then(|needed| bytes.get(offset..offset.checked_add(needed)?));
         match there {
@@ -212,12 +212,12 @@ impl<'a> Accessors<'a> {
     }
 }
 
-/// Which components an accessor may have.
+/// The component types that an accessor may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Components {
     Floats,
     FloatsOrFractions,
-    /// Integers too, as in `KHR_mesh_quantization`.
+    /// Also integers, as in `KHR_mesh_quantization`.
     Any,
     /// Numbers of joints.
     Joints,
@@ -234,11 +234,11 @@ impl Components {
     }
 }
 
-/// What an accessor must be for what is asked.
+/// The layout that an accessor must have.
 #[derive(Debug, Clone, Copy)]
 struct AccessorLayout {
     kind: &'static str,
-    /// Of an element, in bytes.
+    /// Size of an element, in bytes.
     size: usize,
 }
 
@@ -251,7 +251,7 @@ fn vector_kind(components: usize) -> &'static str {
     }
 }
 
-/// Elements that stand in bytes at even distances.
+/// Elements at constant intervals in a byte slice.
 #[derive(Debug, Clone, Copy)]
 struct AccessorRows<'a> {
     bytes: &'a [u8],
@@ -276,7 +276,7 @@ fn unknown_type(place: String, entry: &AccessorEntry) -> Fault {
     )
 }
 
-/// Types of components.
+/// Component types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Component {
     I8,
@@ -317,7 +317,7 @@ impl Component {
         matches!(self, Self::U8 | Self::U16 | Self::U32)
     }
 
-    /// The number in as many bytes as this type has; of other bytes 0.
+    /// The number in the bytes of one component; 0 if the length is wrong.
     fn number(self, bytes: &[u8], normalised: bool) -> f64 {
         let (value, largest) = match (self, bytes) {
             (Self::I8, &[a]) => (f64::from(i8::from_le_bytes([a])), 127.0),
@@ -328,7 +328,7 @@ impl Component {
             (Self::F32, &[a, b, c, d]) => (f64::from(f32::from_le_bytes([a, b, c, d])), 1.0),
             _ => (0.0, 1.0),
         };
-        // The least of the signed numbers counts as -1, as the one after it does.
+        // The lowest signed integer counts as -1, like the next one.
         if normalised { (value / largest).max(-1.0) } else { value }
     }
 

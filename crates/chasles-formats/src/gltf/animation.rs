@@ -1,4 +1,4 @@
-//! Animations: the choice of animations to play, and the curves by which their channels move nodes.
+//! The choice of animations to play, and the curves by which their channels move nodes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,28 +10,28 @@ use super::document::{AnimationEntry, ChannelEntry, GltfJson, SamplerEntry};
 use super::fault::{Fault, GltfResult, element, named};
 use crate::text::tree::{number_text, quoted};
 
-/// What an animation does to one node. Values of the file, not yet of the engine's frames.
+/// The curves of one node. Values are as in the file, not yet in the engine's frames.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct NodeCurves {
     pub(super) translation: Option<Curve<DVec3>>,
-    /// Quaternions as in the file, of any length but 0.
+    /// Quaternions as in the file, of any nonzero length.
     pub(super) rotation: Option<Curve<DQuat>>,
     pub(super) scale: Option<Curve<DVec3>>,
-    /// Of morph targets.
+    /// Weights of morph targets.
     pub(super) weights: Option<Weights>,
 }
 
-/// How the weights of morph targets change, at the times of keys.
+/// The weights of morph targets at key times.
 #[derive(Debug, PartialEq)]
 pub(super) struct Weights {
     pub(super) shape: SamplerInterpolation,
     pub(super) times: Vec<f64>,
-    /// At each time as many as there are targets; of a cubic tangents into it, values, and tangents out of it.
+    /// For each time, one value per target; for cubic interpolation, the in-tangents, values and out-tangents.
     pub(super) values: Vec<f64>,
 }
 
 impl Weights {
-    /// The weight of each of so many targets, if there are as many values.
+    /// The weight curve of each target, if the number of values fits `count` targets.
     pub(super) fn curves(&self, count: usize) -> Option<Vec<Curve<f64>>> {
         let each = self.shape.values() * count;
         if self.values.len() != self.times.len().checked_mul(each)? {
@@ -58,11 +58,11 @@ impl Weights {
     }
 }
 
-/// An animation, or none.
+/// The curves of the played animations; empty without an animation.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct AnimationReader {
     pub(super) curves: BTreeMap<usize, NodeCurves>,
-    /// The largest time of a key, in seconds; 0 without any.
+    /// The maximum key time, in seconds; 0 without keys.
     pub(super) end: f64,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Choice<'a> {
 }
 
 impl<'a> Choice<'a> {
-    /// Looks for animations that move the same path of one of the nodes that matter.
+    /// Finds animations that move the same path of a relevant node.
     pub(super) fn of(document: &'a GltfJson, matters: &[bool]) -> Self {
         let mut movers: BTreeMap<(usize, &str), usize> = BTreeMap::new();
         let mut rivals = BTreeSet::new();
@@ -111,8 +111,8 @@ impl<'a> Choice<'a> {
         numbers.map(|number| self.label(number)).collect::<Vec<_>>().join(", ")
     }
 
-    /// The numbers of the animations to play: the animation with this name, else with this number; all animations
-    /// without a name. Rivals take turns: a single rival is played.
+    /// The numbers of the animations to play: with a name or number, that animation; without it, all animations but
+    /// the rivals, of which `turn` chooses one.
     pub(super) fn choose(&self, wanted: Option<&str>, turn: Turn) -> GltfResult<Vec<usize>> {
         let animations = &self.document.animations;
         if let Some(wanted) = wanted {
@@ -159,11 +159,11 @@ pub(super) enum Turn {
     Together,
     /// The first rival.
     First,
-    /// The rival of this number.
+    /// The rival with this number.
     Of(usize),
 }
 
-/// What an animation is called in messages and lists.
+/// The label of an animation in messages and lists.
 pub(super) fn label(number: usize, entry: &AnimationEntry) -> String {
     match entry.name.as_deref() {
         Some(name) if !name.is_empty() => quoted(name),
@@ -177,7 +177,7 @@ pub(super) fn is_constant<T: Copy + PartialEq>(curve: &Curve<T>, zero: T) -> boo
     values.windows(2).all(|pair| pair[0] == pair[1]) && curve.tangents().iter().all(|slope| *slope == zero)
 }
 
-/// Reads animations of a document: the curves of the nodes that matter, and the last time of all their keys.
+/// Reads animations of a document: the curves of the relevant nodes, and the last key time.
 pub(super) fn read(
     numbers: &[usize],
     document: &GltfJson,
@@ -210,7 +210,7 @@ pub(super) fn read(
     Ok(animation)
 }
 
-/// The node that a channel moves; none where it changes something else.
+/// The node that a channel moves; `None` if the channel changes another property.
 fn target(channel: &ChannelEntry, document: &GltfJson) -> GltfResult<Option<usize>> {
     if let Some(pointer) = &channel.target.extensions.pointer {
         let moves = ["/nodes/", "/meshes/"].iter().any(|prefix| pointer.pointer.starts_with(prefix));
@@ -223,7 +223,7 @@ fn target(channel: &ChannelEntry, document: &GltfJson) -> GltfResult<Option<usiz
     }
     let Some(node) = channel.target.node.map(|node| node.0) else { return Ok(None) };
     let entry = element(&document.nodes, node, "node").map_err(|fault| fault.within("target"))?;
-    // A matrix forbids channels of translation, rotation and scale, but weights belong to the mesh.
+    // A node with a matrix may not have channels of translation, rotation and scale; weights belong to its mesh.
     if entry.matrix.is_some() && channel.target.path != "weights" {
         let place = format!("target, {}", named("node", node, entry.name.as_deref()));
         return Err(Fault::new(place, "found a matrix, which cannot be animated"));
@@ -265,15 +265,15 @@ impl NodeCurves {
     }
 }
 
-/// The times of keys as they are written.
+/// Key times as in the file.
 #[derive(Debug)]
 struct Input {
     times: Vec<f64>,
-    /// The largest of them.
+    /// The maximum time.
     last: f64,
 }
 
-/// Reads samplers, whose times many may share.
+/// Reads samplers, which may share their times.
 struct SamplerReader<'a, 'b> {
     accessors: &'b Accessors<'a>,
     budget: &'b mut ElementBudget,
@@ -292,7 +292,7 @@ impl SamplerReader<'_, '_> {
         Ok(&self.inputs[&accessor])
     }
 
-    /// The times of keys, which begin at 0 or later and increase.
+    /// The key times, which are increasing and at least 0.
     fn times(&mut self, accessor: usize) -> GltfResult<&[f64]> {
         let times = &self.input(accessor)?.times;
         let place = || format!("input, accessor {accessor}");
@@ -400,7 +400,7 @@ impl SamplerReader<'_, '_> {
     }
 }
 
-/// How a curve goes from key to key.
+/// The interpolation between keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SamplerInterpolation {
     Linear,
@@ -409,7 +409,7 @@ pub(super) enum SamplerInterpolation {
 }
 
 impl SamplerInterpolation {
-    /// How many values a key has.
+    /// The number of values per key.
     fn values(self) -> usize {
         if self == Self::Cubic { 3 } else { 1 }
     }

@@ -1,4 +1,4 @@
-//! From the nodes of a file to the bodies of a scene, and the frames that carry them.
+//! Converts the nodes of a file to the bodies of a scene, and to the frames that carry them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,21 +20,22 @@ use crate::appearance::Coloured;
 use crate::figures::rounded;
 use crate::limits;
 
-/// A rigid thing that moves in the frame of another; without a shape it only carries others.
+/// A rigid node in the frame of another; without a shape it only carries other nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RigidNode {
     pub(super) name: String,
-    /// By its place in the list of nodes.
+    /// Its index in the list of nodes.
     pub(super) parent: Option<usize>,
     pub(super) motion: BodyMotion,
     pub(super) shape: Option<CollisionShape>,
     pub(super) colours: Vec<Coloured>,
 }
 
-/// The nodes of a scene: those with a shape in the order of the file, and then those that only carry others.
+/// The nodes of a scene: first the nodes with a shape, in the order of the file, then the nodes that only carry
+/// others.
 pub(super) fn nodes(loaded: &mut Loaded) -> GltfResult<Vec<RigidNode>> {
     let entries = &loaded.document.nodes;
-    // Where the node of a skin is does not matter.
+    // The pose of a node with a skin does not matter.
     let shown = loaded.shown.iter().enumerate();
     let shown: Vec<bool> =
         shown.map(|(node, mesh)| mesh.is_some() && !loaded.skins.contains_key(&node)).collect();
@@ -64,14 +65,14 @@ pub(super) fn nodes(loaded: &mut Loaded) -> GltfResult<Vec<RigidNode>> {
     let slacks = slacks.collect::<GltfResult<HashMap<usize, f64>>>()?;
     let is_off = |node: usize| slacks.get(&node).is_some_and(|off| *off > 0.0);
     let carriers = frames.iter().enumerate();
-    // A node whose shape is off by a deviation may carry others, which are not off by that much. So the node becomes a
-    // frame of its own.
+    // A node whose shape deviates may carry nodes with a smaller deviation. So it also becomes a separate frame
+    // without a shape.
     let only_carry = carriers.filter(|(node, frame)| {
         (!shown[*node] || is_off(*node)) && frame.as_ref().is_some_and(|frame| frame.moves)
     });
     let only_carry: Vec<usize> = only_carry.map(|(node, _)| node).collect();
     let mut numbers = vec![None; entries.len()];
-    // The node of a skin may move others, too: as a frame of its own.
+    // A node with a skin may also move other nodes, as a separate frame.
     for (number, node) in bodies.iter().map(|body| body.0).chain(only_carry.iter().copied()).enumerate() {
         numbers[node] = Some(number);
     }
@@ -164,7 +165,7 @@ fn sizes(loaded: &Loaded) -> GltfResult<Vec<f64>> {
     Ok(boxes.into_iter().map(|[lo, hi]| if lo.x <= hi.x { lo.distance(hi) } else { 0.0 }).collect())
 }
 
-/// The shapes of a scene; nodes of one mesh and scale share them.
+/// The shapes of a scene; nodes with equal mesh and scale share a shape.
 struct GltfShapes<'a> {
     meshes: &'a [GltfGeometry],
     made: HashMap<(usize, [u64; 9]), CollisionShape>,
@@ -173,7 +174,7 @@ struct GltfShapes<'a> {
 
 impl GltfShapes<'_> {
     fn shape(&mut self, number: usize, linear: DMat3) -> GltfResult<CollisionShape> {
-        // -0 is 0.
+        // Maps -0 to 0, so that equal scales have equal bits.
         let key = (number, linear.to_cols_array().map(|x| (x + 0.0).to_bits()));
         if let Some(shape) = self.made.get(&key) {
             return Ok(shape.clone());
@@ -218,7 +219,7 @@ impl GltfShapes<'_> {
 }
 
 impl GltfShapes<'_> {
-    /// The shape of a mesh that a skin or morph targets bend.
+    /// The shape of a mesh that a skin or morph targets deform.
     fn rigged(
         &mut self,
         number: usize,
@@ -248,13 +249,13 @@ impl GltfShapes<'_> {
     }
 }
 
-/// The shapes of a mesh whose morph targets have other weights at each time. Where weights change evenly, so do places: nothing
-/// is sampled.
+/// The shapes of a mesh with time-dependent morph weights. Linear weights give linear vertex paths, so no sampling
+/// is needed.
 #[derive(Debug)]
 struct MorphFrames {
     geometry: GltfGeometry,
     linear: DMat3,
-    /// For each frame `each` of them.
+    /// `each` weights per frame.
     values: Vec<f64>,
     each: usize,
 }
@@ -272,7 +273,7 @@ impl Frames for MorphFrames {
     }
 }
 
-/// Vertices under a linear map.
+/// Applies a linear map to vertices.
 fn mapped(mut vertices: Vec<DVec3>, linear: DMat3) -> Vec<DVec3> {
     if linear != DMat3::IDENTITY {
         vertices.iter_mut().for_each(|vertex| *vertex = linear * *vertex);

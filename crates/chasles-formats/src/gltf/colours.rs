@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::geometry::GltfGeometry;
 use crate::appearance::{Coloured, add, on_screen};
 
-/// The colours of the triangles of a mesh; none where no primitive has a material. A material without a base colour, and
-/// a primitive without a material, is white (specification 2.0.1, 3.9.2 and 3.9.6).
+/// The colours of a mesh's triangles; empty if no primitive has a material. A material without a base colour, and a
+/// primitive without a material, are white (specification 2.0.1, 3.9.2 and 3.9.6).
 pub(super) fn of(geometry: &GltfGeometry, materials: &Value) -> Vec<Coloured> {
     if geometry.materials.iter().all(|(material, _)| material.is_none()) {
         return Vec::new();
@@ -30,7 +30,7 @@ fn base(materials: &Value, material: u64) -> Option<[u8; 3]> {
     Some(on_screen([part(0)?, part(1)?, part(2)?].map(bent)))
 }
 
-/// A part of a linear colour as sRGB has it (IEC 61966-2-1).
+/// Converts a linear colour component to sRGB (IEC 61966-2-1).
 fn bent(part: f64) -> f64 {
     if part <= 0.003_130_8 { 12.92 * part } else { 1.055 * part.powf(1.0 / 2.4) - 0.055 }
 }

@@ -1,4 +1,4 @@
-//! Where the bytes of a glTF file are: the chunks of a binary file, and its buffers, inside or outside of it.
+//! The binary data of a glTF file: the chunks of a binary file, and internal and external buffers.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,11 +17,11 @@ use crate::text::tree::quoted;
 pub(super) struct GlbChunks<'a> {
     pub(super) json: &'a [u8],
     pub(super) origin: Origin,
-    /// The second chunk of a binary file: buffer 0, where that has no URI.
+    /// The second chunk of a binary file: buffer 0, if that has no URI.
     pub(super) binary: Option<&'a [u8]>,
 }
 
-/// Takes a file apart: a binary one by its chunks; any other is JSON as a whole.
+/// Splits a binary file into its chunks; any other file is JSON.
 pub(super) fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<GlbChunks<'a>> {
     if !bytes.starts_with(MAGIC) {
         return Ok(GlbChunks { json: bytes, origin: Origin::Text, binary: None });
@@ -41,7 +41,7 @@ pub(super) fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<GlbChunks<'a>> {
         let message = format!("found a length of {length} bytes, but the file has {}", bytes.len());
         return Err(Error::byte(path, 8, message));
     }
-    // A chunk: its bytes, and where it ends.
+    // Returns the bytes of a chunk, and the position of its end.
     let chunk = |at: usize, kind: u32| -> Result<Option<(&'a [u8], usize)>> {
         let (size, found) = (word(at)? as usize, word(at + 4)?);
         let end = (at + 8).saturating_add(size);
@@ -54,7 +54,7 @@ pub(super) fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<GlbChunks<'a>> {
     let Some((json, end)) = chunk(12, JSON)? else {
         return Err(Error::byte(path, 16, "expected the chunk JSON first"));
     };
-    // Other programs may pad the first chunk wrongly; what is left is then too short for another.
+    // Some programs pad the first chunk wrongly; the rest is then too short for a second chunk.
     let binary = if bytes.len() < end + 8 { None } else { chunk(end, BIN)?.map(|(content, _)| content) };
     Ok(GlbChunks { json, origin: Origin::Chunk, binary })
 }
@@ -63,20 +63,20 @@ pub(super) const MAGIC: &[u8] = b"glTF";
 const JSON: u32 = u32::from_le_bytes(*b"JSON");
 const BIN: u32 = u32::from_le_bytes(*b"BIN\0");
 
-/// The bytes of all buffers of a document; what several of them share is there once.
+/// The bytes of all buffers of a document. Shared data is stored once.
 #[derive(Debug)]
 pub(super) struct Buffers<'a> {
     stores: Vec<Cow<'a, [u8]>>,
-    /// For each buffer its store and its length, which is at most that of the store.
+    /// For each buffer its store and its length, which is at most the length of the store.
     of: Vec<(usize, usize)>,
 }
 
 impl<'a> Buffers<'a> {
-    /// Loads every buffer: the binary chunk, `data:` URIs, and files beside the one at `path`.
+    /// Loads every buffer: the binary chunk, `data:` URIs, and files beside the file at `path`.
     pub(super) fn load(entries: &[BufferEntry], binary: Option<&'a [u8]>, path: &Path) -> GltfResult<Self> {
         let mut loaded = Self { stores: Vec::new(), of: Vec::with_capacity(entries.len()) };
         let mut files = HashMap::new();
-        // No file is read further than the longest buffer.
+        // No file is read beyond the length of the longest buffer.
         let longest = entries.iter().map(|entry| entry.byte_length.0).max().unwrap_or(0);
         for (number, entry) in entries.iter().enumerate() {
             let place = || format!("buffer {number}");
@@ -120,19 +120,19 @@ impl<'a> Buffers<'a> {
         self.stores.len() - 1
     }
 
-    /// The bytes of a buffer, if there is such a one.
+    /// The bytes of a buffer, if it exists.
     pub(super) fn get(&self, buffer: usize) -> Option<&[u8]> {
         let (store, length) = *self.of.get(buffer)?;
         self.stores[store].get(..length)
     }
 
-    /// How many bytes there are in all.
+    /// The total number of bytes.
     pub(super) fn total(&self) -> usize {
         self.stores.iter().map(|store| store.len()).sum()
     }
 }
 
-/// The file of a relative URI, `%20` and the like decoded.
+/// The file of a relative URI, with `%20` and similar escapes decoded.
 fn beside(path: &Path, uri: &str) -> std::result::Result<PathBuf, String> {
     let expected = "expected a relative path or a data: URI";
     let scheme = uri.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| {
@@ -170,14 +170,14 @@ fn percent_decoded(text: &str) -> Option<String> {
 
 /// The first `most` bytes of a regular file; `others` is the number of bytes of other buffers in memory.
 fn contents(file: &Path, most: usize, others: usize) -> Result<Vec<u8>> {
-    // No buffer of a file is longer than such a file may be.
+    // No buffer may be longer than a glTF file.
     let most = GLTF_FILE.min(most as u64);
     let length = most.min(limits::check_regular(file)?);
     limits::check_memory(length + others as u64).map_err(|message| Error::file(file, message))?;
     limits::head(file, most).map(|(bytes, _)| bytes)
 }
 
-/// The bytes of a `data:` URI, which are in base64 whatever their type.
+/// The bytes of a `data:` URI, in base64 for any media type.
 fn data(uri: &str) -> std::result::Result<Vec<u8>, String> {
     let Some((_, text)) = uri.split_once(',').filter(|(head, _)| head.ends_with(";base64")) else {
         return Err(format!("found {}, expected data:..;base64,..", quoted(uri)));
@@ -185,7 +185,7 @@ fn data(uri: &str) -> std::result::Result<Vec<u8>, String> {
     base64(text.as_bytes()).ok_or_else(|| "found a data: URI that is no base64".into())
 }
 
-/// RFC 4648, section 4; the padding may be missing.
+/// Decodes base64 (RFC 4648, section 4); the padding may be missing.
 fn base64(text: &[u8]) -> Option<Vec<u8>> {
     let digits = match text {
         [rest @ .., b'=', b'='] | [rest @ .., b'='] if text.len().is_multiple_of(4) => rest,
@@ -206,7 +206,7 @@ fn base64(text: &[u8]) -> Option<Vec<u8>> {
             bits = bits << 6 | u32::from(value);
         }
         bits <<= 6 * (4 - group.len());
-        // A digit that is left alone says nothing.
+        // A single remaining digit encodes no byte.
         let count = group.len().checked_sub(1).filter(|count| *count > 0)?;
         bytes.extend_from_slice(&bits.to_be_bytes()[1..=count]);
     }

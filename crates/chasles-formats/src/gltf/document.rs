@@ -1,4 +1,4 @@
-//! The JSON of a glTF file: those parts of it of which a scene is made, as they are written.
+//! The JSON of a glTF file: the parts that describe a scene, as in the file.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::text::tree::quoted;
 
-/// A document of version 2. Numbers in it have been checked for their kind only: they may name what is not there.
+/// A document of version 2. Only the types of numbers have been checked: an index may be out of range.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct GltfJson {
@@ -25,7 +25,7 @@ pub(super) struct GltfJson {
     pub(super) nodes: List<NodeEntry>,
     #[serde(default)]
     pub(super) meshes: List<MeshJson>,
-    /// As they are: whatever is wrong with looks is no fault.
+    /// Materials, unchecked, because an invalid appearance is not an error.
     #[serde(default)]
     pub(super) materials: Value,
     #[serde(default)]
@@ -53,13 +53,13 @@ pub(super) struct NodeEntry {
     pub(super) children: List<JsonIndex>,
     pub(super) mesh: Option<JsonIndex>,
     pub(super) skin: Option<JsonIndex>,
-    /// By columns.
+    /// Column-major.
     pub(super) matrix: Option<Box<[f64; 16]>>,
     pub(super) translation: Option<[f64; 3]>,
     /// (x, y, z, w).
     pub(super) rotation: Option<[f64; 4]>,
     pub(super) scale: Option<[f64; 3]>,
-    /// Of morph targets; in place of the mesh's.
+    /// Weights of morph targets, in place of the mesh's weights.
     pub(super) weights: Option<List<f64>>,
     #[serde(default)]
     pub(super) extensions: NodeExtensions,
@@ -91,7 +91,7 @@ pub(super) struct PrimitiveEntry {
     pub(super) attributes: AttributesJson,
     pub(super) indices: Option<JsonIndex>,
     pub(super) mode: Option<JsonIndex>,
-    /// A number, if it makes sense.
+    /// The number of a material, if valid.
     #[serde(default)]
     pub(super) material: Value,
     #[serde(default)]
@@ -104,9 +104,9 @@ pub(super) struct PrimitiveEntry {
 #[derive(Debug, Default)]
 pub(super) struct AttributesJson {
     pub(super) position: Option<JsonIndex>,
-    /// `JOINTS_n` by their n.
+    /// The accessors `JOINTS_n` with their n.
     pub(super) joints: Vec<(usize, JsonIndex)>,
-    /// `WEIGHTS_n` by their n.
+    /// The accessors `WEIGHTS_n` with their n.
     pub(super) weights: Vec<(usize, JsonIndex)>,
 }
 
@@ -219,10 +219,10 @@ pub(super) struct SamplerEntry {
     pub(super) interpolation: Option<String>,
 }
 
-/// Where the JSON of a document comes from, for messages.
+/// The source of a document's JSON, for messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// The whole of a text file, whose lines count.
+    /// A whole text file; errors state the line.
     Text,
     /// The first chunk of a binary file.
     Chunk,
@@ -240,7 +240,7 @@ pub(super) fn parse(json: &[u8], origin: Origin, path: &Path) -> Result<GltfJson
         }
         Origin::Chunk => Error::key(path, "JSON chunk", 0, error.to_string()),
     };
-    // First of all the version: lists of version 1 are not even lists.
+    // The version is checked first, because documents of version 1 have another structure.
     let AssetHead { asset } = serde_json::from_slice(json).map_err(complain)?;
     for (key, version) in [("version", Some(&asset.version)), ("minVersion", asset.min_version.as_ref())] {
         if let Some(version) = version.filter(|version| version.split('.').next() != Some("2")) {
@@ -263,7 +263,7 @@ struct AssetJson {
     min_version: Option<String>,
 }
 
-/// A number of something, a count or an offset. Some programs write 3 as 3.0.
+/// A nonnegative integer, such as an index, count or offset. Some programs write 3 as 3.0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(super) struct JsonIndex(pub(super) usize);
 
@@ -289,7 +289,7 @@ impl Visitor<'_> for IndexVisitor {
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> std::result::Result<JsonIndex, E> {
-        /// Whole numbers up to here are exact.
+        /// All integers up to this value are exact.
         const LARGEST: f64 = 9_007_199_254_740_992.0;
         if value.fract() == 0.0 && (0.0..=LARGEST).contains(&value) {
             #[expect(clippy::cast_possible_truncation, reason = "a whole number of at most 2^53")]
@@ -335,11 +335,11 @@ impl<'de> Visitor<'de> for AttributesVisitor {
     }
 }
 
-/// A list of bounded length: an element of 3 bytes can take hundreds in memory.
+/// A list of bounded length: an element of 3 bytes can take hundreds of bytes in memory.
 #[derive(Debug)]
 pub(super) struct List<T>(Vec<T>);
 
-/// More of anything is taken for an attack.
+/// Maximum number of elements; a longer list is treated as malicious.
 const LONGEST: usize = 1 << 20;
 
 impl<T> Default for List<T> {

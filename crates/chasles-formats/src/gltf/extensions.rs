@@ -1,10 +1,10 @@
-//! Extensions that a file requires: those that change no shape may be passed over.
+//! Extensions that a file requires: extensions that change no shape are ignored.
 
 use super::document::List;
 use super::fault::{Fault, GltfResult};
 use crate::text::tree::quoted;
 
-/// Checks the extensions that a file cannot be understood without.
+/// Refuses required extensions that are not supported.
 pub(super) fn check(required: &List<String>) -> GltfResult<()> {
     match required.iter().find(|name| !is_harmless(name)) {
         None => Ok(()),
@@ -14,7 +14,7 @@ pub(super) fn check(required: &List<String>) -> GltfResult<()> {
     }
 }
 
-/// Whether bodies and motions are the same without an extension, or it is one that is read.
+/// Whether an extension is supported, or does not affect bodies and motions.
 fn is_harmless(name: &str) -> bool {
     /// Materials, textures, lights and metadata.
     const LOOKS: [&str; 8] = [

@@ -1,4 +1,4 @@
-//! The facts of a scene: its bodies, and the box around them at time 0.
+//! Facts about a scene: its bodies, and their bounding box at time 0.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::hierarchy::place_of;
 use super::loaded::{Loaded, Morph};
 use crate::info::{BodyInfo, SceneInfo};
 
-/// The facts about a file. Every transform counts as it is, whether the engine could follow it or not.
+/// Returns the facts about a file. All transforms are applied, even if the engine would refuse them.
 pub(super) fn facts(loaded: &Loaded) -> GltfResult<SceneInfo> {
     let mut warnings = loaded.warnings.clone();
     let worlds = loaded.tree.worlds(&loaded.document.nodes, &loaded.animation)?;
@@ -62,8 +62,8 @@ pub(super) fn facts(loaded: &Loaded) -> GltfResult<SceneInfo> {
     })
 }
 
-/// Where the vertices of a mesh are at the beginning, in the frame of its node, or in the world if it has a skin; none
-/// where they are as in the file.
+/// The initial vertices of a mesh, in the frame of its node, or in the world frame if it has a skin; `None` if they
+/// are the vertices of the file.
 fn first_shape(loaded: &Loaded, node: usize, mesh: usize) -> GltfResult<Option<Vec<DVec3>>> {
     let geometry = &loaded.meshes[mesh];
     let weights = match loaded.morph(node, mesh)? {
@@ -82,15 +82,15 @@ fn first_shape(loaded: &Loaded, node: usize, mesh: usize) -> GltfResult<Option<V
     Ok(Some(places))
 }
 
-/// The boxes of meshes in the world.
+/// Bounding boxes of meshes in the world frame.
 struct MeshBounds {
-    /// Vertices that may still be looked at one by one.
+    /// Number of vertices that may still be transformed one by one.
     left: usize,
-    /// The boxes of meshes in their own frames.
+    /// The bounding boxes of meshes in their own frames.
     boxes: HashMap<usize, [DVec3; 2]>,
 }
 
-/// Vertices that are looked at one by one: some seconds' work.
+/// Maximum number of vertices that are transformed one by one: a few seconds of work.
 const TRANSFORMED: usize = 1 << 29;
 
 impl MeshBounds {

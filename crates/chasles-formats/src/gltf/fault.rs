@@ -1,18 +1,18 @@
-//! What is wrong with a glTF file or looks so, before the file's name is added.
+//! Errors and warnings about a glTF file, without the file's name.
 
 use std::path::Path;
 
 use crate::error::Error;
 use crate::text::tree::quoted;
 
-/// A fault: where in the document, and what was found and expected there.
+/// An error: the place in the document, and what was found and expected there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
     place: String,
     message: String,
 }
 
-/// What is read, or why not.
+/// A result, or an error about the file.
 pub(super) type GltfResult<T> = std::result::Result<T, Fault>;
 
 impl Fault {
@@ -21,20 +21,20 @@ impl Fault {
         Self { place: place.into(), message: message.into() }
     }
 
-    /// The same, in a larger thing: `mesh 0, primitive 1` and then the place.
+    /// The same error with the enclosing element in front of the place: `mesh 0, primitive 1`.
     #[must_use]
     pub(super) fn within(self, outer: &str) -> Self {
         Self { place: format!("{outer}, {}", self.place), ..self }
     }
 
-    /// The fault with the name of its file.
+    /// The error with the name of its file.
     #[must_use]
     pub(super) fn of_file(self, path: &Path) -> Error {
         Error::key(path, self.place, 0, self.message)
     }
 }
 
-/// A thing of the document by its number, and its name where it has one: `node 3 "wheel"`.
+/// An element of the document by its number, and its name if it has one: `node 3 "wheel"`.
 pub(super) fn named(kind: &str, number: usize, name: Option<&str>) -> String {
     match name {
         Some(name) if !name.is_empty() => format!("{kind} {number} {}", quoted(name)),
@@ -42,7 +42,7 @@ pub(super) fn named(kind: &str, number: usize, name: Option<&str>) -> String {
     }
 }
 
-/// An element of a list by a number that the document gives.
+/// An element of a list, by a number in the document.
 pub(super) fn element<'a, T>(list: &'a [T], number: usize, kind: &str) -> GltfResult<&'a T> {
     list.get(number).ok_or_else(|| {
         Fault::new(
@@ -52,7 +52,7 @@ pub(super) fn element<'a, T>(list: &'a [T], number: usize, kind: &str) -> GltfRe
     })
 }
 
-/// What was passed over or looks wrong, one sentence each.
+/// Warnings about ignored or suspicious content, one sentence each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct GltfWarnings {
     list: Vec<String>,
@@ -60,7 +60,7 @@ pub(crate) struct GltfWarnings {
 }
 
 impl GltfWarnings {
-    /// A file may give cause for millions; nobody reads more than the first of them.
+    /// A file may cause millions of warnings; only the first are kept.
     const MOST: usize = 1000;
 
     pub(crate) fn push(&mut self, warning: String) {
@@ -71,7 +71,7 @@ impl GltfWarnings {
         }
     }
 
-    /// The first of them, and how many more there were.
+    /// The kept warnings, and the number of further ones.
     #[must_use]
     pub(crate) fn list(&self) -> Vec<String> {
         let mut list = self.list.clone();

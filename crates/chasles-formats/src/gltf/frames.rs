@@ -1,16 +1,17 @@
-//! From nodes to rigid frames: scales are brought down into the meshes, curves into the frames of what carries them.
+//! Converts nodes to rigid frames: scales move down into the meshes, and curves into the frames of the carriers.
 //!
-//! A node that stands still in its parent's frame is no frame of its own. What stands between a mesh and the nearest node
-//! above that moves is x -> R (G x) + p, with a rotation R, a linear map G, which goes into the vertices of the mesh, and a
-//! position p. A node below that moves by T(t) and turns by Q(t), with the scale S, moves in the frame of what carries it by
+//! A node that is static in its parent's frame has no frame of its own. The map from a mesh to the nearest moving
+//! node above it is x -> R (G x) + p, with a rotation R, a linear map G, which is applied to the vertices of the
+//! mesh, and a position p. A node below with translation T(t), rotation Q(t) and scale S has in the frame of its
+//! carrier the map
 //!
 //! ```text
 //! x -> p + R G T(t) + R G Q(t) S x
 //! ```
 //!
-//! That is rigid with the scale s S for its meshes where G = s, mirrors (s < 0) included, or G = s P with a rotation P,
-//! which goes to R. If only T changes, any G will do. Otherwise the shape changes with time, and the distance of a
-//! point x from its place in the rigid shape is at most
+//! This map is rigid, with the scale s S for the meshes, if G = s, reflections (s < 0) included, or if G = s P with
+//! a rotation P, which is merged into R. If only T changes, any G is possible. Otherwise the shape changes with
+//! time, and the distance of a point x from its place in the rigid shape is at most
 //!
 //! ```text
 //! |G - s P| |S x|,     plus |G| |E x| if the scale is S +- E
@@ -29,24 +30,24 @@ use super::hierarchy::{Local, NodeTree, local, place_of, scalar, unit};
 use crate::figures::rounded;
 use crate::text::tree::number_text;
 
-/// Where a node is, as seen from the nearest node above that moves, or from the world.
+/// The frame of a node relative to the nearest moving node above it, or to the world.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct NodeFrame {
-    /// The node that moves and carries this one; none: the world.
+    /// The moving node that carries this node; `None`: the world.
     pub(super) carrier: Option<usize>,
     pub(super) motion: BodyMotion,
-    /// What brings the vertices of this node's mesh into its frame.
+    /// The linear map from this node's mesh to its frame.
     pub(super) linear: DMat3,
     /// Whether `motion` changes with time.
     pub(super) moves: bool,
-    /// How much the scales at this node change with time.
+    /// The amount by which the scales at this node change with time.
     pub(super) loose: Loose,
 }
 
-/// How far points are off because of scales that are not uniform or not constant.
+/// The deviation of points due to scales that are not uniform or not constant.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Loose {
-    /// In metres for each metre of distance from the origin of the node.
+    /// In metres per metre of distance from the origin of the node.
     by: f64,
     /// The scale that was found, for a message.
     found: String,
@@ -59,7 +60,8 @@ impl NodeFrame {
     }
 }
 
-/// The frames of those nodes of the scene that are marked; what they hang on must be marked too. None for the others.
+/// The frames of the marked nodes of the scene, `None` for other nodes. The ancestors of a marked node must be
+/// marked too.
 pub(super) fn frames(
     tree: &NodeTree,
     nodes: &[NodeEntry],
@@ -87,7 +89,7 @@ pub(super) fn frames(
     Ok(placed.into_iter().map(|placed| placed.map(|(frame, _)| frame)).collect())
 }
 
-/// What stands between a node's frame and what carries it: x -> rotation (linear x) + position.
+/// The map from a node's frame to its carrier: x -> rotation (linear x) + position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct NodeRest {
     carrier: Option<usize>,
@@ -113,7 +115,7 @@ fn place(
     if let Some(curve) = scale_curve.filter(|curve| !is_constant(curve, DVec3::ZERO)) {
         let [lo, hi] = range(curve);
         scale = 0.5 * (lo + hi);
-        // Half of the range, plus the rounding of the middle.
+        // Half of the range, plus the rounding of the midpoint.
         let off = 0.5 * (hi - lo).max_element() + f64::EPSILON * scale.abs().max_element();
         let found = format!("its scale is animated, from {} to {}", told(lo), told(hi));
         loose = Loose { by: norm(above.linear) * off, found };
@@ -170,29 +172,29 @@ fn place(
     Ok((frame, rest))
 }
 
-/// A rotation may differ so much from a unit quaternion before it is worth a warning.
+/// Deviation of a quaternion's length from 1 above which there is a warning.
 const FAR_FROM_UNIT: f64 = 1e-3;
 
-/// Files hold numbers of seven digits; what differs by less is one of their roundings.
+/// Relative differences below this are rounding errors of the seven digits in files.
 const ROUNDING_OF_FILES: f64 = 1e-5;
 
 /// The limit of the relative difference between a linear map and a rotation times a factor. A larger difference
 /// puts every body off by more than [`MOST_OFF`].
 const FAR_FROM_EVEN: f64 = 1e-2;
 
-/// The limit of how far the shapes below a node may be off because of the scales at the node, as a fraction of their
-/// size. It is 1e-5, and half as much again because the bound of the distance from the node adds up the distances from
-/// joint to joint.
+/// Maximum deviation of the shapes below a node due to the scales at the node, as a fraction of their size. It is
+/// 1e-5, and half as much again because the bound of the distance from the node adds up the distances from joint to
+/// joint.
 const MOST_OFF: f64 = 1.5e-5;
 
 /// The end of a message about shapes that are not rigid.
 const CHANGES: &str = ": the shapes below it would change with time";
 
-/// Differences that our own arithmetic makes.
+/// Relative differences below this are rounding errors of our own arithmetic.
 pub(crate) const NOT_WORTH_A_WORD: f64 = 1e-12;
 
 impl NodeRest {
-    /// The frame of a node that stands still in this place.
+    /// The frame of a static node at this place.
     fn placed(self, number: usize, entry: &NodeEntry) -> GltfResult<(NodeFrame, Self)> {
         let pose = Pose::new(self.position, self.rotation)
             .map_err(|error| Fault::new(place_of(number, entry), error.to_string()))?;
@@ -221,8 +223,8 @@ fn below_matrix(above: &NodeRest, matrix: DAffine3) -> NodeRest {
     NodeRest { position, linear: above.linear * matrix.matrix3, ..*above }
 }
 
-/// A linear map as a rotation and a factor, negative for a mirror, and how far it differs from them (as a share); none where
-/// it is something else.
+/// Decomposes a linear map into a rotation and a factor, negative for a reflection, and returns the relative
+/// difference; `None` if the map is of another kind.
 pub(crate) fn turn_and_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
     nearly_turn_and_factor(linear, ROUNDING_OF_FILES)
 }
@@ -249,7 +251,8 @@ fn nearly_turn_and_factor(linear: DMat3, most: f64) -> Option<(DQuat, f64, f64)>
 /// factor is the midpoint of the minimum and the maximum.
 fn middle_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
     let (turn, factor, _) = nearly_turn_and_factor(linear, FAR_FROM_EVEN)?;
-    // The first rotation, found entry by entry, is off by as much as the map is. Two steps of refinement are enough.
+    // The first rotation, found entry by entry, deviates as much as the map does. Two steps of refinement are
+    // enough.
     let mut rotation = DMat3::from_quat(turn);
     for _ in 0..2 {
         let next = linear * factor.recip();
@@ -285,9 +288,9 @@ fn eigenvalues(matrix: &DMat3) -> (f64, f64) {
     (least - 1e-7 * size, greatest + 1e-7 * size)
 }
 
-/// The deviation of a mesh at a node that is not rigid: a bound, in metres, of the distance of each point of the mesh
-/// from where its body puts that point. `reach`: the maximum distance of the points from the origin of the node;
-/// `sizes`: for each node, the size of all shapes below it.
+/// The deviation of a mesh at a node that is not rigid: a bound, in metres, of the distance of each point of the
+/// mesh from the place where its body has the point. `reach`: the maximum distance of the points from the origin of
+/// the node; `sizes`: for each node, the size of all shapes below it.
 ///
 /// # Errors
 /// A deviation, because of the scales at a node, that exceeds [`MOST_OFF`] of the size of the shapes below the node.
@@ -324,7 +327,7 @@ pub(super) fn slack(
         }
         (reach, next) = (own + way, tree.parents[number]);
     }
-    // The bounds are rounded, and each bound takes the scales at the other nodes for exact.
+    // The bounds are rounded, and each bound takes the scales at the other nodes to be exact.
     off *= 1.001;
     Ok(if off > NOT_WORTH_A_WORD * sizes[node] { off } else { 0.0 })
 }
@@ -349,7 +352,7 @@ pub(super) fn most(curve: &Curve<f64>) -> f64 {
     lo.x.abs().max(hi.x.abs())
 }
 
-/// A bound of the factor by which a linear map lengthens a vector.
+/// An upper bound of the factor by which a linear map lengthens a vector.
 fn norm(linear: DMat3) -> f64 {
     let factor = scalar(linear).map(f64::abs);
     factor.unwrap_or_else(|| linear.to_cols_array().map(|x| x * x).iter().sum::<f64>().sqrt())
@@ -360,7 +363,7 @@ fn told(scale: DVec3) -> String {
     format!("[{}]", scale.to_array().map(|x| rounded(x, 9)).join(", "))
 }
 
-/// The curve under a map of its values, which maps derivatives by its linear part.
+/// Applies a map to the values of a curve, and its linear part to the derivatives.
 fn map<T: Copy, U>(curve: &Curve<T>, value: impl Fn(T) -> U, slope: impl Fn(T) -> U) -> Curve<U> {
     let keys = |keys: &[(f64, T)]| keys.iter().map(|(time, key)| (*time, value(*key))).collect();
     match curve {

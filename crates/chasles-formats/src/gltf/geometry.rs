@@ -1,4 +1,4 @@
-//! The triangles of meshes: primitives joined, strips and fans taken apart.
+//! The triangles of meshes: joins primitives, and converts strips and fans.
 
 use std::collections::HashMap;
 
@@ -13,29 +13,29 @@ use super::fault::{Fault, GltfResult, GltfWarnings, named};
 pub(super) struct GltfGeometry {
     /// The positions of its accessors, one accessor after the other in the order in which primitives first use them.
     pub(super) vertices: Vec<DVec3>,
-    /// Primitive after primitive.
+    /// The triangles, primitive by primitive.
     pub(super) triangles: Vec<[u32; 3]>,
-    /// By how much each morph target moves the vertices; those beyond the end of a list not at all.
+    /// The displacements of the vertices for each morph target; vertices beyond the end of a list are not displaced.
     pub(super) targets: Vec<Vec<DVec3>>,
-    /// The material of each primitive that has triangles, and how many of these there are up to its end.
+    /// The material of each primitive with triangles, and the number of triangles up to its end.
     pub(super) materials: Vec<(Option<u64>, usize)>,
-    /// Whence the vertices are, in their order.
+    /// The origin of the vertices, in their order.
     pub(super) parts: Vec<VertexRun>,
 }
 
-/// Vertices that follow each other.
+/// A run of consecutive vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct VertexRun {
-    /// The first primitive that uses them.
+    /// The first primitive that uses the vertices.
     pub(super) primitive: usize,
     pub(super) count: usize,
 }
 
-/// The accessors that tell vertices apart: positions, targets, and what binds them to joints.
+/// The accessors that identify a set of vertices: positions, targets, and the attributes that bind them to joints.
 type AccessorKey = (usize, Vec<Option<usize>>, Vec<(usize, JsonIndex)>);
 
 impl GltfGeometry {
-    /// The corners of the triangles, one after the other: each vertex as often as it is used.
+    /// The corners of the triangles in order: each vertex as often as it is used.
     pub(super) fn corners(&self) -> impl Iterator<Item = DVec3> {
         self.triangles.iter().flatten().map(|corner| self.vertices[*corner as usize])
     }
@@ -45,7 +45,7 @@ impl GltfGeometry {
         self.targets.iter().any(|target| !target.is_empty())
     }
 
-    /// Where the vertices are when the targets have these weights; targets without one have none.
+    /// The vertices for given weights of the targets; a target without a weight has weight 0.
     pub(super) fn morphed(&self, weights: &[f64]) -> Vec<DVec3> {
         let mut vertices = self.vertices.clone();
         for (target, weight) in self.targets.iter().zip(weights) {
@@ -55,7 +55,7 @@ impl GltfGeometry {
     }
 }
 
-/// Reads a mesh; what has no triangles is left out with a warning.
+/// Reads a mesh; primitives without triangles are left out with a warning.
 pub(super) fn read(
     accessors: &Accessors<'_>,
     number: usize,
@@ -64,7 +64,7 @@ pub(super) fn read(
     warnings: &mut GltfWarnings,
 ) -> GltfResult<GltfGeometry> {
     let mut geometry = GltfGeometry::default();
-    // Where the vertices of an accessor begin that these targets move.
+    // The first vertex of each set of vertices in the mesh.
     let mut begins = HashMap::new();
     for (i, primitive) in entry.primitives.iter().enumerate() {
         let place = || format!("{}, primitive {i}", named("mesh", number, entry.name.as_deref()));
@@ -84,7 +84,7 @@ pub(super) fn read(
 /// Adds one primitive to a mesh.
 struct PrimitiveReader<'a, 'b> {
     accessors: &'b Accessors<'a>,
-    /// With its number.
+    /// The primitive, with its number.
     primitive: (usize, &'b PrimitiveEntry),
     budget: &'b mut ElementBudget,
     begins: &'b mut HashMap<AccessorKey, u32>,
@@ -92,7 +92,7 @@ struct PrimitiveReader<'a, 'b> {
 }
 
 impl PrimitiveReader<'_, '_> {
-    /// Adds the triangles, or says what was left out.
+    /// Adds the triangles, or returns a warning about content that is left out.
     fn primitive(&mut self) -> GltfResult<Option<String>> {
         let mode = match self.primitive.1.mode.map_or(TRIANGLES, |mode| mode.0) {
             mode @ (TRIANGLES | TRIANGLE_STRIP | TRIANGLE_FAN) => mode,
@@ -116,7 +116,7 @@ impl PrimitiveReader<'_, '_> {
             None => (0..count).collect(),
             Some(accessor) => self.indices(accessor.0, count).map_err(|fault| fault.within("indices"))?,
         };
-        // A strip has more triangles than a third of its indices.
+        // A strip has about as many triangles as indices, and a list a third of that.
         self.budget.spend(indices.len(), || "triangles".into())?;
         let shift = |corners: [usize; 3]| corners.map(|corner| begin + indices[corner]);
         let triangles = &mut self.geometry.triangles;
@@ -129,7 +129,7 @@ impl PrimitiveReader<'_, '_> {
                         Some(format!("the last {rest} of its {} corners make no triangle", indices.len()));
                 }
             }
-            // Triangles that only lead from one part of a strip to the next are not meant to be a surface.
+            // Degenerate triangles only connect parts of a strip and are not part of the surface.
             TRIANGLE_STRIP => {
                 let corners = |i| if i % 2 == 0 { [i, i + 1, i + 2] } else { [i, i + 2, i + 1] };
                 triangles.extend((2..indices.len()).map(|i| shift(corners(i - 2))).filter(differ));
@@ -142,7 +142,7 @@ impl PrimitiveReader<'_, '_> {
         Ok(warning)
     }
 
-    /// The first vertex of an accessor in the mesh, and how many it has.
+    /// The first vertex of an accessor in the mesh, and the number of its vertices.
     fn vertices(&mut self, accessor: usize) -> GltfResult<(u32, u32)> {
         let vertices = &mut self.geometry.vertices;
         let count = self.accessors.count(accessor)?;
@@ -170,7 +170,7 @@ impl PrimitiveReader<'_, '_> {
         Ok((begin, small(count)?))
     }
 
-    /// Reads by how much morph targets move so many vertices from the first one on.
+    /// Reads the displacements of morph targets for `count` vertices that start at `begin`.
     fn targets(&mut self, targets: &[Option<usize>], begin: usize, count: usize) -> GltfResult<()> {
         let all = &mut self.geometry.targets;
         all.resize_with(all.len().max(targets.len()), Vec::new);
@@ -182,7 +182,7 @@ impl PrimitiveReader<'_, '_> {
                 let message = format!("found {} elements, expected {count}, one a vertex", ways.len());
                 return Err(within(Fault::new(format!("accessor {accessor}"), message)));
             }
-            // Vertices of primitives that the target does not move.
+            // Zeros for the vertices of primitives that the target does not move.
             self.budget
                 .spend(begin.saturating_sub(all[number].len()), || "vertices".into())
                 .map_err(within)?;

@@ -1,4 +1,4 @@
-//! The tree of nodes: which of them the scene shows, in which order, and where they are at time 0.
+//! The tree of nodes: the nodes that the scene shows, their order, and their transforms at time 0.
 
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 
@@ -7,7 +7,7 @@ use super::document::{GltfJson, NodeEntry};
 use super::fault::{Fault, GltfResult, GltfWarnings, element, named};
 use crate::text::tree::number_text;
 
-/// The nodes that a scene shows, and how they hang together.
+/// The nodes that a scene shows, and their parents.
 #[derive(Debug, PartialEq)]
 pub(super) struct NodeTree {
     /// The nodes of the scene, parents before children.
@@ -16,17 +16,17 @@ pub(super) struct NodeTree {
     pub(super) parents: Vec<Option<usize>>,
 }
 
-/// What a node does to those below it, in its parent's frame.
+/// The local transform of a node, in its parent's frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Local {
-    /// First the scale, then the rotation (not zero, of any length), then the translation.
+    /// Applies the scale, then the rotation (not zero, of any length), then the translation.
     Parts { translation: DVec3, rotation: DQuat, scale: DVec3 },
     /// A matrix, which may shear.
     Matrix(DAffine3),
 }
 
 impl NodeTree {
-    /// Checks all nodes and finds those of the default scene, else of the first, else all.
+    /// Checks all nodes, and collects the nodes of the default scene, or else of the first scene, or else all nodes.
     pub(super) fn of(document: &GltfJson) -> GltfResult<Self> {
         let parents = parents(&document.nodes)?;
         let roots: Vec<usize> = match (document.scene, document.scenes.is_empty()) {
@@ -99,7 +99,7 @@ impl NodeTree {
         Ok(())
     }
 
-    /// Which nodes are of those marked or have one of them below, within the scene.
+    /// For each node, whether it or a node below it is marked, within the scene.
     pub(super) fn carriers(&self, marked: &[bool]) -> Vec<bool> {
         let mut carries = vec![false; self.parents.len()];
         for &node in self.order.iter().rev() {
@@ -111,7 +111,7 @@ impl NodeTree {
         carries
     }
 
-    /// Where the nodes of the scene are in the world at time 0; for others the identity.
+    /// The world transforms of the scene's nodes at time 0; the identity for other nodes.
     pub(super) fn worlds(
         &self,
         nodes: &[NodeEntry],
@@ -131,12 +131,12 @@ impl NodeTree {
     }
 }
 
-/// A node in messages.
+/// The description of a node in messages.
 pub(super) fn place_of(number: usize, entry: &NodeEntry) -> String {
     named("node", number, entry.name.as_deref())
 }
 
-/// The parent of each node; all of them form trees.
+/// The parent of each node. Checks that the nodes form trees.
 fn parents(nodes: &[NodeEntry]) -> GltfResult<Vec<Option<usize>>> {
     let mut parents = vec![None; nodes.len()];
     for (number, entry) in nodes.iter().enumerate() {
@@ -150,7 +150,7 @@ fn parents(nodes: &[NodeEntry]) -> GltfResult<Vec<Option<usize>>> {
             }
         }
     }
-    // Every node that no root leads to hangs below a circle.
+    // A node that no root reaches is below a cycle.
     let mut reached = vec![false; nodes.len()];
     let mut next: Vec<usize> = (0..nodes.len()).filter(|node| parents[*node].is_none()).collect();
     while let Some(node) = next.pop() {
@@ -162,7 +162,7 @@ fn parents(nodes: &[NodeEntry]) -> GltfResult<Vec<Option<usize>>> {
     Err(Fault::new(place_of(on_circle, &nodes[on_circle]), "it is below itself"))
 }
 
-/// What a node does at time 0; keys hold before the first.
+/// The local transform of a node at time 0; the first key also holds before its time.
 pub(super) fn local(number: usize, entry: &NodeEntry, curves: Option<&NodeCurves>) -> GltfResult<Local> {
     if let Some(matrix) = &entry.matrix {
         if entry.translation.is_some() || entry.rotation.is_some() || entry.scale.is_some() {
@@ -193,7 +193,7 @@ pub(super) fn local(number: usize, entry: &NodeEntry, curves: Option<&NodeCurves
     Ok(Local::Parts { translation, rotation, scale })
 }
 
-/// The unit quaternion along one that is not zero; one that is a unit to the last bits stays as it is.
+/// Normalizes a nonzero quaternion; a quaternion that is unit to the last bits stays unchanged.
 pub(super) fn unit(rotation: DQuat) -> DQuat {
     if (rotation.length_squared() - 1.0).abs() <= 2.0 * f64::EPSILON {
         return rotation;
@@ -202,7 +202,7 @@ pub(super) fn unit(rotation: DQuat) -> DQuat {
     DQuat::from_array(rotation.to_array().map(|x| x / largest)).normalize()
 }
 
-/// The factor by which a linear map scales, where that is all it does.
+/// The factor of a linear map that is a uniform scale; `None` otherwise.
 pub(super) fn scalar(linear: DMat3) -> Option<f64> {
     let factor = linear.x_axis.x;
     (linear == DMat3::from_diagonal(DVec3::splat(factor))).then_some(factor)

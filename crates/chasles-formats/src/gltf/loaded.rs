@@ -1,4 +1,4 @@
-//! A file with all its numbers: the scene it shows, the meshes there, and the animation that moves them.
+//! A file with all its numbers: the scene that it shows, its meshes, and the animation that moves them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,29 +23,29 @@ use crate::error::Result;
 pub(super) enum GltfPurpose {
     /// To follow its animations.
     Motion,
-    /// To list its contents, whichever animation is chosen.
+    /// To list its contents, for any choice of animation.
     Facts,
 }
 
-/// A file whose numbers are read.
+/// A file whose numbers have been read.
 pub(super) struct Loaded {
     pub(super) document: GltfJson,
     pub(super) meshes: Vec<GltfGeometry>,
     pub(super) tree: NodeTree,
     pub(super) animation: AnimationReader,
-    /// The names of animations that move the same nodes as others.
+    /// The names of the animations that exclude each other.
     pub(super) rivals: Vec<String>,
-    /// For each node of the document its mesh, where the scene shows triangles there.
+    /// For each node of the document, its mesh, if the scene shows triangles there.
     pub(super) shown: Vec<Option<usize>>,
-    /// Of shown nodes that have one.
+    /// The skins of shown nodes.
     pub(super) skins: BTreeMap<usize, Skin>,
-    /// What shapes may still take.
+    /// The elements that shapes may still use.
     pub(super) budget: ElementBudget,
     pub(super) warnings: GltfWarnings,
 }
 
 impl Loaded {
-    /// Takes a file apart and reads what its scene needs.
+    /// Splits a file into its parts and reads the data of its scene.
     pub(super) fn of(
         bytes: &[u8],
         path: &Path,
@@ -127,13 +127,13 @@ impl Loaded {
         shown.map(|(node, mesh)| (node, names.unique(name(node, mesh)), mesh)).collect()
     }
 
-    /// Why the shape of a body cannot be told from its mesh, if it cannot.
+    /// The reason why the shape of a body does not follow from its mesh, if so.
     pub(super) fn deformation(&self, node: usize) -> Option<&'static str> {
         let copies = self.document.nodes[node].extensions.instancing.is_some();
         copies.then_some("EXT_mesh_gpu_instancing repeats it")
     }
 
-    /// What morph targets do to the mesh of a node.
+    /// The effect of morph targets on the mesh of a node.
     pub(super) fn morph(&self, node: usize, mesh: usize) -> GltfResult<Morph<'_>> {
         let geometry = &self.meshes[mesh];
         if !geometry.has_targets() {
@@ -164,17 +164,17 @@ impl Loaded {
     }
 }
 
-/// What morph targets do.
+/// The effect of morph targets on a mesh.
 pub(super) enum Morph<'a> {
     Nothing,
-    /// Their weights stay the same, and not all are 0.
+    /// The weights are constant, and not all 0.
     Still(&'a [f64]),
-    /// Their weights change evenly from each time to the next; one value for each of them at each time.
+    /// The weights are linear between the times, with one value per target at each time.
     Moving {
         times: &'a [f64],
         values: &'a [f64],
     },
-    /// Their weights change in other ways.
+    /// The weights change in other ways.
     Bending(Vec<Curve<f64>>),
 }
 
@@ -183,7 +183,7 @@ impl<'a> Morph<'a> {
         if weights.iter().all(|weight| *weight == 0.0) { Self::Nothing } else { Self::Still(weights) }
     }
 
-    /// The weight of each of so many targets.
+    /// The weight curve of each of the `targets`.
     pub(super) fn curves(self, targets: usize) -> Vec<Curve<f64>> {
         let all = 0..targets;
         match self {
@@ -201,7 +201,7 @@ impl<'a> Morph<'a> {
     }
 }
 
-/// For each node of the document its mesh, where the tree has the node and the mesh triangles.
+/// For each node of the document, its mesh, if the tree contains the node and the mesh has triangles.
 fn shown(tree: &NodeTree, document: &GltfJson, meshes: &[GltfGeometry]) -> GltfResult<Vec<Option<usize>>> {
     let mut shown = vec![None; document.nodes.len()];
     for &node in &tree.order {

@@ -1,7 +1,8 @@
-//! A mesh whose vertices move as morph targets: one for each frame but the first, with weights that change evenly.
+//! A mesh with moving vertices as morph targets: one target for each frame but the first, with linear weights.
 //!
-//! Between two frames the weights of both add up to one, so that each vertex goes straight. There are no normals, with
-//! which every target would be twice as large: programs work them out, and show such a mesh with flat faces.
+//! The weights of two successive frames add up to one, so each vertex moves on a straight line between them. There
+//! are no normals, which would double the size of every target: programs compute them, and show such a mesh with
+//! flat faces.
 
 use std::collections::BTreeMap;
 
@@ -11,48 +12,48 @@ use glam::DVec3;
 use super::shaded::narrow;
 use crate::limits::GLTF_WRITTEN;
 
-/// Frames of a mesh that a file has room for, at most: the numbers of all weights grow as their square.
+/// Maximum number of frames of a mesh in a file: the number of weights is quadratic in it.
 pub const MOST_FRAMES: usize = 1000;
 
-/// Frames of a mesh of so many vertices that are written of one mesh among others, where it has more: [`MOST_FRAMES`], or as
-/// many as take a quarter of the room of a file; two at least.
+/// Maximum number of frames written for a mesh with this number of vertices beside other meshes: [`MOST_FRAMES`], or
+/// the number that takes a quarter of a file's maximum size; at least two.
 #[must_use]
 pub fn most_frames(vertices: usize) -> usize {
     const VERTEX: usize = 12;
     (GLTF_WRITTEN / 4 / VERTEX / vertices.max(1)).clamp(2, MOST_FRAMES)
 }
 
-/// A mesh whose vertices move, evenly along straight lines from frame to frame.
+/// A mesh whose vertices move linearly from frame to frame.
 #[derive(Debug, Clone)]
 pub struct MovingMesh<'a> {
-    /// The number of its mesh among those of the scene.
+    /// The number of the mesh in the scene.
     pub mesh: usize,
-    /// Triangles and places of vertices.
+    /// Triangles and vertex positions.
     pub surface: &'a DeformingSurface,
-    /// Times in seconds of the file, increasing, with numbers of frames of the surface; one at least, [`MOST_FRAMES`] at
-    /// most. It has its first shape before the first.
+    /// Increasing times in seconds of the file, with frame numbers of the surface; at least one and at most
+    /// [`MOST_FRAMES`]. Before the first time the mesh has the shape of the first frame.
     pub frames: Vec<(f64, usize)>,
-    /// It moves until then, in seconds of the file; at least 0.
+    /// The end of the motion, in seconds of the file; at least 0.
     pub until: f64,
 }
 
-/// The numbers of it.
+/// The arrays of the file.
 pub(super) struct Morphed {
-    /// In the first frame, of the vertices that triangles use.
+    /// Positions in the first frame, of the vertices that triangles use.
     pub(super) positions: Vec<[f32; 3]>,
     pub(super) triangles: Vec<[u32; 3]>,
-    /// Of each further frame: from the positions to where the vertices are.
+    /// For each further frame, the displacements of the vertices from the first frame.
     pub(super) targets: Vec<Vec<[f32; 3]>>,
-    /// Seconds, increasing.
+    /// Increasing times in seconds.
     pub(super) times: Vec<[f32; 1]>,
-    /// At each of the times one for each target.
+    /// For each time, one weight per target.
     pub(super) weights: Vec<[f32; 1]>,
 }
 
-/// Works them out.
+/// Computes the arrays.
 ///
 /// # Errors
-/// In a sentence: no frame, or too many; one that cannot be read; a coordinate that `f32` does not hold.
+/// In a sentence: no frame, or too many; a frame that cannot be read; a coordinate that `f32` cannot hold.
 pub(super) fn morphed(moving: &MovingMesh<'_>) -> Result<Morphed, String> {
     let MovingMesh { surface, ref frames, .. } = *moving;
     if frames.is_empty() || frames.len() > MOST_FRAMES {
@@ -88,7 +89,7 @@ pub(super) fn morphed(moving: &MovingMesh<'_>) -> Result<Morphed, String> {
     Ok(Morphed { positions, triangles, targets, times, weights })
 }
 
-/// Times, and at each of them the weights of all frames but the first.
+/// The times, with the weights of all frames but the first at each time.
 #[expect(clippy::cast_possible_truncation, reason = "the format has no more digits")]
 fn weights(frames: &[(f64, usize)], until: f64) -> (Vec<[f32; 1]>, Vec<[f32; 1]>) {
     let (mut times, mut weights): (Vec<[f32; 1]>, Vec<[f32; 1]>) = (Vec::new(), Vec::new());
@@ -146,7 +147,7 @@ mod tests {
         );
         assert_eq!(rows(&frames[1..], 9.0).last(), Some(&(4.0, vec![0.0, 1.0])));
         assert_eq!(rows(&frames[1..], 9.0)[0], (1.0, vec![0.0, 0.0]));
-        // Times that are one in 32 bits are one.
+        // Times that are equal in 32 bits are merged.
         assert_eq!(rows(&[(1.0, 0), (1.0 + 1e-12, 1), (2.0, 2)], 2.0).len(), 2);
     }
 }

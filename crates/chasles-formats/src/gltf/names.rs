@@ -1,4 +1,4 @@
-//! Names that differ from each other.
+//! Unique names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,12 +6,12 @@ use std::collections::{HashMap, HashSet};
 #[derive(Debug, Default)]
 pub(crate) struct NameAllocator {
     taken: HashSet<String>,
-    /// For a name that was wanted more than once, the number that was tried last.
+    /// For a name that was requested more than once, the last number tried.
     tried: HashMap<String, usize>,
 }
 
 impl NameAllocator {
-    /// The name itself, or where it is taken the first of `name#2`, `name#3`, .. that is not.
+    /// Returns the name, or, if it is taken, the first free name among `name#2`, `name#3`, and so on.
     pub(crate) fn unique(&mut self, name: String) -> String {
         if self.taken.insert(name.clone()) {
             return name;

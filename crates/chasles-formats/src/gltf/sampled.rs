@@ -1,27 +1,27 @@
-//! A motion along screws as samples that lines and slerps join, in `f32`.
+//! Samples a motion along screws for linear interpolation and slerp, in `f32`.
 //!
-//! glTF turns evenly between two rotations, and so does a screw. But it carries the origin along a straight line, where a
-//! screw carries it along a helix: samples are added until that is no further off than is asked for. Some players, as
-//! Blender, join quaternions by lines too; with [`TURN`] that is off by less than a ten-thousandth of a radian.
+//! Slerp between two rotations is the rotation of a screw. But glTF moves the origin on a straight line, and a screw
+//! moves it on a helix: samples are added until the chord error is at most the given bound. Some players, such as
+//! Blender, interpolate quaternions linearly; with [`TURN`] the error is then less than 1e-4 rad.
 
 use chasles::{Pose, Screw};
 use glam::DQuat;
 
 use super::shaded::narrow;
 
-/// A motion.
+/// The samples of a motion.
 pub(super) struct Samples {
-    /// In seconds, increasing; a single one where the body stands.
+    /// Increasing times in seconds; a single time if the body is static.
     pub(super) times: Vec<f32>,
     pub(super) places: Vec<[f32; 3]>,
-    /// (x, y, z, w), unit; from one to the next by less than half a turn.
+    /// (x, y, z, w), unit; successive rotations differ by less than half a revolution.
     pub(super) turns: Vec<[f32; 4]>,
 }
 
-/// Between two samples a body turns by at most this, in radians: 10 degrees.
+/// Maximum rotation between two samples, in radians: 10 degrees.
 const TURN: f64 = 0.175;
 
-/// A pose as the format has it.
+/// A pose in the format's numbers.
 pub(super) fn turned(pose: &Pose) -> Result<([f32; 3], [f32; 4]), String> {
     let place = narrow(pose.position());
     if place.iter().any(|x| !x.is_finite()) {
@@ -35,9 +35,10 @@ pub(super) fn turned(pose: &Pose) -> Result<([f32; 3], [f32; 4]), String> {
     Ok((place, turn))
 }
 
-/// The samples of a motion, at most `room` of them. `keys`: poses at times that do not decrease, one at least.
+/// At most `room` samples of a motion. `keys` are poses at times that do not decrease, at least one.
 ///
-/// Of keys whose times are one in `f32` the first counts there, and the last at the next number: so a jump stays one.
+/// If several keys have equal times in `f32`, the first key has that time, and the last the next `f32`, so that a
+/// jump remains a jump.
 pub(super) fn sampled(keys: &[(f64, Pose)], within: f64, room: usize) -> Result<Samples, String> {
     let mut dense: Vec<(f64, Pose)> = Vec::with_capacity(keys.len());
     let moves = keys.windows(2).any(|pair| pair[0].1 != pair[1].1);
@@ -66,7 +67,7 @@ pub(super) fn sampled(keys: &[(f64, Pose)], within: f64, room: usize) -> Result<
         let same = dense[begin..].iter().take_while(|(time, _)| narrow_time(*time) == own).count();
         let end = begin + same;
         samples.push(own, first)?;
-        // Not one of those that some programs take for 0.
+        // The time must not be subnormal, which some programs treat as 0.
         let after = own.next_up().max(f32::MIN_POSITIVE);
         if same > 1 && dense.get(end).is_none_or(|(next, _)| narrow_time(*next) > after) {
             samples.push(after, &dense[end - 1].1)?;
@@ -76,11 +77,11 @@ pub(super) fn sampled(keys: &[(f64, Pose)], within: f64, room: usize) -> Result<
     Ok(samples)
 }
 
-/// Into how many parts a screw is divided: a whole number.
+/// The number of parts into which a screw is divided: an integer.
 fn parts(screw: &Screw, within: f64) -> f64 {
     let velocity = screw.velocity_at(screw.start().position(), 0.0);
     let across = (velocity - velocity.dot(screw.direction()) * screw.direction()).length();
-    // A chord of an arc of the angle b about an axis at the distance r is r b^2 / 8 from it, at most; r b is `across`.
+    // The chord error of an arc with angle b at the distance r from the axis is at most r b^2 / 8; r b is `across`.
     let sag = (0.125 * across * screw.angle() / within).sqrt();
     let parts = sag.max(screw.angle() / TURN).ceil();
     if parts.is_finite() { parts.max(1.0) } else { 1.0 }
@@ -96,7 +97,7 @@ impl Samples {
         let (place, mut turn) = turned(pose)?;
         if let Some(before) = self.turns.last() {
             let [before, own] = [*before, turn].map(|turn| DQuat::from_array(turn.map(f64::from)));
-            // The same rotation, the shorter way.
+            // The same rotation, on the shorter arc.
             if before.dot(own) < 0.0 {
                 turn = turn.map(|x| 0.0 - x);
             }
@@ -118,7 +119,7 @@ mod tests {
         Pose::from_position(x * DVec3::X).unwrap()
     }
 
-    /// Where a player has the body at a time.
+    /// The pose that a player shows at a time.
     fn played(samples: &Samples, time: f64) -> (DVec3, DQuat) {
         let next = samples
             .times
@@ -128,7 +129,7 @@ mod tests {
         let share = (time - begin) / (end - begin);
         let place = |i: usize| DVec3::from_array(samples.places[i].map(f64::from));
         let turn = |i: usize| DQuat::from_array(samples.turns[i].map(f64::from)).normalize();
-        // By lines, as Blender does.
+        // Linear interpolation, as in Blender.
         (
             place(next - 1).lerp(place(next), share),
             (turn(next - 1) * (1.0 - share) + turn(next) * share).normalize(),
@@ -158,7 +159,7 @@ mod tests {
 
     #[test]
     fn times_increase_in_single_precision_and_a_jump_stays_one() {
-        // Some of these are one in f32.
+        // Some of these times are equal in f32.
         let keys: Vec<(f64, Pose)> =
             (0..40).map(|i| (1.0 + f64::from(i) * 2e-8, at(f64::from(i)))).chain([(2.0, at(40.0))]).collect();
         let samples = sampled(&keys, 1.0, 1000).unwrap();
@@ -171,7 +172,7 @@ mod tests {
             sampled(&[(0.0, at(0.0)), (1.0, at(1.0)), (1.0, at(5.0)), (2.0, at(6.0))], 1.0, 10).unwrap();
         assert_eq!(jump.times, [0.0, 1.0, 1.0_f32.next_up(), 2.0]);
         assert_eq!(jump.places.iter().map(|place| place[0]).collect::<Vec<_>>(), [0.0, 1.0, 5.0, 6.0]);
-        // Time 0 has a number after it too, and a body that stands has one pose.
+        // A jump at time 0 also gets a second time, and a static body has one pose.
         let begin = sampled(&[(0.0, at(0.0)), (0.0, at(2.0)), (1.0, at(3.0))], 1.0, 10).unwrap();
         assert!(begin.times[1] > 0.0 && begin.times.len() == 3);
         assert_eq!(sampled(&[(0.0, at(1.0)), (1.0, at(1.0))], 1.0, 10).unwrap().times, [0.0]);
@@ -179,7 +180,7 @@ mod tests {
 
     #[test]
     fn quaternions_keep_their_sign() {
-        // Three turns, told by quaternions of either sign.
+        // Three revolutions, as quaternions of alternating signs.
         let pose = |i: i32| {
             let turn = DQuat::from_rotation_z(f64::from(i) * 0.9);
             Pose::new(DVec3::ZERO, if i % 2 == 0 { turn } else { -turn }).unwrap()

@@ -1,24 +1,25 @@
-//! A mesh with normals, as it is drawn: smooth where triangles meet at a small angle, with a crease elsewhere.
+//! Normals of a mesh for drawing: smooth where triangles meet at a small angle, with creases elsewhere.
 
 use std::collections::HashMap;
 
 use chasles::Mesh;
 use glam::DVec3;
 
-/// Vertices, each with a normal, and triangles of them. Triangles without area are left out.
+/// Vertices with normals, and triangles. Triangles without area are left out.
 pub(super) struct Shaded {
     pub(super) positions: Vec<[f32; 3]>,
     pub(super) normals: Vec<[f32; 3]>,
     pub(super) triangles: Vec<[u32; 3]>,
 }
 
-/// Cosine of the angle between two triangles, 30 degrees, above which what is between them is smooth: as in pictures.
+/// Cosine of the maximum angle, 30 degrees, between triangles that are shaded smoothly; the same as in pictures.
 const SMOOTH: f64 = 0.866;
 
-/// About a vertex of more triangles every one has its own normal: to compare each with each would take too long.
+/// Maximum number of triangles around a vertex with smooth shading; above it each triangle keeps its own normal,
+/// since all pairs are compared.
 const MOST_ABOUT: usize = 256;
 
-/// The mesh with normals. Vertices lie as they do in the mesh; one that has several normals is there once for each.
+/// The mesh with normals. Vertices keep their positions, and a vertex with several normals is repeated for each.
 pub(super) fn shaded(mesh: &Mesh) -> Shaded {
     let place = |corner: u32| mesh.vertex(corner);
     let areas: Vec<DVec3> = mesh
@@ -27,7 +28,7 @@ pub(super) fn shaded(mesh: &Mesh) -> Shaded {
         .map(|[p, q, r]| (place(*q) - place(*p)).cross(place(*r) - place(*p)))
         .collect();
     let units: Vec<DVec3> = areas.iter().map(|area| area.normalize_or_zero()).collect();
-    // Equal vertices are one, whatever their numbers.
+    // Equal vertices are merged, whatever their numbers.
     let mut numbers: HashMap<[u64; 3], u32> = HashMap::new();
     let mut about: Vec<Vec<u32>> = Vec::new();
     let mut joined: Vec<[u32; 3]> = Vec::with_capacity(units.len());
@@ -65,7 +66,7 @@ pub(super) fn shaded(mesh: &Mesh) -> Shaded {
     shaded
 }
 
-/// The mean of the normals about a vertex that are near to one of them, by area.
+/// The area-weighted mean of the normals around a vertex that are close to the given normal.
 fn smooth(unit: DVec3, faces: &[u32], (areas, units): (&[DVec3], &[DVec3])) -> DVec3 {
     let near = faces.iter().filter(|face| units[**face as usize].dot(unit) >= SMOOTH);
     near.map(|face| areas[*face as usize]).sum::<DVec3>().try_normalize().unwrap_or(unit)
@@ -118,7 +119,7 @@ mod tests {
                 assert!(normal.distance(across) < 1e-6, "{normal} for {across}");
             }
         }
-        // A pyramid of many sides, as flat as a coin: one normal at its top.
+        // A flat pyramid with many sides has one normal at its tip.
         let count = 100_u32;
         let rim = |i: u32| {
             DVec3::from((

@@ -1,7 +1,8 @@
-//! Skins: what binds the vertices of a mesh to joints, and the bones that these are.
+//! Skins: the binding of a mesh's vertices to joints, which are bones.
 //!
-//! glTF 2.0, "Skins": a vertex follows the joints' places in the world, by its weights; where the node of the mesh is
-//! does not matter. So a body with a skin stands in the world, and all nodes above its joints are bones.
+//! glTF 2.0, "Skins": a vertex follows the world transforms of its joints, by their weights; the transform of the
+//! mesh's node does not matter. So a body with a skin is in the world frame, and all nodes above its joints are
+//! bones.
 
 use std::collections::HashMap;
 
@@ -16,14 +17,14 @@ use super::geometry::{GltfGeometry, VertexRun};
 use super::hierarchy::{Local, NodeTree, local, unit};
 use crate::text::tree::number_text;
 
-/// What carries the vertices of a node's mesh.
+/// The joints that carry the vertices of a node's mesh.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Skin {
     /// The nodes of its joints.
     joints: Vec<usize>,
-    /// From the mesh into the frame of each.
+    /// For each joint, the map from the mesh to its frame.
     inverses: Vec<DAffine3>,
-    /// Sorted by vertices, each of which has one at least.
+    /// Sorted by vertex; each vertex has at least one.
     influences: Vec<Influence>,
 }
 
@@ -55,7 +56,7 @@ pub(super) fn read(
     Ok(found)
 }
 
-/// Weights that add up to 1 within less than this are as good as their files can tell.
+/// Maximum deviation of a sum of weights from 1 without a warning: the precision of the files.
 const WORTH_A_WORD: f64 = 1e-3;
 
 /// The joints of a skin, without influences.
@@ -100,15 +101,15 @@ fn joints(
 struct SkinReader<'a, 'b> {
     accessors: &'b Accessors<'a>,
     budget: &'b mut ElementBudget,
-    /// How many there are.
+    /// The number of joints.
     joints: usize,
-    /// How far the weights of a vertex are from 1 at most.
+    /// The maximum deviation of a vertex's sum of weights from 1.
     worst: f64,
     influences: Vec<Influence>,
 }
 
 impl SkinReader<'_, '_> {
-    /// Adds the influences of so many vertices.
+    /// Adds the influences of the next `count` vertices.
     fn add(&mut self, attributes: &AttributesJson, count: usize) -> GltfResult<()> {
         let begin = self.influences.last().map_or(0, |last| last.vertex + 1);
         let mut sets = Vec::new();
@@ -174,7 +175,7 @@ impl SkinReader<'_, '_> {
     }
 }
 
-/// The nodes of which the given ones are or hang on, these among them.
+/// Marks the given nodes and all nodes above them.
 pub(super) fn with_those_above(nodes: impl Iterator<Item = usize>, tree: &NodeTree, marked: &mut [bool]) {
     for node in nodes {
         let mut next = Some(node);
@@ -191,7 +192,8 @@ impl Skin {
         self.joints.iter().copied()
     }
 
-    /// A rig without vertices: the bones that are its joints and all above them, and how vertices are bound to them.
+    /// A rig without vertices: the bones, which are its joints and all nodes above, and the binding of vertices to
+    /// them.
     pub(super) fn rig(
         &self,
         tree: &NodeTree,
@@ -201,7 +203,7 @@ impl Skin {
         let (mut bones, mut numbers) = (Vec::new(), HashMap::new());
         let mut bindings = Vec::with_capacity(self.joints.len());
         for (joint, inverse) in self.joints.iter().zip(&self.inverses) {
-            // Up to one that is there, then down again.
+            // Walks up to a known bone, then down again.
             let (mut chain, mut next) = (Vec::new(), Some(*joint));
             while let Some(node) = next.filter(|node| !numbers.contains_key(node)) {
                 chain.push(node);
@@ -220,7 +222,7 @@ impl Skin {
     }
 }
 
-/// How a node moves in the frame of its parent.
+/// The motion of a node in the frame of its parent.
 fn motion(number: usize, entry: &NodeEntry, curves: Option<&NodeCurves>) -> GltfResult<BoneMotion> {
     let (translation, rotation, scale) = match local(number, entry, curves)? {
         Local::Matrix(matrix) => return Ok(BoneMotion::Still(matrix)),

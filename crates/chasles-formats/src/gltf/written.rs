@@ -1,10 +1,10 @@
-//! An animated scene as binary glTF 2.0 (`.glb`), for Blender and whatever else plays it.
+//! Writes an animated scene as binary glTF 2.0 (`.glb`), for Blender and other players.
 //!
-//! One node a body, under a root that turns z up, where that is up, into the format's y up. A body that moves has channels of
-//! translation and rotation, with linear interpolation ([`sampled`](super::sampled) says how dense). A mesh whose vertices
-//! move has morph targets ([`morphed`](super::morphed)). Numbers are `f32`, as the format has it. Written for the
-//! specification of the Khronos Group, version 2.0.1: sections 3.6 (buffers), 3.7 (meshes, morph targets), 3.9 (materials),
-//! 3.11 (animations) and 4.4 (the binary form).
+//! Each body is a node, below a root that rotates z to the format's y, if z is up. A moving body has channels of
+//! translation and rotation, with linear interpolation (see [`sampled`](super::sampled) for the sampling). A mesh
+//! with moving vertices has morph targets ([`morphed`](super::morphed)). Numbers are `f32`, as in the format.
+//! Follows the specification of the Khronos Group, version 2.0.1: sections 3.6 (buffers), 3.7 (meshes, morph
+//! targets), 3.9 (materials), 3.11 (animations) and 4.4 (the binary form).
 
 use chasles::{Mesh, Pose};
 use serde::Serialize;
@@ -15,42 +15,44 @@ use super::shaded::{Shaded, shaded};
 use crate::appearance::Up;
 use crate::limits::GLTF_WRITTEN;
 
-/// A scene as it is written.
+/// A scene to be written.
 #[derive(Debug, Clone)]
 pub struct AnimatedScene<'a> {
-    /// Of the scene and its animation.
+    /// The name of the scene and its animation.
     pub name: &'a str,
-    /// The axis that points upward: where that is z, the root turns it into the y of the format.
+    /// The upward axis: if it is z, the root rotates it to the format's y.
     pub up: Up,
-    /// Shapes, each once, in metres.
+    /// The shapes, each once, in metres.
     pub meshes: Vec<&'a Mesh>,
-    /// Those of them whose vertices move, each once.
+    /// The meshes whose vertices move, each once.
     pub moving: Vec<MovingMesh<'a>>,
-    /// What is seen, in order.
+    /// The visible bodies, in order.
     pub bodies: Vec<AnimatedBody<'a>>,
 }
 
-/// A body of it.
+/// A body of an animated scene.
 #[derive(Debug, Clone)]
 pub struct AnimatedBody<'a> {
-    /// Of its node.
+    /// The name of its node.
     pub name: &'a str,
-    /// Red, green and blue, as a screen shows them.
+    /// Red, green and blue, in sRGB.
     pub colour: [u8; 3],
-    /// Numbers of meshes, and where they stand in the frame of the body.
+    /// Numbers of meshes, with their poses in the frame of the body.
     pub parts: Vec<(usize, Pose)>,
-    /// Times in seconds, not decreasing, with the pose of the body in the world, z up; one at least. Between two keys it
-    /// moves on the screw that joins them ([`Screw::between`](chasles::Screw::between)); two of one time are a jump.
+    /// Non-decreasing times in seconds, with the pose of the body in the world, z up; at least one. Between two keys
+    /// the body moves on the screw that joins them ([`Screw::between`](chasles::Screw::between)); two keys at one
+    /// time are a jump.
     pub keys: Vec<(f64, Pose)>,
-    /// Between the times of the file its origin is at most about so far from where it is, in metres; > 0.
+    /// Maximum deviation of the body's origin between the times of the file, in metres, approximate; > 0.
     pub within: f64,
 }
 
-/// The file. What cannot be told apart in `f32` is left out: triangles without area, and keys whose times are the same.
+/// Returns the file. Details that `f32` cannot represent are left out: triangles without area, and keys with equal
+/// times.
 ///
 /// # Errors
-/// In a sentence: a coordinate that `f32` does not hold; a file of more than a gibibyte; frames of a mesh that moves that
-/// are too many, or cannot be read.
+/// In a sentence: a coordinate that `f32` cannot hold; a file of more than a gibibyte; too many frames of a moving
+/// mesh, or frames that cannot be read.
 ///
 /// # Example
 /// ```
@@ -85,7 +87,7 @@ pub fn to_glb(scene: &AnimatedScene<'_>) -> Result<Vec<u8>, String> {
     for body in &scene.bodies {
         bodies.push(file.body(body, &shapes).map_err(|what| format!("body {:?}: {what}", body.name))?);
     }
-    // A quarter of a turn about x: z of the scene becomes y.
+    // A quarter revolution about x: z of the scene becomes y.
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let root = NodeJson {
         name: scene.name.into(),
@@ -97,19 +99,19 @@ pub fn to_glb(scene: &AnimatedScene<'_>) -> Result<Vec<u8>, String> {
     file.finish(scene.name)
 }
 
-/// The parts of a mesh in the file: accessors.
+/// The accessors of a mesh in the file.
 #[derive(Debug, Clone)]
 struct MeshAccessors {
     position: usize,
     normal: Option<usize>,
     indices: usize,
-    /// Of positions, one for each morph target.
+    /// Accessors of positions, one for each morph target.
     targets: Vec<usize>,
-    /// Sampler of the weights of the targets.
+    /// The sampler of the targets' weights.
     weights: Option<usize>,
 }
 
-/// A file that grows.
+/// A file that is being written.
 #[derive(Default)]
 struct GltfWriter {
     document: GltfOutput,
@@ -121,7 +123,7 @@ struct GltfWriter {
 }
 
 impl GltfWriter {
-    /// Takes a list of values of so many numbers each as an accessor.
+    /// Appends values of N numbers each, as an accessor.
     fn accessor<const N: usize>(
         &mut self,
         (kind, component, target): (&'static str, u32, Option<u32>),
@@ -140,7 +142,7 @@ impl GltfWriter {
         Ok(self.document.accessors.len() - 1)
     }
 
-    /// The same of `f32`; with `bounds`, how far they reach is told too.
+    /// Appends `f32` values; `bounds` decides whether the accessor states their minimum and maximum.
     fn floats<const N: usize>(
         &mut self,
         (kind, target): (&'static str, Option<u32>),
@@ -197,7 +199,7 @@ impl GltfWriter {
         Ok(MeshAccessors { position, normal: None, indices, targets, weights: sampler })
     }
 
-    /// The number of a mesh of a colour; `None`: it has no triangle with an area.
+    /// The number of a mesh with a colour; `None`: it has no triangle with an area.
     fn mesh(
         &mut self,
         (mesh, name, colour): (usize, &str, [u8; 3]),
@@ -271,14 +273,14 @@ impl GltfWriter {
         Ok(number)
     }
 
-    /// Gives the last node the weights of a sampler, if there is one.
+    /// Connects a sampler of weights, if there is one, to the last node.
     fn weighed(&mut self, sampler: Option<usize>) {
         let Some(sampler) = sampler else { return };
         let target = Target { node: self.document.nodes.len() - 1, path: "weights" };
         self.animation.channels.push(Channel { sampler, target });
     }
 
-    /// Puts the parts together.
+    /// Assembles the file.
     fn finish(self, name: &str) -> Result<Vec<u8>, String> {
         let Self { mut document, mut binary, mut animation, .. } = self;
         let root = document.nodes.len() - 1;
@@ -311,20 +313,20 @@ impl GltfWriter {
     }
 }
 
-/// Whether an accessor tells how far its numbers reach.
+/// Whether an accessor states the minimum and maximum of its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AccessorRange {
     Told,
     Untold,
 }
 
-/// Bytes of a sample: time, translation, rotation.
+/// Bytes of a sample: time, translation and rotation.
 const SAMPLE: usize = 32;
 
-/// Poses of all bodies together that a file has room for, at most.
+/// Maximum number of poses of all bodies together in a file.
 pub const MOST_POSES: usize = GLTF_WRITTEN / SAMPLE;
 
-/// Numbers of the format: kinds of components, of targets, of chunks.
+/// Constants of the format: component types, buffer targets, chunk types.
 const UNSIGNED: u32 = 5125;
 const FLOAT: u32 = 5126;
 const ARRAY: u32 = 34962;
@@ -429,9 +431,9 @@ struct PbrJson {
 }
 
 impl Material {
-    /// Dull; both sides are seen alike, as in our pictures.
+    /// A dull material whose two sides look the same, as in our pictures.
     fn of(colour: [u8; 3]) -> Self {
-        // The format wants light, and a screen's numbers are none: sRGB, IEC 61966-2-1.
+        // Converts sRGB to linear light, as the format requires (IEC 61966-2-1).
         let [red, green, blue] = colour.map(|value| {
             let value = f32::from(value) / 255.0;
             if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }

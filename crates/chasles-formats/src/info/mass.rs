@@ -1,4 +1,4 @@
-//! Mass properties at a density, as `chasles info --density` tells them.
+//! Mass properties at a density, for `chasles info --density`.
 //!
 //! ```json
 //! {"density":1000.0,"volume":2.0,"mass":2000.0,"center":[0,0,0],"inertia":[[..],[..],[..]]}
@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use crate::text::json::{plain, plain_vector};
 
-/// The mass properties of a body filled evenly. Lengths are in the unit of the file for a mesh file, in metres for a
-/// body of a scene; the density is a mass per cube of that unit.
+/// The mass properties of a body of uniform density. Lengths are in the unit of the file for a mesh file, and in
+/// metres for a body of a scene; the density is a mass per cube of that unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MassInfo {
     /// Mass per volume.
@@ -21,10 +21,10 @@ pub struct MassInfo {
 }
 
 impl MassInfo {
-    /// Of a body filled evenly with a density.
+    /// Mass properties at a uniform density.
     ///
     /// # Errors
-    /// A density that is not greater than 0 or not finite; a mass or an inertia too large for a double.
+    /// A density that is not greater than 0 or not finite; a mass or an inertia that overflows.
     pub fn of(density: f64, properties: MassProperties) -> Result<Self, String> {
         if !(density > 0.0 && density.is_finite()) {
             return Err(format!("density: found {density}, expected a finite number greater than 0"));
@@ -51,17 +51,17 @@ impl MassInfo {
         self.properties.inertia * self.density
     }
 
-    /// What is told of the volume beyond roundings: the share by which it may be wrong, of a solid made of parts.
+    /// The relative error of the volume of a solid made of parts, if it exceeds rounding errors.
     #[must_use]
     pub fn doubt(&self) -> Option<f64> {
         Some(self.properties.accuracy).filter(|share| *share > ROUNDINGS)
     }
 }
 
-/// A volume that is off by no more than this share is not doubted: fewer digits are printed in a table.
+/// Relative error of a volume that counts as rounding: a table prints fewer digits.
 const ROUNDINGS: f64 = 1e-7;
 
-/// The keys as they are written: the order of the fields is that of the keys.
+/// The mass properties in JSON: the order of the fields is the order of the keys.
 #[derive(Debug, Serialize)]
 pub(crate) struct MassJson {
     density: f64,
@@ -69,7 +69,7 @@ pub(crate) struct MassJson {
     mass: f64,
     center: [f64; 3],
     inertia: [[f64; 3]; 3],
-    /// Where it is more than roundings.
+    /// Present if it exceeds rounding errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     accuracy: Option<f64>,
 }
@@ -78,7 +78,7 @@ impl MassJson {
     pub(crate) fn of(info: &MassInfo) -> Self {
         let MassProperties { volume, center, .. } = info.properties;
         let inertia = info.inertia();
-        // It is symmetric: rows are columns.
+        // The matrix is symmetric, so its rows are its columns.
         let rows: [DVec3; 3] = [inertia.x_axis, inertia.y_axis, inertia.z_axis];
         Self {
             density: info.density,

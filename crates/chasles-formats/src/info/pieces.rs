@@ -1,4 +1,4 @@
-//! The convex pieces of a mesh file, as `chasles info --pieces` tells them.
+//! The convex pieces of a mesh file, for `chasles info --pieces`.
 //!
 //! ```json
 //! {"format":1,"kind":"pieces","convex":true,"pieces":[{"triangles":12,"vertices":8,"first":0,"volume":1.0,
@@ -16,25 +16,26 @@ use crate::error::{Error, Result};
 use crate::mesh::MeshFile;
 use crate::text::json::{json_line, plain, plain_vector};
 
-/// Whether a mesh file consists of closed convex pieces, and of which.
+/// Whether a mesh file consists of closed convex pieces, with their facts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PiecesInfo {
-    /// The pieces, in the order of their first triangles; or which piece is not convex, where and by how much.
+    /// The pieces, in the order of their first triangles; or the piece that is not convex, with the place and the
+    /// deviation.
     pub pieces: std::result::Result<Vec<PieceInfo>, String>,
-    /// What the reader passed over or found doubtful, one sentence each.
+    /// Warnings of the reader, one sentence each.
     pub warnings: Vec<String>,
 }
 
 /// A closed convex piece of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PieceInfo {
-    /// How many triangles it has.
+    /// The number of its triangles.
     pub triangles: usize,
-    /// How many vertices its triangles use.
+    /// The number of vertices that its triangles use.
     pub vertices: usize,
-    /// The number of its first triangle in the file, after polygons are cut.
+    /// The number of its first triangle in the file, after polygons are triangulated.
     pub first: u32,
-    /// In the cube of the file's unit.
+    /// Volume, in the cube of the file's unit.
     pub volume: f64,
     /// Lower and upper corner of its bounding box, in the unit of the file.
     pub bounds: [DVec3; 2],
@@ -44,7 +45,7 @@ impl PiecesInfo {
     /// The pieces of the mesh that was read from the file at `path`.
     ///
     /// # Errors
-    /// When the engine does not take the mesh: no triangles, a coordinate beyond 1e70.
+    /// When the engine refuses the mesh: no triangles, a coordinate beyond 1e70.
     pub fn of(file: MeshFile, path: &Path) -> Result<Self> {
         let MeshFile { vertices, triangles, warnings, .. } = file;
         let complain = |error: chasles::Error| Error::file(path, error.to_string());
@@ -69,7 +70,7 @@ impl PiecesInfo {
         Ok(Self { pieces, warnings })
     }
 
-    /// As one line of JSON, its end included. Names and order of the keys are fixed.
+    /// The facts as one line of JSON, with its line end. Names and order of the keys are fixed.
     #[must_use]
     pub fn to_json(&self) -> String {
         let entry = |piece: &PieceInfo| PieceLine {

@@ -1,4 +1,4 @@
-//! Facts about a robot: its links, its joints with their limits, its postures that have names.
+//! Facts about a robot: its links, its joints with their limits, and its named configurations.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use serde::Serialize;
 pub struct RobotInfo {
     /// Its name.
     pub name: String,
-    /// The name of the link that no joint carries: `--base` places it.
+    /// The name of the root link, which `--base` places.
     pub root: String,
-    /// The lowest z of its surfaces at rest, in the frame of the root link, in metres; none without surfaces.
+    /// The minimum z of its surfaces at rest, in the frame of the root link, in metres; `None` without surfaces.
     pub lowest: Option<f64>,
     /// The names of all links.
     pub links: Vec<String>,
-    /// All joints that move.
+    /// The moving joints.
     pub joints: Vec<JointInfo>,
-    /// The postures that have names.
+    /// The named configurations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub postures: Vec<PostureInfo>,
 }
@@ -27,35 +27,35 @@ pub struct RobotInfo {
 pub struct JointInfo {
     /// Its name.
     pub name: String,
-    /// `revolute`, `continuous` or `prismatic`: the first two turn, the second without limits.
+    /// `revolute`, `continuous` or `prismatic`: the first two rotate, the second without limits.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// The link that carries.
+    /// The parent link.
     pub parent: String,
-    /// The link that is carried.
+    /// The child link.
     pub child: String,
     /// The unit of its values: rad or m.
     pub unit: &'static str,
-    /// The least value.
+    /// The minimum value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lower: Option<f64>,
-    /// The greatest value.
+    /// The maximum value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upper: Option<f64>,
-    /// The greatest speed, in the unit per second.
+    /// The maximum speed, in the unit per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub velocity: Option<f64>,
     /// The value at rest.
     pub rest: f64,
-    /// What it follows, where it is not set by itself.
+    /// The joint that it follows, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follows: Option<FollowsInfo>,
 }
 
-/// That a joint follows another: its value is `multiplier` times that of the other, plus `offset`.
+/// A joint that follows another: its value is `multiplier` times the other's value, plus `offset`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FollowsInfo {
-    /// The name of the other.
+    /// The name of the other joint.
     pub joint: String,
     /// Factor.
     pub multiplier: f64,
@@ -63,16 +63,16 @@ pub struct FollowsInfo {
     pub offset: f64,
 }
 
-/// Facts about a posture that has a name.
+/// Facts about a named configuration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PostureInfo {
     /// Its name.
     pub name: String,
-    /// The group of joints that it is a posture of; empty where the file names none.
+    /// Its group of joints; empty if the file names no group.
     pub group: String,
-    /// The joints that it sets, with their values; none where it does not fit the robot.
+    /// The joints that it sets, with their values; empty if it does not fit the robot.
     pub joints: BTreeMap<String, f64>,
-    /// Why it cannot be taken.
+    /// The reason why it cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }

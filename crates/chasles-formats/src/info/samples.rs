@@ -1,4 +1,4 @@
-//! Facts about files of points and of samples.
+//! Facts about point clouds and arrays of samples.
 
 use glam::DVec3;
 use serde::Serialize;
@@ -7,21 +7,21 @@ use crate::cloud::CloudFile;
 use crate::npy::ArrayFile;
 use crate::text::json::{json_line, plain_vector};
 
-/// Facts about a file of points.
+/// Facts about a point cloud.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CloudInfo {
-    /// The points that are numbers.
+    /// The number of points with finite coordinates.
     pub points: usize,
-    /// The points that were left out because they are none.
+    /// The number of points that were left out because a coordinate is not finite.
     pub dropped: usize,
-    /// Lower and upper corner of the box around the points, in the unit of the file; none without points.
+    /// Lower and upper corner of the bounding box of the points, in the unit of the file; `None` without points.
     pub bounds: Option<[DVec3; 2]>,
-    /// What the reader passed over or found doubtful, one sentence each.
+    /// Warnings of the reader, one sentence each.
     pub warnings: Vec<String>,
 }
 
 impl CloudInfo {
-    /// The facts about a file that was read.
+    /// The facts about a parsed file.
     #[must_use]
     pub fn of(file: CloudFile) -> Self {
         let points = || file.points.iter().map(|(_, point)| *point);
@@ -34,7 +34,7 @@ impl CloudInfo {
         }
     }
 
-    /// The facts as one line of JSON, its end included. Names and order of the keys are fixed.
+    /// The facts as one line of JSON, with its line end. Names and order of the keys are fixed.
     ///
     /// ```
     /// use chasles_formats::{cloud::{self, CloudFormat}, info::CloudInfo};
@@ -59,18 +59,18 @@ impl CloudInfo {
 /// Facts about an array of NumPy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArrayInfo {
-    /// How many values there are along each axis.
+    /// The number of values along each axis.
     pub counts: Vec<usize>,
-    /// The least and the greatest of the values that are finite; none where none is.
+    /// The minimum and maximum of the finite values; `None` if no value is finite.
     pub range: Option<[f64; 2]>,
-    /// How many values are not finite.
+    /// The number of values that are not finite.
     pub not_finite: usize,
-    /// What the reader passed over or found doubtful, one sentence each.
+    /// Warnings of the reader, one sentence each.
     pub warnings: Vec<String>,
 }
 
 impl ArrayInfo {
-    /// The facts about a file that was read.
+    /// The facts about a parsed file.
     #[must_use]
     pub fn of(file: ArrayFile) -> Self {
         let finite = || file.values.iter().copied().filter(|value| value.is_finite());
@@ -83,7 +83,7 @@ impl ArrayInfo {
         }
     }
 
-    /// The facts as one line of JSON, its end included. Names and order of the keys are fixed.
+    /// The facts as one line of JSON, with its line end. Names and order of the keys are fixed.
     #[must_use]
     pub fn to_json(&self) -> String {
         json_line(&ArrayLine {

@@ -1,9 +1,9 @@
-//! The surface of occupied cubes of an octree.
+//! The surface of the occupied cubes of an octree.
 //!
-//! Faces between two cubes are left out. A coarse cube is shown by faces of the smallest size, so that its edges fit those of its
-//! neighbours. **Closed.** Where two cubes touch along an edge alone, four faces meet there; one of the cubes has a vertex in the
-//! middle of that edge, so that every edge of the mesh has exactly two triangles and the surface is that of a solid. The place of
-//! the surface is the same.
+//! Faces between two cubes are left out. A coarse cube is represented by faces of the smallest size, so that its
+//! edges match the edges of its neighbours. **Closed.** If two cubes touch along an edge only, four faces share that
+//! edge; one of the cubes gets a vertex at the midpoint of the edge. So every edge of the mesh has exactly two
+//! triangles, and the mesh bounds a solid. The extra vertex does not change the position of the surface.
 
 use std::collections::HashMap;
 
@@ -15,45 +15,46 @@ use crate::limits;
 /// Levels of a tree below its root.
 pub(super) const DEPTH: u32 = 16;
 
-/// A child without anything in it.
+/// An empty child.
 pub(super) const EMPTY: u32 = 0;
 
-/// A child that is occupied as a whole; greater numbers are nodes.
+/// A child that is completely occupied; larger numbers are nodes.
 pub(super) const OCCUPIED: u32 = 1;
 
-/// Smallest cubes along each axis of the whole space. The origin is in the middle.
+/// Number of smallest cubes along each axis of the whole space. The origin is in the middle.
 const ACROSS: i64 = 1 << DEPTH;
 
-/// Faces of the smallest size that a tree may have, and so many more for each node: a small file makes no large mesh.
+/// Maximum number of smallest faces in any tree, and for each additional node, so that a small file cannot make a
+/// large mesh.
 const FACES: usize = 1_000_000;
 const FACES_OF_NODE: usize = 100;
 
-/// An octree. Bits 0, 1 and 2 of a child's place say whether it lies further along x, y and z.
+/// An octree. Bits 0, 1 and 2 of a child's index are set if it is in the upper half along x, y and z.
 #[derive(Debug, Default)]
 pub(super) struct Octree {
     /// [`EMPTY`], [`OCCUPIED`] or a node.
     pub(super) root: u32,
-    /// For each node what its children are.
+    /// The children of each node.
     pub(super) nodes: Vec<[u32; 8]>,
 }
 
-/// Where a node stands in the list.
+/// The index of a node in the list.
 pub(super) fn index(node: u32) -> usize {
     node as usize - 2
 }
 
-/// The least corner of a cube, counted in smallest cubes.
+/// The lowest corner of a cube, counted in smallest cubes.
 type Corner = [i64; 3];
 
 impl Octree {
-    /// Adds a node; gives its number, where there is one left.
+    /// Adds a node; returns its number, if one is free.
     pub(super) fn push(&mut self, children: [u32; 8]) -> Option<u32> {
         let number = u32::try_from(self.nodes.len() + 2).ok().filter(|number| *number < u32::MAX)?;
         self.nodes.push(children);
         Some(number)
     }
 
-    /// Whether a smallest cube is occupied; nothing is outside of the space.
+    /// Whether a smallest cube is occupied; cubes outside of the space are not.
     fn is_occupied(&self, at: Corner) -> bool {
         if at.iter().any(|x| !(0..ACROSS).contains(x)) {
             return false;
@@ -68,7 +69,7 @@ impl Octree {
         node == OCCUPIED
     }
 
-    /// The cubes that are occupied, each with its size.
+    /// The occupied cubes, each with its size.
     fn occupied(&self) -> Vec<(Corner, i64)> {
         let mut found = Vec::new();
         let mut open = vec![(self.root, [0; 3], ACROSS)];
@@ -87,7 +88,7 @@ impl Octree {
     }
 }
 
-/// The surface of the occupied cubes of a tree, the smallest of which are so large; `Err` says what is wrong.
+/// The surface of the occupied cubes of a tree whose smallest cubes have this size; otherwise the error.
 pub(super) fn surface(tree: &Octree, resolution: f64) -> Result<MeshFile, String> {
     if !(resolution * ACROSS as f64).is_finite() {
         return Err(format!("found a resolution of {resolution}, expected less than 1e300"));
@@ -123,26 +124,26 @@ pub(super) fn surface(tree: &Octree, resolution: f64) -> Result<MeshFile, String
 struct CubeSurface<'a> {
     tree: &'a Octree,
     resolution: f64,
-    /// The vertices by their places, counted in halves of the smallest cube.
+    /// The vertices by position, counted in halves of the smallest cube.
     numbers: HashMap<[i64; 3], u32>,
     mesh: MeshFile,
 }
 
-/// A cell so far along an axis.
+/// The cell at this offset along an axis.
 fn moved(mut cell: Corner, axis: usize, by: i64) -> Corner {
     cell[axis] += by;
     cell
 }
 
 impl CubeSurface<'_> {
-    /// The face of a cell across an axis, if it is on the surface.
+    /// Adds the face of a cell on one side along an axis, if it is on the surface.
     fn face(&mut self, cell: Corner, axis: usize, ahead: i64) -> Result<(), String> {
         let outside = moved(cell, axis, ahead);
         if self.tree.is_occupied(outside) {
             return Ok(());
         }
         let [right, up] = [(axis + 1) % 3, (axis + 2) % 3];
-        // Round the face, seen from outside; before each corner the side that leads to it.
+        // The sides around the face, seen from outside; each is before the corner that it leads to.
         let mut sides = [(up, -1), (right, 1), (up, 1), (right, -1)];
         if ahead < 0 {
             sides.reverse();
@@ -150,7 +151,7 @@ impl CubeSurface<'_> {
         let mut rim = Vec::with_capacity(8);
         for (place, &(to, by)) in sides.iter().enumerate() {
             let (after, after_by) = sides[(place + 1) % 4];
-            // In halves: the middle of the face, then to this side, then to the next one.
+            // In halves: from the midpoint of the face to this side, and then to the next.
             let mut middle = cell.map(|x| 2 * x + 1);
             middle[axis] += ahead;
             middle[to] += by;
@@ -179,15 +180,15 @@ impl CubeSurface<'_> {
         }
     }
 
-    /// Whether the edge of a face of a cell to one side has a vertex in its middle: where another cube touches the cell along it
-    /// alone, and lies further along the first axis that the edge does not have.
+    /// Whether the edge of a cell's face has a vertex at its midpoint: if another cube touches the cell along this
+    /// edge only, and is further along the first of the two axes normal to the edge.
     fn is_split(&self, cell: Corner, (axis, ahead): (usize, i64), (to, by): (usize, i64)) -> bool {
         let beside = moved(cell, to, by);
         let further = if axis < to { ahead } else { by };
         further > 0 && !self.tree.is_occupied(beside) && self.tree.is_occupied(moved(beside, axis, ahead))
     }
 
-    /// The vertex at a place.
+    /// The vertex at a position.
     fn vertex(&mut self, at: [i64; 3]) -> Result<u32, String> {
         if let Some(number) = self.numbers.get(&at) {
             return Ok(*number);
@@ -234,7 +235,7 @@ mod tests {
         tree
     }
 
-    /// Six times the volume that triangles wound outward surround.
+    /// Six times the volume inside outward-facing triangles.
     fn volume(mesh: &MeshFile) -> f64 {
         let corner = |corner: u32| mesh.vertices[corner as usize];
         mesh.triangles.iter().map(|[a, b, c]| corner(*a).dot(corner(*b).cross(corner(*c)))).sum()

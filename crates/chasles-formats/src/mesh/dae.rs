@@ -1,8 +1,8 @@
-//! COLLADA: the triangles and polygons that the scene of a `.dae` file shows.
+//! COLLADA: the triangles and polygons in the scene of a `.dae` file.
 //!
-//! Lengths are in metres: the file states its unit. Its axis that points up does not count, as with the usual tools of robots:
-//! coordinates are turned by nothing but the nodes of the scene. Every showing of a geometry has vertices of its own, in the
-//! order of the scene: those of its source of positions, unused ones included.
+//! Lengths are in metres, converted from the unit that the file states. The file's up axis is ignored, as in the
+//! usual robot tools: only the nodes of the scene rotate coordinates. Each instance of a geometry has its own
+//! vertices, in the order of the scene: all positions of its source, unused ones included.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -24,7 +24,7 @@ mod geometry;
 use self::geometry::DaeGeometry;
 use self::numbers::{finite, numbers};
 
-/// Elements of nodes that place or show something.
+/// Elements of nodes that contain a transform or an instance.
 const IN_NODES: [&str; 9] = [
     "matrix",
     "translate",
@@ -37,20 +37,20 @@ const IN_NODES: [&str; 9] = [
     "node",
 ];
 
-/// Nodes shown within nodes by reference: more are taken for a circle.
+/// Maximum depth of node references; a deeper chain is treated as a cycle.
 const DEPTH: usize = 64;
-/// Elements of nodes that are looked at, each time that they are shown.
+/// Maximum number of elements of nodes, counted at each use.
 const ELEMENTS: usize = 4_000_000;
-/// Vertices and corners of all that is shown, however often: 2 GB of memory.
+/// Maximum number of vertices and corners of all instances: 2 GB of memory.
 const CORNERS: usize = 50_000_000;
 
-/// Whether the bytes begin like a file of this kind.
+/// Whether the bytes begin like a COLLADA file.
 pub(super) fn is_collada(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(1024)];
     head.windows(8).any(|window| window == b"<COLLADA")
 }
 
-/// Reads what the scene of the file shows; where there is no scene, all geometries as they are.
+/// Reads the scene of the file; without a scene, all geometries in their own frames.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     let text = XmlText::new(bytes.to_vec(), path)?;
     let document = text.document()?;
@@ -73,18 +73,18 @@ struct DaeReader<'a, 'i> {
     text: &'a XmlText<'a>,
     ids: Ids<'a, 'i>,
     soup: Soup<'a>,
-    /// Those that have been shown.
+    /// The geometries that have been read.
     geometries: HashMap<NodeId, Rc<DaeGeometry>>,
-    /// How many have been looked at.
+    /// The number of elements visited.
     elements: usize,
 }
 
-/// A node that is to be shown.
+/// A node to be processed.
 struct Shown<'a, 'i> {
     node: Node<'a, 'i>,
-    /// From the frame of what it is in to metres in the frame of the file.
+    /// The map from the frame of its parent to metres in the frame of the file.
     outer: DAffine3,
-    /// References on the way to it.
+    /// Number of references on the path to it.
     depth: usize,
 }
 
@@ -131,7 +131,7 @@ impl<'a, 'i> DaeReader<'a, 'i> {
         }
     }
 
-    /// The scene that the file shows.
+    /// The scene that the file selects.
     fn scene(&self, root: Node<'a, 'i>) -> Result<Option<Node<'a, 'i>>> {
         let mut instances =
             children(root, "scene").flat_map(|scene| children(scene, "instance_visual_scene"));
@@ -148,7 +148,7 @@ impl<'a, 'i> DaeReader<'a, 'i> {
         }
     }
 
-    /// What an instance refers to.
+    /// The target of an instance.
     fn target(&self, instance: Node<'a, 'i>, kind: &'static str) -> Result<Node<'a, 'i>> {
         let Some(url) = instance.attribute("url") else {
             return Err(self.error(instance, format!("{} without url", tag(instance))));
@@ -164,7 +164,7 @@ impl<'a, 'i> DaeReader<'a, 'i> {
         }
     }
 
-    /// Shows the nodes of a scene, those within before those after.
+    /// Processes the nodes of a scene, children before siblings.
     fn show_all(&mut self, scene: Node<'a, 'i>, unit: DAffine3) -> Result<()> {
         let shown = |node| Shown { node, outer: unit, depth: 0 };
         let mut waiting: Vec<_> = children(scene, "node").map(shown).collect();
@@ -214,7 +214,7 @@ impl<'a, 'i> DaeReader<'a, 'i> {
         Ok(())
     }
 
-    /// A transform of a node: what is in it comes first.
+    /// A transform of a node; it applies to the content before the transforms already collected.
     fn transform(&self, element: Node<'a, 'i>) -> Result<DAffine3> {
         Ok(match element.tag_name().name() {
             "translate" => DAffine3::from_translation(DVec3::from_array(numbers(self.text, element)?)),
@@ -242,7 +242,7 @@ impl<'a, 'i> DaeReader<'a, 'i> {
         })
     }
 
-    /// Adds a geometry where a pose puts it; one that mirrors turns its faces round.
+    /// Adds a geometry with this pose; a reflection reverses its faces.
     fn show_geometry(&mut self, geometry: Node<'a, 'i>, pose: DAffine3) -> Result<()> {
         let read = match self.geometries.get(&geometry.id()) {
             Some(read) => Rc::clone(read),
@@ -264,7 +264,7 @@ impl<'a, 'i> DaeReader<'a, 'i> {
             let corners = &read.corners[begin..face.end];
             begin = face.end;
             for i in 0..corners.len() {
-                // The first stays the first.
+                // The first corner stays first.
                 let i = if mirrored { (corners.len() - i) % corners.len() } else { i };
                 self.soup.corner(face.line, first + corners[i])?;
             }
@@ -282,7 +282,7 @@ impl<'a, 'i> DaeReader<'a, 'i> {
     }
 }
 
-/// Elements by kind and id; none where several have the id.
+/// Elements by kind and id; `None` if several elements have the id.
 struct Ids<'a, 'i>(HashMap<(&'static str, &'a str), Option<Node<'a, 'i>>>);
 
 impl<'a, 'i> Ids<'a, 'i> {

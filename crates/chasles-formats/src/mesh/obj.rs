@@ -1,4 +1,4 @@
-//! Wavefront OBJ: `v` and `f` statements; materials, groups, lines and points have no surface.
+//! Wavefront OBJ: `v` and `f` statements. Materials, groups, lines and points have no surface and are skipped.
 //!
 //! Reference: "Object Files (.obj)", Appendix B1 of the Advanced Visualizer manual, Wavefront, 1991.
 
@@ -9,7 +9,7 @@ use super::soup::{LocationUnit, Soup};
 use crate::error::{Error, Result};
 use crate::text::lines::{TextLines, integer, is_not_finite, quoted, words};
 
-/// Statements that say nothing about where the surface is.
+/// Statements that do not affect the surface.
 const HARMLESS: [&[u8]; 17] = [
     b"vp",
     b"g",
@@ -30,16 +30,16 @@ const HARMLESS: [&[u8]; 17] = [
     b"trace_obj",
 ];
 
-/// Statements about the surface, and what they are mistaken for.
+/// Statements that define the surface, and their misspelt forms.
 const SURFACE: [&[u8]; 9] = [b"v", b"vn", b"vt", b"f", b"fo", b"F", b"V", b"Fo", b"FO"];
 
-/// Statements of free-form curves and surfaces, in files of version 2.11 too.
+/// Statements of free-form curves and surfaces, also in files of version 2.11.
 const FREE_FORM: [&[u8]; 6] = [b"surf", b"curv", b"bzp", b"bsp", b"cdp", b"cdc"];
 
-/// Statements that include another file in this place.
+/// Statements that include another file.
 const OTHER_FILES: [&[u8]; 2] = [b"call", b"csh"];
 
-/// Statements that belong to free-form curves and surfaces, and are left out with them.
+/// Statements that are parts of free-form curves and surfaces, and are left out with them.
 const FREE_FORM_PARTS: [&[u8]; 15] = [
     b"curv2", b"res", b"cstype", b"deg", b"bmat", b"step", b"parm", b"trim", b"hole", b"scrv", b"sp", b"end",
     b"con", b"ctech", b"stech",
@@ -73,7 +73,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     let mut lines = TextLines::new(bytes);
     let mut joined = Vec::new();
     while let Some((at, line)) = lines.next() {
-        // A comment may end in a backslash, a path perhaps, and does not swallow the next statement.
+        // A comment may end in a backslash, for example after a path, and must not absorb the next statement.
         let comment = line.trim_ascii_start().starts_with(b"#");
         match line.trim_ascii_end().strip_suffix(b"\\") {
             Some(start) if !comment => {
@@ -94,7 +94,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     Ok(soup.finish())
 }
 
-/// A line and those that continue it, each but the last ending in a backslash.
+/// Joins a line with its continuation lines; each line but the last ends in a backslash.
 fn join(start: &[u8], lines: &mut TextLines<'_>, joined: &mut Vec<u8>) {
     joined.clear();
     joined.extend_from_slice(start);
@@ -146,15 +146,15 @@ fn statement(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
     }
 }
 
-/// `f` and a reference for every corner: a vertex, then perhaps a texture coordinate and a normal.
+/// `f` with a reference for every corner: a vertex, and optionally a texture coordinate and a normal.
 fn face<'w>(words: impl Iterator<Item = &'w [u8]>, at: usize, soup: &mut Soup<'_>) -> Result<()> {
     for word in words {
         let vertex = word.split(|&b| b == b'/').next().unwrap_or_default();
         let index = integer(vertex)
             .ok_or_else(|| soup.error(at, format!("vertex index {} is not a whole number", quoted(word))))?;
         let before = i64::try_from(soup.vertices.len()).unwrap_or(i64::MAX);
-        // Indices count from 1 or, below 0, back from the vertex that was read last. Those beyond the end
-        // so far are looked at when the file has been read: some programs write faces first.
+        // Indices count from 1 or, if negative, back from the last vertex read. Indices that are still too large are
+        // checked at the end of the file, because some programs write faces first.
         let from_zero = match index {
             1.. => u32::try_from(index - 1).ok(),
             0 => None,

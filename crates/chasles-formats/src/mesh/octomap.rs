@@ -1,12 +1,12 @@
-//! OctoMap's trees of occupied space, `.bt` and `.ot`, as the surface of the cubes that are occupied.
+//! OctoMap trees, `.bt` and `.ot`, as the surface of the occupied cubes.
 //!
-//! Reference: A. Hornung et al., "OctoMap: an efficient probabilistic 3D mapping framework based on octrees", 2013, and the
-//! library's own readers. A `.bt` file has two bits for each child: free, occupied, or divided further. A `.ot` file has the
-//! logarithm of the odds of each node: a leaf is occupied where that is 0 or more, a probability of 0.5. What is unknown is as
-//! free as what was seen to be free. The resolution is in metres.
+//! Reference: A. Hornung et al., "OctoMap: an efficient probabilistic 3D mapping framework based on octrees", 2013,
+//! and the library's own readers. A `.bt` file has two bits for each child: free, occupied, or divided further. A
+//! `.ot` file has the log-odds of each node: a leaf is occupied if they are 0 or more, a probability of 0.5. Unknown
+//! space counts as free, like observed free space. The resolution is in metres.
 //!
-//! A mesh is what a robot's path needs of a map: the cubes exactly as large as they are, coarse ones too, where points with a radius
-//! would be balls that leave gaps or reach out; and nothing is asked of the thousands of cubes that are buried among others.
+//! A mesh represents the cubes exactly, coarse ones included, whereas points with a radius would be balls that leave
+//! gaps or protrude. Cubes that are enclosed by others add no triangles.
 
 use std::path::Path;
 
@@ -19,17 +19,17 @@ use crate::text::lines::{number, quoted, words};
 const BINARY: &[u8] = b"# Octomap OcTree binary file";
 const FULL: &[u8] = b"# Octomap OcTree file";
 
-/// Whether some bytes begin like a map.
+/// Whether the bytes begin like a map.
 pub(super) fn is_octomap(bytes: &[u8]) -> bool {
     bytes.starts_with(BINARY) || bytes.starts_with(FULL)
 }
 
-/// How nodes are written.
+/// The encoding of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OctreeEncoding {
-    /// Two bits for each child.
+    /// Two bits per child.
     Binary,
-    /// A number, so many more bytes, and a bit for each child.
+    /// A number, `more` further bytes, and a bit per child.
     Full { more: usize },
 }
 
@@ -37,7 +37,7 @@ enum OctreeEncoding {
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     let (encoding, resolution, begin) = header(bytes, path)?;
     let mut reader = OctomapReader { bytes, at: begin, encoding, path };
-    // The smallest node takes two bytes of the file, and 32 here.
+    // The smallest node takes two bytes of the file, and 32 bytes in memory.
     limits::check_room((bytes.len() - begin) as u64 * 16).map_err(|message| Error::file(path, message))?;
     let tree = reader.tree()?;
     let mut mesh = cubes::surface(&tree, resolution).map_err(|message| Error::file(path, message))?;
@@ -50,7 +50,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     Ok(mesh)
 }
 
-/// How nodes are written, how large the smallest cube is, and the byte at which nodes begin.
+/// The encoding of nodes, the size of the smallest cube, and the position of the first node.
 fn header(bytes: &[u8], path: &Path) -> Result<(OctreeEncoding, f64, usize)> {
     if !is_octomap(bytes) {
         let what =
@@ -77,7 +77,7 @@ fn header(bytes: &[u8], path: &Path) -> Result<(OctreeEncoding, f64, usize)> {
                     Error::line(path, at, format!("found res {}: expected a finite number > 0", quoted(word)))
                 })?);
             }
-            // How many nodes there are is seen when they are read; other keys and comments mean nothing here.
+            // The number of nodes follows from the nodes themselves; other keys and comments are ignored.
             _ => {}
         }
     }
@@ -103,18 +103,18 @@ struct OctomapReader<'a> {
     path: &'a Path,
 }
 
-/// A node whose children are not all read: its number, the next child, and its depth.
+/// A node whose children have not all been read: its number, the next child, and its depth.
 struct OpenOctant {
     node: u32,
     next: usize,
     depth: u32,
 }
 
-/// What a child is before its own node is read.
+/// Placeholder of a child before its own node is read.
 const DIVIDED: u32 = u32::MAX;
 
 impl OctomapReader<'_> {
-    /// Reads all nodes: each stands before its children, of which each has all of its own behind it.
+    /// Reads all nodes in depth-first order.
     fn tree(&mut self) -> Result<Octree> {
         let mut tree = Octree::default();
         if self.at == self.bytes.len() {
@@ -143,7 +143,7 @@ impl OctomapReader<'_> {
         Ok(tree)
     }
 
-    /// Reads one node; gives its number, or what it is if it has no children.
+    /// Reads one node; returns its number, or its state if it has no children.
     fn node(&mut self, tree: &mut Octree, depth: u32) -> Result<u32> {
         let begin = self.at;
         let children = match self.encoding {
@@ -175,7 +175,7 @@ impl OctomapReader<'_> {
                 [0, 1, 2, 3, 4, 5, 6, 7].map(|child| if bits & (1 << child) == 0 { EMPTY } else { DIVIDED })
             }
         };
-        // Leaves of the full form have nodes of their own, and no children.
+        // In the full form leaves are nodes without children.
         let deepest = DEPTH - u32::from(self.encoding == OctreeEncoding::Binary);
         if children.contains(&DIVIDED) && depth >= deepest {
             return Err(Error::byte(self.path, begin, format!("a tree deeper than {DEPTH} levels")));
@@ -212,8 +212,8 @@ mod tests {
     const BT: &str = "# Octomap OcTree binary file";
     const OT: &str = "# Octomap OcTree file";
 
-    /// Down from the root to its deepest level but one, by the last child and then the first ones: the cube at the origin and its
-    /// seven neighbours above are its children.
+    /// Descends from the root to the level above the deepest, by the last child and then the first children: the
+    /// children of the last node are the cube at the origin and its seven upper neighbours.
     fn binary(last: u16) -> Vec<u8> {
         let mut data = vec![0x00, 0xC0];
         (0..14).for_each(|_| data.extend([3, 0]));
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_coarse_cube_is_as_large_as_it_is() {
-        // The first child of a node above the last level but one: a cube of 1 m.
+        // The first child of a node two levels above the deepest: a cube of 1 m.
         let mut data = vec![0x00, 0xC0];
         (0..13).for_each(|_| data.extend([3, 0]));
         data.extend([2, 0]);
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(message(&deep), format!("map.bt: byte {}: a tree deeper than 16 levels", begin + 30));
         let nan = file(OT, "OcTree", &full(&[(0, f32::NAN)], 0));
         assert!(message(&nan).ends_with("the odds of a leaf are NaN: expected a number"));
-        // All space at once.
+        // The whole space is occupied.
         let all =
             message(&file(OT, "OcTree", &full(&[], 0)[..4].iter().chain(&[0]).copied().collect::<Vec<_>>()));
         assert!(all.contains("faces of the smallest size"), "{all}");

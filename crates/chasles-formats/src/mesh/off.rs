@@ -1,7 +1,7 @@
 //! OFF, the Object File Format of Geomview, as text.
 //!
-//! Reference: "OFF Files", section 4.2.5 of the Geomview manual. A row is a line, as every program writes
-//! it: vertex rows begin with x y z, whatever the prefix of the keyword lets follow.
+//! Reference: "OFF Files", section 4.2.5 of the Geomview manual. A row is a line, as every program writes it: vertex
+//! rows begin with x y z, whatever the keyword's prefix adds after it.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub(super) fn has_keyword(bytes: &[u8]) -> bool {
     OffLines::new(bytes).next().and_then(|(_, row)| words(row).next()).and_then(keyword).is_some()
 }
 
-/// Lines that hold more than white space and a comment, without the comment.
+/// Lines with content, without their comments.
 struct OffLines<'a> {
     lines: TextLines<'a>,
 }
@@ -37,7 +37,7 @@ impl<'a> Iterator for OffLines<'a> {
     }
 }
 
-/// Splits a word into the keyword's prefix and what some programs write after it without a space.
+/// Splits a word into the keyword's prefix and the rest that some programs append without a space.
 fn keyword(word: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = word.windows(3).position(|part| part == b"OFF")?;
     let (prefix, rest) = (&word[..at], &word[at + 3..]);
@@ -76,7 +76,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     Ok(soup.finish())
 }
 
-/// The keyword and the numbers of vertices and faces, on its line or the next.
+/// Reads the keyword and the numbers of vertices and faces, on its line or the next.
 fn counts(rows: &mut OffLines<'_>, path: &Path) -> Result<(u64, u64)> {
     let Some((at, line)) = rows.next() else {
         return Err(Error::file(path, "the file has no text: expected the keyword OFF"));
@@ -107,7 +107,7 @@ fn counts(rows: &mut OffLines<'_>, path: &Path) -> Result<(u64, u64)> {
         at = next;
         found = words(line).take(4).collect();
     }
-    // The number of edges means nothing, yet a line without it is often a row of something else.
+    // The number of edges is ignored, but a line without it is often a row of another kind.
     if found.len() != 3 {
         let message = format!("a line of {} counts: expected 3, of vertices, faces and edges", found.len());
         return Err(Error::line(path, at, message));
@@ -121,7 +121,7 @@ fn counts(rows: &mut OffLines<'_>, path: &Path) -> Result<(u64, u64)> {
     Ok((count(found[0])?, count(found[1])?))
 }
 
-/// A number of corners, as many indices from 0, then perhaps a colour.
+/// Reads a face: the number of corners, their indices from 0, and optionally a colour.
 fn face(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
     let mut words = words(line);
     let word = words.next().unwrap_or_default();

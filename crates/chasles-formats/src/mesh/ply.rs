@@ -1,8 +1,8 @@
 //! PLY, the polygon format of Stanford: text, or binary of either byte order.
 //!
-//! Reference: G. Turk, "The PLY Polygon File Format", 1994. Of the elements `vertex`, `face` and `tristrips` are
-//! read, of their properties `x`, `y`, `z` and `vertex_indices`; the rest is passed over. A strip of triangles ends with -1 or its
-//! row; triangles in it that repeat a vertex only lead from one place to another, and are left out.
+//! Reference: G. Turk, "The PLY Polygon File Format", 1994. The reader uses the properties `x`, `y`, `z` and
+//! `vertex_indices` of the elements `vertex`, `face` and `tristrips`, and skips the rest. A strip of triangles ends
+//! with -1 or its row; triangles in it that repeat a vertex only connect parts of the strip, and are left out.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
         if element.rows > 0 && element.name == b"face_strips" {
             soup.leave_out(rows.place(), "the element `face_strips` is not read");
         }
-        // Rows without properties are nothing, however many the header declares.
+        // Rows without properties have no content, however many the header declares.
         if !columns.is_empty() {
             read_element(element, columns, vertices, &mut rows, &mut soup)?;
         }
@@ -42,7 +42,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     Ok(soup.finish())
 }
 
-/// The vertices of a PLY file alone, and what is doubtful about them: what stands behind them is not looked at.
+/// Reads only the vertices of a PLY file, with warnings; later elements are not parsed.
 pub(crate) fn vertices(bytes: &[u8], path: &Path) -> Result<(Vec<DVec3>, Vec<String>)> {
     let (header, rest) = ply_header::parse(bytes, path)?;
     let mut soup = Soup::new(path, header.unit());
@@ -66,18 +66,18 @@ pub(crate) fn vertices(bytes: &[u8], path: &Path) -> Result<(Vec<DVec3>, Vec<Str
 /// The kind of content after the last row.
 enum Left {
     Nothing,
-    /// Fewer bytes than a face has, zeros only, or a line that is not a row.
+    /// Fewer bytes than a face has, only zeros, or a line that is not a row.
     Little,
     Rows,
 }
 
-/// The properties of an element that is passed over.
+/// The properties of an element that is skipped.
 fn unused(element: &Element) -> Vec<Column> {
     let column = |property: &ply_header::Property| Column { layout: property.layout, purpose: Use::Nothing };
     element.properties.iter().map(column).collect()
 }
 
-/// What a property is for.
+/// The use of a property.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     /// A coordinate of a vertex, by its axis.
@@ -94,7 +94,7 @@ struct Column {
     purpose: Use,
 }
 
-/// Finds out which properties of an element are used, and that those needed are there.
+/// Determines the used properties of an element, and checks that the required ones are present.
 fn columns(element: &Element, path: &Path) -> Result<Vec<Column>> {
     let column = |property: &ply_header::Property| {
         let purpose = match (&*element.name, &*property.name, property.layout) {
@@ -178,7 +178,7 @@ fn read_element(
     Ok(())
 }
 
-/// Triangles that each share an edge with the one before.
+/// Triangles that each share an edge with the triangle before.
 #[derive(Default)]
 struct Strip {
     /// Its last two corners.
@@ -187,7 +187,7 @@ struct Strip {
 }
 
 impl Strip {
-    /// Adds a corner, and from the third on the triangle that ends with it; every other one is the other way round.
+    /// Adds a corner, and from the third corner the triangle that it completes; every other triangle is reversed.
     fn corner(&mut self, corner: u32, at: usize, soup: &mut Soup<'_>) -> Result<()> {
         let [a, b] = self.last;
         if self.corners >= 2 && a != b && b != corner && corner != a {
@@ -208,12 +208,12 @@ impl Strip {
     }
 }
 
-/// Checks an index against the number of vertices that the header declares: they may come later.
+/// Checks an index against the number of vertices that the header declares, because the vertices may come later.
 fn vertex_index(index: f64, vertices: u64, at: usize, soup: &Soup<'_>) -> Result<u32> {
     if index.fract() != 0.0 {
         return Err(soup.error(at, format!("vertex index {index} is not a whole number")));
     }
-    // Every type of whole numbers fits into an f64, and the cast clamps the rest.
+    // An f64 holds every integer type here; the cast clamps other values.
     #[expect(clippy::cast_possible_truncation, reason = "checked by the comparison, which clamping fails")]
     let checked = index as i64;
     match u32::try_from(checked) {
@@ -234,7 +234,7 @@ enum PlyRows<'a> {
         /// The line of the row.
         at: usize,
         words: Vec<&'a [u8]>,
-        /// The word that is read next.
+        /// The index of the next word.
         next: usize,
     },
     Binary {
@@ -245,7 +245,7 @@ enum PlyRows<'a> {
 }
 
 impl<'a> PlyRows<'a> {
-    /// The rows of a file, of which `rest` follows the header.
+    /// The rows of a file; `rest` follows the header.
     fn of(header: &ply_header::PlyHeader, bytes: &'a [u8], rest: &'a [u8]) -> Self {
         let at = bytes.len() - rest.len();
         match header.encoding {
@@ -257,7 +257,7 @@ impl<'a> PlyRows<'a> {
         }
     }
 
-    /// Where the reader is.
+    /// The position of the reader.
     fn place(&self) -> usize {
         match self {
             Self::Text { lines, .. } => lines.number(),
@@ -265,7 +265,7 @@ impl<'a> PlyRows<'a> {
         }
     }
 
-    /// Whether there is more than white space after the last row.
+    /// The kind of content after the last row.
     fn left(&mut self) -> Left {
         /// Bytes of the smallest face: a count, and three numbers of four bytes.
         const FACE: usize = 13;
@@ -287,7 +287,7 @@ impl<'a> PlyRows<'a> {
         }
     }
 
-    /// Checks that a binary file is long enough for all rows, were their lists empty.
+    /// Checks that a binary file is long enough for all rows, even with empty lists.
     fn check_length(&self, element: &Element, soup: &Soup<'_>) -> Result<()> {
         let Self::Binary { bytes, at, .. } = self else { return Ok(()) };
         let shortest: usize = element
@@ -308,7 +308,7 @@ impl<'a> PlyRows<'a> {
         Err(soup.error(*at, message))
     }
 
-    /// Begins a row; gives its place.
+    /// Starts a row; returns its place.
     fn begin(&mut self, element: &Element, row: u64, soup: &Soup<'_>) -> Result<usize> {
         match self {
             Self::Text { lines, at, words: row_words, next } => {
@@ -339,7 +339,7 @@ impl<'a> PlyRows<'a> {
         }
     }
 
-    /// The number of items of a list; never more than there is room for in the file.
+    /// The number of items of a list, checked against the rest of the file.
     fn count(&mut self, count: Type, item: Type, soup: &Soup<'_>) -> Result<usize> {
         let value = self.value(count, soup)?;
         let left = match self {
@@ -353,7 +353,7 @@ impl<'a> PlyRows<'a> {
         if value > left as f64 {
             return Err(soup.error(self.place(), format!("a list of {value} values: found {left}")));
         }
-        // Checked: between 0 and a usize.
+        // The value is between 0 and a usize.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just before")]
         Ok(value as usize)
     }
@@ -384,13 +384,13 @@ impl<'a> PlyRows<'a> {
         }
     }
 
-    /// The next value; an `f64` holds those of all types.
+    /// The next value; an `f64` holds the values of all types.
     fn value(&mut self, value: Type, soup: &Soup<'_>) -> Result<f64> {
         let place = self.place();
         let taken = self.take(value, soup)?;
         let parsed = match self {
             Self::Text { .. } if value.is_float() => number(taken),
-            // Whole numbers beyond 53 bits are out of range of everything they stand for.
+            // Integers beyond 53 bits are out of range for every use.
             Self::Text { .. } => integer(taken).map(|whole| whole as f64),
             Self::Binary { big, .. } => Some(decode(taken, value, *big)),
         };
@@ -398,7 +398,7 @@ impl<'a> PlyRows<'a> {
         parsed.ok_or_else(|| soup.error(place, format!("{} is not a {kind}", quoted(taken))))
     }
 
-    /// Passes over a value that is not used.
+    /// Skips a value that is not used.
     fn skip(&mut self, value: Type, soup: &mut Soup<'_>) -> Result<()> {
         let place = self.place();
         let taken = self.take(value, soup)?;
@@ -414,9 +414,9 @@ impl<'a> PlyRows<'a> {
     }
 }
 
-/// A value from its bytes, as many as its type has; missing ones count as zero.
+/// Decodes a value from its bytes; missing bytes count as zero.
 fn decode(bytes: &[u8], value: Type, big: bool) -> f64 {
-    // The bytes of all types are those of an integer of 64 bits, which a reinterpretation then gives.
+    // The bytes are assembled to a 64-bit integer, which is then reinterpreted.
     let mut raw = [0; 8];
     for (i, &byte) in bytes.iter().enumerate() {
         raw[if big { bytes.len() - 1 - i } else { i }] = byte;
@@ -520,7 +520,7 @@ mod tests {
             )
         };
         let points: Vec<[f32; 3]> = (0..6).map(|i| [i as f32 / 2.0, (i % 2) as f32, 0.0]).collect();
-        // A strip of three, one that goes back by repeating corners, and one that is none.
+        // A strip of three triangles, a strip turned back by repeated corners, and a strip without triangles.
         let strips = [0, 1, 2, 3, 4, -1, 2, 3, 4, 4, 5, 5, 1, 2, -1, 0, 1];
         let rows: String = points.iter().map(|[x, y, z]| format!("{x} {y} {z}\n")).collect();
         let text = format!(

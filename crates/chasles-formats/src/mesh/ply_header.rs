@@ -1,4 +1,4 @@
-//! The header of a PLY file: how the rows that follow are laid out.
+//! The header of a PLY file: the layout of the rows that follow.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::soup::LocationUnit;
 use crate::error::{Error, Result};
 use crate::text::lines::{TextLines, quoted, words};
 
-/// How the rows are written.
+/// The encoding of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlyEncoding {
     Text,
@@ -42,7 +42,7 @@ impl Type {
         }
     }
 
-    /// Bytes of a value in a binary file.
+    /// Bytes per value in a binary file.
     pub(super) fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
@@ -57,7 +57,7 @@ impl Type {
     }
 }
 
-/// One value, or a number of values with that number before them.
+/// One value, or a list of values with their number in front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PropertyLayout {
     Value(Type),
@@ -71,7 +71,7 @@ pub(super) struct Property {
     pub(super) layout: PropertyLayout,
 }
 
-/// A table of rows that all have the same properties.
+/// A table of rows with the same properties.
 #[derive(Debug)]
 pub(super) struct Element {
     pub(super) name: Vec<u8>,
@@ -81,7 +81,7 @@ pub(super) struct Element {
     pub(super) line: usize,
 }
 
-/// A header, and where it ends.
+/// A header, with its end.
 #[derive(Debug)]
 pub(super) struct PlyHeader {
     pub(super) encoding: PlyEncoding,
@@ -96,20 +96,20 @@ pub(crate) fn is_text(bytes: &[u8]) -> bool {
 }
 
 impl PlyHeader {
-    /// How places among the rows are counted.
+    /// The unit of positions in the rows.
     pub(super) fn unit(&self) -> LocationUnit {
         if self.encoding == PlyEncoding::Text { LocationUnit::Line } else { LocationUnit::Byte }
     }
 }
 
-/// Reads the header; gives it with the bytes after it.
+/// Reads the header; returns it with the bytes after it.
 pub(super) fn parse<'a>(bytes: &'a [u8], path: &Path) -> Result<(PlyHeader, &'a [u8])> {
     let mut encoding = None;
     let mut elements: Vec<Element> = Vec::new();
     let mut rest = bytes;
     let mut at = 0;
-    // In a file that ends lines with \r alone a row of a binary file may begin with \n, so the first line
-    // decides how lines end.
+    // In a file whose lines end in \r alone, a binary row may start with \n, so the first line determines the line
+    // ends.
     let old_mac = bytes.starts_with(b"ply\r") && !bytes.starts_with(b"ply\r\n");
     let end_of_line = if old_mac { b'\r' } else { b'\n' };
     loop {
@@ -209,7 +209,7 @@ fn layout(words: &[&[u8]], path: &Path, at: usize) -> Result<PropertyLayout> {
     }
 }
 
-/// The rows of a file whose rows are text.
+/// The lines of the rows, in a text file.
 pub(super) fn lines<'a>(header: &PlyHeader, rows: &'a [u8]) -> TextLines<'a> {
     TextLines::starting_at(rows, header.first_line)
 }

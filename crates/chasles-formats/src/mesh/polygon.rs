@@ -1,49 +1,50 @@
-//! Cutting polygons into triangles: ears, chosen with exact predicates.
+//! Cuts polygons into triangles by ear clipping, with exact predicates.
 //!
-//! An ear is a corner whose triangle with its two neighbours holds nothing else of the polygon; a simple
-//! polygon always has two (G. H. Meisters, "Polygons have ears", American Mathematical Monthly 82, 1975).
-//! Corners in the middle of a straight edge stay corners of triangles: leaving them out would open the
-//! mesh along the edges of the neighbours. The polygon is looked at along the coordinate axis nearest to
-//! its normal, which only drops a coordinate and so rounds nothing; which side of a line a point is on is
-//! then decided exactly (J. R. Shewchuk, 1997, by the crate `robust`).
+//! An ear is a corner whose triangle with its two neighbours contains no other part of the polygon; a simple polygon
+//! always has two (G. H. Meisters, "Polygons have ears", American Mathematical Monthly 82, 1975). Corners in the
+//! middle of a straight edge stay corners of triangles, because leaving them out would open the mesh along the edges
+//! of the neighbours. The polygon is projected along the coordinate axis nearest to its normal, which only drops a
+//! coordinate and rounds nothing; the side of a line on which a point lies is then decided exactly (J. R. Shewchuk,
+//! 1997, by the crate `robust`).
 
 use glam::{DVec2, DVec3};
 use robust::{Coord, orient2d};
 
-/// Points looked at in all polygons of a mesh before the rest are cut as fans: about two seconds.
+/// Maximum number of point tests in all polygons of a mesh; further polygons are cut as fans. It takes about two
+/// seconds.
 ///
-/// A hostile file could otherwise ask for the square of its length. Larger means longer waits for such
-/// files, smaller means fans for honest polygons of tens of thousands of
-/// corners.
+/// The work is quadratic in the length of a polygon, so a malicious file could otherwise take very long. A larger
+/// value means longer waits for such files, and a smaller value means fans for ordinary polygons with tens of
+/// thousands of corners.
 const WORK: u64 = 1_000_000_000;
 
-/// By how much the areas of the triangles may sum up to more than the polygon's, for each corner, as a part
-/// of the square of the polygon's extent.
+/// Maximum excess of the triangles' total area over the polygon's area, per corner, as a fraction of the square of
+/// the polygon's extent.
 ///
-/// Rounding of the polygon's area is less than this; a polygon that crosses itself is far beyond.
+/// The rounding error of the polygon's area is smaller; a polygon that crosses itself exceeds it by far.
 const AREA_TOLERANCE: f64 = 1e-15;
 
-/// What became of a polygon.
+/// The result for a polygon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The triangles cover the polygon exactly, but for what is not flat in it.
+    /// The triangles cover the polygon exactly, apart from its deviation from a plane.
     Cut,
-    /// The polygon crosses itself: a fan covers what it encloses and maybe more.
+    /// The polygon crosses itself: a fan covers the enclosed area and maybe more.
     Crossing,
-    /// The work was used up: a fan covers what the polygon encloses and maybe more.
+    /// The budget of work was exhausted: a fan covers the enclosed area and maybe more.
     TooIntricate,
 }
 
-/// Cuts polygons one after the other, with the memory of the last.
+/// Cuts polygons one after the other, and reuses its memory.
 #[derive(Debug)]
 pub(crate) struct Cutter {
-    /// The corners, seen along an axis such that the polygon turns counter-clockwise.
+    /// The corners, projected along an axis such that the polygon is counter-clockwise.
     points: Vec<DVec2>,
-    /// The corner before each that has not been cut off.
+    /// The previous corner of each remaining corner.
     before: Vec<usize>,
-    /// The corner after each that has not been cut off.
+    /// The next corner of each remaining corner.
     after: Vec<usize>,
-    /// Points that may still be looked at.
+    /// The number of point tests left.
     work: u64,
 }
 
@@ -53,23 +54,23 @@ impl Default for Cutter {
     }
 }
 
-/// How strict the search for an ear is; the later ones are for polygons that touch themselves.
+/// The strictness of the search for an ear; the later kinds are for polygons that touch themselves.
 #[derive(Clone, Copy)]
 enum Ear {
-    /// Of positive area, with no other point in it or on its edges.
+    /// Positive area, with no other point inside or on its edges.
     Clear,
-    /// Of positive area, with no other point inside.
+    /// Positive area, with no other point inside.
     Touched,
-    /// Without area, in the middle of a straight edge.
+    /// No area, in the middle of a straight edge.
     Flat,
 }
 
 impl Cutter {
-    /// Cuts a polygon into n - 2 triangles of its orientation and adds them to `triangles`.
+    /// Cuts a polygon into n - 2 triangles with its orientation and adds them to `triangles`.
     ///
-    /// The corners are indices of `vertices`. Points with the same coordinates, slits between an outline and
-    /// its holes, spikes and repeated corners are allowed, and every edge of the polygon is one of a triangle.
-    /// Polygons of fewer than three corners give none.
+    /// The corners are indices of `vertices`. Points with the same coordinates, slits between an outline and its
+    /// holes, spikes and repeated corners are allowed, and every edge of the polygon is an edge of a triangle.
+    /// Polygons with fewer than three corners give no triangles.
     ///
     /// # Panics
     ///
@@ -95,8 +96,8 @@ impl Cutter {
         outcome
     }
 
-    /// Lays out the corners in a plane and gives twice the area, rounded up; nothing if a fan is as good as
-    /// any cut.
+    /// Projects the corners to a plane and returns twice the area, rounded up; `None` if a fan is as good as any
+    /// cut.
     fn look_at(&mut self, vertices: &[DVec3], polygon: &[u32]) -> Option<f64> {
         if polygon.len() <= 3 {
             return None;
@@ -116,7 +117,7 @@ impl Cutter {
         }
         let size = normal.abs();
         self.points.clear();
-        // Seen along its longest component: each pair of axes turns counter-clockwise about the third.
+        // Projected along its longest component: each pair of axes is counter-clockwise about the third.
         let (along, plane): (f64, fn(DVec3) -> DVec2) = if size.x >= size.y && size.x >= size.z {
             (normal.x, |p| DVec2::new(p.y, p.z))
         } else if size.y >= size.z {
@@ -130,8 +131,8 @@ impl Cutter {
         }));
         let n = polygon.len();
         let turn = |i: usize| side(self.points[(i + n - 1) % n], self.points[i], self.points[(i + 1) % n]);
-        // Strictly convex polygons are most of those in files. One that winds around several times has no
-        // better cut than the fan either.
+        // Most polygons in files are strictly convex. For a polygon that winds around several times, no cut is
+        // better than the fan.
         let area = size.max_element();
         if area == 0.0 || (0..n).all(|i| turn(i) > 0.0) {
             return None;
@@ -163,7 +164,7 @@ impl Cutter {
         if covered <= area { Outcome::Cut } else { Outcome::Crossing }
     }
 
-    /// The next ear among the corners that are left, of the strictest kind there is.
+    /// The next ear among the remaining corners, of the strictest kind available.
     fn find_ear(&mut self, first: usize, left: usize) -> Option<usize> {
         for kind in [Ear::Clear, Ear::Touched, Ear::Flat] {
             let mut corner = first;
@@ -187,8 +188,8 @@ impl Cutter {
         }
         if turn <= 0.0 {
             self.work = self.work.saturating_sub(1);
-            // The tip of a spike, or one of two corners at one point: better gone at once, for an ear beside
-            // it could cover the spike's other side.
+            // The tip of a spike, or one of two corners at one point. It is cut at once, because an adjacent ear
+            // could cover the other side of the spike.
             return turn == 0.0 && (p - c).dot(q - c) >= 0.0;
         }
         let (low, high) = (p.min(c).min(q), p.max(c).max(q));
@@ -200,7 +201,8 @@ impl Cutter {
             self.work -= 1;
             let point = self.points[other];
             if point.cmpge(low).all() && point.cmple(high).all() {
-                // Two corners at one point are no obstacle unless an edge goes from there into the ear.
+                // A corner at the same point as a corner of the ear blocks it only if one of its edges enters the
+                // ear.
                 let blocked = if point == p {
                     self.enters(other, [q, p, c])
                 } else if point == c {
@@ -223,7 +225,7 @@ impl Cutter {
         true
     }
 
-    /// Whether one of the two edges at a corner goes into the triangle that has this angle there.
+    /// Whether one of the two edges at a corner enters the triangle with this angle there.
     fn enters(&self, corner: usize, [a, tip, b]: [DVec2; 3]) -> bool {
         [self.before[corner], self.after[corner]].iter().any(|&end| {
             let end = self.points[end];
@@ -232,13 +234,13 @@ impl Cutter {
     }
 }
 
-/// Twice the signed area of a triangle: positive if it turns counter-clockwise, zero only if it has none.
+/// Twice the signed area of a triangle: positive if counter-clockwise, zero only if the area is zero.
 fn side(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     let coord = |p: DVec2| Coord { x: p.x, y: p.y };
     orient2d(coord(a), coord(b), coord(c))
 }
 
-/// The triangles between the first corner and every edge that it is not on.
+/// The triangles between the first corner and every edge that does not contain it.
 fn fan(polygon: &[u32], triangles: &mut Vec<[u32; 3]>) {
     let [first, rest @ ..] = polygon else { return };
     triangles.extend(rest.windows(2).map(|edge| [*first, edge[0], edge[1]]));
@@ -249,7 +251,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// Cuts a polygon of the plane after putting it into space in several ways; gives the area covered.
+    /// Cuts a plane polygon in several positions in space; returns the area covered.
     #[track_caller]
     fn check(outline: &[(f64, f64)], expected: Outcome, flat: usize) -> f64 {
         let planes: [fn(f64, f64) -> DVec3; 7] = [
@@ -279,7 +281,8 @@ mod tests {
         area
     }
 
-    /// Every edge of the polygon is one of a triangle, in its direction; every other one is there both ways.
+    /// Every edge of the polygon is an edge of a triangle, in the same direction; all other edges occur in both
+    /// directions.
     fn check_edges(polygon: &[u32], triangles: &[[u32; 3]]) {
         let mut edges = BTreeMap::new();
         let mut count = |a: u32, b: u32, by: i32| {

@@ -1,4 +1,4 @@
-//! What the readers gather while they go through a file: vertices, faces, warnings.
+//! Collects the content of a mesh file during reading: vertices, faces and warnings.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::limits::MESH_PARTS;
 use crate::text::lines::{is_not_finite, number, quoted};
 
-/// How places in a file are counted.
+/// The unit of positions in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LocationUnit {
     /// Lines of a text, from 1.
@@ -24,15 +24,15 @@ pub(super) struct Soup<'a> {
     pub(super) path: &'a Path,
     unit: LocationUnit,
     pub(super) vertices: Vec<DVec3>,
-    /// Triangles of a format that has no polygons; otherwise empty until `finish`.
+    /// Triangles of a format without polygons; otherwise empty until `finish`.
     pub(super) triangles: Vec<[u32; 3]>,
-    /// Corners of all faces, one face after the other.
+    /// Corners of all faces, face after face.
     corners: Vec<u32>,
     faces: Vec<SoupFace>,
     notes: Vec<Note>,
-    /// The first surface that is left out.
+    /// The first surface that was left out.
     missing: Option<Error>,
-    /// Vertices that there may be, and triangles.
+    /// Maximum number of vertices, and of triangles.
     most: usize,
 }
 
@@ -42,14 +42,14 @@ struct SoupFace {
     at: usize,
 }
 
-/// One kind of warning: how often, and where first.
+/// One kind of warning: its count and first place.
 struct Note {
     what: String,
     at: usize,
     count: usize,
 }
 
-/// Kinds of warnings kept apart; a hostile file could otherwise have as many kinds as lines.
+/// Maximum number of kinds of warnings; a malicious file could otherwise have as many kinds as lines.
 const NOTES: usize = 16;
 
 impl<'a> Soup<'a> {
@@ -76,7 +76,7 @@ impl<'a> Soup<'a> {
         }
     }
 
-    /// A warning; those of the same wording are counted and told once.
+    /// Adds a warning; equal warnings are counted and reported once.
     #[cold]
     pub(super) fn note(&mut self, at: usize, what: &str) {
         if let Some(note) = self.notes.iter_mut().find(|note| note.what == what) {
@@ -86,7 +86,7 @@ impl<'a> Soup<'a> {
         }
     }
 
-    /// Notes a surface of the file that is left out. Surfaces with the same wording give one warning.
+    /// Records a surface that is left out. Surfaces with the same wording give one warning.
     #[cold]
     pub(super) fn leave_out(&mut self, at: usize, what: &str) {
         if self.missing.is_none() {
@@ -113,7 +113,7 @@ impl<'a> Soup<'a> {
         Ok(())
     }
 
-    /// Adds the vertex of a line of text: three coordinates, then perhaps what `spare` names.
+    /// Adds the vertex of a line of text: three coordinates, and optionally the values that `spare` names.
     pub(super) fn vertex_words<'w>(
         &mut self,
         at: usize,
@@ -134,7 +134,7 @@ impl<'a> Soup<'a> {
         self.vertex(at, DVec3::from_array(point))
     }
 
-    /// The index that the next vertex gets.
+    /// The index of the next vertex, if there is room for it.
     pub(super) fn room_for_a_vertex(&self, at: usize) -> Result<u32> {
         match u32::try_from(self.vertices.len()) {
             Ok(index) if self.vertices.len() < self.most => Ok(index),
@@ -142,14 +142,14 @@ impl<'a> Soup<'a> {
         }
     }
 
-    /// How many corners all faces have.
+    /// The number of corners of all faces.
     pub(super) fn corners(&self) -> usize {
         self.corners.len()
     }
 
-    /// Adds a corner to the face that is being read at a place.
+    /// Adds a corner to the current face.
     pub(super) fn corner(&mut self, at: usize, vertex: u32) -> Result<()> {
-        // A face has two corners more than triangles.
+        // A face has two more corners than triangles.
         if self.corners.len() >= self.most + 2 * (self.faces.len() + 1) {
             return Err(self.too_many(at, "triangles"));
         }
@@ -157,7 +157,7 @@ impl<'a> Soup<'a> {
         Ok(())
     }
 
-    /// Adds a triangle, of a format that has no polygons.
+    /// Adds a triangle of a format without polygons.
     pub(super) fn triangle(&mut self, at: usize, corners: [u32; 3]) -> Result<()> {
         if self.triangles.len() >= self.most {
             return Err(self.too_many(at, "triangles"));
@@ -171,7 +171,7 @@ impl<'a> Soup<'a> {
         self.error(at, format!("found more than {} {what}, expected at most so many", self.most))
     }
 
-    /// Ends a face. One of fewer than three corners has no surface and is left out with a warning.
+    /// Ends a face. A face with fewer than three corners has no surface and is left out with a warning.
     pub(super) fn end_face(&mut self, at: usize) {
         let begin = self.faces.last().map_or(0, |face| face.end);
         let end = self.corners.len();
@@ -183,20 +183,20 @@ impl<'a> Soup<'a> {
         }
     }
 
-    /// The first corner that is not the index of a vertex, with the place of its face.
+    /// The first corner that does not refer to a vertex, with the place of its face.
     pub(super) fn corner_out_of_range(&self) -> Option<(usize, u32)> {
         let position = self.corners.iter().position(|&corner| corner as usize >= self.vertices.len())?;
         let face = self.faces.partition_point(|face| face.end <= position);
         Some((self.faces[face].at, self.corners[position]))
     }
 
-    /// The vertices alone, and the warnings in words.
+    /// The vertices, and the warnings as sentences.
     pub(super) fn finish_points(self) -> (Vec<DVec3>, Vec<String>) {
         let warnings = self.notes.iter().map(|note| note.sentence(self.unit)).collect();
         (self.vertices, warnings)
     }
 
-    /// Cuts the polygons and puts the warnings into words.
+    /// Cuts the polygons and formats the warnings.
     pub(super) fn finish(mut self) -> MeshFile {
         let mut cutter = Cutter::default();
         let corners = std::mem::take(&mut self.corners);
@@ -265,7 +265,7 @@ mod tests {
         }
         assert_eq!(filled.vertex(7, DVec3::ZERO).map_err(|e| e.to_string()), refused("vertices"));
         assert_eq!(filled.triangle(7, [0; 3]).map_err(|e| e.to_string()), refused("triangles"));
-        // One face of three triangles, or three, whatever falls away: the next corner is one too many.
+        // Faces with three triangles in total, and some faces that are left out: the next corner is one too many.
         for faces in [&[5][..], &[3, 3, 3], &[3, 2, 4], &[4, 1, 3]] {
             let mut filled = soup();
             filled.vertex(1, DVec3::ZERO).unwrap();

@@ -1,7 +1,7 @@
 //! STL, stereolithography: triangles without indices, as text or binary.
 //!
-//! Reference: "Stereolithography Interface Specification", 3D Systems, 1989. Equal points become one
-//! vertex: equal bit for bit, but -0 equals 0. Nothing within a tolerance is welded.
+//! Reference: "Stereolithography Interface Specification", 3D Systems, 1989. Equal points become one vertex: equal
+//! bit for bit, but -0 equals 0. Points within a tolerance are not welded.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,21 +13,21 @@ use super::soup::{LocationUnit, Soup};
 use crate::error::{Error, Result};
 use crate::text::lines::{TextLines, is_not_finite, number, quoted, words};
 
-/// Bytes before the triangles of a binary file: 80 of anything and the number of triangles.
+/// Bytes before the triangles of a binary file: 80 arbitrary bytes and the number of triangles.
 const HEAD: usize = 84;
 
-/// Bytes of a triangle in a binary file: normal, three corners, two of anything.
+/// Bytes of a triangle in a binary file: normal, three corners, two arbitrary bytes.
 const TRIANGLE: usize = 50;
 
-/// Whether the length or the beginning is that of an STL file.
+/// Whether the length or the first bytes are those of an STL file.
 pub(super) fn is_stl(bytes: &[u8]) -> bool {
     declared_length(bytes) == Some(bytes.len() as u64) || begins_with_solid(bytes)
 }
 
 /// Reads an STL file.
 ///
-/// Many binary files begin with `solid`, so the length decides; it says which kind it is unless the file
-/// is cut short, and then a text has no zero bytes.
+/// Many binary files begin with `solid`, so the length decides. It identifies the kind unless the file is truncated,
+/// and then a text file has no zero bytes.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     let exact = declared_length(bytes) == Some(bytes.len() as u64);
     let text = begins_with_solid(bytes) && !bytes.iter().take(512).any(|&b| b == 0);
@@ -44,7 +44,7 @@ fn begins_with_solid(bytes: &[u8]) -> bool {
     words(bytes).next().is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
 }
 
-/// The vertices by their coordinates: those of equal ones are one.
+/// The vertices by their coordinates; equal coordinates share a vertex.
 #[derive(Default)]
 struct VertexIndex {
     known: HashMap<[u64; 3], u32>,
@@ -52,7 +52,7 @@ struct VertexIndex {
 
 impl VertexIndex {
     fn of(&mut self, at: usize, point: DVec3, soup: &mut Soup<'_>) -> Result<u32> {
-        // Adding zero makes -0 into 0 and changes nothing else.
+        // Adding zero turns -0 into 0 and changes no other value.
         let point = soup.point(at, point)? + DVec3::ZERO;
         let key = point.to_array().map(f64::to_bits);
         if let Some(&index) = self.known.get(&key) {
@@ -113,13 +113,13 @@ fn parse_binary(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     Ok(soup.finish())
 }
 
-/// Where in a text file the reader is.
+/// The state of the text reader.
 enum State {
     /// Between facets.
     Outside,
     /// In a facet, before or after its loop.
     Facet { corners: Option<[u32; 3]> },
-    /// In a loop that has some of its corners.
+    /// In a loop, after some of its corners.
     Loop { corners: [u32; 3], found: usize },
 }
 
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
     use crate::mesh::{self, MeshFormat};
 
-    /// A binary file with this head, these triangles and this stated number of them.
+    /// A binary file with this header, these triangles and this stated count.
     fn binary(head: &[u8], triangles: &[[f32; 9]], count: u32) -> Vec<u8> {
         let mut bytes = head.to_vec();
         bytes.resize(80, b' ');

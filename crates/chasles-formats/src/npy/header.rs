@@ -1,4 +1,4 @@
-//! The header of an NPY file: a magic word, a version, and a Python dictionary of three keys.
+//! The header of an NPY file: a magic word, a version, and a Python dictionary with three keys.
 
 use std::path::Path;
 
@@ -6,25 +6,25 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::text::lines::quoted;
 
-/// Bytes of the longest header that is read, with what stands before it. NumPy itself writes some 128, and reads 10,000.
+/// Maximum bytes of a header, from the start of the file. NumPy itself writes about 128, and reads 10,000.
 pub(super) const LONGEST: u64 = 1 << 16;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// More axes than NumPy has (64).
+/// Maximum number of axes, the same as in NumPy.
 const AXES: usize = 64;
 
-/// What follows the header, and how it lies.
+/// The layout of the data after the header.
 #[derive(Debug, PartialEq)]
 pub(super) struct NpyHeader {
     pub(super) item: Item,
     pub(super) fortran: bool,
     pub(super) counts: Vec<usize>,
-    /// The byte at which the values begin.
+    /// The position of the first value.
     pub(super) begin: usize,
 }
 
-/// How a value is written.
+/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Item {
     F32 { big: bool },
@@ -52,7 +52,7 @@ impl Item {
         }
     }
 
-    /// A value from its bytes; missing ones count as zero.
+    /// Decodes a value; missing bytes count as zero.
     pub(super) fn value(self, bytes: &[u8]) -> f64 {
         match self {
             Self::F32 { big } => {
@@ -77,7 +77,7 @@ pub(super) fn shape(counts: &[usize]) -> String {
 }
 
 impl NpyHeader {
-    /// Reads the header at the beginning of a file, of which there may be no more than the first [`LONGEST`] bytes.
+    /// Reads the header at the start of a file. The first [`LONGEST`] bytes of the file suffice.
     pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self> {
         let cut = || Error::file(path, "the file ends within its header, expected an array of NumPy");
         if bytes.is_empty() {
@@ -114,15 +114,15 @@ impl NpyHeader {
         Ok(Self { item, fortran, counts, begin })
     }
 
-    /// How many values there are, once this is known to be no more than are read.
+    /// The number of values, which has been checked against the limit.
     pub(super) fn count(&self) -> usize {
         if self.counts.contains(&0) { 0 } else { self.counts.iter().product() }
     }
 
-    /// Checks that a file of this length has all values, and that memory does.
+    /// Checks that a file of this length contains all values, and that they fit in memory.
     pub(super) fn check(&self, length: u64, path: &Path) -> Result<()> {
         let shape = shape(&self.counts);
-        // 64 axes of 64 bits: beyond 128 bits all are too many, and an axis of length 0 leaves none.
+        // The product may exceed 128 bits, which is too many values in any case; an axis of length 0 leaves none.
         let count = match self.counts.contains(&0) {
             true => 0,
             false => self.counts.iter().fold(1_u128, |product, count| product.saturating_mul(*count as u128)),
@@ -144,11 +144,11 @@ impl NpyHeader {
     }
 }
 
-/// A Python dictionary that is being read.
+/// A parser of a Python dictionary.
 struct Dictionary<'a> {
     text: &'a [u8],
     at: usize,
-    /// The byte of the file at which the text begins.
+    /// The position of the text in the file.
     begin: usize,
     path: &'a Path,
 }
@@ -195,7 +195,7 @@ impl<'a> Dictionary<'a> {
         }
     }
 
-    /// The dtype.
+    /// Reads the dtype.
     fn item(&mut self) -> Result<Item> {
         self.pass_blanks();
         let from = self.at;
@@ -220,7 +220,7 @@ impl<'a> Dictionary<'a> {
         Err(self.found("True or False"))
     }
 
-    /// A tuple of whole numbers. Python 2 wrote an `L` after long ones.
+    /// Reads a tuple of integers. Python 2 wrote an `L` after long ones.
     fn counts(&mut self) -> Result<Vec<usize>> {
         let mut counts = Vec::new();
         self.expect(b'(', "a tuple of counts")?;
@@ -248,7 +248,7 @@ impl<'a> Dictionary<'a> {
         Ok(counts)
     }
 
-    /// A string in quotes of either kind; those that matter here have no escapes.
+    /// Reads a quoted string; the strings that matter here have no escapes.
     fn string(&mut self) -> Result<&'a [u8]> {
         self.pass_blanks();
         let quote = match self.text.get(self.at) {

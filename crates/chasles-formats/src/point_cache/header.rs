@@ -1,4 +1,4 @@
-//! What stands before the points of a cache, held against the length of the file.
+//! The header of a point cache, compared with the length of the file.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,38 +11,38 @@ use crate::text::lines::quoted;
 /// Bytes of a point: three floats.
 pub(super) const POINT: usize = 12;
 
-/// Where the sample rate of a PC2 stands.
+/// Position of the sample rate in a PC2 file.
 pub(super) const RATE_BYTE: usize = 24;
 
-/// Frames that a cache has at least: what has one shape alone is a mesh, and a cache of it is one that was cut short.
+/// Minimum number of frames: a single shape would be a mesh, so a cache with one frame was probably truncated.
 const FRAMES: usize = 2;
 
 const MAGIC: &[u8; 12] = b"POINTCACHE2\0";
 const PC2_HEAD: u64 = 32;
 const MDD_HEAD: u64 = 8;
 
-/// What follows the header, and how it lies.
+/// The layout of the data after the header.
 #[derive(Debug)]
 pub(super) struct PointCacheHeader {
     format: PointCacheFormat,
     pub(super) frames: usize,
     pub(super) points: usize,
     pub(super) times: FrameTimes,
-    /// The byte at which the points begin.
+    /// The position of the first point.
     begin: u64,
 }
 
-/// When the frames are.
+/// The times of the frames.
 #[derive(Debug)]
 pub(super) enum FrameTimes {
-    /// Frame i is at `start` + i * `rate`, in the frames of the program that wrote the file.
+    /// Frame i is at `start` + i * `rate`, in frames of the program that wrote the file.
     Rate { start: f64, rate: f64 },
-    /// In seconds.
+    /// Times in seconds.
     Given(Vec<f64>),
 }
 
 impl PointCacheHeader {
-    /// Reads a header from a stream of so many bytes, up to the first point.
+    /// Reads a header from a stream of `length` bytes, up to the first point.
     pub(super) fn read(
         stream: &mut impl Read,
         length: u64,
@@ -91,7 +91,7 @@ impl PointCacheHeader {
         let begin = MDD_HEAD + 4 * frames as u64;
         let mut header =
             Self { format: PointCacheFormat::Mdd, frames, points, times: FrameTimes::Given(vec![]), begin };
-        // Before the times are read, of which there are as many as the header says.
+        // Checked before the times are read, whose number the header states.
         header = header.checked(length, path)?;
         let times: Result<Vec<f64>> =
             (0..frames).map(|_| Ok(f64::from(f32::from_be_bytes(bytes(stream, path)?)))).collect();
@@ -99,7 +99,7 @@ impl PointCacheHeader {
         Ok(header)
     }
 
-    /// The header, where the file is long enough for it.
+    /// The header, if the file is long enough for its counts.
     fn checked(self, length: u64, path: &Path) -> Result<Self> {
         let expected = u128::from(self.begin) + self.frames as u128 * self.points as u128 * POINT as u128;
         if u128::from(length) < expected {
@@ -113,12 +113,12 @@ impl PointCacheHeader {
         Ok(self)
     }
 
-    /// The byte at which a frame begins: within the file, as is known by now.
+    /// The position of a frame, which the check has shown to be in the file.
     pub(super) fn begin_of(&self, frame: usize) -> u64 {
         self.begin + frame as u64 * self.points as u64 * POINT as u64
     }
 
-    /// The byte behind the last frame.
+    /// The position after the last frame.
     pub(super) fn end(&self) -> u64 {
         self.begin_of(self.frames)
     }
@@ -142,7 +142,7 @@ fn bytes<const N: usize>(stream: &mut impl Read, path: &Path) -> Result<[u8; N]>
     Ok(bytes)
 }
 
-/// A count within its range.
+/// Checks that a count is in its range.
 fn count(found: i32, (what, least, most): (&str, usize, usize), byte: usize, path: &Path) -> Result<usize> {
     let count = usize::try_from(found).unwrap_or(0);
     if (least..=most).contains(&count) {

@@ -1,10 +1,10 @@
-//! Caches written here, sound and broken.
+//! Tests with generated caches, valid and invalid.
 
 use std::io::Cursor;
 
 use super::*;
 
-/// A PC2 with this head, followed by these numbers.
+/// A PC2 file with this header, followed by these numbers.
 fn pc2([version, points, samples]: [i32; 3], [start, rate]: [f32; 2], numbers: &[f32]) -> Vec<u8> {
     let mut bytes = b"POINTCACHE2\0".to_vec();
     bytes.extend([version, points].into_iter().flat_map(i32::to_le_bytes));
@@ -14,14 +14,14 @@ fn pc2([version, points, samples]: [i32; 3], [start, rate]: [f32; 2], numbers: &
     bytes
 }
 
-/// The same as an MDD, with the times before the numbers.
+/// The same as an MDD file, with the times before the numbers.
 fn mdd([frames, points]: [i32; 2], times: &[f32], numbers: &[f32]) -> Vec<u8> {
     let mut bytes: Vec<u8> = [frames, points].into_iter().flat_map(i32::to_be_bytes).collect();
     bytes.extend(times.iter().chain(numbers).flat_map(|x| x.to_be_bytes()));
     bytes
 }
 
-/// 0.5, 1.5, .. and so on, for so many points.
+/// 0.5, 1.5, and so on, for `points` points.
 fn numbers(points: usize) -> Vec<f32> {
     let count = u16::try_from(3 * points).unwrap();
     (0..count).map(|i| f32::from(i) + 0.5).collect()
@@ -37,7 +37,7 @@ fn all(cache: &PointCache<Cursor<Vec<u8>>>) -> Result<()> {
     (0..cache.frames()).try_for_each(|frame| cache.read(frame, &mut points))
 }
 
-/// What is wrong with a cache, wherever it comes to light.
+/// The error about a cache, from any step of reading it.
 fn message(bytes: &[u8], format: PointCacheFormat) -> String {
     let found = opened(bytes, format).and_then(|cache| {
         cache.times(24.0)?;
@@ -148,7 +148,7 @@ fn headers_are_told_what_is_wrong_with_them() {
             "frame 0: found the time NaN, expected a finite number",
         ),
         (
-            // At 24 frames a second; beside so late a start one frame more is nothing.
+            // At 24 frames per second: at so late a start, one more frame is lost in rounding.
             pc2([1, 2, 3], [1e20, 1e-3], &sound),
             PointCacheFormat::Pc2,
             "frame 1: found the time 4166666750170322400 after 4166666750170322400, expected times that increase",
@@ -189,7 +189,7 @@ fn numbers_that_are_not_finite_are_told_with_frame_and_vertex() {
 
 #[test]
 fn a_header_that_promises_much_takes_no_memory() {
-    // As long as it says, with nothing in it: a hole of 40 gigabytes, of which one frame is read.
+    // The file has the stated length without content: a sparse file of 40 gigabytes, of which one frame is read.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("huge.PC2");
     std::fs::write(&path, pc2([1, 1_000, 3_500_000], [0.0, 1.0], &[])).unwrap();

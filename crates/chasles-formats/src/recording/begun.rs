@@ -1,4 +1,4 @@
-//! A recording that a simulation goes on from: of a run that was ended, or one whose scene lasts longer now.
+//! Reads a recording that a simulation continues, after an interruption or with a longer duration.
 
 use std::path::Path;
 
@@ -10,20 +10,20 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::text::tree::{number_text, quoted};
 
-/// What was recorded so far.
+/// The recorded part of a simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Begun {
-    /// The moments, without their contacts; one at least.
+    /// The moments, without their contacts; at least one.
     pub moments: Vec<SimulationState>,
-    /// Their lines as they stand in the recording, each with its end.
+    /// The lines of the moments as in the recording, each with its line end.
     pub lines: Vec<u8>,
-    /// Bodies were never deeper in each other than this, in metres, says the recording.
+    /// Maximum penetration of bodies, in metres, as the recording states it.
     pub depth: f64,
-    /// What is doubtful, in a sentence with the file's name: that the last line is cut off.
+    /// A warning, with the file's name, if the last line is truncated.
     pub warning: Option<String>,
 }
 
-/// Poses are the same within this, in metres and as a share of the coordinates.
+/// Poses are equal within this tolerance, in metres and relative to the coordinates.
 const SAME_PLACE: f64 = 1e-9;
 
 fn is_same_place(own: &Pose, other: &Pose) -> bool {
@@ -32,20 +32,20 @@ fn is_same_place(own: &Pose, other: &Pose) -> bool {
     own.position().distance(other.position()) <= far && !is_turned
 }
 
-/// Reads a recording of a simulation until its last whole line. It may name any scene: what counts are the bodies.
+/// Reads a recording of a simulation up to its last complete line. It may name any scene: only the bodies matter.
 ///
 /// # Errors
-/// As [`read`](super::read), but for the scene that it names; a recording without a time, or one that is not of this
-/// simulation: of other dynamic or flexible bodies, of other places at time 0, longer than the duration, or with bodies that wait for
-/// their first contact elsewhere than where their motions have them.
+/// As for [`read`](super::read), except errors of the scene that it names; a recording without a time, or a
+/// recording of another simulation: other dynamic or flexible bodies, other poses at time 0, times beyond the
+/// duration, or bodies that wait for their first contact away from the pose of their motion.
 pub fn begun(path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
     parse_begun(&limits::read(path, limits::RECORDING_FILE)?, path, definition)
 }
 
-/// The same of the bytes of a file; `path` is for messages.
+/// Like [`begun`], from the bytes of a file; messages name `path`.
 ///
 /// # Errors
-/// As [`begun`], but for reading the file.
+/// As for [`begun`], except errors of reading the file.
 pub fn parse_begun(bytes: &[u8], path: &Path, definition: &SimulationDefinition) -> Result<Begun> {
     let RecordingLines { head, mut moments, text, cut, beside: _ } = RecordingLines::parse(bytes, path)?;
     let scene = &definition.scene;
@@ -113,7 +113,7 @@ pub fn parse_begun(bytes: &[u8], path: &Path, definition: &SimulationDefinition)
     Ok(Begun { moments, lines: text, depth: head.depth, warning })
 }
 
-/// Whether a recording names the bodies that a scene has of a kind, in the same order; `key`: where it names them.
+/// Checks that a recording names the scene's bodies of this kind, in the same order. `key` is the key of the names.
 fn check_names<'a>(
     (key, kind): (&str, &str),
     (head, path): (&RecordingHeader, &Path),
@@ -133,8 +133,8 @@ fn check_names<'a>(
     Err(Error::key(path, key, head.line, what))
 }
 
-/// Whether flexible bodies have as many vertices as in the scene, and are where it has them at time 0; otherwise what is
-/// wrong.
+/// Checks that flexible bodies have the number of vertices of the scene, and the scene's positions at time 0;
+/// otherwise returns the error.
 fn check_flexible(
     moments: &[SimulationState],
     definition: &SimulationDefinition,

@@ -1,4 +1,4 @@
-//! The lines of a recording as they are read: a head, and moments at times that increase.
+//! Reads the lines of a recording: a header, and moments at increasing times.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,28 +13,28 @@ use crate::recording::recorded::RecordingReader;
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
 
-/// Two times are the same within this, in seconds.
+/// Two times are equal within this tolerance, in seconds.
 pub(super) const SAME_TIME: f64 = 1e-9;
 
-/// What is said of a last line that is no whole one.
+/// The message about an incomplete last line.
 pub(super) const CUT: &str = "the line is cut off, as by a run that was ended";
 
-/// A recording as far as it is whole.
+/// The complete part of a recording.
 pub(super) struct RecordingLines {
     pub(super) head: RecordingHeader,
-    /// At increasing times, none past the duration. Without contacts, which are beside. Released bodies have their
-    /// numbers among those of the head.
+    /// The moments at increasing times, none after the duration. Their contacts are in `beside`. Released bodies
+    /// have their numbers among the bodies of the header.
     pub(super) moments: Vec<SimulationState>,
-    /// The lines of the moments as they stand in the file, without what lies between them.
+    /// The lines of the moments as in the file, without blank lines.
     pub(super) text: Vec<u8>,
-    /// If the last line is cut off: what is wrong with it.
+    /// If the last line is truncated, its error.
     pub(super) cut: Option<Error>,
     /// Impulses and energies.
     pub(super) beside: RecordingReader,
 }
 
 impl RecordingLines {
-    /// Reads a recording until its last whole line.
+    /// Reads a recording up to its last complete line.
     pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self> {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
@@ -76,7 +76,7 @@ impl RecordingLines {
     }
 }
 
-/// What the first line says.
+/// The content of the first line.
 pub(super) struct RecordingHeader {
     pub(super) scene: String,
     pub(super) duration: f64,
@@ -113,7 +113,7 @@ fn head(line: &[u8], number: usize, path: &Path) -> Result<RecordingHeader> {
 
 const NAMES: &str = "a list of names of bodies";
 
-/// A list of names, none of which was seen before.
+/// Reads a list of names that have not been used before.
 fn names(list: &Cursor<'_>, seen: &mut BTreeSet<String>) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for at in list.items(NAMES)? {
@@ -126,7 +126,7 @@ fn names(list: &Cursor<'_>, seen: &mut BTreeSet<String>) -> Result<Vec<String>> 
     Ok(names)
 }
 
-/// The moment of a line, after that before it, without its contacts and energy.
+/// Reads the moment of a line that follows the moment `before`, without its contacts and energy.
 fn moment(
     root: &Cursor<'_>,
     head: &RecordingHeader,
@@ -154,7 +154,7 @@ fn moment(
         let [x, y, z, wxyz @ ..] = at.numbers::<7>(Limit::Any)?;
         at.unit_quaternion(wxyz)?;
         let [w, qx, qy, qz] = wxyz;
-        // What is a unit quaternion keeps its digits.
+        // A unit quaternion keeps its digits.
         let pose = Pose::new(DVec3::new(x, y, z), DQuat::from_xyzw(qx, qy, qz, w));
         poses.push(pose.map_err(|error| at.error(error.to_string()))?);
         Ok(())
@@ -179,7 +179,7 @@ fn moment(
 const VERTICES: &str = "vertices";
 const VERTEX_VELOCITIES: &str = "vertex_velocities";
 
-/// Where the vertices of flexible bodies are and how fast: as many as in the line before.
+/// Reads the positions and velocities of the vertices of flexible bodies: as many as in the line before.
 fn flexible(
     root: &Cursor<'_>,
     head: &RecordingHeader,
@@ -218,7 +218,7 @@ fn flexible(
     Ok(states)
 }
 
-/// The bodies that were keyframed at first and are dynamic by the time of a line: those of the line before, and more.
+/// Reads the bodies that have been released by the time of a line: the bodies of the line before, and perhaps more.
 fn released(
     root: &Cursor<'_>,
     head: &RecordingHeader,
@@ -256,7 +256,7 @@ fn released(
     Ok(released)
 }
 
-/// Reads a list that has an item for each of so many bodies.
+/// Reads a list with an item for each of the bodies.
 fn each(
     root: &Cursor<'_>,
     (key, bodies): (&str, usize),

@@ -1,4 +1,4 @@
-//! The scene of a simulation, in which bodies move as the simulation found.
+//! The scene of a simulation with the simulated motions.
 
 use std::sync::Arc;
 
@@ -8,19 +8,19 @@ use chasles::{
 };
 use glam::DVec3;
 
-/// What a scene takes of a moment.
+/// The poses of one moment for a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedPose {
-    /// In seconds.
+    /// Seconds.
     pub time: f64,
-    /// Of the dynamic bodies, in the order of the scene.
+    /// Poses of the dynamic bodies, in the order of the scene.
     pub poses: Vec<Pose>,
-    /// Of the vertices of each flexible body, in the order of the definition.
+    /// Vertex positions of each flexible body, in the order of the definition.
     pub places: Vec<Vec<DVec3>>,
 }
 
 impl RecordedPose {
-    /// That of a moment.
+    /// The poses of a moment.
     #[must_use]
     pub fn of(moment: &SimulationState) -> Self {
         let places = moment.flexible.iter().map(|own| own.vertices.clone()).collect();
@@ -28,11 +28,11 @@ impl RecordedPose {
     }
 }
 
-/// The scene of a simulation, in which dynamic bodies have keyframes and flexible ones deform. All pairs of it are tested,
-/// those too that did not collide.
+/// Builds the scene of a simulation, in which dynamic bodies have keyframes and flexible bodies deform. All its
+/// pairs are tested, including pairs that cannot collide in the simulation.
 ///
 /// # Errors
-/// As [`Scene::new`] and [`DeformingSurface::new`].
+/// As for [`Scene::new`] and [`DeformingSurface::new`].
 pub fn moved(
     definition: &SimulationDefinition,
     mut frames: Vec<RecordedPose>,
@@ -42,7 +42,7 @@ pub fn moved(
     for (number, (body, _)) in dynamic.enumerate() {
         let keys: Vec<(f64, Pose)> =
             frames.iter().filter_map(|frame| Some((frame.time, *frame.poses.get(number)?))).collect();
-        // Without a moment it stands where it begins.
+        // Without a moment the body keeps its initial pose.
         if !keys.is_empty() {
             body.motion = BodyMotion::Keyframes(keys);
         }
@@ -55,7 +55,7 @@ pub fn moved(
     Scene::new(SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: vec![] })
 }
 
-/// Gives a flexible body, of this number among them, the places that its vertices had.
+/// Gives a flexible body its recorded vertex positions; `number` is its index among the flexible bodies.
 fn deformed(body: &mut SceneBody, number: usize, frames: &mut [RecordedPose]) -> Result<(), chasles::Error> {
     let mut times = Vec::with_capacity(frames.len());
     let mut all = Vec::with_capacity(frames.len());
@@ -65,7 +65,7 @@ fn deformed(body: &mut SceneBody, number: usize, frames: &mut [RecordedPose]) ->
             all.push(std::mem::take(places));
         }
     }
-    // Without a moment it stands where it begins.
+    // Without a moment the body keeps its initial shape.
     let (Some(shape), Some(first)) = (&body.shape, all.first()) else { return Ok(()) };
     let mesh = Mesh::new(first.clone(), shape.drawn().triangles().to_vec())?;
     let surface = DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(all)))?;

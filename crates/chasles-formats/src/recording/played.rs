@@ -1,4 +1,5 @@
-//! A recording as a scene: that which it names, with the recorded poses as keyframes and the recorded vertices as frames.
+//! A recording as a scene: the scene that it names, with the recorded poses as keyframes and the recorded vertices
+//! as frames.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,48 +17,50 @@ use crate::scene_file::{
 };
 use crate::text::tree::{number_text, quoted};
 
-/// How a recording begins that this program has written.
+/// The start of a recording that this program has written.
 const BEGIN: &[u8] = br#"{"format":1,"kind":"recording","#;
 
-/// A recording and the scene that it is of.
+/// A recording with its scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
-    /// The scene with the recorded poses as keyframes, flexible bodies as ones that deform and are tested against
+    /// The scene with the recorded poses as keyframes, flexible bodies as deforming bodies that are tested against
     /// themselves, and the recording's duration. Joined pairs are not tested.
     pub scene: SceneFile,
-    /// Where the scene was found.
+    /// The path at which the scene was found.
     pub scene_path: PathBuf,
     /// Its impulses, energies and releases.
     pub recorded: Recorded,
 }
 
-/// Whether a file is meant as a recording, by its name or its first bytes. Its first line decides whether it is one.
+/// Whether a file is meant to be a recording, by its name or its first bytes. Its first line decides whether it is
+/// valid.
 #[must_use]
 pub fn is_recording(path: &Path) -> bool {
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl")) {
         return true;
     }
-    // A pipe is not touched: what is read of it would be lost.
+    // A pipe is not read here, because its bytes would be missing later.
     limits::head(path, BEGIN.len() as u64).is_ok_and(|(bytes, _)| bytes == BEGIN)
 }
 
 /// Reads a recording and the scene that it names.
 ///
-/// A run that was cut off leaves a recording that ends before its duration, perhaps in the middle of a line. It counts
-/// until its last whole line, and a warning of the scene says so.
+/// An interrupted run leaves a recording that ends before its duration, perhaps in the middle of a line. It is read
+/// up to its last complete line, with a warning of the scene.
 ///
 /// # Errors
-/// A file that cannot be read; no recording by its first line; a line that is none of a recording, with its number and
-/// key; times that do not increase or pass the duration; no time after the first. A scene that is not where the
-/// recording says, that is broken, or that lacks a body that the recording names or has another dynamic or flexible one.
+/// A file that cannot be read; a first line that is not the header of a recording; an invalid line, with its number
+/// and key; times that do not increase or exceed the duration; no time after the first. A scene that is missing at
+/// the recorded path, that is invalid, that lacks a body of the recording, or that has another dynamic or flexible
+/// body.
 pub fn read(path: &Path) -> Result<Played> {
     parse(&limits::read(path, limits::RECORDING_FILE)?, path)
 }
 
-/// The same of the bytes of a file; `path` is for messages, and the scene is beside it.
+/// Like [`read`], from the bytes of a file. Messages name `path`, and the scene is looked up beside it.
 ///
 /// # Errors
-/// As [`read`], but for reading the recording.
+/// As for [`read`], except errors of reading the recording.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
     let RecordingLines { head, mut moments, cut, beside, .. } = RecordingLines::parse(bytes, path)?;
     let cut = cut.map(|error| Error {
@@ -80,13 +83,13 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<Played> {
     let recorded = beside.of(&scene, path)?;
     at_the_same_pace(&mut scene, duration);
     scene.warnings.extend(warnings);
-    // Each line repeats the releases of those before it.
+    // Each line repeats the releases of the lines before.
     let released = moments.last().map_or(&[][..], |last| &last.released);
     let releases = super::recorded::releases(&scene, &head.bodies, released);
     Ok(Played { scene, scene_path, recorded: Recorded { releases, ..recorded } })
 }
 
-/// Where the scene of a recording is: beside the recording, or else as written.
+/// The path of a recording's scene: beside the recording, or else as written.
 fn found(head: &RecordingHeader, path: &Path) -> Result<PathBuf> {
     let places = [beside(path, &head.scene), PathBuf::from(&head.scene)];
     let there = places.iter().find(|place| place.is_file());
@@ -106,7 +109,7 @@ fn found(head: &RecordingHeader, path: &Path) -> Result<PathBuf> {
     })
 }
 
-/// Gives the recorded bodies of a scene their keyframes, or the places of their vertices, which are taken from the moments.
+/// Gives the recorded bodies of a scene their keyframes or vertex positions, which are moved out of the moments.
 fn with_keyframes(
     scene: &mut SceneFile,
     (head, path): (&RecordingHeader, &Path),
@@ -139,8 +142,8 @@ fn with_keyframes(
     Ok(())
 }
 
-/// The numbers of the bodies of a scene that a recording names under a key; otherwise what is wrong. They are all
-/// that the scene has of the kind, which is named too.
+/// The numbers of the scene's bodies that a recording names, which must be all bodies of this kind; otherwise the
+/// error.
 fn numbers(
     scene: &SceneFile,
     (kind, is_one): (&str, fn(&BodyTable) -> bool),
@@ -165,7 +168,7 @@ fn numbers(
     }
 }
 
-/// Gives a scene another duration. Screws, which are spread over the duration, go on as fast as before.
+/// Changes the duration of a scene. Screws, which are spread over the duration, keep their speed.
 fn at_the_same_pace(scene: &mut SceneFile, duration: f64) {
     let part = duration / scene.duration;
     if part != 1.0 {

@@ -1,4 +1,5 @@
-//! What a recording tells beside poses: the impulses between bodies, the energy, and who was released when.
+//! The data of a recording beside poses: impulses between bodies, energies, and the times at which bodies were
+//! released.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,36 +15,36 @@ use crate::text::tree::quoted;
 /// Impulses, energies and releases of a recording.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Recorded {
-    /// In the order of their times.
+    /// The lines, in order of time.
     pub lines: Vec<RecordedLine>,
-    /// The impulses of all lines, those of a line together.
+    /// The impulses of all lines, grouped by line.
     pub contacts: Vec<RecordedContact>,
-    /// Of all bodies that are keyframed until their first contact: the released ones in the order of their times, then
-    /// those that still wait where the recording ends.
+    /// All bodies that are keyframed until their first contact: the released bodies in order of time, then the
+    /// bodies that still wait at the end of the recording.
     pub releases: Vec<RecordedRelease>,
 }
 
 /// A line of a recording.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RecordedLine {
-    /// In seconds.
+    /// Seconds.
     pub time: f64,
-    /// At that time.
+    /// Energy at that time.
     pub energy: SimulationEnergy,
-    /// Its impulses are those of the list before this place, from the place of the line before on.
+    /// The end of the line's impulses in the list of all contacts; they start at the end of the line before.
     pub contacts_end: usize,
 }
 
-/// An impulse that a recording tells of.
+/// An impulse of a recording.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RecordedContact {
     /// The numbers of the bodies A and B in the scene.
     pub bodies: [usize; 2],
-    /// In seconds.
+    /// Seconds.
     pub time: f64,
-    /// In metres, in the world.
+    /// The point in metres, in the world frame.
     pub point: DVec3,
-    /// On B, in newton seconds.
+    /// The impulse on B, in newton seconds.
     pub impulse: DVec3,
 }
 
@@ -52,11 +53,11 @@ pub struct RecordedContact {
 pub struct RecordedRelease {
     /// The number of the body in the scene.
     pub body: usize,
-    /// In seconds: it is dynamic from then on. `None`: it waits until the end of the recording.
+    /// The time in seconds from which it is dynamic. `None`: it was not released before the end of the recording.
     pub time: Option<f64>,
 }
 
-/// Who was released, and who still waits. `names`: of the bodies that the recording names, in its order.
+/// The released bodies, and then the waiting ones. `names` are the names of the recording's bodies, in its order.
 pub(super) fn releases(scene: &SceneFile, names: &[String], released: &[Released]) -> Vec<RecordedRelease> {
     let numbers = scene.numbers();
     let number = |own: usize| numbers.get(names.get(own)?.as_str()).copied();
@@ -70,16 +71,16 @@ pub(super) fn releases(scene: &SceneFile, names: &[String], released: &[Released
     releases
 }
 
-/// Reads what lines tell. Bodies have numbers of their own, until the scene is known.
+/// Reads impulses and energies of lines. Bodies have temporary numbers until the scene is known.
 #[derive(Default)]
 pub(super) struct RecordingReader {
     recorded: Recorded,
-    /// The number of each name, and the line that names it first.
+    /// The number of each name, and the first line with the name.
     names: BTreeMap<String, (usize, usize)>,
 }
 
 impl RecordingReader {
-    /// Takes a line, whose energy it returns; `number`: that of the line in its file.
+    /// Adds a line and returns its energy. `number` is the number of the line in its file.
     pub(super) fn take(
         &mut self,
         root: &Cursor<'_>,
@@ -119,7 +120,7 @@ impl RecordingReader {
         Ok(RecordedContact { bodies, time, point, impulse: vector("impulse")? })
     }
 
-    /// What was read, with the numbers that bodies have in the scene.
+    /// The data with the body numbers of the scene.
     pub(super) fn of(self, scene: &SceneFile, path: &Path) -> Result<Recorded> {
         let Self { mut recorded, names } = self;
         let in_scene = scene.numbers();

@@ -1,4 +1,4 @@
-//! The lines of a recording as they are written.
+//! Writes the lines of a recording.
 
 use std::path::{Component, Path, absolute};
 
@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use crate::text::json::{json_line, plain, plain_vector};
 
-/// How a recording names its scene: by the path from the recording's folder, so that both may be moved together. A
-/// recording that goes to no file names it as given; one that has no folder in common with it, by the whole path.
+/// The scene's name in a recording: the path from the recording's folder, so that both may be moved together.
+/// Without a recording file the path is as given; if the two have no folder in common, it is absolute.
 #[must_use]
 pub fn scene_name(scene: &Path, recording: Option<&Path>) -> String {
     let as_given = || scene.to_string_lossy().into_owned();
     let Some(recording) = recording else { return as_given() };
-    // Links are followed, for `..` leads up from what a link names.
+    // Links are resolved, because `..` leads to the parent of the link's target.
     let whole = |path: &Path| path.canonicalize().or_else(|_| absolute(path)).ok();
     let folder = recording.parent().filter(|folder| !folder.as_os_str().is_empty());
     let (Some(scene), Some(folder)) = (whole(scene), whole(folder.unwrap_or(Path::new(".")))) else {
@@ -30,7 +30,7 @@ pub fn scene_name(scene: &Path, recording: Option<&Path>) -> String {
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
-/// The first line, its end included. `scene`: see [`scene_name`].
+/// The header, with its line end. `scene`: see [`scene_name`].
 #[must_use]
 pub fn head(scene: &str, definition: &SimulationDefinition) -> String {
     let bodies = definition.scene.bodies().iter().zip(&definition.bodies);
@@ -47,7 +47,7 @@ pub fn head(scene: &str, definition: &SimulationDefinition) -> String {
     })
 }
 
-/// The line of a moment of a simulation, its end included.
+/// The line of a moment of a simulation, with its line end.
 #[must_use]
 pub fn line(definition: &SimulationDefinition, moment: &SimulationState) -> String {
     let poses = moment.poses.iter().map(|pose| {
@@ -75,7 +75,7 @@ pub fn line(definition: &SimulationDefinition, moment: &SimulationState) -> Stri
     })
 }
 
-/// Places or velocities of the vertices of all flexible bodies.
+/// Positions or velocities of the vertices of all flexible bodies.
 fn flexible(moment: &SimulationState, of: impl Fn(&FlexibleState) -> &Vec<DVec3>) -> Vec<Vec<[f64; 3]>> {
     moment.flexible.iter().map(|own| of(own).iter().map(|value| plain_vector(*value)).collect()).collect()
 }
@@ -93,7 +93,7 @@ fn entry<'a>(definition: &'a SimulationDefinition, contact: &MomentContact) -> R
     RecordedContactJson { a, b, t: plain(contact.time), point, normal, impulse }
 }
 
-/// The first line: the order of the fields is that of the keys, as in all lines.
+/// The header in JSON: the order of the fields is the order of the keys, as in all lines.
 #[derive(Serialize)]
 struct HeadLine<'a> {
     format: u32,

@@ -1,4 +1,4 @@
-//! Answers to pair problems, one JSON object a line.
+//! Answers to pair problems, one JSON object per line.
 //!
 //! ```json
 //! {"name":"p1","verdict":"clear"}
@@ -8,11 +8,10 @@
 //! {"name":"p5","verdict":"error","error":"all.jsonl:5: pose1: missing: .."}
 //! ```
 //!
-//! With `--proper`, each of all contacts also has `"properness":0.4,"proper":true,"kept":true`; `--concurrent` adds
-//! `"concurrent":[[0,1],[2]]`. Pairs of features that rounding leaves open are not among all contacts; `"doubtful":2` is
-//! their number. If there are warnings about the meshes, they come last:
-//! `"warnings":["a.stl: .."]`. Names and order of the keys are fixed. Numbers are the shortest that read back the same;
-//! -0 is written as 0.
+//! With `--proper`, each contact of the list of all contacts also has `"properness":0.4,"proper":true,"kept":true`;
+//! `--concurrent` adds `"concurrent":[[0,1],[2]]`. Pairs of features that rounding leaves undecided are not in the
+//! list; `"doubtful":2` is their number. Warnings about the meshes come last: `"warnings":["a.stl: .."]`. Names and
+//! order of the keys are fixed. Numbers have the shortest form that reads back the same; -0 is written as 0.
 
 use chasles::{
     Contact, ContactFeatures, FeatureContact, FeatureMeeting, MovingKind, Outcome, Prediction, Rating,
@@ -25,45 +24,45 @@ use crate::text::json::{json_line, plain, plain_vector};
 /// The answer to a pair problem.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ProblemAnswer<'a> {
-    /// What the engine found.
+    /// An answer of the engine.
     Found {
         /// The problem's name.
         name: &'a str,
-        /// Its contacts are written where it has any.
+        /// The outcome, with its contacts if it has any.
         prediction: &'a Prediction,
-        /// What was asked for besides.
+        /// Optional information about the contacts.
         beside: Beside<'a>,
     },
-    /// What the engine found about two features whose vertices move on their own.
+    /// An answer about two features whose vertices move independently.
     Met {
         /// The problem's name.
         name: &'a str,
-        /// Which features they are.
+        /// The kinds of the two features.
         kind: MovingKind,
-        /// When and where they meet.
+        /// The time and place of their contact.
         meeting: &'a FeatureMeeting,
     },
-    /// The problem could not be posed: its line is bad, or one of its meshes.
+    /// The problem could not be posed: its line or one of its meshes is invalid.
     Error {
-        /// The problem's name, where it could be read.
+        /// The problem's name, if it could be read.
         name: Option<&'a str>,
-        /// File, place, what was found and what was expected.
+        /// The file and place, what was found, and what was expected.
         error: &'a str,
     },
 }
 
-/// What is told of all contacts besides what they are.
+/// Optional information about all contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Beside<'a> {
-    /// How proper each of them is, in their order.
+    /// How proper each contact is, in the order of the contacts.
     pub ratings: Option<&'a [Option<Rating>]>,
-    /// Those that begin within so much time of each other are grouped.
+    /// Contacts whose start times differ by at most this value are grouped.
     pub concurrent: Option<f64>,
 }
 
 impl ProblemAnswer<'_> {
-    /// The answer as one line, its end included. `warnings` are those about the input; with none, the line has no key
-    /// for them.
+    /// The answer as one line, with its line end. `warnings` are about the input; the key is missing if there are
+    /// none.
     ///
     /// ```
     /// use chasles_formats::report::answer::ProblemAnswer;
@@ -76,7 +75,7 @@ impl ProblemAnswer<'_> {
     }
 }
 
-/// An answer as it is written: the order of the fields is that of the keys.
+/// An answer in JSON: the order of the fields is the order of the keys.
 #[derive(Serialize)]
 struct AnswerJson<'a> {
     name: Option<&'a str>,
@@ -105,7 +104,7 @@ struct AnswerJson<'a> {
     warnings: &'a [String],
 }
 
-/// A contact as it is written.
+/// A contact in JSON.
 #[derive(Serialize)]
 pub(crate) struct ContactJson {
     pub(crate) kind: &'static str,
@@ -117,7 +116,7 @@ pub(crate) struct ContactJson {
     approach_speed: f64,
 }
 
-/// Where two features meet, as it is written.
+/// The meeting of two features in JSON.
 #[derive(Serialize)]
 struct MetEntry {
     kind: &'static str,
@@ -128,7 +127,7 @@ struct MetEntry {
     touching: bool,
 }
 
-/// A contact of the list of all, which has its own time.
+/// An entry of the list of all contacts, with its own time.
 #[derive(Serialize)]
 struct TimedContact {
     #[serde(flatten)]
@@ -146,11 +145,11 @@ struct RatingEntry {
     kept: bool,
 }
 
-/// A feature: the number of its vertex or face, or the two of an edge.
+/// A feature: the number of its vertex or face, or the two vertices of an edge.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(crate) enum Numbers {
-    /// A round surface.
+    /// A round surface, which has no number.
     None([u32; 0]),
     One([u32; 1]),
     Edge([u32; 2]),
@@ -244,7 +243,7 @@ impl MetEntry {
     }
 }
 
-/// The list of all contacts; none where only the first was asked for.
+/// The list of all contacts; `None` if only the first contact was requested.
 fn all(contacts: &[Contact], ratings: Option<&[Option<Rating>]>) -> Option<Vec<TimedContact>> {
     let rated = |place: usize| {
         let Rating { properness, proper, kept, .. } = (*ratings?.get(place)?)?;
@@ -258,13 +257,13 @@ fn all(contacts: &[Contact], ratings: Option<&[Option<Rating>]>) -> Option<Vec<T
     (!contacts.is_empty()).then(|| contacts.iter().enumerate().map(timed).collect())
 }
 
-/// The contacts that are concurrent, where that was asked for.
+/// The groups of concurrent contacts, if requested.
 fn groups(contacts: &[Contact], within: Option<f64>) -> Option<Vec<Vec<usize>>> {
     let within = within.filter(|_| !contacts.is_empty())?;
     Some(concurrent(contacts.iter().map(|contact| contact.time[0]), within))
 }
 
-/// Why an answer is undecided, in a sentence; its first word is for programs.
+/// The reason why an answer is undecided, in a sentence; its first word is for programs.
 #[must_use]
 pub fn reason(doubt: UndecidedReason) -> &'static str {
     match doubt {
@@ -299,7 +298,7 @@ impl ContactJson {
     }
 }
 
-/// The kind of a contact, and the features of A and of B.
+/// The kind of a contact, with the features of A and of B.
 pub(crate) fn features(features: ContactFeatures) -> (&'static str, Numbers, Numbers) {
     let (a, b) = match features {
         ContactFeatures::VertexFace { a, b }
@@ -388,7 +387,7 @@ mod tests {
             r#""time":[0.5,0.5],"properness":-1.0,"proper":false,"kept":true}],"concurrent":[[0,1],[2]],"doubtful":2}"#,
         ];
         assert!(rated.iter().all(|part| found.contains(part)), "{found}");
-        // Each alone adds nothing else; and nothing is told of contacts that are not listed.
+        // Each option adds only its own keys; a list without contacts gets none.
         let without = line(outcome.clone(), contacts.clone());
         let grouped =
             line_with(outcome.clone(), contacts, 0, Beside { ratings: None, concurrent: Some(0.1) });

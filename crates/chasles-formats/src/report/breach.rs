@@ -1,4 +1,4 @@
-//! Where a path is beyond the limits of joints, in words and as entries of reports.
+//! Violations of joint limits along a path, in words and as entries of reports.
 
 use chasles::{JointAxis, JointLimit, LimitBreach, Robot};
 use serde::Serialize;
@@ -8,43 +8,44 @@ use crate::robot::joint_path::PathFile;
 use crate::text::json::plain;
 use crate::text::tree::quoted;
 
-/// What it means that a path is beyond the limits of joints.
+/// The treatment of violations of joint limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LimitsAre {
-    /// It is said beside the report.
+    /// They are listed beside the report.
     #[default]
     Told,
-    /// It is a finding, as a contact is.
+    /// They are findings, like contacts.
     Findings,
 }
 
-/// A time in which a joint is beyond one of its limits, as reports have it.
+/// An interval in which a joint violates one of its limits, as reports describe it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ToldBreach<'a> {
     /// The name of the joint.
     pub joint: &'a str,
-    /// Which limit, by the word of the URDF: lower, upper or velocity.
+    /// The kind of limit, by the word of the URDF: lower, upper or velocity.
     pub kind: &'static str,
     /// The limit.
     pub limit: f64,
-    /// The value, or the speed with its sign, farthest beyond it.
+    /// The value furthest beyond the limit; for the velocity limit, the signed speed.
     pub found: f64,
-    /// The unit of both: rad, m, rad/s or m/s.
+    /// The unit of `limit` and `found`: rad, m, rad/s or m/s.
     pub unit: &'static str,
-    /// When it is farthest beyond first, in seconds.
+    /// The first time at which the joint is furthest beyond the limit, in seconds.
     pub at: f64,
-    /// When it begins to be beyond, in seconds.
+    /// The start of the violation, in seconds.
     pub from: f64,
-    /// When it ends.
+    /// The end of the violation, in seconds.
     pub until: f64,
-    /// The segments of the file in which it begins and ends.
+    /// The segments of the file that contain the start and the end.
     pub segments: [usize; 2],
-    /// Whether it is a finding.
+    /// Whether the violation is a finding.
     pub finding: bool,
 }
 
 impl<'a> ToldBreach<'a> {
-    /// A breach of a path of the robot, which [`resolve`](crate::robot::joint_path::resolve) made of `file`.
+    /// Converts a violation on a path of the robot that [`resolve`](crate::robot::joint_path::resolve) made from
+    /// `file`.
     ///
     /// # Panics
     /// If the robot has no such joint.
@@ -70,7 +71,7 @@ impl<'a> ToldBreach<'a> {
         Self { joint: &joint.name, kind, limit, found, unit, at, from, until, segments, finding }
     }
 
-    /// Which limit, for people.
+    /// The name of the limit for people.
     #[must_use]
     pub fn limit_word(&self) -> &'static str {
         match self.kind {
@@ -87,7 +88,7 @@ impl<'a> ToldBreach<'a> {
         if first == last { first.to_string() } else { format!("{first} to {last}") }
     }
 
-    /// All of it in a sentence.
+    /// The violation as a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
         let [found, limit, at, from, until] =

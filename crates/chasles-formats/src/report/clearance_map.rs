@@ -1,4 +1,4 @@
-//! How far each vertex of A is from being hit, as a PLY mesh with colours: for viewers of meshes.
+//! The distance that each vertex of A can travel before contact, as a PLY mesh with colours for mesh viewers.
 
 use std::fmt::Write as _;
 
@@ -6,16 +6,16 @@ use chasles::{ClearanceMap, Mesh, Pose};
 
 use super::answer::reason;
 
-/// What stands for the quality of a vertex ahead of which nothing lies.
+/// Quality of a vertex that no collision awaits.
 pub const NOTHING_AHEAD: f64 = -1.0;
 
-/// The colour of a vertex ahead of which nothing lies: grey.
+/// Colour of a vertex that no collision awaits: grey.
 const GREY: [u8; 3] = [160; 3];
 
-/// Colours from near to far, at even shares: red over yellow and green to blue, each darker or lighter than the one before.
+/// Colours from near to far, at equal steps: red over yellow and green to blue, with clear differences in lightness.
 const SCALE: [[u8; 3]; 5] = [[165, 0, 38], [244, 109, 67], [254, 224, 144], [116, 173, 209], [49, 54, 149]];
 
-/// The colour of a share from 0, near, to 1, far; what lies outside is taken as the nearer end.
+/// The colour of a fraction from 0, near, to 1, far. Values outside are clamped, and NaN counts as 0.
 #[must_use]
 pub fn colour(share: f64) -> [u8; 3] {
     let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
@@ -31,10 +31,10 @@ pub fn colour(share: f64) -> [u8; 3] {
     })
 }
 
-/// The mesh of A at a pose, in ASCII PLY: each vertex with `quality`, the metres along its flow line until it is hit or
-/// hits, -1 where nothing lies ahead, and a colour, red where it is near and blue where it is far.
+/// The mesh of A at a pose, in ASCII PLY. Each vertex has a `quality`, the distance in metres along its flow line
+/// until contact, or -1 if there is none, and a colour, from red for near to blue for far.
 ///
-/// Vertices and faces are numbered as in the mesh. Positions are in metres.
+/// Vertices and faces have the numbers of the mesh. Positions are in metres.
 #[must_use]
 pub fn to_ply(mesh: &Mesh, pose: &Pose, map: &ClearanceMap) -> String {
     let metres = map.of_vertices.iter().flatten().map(|clearance| clearance.metres);
@@ -61,7 +61,7 @@ pub fn to_ply(mesh: &Mesh, pose: &Pose, map: &ClearanceMap) -> String {
     );
     let clearances = map.of_vertices.iter().copied().chain(std::iter::repeat(None));
     for (vertex, clearance) in (0..mesh.vertex_count()).zip(clearances) {
-        // Meshes have no more vertices than a 32-bit number can name.
+        // A mesh never has more vertices than a 32-bit number can count.
         let place = u32::try_from(vertex).map_or(glam::DVec3::ZERO, |vertex| mesh.vertex(vertex));
         let [x, y, z] = pose.transform_point(place).to_array().map(|x| x + 0.0);
         let (quality, [red, green, blue]) = match clearance {
@@ -69,7 +69,7 @@ pub fn to_ply(mesh: &Mesh, pose: &Pose, map: &ClearanceMap) -> String {
             Some(clearance) => (clearance.metres, colour(0.0)),
             None => (NOTHING_AHEAD, GREY),
         };
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{x} {y} {z} {} {red} {green} {blue}", quality + 0.0);
     }
     for [p, q, r] in mesh.triangles() {
@@ -116,7 +116,7 @@ mod tests {
         );
         let read = mesh::parse(text.as_bytes(), MeshFormat::Ply, Path::new("map.ply")).unwrap();
         assert_eq!((read.triangles, read.vertices[2]), (vec![[0, 1, 2]], DVec3::new(0.0, 1.0, 2.5)));
-        // Nothing ahead of any: still a mesh.
+        // Without any collision the result is still a mesh.
         let nothing = to_ply(
             &mesh,
             &pose,

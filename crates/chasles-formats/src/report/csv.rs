@@ -1,23 +1,23 @@
-//! Reports of checked scenes, and of robots on paths, as CSV (RFC 4180), one row an interval, for spreadsheets and scripts.
+//! Reports of checked scenes, and of robots on paths, as CSV (RFC 4180), one row per interval, for spreadsheets and
+//! scripts.
 //!
 //! ```csv
 //! a,b,verdict,enter_from,enter_to,exit_from,exit_to,touching,kind,point_x,..,gap_at_least,gap,deviation,why
 //! gripper,table,contact,0.5,0.5000000001,0.875,0.8750000001,false,vertex-face,0.5,..,,0.0,0.0,
 //! ```
 //!
-//! A row has the pair's two names and verdict, the enclosures of the interval's start and end in seconds, the contact
-//! at its start, and values of the whole pair. A pair without intervals has one row, in which the cells of intervals
-//! are empty. Unknown values are empty: `exit_from` and `exit_to` if the interval lasts to the end, the place if the
-//! interval begins at 0 or at a jump. Lines end in LF; numbers are written as in [`json`](super::json). Text is
-//! [`printable`](crate::printable), and no formula to a spreadsheet: names that begin with `=`, `+`, `-`, `@` or an
-//! apostrophe get an apostrophe in front.
+//! A row has the pair's two names and verdict, the enclosures of the interval's start and end in seconds, the
+//! contact at its start, and values of the whole pair. A pair without intervals has one row, in which the cells of
+//! intervals are empty. Unknown values are empty: `exit_from` and `exit_to` if the interval lasts to the end, the
+//! place if the interval begins at 0 or at a jump. Lines end in LF; numbers are written as in [`json`](super::json).
+//! Text is [`printable`](crate::printable), and never a formula to a spreadsheet: names that begin with `=`, `+`,
+//! `-`, `@` or an apostrophe get an apostrophe in front.
 //!
 //! The warnings about the input follow the rows as comments, one line each: `# warning: ..`. A reader without comments
 //! takes such a line for a row with a single cell.
 //!
-//! Bodies that overlap and have no part in the verdict are in the JSON report alone. If being beyond the limits of
-//! joints is a finding, each time beyond a limit has a row: the joint as `a`, the verdict `beyond limits`, and the
-//! reason as `why`.
+//! Overlaps outside the verdict are in the JSON report only. If violations of joint limits are findings, each
+//! violation has a row: the joint as `a`, the verdict `beyond limits`, and the reason as `why`.
 //!
 //! The report of a path has more columns: `segment`, and `joint <name>` for each joint, at the start of the interval.
 //! Reports of several paths have the name of the path in a first column `path`, and columns for all their joints. A
@@ -58,7 +58,7 @@ const COLUMNS: [&str; 20] = [
     "why",
 ];
 
-/// The report as CSV, its header first; `subject` is what was checked.
+/// The report as CSV, with a header line; `subject` is what the report is about.
 ///
 /// ```
 /// use chasles::CheckOptions;
@@ -90,7 +90,7 @@ fn comments(warnings: &[String]) -> String {
     warnings.iter().map(|warning| format!("# warning: {}\n", printable(warning))).collect()
 }
 
-/// The reports of several paths as CSV, the header first. `warnings` has the same meaning as for
+/// The reports of several paths as CSV, the header first. `warnings` has the same meaning as in
 /// [`to_json_of_all`](super::json::to_json_of_all).
 #[must_use]
 pub fn to_csv_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> String {
@@ -127,14 +127,14 @@ pub fn to_csv_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> String
     [warnings].into_iter().chain(own).fold(text, |text, warnings| text + &comments(warnings))
 }
 
-/// The names of the columns that only paths have.
+/// The names of the additional columns of paths.
 fn way_columns(joints: &[&str]) -> impl Iterator<Item = String> {
     ["segment".to_owned()]
         .into_iter()
         .chain(joints.iter().map(|joint| printable_cell(&format!("joint {joint}")).into_owned()))
 }
 
-/// One row an interval, and one for each pair without any.
+/// One row per interval, and one for each pair without intervals.
 fn rows<'a>(subject: &'a Subject<'a>, report: &'a SceneReport, joints: &[&str]) -> Vec<ReportRow<'a>> {
     let mut rows = Vec::new();
     for (number, pair) in report.pairs.iter().enumerate() {
@@ -167,7 +167,7 @@ fn rows<'a>(subject: &'a Subject<'a>, report: &'a SceneReport, joints: &[&str]) 
     rows
 }
 
-/// The text of rows that are written to memory.
+/// The text of rows, written to memory.
 pub(super) fn csv_text(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Result<()>) -> String {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     write(&mut writer)
@@ -176,7 +176,7 @@ pub(super) fn csv_text(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Res
     String::from_utf8(bytes).expect("cells are text, and so is what is put between them")
 }
 
-/// A row, cell after cell: the order of the fields is that of the columns.
+/// A row: the order of the fields is the order of the columns.
 #[derive(Serialize)]
 struct ReportRow<'a> {
     pair: [Cow<'a, str>; 3],
@@ -194,7 +194,7 @@ struct ReportRow<'a> {
     way: PathCells,
 }
 
-/// Where along a path an interval begins: the cells that only paths have, as many as there are columns for them.
+/// The place on a path at which an interval starts: the cells of the additional columns of paths.
 #[derive(Serialize, Default)]
 struct PathCells {
     segment: Vec<Option<usize>>,
@@ -208,7 +208,7 @@ impl PathCells {
     }
 }
 
-/// As many cells, with numbers or all empty.
+/// N cells, with numbers or all empty.
 struct Cells<const N: usize>(Option<[f64; N]>);
 
 impl<const N: usize> Serialize for Cells<N> {
@@ -218,7 +218,7 @@ impl<const N: usize> Serialize for Cells<N> {
 }
 
 impl<'a> ReportRow<'a> {
-    /// A pair with its verdict, and nothing else.
+    /// A pair with its verdict and empty cells.
     fn bare(pair: [&'a str; 3], way: PathCells) -> Self {
         Self {
             pair: pair.map(printable_cell),
@@ -322,7 +322,7 @@ mod tests {
         }
     }
 
-    /// Whatever the names are: a reader gets them back as they print, none of them a formula, and every row has all its cells.
+    /// For any names, a reader gets back their printable form, never as a formula, and every row has all its cells.
     #[test]
     fn any_name_reads_back() {
         let characters: Vec<char> = "a,\"\r\n;' \t\0\u{1}\u{feff}é\u{1f600}=+-@".chars().collect();

@@ -1,4 +1,4 @@
-//! Answers to problems of impulses, one JSON object a line.
+//! Answers to impulse problems, one JSON object per line.
 //!
 //! ```json
 //! {"name":"p1","verdict":"solved","bodies":[{"name":"a","linear":[0,0,1.5],"angular":[0,0,0]},..],
@@ -8,9 +8,9 @@
 //! {"name":"p3","verdict":"undecided","why":"no impulses were found .."}
 //! ```
 //!
-//! Bodies, contacts and joints are in the order of the problem. Names and order of the keys are fixed. Numbers are the
-//! shortest that read back the same; -0 is written as 0. A line that is bad is answered as those of pair problems are, with
-//! [`ProblemAnswer::Error`](crate::report::answer::ProblemAnswer::Error).
+//! Bodies, contacts and joints are in the order of the problem. Names and order of the keys are fixed. Numbers have
+//! the shortest form that reads back the same; -0 is written as 0. An invalid line gets the same answer as for pair
+//! problems, [`ProblemAnswer::Error`](crate::report::answer::ProblemAnswer::Error).
 
 use chasles::{ContactState, ImpulseAnswer, ImpulseOutcome, JointKind, Unsolvable};
 use serde::Serialize;
@@ -19,10 +19,10 @@ use crate::impulse::NamedImpulseProblem;
 use crate::text::json::{json_line, plain, plain_vector};
 use crate::text::tree::quoted;
 
-/// The answer as one line, its end included. The outcome is that of the same problem.
+/// The answer as one line, with its line end. The outcome must belong to this problem.
 ///
 /// # Panics
-/// If it is not: what the engine tells of a problem has the numbers of its contacts and joints.
+/// If the outcome belongs to another problem, because it refers to contacts and joints by number.
 ///
 /// ```
 /// use chasles::{ImpulseOutcome, Unsolvable};
@@ -52,7 +52,7 @@ pub fn to_line(problem: &NamedImpulseProblem, outcome: &ImpulseOutcome) -> Strin
     }
 }
 
-/// An answer as it is written: the order of the fields is that of the keys.
+/// An answer in JSON: the order of the fields is the order of the keys.
 #[derive(Serialize)]
 struct SolvedLine<'a> {
     name: &'a str,
@@ -132,7 +132,7 @@ fn state(state: ContactState) -> &'static str {
     }
 }
 
-/// What cannot be satisfied, with the names of its bodies.
+/// The constraint that cannot be satisfied, with the names of its bodies.
 fn why(named: &NamedImpulseProblem, unsolvable: Unsolvable) -> String {
     let NamedImpulseProblem { bodies: names, problem, .. } = named;
     let of = |[a, b]: [usize; 2]| format!("of {} and {}", quoted(&names[a]), quoted(&names[b]));
@@ -218,7 +218,7 @@ mod tests {
         for (unsolvable, why) in cases {
             let line = to_line(&problem(), &ImpulseOutcome::Unsolvable(unsolvable));
             let read: serde_json::Value = serde_json::from_str(&line).unwrap();
-            // Names are spelled as in every message.
+            // Names are quoted as in all messages.
             assert_eq!(read["why"], why);
             assert!(line.starts_with(r#"{"name":"p \"1\"","verdict":"unsolvable","why":""#), "{line}");
         }

@@ -1,4 +1,4 @@
-//! Answers of `chasles jog` as JSON, one object a line, and refusals as the viewer has them too.
+//! Answers of `chasles jog` as JSON, one object per line, and refused moves, which the viewer uses too.
 
 use chasles::{MoveOutcome, PairReport, Robot, RobotCell, SeparatedPair};
 use serde_json::{Map, Value, json};
@@ -8,36 +8,36 @@ use super::verdict::{reason, verdict};
 use crate::robot::joint_values::{self, JointValues};
 use crate::text::json::json_line;
 
-/// What became of a command.
+/// The result of a command.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JogOutcome<'a> {
-    /// It was carried out, and there may be something to say.
+    /// The command was carried out, perhaps with a message.
     Done(Option<&'a str>),
-    /// It was carried out: it is the way out of an overlap.
+    /// The command was carried out as an escape: the move only separates overlapping bodies.
     WayOut(&'a [SeparatedPair]),
-    /// It means nothing, or something was bad.
+    /// The command was invalid or failed.
     Error(&'a str),
-    /// A move was not carried out, or only some segments of a path.
+    /// A move was refused, or only some segments of a path were carried out.
     Refused(&'a Refusal),
 }
 
-/// A move that was not carried out, or only a part of it.
+/// A move that was not carried out, or only in part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refusal {
-    /// The share of its way, in [0, 1], that is proven free.
+    /// The fraction of the path, in [0, 1], that is proven clear.
     pub free: f64,
-    /// Where that ends.
+    /// The joint values at the end of the clear part.
     pub free_until: JointValues,
-    /// What is, or may be, met; times are shares of the way.
+    /// The pairs in contact or undecided; times are fractions of the path.
     pub pairs: Vec<PairReport>,
-    /// For each pair the joints where it is first met; `None`: it is not known to be.
+    /// For each pair, the joint values at its first contact; `None`: no contact is known.
     pub joints: Vec<Option<JointValues>>,
-    /// Of a path, how many of its segments were carried out before.
+    /// For a path, the number of segments that were carried out before.
     pub segments: Option<usize>,
 }
 
 impl Refusal {
-    /// What a move that was refused is told; `None`: it was free. `segments` as in the field.
+    /// The refusal in a move's outcome; `None` if the move was not refused. `segments` as in the field.
     #[must_use]
     pub fn of(robot: &Robot, outcome: MoveOutcome, segments: Option<usize>) -> Option<Self> {
         let MoveOutcome::Refused { free, values, found } = outcome else { return None };
@@ -55,7 +55,7 @@ impl Refusal {
         })
     }
 
-    /// The refusal as JSON; as in an answer, and the joints where anything is first met.
+    /// The refusal as JSON: the entries of an answer, and the joint values at the first contact.
     #[must_use]
     pub fn to_value(&self, cell: &RobotCell) -> Value {
         let mut entries = self.entries(cell);
@@ -63,7 +63,7 @@ impl Refusal {
         Value::Object(entries)
     }
 
-    /// The joints where anything is first met: of several pairs met at once, the first.
+    /// The joint values at the first contact; for simultaneous contacts, of the first pair.
     fn at_first(&self) -> Option<&JointValues> {
         let enter = |pair: &PairReport| pair.intervals.first().map(|interval| interval.enter[1]);
         let pairs = self.pairs.iter().zip(&self.joints);
@@ -83,7 +83,8 @@ impl Refusal {
     }
 }
 
-/// What a move parts on the way out of an overlap, as JSON: names, and depths in metres, 0 where two are apart.
+/// The overlapping pairs that an escape separates, wholly or in part, as JSON: names, and depths in metres, 0 for
+/// separated bodies.
 #[must_use]
 pub fn way_out(parted: &[SeparatedPair], cell: &RobotCell) -> Value {
     let told = |pair: &SeparatedPair| {
@@ -93,7 +94,7 @@ pub fn way_out(parted: &[SeparatedPair], cell: &RobotCell) -> Value {
     parted.iter().map(told).collect()
 }
 
-/// An answer as one line of JSON, its end included: the command, where the robot is then, and what became of it.
+/// An answer as one line of JSON, with its line end: the command, the joint values after it, and its result.
 #[must_use]
 pub fn to_json(
     command: &str,

@@ -10,36 +10,37 @@
 //!            "gap":0.0,"deviation":0.0}]}
 //! ```
 //!
-//! Names and order of the keys are fixed. Times are in seconds, places in the world. Numbers are the shortest that read back the
-//! same; -0 is written as 0. The least distance of a pair that never touches lies from `gap_at_least` to `gap`, in metres, where it
-//! is known, and is reached at `gap_time`; a scene that asks for a clearance has it as `clearance`, after the tolerance. A pair that is not decided
-//! everywhere has `clear_until`, `why` and `unknown`, the stretches of time about which nothing is proven.
+//! Names and order of the keys are fixed. Times are in seconds, points in the world frame. Numbers have the shortest
+//! form that reads back the same; -0 is written as 0. The minimum distance of a pair without contact, if known, lies
+//! between `gap_at_least` and `gap`, in metres, and is attained at `gap_time`. A scene's `clearance`, if it has one,
+//! follows its tolerance. An undecided pair has `clear_until`, `why` and `unknown`, its undecided intervals.
 //!
-//! Each pair has `events` where they are asked for: every two features of two meshes that meet, once, with the first time:
-//! `{"kind":"vertex-face","a":[4],"b":[17],"time":[lo,hi],"point":[..],"normal":[..]}`, sorted by time. A body that is tested against
-//! itself is a pair whose `a` and `b` are the same.
+//! If requested, each pair has `events`, the first contact of each two features of its meshes:
+//! `{"kind":"vertex-face","a":[4],"b":[17],"time":[lo,hi],"point":[..],"normal":[..]}`, sorted by time. A body that
+//! is tested against itself is a pair with equal `a` and `b`.
 //!
-//! `pairs_standing` counts the pairs of surfaces that were not tested because they never move relative to each other.
-//! `pairs_exempt` counts the pairs that were left out by a group, a name, an SRDF or a joint between them. Two lists of
-//! pairs of names have no part in the verdict: `assembled`, rigidly joined bodies that overlap in the model, and
-//! `static_overlaps`, bodies that overlap and can never move: `[["base","table"]]`. Both lists are missing if the check
-//! ignored such overlaps. `overlaps_unknown` counts the undecided pairs of both kinds, if there are any. If all pairs
-//! are clear, `nearest` is the pair that comes nearest, with bounds that hold for all pairs:
+//! `pairs_standing` counts the pairs of surfaces that were not tested because they never move relative to each
+//! other. `pairs_exempt` counts the pairs left out by a group, a name, an SRDF or a joint between them. Two lists of
+//! pairs of names do not affect the verdict: `assembled`, rigidly joined bodies that overlap in the model, and
+//! `static_overlaps`, bodies that overlap and can never move: `[["base","table"]]`. Both are missing if the check
+//! ignored such overlaps. `overlaps_unknown` counts the undecided pairs of both kinds, if any. If all pairs are
+//! clear, `nearest` is the pair that comes nearest, with bounds that hold for all pairs:
 //! `{"a":"cart","b":"post","gap_at_least":0.011,"gap":0.012,"gap_time":1.5}`. `inside` lists bodies inside a closed
-//! surface that is not solid, and so not in contact with it, if there are any:
-//! `{"body":"cup","inside":"crate","from":0.0}`. `contacts_at_start` counts the pairs that meet from the start.
+//! surface that is not solid, and so not in contact with it: `{"body":"cup","inside":"crate","from":0.0}`.
+//! `contacts_at_start` counts the pairs in contact from the start.
 //!
-//! If a path is beyond the limits of joints, `limits` lists each time, in order of time:
+//! If a path violates joint limits, `limits` lists each violation, in order of time:
 //! `{"joint":"elbow","kind":"upper","limit":3.0,"found":3.2,"unit":"rad","at":1.5,"from":1.25,"until":1.75,
 //! "segments":[0,1],"finding":true}`; the kinds are lower, upper and velocity.
 //!
 //! `warnings` has the warnings about the input, one sentence each; the list may be empty.
 //!
-//! The report of a path has the times of the path. Every interval says, after its exit, where along the path it begins:
-//! `"segment":3,"joints":{"elbow":0.25}`, at the end of the enclosure of its start. A pair with a clearance of its own
-//! has it as `clearance`. Several paths are `{"format":1,"verdict":"contact","warnings":[],"paths":[..]}`: the warnings
-//! about the robot and its world, and one entry for each path. An entry is a report that begins with the name of the
-//! path as `path` and has the warnings about that path, or, for a path that could not be checked,
+//! The report of a path has the times of the path. Every interval states, after its exit, the place on the path at
+//! which it starts: `"segment":3,"joints":{"elbow":0.25}`, at the end of the enclosure of its start. A pair with its
+//! own clearance has it as `clearance`. Several paths are
+//! `{"format":1,"verdict":"contact","warnings":[],"paths":[..]}`: the warnings about the robot and its world, and
+//! one entry for each path. An entry is a report that starts with the name of the path as `path` and has the
+//! warnings about that path, or, for a path that could not be checked,
 //! `{"path":"up.csv","verdict":"error","error":".."}`. The verdict of the whole is the worst of error, overlapping,
 //! contact, undecided, near, clear.
 
@@ -55,7 +56,7 @@ use super::subject::{NamedResult, Subject};
 use super::verdict::{contacts_at_start, gap_at_least, gap_at_most, reason, verdict, worst};
 use crate::text::json::{json_line, plain, plain_vector};
 
-/// The report as one line of JSON, its end included; `subject` is what was checked.
+/// The report as one line of JSON, with its line end; `subject` is what the report is about.
 ///
 /// ```
 /// use chasles::CheckOptions;
@@ -110,7 +111,7 @@ struct Reports<'a> {
     paths: Vec<PathReportJson<'a>>,
 }
 
-/// One of several.
+/// The report of one of several paths.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum PathReportJson<'a> {
@@ -159,7 +160,7 @@ struct ReportJson<'a> {
     pairs: Vec<PairJson<'a>>,
 }
 
-/// A body that is inside the closed surface of another, which is not solid.
+/// A body inside the closed surface of another body that is not solid.
 #[derive(Serialize)]
 struct ContainmentJson<'a> {
     body: &'a str,
@@ -167,7 +168,7 @@ struct ContainmentJson<'a> {
     from: f64,
 }
 
-/// The pair that comes nearest of those that are clear.
+/// The clear pair that comes nearest.
 #[derive(Serialize)]
 struct NearestEntry<'a> {
     a: &'a str,
@@ -207,7 +208,7 @@ struct PairJson<'a> {
     events: Option<Vec<EventEntry>>,
 }
 
-/// Two features that meet for the first time.
+/// The first contact of two features.
 #[derive(Serialize)]
 struct EventEntry {
     kind: &'static str,
@@ -253,33 +254,33 @@ impl Serialize for Values<'_> {
 struct PathPlaceJson<'a> {
     #[serde(flatten)]
     contact: ContactJson,
-    /// None where a body deforms.
+    /// Missing if a body deforms.
     #[serde(skip_serializing_if = "Option::is_none")]
     screw: Option<ContactScrewJson<'a>>,
-    /// Of a as seen from b at the point, in the world.
+    /// Velocity of `a` relative to `b` at the point, in world axes.
     #[serde(skip_serializing_if = "Option::is_none")]
     velocity: Option<[f64; 3]>,
 }
 
-/// The relative motion at a contact, drawn in the world.
+/// The relative motion at a contact, in the world frame.
 #[derive(Serialize)]
 struct ContactScrewJson<'a> {
-    /// The body that moves; as seen from the other.
+    /// The moving body, relative to the other.
     moving: &'a str,
     axis: [f64; 3],
-    /// None where the motion only slides.
+    /// Missing for a pure translation.
     point: Option<[f64; 3]>,
     slide: f64,
     angle: f64,
-    /// The time over which slide and angle extend.
+    /// The interval of time in which the body moves by slide and angle.
     time: [f64; 2],
-    /// Whether the motion is this screw during that time, or only near to it.
+    /// Whether the motion is exactly this screw in that interval, or only close to it.
     exact: bool,
 }
 
 impl<'a> ReportJson<'a> {
     fn of(subject: &'a Subject<'a>, report: &'a SceneReport) -> Self {
-        // For the first contact clearances play no part.
+        // Clearances do not matter for the first contact.
         let of_first = report.horizon == Horizon::FirstContact;
         let overlaps = report.overlaps.as_ref();
         let named = |pairs: &[[usize; 2]]| {
@@ -361,7 +362,7 @@ impl EventEntry {
     }
 }
 
-/// What a report holds for.
+/// The scope of a report's guarantee.
 fn guaranteed(guarantee: Guarantee) -> &'static str {
     match guarantee {
         Guarantee::Surfaces => "surface",
@@ -370,7 +371,7 @@ fn guaranteed(guarantee: Guarantee) -> &'static str {
 }
 
 impl<'a> Interval<'a> {
-    /// `numbers`: that of the pair in the report, and that of the interval in the pair.
+    /// `numbers`: the number of the pair in the report, and of the interval in the pair.
     fn of(subject: &'a Subject<'a>, pair: &PairReport, (numbers, all_contacts): ([usize; 2], bool)) -> Self {
         let interval = &pair.intervals[numbers[1]];
         let entry = subject.entry(numbers[0], numbers[1]);
@@ -415,7 +416,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Two seconds of bodies with these names.
+    /// A scene of two seconds with bodies of these names.
     pub(crate) fn scene(names: [&str; 2], clearance: f64) -> Scene {
         let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
         let body = |name: &str| SceneBody {
@@ -432,7 +433,7 @@ pub(crate) mod tests {
         Scene::new(definition).unwrap()
     }
 
-    /// The pair of a scene of two bodies, with nothing to say.
+    /// The pair of a two-body scene, with no intervals.
     pub(crate) fn pair(verdict: PairVerdict) -> PairReport {
         PairReport {
             bodies: [0, 1],
@@ -449,7 +450,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// From the start to 0.25 s, and from about 0.5 s to the end, with a contact.
+    /// The first interval is from the start to 0.25 s, the second from about 0.5 s to the end, with a contact.
     pub(crate) fn two_intervals() -> Vec<SceneInterval> {
         let contact = Contact {
             time: [0.5, 0.75],
@@ -518,7 +519,7 @@ pub(crate) mod tests {
         )
     }
 
-    /// How the two intervals are written.
+    /// The two intervals in JSON.
     const INTERVALS: &str = concat!(
         r#""intervals":[{"enter":[0.0,0.0],"exit":[0.25,0.25],"touching":true},"#,
         r#"{"enter":[0.5,0.75],"exit":null,"touching":false,"contact":{"kind":"edge-edge","a":[0,1],"b":[4,6],"#,

@@ -14,13 +14,13 @@
 //! </testsuites>
 //! ```
 //!
-//! A scene is a suite. The whole scene is a test, and so is each pair that the report lists. Contact, overlapping and
-//! near are failures, undecided is an error, clear passes. There are no durations: the same scene gives the same bytes.
-//! A path is a suite, too; several paths are several suites, and a path that could not be checked has one test, which
-//! is an error. Bodies that overlap and have no part in the verdict, rigidly joined or never moving, are properties of
-//! the suite: `<property name="static overlap" value="base and table"/>`, or `assembled`. `system-out` has the warnings
-//! about the input, one line each: `warning: ..`. Names are [`printable`]. If being beyond the limits of joints is a
-//! finding, each path has a test for that, too.
+//! A scene is a suite. The whole scene is a test, and so is each pair that the report lists. Contact, overlapping
+//! and near are failures, undecided is an error, and clear passes. There are no durations: the same scene gives the
+//! same bytes. A path is a suite, too; several paths are several suites, and a path that could not be checked has
+//! one test, which is an error. Overlaps outside the verdict, of rigidly joined or never moving bodies, are
+//! properties of the suite: `<property name="static overlap" value="base and table"/>`, or `assembled`. `system-out`
+//! has the warnings about the input, one line each: `warning: ..`. Names are [`printable`]. If violations of joint
+//! limits are findings, each path has a test for them, too.
 
 use std::fmt::Write as _;
 
@@ -32,10 +32,10 @@ use super::verdict::{gap_at_least, gap_at_most, nothing_touches, reason, verdict
 use crate::printable::printable;
 use crate::text::xml::escaped;
 
-/// So many intervals are told in a message; the text below it has all.
+/// Maximum number of intervals in a message; the text below it has all.
 const TOLD: usize = 3;
 
-/// The report as JUnit XML; `subject` is what was checked, `suite` its name there.
+/// The report as JUnit XML; `subject` is what the report is about, and `suite` its name.
 ///
 /// ```
 /// use chasles::CheckOptions;
@@ -54,8 +54,8 @@ pub fn to_junit(suite: &str, subject: &Subject<'_>, report: &SceneReport) -> Str
     to_junit_of_all(&[NamedResult { name: suite, found: Ok((subject, report)) }], &[])
 }
 
-/// The reports of several paths as JUnit XML, one suite each. The first suite has the `warnings`, whose meaning is the
-/// same as for [`to_json_of_all`](super::json::to_json_of_all).
+/// The reports of several paths as JUnit XML, one suite each. The first suite has the `warnings`, with the same
+/// meaning as in [`to_json_of_all`](super::json::to_json_of_all).
 #[must_use]
 pub fn to_junit_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
@@ -84,7 +84,7 @@ pub fn to_junit_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> Stri
     xml
 }
 
-/// The pairs of bodies that overlap and have no part in the verdict: the name and value of a property each.
+/// The overlaps outside the verdict: the name and value of a property for each pair.
 fn properties(subject: &Subject<'_>, report: &SceneReport) -> Vec<(&'static str, String)> {
     let Some(overlaps) = &report.overlaps else { return Vec::new() };
     let assembled = overlaps.assembled.iter().map(|pair| ("assembled", pair));
@@ -93,10 +93,10 @@ fn properties(subject: &Subject<'_>, report: &SceneReport) -> Vec<(&'static str,
     all.map(|(name, pair)| (name, names(pair))).collect()
 }
 
-/// `out`: the text of `system-out`.
+/// `out` is the text of `system-out`.
 fn write_suite(xml: &mut String, suite: &str, properties: &[(&str, String)], (cases, out): (&[Case], &str)) {
     let count = |class: Class| cases.iter().filter(|case| case.class == class).count();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(
         xml,
         "  <testsuite name=\"{suite}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\">",
@@ -121,7 +121,7 @@ fn write_suite(xml: &mut String, suite: &str, properties: &[(&str, String)], (ca
     xml.push_str("  </testsuite>\n");
 }
 
-/// What a verdict is to a build server.
+/// The meaning of a verdict for a build server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Pass,
@@ -137,11 +137,11 @@ fn class_of(verdict: PairVerdict) -> Class {
     }
 }
 
-/// A test and how it ended; its texts are printable, and not escaped for XML yet.
+/// A test with its result. Its texts are printable, but not yet escaped for XML.
 struct Case {
     name: String,
     class: Class,
-    /// The word for its verdict.
+    /// The word of its verdict.
     word: &'static str,
     message: String,
     text: String,
@@ -182,7 +182,7 @@ fn whole(subject: &Subject<'_>, report: &SceneReport) -> Case {
     Case { class: class_of(report.verdict), word: verdict(report.verdict), name: name.into(), message, text }
 }
 
-/// Whether a path keeps within the limits of joints, where that is asked for.
+/// The test of joint limits, if violations are findings.
 fn limits(subject: &Subject<'_>) -> Option<Case> {
     let sentences: Vec<String> =
         subject.breaches().iter().map(|breach| printable(&breach.sentence()).into_owned()).collect();
@@ -223,7 +223,7 @@ fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
     }
     let mut lines: Vec<String> =
         times.iter().map(|times| format!("{} {times}", verdict(pair.verdict))).collect();
-    // The first that begins at a place, else the first.
+    // The first interval with a contact point, or else the first interval.
     let first = pair.intervals.iter().position(|interval| interval.contact.is_some()).unwrap_or(0);
     if let Some(place) = pair.intervals.get(first).and_then(|interval| interval.contact.as_ref()) {
         let [point, normal] =
@@ -357,7 +357,7 @@ mod tests {
         assert_eq!(failure.text().unwrap().matches("until").count(), 6);
     }
 
-    /// Whatever the names are, what is written is XML, from which they can be read as they print.
+    /// For any names, the output is valid XML that contains their printable form.
     #[test]
     fn any_name_makes_sound_xml() {
         let alphabet: Vec<char> = (0..0x80)

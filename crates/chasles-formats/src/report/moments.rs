@@ -1,13 +1,14 @@
-//! The moments of a simulation as CSV (RFC 4180), one row a time and dynamic body, for spreadsheets and scripts.
+//! The recorded moments of a simulation as CSV (RFC 4180), one row per time and dynamic body, for spreadsheets and
+//! scripts.
 //!
 //! ```csv
 //! time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz
 //! 0.01,ball,0.0,0.0,0.99951,1.0,0.0,0.0,0.0,0.0,0.0,-0.0981,0.0,0.0,0.0
 //! ```
 //!
-//! Position and quaternion of the body as in a scene, the velocity of its centre of mass and its angular velocity in
-//! world axes, as in a recording: in s, m, m/s and rad/s. Lines end in LF; numbers read back the same. Names are
-//! [`printable`](crate::printable), and no formula to a spreadsheet.
+//! Each row has the body's position and quaternion as in a scene, and the velocity of its centre of mass and its
+//! angular velocity in world axes, as in a recording: in s, m, m/s and rad/s. Lines end in LF; numbers read back the
+//! same. Names are [`printable`](crate::printable), and never a formula to a spreadsheet.
 
 use chasles::{SimulationDefinition, SimulationState};
 
@@ -15,10 +16,10 @@ use super::csv::csv_text;
 use crate::printable::printable_cell;
 use crate::text::json::{plain, plain_vector};
 
-/// The first line, its end included: the names of the columns.
+/// The header, with its line end: the names of the columns.
 pub const HEAD: &str = "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
 
-/// The rows of a moment, each with its end: one for each dynamic body, in the order of the scene.
+/// The rows of a moment, each with its line end: one for each dynamic body, in the order of the scene.
 #[must_use]
 pub fn rows(definition: &SimulationDefinition, moment: &SimulationState) -> String {
     let bodies = definition.scene.bodies().iter().zip(&definition.bodies);

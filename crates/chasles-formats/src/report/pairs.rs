@@ -1,4 +1,4 @@
-//! What `chasles pairs` tells of the links of a robot, as JSON.
+//! The report of `chasles pairs` on the links of a robot, as JSON.
 
 use chasles::{PairVerdict, Robot};
 use serde_json::{Value, json};
@@ -6,21 +6,21 @@ use serde_json::{Value, json};
 use super::verdict::verdict;
 use crate::text::json::json_line;
 
-/// Why two links might be exempt from testing.
+/// The reason why two links might be exempt from testing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// A joint joins them.
+    /// A joint connects them.
     Adjacent,
-    /// They touch in all postures that were taken.
+    /// They touch in all sampled configurations.
     Always,
-    /// They touch in none of them.
+    /// They touch in no sampled configuration.
     Never,
-    /// They touch in some postures: no reason.
+    /// They touch in some configurations, which is no reason for an exemption.
     Sometimes,
 }
 
 impl Reason {
-    /// The word for it, which SRDF files use too.
+    /// The word for the reason, as in SRDF files.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -32,14 +32,14 @@ impl Reason {
     }
 }
 
-/// What is known of two links.
+/// The findings about two links.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkPair {
-    /// Their numbers, the lower first.
+    /// The numbers of the links, in increasing order.
     pub links: [usize; 2],
-    /// Why they might be exempt from testing.
+    /// The reason for an exemption.
     pub reason: Reason,
-    /// In so many postures they touch.
+    /// The number of sampled configurations in which they touch.
     pub touching: usize,
     /// Whether they are exempt already.
     pub disabled: bool,
@@ -49,8 +49,8 @@ pub struct LinkPair {
     pub on_paths: Option<PairVerdict>,
 }
 
-/// One line of JSON, with its line end: the number of sampled postures, the seed, the pairs. `warnings`: the warnings
-/// about the input.
+/// One line of JSON, with its line end: the number of sampled configurations, the seed, and the pairs. `warnings`
+/// are about the input.
 #[must_use]
 pub fn to_json(
     robot: &Robot,

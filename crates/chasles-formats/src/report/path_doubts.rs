@@ -13,10 +13,10 @@ use crate::robot::joint_path::{AngleUnit, PathFile};
 use crate::text::lines::CUT_NUMBER;
 use crate::text::tree::quoted;
 
-/// The maximum number of breaches with a warning of their own.
+/// The maximum number of violations with a separate warning.
 const TOLD: usize = 5;
 
-/// Angles that were wrapped to one turn may exceed its end by this rounding, in radians.
+/// Angles that were wrapped to one revolution may exceed its end by this rounding, in radians.
 const SLACK: f64 = 1e-3;
 
 /// The warnings about a path in radians. `unit`: the unit of the angles in its file.
@@ -37,8 +37,8 @@ pub fn of_file(path: &PathFile, robot: &RobotDefinition, unit: AngleUnit) -> Vec
     doubts
 }
 
-/// A warning if a joint without limits goes the long way round between two angles of one turn. Such angles were
-/// probably wrapped to one turn, and the path means the short way across the end of the turn.
+/// A warning if a joint without limits goes the long way round between two angles of one revolution. Such angles
+/// were probably wrapped to one revolution, and the path means the short way across the end of the revolution.
 fn long_way(path: &PathFile, robot: &RobotDefinition, column: usize) -> Option<String> {
     let name = &path.joints[column];
     let turns = |joint: &&Joint| {
@@ -54,7 +54,7 @@ fn long_way(path: &PathFile, robot: &RobotDefinition, column: usize) -> Option<S
         let within =
             |least: f64, most: f64| ends.iter().all(|end| least - SLACK <= *end && *end <= most + SLACK);
         let way = (ends[1] - ends[0]).abs();
-        // A whole turn has no shorter way.
+        // A whole revolution has no shorter way.
         (way > PI + SLACK && within(-PI, PI) || way > 1.5 * PI && within(0.0, TAU)) && way < TAU - SLACK
     };
     let found: Vec<usize> = (0..path.waypoints.len().saturating_sub(1)).filter(is_long).collect();
@@ -72,8 +72,8 @@ fn long_way(path: &PathFile, robot: &RobotDefinition, column: usize) -> Option<S
     Some(Error { file: path.file.clone(), place: waypoint.place.clone(), message }.to_string())
 }
 
-/// A warning if bodies of the world stop before the path ends. Such a body has a motion that lasts as long as the world
-/// and does not come to rest before.
+/// A warning if bodies of the world stop before the path ends. Such a body has a motion that lasts as long as the
+/// world and does not come to rest before.
 #[must_use]
 pub fn of_world(path: &PathFile, cell: &RobotCell) -> Option<String> {
     let (end, duration) = (path.waypoints.last()?.time, cell.definition().world_duration);
@@ -119,7 +119,7 @@ fn goes_on<T: PartialEq>(times: &[f64], values: &[T], duration: f64) -> bool {
     }
 }
 
-/// The warnings about joints beyond their limits.
+/// The warnings about violated joint limits.
 #[must_use]
 pub fn of_limits(path: &PathFile, breaches: &[ToldBreach<'_>]) -> Vec<String> {
     let file = printable_path(&path.file);

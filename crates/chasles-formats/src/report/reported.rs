@@ -1,7 +1,7 @@
-//! Reports read back: what `chasles check --json` wrote, to be shown beside what it is about.
+//! Reads reports that `chasles check --json` wrote, to show them beside their subject.
 //!
-//! Only what is needed is looked at, and kept beside the text: which pairs are told of, and when. A report does not hold shapes and
-//! motions, nor where they are: whoever reads one says what it is about.
+//! Only the required parts are parsed, and kept beside the text: the pairs and their times. A report contains
+//! neither shapes nor motions nor the files of those: the caller supplies its subject.
 
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,11 @@ use crate::limits;
 pub struct ReportFile {
     /// The file, for messages.
     pub file: PathBuf,
-    /// All of it: one JSON object, without space around it.
+    /// The whole text: one JSON object, without surrounding blanks.
     pub text: String,
-    /// How long what was checked lasts, in seconds.
+    /// Duration of the checked scene or path, in seconds.
     pub duration: f64,
-    /// The pairs that it tells of, in its order.
+    /// The pairs of the report, in its order.
     pub pairs: Vec<ReportedPair>,
 }
 
@@ -28,27 +28,27 @@ pub struct ReportFile {
 pub struct ReportedPair {
     /// The name of the first body.
     pub a: String,
-    /// The name of the second.
+    /// The name of the second body.
     pub b: String,
-    /// The word for what was found: contact, near and others.
+    /// The word of the verdict: contact, near and others.
     #[serde(default)]
     pub verdict: String,
-    /// From when to when they touch, or are near.
+    /// The intervals in which they touch, or are near.
     #[serde(default)]
     pub intervals: Vec<ReportedInterval>,
-    /// When they are nearest, in seconds, where that is told.
+    /// The time of minimum distance, in seconds, if reported.
     pub gap_time: Option<f64>,
-    /// Every two features that meet, where a body deforms and they were asked for.
+    /// The first contact of each pair of features, if a body deforms and they were requested.
     #[serde(default)]
     pub events: Vec<ReportedEvent>,
 }
 
-/// Two features that meet for the first time.
+/// The first contact of two features.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ReportedEvent {
     /// An enclosure of the time, in seconds.
     pub time: [f64; 2],
-    /// Which features meet, and where.
+    /// The features in contact, with their point.
     #[serde(flatten)]
     pub contact: ReportedContact,
 }
@@ -56,31 +56,31 @@ pub struct ReportedEvent {
 /// An interval of a report: enclosures in seconds.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ReportedInterval {
-    /// Of its begin.
+    /// The start.
     pub enter: [f64; 2],
-    /// Of its end; `None`: it lasts to the end.
+    /// The end; `None`: the interval lasts to the end.
     pub exit: Option<[f64; 2]>,
-    /// How it begins, where that is told.
+    /// The contact at the start, if reported.
     #[serde(default)]
     pub contact: Option<ReportedContact>,
 }
 
-/// How an interval begins.
+/// The contact at the start of an interval.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ReportedContact {
-    /// Which features meet, that of the first body first.
+    /// The kinds of the two features, the first body's first.
     pub kind: ReportedKind,
-    /// The numbers of the first body's feature: a vertex, a face or the ends of an edge; none of a round surface.
+    /// The numbers of the first body's feature: a vertex, a face or the ends of an edge; empty for a round surface.
     pub a: Vec<u32>,
-    /// Those of the second's.
+    /// The numbers of the second body's feature.
     pub b: Vec<u32>,
-    /// In the world, at the entry.
+    /// The contact point, in the world frame.
     pub point: [f64; 3],
-    /// Unit, from the first body to the second.
+    /// Unit normal from the first body to the second.
     pub normal: [f64; 3],
 }
 
-/// Which features meet.
+/// The kinds of the two features in contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReportedKind {
@@ -88,17 +88,17 @@ pub enum ReportedKind {
     VertexFace,
     /// A face of the first body and a vertex of the second.
     FaceVertex,
-    /// An edge of each.
+    /// An edge of each body.
     EdgeEdge,
-    /// Surfaces, of which at least one is round.
+    /// Surfaces, of which one or both are round.
     Surfaces,
-    /// Surfaces, of which at least one is that of a solid or parametric.
+    /// Surfaces, of which one or both belong to a solid or are parametric.
     SurfaceSurface,
-    /// A point of the first body, a cloud.
+    /// A point of the first body, which is a cloud.
     PointSolid,
-    /// A point of the second body, a cloud.
+    /// A point of the second body, which is a cloud.
     SolidPoint,
-    /// A point of each.
+    /// A point of each body.
     PointPoint,
 }
 
@@ -114,7 +114,7 @@ struct ReportInput {
 /// Reads a report.
 ///
 /// # Errors
-/// A file that cannot be read or is too large, and as [`parse`].
+/// When the file cannot be read or is too large, and as for [`parse`].
 pub fn read(path: &Path) -> Result<ReportFile> {
     let bytes = limits::read(path, limits::REPORT_FILE)?;
     let text = String::from_utf8(bytes).map_err(|error| {
@@ -126,7 +126,7 @@ pub fn read(path: &Path) -> Result<ReportFile> {
 /// Reads a report from its text.
 ///
 /// # Errors
-/// Text that is no JSON, with the line; a report of several paths; an object that is no report.
+/// Text that is not JSON, with the line; a report of several paths; an object that is not a report.
 ///
 /// ```
 /// use chasles_formats::report::reported::parse;

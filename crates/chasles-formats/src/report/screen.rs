@@ -1,4 +1,5 @@
-//! What `chasles screen` found: all collisions of two meshes along a screw between parts that matter, one JSON object.
+//! The result of `chasles screen`: all collisions of two meshes along a screw between features that matter, as one
+//! JSON object.
 //!
 //! ```json
 //! {"format":1,"name":"p1","way":"exact","verdict":"contact",
@@ -12,7 +13,8 @@
 //!  "probes":[{"screen":[r,h],"clearance":{"time":t,"angle":rad,"metres":m}}]}
 //! ```
 //!
-//! Names and order of the keys are fixed. Numbers are the shortest that read back the same; -0 is written as 0.
+//! Names and order of the keys are fixed. Numbers have the shortest form that reads back the same; -0 is written as
+//! 0.
 
 use chasles::{
     Binding, Clearance, ContactFeatures, Facing, FlowLineHit, Free, MetAt, Play, Probe, ScrewFrame,
@@ -26,34 +28,34 @@ use crate::facing::FacingEntry;
 use crate::text::json::json_line;
 pub use crate::text::json::{plain, plain_vector};
 
-/// All that is told about one pair on one screw.
+/// The report about one pair on one screw.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScreenReport {
-    /// What it is called: the problem's name, or the scene's file.
+    /// The problem's name, or the scene's file.
     pub name: String,
-    /// Where the bodies are those of a scene.
+    /// The two bodies, if they come from a scene.
     pub pair: Option<ScreenedPair>,
-    /// How it was found out.
+    /// The method that found the collisions.
     pub way: ScreenWay,
-    /// What became of the two.
+    /// The verdict on the two bodies.
     pub verdict: ScreenVerdict,
     /// The screw and the coordinates of the screen, in the frame of B.
     pub screw: ScrewFrame,
-    /// How the surfaces of A and of B face the screw.
+    /// The orientation of the surfaces of A and of B to the screw.
     pub facing: [Facing; 2],
-    /// Sorted by time.
+    /// The collisions, sorted by time.
     pub collisions: Vec<ListedCollision>,
-    /// So many contacts were left out, because they are not between parts that matter; none where they were not counted.
+    /// Number of contacts left out because their features do not matter for the screw; `None` if not counted.
     pub culled: Option<usize>,
-    /// So many pairs of features were left out, because rounding leaves open whether they meet.
+    /// Number of feature pairs left out because rounding leaves their contact undecided.
     pub doubtful: usize,
-    /// Collisions that begin within so much time of each other are grouped, where that was asked for.
+    /// If set, collisions whose start times differ by at most this value are grouped.
     pub concurrent: Option<f64>,
-    /// Who is inside whom; none where it was not looked for.
+    /// For each body, the entries and exits of its vertices through the other's surface; `None` if not computed.
     pub inside: Option<[Option<Vec<VertexPassages>>; 2]>,
-    /// The flow lines that were looked along, their times in the unit of the report.
+    /// The sampled flow lines, with times in the unit of the report.
     pub probes: Vec<Probe>,
-    /// How far A is free to move, where that was asked for; its times in the unit of the report.
+    /// The distance that A can move freely in both directions, if requested; times in the unit of the report.
     pub play: Option<Play>,
     /// The warnings about the input, one sentence each.
     pub warnings: Vec<String>,
@@ -62,73 +64,73 @@ pub struct ScreenReport {
 /// Two bodies of a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScreenedPair {
-    /// Their names, A's first.
+    /// The names of the bodies, A's first.
     pub names: [String; 2],
-    /// In seconds: the unit of all times of the report is the second.
+    /// Duration in seconds: the second is the unit of all times in the report.
     pub duration: f64,
-    /// How far, in metres, the screw may be from the motion.
+    /// Bound of the distance between the screw and the motion, in metres.
     pub deviation: f64,
 }
 
-/// How collisions were found.
+/// The method that found the collisions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ScreenWay {
-    /// By their features: nothing is missed.
+    /// Exact, by features: no collision is missed.
     Exact,
-    /// On a screen of pixels.
+    /// Approximate, on a screen of pixels.
     Pixels {
-        /// So many to the diagonal of the smaller mesh.
+        /// Number of pixels along the diagonal of the smaller mesh.
         resolution: u32,
-        /// The side of one, in metres.
+        /// The side of a pixel, in metres.
         pixel: f64,
     },
 }
 
-/// The sentence that says why something is not decided; its first word is for programs.
+/// The reason for an undecided result, in a sentence; its first word is for programs.
 #[must_use]
 pub fn doubt(why: UndecidedReason) -> &'static str {
     reason(why)
 }
 
-/// What became of the two bodies.
+/// The verdict on the two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ScreenVerdict {
-    /// They do not meet.
+    /// They do not touch.
     Clear,
-    /// They meet.
+    /// They touch.
     Contact,
     /// Their surfaces intersect at the start.
     Overlapping,
-    /// Nothing could be proven.
+    /// No verdict was proven.
     Undecided {
-        /// Proven free until then, in the unit of the report.
+        /// Proven clear until this time, in the unit of the report.
         clear_until: f64,
-        /// Why.
+        /// The reason.
         reason: UndecidedReason,
     },
 }
 
-/// A collision as it is told.
+/// A collision of the report.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListedCollision {
-    /// An enclosure, in the unit of the report.
+    /// An enclosure of the time, in the unit of the report.
     pub time: [f64; 2],
-    /// What meets.
+    /// The features in contact.
     pub features: ContactFeatures,
-    /// In metres: of a problem in the frame of B, of a scene in the world.
+    /// The contact point in metres: in the frame of B for a problem, in the world frame for a scene.
     pub point: DVec3,
-    /// From A to B, one long, in the same frame.
+    /// The unit normal from A to B, in the same frame.
     pub normal: DVec3,
-    /// From -1 to 1.
+    /// How proper the collision is, from -1 to 1.
     pub properness: f64,
-    /// Whether just round it the two lie on two sides of a plane.
+    /// Whether a plane separates the two bodies near the point.
     pub proper: bool,
-    /// Where features met at a vertex and an edge or a vertex.
+    /// The place of the contact, if it is at a vertex of one body and a vertex or edge of the other.
     pub from: Option<MetAt>,
 }
 
 impl ScreenVerdict {
-    /// The word for it.
+    /// The word for the verdict.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -139,7 +141,7 @@ impl ScreenVerdict {
         }
     }
 
-    /// Why it is undecided, in a sentence, and until when it is clear.
+    /// The reason for an undecided verdict, in a sentence, and the time until which it is clear.
     #[must_use]
     pub fn doubt(&self) -> Option<(&'static str, f64)> {
         match self {
@@ -149,7 +151,7 @@ impl ScreenVerdict {
     }
 }
 
-/// The word for what met.
+/// The word for the place of a contact.
 #[must_use]
 pub fn met_at(from: MetAt) -> &'static str {
     match from {
@@ -159,7 +161,7 @@ pub fn met_at(from: MetAt) -> &'static str {
     }
 }
 
-/// The word for how far something is free.
+/// The word for the extent of a free motion.
 #[must_use]
 pub fn free_word(free: &Free) -> &'static str {
     match free {
@@ -171,21 +173,21 @@ pub fn free_word(free: &Free) -> &'static str {
 }
 
 impl ScreenReport {
-    /// The groups of concurrent collisions, where they were asked for: places in the list.
+    /// The groups of concurrent collisions, if requested: indices into the list.
     #[must_use]
     pub fn groups(&self) -> Option<Vec<Vec<usize>>> {
         let begins = self.collisions.iter().map(|collision| collision.time[0]);
         self.concurrent.map(|within| concurrent(begins, within))
     }
 
-    /// The report as one line of JSON, its end included.
+    /// The report as one line of JSON, with its line end.
     #[must_use]
     pub fn to_line(&self) -> String {
         json_line(&ScreenJson::of(self))
     }
 }
 
-/// The report as it is written: the order of the fields is that of the keys.
+/// The report in JSON: the order of the fields is the order of the keys.
 #[derive(Serialize)]
 struct ScreenJson<'a> {
     format: u32,
@@ -223,7 +225,7 @@ struct ScreenJson<'a> {
     play: Option<PlayEntry>,
 }
 
-/// A screw as it is written: the keys `direction`, `point`, `zero`, `slide` and `angle`.
+/// A screw in JSON: the keys `direction`, `point`, `zero`, `slide` and `angle`.
 #[derive(Serialize)]
 pub struct ScrewJson {
     direction: [f64; 3],
@@ -233,14 +235,14 @@ pub struct ScrewJson {
     angle: f64,
 }
 
-/// Of A and of B.
+/// Values of A and of B.
 #[derive(Serialize)]
 struct Sides<T> {
     a: T,
     b: T,
 }
 
-/// What meets, as it is written: the keys `kind`, `a` and `b`.
+/// Two features in JSON: the keys `kind`, `a` and `b`.
 #[derive(Serialize)]
 pub struct FeaturesEntry {
     kind: &'static str,
@@ -276,7 +278,7 @@ struct VertexPassagesJson {
 struct ProbeEntry {
     screen: [f64; 2],
     clearance: Option<ClearanceEntry>,
-    /// Where it was not found out.
+    /// The reason, if the clearance is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'static str>,
 }
@@ -294,7 +296,7 @@ struct PlayEntry {
     backward: FreeEntry,
 }
 
-/// How far A is free to move one way.
+/// The free motion of A in one direction.
 #[derive(Serialize)]
 struct FreeEntry {
     verdict: &'static str,
@@ -348,7 +350,7 @@ impl<'a> ScreenJson<'a> {
 }
 
 impl ScrewJson {
-    /// The entry of a screw.
+    /// Converts a screw.
     #[must_use]
     pub fn of(frame: &ScrewFrame) -> Self {
         Self {
@@ -362,7 +364,7 @@ impl ScrewJson {
 }
 
 impl FeaturesEntry {
-    /// The entry of two features.
+    /// Converts two features.
     #[must_use]
     pub fn of(met: ContactFeatures) -> Self {
         let (kind, a, b) = features(met);

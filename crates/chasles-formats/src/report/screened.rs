@@ -1,5 +1,5 @@
-//! What `chasles screen` asks of the engine about two bodies on a screw: the report of a problem by itself, its times in
-//! [0, 1] and its places in the frame of B.
+//! The queries of `chasles screen` about two bodies on a screw. They make the report of a single problem, with times
+//! in [0, 1] and points in the frame of B.
 
 use chasles::{
     Account, Collision, Error, Options, Outcome, PixelCollision, PixelOptions, PixelOutcome, PreparedMesh,
@@ -10,27 +10,28 @@ use glam::DVec3;
 
 use super::screen::{ListedCollision, ScreenReport, ScreenVerdict, ScreenWay};
 
-/// What is asked about a pair.
+/// The query about a pair.
 #[derive(Debug, Clone, Default)]
 pub struct ScreenAsk {
-    /// Collisions are found on a screen of so many pixels to the diagonal of the smaller mesh; exactly, where this is
-    /// `None`.
+    /// Number of pixels along the diagonal of the smaller mesh, for a search on a screen of pixels; `None`: an exact
+    /// search.
     pub resolution: Option<u32>,
-    /// Tolerance, deviation, budget, memory.
+    /// Tolerance, deviation, budget and memory.
     pub options: Options,
-    /// Collisions that begin within so much time of each other are grouped.
+    /// If set, collisions whose start times differ by at most this value are grouped.
     pub concurrent: Option<f64>,
-    /// Whether it is asked how far A is free.
+    /// Whether the free motion of A is computed.
     pub play: bool,
-    /// Points of the frame of B whose flow lines are looked along.
+    /// Points in the frame of B whose flow lines are sampled.
     pub probes: Vec<DVec3>,
 }
 
-/// The report about two bodies, the first of which moves on a screw. It also ends where a watch is over: as if the budget
-/// had run out.
+/// The report about two bodies, the first of which moves on a screw. If `watch` stops the search, the report is as
+/// if the budget had run out.
 ///
 /// # Errors
-/// As [`collisions`](chasles::collisions), [`pixel_collisions_watched`], [`probes_watched`] and [`play_watched`].
+/// As for [`collisions`](chasles::collisions), [`pixel_collisions_watched`], [`probes_watched`] and
+/// [`play_watched`].
 pub fn screened(
     name: &str,
     (a, b): (&PreparedMesh, &PreparedMesh),

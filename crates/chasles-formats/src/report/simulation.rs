@@ -1,26 +1,26 @@
-//! How a simulation went, as one line of JSON.
+//! The summary of a simulation, as one line of JSON.
 //!
 //! ```json
 //! {"format":1,"verdict":"clear","duration":1,"steps":1000,"records":101,"impulses":12,"deepest":0.00002,
 //!  "energy":{"start":9.81,"end":4.2},"warnings":[]}
 //! ```
 //!
-//! `verdict`: `clear` (no bodies are deeper in each other than is allowed, proven), `unchecked`, `undecided`, or
-//! `crushed`. Deeper bodies are never recorded, so no verdict stands for them. `deepest` is null if it was not
-//! computed. If the verdict is neither clear nor unchecked, `pair` or `bodies` names the bodies to blame and `time` the
-//! time; an undecided verdict has its reason as `why`.
+//! `verdict`: `clear` (penetration is proven to stay within the allowed depth), `unchecked`, `undecided`, or
+//! `crushed`. Deeper penetration is never recorded, so it has no verdict. `deepest` is null if it was not computed.
+//! If the verdict is neither clear nor unchecked, `pair` or `bodies` names the bodies to blame and `time` the time;
+//! an undecided verdict has its reason as `why`.
 
 use chasles::{SimulationDefinition, SimulationEnergy, SimulationSummary, StepResult};
 use serde::Serialize;
 
 use crate::text::json::{json_line, plain};
 
-/// How a simulation ended.
+/// The verdict on a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SimulationVerdict {
-    /// It ran to its end. How deep bodies were in each other was not asked.
+    /// It ran to its end. The depth of penetration was not computed.
     Unchecked,
-    /// It ran to its end, and bodies were never deeper in each other than is allowed, proven.
+    /// It ran to its end, and penetration is proven to stay within the allowed depth.
     Clear,
     /// The simulation did not reach its end.
     Undecided,
@@ -29,7 +29,7 @@ pub enum SimulationVerdict {
 }
 
 impl SimulationVerdict {
-    /// The verdict on a simulation that ended so, with bodies at most so deep in each other, where that was asked.
+    /// The verdict on a simulation with this ending and this maximum penetration, if computed.
     #[must_use]
     pub fn of(ending: &StepResult, deepest: Option<f64>) -> Self {
         match (ending, deepest) {
@@ -40,7 +40,7 @@ impl SimulationVerdict {
         }
     }
 
-    /// The word for it.
+    /// The word for the verdict.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -52,8 +52,8 @@ impl SimulationVerdict {
     }
 }
 
-/// The line of JSON, with its line end. `ending`: how the simulation ended; `reached`: the time of the last moment, in
-/// seconds. `warnings`: the warnings about the input.
+/// The line of JSON, with its line end. `ending` is how the simulation ended, and `reached` the time of the last
+/// moment, in seconds. `warnings` are about the input.
 #[must_use]
 pub fn to_json(
     definition: &SimulationDefinition,
@@ -97,7 +97,7 @@ pub fn to_json(
     json_line(&line)
 }
 
-/// The line as it is written: the order of the fields is that of the keys.
+/// The line in JSON: the order of the fields is the order of the keys.
 #[derive(Serialize)]
 struct SummaryLine<'a> {
     format: u32,

@@ -1,27 +1,28 @@
-//! What intersects at one time as JSON, one object on one line.
+//! The intersecting pairs at one time as JSON, one object on one line.
 //!
 //! ```json
 //! {"format":1,"at":0.5,"warnings":[],"pairs":[{"a":"gripper","b":"table","triangles":[[4,17],[4,18]],"depth":0.02,"translation":[0,0,0.02]}]}
 //! ```
 //!
-//! `triangles`: pairs of a triangle of `a` and one of `b`, numbered from 0 after polygons are cut; those of a link count on from each of
-//! its parts to the next. `translation`, in metres in the world, parts `a` from `b`, and `depth` is its length. Two convex bodies
-//! also have
+//! `triangles`: pairs of a triangle of `a` and a triangle of `b`, numbered from 0 after polygons are triangulated;
+//! the numbers of a link continue from each of its parts to the next. `translation`, in metres in the world frame,
+//! separates `a` from `b`, and `depth` is its length. Two convex bodies also have
 //!
 //! ```json
 //! "interpenetrating":true,"inside":[0,0,0.5],"points":[{"of":"a","vertex":4,"point":[..]},
 //! {"of":"b","edge":[3,7],"from":[..],"to":[..],"point":[..]},{"of":"b","face":5,"point":[..]}]
 //! ```
 //!
-//! `interpenetrating`: their insides share a point; `inside` is one. `points`: what of either is strictly inside the other.
+//! `interpenetrating`: whether their interiors share a point; `inside` is such a point. `points`: features of each
+//! body that are strictly inside the other.
 
 use chasles::{InnerFeature, InnerPoint, Interpenetration, IntersectingPair, Penetration};
 use serde::Serialize;
 
 use crate::text::json::{json_line, plain, plain_vector};
 
-/// The pairs that intersect at a time, as one line of JSON, with its line end. `names`: the names of the bodies;
-/// `warnings`: the warnings about the input.
+/// The pairs that intersect at a time, as one line of JSON, with its line end. `names` are the names of the bodies,
+/// and `warnings` are about the input.
 ///
 /// ```
 /// use chasles_formats::report::standing;
@@ -64,14 +65,14 @@ pub fn to_json(names: &[&str], (time, pairs): (f64, &[ToldPair]), warnings: &[St
     json_line(&StaticReportJson { format: 1, at: plain(time), warnings, pairs: pairs.collect() })
 }
 
-/// What is told of two bodies that intersect at a time.
+/// The findings about two bodies that intersect at a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToldPair {
     /// The bodies, and the triangles that intersect.
     pub pair: IntersectingPair,
-    /// By how much they must be moved apart.
+    /// The translation that separates them.
     pub parting: Option<Penetration>,
-    /// How they stand to each other; of two convex bodies.
+    /// Their interpenetration, for two convex bodies.
     pub interpenetration: Option<Interpenetration>,
 }
 
@@ -100,7 +101,7 @@ struct StaticPairJson<'a> {
     points: Option<Vec<PointEntry>>,
 }
 
-/// What of one body is inside the other.
+/// A feature of one body inside the other.
 #[derive(Clone, Serialize)]
 struct PointEntry {
     of: &'static str,

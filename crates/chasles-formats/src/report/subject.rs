@@ -1,6 +1,7 @@
-//! What a report is about: a scene, or a robot on a path.
+//! The subject of a report: a scene, or a robot on a path.
 //!
-//! Reports of both say the same of pairs and intervals; of a path they also say where along it an interval begins.
+//! Reports on both have the same entries for pairs and intervals. A report on a path also has the place on the path
+//! at which an interval starts.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use chasles::{
 use super::breach::{LimitsAre, ToldBreach};
 use crate::robot::joint_path::PathFile;
 
-/// What the numbers of a report stand for.
+/// The subject of a report, which gives meaning to its numbers.
 #[derive(Debug, Clone)]
 pub struct Subject<'a> {
     names: Vec<&'a str>,
@@ -34,12 +35,12 @@ struct RobotPathSubject<'a> {
     entries: &'a [Vec<PathEntry>],
 }
 
-/// One of several subjects, with what was found, or why nothing was.
+/// One of several subjects with its report, or the error of its check.
 #[derive(Debug, Clone, Copy)]
 pub struct NamedResult<'a> {
-    /// What it is called, for example the name of its file.
+    /// Its name, for example the name of its file.
     pub name: &'a str,
-    /// What was found; or in a sentence why it could not be checked.
+    /// The report; or, in a sentence, why the subject could not be checked.
     pub found: Result<(&'a Subject<'a>, &'a SceneReport), &'a str>,
 }
 
@@ -66,7 +67,8 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// A path that was checked in a cell: the one that [`resolve`](crate::robot::joint_path::resolve) made of `file`.
+    /// A path that was checked in a cell: the path that [`resolve`](crate::robot::joint_path::resolve) made from
+    /// `file`.
     ///
     /// ```
     /// use chasles::{AdjacentLinks, CheckOptions, Link, LinkElement, Primitive, Robot, RobotDefinition, CollisionShape};
@@ -117,7 +119,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The same path, with where it is beyond the limits of the joints of its robot, and what that means.
+    /// The same path with its violations of joint limits, and their treatment.
     #[must_use]
     pub fn with_limits(self, breaches: &[LimitBreach], (robot, limits): (&'a Robot, LimitsAre)) -> Self {
         let Some(RobotPathSubject { file, .. }) = self.way else { return self };
@@ -149,25 +151,25 @@ impl<'a> Subject<'a> {
         self.missing
     }
 
-    /// Where a path is beyond the limits of joints, in order of time.
+    /// The violations of joint limits along the path, in order of time.
     #[must_use]
     pub fn breaches(&self) -> &[ToldBreach<'a>] {
         &self.breaches
     }
 
-    /// What it means to be beyond limits.
+    /// The treatment of violations of joint limits.
     #[must_use]
     pub fn limits(&self) -> LimitsAre {
         self.limits
     }
 
-    /// Whether being beyond limits is a finding, and there is one.
+    /// Whether violations of joint limits are findings, and the path has one.
     #[must_use]
     pub fn is_beyond_limits(&self) -> bool {
         self.limits == LimitsAre::Findings && !self.breaches.is_empty()
     }
 
-    /// The name of a body; empty where there is none of that number.
+    /// The name of a body; empty if no body has this number.
     #[must_use]
     pub fn name(&self, body: usize) -> &'a str {
         self.names.get(body).copied().unwrap_or_default()
@@ -179,43 +181,43 @@ impl<'a> Subject<'a> {
         pair.bodies.map(|body| self.name(body))
     }
 
-    /// How many bodies have a surface.
+    /// The number of bodies with a surface.
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.bodies
     }
 
-    /// When it begins and ends, in seconds.
+    /// The start and end times, in seconds.
     #[must_use]
     pub fn span(&self) -> [f64; 2] {
         self.span
     }
 
-    /// How long it lasts, in seconds.
+    /// The duration, in seconds.
     #[must_use]
     pub fn duration(&self) -> f64 {
         self.span[1] - self.span[0]
     }
 
-    /// Whether an interval that begins thus does so where all begins.
+    /// Whether an interval with this enclosure of its start begins at the start of the subject.
     #[must_use]
     pub fn is_start(&self, enter: [f64; 2]) -> bool {
         enter == [self.span[0]; 2]
     }
 
-    /// How close two bodies come before that is told, in metres; 0: only contact is.
+    /// The distance at which two bodies are reported as near, in metres; 0: only contact is reported.
     #[must_use]
     pub fn clearance(&self) -> f64 {
         self.clearance
     }
 
-    /// The same of a pair, where it has one of its own.
+    /// The clearance of a pair, if it has its own.
     #[must_use]
     pub fn own_clearance(&self, [a, b]: [usize; 2]) -> Option<f64> {
         self.clearances.get(&[a.min(b), a.max(b)]).copied()
     }
 
-    /// Whether pairs have clearances of their own.
+    /// Whether any pair has its own clearance.
     #[must_use]
     pub fn has_own_clearances(&self) -> bool {
         !self.clearances.is_empty()
@@ -227,20 +229,20 @@ impl<'a> Subject<'a> {
         self.deforms
     }
 
-    /// Whether it is a path.
+    /// Whether the subject is a path.
     #[must_use]
     pub fn is_path(&self) -> bool {
         self.way.is_some()
     }
 
-    /// The joints of a path; none of a scene.
+    /// The joints of a path; empty for a scene.
     #[must_use]
     pub fn joints(&self) -> &'a [String] {
         self.way.as_ref().map_or(&[], |way| &way.file.joints)
     }
 
-    /// Where along a path the interval with this number begins, of the pair with this number in the report: the segment of
-    /// its file, and one value a joint.
+    /// The place on the path at which an interval starts, by the number of the pair in the report and of the
+    /// interval in the pair: the segment of its file, and one value per joint.
     #[must_use]
     pub fn entry(&self, pair: usize, interval: usize) -> Option<(usize, &'a [f64])> {
         let way = self.way.as_ref()?;

@@ -1,4 +1,4 @@
-//! What would follow where two keyframed bodies collide, one JSON object a line.
+//! Suggested motions after a collision of two keyframed bodies, one JSON object per line.
 //!
 //! ```json
 //! {"kind":"suggestion","t":0.25,"a":"cart","b":"crate","impulse":[1.5,0,0],
@@ -7,8 +7,9 @@
 //!  "after":{"a":{"linear":[0.5,0,0],"angular":[0,0,0]},"b":{"linear":[1.5,0,0],"angular":[0,0,0]}}}
 //! ```
 //!
-//! Impulses are those on b, in N s; the first is the sum. Velocities are those of the centre of mass, and angular, in
-//! world axes. The order of the keys is fixed. Numbers are the shortest that read back the same; -0 is written as 0.
+//! Impulses act on b, in N s; the first is the sum of those at the contacts. Velocities are of the centre of mass,
+//! and angular, in world axes. The order of the keys is fixed. Numbers have the shortest form that reads back the
+//! same; -0 is written as 0.
 
 use chasles::{SimulationDefinition, Suggestion};
 use glam::DVec3;
@@ -16,7 +17,7 @@ use serde::Serialize;
 
 use crate::text::json::{json_line, plain, plain_vector};
 
-/// The suggestion as one line, its end included.
+/// The suggestion as one line, with its line end.
 #[must_use]
 pub fn to_line(definition: &SimulationDefinition, suggestion: &Suggestion) -> String {
     let bodies = definition.scene.bodies();
@@ -46,7 +47,7 @@ fn both(velocities: [[DVec3; 2]; 2]) -> BothEntry {
     BothEntry { a, b }
 }
 
-/// The line as it is written: the order of the fields is that of the keys.
+/// The line in JSON: the order of the fields is the order of the keys.
 #[derive(Serialize)]
 struct SuggestionLine<'a> {
     kind: &'static str,

@@ -1,11 +1,11 @@
-//! Verdicts and their reasons, in the words of all reports.
+//! Verdicts and their reasons in words, shared by all reports.
 
 use chasles::{ModelOverlaps, PairReport, PairUndecidedReason, PairVerdict, SceneReport};
 
 use super::subject::{NamedResult, Subject};
 use crate::text::json::plain;
 
-/// The worst verdict of several; none where one could not be checked.
+/// The worst of several verdicts; `None` if any subject could not be checked.
 #[must_use]
 pub fn worst(answers: &[NamedResult<'_>]) -> Option<PairVerdict> {
     let verdicts = answers.iter().map(|answer| answer.found.ok().map(|(_, report)| report.verdict));
@@ -24,7 +24,7 @@ pub fn verdict(verdict: PairVerdict) -> &'static str {
     }
 }
 
-/// Why something is undecided or an enclosure wide, in a sentence; its first word is for programs.
+/// The reason for an undecided result or a wide enclosure, in a sentence; its first word is for programs.
 #[must_use]
 pub fn reason(doubt: PairUndecidedReason) -> &'static str {
     match doubt {
@@ -44,7 +44,7 @@ pub fn reason(doubt: PairUndecidedReason) -> &'static str {
     }
 }
 
-/// How many of the pairs that meet do so from the start.
+/// The number of pairs that are in contact from the start.
 #[must_use]
 pub fn contacts_at_start(subject: &Subject<'_>, report: &SceneReport) -> usize {
     let meets = |pair: &&PairReport| matches!(pair.verdict, PairVerdict::Contact | PairVerdict::Overlapping);
@@ -53,7 +53,7 @@ pub fn contacts_at_start(subject: &Subject<'_>, report: &SceneReport) -> usize {
     report.pairs.iter().filter(meets).filter(from_start).count()
 }
 
-/// The words for times that are proven free of contact: "nothing touches", or "no tested pair touches" if bodies
+/// The phrase for times that are proven free of contact: "nothing touches", or "no tested pair touches" if bodies
 /// outside the verdict overlap or may overlap.
 #[must_use]
 pub fn nothing_touches(report: &SceneReport) -> &'static str {
@@ -66,7 +66,7 @@ pub fn nothing_touches(report: &SceneReport) -> &'static str {
     if is_all { "nothing touches" } else { "no tested pair touches" }
 }
 
-/// What the least distance of a pair is at least, where that is told of it.
+/// The lower bound of a pair's minimum distance, if known.
 #[must_use]
 pub fn gap_at_least(pair: &PairReport) -> Option<f64> {
     match pair.verdict {
@@ -75,7 +75,7 @@ pub fn gap_at_least(pair: &PairReport) -> Option<f64> {
     }
 }
 
-/// What the least distance of a pair is at most: 0 of those that meet.
+/// The upper bound of a pair's minimum distance: 0 for a pair in contact.
 #[must_use]
 pub fn gap_at_most(pair: &PairReport) -> Option<f64> {
     match pair.verdict {

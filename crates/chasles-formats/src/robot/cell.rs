@@ -1,4 +1,4 @@
-//! A robot in its cell: where it stands, and the world around it, which is a scene file whose bodies may ride on links.
+//! A robot in its cell: its base, and the world around it, a scene file whose bodies may be attached to links.
 
 use std::path::{Path, PathBuf};
 
@@ -9,16 +9,16 @@ use crate::mesh::MissingGeometry;
 use crate::scene_build::{self, BuiltBodies};
 use crate::scene_file::{self, ScenePurpose, ShapeEntry};
 
-/// What a robot is checked in.
+/// The cell in which a robot is checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellOptions {
-    /// Where the root link stands.
+    /// The pose of the root link in the world.
     pub base: Pose,
     /// The scene file of the world.
     pub world: Option<PathBuf>,
-    /// Pairs that come this close are reported, in metres; `None`: that of the world, or 0.
+    /// Pairs that come this close are reported, in metres; `None`: the clearance of the world, or 0.
     pub clearance: Option<f64>,
-    /// How surfaces in mesh files of the world that Chasles cannot read are treated.
+    /// The treatment of surfaces in mesh files of the world that Chasles cannot read.
     pub unread: MissingGeometry,
     /// The hollow links and bodies.
     pub hollow: Hollow,
@@ -41,7 +41,7 @@ impl Default for Hollow {
 }
 
 impl Hollow {
-    /// The hollow links and bodies by the names that a user gave; the name `all` means all.
+    /// The hollow links and bodies by the names that a user gave; the name `all` selects all.
     #[must_use]
     pub fn of_names(names: &[String]) -> Self {
         match names.iter().any(|name| name == "all") {
@@ -65,7 +65,7 @@ impl Hollow {
         let is_closed = || body.shape.as_ref().is_some_and(chasles::CollisionShape::is_closed);
         match self {
             Self::Named(names) => !names.contains(&body.name) && stated.unwrap_or_else(is_closed),
-            // Solids made of parts are solid without a key.
+            // A solid made of parts is solid without the key.
             Self::All => stated.unwrap_or(body.solid),
         }
     }
@@ -95,12 +95,12 @@ impl Default for CellOptions {
     }
 }
 
-/// A cell that is ready for paths.
+/// A cell in which paths can be checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BuiltCell {
     /// The robot in its cell.
     pub cell: RobotCell,
-    /// What was doubtful: one sentence each.
+    /// Warnings: one sentence each.
     pub warnings: Vec<String>,
     /// The surfaces of the world's files that were left out: one sentence each.
     pub missing: Vec<String>,
@@ -108,14 +108,14 @@ pub struct BuiltCell {
     pub files: Vec<PathBuf>,
 }
 
-/// How long a world lasts in which nothing moves.
+/// Duration of a world without motion, in seconds.
 const STILL: f64 = 1.0;
 
 /// Builds the cell of a robot that was read from `path`.
 ///
 /// # Errors
-/// An error in the world's file, as [`scene_build::build`]; a body that bears the name of a link; a negative clearance.
-/// Unknown names in [`Hollow`] are ignored here: see [`Hollow::check`].
+/// An error in the world's file, as for [`scene_build::build`]; a body with the name of a link; a negative
+/// clearance. Unknown names in [`Hollow`] are ignored here: see [`Hollow::check`].
 pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCell> {
     let mut definition = CellDefinition {
         robot: options.hollow.links(robot),
@@ -147,7 +147,7 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
         body.solid = options.hollow.is_solid(body, entry.solid);
     }
     let (links, count) = (names.len(), bodies.len());
-    // The file counts its bodies first, a cell the links.
+    // The file numbers bodies before links, and a cell numbers links before bodies.
     let renumbered = |number: usize| if number < count { links + number } else { number - count };
     definition.world = bodies
         .into_iter()
@@ -175,7 +175,7 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
     Ok(BuiltCell { cell, warnings, missing, files })
 }
 
-/// Refuses a robot without any surface: no link has one, and no body of the world rides on a link.
+/// Refuses a robot without any surface: no link has a surface, and no body of the world is attached to a link.
 fn has_surface(cell: &RobotCell, path: &Path) -> Result<()> {
     let robot = cell.robot().links().iter().any(|link| !link.elements.is_empty());
     if robot || cell.definition().world.iter().any(|body| body.link.is_some()) {

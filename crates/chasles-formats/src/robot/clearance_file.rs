@@ -1,4 +1,4 @@
-//! Clearances of pairs, as CSV: how close two bodies of a robot's cell may come before that is told.
+//! Clearances of pairs, as CSV: the distance at which two bodies of a robot's cell are reported as near.
 //!
 //! ```csv
 //! a,b,clearance
@@ -6,8 +6,8 @@
 //! forearm,*,0.05
 //! ```
 //!
-//! In metres. Names are those of links and of bodies of the world, in either order; `*` on one side stands for every other. Of two rows about
-//! one pair the later counts, so that exceptions stand below.
+//! Clearances are in metres. A row names links or bodies of the world, in either order; `*` on one side means every
+//! other body. If several rows match a pair, the last counts, so exceptions follow the general rows.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,22 +23,22 @@ use crate::text::lines::{cut_number, quoted};
 /// The clearances of pairs of a cell.
 pub type Clearances = Vec<([usize; 2], f64)>;
 
-/// Reads a file of clearances for the bodies of a cell: each pair once, by their numbers, in order. The second value is a
-/// warning if the file may be cut off.
+/// Reads a file of clearances for the bodies of a cell: each pair once, by numbers, in order. The second value is a
+/// warning if the file may be truncated.
 ///
 /// # Errors
-/// When the file cannot be read or is too large, and as [`parse`].
+/// When the file cannot be read or is too large, and as for [`parse`].
 pub fn read(path: &Path, cell: &RobotCell) -> Result<(Clearances, Option<String>)> {
     let bytes = limits::read(path, limits::CLEARANCE_FILE)?;
     let warning = cut_number(&bytes).map(|what| Error::file(path, what).to_string());
     Ok((parse(&bytes, path, cell)?, warning))
 }
 
-/// Reads clearances from the bytes of a file; `path` is named in errors.
+/// Reads clearances from the bytes of a file; errors name `path`.
 ///
 /// # Errors
-/// With file and line: another header, a row without three cells, a name that the cell lacks, a pair of a body with itself or of `*`
-/// with `*`, a clearance that is no finite number of at least 0.
+/// With file and line: another header, a row without three cells, an unknown name, a pair of a body with itself or
+/// of `*` with `*`, a clearance that is not a finite number of at least 0.
 pub fn parse(bytes: &[u8], path: &Path, cell: &RobotCell) -> Result<Clearances> {
     const HEADER: &str = "a header `a,b,clearance`";
     let names: BTreeMap<&str, usize> = (0..cell.count()).map(|body| (cell.name(body), body)).collect();
@@ -94,7 +94,7 @@ pub fn parse(bytes: &[u8], path: &Path, cell: &RobotCell) -> Result<Clearances> 
     Ok(pairs.into_iter().collect())
 }
 
-/// The number of the body that a cell names; none for `*`, every body.
+/// The number of the body that a cell names; `None` for `*`, which means every body.
 fn side(cell: &Cell<'_>, names: &BTreeMap<&str, usize>) -> std::result::Result<Option<usize>, String> {
     let text = std::str::from_utf8(cell).unwrap_or_default();
     if text == "*" {

@@ -6,23 +6,23 @@
 //! 2.0,0.5,-0.3
 //! ```
 //!
-//! Seconds, radians and metres. Whatever the file, a path is a list of waypoints in order of time. Between two of them
-//! the joints move evenly; where both have velocities, along cubics. What a file says that could not be followed is an error:
-//! nothing is left out silently.
+//! Values are in seconds, radians and metres. In every format a path is a list of waypoints in order of time. The
+//! joints move linearly from waypoint to waypoint, or along cubics if both waypoints have velocities. Content that
+//! cannot be followed is an error, and never ignored silently.
 //!
 //! | module | idea |
 //! |---|---|
-//! | `csv` | one row a waypoint, read and written |
-//! | `yaml` | documents in YAML, and so in JSON, as a tree whose values know their lines |
-//! | `ros` | trajectories as ROS has them |
+//! | `csv` | reads and writes one row per waypoint |
+//! | `yaml` | documents in YAML or JSON, as a tree whose values know their lines |
+//! | `ros` | trajectories in the format of ROS |
 //! | `retime` | trapezoidal timing |
 //! | `degrees` | angles in degrees |
 //! | `free` | columns of planar and floating joints |
 //! | `together` | paths of several robots as one |
 //! | `resolve` | names of joints to the numbers of a robot; limits |
-//! | `record` | postures as a path, and back |
+//! | `record` | converts configurations to a path, and back |
 //!
-//! Whatever the bytes, reading ends, and takes memory in proportion to the file, of which there is a largest.
+//! For any input, reading ends, and takes memory in proportion to the file, whose size is limited.
 
 mod csv;
 mod yaml;
@@ -50,14 +50,14 @@ use crate::limits;
 use crate::text::lines::cut_number;
 use crate::text::tree::{number_text, quoted};
 
-/// A path, as its file tells it. Seconds, radians, metres.
+/// A path as its file describes it. Seconds, radians, metres.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PathFile {
     /// The file, for messages.
     pub file: PathBuf,
-    /// The names of the joints that the path moves: at least one, none of them twice.
+    /// The names of the joints that the path moves: at least one, each once.
     pub joints: Vec<String>,
-    /// Where the names stand, for messages.
+    /// The place of the names in the file, for messages.
     pub joints_place: ErrorLocation,
     /// At least two, in order of time.
     pub waypoints: Vec<PathWaypoint>,
@@ -68,23 +68,23 @@ pub struct PathFile {
 /// One point of a path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PathWaypoint {
-    /// Seconds, finite; greater than that of the waypoint before.
+    /// Seconds, finite; greater than the time of the waypoint before.
     pub time: f64,
-    /// One value a joint, in radians or metres, finite.
+    /// One value per joint, in radians or metres, finite.
     pub positions: Vec<f64>,
-    /// One a joint, in radians or metres a second, finite; empty: not given.
+    /// One value per joint, in radians or metres a second, finite; empty: not given.
     pub velocities: Vec<f64>,
-    /// The number of the segment that begins here, from 0. Those of a file count its waypoints; a path whose timing was
-    /// made anew keeps these numbers.
+    /// The number of the segment that starts here, from 0. Segments are counted in the file; a retimed path keeps
+    /// these numbers.
     pub segment: usize,
-    /// Where it stands in the file, for messages.
+    /// The place in the file, for messages.
     pub place: ErrorLocation,
 }
 
-/// What is made of parts of a path that could be taken in more than one way.
+/// Options for ambiguous parts of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PathOptions {
-    /// What is made of accelerations.
+    /// The treatment of accelerations.
     pub accelerations: Accelerations,
     /// The meaning of a CSV file without times.
     pub times: MissingTimes,
@@ -96,40 +96,42 @@ pub enum MissingTimes {
     /// An error.
     #[default]
     Needed,
-    /// The rows are a second apart, until the path gets a new timing.
+    /// The rows are a second apart, until the path is retimed.
     Unused,
 }
 
-/// What is made of accelerations at waypoints, by which a controller would join them by quintics, not by cubics.
+/// The treatment of accelerations at waypoints. With accelerations a controller interpolates by quintics, not by
+/// cubics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Accelerations {
-    /// An error, unless they are those of the cubic: the path would not be the one that the robot follows.
+    /// An error, unless the accelerations agree with the cubic: the path would differ from the robot's motion.
     #[default]
     Refused,
-    /// Not used: the robot follows positions and velocities by cubics.
+    /// Ignored: the robot follows positions and velocities by cubics.
     Unused,
 }
 
-/// Reads a path of the kind that the file's extension names: `.yaml` or `.yml`, `.json`, else CSV.
+/// Reads a path in the format of the file's extension: `.yaml` or `.yml`, `.json`, or else CSV.
 ///
 /// # Errors
-/// When the file cannot be read or is too large, and as [`parse`].
+/// When the file cannot be read or is too large, and as for [`parse`].
 pub fn read(path: &Path, options: PathOptions) -> Result<PathFile> {
     parse(&limits::read(path, limits::PATH_FILE)?, path, options)
 }
 
-/// Reads a path from the bytes of its file; `path` names it in errors, and its extension says of what kind it is.
+/// Reads a path from the bytes of its file. Errors name `path`, and its extension determines the format.
 ///
-/// CSV: a header `time,<joint>,<joint>,..`, the time in any column; one row a waypoint. Blank lines are passed over, and lines that
-/// begin with `#`; cells may be in double quotes; spaces about them do not count.
+/// CSV: a header `time,<joint>,<joint>,..`, with the time in any column, and one row per waypoint. Blank lines and
+/// lines that begin with `#` are skipped; cells may be in double quotes; spaces around cells are ignored.
 ///
-/// YAML and JSON: a `JointTrajectory`, alone or within a `RobotTrajectory` or the goal of `FollowJointTrajectory`, as one document.
-/// Velocities are followed by cubics, accelerations as `options` say; efforts are not looked at.
+/// YAML and JSON: one document with a `JointTrajectory`, alone or within a `RobotTrajectory` or the goal of
+/// `FollowJointTrajectory`. Velocities are interpolated by cubics, and accelerations treated as `options` say;
+/// efforts are ignored.
 ///
 /// # Errors
-/// With file and line: no time, a joint that is named twice, no joint, a row or list of another length than there are joints,
-/// what is no finite number, times that do not increase, fewer than two waypoints, an unknown key, motion of other kinds
-/// (multi-DOF) beside the joints'.
+/// With file and line: no time, a repeated joint, no joint, a row or list whose length is not the number of joints,
+/// values that are not finite numbers, times that do not increase, fewer than two waypoints, an unknown key, other
+/// kinds of motion (multi-DOF) beside the joints.
 ///
 /// # Example
 /// ```
@@ -152,18 +154,18 @@ pub fn parse(bytes: &[u8], path: &Path, options: PathOptions) -> Result<PathFile
 }
 
 impl PathFile {
-    /// The segment of the file that the segment from this waypoint on belongs to: a path whose timing was made anew has
-    /// more waypoints than its file.
+    /// The file's segment that contains the segment from this waypoint. A retimed path has more waypoints than its
+    /// file.
     #[must_use]
     pub fn segment(&self, waypoint: usize) -> usize {
         self.waypoints.get(waypoint).map_or(waypoint, |waypoint| waypoint.segment)
     }
 
-    /// Checks the joints and waypoints, for example of a path that another process sent.
+    /// Checks the joints and waypoints, for example of a path from another process.
     ///
     /// # Errors
-    /// No joint, or a joint twice; less than two waypoints, times that do not increase, a number that is not finite, and
-    /// a waypoint with another number of values than joints.
+    /// No joint, or a repeated joint; fewer than two waypoints, times that do not increase, a number that is not
+    /// finite, and a waypoint whose number of values is not the number of joints.
     pub fn check(&self) -> Result<()> {
         let mut seen = BTreeSet::new();
         if let Some(twice) = self.joints.iter().find(|name| !seen.insert(*name)) {
@@ -207,12 +209,12 @@ impl PathFile {
     }
 }
 
-/// An error where a file has more numbers than may be.
+/// Returns an error if a file has too many numbers.
 fn check_count(numbers: usize, path: &Path, line: usize) -> Result<()> {
     within(numbers, (limits::PATH_NUMBERS, "numbers"), path, line)
 }
 
-/// An error where a file has more waypoints than may be.
+/// Returns an error if a file has too many waypoints.
 fn check_waypoints(waypoints: usize, path: &Path, line: usize) -> Result<()> {
     within(waypoints, (limits::PATH_WAYPOINTS, "waypoints"), path, line)
 }

@@ -1,4 +1,4 @@
-//! Values of joints by their names, for those who move a robot by hand.
+//! Values of joints by name, for moving a robot by hand.
 
 use chasles::Robot;
 
@@ -7,17 +7,17 @@ use crate::text::cursor::did_you_mean;
 /// The values of joints, by name.
 pub type JointValues = Vec<(String, f64)>;
 
-/// What is to become of the value of a joint, in radians or metres.
+/// A change of the value of a joint, in radians or metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Change {
-    /// It is to be this.
+    /// Sets the value.
     To(f64),
-    /// It is to change by this.
+    /// Adds to the value.
     By(f64),
 }
 
 impl Change {
-    /// The value that was `value`.
+    /// Applies the change to a value.
     #[must_use]
     pub fn applied(self, value: f64) -> f64 {
         match self {
@@ -38,10 +38,10 @@ pub fn names(robot: &Robot) -> Vec<String> {
     set(robot).map(|joint| robot.joints()[joint].name.clone()).collect()
 }
 
-/// So many names are told in a message.
+/// Maximum number of names in a message.
 const MOST_NAMES: usize = 40;
 
-/// What could have been meant by a name that no joint bears: those that there are, and the nearest of them.
+/// The expected names for an unknown joint: the known joints, and the most similar of their names.
 pub(super) fn expected(found: &str, known: &[&str]) -> String {
     let hint = did_you_mean(found, known.iter().copied());
     let told = known[..known.len().min(MOST_NAMES)].join(", ");
@@ -52,7 +52,7 @@ pub(super) fn expected(found: &str, known: &[&str]) -> String {
     }
 }
 
-/// The values of the joints that can be set, of one value for every joint.
+/// The values of the joints that can be set, from one value per joint.
 ///
 /// # Panics
 /// If there are fewer values than joints.
@@ -61,10 +61,10 @@ pub fn by_name(robot: &Robot, values: &[f64]) -> JointValues {
     set(robot).map(|joint| (robot.joints()[joint].name.clone(), values[joint])).collect()
 }
 
-/// One value a joint, some of them changed. Those of joints that follow others are left as they are.
+/// One value per joint, with some changed. The values of joints that follow others stay as they are.
 ///
 /// # Errors
-/// In a sentence: an unknown joint, one that is fixed or follows another.
+/// In a sentence: an unknown joint, or a joint that is fixed or follows another.
 pub fn changed(robot: &Robot, values: &[f64], moves: &[(String, Change)]) -> Result<Vec<f64>, String> {
     let mut values = values.to_vec();
     for (name, change) in moves {

@@ -1,7 +1,7 @@
-//! Postures that have names: the `group_state`s of an SRDF.
+//! Named configurations of a robot: the `group_state`s of an SRDF.
 //!
-//! They are read as they stand and held against a robot only where one is asked for: a check does not depend on postures
-//! that nobody uses, and such files often serve several robots.
+//! They are stored as in the file, and checked against a robot only when used: a check does not depend on unused
+//! configurations, and such files often serve several robots.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -12,36 +12,36 @@ use crate::error::Error;
 use crate::text::cursor::did_you_mean;
 use crate::text::tree::{number_text, quoted};
 
-/// A posture as its file has it.
+/// A named configuration as in its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedPosture {
-    /// What it is called; postures of several groups may share a name.
+    /// Its name; configurations of several groups may have the same name.
     pub name: String,
-    /// The group of joints that it is a posture of; empty where the file names none.
+    /// Its group of joints; empty if the file names no group.
     pub group: String,
-    /// The names of joints and their values, in radians or metres; or why a value is none.
+    /// The names of joints with their values, in radians or metres; or the error about an invalid value.
     pub joints: Vec<(String, Result<f64, String>)>,
-    /// Where it stands, for messages.
+    /// The file, for messages.
     pub file: PathBuf,
-    /// Its line there.
+    /// The line in the file.
     pub line: usize,
 }
 
-/// A posture of a robot.
+/// A configuration of a robot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundPosture {
-    /// One value a joint, within the limits.
+    /// One value per joint, within the limits.
     pub values: Vec<f64>,
-    /// The numbers of the joints that it sets, increasing: the others keep their value, or follow.
+    /// The numbers of the joints that it sets, increasing: the others keep their value, or follow another joint.
     pub joints: Vec<usize>,
-    /// What the file says that has no effect on this robot: one sentence each, with its place.
+    /// Warnings about entries without effect on this robot: one sentence each, with its place.
     pub doubts: Vec<String>,
 }
 
-/// Values of joints that differ by less than this, in radians or metres, are the same.
+/// Values of joints that differ by less than this, in radians or metres, are equal.
 const SAME: f64 = 1e-5;
 
-/// The names that [`find`] knows, each once, in the order of the file.
+/// The names that [`find`] accepts, each once, in the order of the file.
 #[must_use]
 pub fn names(postures: &[NamedPosture]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -53,14 +53,15 @@ pub fn names(postures: &[NamedPosture]) -> Vec<String> {
     names
 }
 
-/// The posture of this name; joints that it does not name keep their value in `from`, which has one a joint.
+/// The configuration with this name. Joints that it does not name keep their value in `from`, which has one value
+/// per joint.
 ///
-/// Postures of several groups that share the name are one posture. `GROUP/NAME` is that of one group, and `ROBOT/NAME` that
-/// of one of several robots, whose groups are called `ROBOT/GROUP`.
+/// Configurations of several groups with the same name are merged. `GROUP/NAME` selects one group. `ROBOT/NAME`
+/// selects one of several robots, whose groups are called `ROBOT/GROUP`.
 ///
 /// # Errors
-/// In a sentence: no posture of this name, with those that there are; a value that is no number or beyond the limits of
-/// its joint; groups that give one joint two values; no joint of the robot.
+/// In a sentence: an unknown name, with the known names; a value that is not a number or is beyond the limits of its
+/// joint; groups that give one joint two values; no joint of the robot.
 pub fn find(
     name: &str,
     postures: &[NamedPosture],
@@ -131,11 +132,11 @@ pub fn find(
     Ok(FoundPosture { values, joints, doubts })
 }
 
-/// A name by which a posture can be asked for, and what [`find`] makes of it.
+/// A name of a configuration, and the result of [`find`] for it.
 pub type Offered = (String, Result<FoundPosture, String>);
 
-/// All postures, in the order of the file and from the values of a robot at rest: by the names of [`names`], and where groups
-/// that share a name do not go together, each group's by `GROUP/NAME`.
+/// All configurations, in the order of the file, completed by the rest values of a robot. They have the names of
+/// [`names`]; if groups with the same name conflict, each group has its own `GROUP/NAME`.
 #[must_use]
 pub fn offers(postures: &[NamedPosture], robot: &Robot) -> Vec<Offered> {
     let mut by_name: BTreeMap<&str, Vec<NamedPosture>> = BTreeMap::new();
@@ -143,7 +144,7 @@ pub fn offers(postures: &[NamedPosture], robot: &Robot) -> Vec<Offered> {
     let rest = robot.rest();
     let mut offers = Vec::new();
     for posture in postures {
-        // Where the name stands first; it is taken out.
+        // Each name is handled at its first use, and then removed.
         let Some(own) = by_name.remove(posture.name.as_str()) else { continue };
         let found = find(&posture.name, &own, (robot, &rest));
         if found.is_ok() || own.len() == 1 {
@@ -161,7 +162,7 @@ pub fn offers(postures: &[NamedPosture], robot: &Robot) -> Vec<Offered> {
     offers
 }
 
-/// An error where a joint that moves by itself cannot have a value.
+/// Returns an error if an independent joint cannot have this value.
 fn check(posture: &NamedPosture, joint: &Joint, value: f64) -> Result<(), String> {
     match joint.limits {
         Some(limits) if joint.mimic.is_none() && joint.axis.is_some() && !joint.allows(value) => {
@@ -174,13 +175,13 @@ fn check(posture: &NamedPosture, joint: &Joint, value: f64) -> Result<(), String
 }
 
 impl NamedPosture {
-    /// `GROUP/NAME`, or the name alone where there is no group.
+    /// `GROUP/NAME`, or the name alone if there is no group.
     #[must_use]
     pub fn full_name(&self) -> String {
         if self.group.is_empty() { self.name.clone() } else { format!("{}/{}", self.group, self.name) }
     }
 
-    /// Whether it is `GROUP/NAME`, or of a group in that.
+    /// Whether `name` is `GROUP/NAME`, for its group or a group that contains it.
     fn is_of_group(&self, name: &str) -> bool {
         let group = name.strip_suffix(&self.name).and_then(|group| group.strip_suffix('/'));
         group.is_some_and(|group| {

@@ -1,4 +1,4 @@
-//! Several robots in one cell, as one robot: a file in TOML that names them.
+//! Several robots in one cell, combined to one robot: a TOML file lists them.
 //!
 //! ```toml
 //! format = 1
@@ -14,9 +14,9 @@
 //! urdf = "arm.urdf"
 //! ```
 //!
-//! A root link `robots` without a surface carries each robot by a fixed joint. Links, joints and groups of postures have the
-//! name of their robot before their own: `left/hand`. No link of one robot is adjacent to one of another, so each is tested
-//! against each.
+//! A root link `robots` without a surface carries each robot by a fixed joint. Links, joints and groups of
+//! configurations have the name of their robot as a prefix: `left/hand`. No link of one robot is adjacent to a link
+//! of another, so all such pairs are tested.
 
 use std::path::Path;
 
@@ -32,36 +32,36 @@ use crate::text::tree::{self, quoted};
 /// The name of the link that carries all robots.
 const ROOT: &str = "robots";
 
-/// One of the robots.
+/// One of several robots.
 struct RobotEntry {
     name: String,
     base: Pose,
     robot: RobotFile,
 }
 
-/// Whether a file names several robots: it is TOML, and a line of it begins a table `[[robot]]`.
+/// Whether a file lists several robots: it is TOML, and one of its lines starts a table `[[robot]]`.
 #[must_use]
 pub fn are_robots(path: &Path) -> bool {
     let toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
-    // A pipe is left alone: its bytes would be missing when it is read.
+    // A pipe is not read here, because its bytes would be missing later.
     let Some((head, _)) = toml.then(|| limits::head(path, 1 << 16).ok()).flatten() else { return false };
     let begins = |line: &str| line.replace([' ', '\t'], "").starts_with("[[robot]]");
     String::from_utf8_lossy(&head).lines().any(begins)
 }
 
-/// Reads several robots as one. The packages of `options` are for all of them.
+/// Reads several robots as one. The packages of `options` apply to all of them.
 ///
 /// # Errors
-/// With file and line: what is no such file, a name that is empty, holds `/` or stands twice, an `srdf` in `options`; and as
-/// [`urdf::read`] of each robot.
+/// With file and line: a file of another kind, a name that is empty, contains `/` or is repeated, an `srdf` in
+/// `options`; and as for [`urdf::read`] of each robot.
 pub fn read(path: &Path, options: &UrdfOptions) -> Result<RobotFile> {
     parse(limits::read(path, limits::SCENE_FILE)?, path, options)
 }
 
-/// [`read`] from the bytes of a file; `path` names it in messages, and its robots are beside it.
+/// Like [`read`], from the bytes of a file. Messages name `path`, and the robots' files are looked up beside it.
 ///
 /// # Errors
-/// As [`read`].
+/// As for [`read`].
 pub fn parse(bytes: Vec<u8>, path: &Path, options: &UrdfOptions) -> Result<RobotFile> {
     let text =
         String::from_utf8(bytes).map_err(|_| Error::file(path, "not UTF-8: expected TOML in UTF-8"))?;
@@ -112,7 +112,7 @@ fn part(at: &Cursor<'_>, path: &Path, options: &UrdfOptions) -> Result<RobotEntr
     Ok(RobotEntry { name: name.to_owned(), base, robot: urdf::read(&urdf, &options)? })
 }
 
-/// The robots as one, which the file `path` names.
+/// Combines the robots to one robot with the name of the file `path`.
 fn joined(path: &Path, parts: Vec<RobotEntry>) -> RobotFile {
     let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
     let root = Link { name: ROOT.into(), elements: vec![] };

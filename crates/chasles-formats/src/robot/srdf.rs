@@ -1,6 +1,6 @@
-//! SRDF: which links of a robot are not tested against each other, and postures that have names.
+//! SRDF: pairs of links that are not tested against each other, and named configurations.
 //!
-//! Only `disable_collisions` and `group_state` count; groups and the rest are for planners.
+//! Only `disable_collisions` and `group_state` are used; groups and other elements are for planners.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::text::near::nearest;
 use crate::text::tree::quoted;
 use crate::text::xml::{XmlText, XmlWarnings, children, elements, escaped, is_of_another_tool, tag};
 
-/// Elements that Chasles reads: exemptions of pairs, and postures.
+/// Elements that Chasles reads: exemptions of pairs, and configurations.
 const KNOWN: [&str; 3] = ["disable_collisions", "disable_default_collisions", "group_state"];
 
 /// Elements for planners and other programs.
@@ -29,32 +29,34 @@ const OF_PLANNERS: [&str; 7] = [
     "link_sphere_approximation",
 ];
 
-/// What a file says about a robot.
+/// The content of an SRDF file for a robot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SrdfFile {
-    /// Numbers of links that are not tested against each other: the lower first, in order, none twice.
+    /// Pairs of links that are not tested against each other, by number: each pair increasing, sorted, without
+    /// duplicates.
     pub pairs: Vec<[usize; 2]>,
-    /// Postures that have names, as they stand.
+    /// The named configurations, as in the file.
     pub postures: Vec<NamedPosture>,
-    /// What was passed over, one sentence each, with file and line.
+    /// Warnings about ignored content, one sentence each, with file and line.
     pub warnings: Vec<String>,
 }
 
-/// Reads the pairs of links that a file disables, and its postures.
+/// Reads the pairs of links that a file disables, and its named configurations.
 ///
-/// A pair that names a link that the robot lacks is passed over with a warning: such files often serve several robots, and
-/// without it more is tested, not less. So are elements that change which pairs are tested in other ways.
+/// A pair with an unknown link is ignored with a warning: such files often serve several robots, and without the
+/// pair more is tested, not less. Elements that change the tested pairs in other ways are ignored, too.
 ///
 /// # Errors
-/// When the file cannot be read, is no XML, is not about a robot, or is the robot itself; a pair without its two names.
+/// When the file cannot be read, is not XML, is not about a robot, or is the robot itself; a pair without its two
+/// names.
 pub fn read(path: &Path, robot: &str, links: &[&str]) -> Result<SrdfFile> {
     parsed(&XmlText::read(path)?, robot, links)
 }
 
-/// [`read`] from the bytes of a file; `path` only names it in messages.
+/// Like [`read`], from the bytes of a file; `path` is used only in messages.
 ///
 /// # Errors
-/// As [`read`].
+/// As for [`read`].
 ///
 /// # Example
 /// ```
@@ -69,7 +71,7 @@ pub fn parse(bytes: &[u8], path: &Path, robot: &str, links: &[&str]) -> Result<S
     parsed(&XmlText::new(bytes.to_vec(), path)?, robot, links)
 }
 
-/// A file that disables pairs of links of a robot, each with its reason: a word for people.
+/// Writes a file that disables pairs of links of a robot, each with its reason, a word for people.
 #[must_use]
 pub fn to_srdf(robot: &RobotDefinition, pairs: &[([usize; 2], &str)]) -> String {
     let name = |link: usize| escaped(&robot.links[link].name);
@@ -128,7 +130,7 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
                 Err(error) => warnings.push(&error),
             },
             name if OF_PLANNERS.contains(&name) => {}
-            // A robot given in place of its pairs would have no effect.
+            // A URDF given in place of an SRDF would have no effect.
             "link" | "joint" | "material" | "transmission" | "gazebo" => {
                 let message = format!(
                     "found {}, a part of a robot (URDF), expected pairs of links that are not tested (SRDF)",
@@ -151,7 +153,7 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
     Ok(SrdfFile { pairs, postures, warnings: warnings.finish() })
 }
 
-/// A posture as it stands; without names it is none.
+/// Reads a configuration as in the file; it must have its names.
 fn posture(text: &XmlText, element: Node) -> Result<NamedPosture> {
     let line = text.line_of(element);
     let named = |node: Node, attribute: &str| {

@@ -1,25 +1,25 @@
-//! Robots in URDF: links with their surfaces for collision, and the joints between them.
+//! Robots in URDF: links with their collision surfaces, and the joints between them.
 //!
 //! ```text
 //! fields     attributes and elements, with their places for messages
 //! colours    the colours of materials
-//! document   the file as it stands: links, joints, geometries
-//! free       planar and floating joints as several
-//! tree       what carries what, what follows what
-//! places     where the files of meshes are
-//! shapes     surfaces: meshes are read and scaled, primitives made
+//! document   the parsed file: links, joints, geometries
+//! free       planar and floating joints as chains of joints
+//! tree       the tree of links, and joints that follow others
+//! places     the files of meshes
+//! shapes     surfaces: reads and scales meshes, makes primitives
 //! sizes      links that are far larger or smaller than the rest
-//! told       links, joints and postures, as they are told
-//! rest       where the links are when nothing moves them
+//! told       facts about links, joints and configurations
+//! rest       the poses of the links in the rest configuration
 //! ```
 //!
-//! **Units.** Lengths are metres. A COLLADA mesh states its unit, which counts; the axis that it calls up does not, as with the
-//! usual tools of robots. Other meshes state none: one that is more than 20 m across brings a warning, for it is likely to be
-//! in millimetres.
+//! **Units.** Lengths are metres. A COLLADA mesh states its unit, which counts; its up axis is ignored, as in the
+//! usual robot tools. Other meshes state no unit: a mesh that is more than 20 m across brings a warning, because it
+//! is probably in millimetres.
 //!
-//! **Meshes** are looked for thus: `package://NAME/REST` as `NAME/REST` in the folder of the robot's file, then in each folder
-//! above; the first that exists counts. A folder given for the package replaces that. `file:///REST` is absolute. Other names
-//! are relative to the folder of the robot's file.
+//! **Mesh files.** `package://NAME/REST` is looked up as `NAME/REST` in the folder of the robot's file and then in
+//! each folder above; the first that exists counts. A folder given for the package replaces this search.
+//! `file:///REST` is absolute. Other names are relative to the folder of the robot's file.
 
 use std::path::{Path, PathBuf};
 
@@ -47,34 +47,34 @@ mod rest;
 use self::document::{Drawn, UrdfDocument};
 use self::shapes::UrdfShapes;
 
-/// How a robot is read.
+/// Options for reading a robot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UrdfOptions {
-    /// Packages by name, and the folders that they are in, in place of those around the robot's file. Of one name the first
-    /// folder that has the file.
+    /// Packages with their folders, which replace the search around the robot's file. If a package has several
+    /// folders, the first folder that contains the file counts.
     pub packages: Vec<(String, PathBuf)>,
     /// Whether links without collision geometry take their visual geometry in its place.
     pub use_visual: bool,
-    /// The file that says which links are not tested against each other, and gives postures names.
+    /// The SRDF file with the disabled pairs of links and the named configurations.
     pub srdf: Option<PathBuf>,
-    /// How surfaces in mesh files that Chasles cannot read are treated.
+    /// The treatment of surfaces in mesh files that Chasles cannot read.
     pub unread: MissingGeometry,
 }
 
-/// A robot that was read.
+/// A robot that has been read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RobotFile {
-    /// Links and joints, in the order of the file. Links that a joint joins are not tested against each other.
+    /// Links and joints, in the order of the file. Links connected by a joint are not tested against each other.
     pub definition: RobotDefinition,
-    /// Postures that have names, as the SRDF has them.
+    /// The named configurations of the SRDF.
     pub postures: Vec<NamedPosture>,
-    /// The planar and floating joints, whose coordinates are joints of their own: `JOINT/x` and others.
+    /// The planar and floating joints, whose coordinates are separate joints: `JOINT/x` and others.
     pub free: Vec<String>,
-    /// The colours of its links: those of the materials of what is seen of them.
+    /// The colours of its links, from the materials of their visual geometry.
     pub appearance: Appearance,
-    /// All files that were read: the robot's, that of the disabled pairs, those of the meshes.
+    /// All files that were read: the robot's file, the SRDF file and the mesh files.
     pub files: Vec<PathBuf>,
-    /// What was passed over or looks wrong, one sentence each, with its file.
+    /// Warnings about ignored or suspicious content, one sentence each, with its file.
     pub warnings: Vec<String>,
     /// The surfaces of mesh files that were left out: one sentence each, with their place.
     pub missing: Vec<String>,
@@ -94,7 +94,8 @@ impl RobotFile {
     }
 }
 
-/// Whether a file is one of these by its name; where that states no kind, by its beginning: its first element is `robot`.
+/// Whether a file is a robot, by the extension of its name; without a known extension, by its first element, which
+/// must be `robot`.
 #[must_use]
 pub fn is_urdf(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
@@ -107,29 +108,29 @@ pub fn is_urdf(path: &Path) -> bool {
 
 /// Reads a robot, with its meshes.
 ///
-/// Joints are fixed, revolute, continuous or prismatic. A planar or floating joint becomes several joints, one for each
-/// coordinate. The axis is the axis in the file, scaled to length 1, or x by default. `limit` counts,
-/// `safety_controller` does not. A joint that needs limits and has none becomes a joint without limits, with a warning.
-/// `rest` is 0, or the middle of limits that exclude 0; for a joint that follows another, `rest` follows from the
-/// other. `mimic` in a fixed joint does not count.
+/// Joints are fixed, revolute, continuous or prismatic. A planar or floating joint becomes several joints, one for
+/// each coordinate. The axis is the axis in the file, scaled to length 1, or x by default. `limit` is used,
+/// `safety_controller` is ignored. A joint that needs limits and has none becomes a joint without limits, with a
+/// warning. `rest` is 0, or the middle of limits that exclude 0; for a joint that follows another, `rest` follows
+/// from the other. `mimic` in a fixed joint is ignored.
 ///
 /// Primitives and closed meshes are solid.
 ///
-/// A mirrored scale turns the triangles of a mesh round, so that its outside stays outside. Each mesh file is read once.
+/// A negative scale reverses the triangles of a mesh, so that they still face outwards. Each mesh file is read once.
 ///
 /// # Errors
-/// With file and line: no XML, or xacro that is not expanded; names that are missing, twice or unknown; links that form no tree,
-/// joints that follow themselves; numbers that are none, sizes that are not greater than 0, scales of 0, limits of which the
-/// lower is the greater; joints of other types, unknown geometries; meshes that are not found (with the places where they
-/// were looked for), cannot be read or have no triangles.
+/// With file and line: invalid XML, or unexpanded xacro; names that are missing, repeated or unknown; links that do
+/// not form a tree, joints that follow themselves; invalid numbers, sizes that are not greater than 0, scales of 0,
+/// a lower limit above the upper; joints of other types, unknown geometries; meshes that are not found (with the
+/// places searched), cannot be read or have no triangles.
 pub fn read(path: &Path, options: &UrdfOptions) -> Result<RobotFile> {
     build(&XmlText::read(path)?, options)
 }
 
-/// [`read`] from the bytes of a file; `path` names it in messages, and its meshes are looked for beside it.
+/// Like [`read`], from the bytes of a file. Messages name `path`, and mesh files are looked up beside it.
 ///
 /// # Errors
-/// As [`read`].
+/// As for [`read`].
 ///
 /// # Example
 /// ```
@@ -151,7 +152,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &UrdfOptions) -> Result<RobotFi
     build(&XmlText::new(bytes.to_vec(), path)?, options)
 }
 
-/// The facts about a robot: links with surfaces, joints that move, and where all is when nothing moves it.
+/// The facts about a robot: links with surfaces, moving joints, and the bounding box at rest.
 #[must_use]
 pub fn facts(robot: RobotFile) -> SceneInfo {
     rest::facts(robot)
@@ -191,7 +192,7 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     files.extend(shapes.files());
     let warnings = [warnings.finish(), disabled.warnings].concat();
     let (mut disabled, postures) = (disabled.pairs, disabled.postures);
-    // Joined by one joint of the file, which is several here.
+    // The links of a planar or floating joint are adjacent, although several joints connect them here.
     let number = |name: &str| made.iter().position(|link| link.name == name);
     for [parent, child] in free.iter().map(|joint| joint.links.each_ref().map(|link| number(link))) {
         if let (Some(parent), Some(child)) = (parent, child) {

@@ -1,4 +1,4 @@
-//! Files whose macros are not expanded: refused, with the command that expands them.
+//! Refuses files with unexpanded xacro macros, with the command that expands them.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use crate::printable::printable;
 use crate::text::tree::quoted;
 use crate::text::xml::{XmlText, elements};
 
-/// What is looked at in a robot and in its SRDF.
+/// The elements of a robot and its SRDF that are examined.
 const COUNT: [&str; 4] = ["link", "joint", "disable_collisions", "group_state"];
 
-/// Refuses what xacro has to replace: its elements, and expressions in attributes. `what` should have been found.
+/// Refuses xacro elements, and expressions in attributes. `what` describes the expected file.
 pub(super) fn refuse(text: &XmlText, root: Node, what: &str) -> Result<()> {
     let refused = |node: Node, found: String| {
         let commands = commands(text.path());
@@ -25,7 +25,7 @@ pub(super) fn refuse(text: &XmlText, root: Node, what: &str) -> Result<()> {
             return refused(node, format!("{}, a macro", quoted(&format!("xacro:{}", name.name()))));
         }
     }
-    // Elsewhere it may be meant for another program.
+    // In other elements an expression may be meant for another program.
     let counts = |node: &Node| COUNT.contains(&node.tag_name().name());
     for node in elements(root).filter(counts).flat_map(|node| node.descendants()) {
         let open = |value: &&str| value.contains("${") || value.contains("$(");
@@ -36,12 +36,12 @@ pub(super) fn refuse(text: &XmlText, root: Node, what: &str) -> Result<()> {
     Ok(())
 }
 
-/// How a file is expanded, with or without the tools of ROS 2 in the way.
+/// The commands that expand a file, with and without the tools of ROS 2.
 fn commands(path: &Path) -> String {
     let name = path.file_name().map_or_else(|| "robot.xacro".into(), |name| name.to_string_lossy());
     let whole = name.strip_suffix(".xacro").unwrap_or(&name);
     let (stem, kind) = whole.rsplit_once('.').unwrap_or((whole, "urdf"));
-    // A file that is its own output would be empty before it is read.
+    // The output must be another file, because a shell would empty the input before it is read.
     let expanded = if whole == name { format!("{stem}.expanded.{kind}") } else { format!("{stem}.{kind}") };
     let [name, expanded] = [&*name, &expanded].map(|name| printable(name).into_owned());
     format!("`xacro {name} > {expanded}`, or `ros2 run xacro xacro {name} > {expanded}`")

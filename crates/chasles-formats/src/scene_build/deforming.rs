@@ -1,4 +1,4 @@
-//! Bodies whose vertices move on their own, with their frames in files or in a recording.
+//! Bodies whose vertices move independently, with their frames in files or in a recording.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::printable::{printable, printable_path};
 use crate::scene_file::{BodyTable, DeformingEntry, RecordedEntry};
 use crate::units::LengthUnit;
 
-/// Frames in files, and what makes metres of their numbers.
+/// Frames in files, with the unit and scale that convert them to metres.
 #[derive(Debug)]
 struct FileFrames {
     source: FrameSource,
@@ -42,8 +42,8 @@ impl Frames for FileFrames {
     }
 }
 
-/// The surface of a body, in a scene that may have so many triangles; or in a sentence what is wrong with its files. `around`: the
-/// unit of files that state none.
+/// Builds the surface of a body, in a scene of at most `most` triangles. `around` is the unit of files that state
+/// none. The error is a sentence about the files.
 pub(super) fn surface(
     entry: &BodyTable,
     frames: &DeformingEntry,
@@ -51,7 +51,7 @@ pub(super) fn surface(
     around: LengthUnit,
 ) -> Result<DeformingSurface, String> {
     let read = read(frames, files, most).map_err(|error| error.to_string())?;
-    // The points of a cache have the unit of the scene, whatever the mesh states.
+    // The points of a cache have the unit of the scene, whatever unit the mesh states.
     let unit = match (&read.source, entry.unit) {
         (FrameSource::Meshes(meshes), stated) if meshes.first().in_metres => match stated {
             Some(_) => return Err(TWO_UNITS.into()),
@@ -69,7 +69,8 @@ pub(super) fn surface(
     made.map_err(|error: chasles::Error| error.to_string())
 }
 
-/// The surface of a flexible body that was recorded; or in a sentence why it is not one with this shape at rest.
+/// Builds the surface of a recorded flexible body. The error is a sentence that explains why the recording does not
+/// fit the shape at rest.
 pub(super) fn recorded(recorded: &RecordedEntry, rest: &CollisionShape) -> Result<DeformingSurface, String> {
     const CHANGED: &str = "has the scene changed?";
     let RecordedEntry { rest: _, times, frames } = recorded;
@@ -81,17 +82,17 @@ pub(super) fn recorded(recorded: &RecordedEntry, rest: &CollisionShape) -> Resul
         let (found, told) = (mesh.vertex_count(), first.len());
         return Err(format!("found {found} vertices, expected {told}, as in the recording: {CHANGED}"));
     }
-    // Of equal vertices the first stands for all, as it does in the simulation.
+    // The mesh merges equal vertices into the first one, as the simulation does.
     let made = Mesh::new(first.to_vec(), mesh.triangles().to_vec())
         .and_then(|mesh| DeformingSurface::new(mesh, times.clone(), Arc::<FramesInMemory>::clone(frames)));
     made.map_err(|error| error.to_string())
 }
 
-/// The files of a body, opened.
+/// The opened files of a body.
 struct OpenFrames {
     source: FrameSource,
     triangles: Vec<[u32; 3]>,
-    /// How many each frame has.
+    /// Number of vertices in each frame.
     vertices: usize,
     times: Vec<f64>,
 }

@@ -1,4 +1,4 @@
-//! Facts about a scene in TOML: what its bodies are, where they begin, and what the scene asks for.
+//! Facts about a scene in TOML: its bodies, their initial poses, and the settings of the scene.
 
 use std::path::Path;
 
@@ -10,27 +10,28 @@ use crate::error::Result;
 use crate::info::{BodyInfo, MassInfo, SceneInfo, SceneTerms, ShapeInfo};
 use crate::scene_file::{self, BodyTable, SceneFile, ShapeEntry};
 
-/// The facts about a scene file and all that it names. The bounds are those of the boxes around the bodies, in the world at the
-/// start.
+/// Returns the facts about a scene file and all files that it names. The bounds enclose the bounding boxes of the
+/// bodies, in the world frame at the start.
 ///
 /// # Errors
-/// As [`read`](super::read).
+/// As for [`read`](super::read).
 pub fn facts(path: &Path) -> Result<SceneInfo> {
     weighed(path, None)
 }
 
-/// The same with the masses of the bodies at a density in kg/m^3, where one is given; or why a body has none.
+/// Like `facts`, and adds the masses of the bodies at a density in kg/m^3, if one is given, or the reason why a body
+/// has none.
 ///
 /// # Errors
-/// As [`read`](super::read).
+/// As for [`read`](super::read).
 pub fn weighed(path: &Path, density: Option<f64>) -> Result<SceneInfo> {
     weighed_of(&scene_file::read(path)?, path, density)
 }
 
-/// The same of a scene that was read from `path`.
+/// Like `weighed`, for a scene that was read from `path`.
 ///
 /// # Errors
-/// As [`build`].
+/// As for [`build`].
 pub fn weighed_of(file: &SceneFile, path: &Path, density: Option<f64>) -> Result<SceneInfo> {
     let BuiltScene { scene, warnings, .. } = build(file, path)?;
     let shapes = scene.bodies().iter().map(|body| body.shape.as_ref());
@@ -81,7 +82,7 @@ fn body(entry: &BodyTable, shape: &CollisionShape, density: Option<f64>) -> Body
     BodyInfo { name: entry.name.clone(), triangles: triangles.unwrap_or(0), shape: Some(shape), mass }
 }
 
-/// The box around the boxes of all bodies at the start.
+/// The bounding box of the boxes of all bodies at the start.
 fn bounds(scene: &Scene) -> Option<[DVec3; 2]> {
     let mut bounds: Option<[DVec3; 2]> = None;
     for (number, body) in scene.bodies().iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The files that a scene's shapes are made of, each read once for each way in which it is used.
+//! The files of a scene's shapes, each read once for each unit and set of parameters.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::npy::{self, ArrayFile};
 use crate::scene_file::{HeightsEntry, LevelSetEntry};
 use crate::units::LengthUnit;
 
-/// Files as they were read, and how much of everything the scene has by now.
+/// The files read, and the amounts of memory that the scene uses.
 #[derive(Default)]
 pub(super) struct Files<'a> {
     part_meshes: HashMap<(&'a Path, LengthUnit), Arc<Mesh>>,
@@ -24,20 +24,20 @@ pub(super) struct Files<'a> {
     triangles: Amount,
     samples: Amount,
     points: Amount,
-    /// What the readers found doubtful: one sentence each, with the file's name.
+    /// Warnings of the readers: one sentence each, with the file's name.
     pub(super) warnings: Vec<String>,
-    /// How surfaces that Chasles cannot read are treated.
+    /// The treatment of surfaces that Chasles cannot read.
     unread: MissingGeometry,
     /// The surfaces that were left out: one sentence each, with their place.
     pub(super) missing: Vec<String>,
 }
 
-/// How many there are of something that takes memory.
+/// A count of items that take memory.
 #[derive(Default)]
 struct Amount(usize);
 
 impl Amount {
-    /// Adds some, of which a file has so many; `Err` says what is wrong where there are more than `most` then.
+    /// Adds `more` items of one file. The error reports a sum above `most`.
     fn add(&mut self, more: usize, most: usize, what: &str, file: &Path) -> Result<()> {
         self.0 = self.0.saturating_add(more);
         match self.0 > most {
@@ -62,7 +62,7 @@ impl<'a> Files<'a> {
         self.warnings.extend(warnings.iter().map(|warning| Error::file(file, warning).to_string()));
     }
 
-    /// A mesh as its file has it, of whose triangles a scene may have `most`.
+    /// Reads a mesh and counts `copies` of its triangles, in a scene that may have `most`.
     pub(super) fn mesh(&mut self, file: &Path, copies: usize, most: usize) -> Result<MeshFile> {
         let mesh = mesh::read_named(file, self.unread)?;
         self.missing.extend(mesh.missing.iter().map(Error::to_string));
@@ -71,7 +71,7 @@ impl<'a> Files<'a> {
         Ok(mesh)
     }
 
-    /// Counts the triangles of a mesh that is used in so many sizes, in a scene that may have `most`.
+    /// Counts the triangles of a mesh that is used in `copies` sizes, in a scene that may have `most`.
     pub(super) fn count(
         &mut self,
         file: &Path,
@@ -90,7 +90,7 @@ impl<'a> Files<'a> {
         limits::check_triangles(wanted).map_err(|message| Error::file(file, message))
     }
 
-    /// A mesh in metres, as a part of solids. `unit` is that of a file that states none.
+    /// A mesh in metres, as a part of solids. `unit` applies to a file that states none.
     pub(super) fn part_mesh(&mut self, file: &'a Path, unit: LengthUnit, most: usize) -> Result<Arc<Mesh>> {
         if let Some(mesh) = self.part_meshes.get(&(file, unit)) {
             return Ok(Arc::clone(mesh));
@@ -120,7 +120,7 @@ impl<'a> Files<'a> {
         Ok(grid)
     }
 
-    /// A height field, whose samples are in this unit.
+    /// A height field, whose samples are in `unit`.
     pub(super) fn heights(&mut self, entry: &'a HeightsEntry, unit: LengthUnit) -> Result<Arc<HeightField>> {
         let HeightsEntry { file, spacing, origin, bottom } = entry;
         let [[a, b], [c, d]] = [spacing, origin].map(|pair| pair.map(f64::to_bits));
@@ -136,7 +136,7 @@ impl<'a> Files<'a> {
         Ok(field)
     }
 
-    /// The samples of a grid of so many axes.
+    /// Reads the samples of a grid with N axes.
     fn samples<const N: usize>(&mut self, file: &Path) -> Result<(Vec<f64>, [usize; N])> {
         let array = npy::read(file)?;
         let counts = array.axes(file)?;
@@ -146,7 +146,7 @@ impl<'a> Files<'a> {
         Ok((values, counts))
     }
 
-    /// The points of a cloud with their numbers, in metres.
+    /// Reads the points of a cloud with their numbers, in metres.
     pub(super) fn points(&mut self, file: &Path, unit: LengthUnit) -> Result<Vec<(u32, DVec3)>> {
         let mut cloud = cloud::read(file)?;
         self.warn(file, &cloud.warnings);
@@ -156,10 +156,10 @@ impl<'a> Files<'a> {
     }
 }
 
-/// What is wrong with a unit beside a file that has one.
+/// The error about a unit beside a file that states its own.
 pub(super) const TWO_UNITS: &str = "found a unit, and a mesh that states its own, expected one of them";
 
-/// A point in metres.
+/// Converts a point to metres.
 pub(super) fn metres(unit: LengthUnit, point: DVec3) -> DVec3 {
     DVec3::from_array(point.to_array().map(|length| unit.metres(length)))
 }

@@ -1,4 +1,4 @@
-//! The shapes of a scene. Bodies that name the same file with the same keys share them.
+//! The shapes of a scene. Bodies that name the same file with the same keys share one shape.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -23,23 +23,23 @@ use crate::units::LengthUnit;
 /// The shapes of a scene that is being built.
 pub(super) struct SceneShapes<'a> {
     scene: &'a Path,
-    /// Of files that state none, and whose body does not.
+    /// The unit of files that state none and whose body states none.
     unit: LengthUnit,
-    /// For each mesh file the first body of each size in which it is used.
+    /// For each mesh file, the first body of each size in which the file is used.
     sizes: HashMap<&'a Path, Vec<&'a BodyTable>>,
     meshes: HashMap<(&'a Path, Size), CollisionShape>,
-    /// Those of them whose pieces are checked to be convex.
+    /// The meshes whose pieces have been checked to be convex.
     convex: HashMap<(&'a Path, Size), CollisionShape>,
-    /// Other shapes that are made of one file.
+    /// Other shapes that are made from one file.
     shared: HashMap<(&'a Path, Size, Vec<u64>), CollisionShape>,
     files: Files<'a>,
-    /// Triangles that the scene may have.
+    /// Maximum number of triangles in the scene.
     pub(super) most_triangles: usize,
-    /// What is doubtful about shapes.
+    /// Warnings about shapes.
     doubts: Vec<String>,
 }
 
-/// Unit and scale of a mesh; they make it equal where their bits are.
+/// Unit and scale of a mesh. Two meshes of a file are equal if these bits are.
 type Size = (Option<LengthUnit>, u64);
 
 fn size_of(entry: &BodyTable) -> Size {
@@ -70,7 +70,7 @@ impl<'a> SceneShapes<'a> {
         }
     }
 
-    /// What was doubtful about files and shapes.
+    /// The warnings about files and shapes.
     pub(super) fn warnings(&self) -> Vec<String> {
         [&self.files.warnings[..], &self.doubts].concat()
     }
@@ -85,7 +85,7 @@ impl<'a> SceneShapes<'a> {
         self.made(entry, &entry.shape)
     }
 
-    /// A shape of a body: that which it has, or the one behind recorded places.
+    /// A shape of a body: its own, or the shape at rest of a recorded body.
     fn made(&mut self, entry: &'a BodyTable, shape: &'a ShapeEntry) -> Result<CollisionShape> {
         let complain = |error: chasles::Error| entry.shape_error(self.scene, error.to_string());
         match shape {
@@ -138,7 +138,7 @@ impl<'a> SceneShapes<'a> {
         }
     }
 
-    /// A mesh that was read, as one of convex pieces, checked once.
+    /// A mesh with convex pieces, checked once.
     fn convex(&mut self, entry: &BodyTable, key: (&'a Path, Size)) -> Result<CollisionShape> {
         if let Some(shape) = self.convex.get(&key) {
             return Ok(shape.clone());
@@ -153,7 +153,7 @@ impl<'a> SceneShapes<'a> {
         Ok(shape)
     }
 
-    /// The shape that is made of a file and numbers, made once.
+    /// Returns the shape that is made from a file and numbers, made once.
     fn shared(
         &mut self,
         entry: &BodyTable,
@@ -229,7 +229,8 @@ impl<'a> SceneShapes<'a> {
         })
     }
 
-    /// Reads a mesh and makes it in all sizes in which the scene has it, so that the file's own numbers need not be kept.
+    /// Reads a mesh and creates it in all sizes that the scene uses, so that the file's own numbers need not be
+    /// kept.
     fn read_mesh(&mut self, entry: &BodyTable, file: &'a Path) -> Result<()> {
         let sizes = self.sizes.remove(file).unwrap_or_default();
         let read = self.files.mesh(file, sizes.len(), self.most_triangles);
@@ -255,7 +256,7 @@ impl<'a> SceneShapes<'a> {
     }
 }
 
-/// What is doubtful about a solid that has no point in its bounds.
+/// A warning about a solid that has no point within its bounds.
 fn nothing_inside(solid: &CollisionShape) -> Option<&'static str> {
     solid.is_empty().then_some("the solid has no point within its bounds")
 }

@@ -1,4 +1,5 @@
-//! From a scene file to a simulation: masses from shapes, and what of the file a simulation cannot do.
+//! Builds a simulation from a scene file: computes masses from shapes, and refuses settings that a simulation does
+//! not support.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,20 +21,20 @@ use crate::units::LengthUnit;
 /// A simulation that is ready to be run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BuiltSimulation {
-    /// What the engine takes.
+    /// The input of the engine.
     pub definition: SimulationDefinition,
-    /// Of each body of the scene that stays keyframed and has a mass: what would be its dynamics.
+    /// For each body of the scene that stays keyframed and has a mass, the dynamics that it would have.
     pub masses: Vec<Option<Dynamics>>,
-    /// What is doubtful: one sentence each, with the file's name.
+    /// Warnings: one sentence each, with the file's name.
     pub warnings: Vec<String>,
 }
 
-/// Builds the simulation of a scene file that was read from `path`. Mass, centre and inertia that the file leaves out are those of
-/// the shape as it is placed in the body's frame, filled evenly.
+/// Builds the simulation of a scene file that was read from `path`. If the file leaves out the mass, centre or
+/// inertia, it is computed from the shape in the body's frame, at uniform density.
 ///
 /// # Errors
-/// As [`build`](super::build); a file in which no body has a mass; a body that rides on a dynamic one; a shape without a volume of its own
-/// where the file leaves out what would come from it.
+/// As for [`build`](super::build); a file in which no body has a mass; a body attached to a dynamic one; a shape
+/// without a volume, if the file leaves out a value that the volume would give.
 ///
 /// # Example
 /// ```
@@ -67,12 +68,12 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
     put_together(scene, path, (parts, file.joints.clone()), (file.simulation, warnings))
 }
 
-/// Builds the simulation of a scene that is there already, from one JSON object with the keys `bodies`, of each body by
-/// its name what makes it part of a simulation, `joints` and `simulation`: all as in scene files, in metres. Errors name
-/// the keys.
+/// Builds the simulation of an existing scene from one JSON object with the keys `bodies`, `joints` and
+/// `simulation`. `bodies` has the simulation keys of each body under its name. All values are as in scene files, in
+/// metres. Errors name the keys.
 ///
 /// # Errors
-/// As [`simulation`]; text that is not such an object; a name that no body of the scene has.
+/// As for [`simulation`]; text that is not such an object; a name that no body of the scene has.
 ///
 /// # Example
 /// ```
@@ -146,7 +147,7 @@ fn put_together(
     Ok(BuiltSimulation { definition, masses, warnings })
 }
 
-/// A flexible body; a density needs a closed shape, and a mass does not.
+/// Builds a flexible body. A density needs a closed shape, and a mass does not.
 fn flexible_body(
     (name, path): (&str, &Path),
     (body, mass): (usize, &MassTable),
@@ -171,7 +172,7 @@ fn flexible_body(
     Ok(Some(FlexibleBody { body, mass: kilograms, stiffness, damping, linear, angular }))
 }
 
-/// A volume that is told less exactly than this brings a warning.
+/// Relative accuracy of a volume. A volume known less accurately brings a warning.
 const EXACT: f64 = 1e-3;
 
 fn dynamics(

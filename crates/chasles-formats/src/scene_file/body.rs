@@ -32,22 +32,22 @@ const SHAPES: [&str; 12] = [
     "points",
 ];
 
-/// What a body may have beside its shape.
+/// Keys that a body may have beside its shape.
 const OTHERS: [&str; 12] = [
     "name", "bounds", "radius", "unit", "scale", "pose", "parent", "group", "solid", "convex", "self",
     "motion",
 ];
 
-/// A body as it was read.
+/// A parsed body.
 pub(super) struct ParsedBody {
     pub(super) body: BodyTable,
-    /// Said of a pose beside keyframes.
+    /// The warning about a pose beside keyframes.
     pub(super) idle_pose: Option<Error>,
-    /// What is doubtful about its inertia.
+    /// The warning about its inertia.
     pub(super) doubt: Option<String>,
 }
 
-/// Reads a body whose name is known to be sound.
+/// Reads a body whose name has been checked.
 pub(super) fn body(
     item: &Cursor<'_>,
     names: &BodyIndex<'_>,
@@ -76,7 +76,7 @@ pub(super) fn body(
         ));
     }
     let scale = at.get("scale").map_or(Ok(1.0), |at| at.number(Limit::Positive))?;
-    // Two sound numbers whose product is not: told here, where the line is known.
+    // Two valid numbers can have an invalid product. The error is reported here, where the line is known.
     let lost = |size: &f64| !((size * scale).is_finite() && size * scale > 0.0);
     if let Some(size) = shape.sizes().into_iter().find(lost) {
         let expected = format!("a scale with which the size {} stays finite and > 0", number_text(size));
@@ -148,7 +148,7 @@ fn shape(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<(ShapeEntry,
     Ok((shape, value.line()))
 }
 
-/// Whether containment in the body counts, if the file has the key `solid`.
+/// Reads the key `solid`: whether containment in the body counts.
 fn solid(at: &Cursor<'_>, shape: &ShapeEntry) -> Result<Option<bool>> {
     let stated = at.get("solid");
     match (shape, stated) {
@@ -163,7 +163,7 @@ fn solid(at: &Cursor<'_>, shape: &ShapeEntry) -> Result<Option<bool>> {
     }
 }
 
-/// Whether the pieces of a body are said to be convex: only a rigid mesh or a box has such pieces.
+/// Reads whether the pieces of a body are convex. Only a rigid mesh or a box may have this key.
 fn convex(at: &Cursor<'_>) -> Result<bool> {
     let is_rigid_mesh = at.get("mesh").is_some() && !at.get("motion").is_some_and(|at| is_deforming(&at));
     match at.get("convex") {
@@ -176,13 +176,13 @@ fn convex(at: &Cursor<'_>) -> Result<bool> {
     }
 }
 
-/// Whether a motion is of the vertices.
+/// Whether a motion deforms the body.
 fn is_deforming(motion: &Cursor<'_>) -> bool {
     motion.get("kind").is_some_and(|kind| kind.text() == Ok(DEFORMING))
 }
 
 fn motion(at: &Cursor<'_>, (scene, unit): (&Path, LengthUnit)) -> Result<MotionEntry> {
-    // The last word is known to be another.
+    // The last kind is handled elsewhere.
     const KINDS: [&str; 4] = ["keyframes", "twist", "screw", DEFORMING];
     const VECTOR: &str = "a list of 3 finite numbers";
     if !at.is_table() {
@@ -207,7 +207,7 @@ fn motion(at: &Cursor<'_>, (scene, unit): (&Path, LengthUnit)) -> Result<MotionE
     }
 }
 
-/// Keyframes, in the file or in one of their own.
+/// Reads keyframes, from the scene file or a separate file.
 fn keyframes(at: &Cursor<'_>, (scene, unit): (&Path, LengthUnit)) -> Result<MotionEntry> {
     const FILE: &str = "the path of a file of keys (.csv or .npy)";
     at.only_keys(&["kind", "keys", "times", "positions", "rotations", "interpolation"])?;
@@ -241,13 +241,13 @@ fn keyframes(at: &Cursor<'_>, (scene, unit): (&Path, LengthUnit)) -> Result<Moti
         each_time(at, "positions", times.len(), |at| at.vector().map(|position| metres(unit, position)))?;
     let rotations = match at.get("rotations") {
         Some(_) => each_time(at, "rotations", times.len(), |at| at.rotation())?,
-        // It keeps the axes of its parent.
+        // Without rotations the body keeps the axes of its parent.
         None => vec![DQuat::IDENTITY; times.len()],
     };
     Ok(MotionEntry::Keyframes { times, positions, rotations, interpolation })
 }
 
-/// A list of as many values as there are times.
+/// Reads a list with one value for each time.
 fn each_time<T>(
     at: &Cursor<'_>,
     key: &str,

@@ -1,6 +1,7 @@
-//! Solids made of parts: tables within tables become a flat list, each part behind those that it is made of.
+//! Constructive solid geometry: nested tables become a flat list, with each part after its operands.
 //!
-//! The reading follows the nesting of the file, which `text::tree` keeps below a bound; everything behind it has the flat list.
+//! This reader recurses through the nesting of the file, which `text::tree` bounds. All later code uses the flat
+//! list.
 
 use std::path::Path;
 
@@ -13,19 +14,19 @@ use crate::units::LengthUnit;
 
 const OPERATIONS: [&str; 3] = ["union", "intersection", "difference"];
 
-/// What a part is, beside the operations and the primitives.
+/// Shapes of a part other than operations and primitives.
 const OTHERS: [&str; 5] = ["half_space", "implicit", "mesh", "level_set", "heights"];
 
-/// What a part may have beside its shape.
+/// Keys that a part may have beside its shape.
 const BESIDE: [&str; 3] = ["bounds", "scale", "pose"];
 
-/// Shapes of a body that are no part of a solid, for they have no inside.
+/// Shapes of a body that cannot be part of a solid, because they have no interior.
 const SURFACES: [&str; 2] = ["points", "parametric"];
 
-/// Where relative paths begin, and the unit of lengths.
+/// The scene file, from which relative paths start, and the unit of lengths.
 type CsgContext<'a> = (&'a Path, LengthUnit);
 
-/// The parts of the solid under `csg`; the last is the whole.
+/// Reads the parts of the solid under `csg`; the last part is the whole solid.
 pub(super) fn csg(at: &Cursor<'_>, around: CsgContext<'_>) -> Result<Vec<PartEntry>> {
     at.only_keys(&OPERATIONS)?;
     let mut given = OPERATIONS.iter().filter_map(|&key| at.get(key).map(|value| (key, value)));
@@ -60,7 +61,7 @@ fn operation(
     })
 }
 
-/// Reads a part behind those that it is made of; gives its number.
+/// Appends a part after its operands; returns its number.
 fn part(at: &Cursor<'_>, around: CsgContext<'_>, parts: &mut Vec<PartEntry>) -> Result<usize> {
     let (scene, unit) = around;
     if let Some(surface) = SURFACES.iter().find_map(|key| at.get(key)) {
@@ -93,7 +94,7 @@ fn half_space(at: &Cursor<'_>, unit: LengthUnit) -> Result<PartShapeEntry> {
     at.only_keys(&["normal", "offset"])?;
     let place = at.require("normal", "a direction, a list of 3 finite numbers")?;
     let normal = place.vector()?;
-    // So short that a length in metres cannot be told from it.
+    // With a shorter normal, the offset could not be converted to a length in metres.
     if normal.length() < 1e-100 {
         return Err(place.error("found a normal of length zero, expected a direction"));
     }
@@ -101,7 +102,7 @@ fn half_space(at: &Cursor<'_>, unit: LengthUnit) -> Result<PartShapeEntry> {
     Ok(PartShapeEntry::HalfSpace { normal, offset: unit.metres(offset) })
 }
 
-/// A part, which is told in errors as the value at a place.
+/// Makes a part that errors describe as the value at this place.
 pub(super) fn entry(shape: PartShapeEntry, (pose, scale): (PoseEntry, f64), at: &Cursor<'_>) -> PartEntry {
     let (path, line) = match at.place() {
         ErrorLocation::Key { path, line } => (path, line),
@@ -111,7 +112,7 @@ pub(super) fn entry(shape: PartShapeEntry, (pose, scale): (PoseEntry, f64), at: 
 }
 
 impl PartEntry {
-    /// An error about this part, for what comes to light later: a mesh that is not closed.
+    /// An error about this part that is found later, such as a mesh that is not closed.
     #[cold]
     pub fn error(&self, scene: &Path, message: impl Into<String>) -> Error {
         Error::key(scene, self.path.clone(), self.line, message)

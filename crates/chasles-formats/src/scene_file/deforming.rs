@@ -1,4 +1,4 @@
-//! Bodies whose vertices move on their own: `[body.motion]` of the kind `deforming`.
+//! Bodies whose vertices move independently: `[body.motion]` of the kind `deforming`.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,14 @@ use crate::point_cache;
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
 
-/// The word of the motion.
+/// The name of this kind of motion.
 pub(super) const DEFORMING: &str = "deforming";
 
-/// Frames a second, where a PC2 stands without times and without `fps`: those of films, and of Blender.
+/// Default frames per second of a PC2 file without `times` and `fps`: the rate of films, and of Blender.
 const FRAMES_A_SECOND: f64 = 24.0;
 
-/// The frames of a body, and the line of the key that names their files. `shapes`: the keys of shapes, of which the body has
-/// none but perhaps a `mesh`.
+/// Reads the frames of a body, and the line of the key that names their files. `shapes` are the keys of shapes;
+/// among them the body may only have `mesh`.
 pub(super) fn deforming(
     body: &Cursor<'_>,
     motion: &Cursor<'_>,
@@ -52,7 +52,7 @@ pub(super) fn deforming(
     }
 }
 
-/// A mesh file for each time.
+/// Reads a sequence of mesh files, one for each time.
 fn sequence(
     body: &Cursor<'_>,
     motion: &Cursor<'_>,
@@ -80,7 +80,7 @@ fn sequence(
     Ok((DeformingEntry::Meshes { times, files }, meshes.line()))
 }
 
-/// A mesh with a point cache.
+/// Reads a mesh with a point cache.
 fn cached(
     body: &Cursor<'_>,
     motion: &Cursor<'_>,
@@ -112,7 +112,7 @@ fn cached(
     Ok((DeformingEntry::Cache { mesh, file, times: given, fps }, cache.line()))
 }
 
-/// Times that increase: at least one.
+/// Reads increasing times: at least one.
 pub(super) fn times(at: &Cursor<'_>) -> Result<Vec<f64>> {
     let list = at.require("times", "a list of seconds")?;
     let mut times = Vec::new();
@@ -133,7 +133,7 @@ pub(super) fn times(at: &Cursor<'_>) -> Result<Vec<f64>> {
     Ok(times)
 }
 
-/// Whether a body is tested against itself, which only one that deforms can be.
+/// Reads whether a body is tested against itself. Only a body that deforms can be.
 pub(super) fn against_itself(body: &Cursor<'_>, shape: &ShapeEntry) -> Result<bool> {
     match (body.get("self"), shape) {
         (None, _) => Ok(false),

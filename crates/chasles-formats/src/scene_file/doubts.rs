@@ -1,4 +1,4 @@
-//! Warnings about scenes that are valid but probably a mistake: angles in degrees, rotations in another order.
+//! Warnings about scenes that are valid but probably mistaken: angles in degrees, and quaternions in another order.
 
 use std::f64::consts::TAU;
 
@@ -9,16 +9,16 @@ use crate::figures::rounded;
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
 
-/// Multiples of this number look like degrees, from [`LEAST`] to [`MOST`].
+/// Multiples of this number from [`LEAST`] to [`MOST`] look like degrees.
 const STEP: f64 = 5.0;
 const LEAST: f64 = 15.0;
-/// Ten turns in degrees.
+/// Ten revolutions in degrees.
 const MOST: f64 = 3600.0;
 
-/// Half a turn about z. The same four numbers mean the identity in the order (x, y, z, w).
+/// Half a revolution about z. The same four numbers mean the identity in the order (x, y, z, w).
 const HALF_TURN: DQuat = DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0);
 
-/// The warnings, one sentence each. `items`: the tables of the bodies.
+/// Returns the warnings, one sentence each. `items` are the tables of the bodies.
 pub(super) fn doubts(items: &[Cursor<'_>], bodies: &[BodyTable]) -> Vec<String> {
     let mut found = Vec::new();
     let mut turned: Option<(String, usize)> = None;
@@ -54,7 +54,7 @@ pub(super) fn doubts(items: &[Cursor<'_>], bodies: &[BodyTable]) -> Vec<String> 
     found
 }
 
-/// A warning if an angle looks like degrees.
+/// Returns a warning if an angle looks like degrees.
 fn degrees(at: &Cursor<'_>) -> Option<String> {
     let angle = at.number(Limit::Any).ok()?;
     if angle % STEP != 0.0 || !(LEAST..=MOST).contains(&angle.abs()) {

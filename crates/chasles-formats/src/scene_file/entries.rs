@@ -1,4 +1,4 @@
-//! What bodies are made of, as a scene file tells it.
+//! The shapes of bodies, as a scene file describes them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,26 +8,26 @@ use glam::DVec3;
 
 use super::PoseEntry;
 
-/// What a body is made of.
+/// The shape of a body.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ShapeEntry {
     /// A mesh file. A path relative to the scene file is resolved against its folder.
     Mesh(PathBuf),
-    /// A box, ball, cylinder, cone or capsule, centred, its axis along z.
+    /// A box, ball, cylinder, cone or capsule, centred at the origin, its axis along z.
     Primitive(Primitive),
-    /// A solid: a formula, a level set, a height field, or parts that are joined, cut and subtracted.
+    /// A solid: a formula, a level set, a height field, or a Boolean combination of parts.
     Solid(SolidEntry),
     /// A surface given by formulas of two parameters.
     Parametric(Box<ParametricEntry>),
-    /// Points, each a ball.
+    /// Points, each the centre of a ball.
     Points(PointsEntry),
-    /// Triangles whose vertices move on their own. It stands in the body's motion.
+    /// Triangles whose vertices move independently. The file has it under the body's motion.
     Deforming(Box<DeformingEntry>),
-    /// A flexible body with the places of its vertices, as a recording tells them.
+    /// A flexible body with the positions of its vertices from a recording.
     Recorded(Box<RecordedEntry>),
 }
 
-/// Where the vertices of a body are at times: evenly along straight lines from each to the next.
+/// The positions of a body's vertices over time, interpolated linearly between frames.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DeformingEntry {
     /// A mesh for each time, all with the same triangles.
@@ -43,74 +43,75 @@ pub enum DeformingEntry {
         mesh: PathBuf,
         /// The cache, `.pc2` or `.mdd`.
         file: PathBuf,
-        /// Seconds, strictly increasing, in place of those of the cache.
+        /// Seconds, strictly increasing, in place of the times of the cache.
         times: Option<Vec<f64>>,
-        /// How many frames of a PC2 are a second, above 0.
+        /// Frames per second of a PC2 file, above 0.
         fps: f64,
     },
 }
 
-/// Where the vertices of a flexible body were at times: evenly along straight lines from each to the next.
+/// The recorded positions of a flexible body's vertices, interpolated linearly between frames.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedEntry {
-    /// What the body is made of in its scene: a mesh or a box, whose triangles count here.
+    /// The shape of the body in its scene: a mesh or a box, whose triangles are used here.
     pub rest: ShapeEntry,
     /// Seconds, strictly increasing, at least one.
     pub times: Vec<f64>,
-    /// The places of all vertices at each of the times, in metres and in the body's frame, the `scale` included.
+    /// The positions of all vertices at each time, in metres and in the body's frame, with `scale` applied.
     pub frames: Arc<FramesInMemory>,
 }
 
 /// A solid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidEntry {
-    /// The key that it stands under: `implicit`, `csg`, `level_set` or `heights`.
+    /// Its key in the file: `implicit`, `csg`, `level_set` or `heights`.
     pub key: &'static str,
-    /// Its parts, each behind those that it is made of: at least one, and the last is the whole.
+    /// Its parts, each after its operands: at least one, and the last is the whole solid.
     pub parts: Vec<PartEntry>,
 }
 
 /// A part of a solid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartEntry {
-    /// What it is.
+    /// Its shape.
     pub shape: PartShapeEntry,
-    /// Where it is in the frame of the part that it belongs to. The identity for the last part.
+    /// Its pose in the frame of the parent part. The identity for the last part.
     pub pose: PoseEntry,
-    /// It is this many times as large, before the pose. Finite, above 0; 1 for all but meshes.
+    /// Factor by which the shape is enlarged before the pose is applied. Finite, above 0; 1 for all shapes but
+    /// meshes.
     pub scale: f64,
-    /// Where it stands in the file, for errors: `body "plate".csg.difference[1].cylinder`.
+    /// Its path in the file, for errors: `body "plate".csg.difference[1].cylinder`.
     pub path: String,
-    /// The line of that, counted from 1.
+    /// The line of this path, counted from 1.
     pub line: usize,
 }
 
-/// What a part of a solid is.
+/// The shape of a part of a solid.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PartShapeEntry {
-    /// Everything that is in one of these parts, by their numbers: at least one, each lower than that of this part.
+    /// The union of these parts, by their numbers: at least one, each lower than the number of this part.
     Union(Vec<usize>),
-    /// Everything that is in all of these parts.
+    /// The intersection of these parts.
     Intersection(Vec<usize>),
-    /// The first of these parts without the others.
+    /// The first of these parts minus the others.
     Difference(Vec<usize>),
     /// A primitive.
     Primitive(Primitive),
     /// The points x with `normal`.x <= `offset`.
     HalfSpace {
-        /// Of any length but zero.
+        /// The normal, not zero; its length need not be 1.
         normal: DVec3,
-        /// Metres times the length of the normal.
+        /// The offset, in metres times the length of the normal.
         offset: f64,
     },
-    /// Where a formula of x, y and z is not positive, within a box.
+    /// The points of a box at which a formula of x, y and z is not positive.
     Formula {
         /// The formula, in metres.
         formula: Expression,
-        /// The least and the greatest corner of the box, in metres.
+        /// The lower and upper corners of the box, in metres.
         bounds: [DVec3; 2],
     },
-    /// What a closed mesh surrounds.
+    /// The region that a closed mesh encloses.
     Mesh(PathBuf),
     /// A level set.
     LevelSet(LevelSetEntry),
@@ -118,27 +119,27 @@ pub enum PartShapeEntry {
     Heights(HeightsEntry),
 }
 
-/// A function sampled on a grid of three axes; the solid is where it is not positive.
+/// A function sampled on a three-dimensional grid. The solid is the region where the function is not positive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LevelSetEntry {
     /// The samples, `.npy`.
     pub file: PathBuf,
-    /// From sample to sample, in metres; above 0.
+    /// Distance between adjacent samples on each axis, in metres; above 0.
     pub spacing: DVec3,
-    /// The place of the first sample, in metres.
+    /// The position of the first sample, in metres.
     pub origin: DVec3,
 }
 
-/// Heights sampled on a grid of two axes.
+/// Heights sampled on a two-dimensional grid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeightsEntry {
-    /// The samples, `.npy`, lengths in the unit of the shape.
+    /// The samples, `.npy`: lengths in the unit of the shape.
     pub file: PathBuf,
-    /// From sample to sample, in metres; above 0.
+    /// Distance between adjacent samples on each axis, in metres; above 0.
     pub spacing: [f64; 2],
-    /// The place of the first sample, in metres.
+    /// The position of the first sample, in metres.
     pub origin: [f64; 2],
-    /// Down to where the ground goes, in metres.
+    /// The height of the flat bottom of the solid, in metres.
     pub bottom: f64,
 }
 
@@ -147,21 +148,21 @@ pub struct HeightsEntry {
 pub struct ParametricEntry {
     /// The formulas of x, y and z, in metres.
     pub coordinates: [Expression; 3],
-    /// The ranges of u and v, which increase.
+    /// The increasing ranges of u and v.
     pub ranges: [[f64; 2]; 2],
 }
 
-/// Points, each a ball.
+/// Points, each the centre of a ball.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointsEntry {
     /// The points, `.xyz`, `.pcd` or `.ply`, in the unit of the shape.
     pub file: PathBuf,
-    /// Of each ball, in metres; 0 or more.
+    /// Radius of each ball, in metres; 0 or more.
     pub radius: f64,
 }
 
 impl ShapeEntry {
-    /// The key of a body that the shape stands under.
+    /// The key of the shape in the table of its body.
     #[must_use]
     pub fn key(&self) -> &'static str {
         match self {
@@ -175,7 +176,7 @@ impl ShapeEntry {
         }
     }
 
-    /// What the body is made of in its scene, whatever a recording tells of it.
+    /// The shape of the body in its scene, without a recording.
     pub(crate) fn at_rest(&self) -> &Self {
         match self {
             Self::Recorded(recorded) => &recorded.rest,
@@ -198,7 +199,7 @@ impl ShapeEntry {
         }
     }
 
-    /// The sizes that the shape gives in numbers, each above 0.
+    /// The sizes that the shape states as numbers, each above 0.
     pub(super) fn sizes(&self) -> Vec<f64> {
         match self {
             Self::Mesh(_) | Self::Parametric(_) | Self::Deforming(_) | Self::Recorded(_) => vec![],

@@ -1,9 +1,9 @@
-//! One shape of a body, or of a part of a solid.
+//! The shape of a body or of a part of a solid.
 //!
-//! **Units.** Numbers that are lengths are in the unit of the shape: sizes, spacings, origins, offsets, radii and the poses of parts;
-//! so are the coordinates of clouds and the heights of height fields, as those of meshes are. Formulas, and the bounds of their
-//! variables, are in metres whatever the unit: `0.5^2` in a formula has no unit that could be told from it. The values of a level
-//! set have none either, since only their sign and their proportions count.
+//! **Units.** Numbers that are lengths are in the unit of the shape: sizes, spacings, origins, offsets, radii and
+//! the poses of parts, and also the coordinates of clouds and meshes and the heights of height fields. Formulas, and
+//! the bounds of their variables, are always in metres: a number such as `0.5^2` in a formula does not show its
+//! unit. The values of a level set have no unit, since only their signs and ratios matter.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use crate::units::LengthUnit;
 /// The keys of primitives.
 pub(super) const PRIMITIVES: [&str; 5] = ["box", "sphere", "cylinder", "cone", "capsule"];
 
-/// The one key among `shapes` that a table has, with its value.
+/// Returns the only key among `shapes` that a table has, with its value.
 pub(super) fn only_shape<'b>(
     at: &'b Cursor<'b>,
     shapes: &[&'static str],
@@ -37,7 +37,7 @@ pub(super) fn only_shape<'b>(
     }
 }
 
-/// Refuses a key that belongs to another shape than the one that is there.
+/// Refuses a key that belongs to another shape than the given one.
 pub(super) fn check_owner(at: &Cursor<'_>, shape: &str, key: &str, owner: &str) -> Result<()> {
     match at.get(key).filter(|_| shape != owner) {
         None => Ok(()),
@@ -47,7 +47,7 @@ pub(super) fn check_owner(at: &Cursor<'_>, shape: &str, key: &str, owner: &str) 
     }
 }
 
-/// A primitive under its key.
+/// Reads the primitive under this key.
 pub(super) fn primitive(key: &str, value: &Cursor<'_>, unit: LengthUnit) -> Result<Primitive> {
     match key {
         "box" => {
@@ -73,7 +73,7 @@ pub(super) fn primitive(key: &str, value: &Cursor<'_>, unit: LengthUnit) -> Resu
     }
 }
 
-/// A position and a rotation.
+/// Reads a position and a rotation.
 pub(super) fn pose(at: &Cursor<'_>, unit: LengthUnit) -> Result<PoseEntry> {
     at.only_keys(&["position", "rotation"])?;
     let mut pose = PoseEntry::IDENTITY;
@@ -86,7 +86,7 @@ pub(super) fn pose(at: &Cursor<'_>, unit: LengthUnit) -> Result<PoseEntry> {
     Ok(pose)
 }
 
-/// A formula of x, y and z under `implicit`, with the `bounds` beside it in the same table.
+/// Reads a formula of x, y and z under `implicit`, with the `bounds` beside it in the same table.
 pub(super) fn implicit(at: &Cursor<'_>) -> Result<(Expression, [DVec3; 2])> {
     const EXPECTED: &str = "the least and the greatest corner of a box, [[x, y, z], [x, y, z]]";
     let value = at.require("implicit", "a formula")?;
@@ -115,7 +115,7 @@ fn formula(at: &Cursor<'_>, variables: &[&str]) -> Result<Expression> {
     Expression::parse(text, variables).map_err(|error| at.error(error.to_string()))
 }
 
-/// A surface given by formulas of u and v.
+/// Reads a surface given by formulas of u and v.
 pub(super) fn parametric(at: &Cursor<'_>) -> Result<ParametricEntry> {
     at.only_keys(&["x", "y", "z", "u", "v"])?;
     let range = |key| {
@@ -140,7 +140,7 @@ pub(super) fn parametric(at: &Cursor<'_>) -> Result<ParametricEntry> {
     Ok(ParametricEntry { coordinates, ranges })
 }
 
-/// A level set.
+/// Reads a level set.
 pub(super) fn level_set(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<LevelSetEntry> {
     at.only_keys(&["file", "spacing", "origin"])?;
     let file = at.require("file", SAMPLES)?.filled_text(SAMPLES)?;
@@ -149,7 +149,7 @@ pub(super) fn level_set(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Resu
     Ok(LevelSetEntry { file: beside(scene, file), spacing, origin: metres(unit, origin) })
 }
 
-/// A height field.
+/// Reads a height field.
 pub(super) fn heights(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<HeightsEntry> {
     at.only_keys(&["file", "spacing", "origin", "bottom"])?;
     let file = at.require("file", SAMPLES)?.filled_text(SAMPLES)?;
@@ -165,10 +165,10 @@ pub(super) fn heights(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result
     })
 }
 
-/// What is expected of a file of samples.
+/// Description of a file of samples, for errors.
 const SAMPLES: &str = "the path of an array of NumPy (.npy)";
 
-/// The spacing of a grid: a number for each axis, or one for all.
+/// Reads the spacing of a grid: a number for each axis, or one number for all axes.
 fn spacing<const N: usize>(at: &Cursor<'_>) -> Result<[f64; N]> {
     let expected = format!("a finite number > 0, or a list of {N} of them");
     let spacing = at.require("spacing", &expected)?;
@@ -180,7 +180,7 @@ fn spacing<const N: usize>(at: &Cursor<'_>) -> Result<[f64; N]> {
     }
 }
 
-/// A file of points, with the `radius` beside it in the same table.
+/// Reads a point cloud, with the `radius` beside it in the same table.
 pub(super) fn points(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<PointsEntry> {
     const EXPECTED: &str = "the path of a file of points (.xyz, .pcd or .ply)";
     let file = at.require("points", EXPECTED)?.filled_text(EXPECTED)?;

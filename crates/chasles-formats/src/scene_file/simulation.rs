@@ -1,4 +1,4 @@
-//! What a scene file says for simulations: gravity and steps, the masses of bodies, and joints.
+//! The simulation settings of a scene file: gravity and steps, the masses of bodies, and joints.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use crate::error::Result;
 use crate::text::cursor::{Cursor, Limit};
 use crate::units::LengthUnit;
 
-/// The table `[simulation]`, or what counts without it.
+/// The table `[simulation]`, or its defaults.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimulationEntry {
     /// In metres per square second; 0 unless given.
     pub gravity: DVec3,
     /// The largest step in seconds, above 0; 0.001 unless given.
     pub step: f64,
-    /// All multiples of this time are recorded. Seconds, above 0; 0.01 unless given.
+    /// Interval between recorded times: all its multiples are recorded. Seconds, above 0; 0.01 unless given.
     pub record: f64,
-    /// How contacts are answered.
+    /// The method that resolves contacts.
     pub method: SimulationMethod,
-    /// Deeper in each other than this, bodies are a failure. Metres, above 0; 1e-4 unless given.
+    /// Penetration beyond which a simulation fails. Metres, above 0; 1e-4 unless given.
     pub depth: f64,
 }
 
@@ -35,23 +35,23 @@ impl Default for SimulationEntry {
     }
 }
 
-/// What makes a body dynamic, or heavy: see [`ReleaseEntry`].
+/// The mass of a body, and the time from which it is dynamic: see [`ReleaseEntry`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MassTable {
-    /// How heavy it is.
+    /// The mass or the density.
     pub amount: MassAmount,
-    /// About the centre of mass, in the body's axes, in kg m^2: symmetric and positive definite. `None`: that of the
-    /// shape, filled evenly.
+    /// Inertia about the centre of mass, in the body's axes, in kg m^2: symmetric and positive definite. `None`:
+    /// computed from the shape at uniform density.
     pub inertia: Option<DMat3>,
-    /// The centre of mass, in the body's frame and metres. `None`: that of the shape, filled evenly.
+    /// The centre of mass, in the body's frame, in metres. `None`: computed from the shape at uniform density.
     pub center: Option<DVec3>,
-    /// Velocity of the centre at time 0, in metres a second and world axes.
+    /// Velocity of the centre of mass at time 0, in metres a second, in world axes.
     pub linear: DVec3,
-    /// At time 0, in radians a second and world axes.
+    /// Angular velocity at time 0, in radians a second, in world axes.
     pub angular: DVec3,
-    /// From when on it is dynamic.
+    /// When the body becomes dynamic.
     pub release: ReleaseEntry,
-    /// What makes it a flexible body in place of a rigid one.
+    /// The springs of a flexible body; `None`: the body is rigid.
     pub flexible: Option<FlexibleEntry>,
     /// The line of the mass or density, counted from 1.
     pub line: usize,
@@ -60,29 +60,29 @@ pub struct MassTable {
 /// The springs of a flexible body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FlexibleEntry {
-    /// Of each spring, in newtons per metre, above 0.
+    /// Stiffness of each spring, in newtons per metre, above 0.
     pub stiffness: f64,
-    /// A share of the damping at which a spring would not swing, at least 0; 0.05 unless given.
+    /// Damping as a fraction of critical damping, at least 0; 0.05 unless given.
     pub damping: f64,
 }
 
-/// The damping of springs, where a file does not say.
+/// Default damping of springs, as a fraction of critical damping.
 const DAMPING: f64 = 0.05;
 
-/// From when on a body with a mass is dynamic.
+/// When a body with a mass becomes dynamic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReleaseEntry {
-    /// From time 0 on: it has neither a motion nor a parent.
+    /// At time 0: the body has neither a motion nor a parent.
     #[default]
     Start,
-    /// From its first contact on. Until then it moves as the file says, or stands. It has no parent.
+    /// At its first contact. Until then the body moves as the file says, or is static. It has no parent.
     Contact,
-    /// It is keyframed. Its mass counts in the impulses that are suggested where it meets others that are.
+    /// Never: the body is keyframed. Its mass counts in the impulses suggested for contacts with other such bodies.
     Never,
 }
 
 impl ReleaseEntry {
-    /// The words of a scene file.
+    /// The words for these values in a scene file.
     const WORDS: [(&str, Self); 3] =
         [("start", Self::Start), ("contact", Self::Contact), ("never", Self::Never)];
 }
@@ -97,7 +97,7 @@ pub enum MassAmount {
 }
 
 impl MassAmount {
-    /// The key of a body that it stands under.
+    /// The key of a body that states it.
     #[must_use]
     pub fn key(&self) -> &'static str {
         match self {
@@ -107,11 +107,11 @@ impl MassAmount {
     }
 }
 
-/// Keys of a body that only simulations ask for.
+/// Keys of a body that only simulations use.
 pub(super) const BODY_KEYS: [&str; 9] =
     ["mass", "density", "inertia", "center", "elasticity", "friction", "velocity", "release", "flexible"];
 
-/// Reads the table of a scene, and tells what is doubtful about it.
+/// Reads the simulation table of a scene, with a warning if it looks wrong.
 pub(crate) fn simulation(
     at: Option<Cursor<'_>>,
     unit: Option<LengthUnit>,
@@ -129,7 +129,7 @@ pub(crate) fn simulation(
     if let Some(at) = at.get("gravity") {
         let gravity = at.vector()?;
         entry.gravity = metres(stated, gravity);
-        // Nobody means so little: it is that of the Earth in metres.
+        // This value of gravity in such a unit is almost surely a mistake: it is the gravity of the Earth in metres.
         if stated != LengthUnit::Metres && (9.7..9.9).contains(&gravity.length()) {
             let what =
                 "found the gravity of the Earth in metres, expected it in the file's unit per square second";
@@ -151,7 +151,7 @@ pub(crate) fn simulation(
     Ok((entry, doubt))
 }
 
-/// Reads what makes a body dynamic, and tells what is doubtful about it.
+/// Reads the mass of a body, if it has one, with a warning if it looks wrong.
 pub(super) fn mass(at: &Cursor<'_>, unit: LengthUnit) -> Result<(Option<MassTable>, Option<String>)> {
     let (given, amount) = match (at.get("mass"), at.get("density")) {
         (Some(_), Some(density)) => {
@@ -218,7 +218,7 @@ pub(super) fn mass(at: &Cursor<'_>, unit: LengthUnit) -> Result<(Option<MassTabl
     Ok((Some(MassTable { amount, inertia, center, linear, angular, release, flexible, line }), doubt))
 }
 
-/// Reads the springs of a flexible body, and refuses what has no meaning beside them.
+/// Reads the springs of a flexible body, and refuses keys that have no meaning beside them.
 fn springs(body: &Cursor<'_>, at: &Cursor<'_>) -> Result<FlexibleEntry> {
     at.only_keys(&["stiffness", "damping"])?;
     const VERTICES: &str = "each of its vertices moves on its own";
@@ -238,33 +238,33 @@ fn springs(body: &Cursor<'_>, at: &Cursor<'_>) -> Result<FlexibleEntry> {
     Ok(FlexibleEntry { stiffness, damping })
 }
 
-/// What makes a body part of a simulation: its mass, if it has one, its elasticity and its friction.
+/// The properties of a body in a simulation: its mass, if it has one, its elasticity and its friction.
 pub(crate) type DynamicsTables = (Option<MassTable>, (f64, Friction));
 
-/// Reads the part of a body of which all else stands elsewhere, and tells what is doubtful about it.
+/// Reads the simulation keys of a body whose shape is defined elsewhere, with a warning if they look wrong.
 pub(crate) fn part(at: &Cursor<'_>) -> Result<(DynamicsTables, Option<String>)> {
     at.only_keys(&BODY_KEYS)?;
     let (entry, doubt) = mass(at, LengthUnit::Metres)?;
     Ok(((entry, touch(at)?), doubt))
 }
 
-/// Whether a principal moment is greater than the sum of the two others, which no distribution of mass has: the
-/// second moments of mass, half the trace less the inertia, are not positive then.
+/// Whether a principal moment exceeds the sum of the two others, which is impossible for a distribution of mass: the
+/// second moments, half the trace minus the inertia, would not be positive.
 fn breaks_triangle(inertia: &DMat3) -> bool {
-    // Flat bodies have one second moment of 0, and rods two; roundings of a file may make it less.
+    // Flat bodies have one second moment of 0, and rods have two; rounding in the file may make it negative.
     const ROUNDING: f64 = 1e-6;
     let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
     let half = (0.5 + ROUNDING) * trace;
     RigidMass::inertia_fault(&(DMat3::from_diagonal(DVec3::splat(half)) - *inertia)).is_some()
 }
 
-/// Elasticity and friction of a body, each 0 unless given.
+/// Reads the elasticity and friction of a body, each 0 unless given.
 pub(super) fn touch(at: &Cursor<'_>) -> Result<(f64, Friction)> {
     let ContactMaterial { elasticity, friction } = surface(at)?;
     Ok((elasticity.unwrap_or(0.0), friction.unwrap_or(Friction::Coefficient(0.0))))
 }
 
-/// Reads a joint. `is_dynamic`: of a body by its number.
+/// Reads a joint. `is_dynamic` returns whether the body with a given number is dynamic.
 pub(crate) fn joint(
     at: &Cursor<'_>,
     names: &BTreeMap<&str, usize>,

@@ -1,7 +1,6 @@
-//! Rows of a file in CSV, with their lines: what paths and clearances are read from.
+//! Rows of a CSV file with their line numbers, for paths and clearances.
 //!
-//! The library for CSV does not say on which line of a file a row stands where blank lines come before it; and it would take a
-//! line of any length.
+//! The CSV library does not report the line of a row after blank lines, and it would accept a line of any length.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -9,13 +8,13 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::text::lines::{TextLines, number, quoted};
 
-/// A line may have so many bytes: more than the longest names and numbers of a thousand joints.
+/// Maximum bytes of a line: more than the longest names and numbers of a thousand joints.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// A cell, without the spaces about it and without quotes.
+/// A cell, without surrounding spaces and quotes.
 pub(crate) type Cell<'a> = Cow<'a, [u8]>;
 
-/// The rows of a text with the numbers of their lines. Blank lines are passed over, and lines that begin with `#`.
+/// The rows of a text with their line numbers. Blank lines and lines that begin with `#` are skipped.
 pub(crate) struct CsvRows<'a> {
     lines: TextLines<'a>,
     path: &'a Path,
@@ -37,7 +36,7 @@ impl<'a> Iterator for CsvRows<'a> {
     }
 }
 
-/// A finite number; else what was found.
+/// A finite number; otherwise a description of what was found.
 pub(crate) fn finite(cell: &[u8]) -> std::result::Result<f64, String> {
     match number(cell) {
         Some(value) if value.is_finite() => Ok(value),
@@ -46,8 +45,8 @@ pub(crate) fn finite(cell: &[u8]) -> std::result::Result<f64, String> {
     }
 }
 
-/// A header for a message: its names, or less if it may be the first line of a file of another kind, whose content is not
-/// shown.
+/// A header for a message: its names, or less if it may be the first line of a file of another kind, whose content
+/// is not shown.
 pub(crate) fn header_text(cells: &[Cell<'_>]) -> String {
     let header = cells.join(&b","[..]);
     let in_names = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./ ()[]".contains(byte);
@@ -56,7 +55,7 @@ pub(crate) fn header_text(cells: &[Cell<'_>]) -> String {
     if are_names { quoted(&header) } else { "the first line".to_owned() }
 }
 
-/// The cells of a line, without the spaces about them and without quotes.
+/// The cells of a line, without surrounding spaces and quotes.
 fn cells<'a>(line: &'a [u8], number: usize, path: &Path) -> Result<Vec<Cell<'a>>> {
     if line.len() > LONGEST_LINE {
         let message = format!("found a line of {} bytes, expected at most {LONGEST_LINE}", line.len());
@@ -93,7 +92,8 @@ fn cells<'a>(line: &'a [u8], number: usize, path: &Path) -> Result<Vec<Cell<'a>>
     }
 }
 
-/// A cell whose first quote is past, and what comes after its last; two quotes stand for one. None where it does not end.
+/// The content of a quoted cell after its first quote, and the rest after its last; two quotes mean one. `None` if
+/// the cell does not end.
 fn quoted_cell(line: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
     let mut cell = Vec::new();
     let mut rest = line;

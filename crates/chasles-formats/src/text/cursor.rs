@@ -1,4 +1,4 @@
-//! A place in a document, from which values are read with their rules and errors are raised.
+//! A position in a document, from which values are read and checked, and errors are reported.
 //!
 //! Every error names the file, the line, the path of keys, what was found and what was expected.
 
@@ -10,7 +10,7 @@ use glam::{DQuat, DVec3};
 use super::tree::{DocumentNode, DocumentValue, quoted};
 use crate::error::{Error, ErrorLocation, Result};
 
-/// A value, and the way to it from the root. Nothing is allocated until there is an error to tell.
+/// A value with its path from the root. No memory is allocated until an error is reported.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     file: &'a Path,
@@ -19,7 +19,7 @@ pub(crate) struct Cursor<'a> {
     node: &'a DocumentNode,
 }
 
-/// One step of the way.
+/// One step of the path.
 #[derive(Clone, Copy)]
 enum PathStep<'a> {
     Key(&'a str),
@@ -28,7 +28,7 @@ enum PathStep<'a> {
     Named(&'a str, &'a str),
 }
 
-/// Which finite numbers a key takes.
+/// The finite numbers that a key accepts.
 #[derive(Clone, Copy)]
 pub(crate) enum Limit {
     Any,
@@ -69,7 +69,7 @@ impl<'a> Cursor<'a> {
         Self { file, up: None, step: PathStep::Key(""), node }
     }
 
-    /// The same place, the way to which is told as `list "name"`.
+    /// The same position, with the path `list "name"` in messages.
     pub(crate) fn named(self, list: &'a str, name: &'a str) -> Self {
         Self { up: None, step: PathStep::Named(list, name), ..self }
     }
@@ -79,7 +79,7 @@ impl<'a> Cursor<'a> {
         self.node.line
     }
 
-    /// Where the value stands, for errors about it that come to light later.
+    /// The position of the value, for errors that are found later.
     pub(crate) fn place(&self) -> ErrorLocation {
         match self.path() {
             path if path.is_empty() => ErrorLocation::Line(self.node.line),
@@ -108,13 +108,13 @@ impl<'a> Cursor<'a> {
     #[cold]
     pub(crate) fn expected(&self, what: &str) -> Error {
         match (&self.node.value, &self.up) {
-            // A file that is one text is of another kind, and its content is not shown.
+            // A file that is a single text is of another kind, and its content is not shown.
             (DocumentValue::Text(_), None) => self.error(format!("found text, expected {what}")),
             (value, _) => self.error(format!("found {value}, expected {what}")),
         }
     }
 
-    /// An error about a key of this table that is not there.
+    /// An error about a missing key of this table.
     #[cold]
     pub(crate) fn missing(&self, key: &str, expected: &str) -> Error {
         let mut path = self.path();
@@ -122,22 +122,22 @@ impl<'a> Cursor<'a> {
         Error::key(self.file, path, self.node.line, format!("the key is missing, expected {expected}"))
     }
 
-    /// Whether this is a table.
+    /// Whether the value is a table.
     pub(crate) fn is_table(&self) -> bool {
         matches!(self.node.value, DocumentValue::Table(_))
     }
 
-    /// Whether this is a list.
+    /// Whether the value is a list.
     pub(crate) fn is_list(&self) -> bool {
         matches!(self.node.value, DocumentValue::List(_))
     }
 
-    /// Whether this is a list without items.
+    /// Whether the value is a list without items.
     pub(crate) fn is_empty_list(&self) -> bool {
         matches!(&self.node.value, DocumentValue::List(items) if items.is_empty())
     }
 
-    /// Checks that this is a table with no keys but `known`.
+    /// Checks that the value is a table with no keys but `known`.
     pub(crate) fn only_keys(&self, known: &[&str]) -> Result<()> {
         let DocumentValue::Table(table) = &self.node.value else {
             return Err(self.expected(&format!("a table with the keys {}", known.join(", "))));
@@ -151,14 +151,14 @@ impl<'a> Cursor<'a> {
         Err(Error::key(self.file, path, entry.key_line, message))
     }
 
-    /// The value of a key, where this table has it.
+    /// The value of a key, if this table has it.
     pub(crate) fn get<'b>(&'b self, key: &'b str) -> Option<Cursor<'b>> {
         let DocumentValue::Table(table) = &self.node.value else { return None };
         let entry = table.get(key)?;
         Some(Cursor { file: self.file, up: Some(self), step: PathStep::Key(key), node: &entry.node })
     }
 
-    /// The value of a key; where it is not there, an error that says what was expected.
+    /// The value of a required key, or an error with the expected value.
     pub(crate) fn require<'b>(&'b self, key: &'b str, expected: &str) -> Result<Cursor<'b>> {
         self.get(key).ok_or_else(|| self.missing(key, expected))
     }
@@ -189,7 +189,7 @@ impl<'a> Cursor<'a> {
         self.text().ok().filter(|text| !text.is_empty()).ok_or_else(|| self.expected(expected))
     }
 
-    /// One of several words; answers its index.
+    /// One of several words; returns its index.
     pub(crate) fn word(&self, words: &[&str]) -> Result<usize> {
         let Ok(text) = self.text() else {
             return Err(self.expected(&format!("one of {}", words.join(", "))));
@@ -234,26 +234,26 @@ impl<'a> Cursor<'a> {
         self.numbers(Limit::Any).map(DVec3::from_array)
     }
 
-    /// A vector of three finite numbers, not all zero, scaled by a power of two to a length of about one: which way it points is not
-    /// rounded, for along it an axis may be named by a point that is far away.
+    /// A vector of three finite numbers, not all zero, scaled by a power of two to a length of about one. The
+    /// scaling rounds nothing, because a direction may define an axis through a distant point.
     pub(crate) fn direction(&self) -> Result<DVec3> {
         let vector = DVec3::from_array(self.numbers::<3>(Limit::Any)?);
         let largest = vector.abs().max_element();
         if largest == 0.0 {
             return Err(self.error("found an axis of length zero, expected a direction"));
         }
-        // A subnormal number shows its power of two only when it is made larger.
+        // A subnormal number must be scaled up to show its power of two.
         let lift = if largest < f64::MIN_POSITIVE { 2.0_f64.powi(100) } else { 1.0 };
         let power = f64::from_bits((lift * largest).to_bits() & f64::INFINITY.to_bits());
         Ok(lift * vector / power)
     }
 
-    /// A quaternion written (w, x, y, z), not all zero, made one long.
+    /// A quaternion written (w, x, y, z), not all zero, normalized.
     pub(crate) fn rotation(&self) -> Result<DQuat> {
         self.unit_quaternion(self.numbers(Limit::Any)?)
     }
 
-    /// The quaternion of four numbers (w, x, y, z) that stand in this value, made one long.
+    /// The normalized quaternion of four numbers (w, x, y, z) in this value.
     pub(crate) fn unit_quaternion(&self, wxyz: [f64; 4]) -> Result<DQuat> {
         unit(wxyz).ok_or_else(|| {
             self.error("found a quaternion of length zero, expected a rotation such as (1, 0, 0, 0)")
@@ -261,8 +261,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The rotation of a quaternion (w, x, y, z) of finite numbers, made one long as the engine does it: poses in code and in
-/// files have the same bits. None where all are zero.
+/// The rotation of a quaternion (w, x, y, z) of finite numbers, normalized as in the engine, so that poses in code
+/// and in files have the same bits. `None` if all numbers are zero.
 pub(crate) fn unit([w, x, y, z]: [f64; 4]) -> Option<DQuat> {
     Pose::new(DVec3::ZERO, DQuat::from_xyzw(x, y, z, w)).ok().map(|pose| pose.rotation())
 }
@@ -278,10 +278,10 @@ fn push_key(path: &mut String, key: &str) {
     }
 }
 
-/// The end of a message about a word that is not known: the closest known one, where it is close.
+/// The end of a message about an unknown word: the closest known word, if it is similar.
 pub(crate) fn did_you_mean<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> String {
     let found_len = found.chars().count();
-    // A third of the word may be wrong, at most three characters; measured only where the lengths allow it.
+    // A third of the characters may differ, at most three; the distance is computed only if the lengths allow it.
     let limit = (found_len / 3).clamp(1, 3);
     known
         .filter(|word| word.chars().count().abs_diff(found_len) <= limit)

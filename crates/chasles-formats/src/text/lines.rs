@@ -1,8 +1,8 @@
-//! Lines, words and numbers of text formats, on bytes: names and comments in such files are of any encoding.
+//! Lines, words and numbers of text formats, on bytes, because names and comments may have any encoding.
 
-/// The lines of a text with their numbers from 1, whether they end in `\n`, `\r\n` or `\r`.
+/// The lines of a text with their numbers from 1, ended by `\n`, `\r\n` or `\r`.
 ///
-/// A byte order mark at the beginning is passed over.
+/// A byte order mark at the start is skipped.
 pub(crate) struct TextLines<'a> {
     rest: &'a [u8],
     number: usize,
@@ -13,12 +13,12 @@ impl<'a> TextLines<'a> {
         Self::starting_at(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes), 1)
     }
 
-    /// Lines of the rest of a text, of which the first has this number.
+    /// The lines of the rest of a text, the first of which has this number.
     pub(crate) fn starting_at(rest: &'a [u8], number: usize) -> Self {
         Self { rest, number: number - 1 }
     }
 
-    /// The number of the line that was given last: where a file ends that should go on.
+    /// The number of the last line returned, for errors about an early end of the file.
     pub(crate) fn number(&self) -> usize {
         self.number
     }
@@ -40,17 +40,17 @@ impl<'a> Iterator for TextLines<'a> {
     }
 }
 
-/// The words of a line, which white space separates.
+/// The words of a line, separated by white space.
 pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
-/// A decimal number to the nearest `f64`; `nan`, `inf` and what is too large for an `f64` are not finite.
+/// A decimal number, rounded to the nearest `f64`. `nan`, `inf` and numbers that overflow are not finite.
 pub(crate) fn number(word: &[u8]) -> Option<f64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
-/// A whole number, with or without a sign.
+/// An integer, with or without a sign.
 pub(crate) fn integer(word: &[u8]) -> Option<i64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
@@ -59,21 +59,21 @@ pub(crate) fn integer(word: &[u8]) -> Option<i64> {
 pub(crate) const CUT_NUMBER: &str =
     "the last line ends in a number without a newline: the file may be cut off";
 
-/// A warning about a text that ends in a number without a newline: digits may be missing. Numbers in comments (`#`) are
-/// not used.
+/// A warning about a text that ends in a number without a newline: digits may be missing. Numbers in comments (`#`)
+/// are ignored.
 pub(crate) fn cut_number(bytes: &[u8]) -> Option<String> {
     let line = bytes.rsplit(|byte| b"\r\n".contains(byte)).next().filter(|line| !line.contains(&b'#'))?;
     let word = line.rsplit(|byte| byte.is_ascii_whitespace() || b",:=".contains(byte)).next()?;
     number(word).is_some().then(|| CUT_NUMBER.to_owned())
 }
 
-/// Whether a word in a field that is not used may be `nan` or `inf`: it has a letter `n`, which no finite
-/// number has. Reading the numbers for this alone would take most of the time.
+/// Whether a word in an unused field may be `nan` or `inf`: it has a letter `n`, which no finite number has. Parsing
+/// the numbers for this check alone would take most of the time.
 pub(crate) fn is_not_finite(word: &[u8]) -> bool {
     word.iter().any(|b| b.eq_ignore_ascii_case(&b'n'))
 }
 
-/// A word as messages quote it: between backticks, printable, not longer than a line can bear.
+/// A word for messages: between backticks, printable and shortened.
 pub(crate) fn quoted(word: &[u8]) -> String {
     const LONGEST: usize = 32;
     let text = word[..word.len().min(LONGEST)].escape_ascii();

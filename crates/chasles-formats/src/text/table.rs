@@ -1,21 +1,21 @@
-//! Keys and their values, and short texts without memory of their own.
+//! Tables of keys and values, and short texts without heap memory.
 //!
-//! A line with thousands of bodies has some ten thousand tables of a few keys, whose names are short: asking for memory for
-//! each would take most of the time of reading it.
+//! A line with thousands of bodies has about ten thousand tables of a few short keys: a heap allocation for each key
+//! would take most of the reading time.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
 
-/// A text; one of few bytes stands in place.
+/// A text; a short one is stored inline.
 #[derive(Clone)]
 pub(crate) enum Text {
-    /// So many bytes of these.
+    /// The number of bytes in use, and the bytes.
     Short(u8, [u8; SHORT]),
     Long(Box<str>),
 }
 
-/// So many bytes, with their number, take no more room than the place of a longer text.
+/// Maximum bytes of an inline text: with their count they take no more room than the pointer of a longer text.
 const SHORT: usize = 22;
 
 impl From<&str> for Text {
@@ -45,7 +45,7 @@ impl Deref for Text {
 
     fn deref(&self) -> &str {
         match self {
-            // Whole texts alone are put there.
+            // Only complete texts are stored.
             Self::Short(..) => std::str::from_utf8(self.bytes()).unwrap_or_default(),
             Self::Long(text) => text,
         }
@@ -58,15 +58,15 @@ impl fmt::Debug for Text {
     }
 }
 
-/// Keys with their values, in the order of the keys.
+/// Keys with their values, in key order.
 #[derive(Debug, Clone)]
 pub(crate) enum Table<E> {
-    /// At most [`FEW`], in order.
+    /// At most [`FEW`], sorted.
     Few(Vec<(Text, E)>),
     Many(BTreeMap<String, E>),
 }
 
-/// Keys that are moved to make room for another, at most.
+/// Maximum number of keys in a sorted list, which an insertion may have to move.
 const FEW: usize = 32;
 
 impl<E> Table<E> {
@@ -74,7 +74,7 @@ impl<E> Table<E> {
         Self::Few(Vec::new())
     }
 
-    /// Adds a key; one that is there already is handed back.
+    /// Adds a key; returns the key if the table has it already.
     pub(crate) fn insert(&mut self, key: Text, entry: E) -> Result<(), Text> {
         if let Self::Few(few) = self
             && few.len() == FEW
@@ -104,7 +104,7 @@ impl<E> Table<E> {
         }
     }
 
-    /// All, in the order of the keys.
+    /// All entries, in key order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &E)> {
         let (few, many) = match self {
             Self::Few(few) => (few.as_slice(), None),
@@ -119,7 +119,7 @@ impl<E> Table<E> {
     }
 }
 
-/// Where a key is, or belongs.
+/// The index of a key, or the index at which it belongs.
 fn place<E>(few: &[(Text, E)], key: &[u8]) -> Result<usize, usize> {
     few.binary_search_by(|(own, _)| own.bytes().cmp(key))
 }
@@ -133,7 +133,7 @@ mod tests {
         for count in [0, 1, 5, FEW - 1, FEW, FEW + 1, 100] {
             let (mut table, mut map) = (Table::new(), BTreeMap::new());
             for i in 0..count {
-                // In no order, some long, some with letters of many bytes.
+                // In no order, with some long keys and some multi-byte letters.
                 let key =
                     format!("{}{}", i * 37 % 101, ["", "ü", "a key of more than twenty-two bytes"][i % 3]);
                 assert!(table.insert(Text::from(&*key), i).is_ok());

@@ -1,8 +1,8 @@
-//! A structured document as one plain tree, whether it was written in TOML or JSON.
+//! A structured document as a plain tree, read from TOML or JSON.
 //!
-//! Scenes (TOML) and pair problems (JSON) ask the same of a value: a finite vector, a unit quaternion, no
-//! unknown key. Both become this tree first, so each rule is written once (in `cursor`) and each value knows
-//! the line it stands on.
+//! Scenes (TOML) and pair problems (JSON) have the same rules for values: a finite vector, a unit quaternion, no
+//! unknown key. Both are first converted to this tree, so each rule is written once (in `cursor`) and each value
+//! knows its line.
 
 use std::fmt;
 use std::path::Path;
@@ -15,28 +15,28 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::text::table::{Table, Text};
 
-/// Tables and lists within one another in TOML. Scenes need 7, and two more for each operation within another of a solid; the
-/// parser itself allows 80. Dotted keys within inline tables reach thousands, past that guard, which would exhaust the stack of a
-/// small thread here.
+/// Maximum nesting of tables and lists in TOML. Scenes need 7, and two more for each nested operation of a solid;
+/// the parser itself allows 80. Dotted keys in inline tables bypass the parser's limit and could nest thousands
+/// deep, which would exhaust the stack of a small thread here.
 const DEEPEST: usize = 80;
 
-/// A value and the line it begins on, counted from 1 (0: the document as a whole).
+/// A value with the line on which it starts, counted from 1 (0: the document as a whole).
 #[derive(Debug, Clone)]
 pub(crate) struct DocumentNode {
     pub(crate) value: DocumentValue,
     pub(crate) line: usize,
 }
 
-/// What TOML and JSON can say, as far as our formats use it.
+/// The values of TOML and JSON that our formats use.
 #[derive(Debug, Clone)]
 pub(crate) enum DocumentValue {
     Flag(bool),
-    /// Integers too; as in the text, so perhaps not finite.
+    /// A number or integer as in the text, so possibly not finite.
     Number(f64),
     Text(Text),
     List(Vec<DocumentNode>),
     Table(Table<Entry>),
-    /// A value that no key of ours takes, in words.
+    /// A value that no key accepts, described in words.
     Other(&'static str),
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Entry {
     pub(crate) node: DocumentNode,
 }
 
-/// The value as an error names it: "found ..".
+/// The value in an error: "found ..".
 impl fmt::Display for DocumentValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -61,7 +61,7 @@ impl fmt::Display for DocumentValue {
     }
 }
 
-/// Text from a file for a message: in quotes, control characters escaped (a message is one line), cut short.
+/// Text from a file for a message: in quotes, control characters escaped (a message is one line), shortened.
 pub(crate) fn quoted(text: &str) -> String {
     const LONGEST: usize = 60;
     match text.char_indices().nth(LONGEST) {
@@ -70,7 +70,7 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// A number for a message, the shortest that reads back the same; 7, not 7.0.
+/// A number for a message, in the shortest form that reads back the same; 7, not 7.0.
 pub(crate) fn number_text(number: f64) -> String {
     let text = format!("{number:?}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
@@ -93,7 +93,7 @@ fn syntax_error(error: &toml::de::Error, text: &str, lines: &LineIndex, file: &P
     let line = lines.line(span.start);
     let is_text = |line: &str| !matches!(line.trim().as_bytes().first(), None | Some(b'#'));
     if !text.lines().take(line - 1).any(is_text) {
-        // Not a line is TOML, so the file may be of another kind, whose content is not shown.
+        // If no line is TOML, the file may be of another kind, whose content is not shown.
         return Error::line(file, line, format!("not TOML: {}", error.message()));
     }
     let found = text.lines().nth(line - 1).unwrap_or_default().trim();
@@ -101,7 +101,7 @@ fn syntax_error(error: &toml::de::Error, text: &str, lines: &LineIndex, file: &P
     Error::line(file, line, format!("not TOML: {}; found {found}", error.message()))
 }
 
-/// Where the lines of a text begin.
+/// The starts of a text's lines.
 struct LineIndex {
     starts: Vec<usize>,
 }
@@ -122,14 +122,14 @@ struct TomlWalk<'a> {
     lines: LineIndex,
 }
 
-/// Takes what the parser made apart, so that not all of it is held twice.
+/// Consumes the parser's tree, so that the data is not stored twice.
 impl TomlWalk<'_> {
     fn table(&self, table: DeTable<'_>, depth: usize) -> Result<DocumentValue> {
         let mut own = Table::new();
         for (key, value) in table {
             let key_line = self.lines.line(key.span().start);
             let entry = Entry { key_line, node: self.node(value, depth + 1)? };
-            // The parser has seen to it that no key is there twice.
+            // The parser has refused repeated keys.
             let _ = own.insert(Text::from(&**key.get_ref()), entry);
         }
         Ok(DocumentValue::Table(own))
@@ -147,7 +147,7 @@ impl TomlWalk<'_> {
         let value = match value.into_inner() {
             DeValue::String(text) => DocumentValue::Text(Text::from(&*text)),
             DeValue::Integer(integer) => match i64::from_str_radix(integer.as_str(), integer.radix()) {
-                // Rounded to nearest, as the same digits with `.0` would be.
+                // Rounded to nearest, like the same digits with `.0`.
                 Ok(integer) => DocumentValue::Number(integer as f64),
                 Err(_) => DocumentValue::Other("an integer of more than 64 bits"),
             },
@@ -173,9 +173,9 @@ impl TomlWalk<'_> {
     }
 }
 
-/// Reads one JSON document that stands on one line; every value gets that line.
+/// Reads a JSON document on one line; every value gets that line number.
 ///
-/// `serde_json` limits the depth to 128. It would keep the last of two equal keys: here that is an error.
+/// `serde_json` limits the depth to 128. It would keep the last of two equal keys, which are an error here.
 pub(crate) fn from_json(text: &str, line: usize, file: &Path) -> Result<DocumentNode> {
     let mut input = serde_json::Deserializer::from_str(text);
     let read = JsonNode { line }.deserialize(&mut input).and_then(|node| input.end().map(|()| node));
@@ -221,7 +221,7 @@ impl<'de> Visitor<'de> for JsonNode {
         self.node(DocumentValue::Flag(flag))
     }
 
-    // Integers round to nearest, as the same digits with `.0` would.
+    // Integers round to nearest, like the same digits with `.0`.
     fn visit_i64<E>(self, integer: i64) -> std::result::Result<DocumentNode, E> {
         self.node(DocumentValue::Number(integer as f64))
     }

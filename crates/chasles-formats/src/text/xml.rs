@@ -1,8 +1,8 @@
-//! XML files within bounds: text, lines and elements of files that may be hostile.
+//! Reads XML files within limits: text, lines and elements of files that may be malicious.
 //!
-//! What the parser would need too long or too much memory for is refused before it begins: its work grows with the square of
-//! the attributes of one element, and with the number of namespaces. Entities cannot be declared: a document type
-//! declaration is refused, so nothing grows by being expanded.
+//! Input that would take the parser too long or too much memory is refused in advance: its work is quadratic in the
+//! attributes of one element, and grows with the number of namespaces. A document type declaration is refused, so
+//! there are no entities whose expansion could grow.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,15 +13,16 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::text::tree::quoted;
 
-/// Tags, comments and the like: 80 bytes of memory each.
+/// Maximum number of tags, comments and similar: 80 bytes of memory each.
 const TAGS: usize = 4 << 20;
-/// Signs `=`: 80 bytes of memory each are set aside, whether they are of attributes or not.
+/// Maximum number of `=` signs: the parser reserves 80 bytes of memory for each, whether it belongs to an attribute
+/// or not.
 const EQUALS: usize = 8 << 20;
-/// Attributes of one element, each of which is compared with all others.
+/// Maximum number of attributes in one element, each of which is compared with all others.
 const ATTRIBUTES: usize = 256;
-/// Declarations of namespaces in a file; each element may be compared with all of them.
+/// Maximum number of namespace declarations in a file; each element may be compared with every declaration.
 const NAMESPACES: usize = 256;
-/// Bytes between two places whose lines are known.
+/// Bytes between two positions with stored line numbers.
 const BLOCK: usize = 4096;
 
 /// The text of an XML file, with its lines.
@@ -38,7 +39,7 @@ impl<'p> XmlText<'p> {
         Self::new(limits::read(path, limits::XML_FILE)?, path)
     }
 
-    /// The text in the bytes of a file: in UTF-8, or in Latin-1 where it says so.
+    /// The text in the bytes of a file: UTF-8, or Latin-1 if the file declares it.
     pub(crate) fn new(mut bytes: Vec<u8>, path: &'p Path) -> Result<Self> {
         if bytes.starts_with(b"\xEF\xBB\xBF") {
             bytes.drain(..3);
@@ -71,12 +72,12 @@ impl<'p> XmlText<'p> {
         Ok(Self { path, text, lines })
     }
 
-    /// The elements of the text.
+    /// Parses the elements of the text.
     pub(crate) fn document(&self) -> Result<Document<'_>> {
         self.check_bounds()?;
         let memory = limits::memory_of_xml(self.text.as_bytes());
         limits::check_memory(memory).map_err(|message| Error::file(self.path, message))?;
-        // Blank lines before the declaration, which many programs write, are no error here.
+        // Blank lines before the declaration, which many programs write, are accepted.
         let begin = self.text.len() - self.text.trim_start().len();
         if begin > 0 && self.text[begin..].starts_with("<?xml") {
             let end = self.text.find("?>").map_or(self.text.len(), |end| end + 2);
@@ -88,7 +89,7 @@ impl<'p> XmlText<'p> {
     fn parse<'t>(&'t self, text: &'t str, skipped: usize) -> Result<Document<'t>> {
         Document::parse(text).map_err(|error| {
             let line = match error.pos() {
-                // Where the parser knows no place, the text ended too early.
+                // If the parser reports no position, the text ended too early.
                 TextPos { row: 1, col: 1 } => self.line(self.text.len().saturating_sub(1)),
                 TextPos { row, .. } => row as usize + newlines(&self.text.as_bytes()[..skipped]),
             };
@@ -107,19 +108,19 @@ impl<'p> XmlText<'p> {
         self.lines[block] + newlines(&rest[..(byte - block * BLOCK).min(rest.len())])
     }
 
-    /// The line on which an element begins.
+    /// The line on which an element starts.
     pub(crate) fn line_of(&self, node: Node<'_, '_>) -> usize {
         self.line(self.begin_of(node))
     }
 
-    /// The byte of the text at which a node begins: the document may begin later than the text.
+    /// The position of a node in the text. The parsed document may start after the start of the text.
     pub(crate) fn begin_of(&self, node: Node<'_, '_>) -> usize {
         node.range().start + self.text.len() - node.document().input_text().len()
     }
 
-    /// The line on which a word stands.
+    /// The line of a word.
     pub(crate) fn line_of_word(&self, word: Word<'_, '_>) -> usize {
-        // Not by bytes: the parser has made one of each `\r\n`.
+        // Counted in the parsed text, because the parser replaces each `\r\n` by one character.
         let before = &word.node.text().unwrap_or_default()[..word.offset];
         self.line_of(word.node) + newlines(before.as_bytes())
     }
@@ -129,7 +130,7 @@ impl<'p> XmlText<'p> {
         self.path
     }
 
-    /// Refuses what the parser would take too long or too much memory for.
+    /// Refuses input that would take the parser too long or too much memory.
     fn check_bounds(&self) -> Result<()> {
         let bytes = self.text.as_bytes();
         let too_many = |at: usize, what: &str, most: usize| {
@@ -173,7 +174,7 @@ impl<'p> XmlText<'p> {
     }
 }
 
-/// What a tag is counted by.
+/// The length and counts of a tag.
 struct Tag {
     length: usize,
     attributes: usize,
@@ -181,7 +182,7 @@ struct Tag {
 }
 
 impl Tag {
-    /// Of the tag that the text begins with.
+    /// Scans the tag at the start of the text.
     fn of(text: &[u8]) -> Self {
         let mut tag = Self { length: text.len(), attributes: 0, namespaces: 0 };
         let mut quote = None;
@@ -192,7 +193,7 @@ impl Tag {
                 (None, b'"' | b'\'') => quote = Some(byte),
                 (None, b'=') => tag.attributes += 1,
                 (None, b'x') if text[i..].starts_with(b"xmlns") => tag.namespaces += 1,
-                // A `<` that is not in quotes is where the parser gives up.
+                // The parser fails at a `<` outside of quotes.
                 (None, b'>' | b'<') => {
                     tag.length = i;
                     break;
@@ -204,7 +205,7 @@ impl Tag {
     }
 }
 
-/// What looks wrong in files, one sentence each, with its place.
+/// Warnings about files, one sentence each, with their place.
 #[derive(Debug, Default)]
 pub(crate) struct XmlWarnings {
     list: Vec<String>,
@@ -212,10 +213,10 @@ pub(crate) struct XmlWarnings {
 }
 
 impl XmlWarnings {
-    /// A file may give cause for millions; nobody reads more than the first of them.
+    /// A file may cause millions of warnings; only the first are kept.
     const MOST: usize = 1000;
 
-    /// Adds a warning in the form of the error that it nearly is.
+    /// Adds a warning, given as an error.
     pub(crate) fn push(&mut self, warning: &Error) {
         if self.list.len() < Self::MOST {
             self.list.push(warning.to_string());
@@ -229,7 +230,7 @@ impl XmlWarnings {
         warnings.into_iter().for_each(|warning| self.push(&warning));
     }
 
-    /// The first of them, and how many more there were.
+    /// The kept warnings, and the number of further ones.
     pub(crate) fn finish(mut self) -> Vec<String> {
         if self.left_out > 0 {
             self.list.push(format!("{} more warnings are left out", self.left_out));
@@ -246,12 +247,12 @@ pub(crate) fn children<'a, 'i>(
     elements(node).filter(move |child| child.tag_name().name() == name && !is_of_another_tool(*child))
 }
 
-/// The elements in an element.
+/// The child elements of an element.
 pub(crate) fn elements<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> + use<'a, 'i> {
     node.children().filter(Node::is_element)
 }
 
-/// Whether an element has a prefix of its own, and so belongs to another tool.
+/// Whether an element has another namespace than the root element, and so belongs to another tool.
 pub(crate) fn is_of_another_tool(node: Node<'_, '_>) -> bool {
     node.tag_name().namespace() != node.document().root_element().tag_name().namespace()
 }
@@ -260,12 +261,12 @@ pub(crate) fn is_of_another_tool(node: Node<'_, '_>) -> bool {
 #[derive(Clone, Copy)]
 pub(crate) struct Word<'a, 'i> {
     pub(crate) text: &'a str,
-    /// The text that it stands in, and where there.
+    /// The text node that contains the word, and the offset in its text.
     node: Node<'a, 'i>,
     offset: usize,
 }
 
-/// The words in an element, which white space separates; elements within it are passed over.
+/// The words in an element, separated by white space; text in nested elements is skipped.
 pub(crate) fn words<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Word<'a, 'i>> + use<'a, 'i> {
     node.children().filter(Node::is_text).flat_map(|node| {
         let all = node.text().unwrap_or_default();
@@ -274,13 +275,13 @@ pub(crate) fn words<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Word<'a,
     })
 }
 
-/// The name of an element as messages give it: `<box>`.
+/// The name of an element in messages: `<box>`.
 pub(crate) fn tag(node: Node<'_, '_>) -> String {
     let name = quoted(node.tag_name().name());
     format!("<{}>", name.trim_matches('"'))
 }
 
-/// What the parser says is wrong, without the place: cut short, since it may quote a name of any length.
+/// The parser's message without the place, shortened, because it may quote a name of any length.
 pub(crate) fn fault(error: &roxmltree::Error) -> String {
     const MOST: usize = 160;
     let message = error.to_string().replace(&format!(" at {}", error.pos()), "");
@@ -294,7 +295,7 @@ fn newlines(bytes: &[u8]) -> usize {
     bytes.iter().filter(|b| **b == b'\n').count()
 }
 
-/// Where a piece of text next stands, at `from` or later.
+/// The position of the next occurrence of `piece`, at `from` or later.
 fn find(bytes: &[u8], piece: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
@@ -306,7 +307,7 @@ fn find(bytes: &[u8], piece: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Whether the declaration names the encoding in which every byte is the character of its number, or nearly so.
+/// Whether the declaration names an encoding in which every byte is, at least nearly, the character with its number.
 fn is_latin(bytes: &[u8]) -> bool {
     let head = bytes[..bytes.len().min(200)].to_ascii_lowercase();
     let head = find(&head, b"?>", 0).map_or(&[][..], |end| &head[..end]);
@@ -314,8 +315,8 @@ fn is_latin(bytes: &[u8]) -> bool {
     names.iter().any(|name| find(head, name, 0).is_some())
 }
 
-/// A text as it may stand in an attribute or between tags: what has a meaning there is spelled out, line ends and tabs too, which
-/// a reader would turn into blanks.
+/// A text for an attribute or for content: special characters are escaped, also line ends and tabs, which a reader
+/// would turn into blanks.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -328,7 +329,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '\t' | '\n' | '\r' => {
                 let _ = write!(out, "&#{};", u32::from(character));
             }
-            // What XML 1.0 cannot hold, not even spelled out (its production 2, Char).
+            // Characters that XML 1.0 cannot contain, not even escaped (production 2, Char).
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.extend(character.escape_unicode()),
             _ => out.push(character),
         }

@@ -1,6 +1,7 @@
-//! The motion that clocks and interpolators give to transforms, along `ROUTE`s.
+//! The motion of transforms that clocks and interpolators drive along `ROUTE`s.
 //!
-//! All clocks start at time 0, whatever their `startTime`. What a person or a script would move stands still, with a warning.
+//! All clocks start at time 0, whatever their `startTime`. Fields that a person or a script would change keep their
+//! value, with a warning.
 
 use std::sync::Arc;
 
@@ -13,30 +14,30 @@ use super::graph::{Graph, Spot};
 use super::rotation::rotation;
 use crate::error::{Error, Result};
 
-/// How the fields of a transform move.
+/// The motion of a transform's fields.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Motion {
     pub(super) translation: Option<Track<DVec3>>,
     pub(super) rotation: Option<Track<DQuat>>,
 }
 
-/// Values at shares of a cycle.
+/// Keyframed values at fractions of a cycle.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Track<T> {
     keys: Vec<(f64, T)>,
-    /// In seconds.
+    /// Duration of a cycle, in seconds.
     pub(super) cycle: f64,
-    /// Whether a new cycle follows.
+    /// Whether the cycle repeats.
     repeats: bool,
-    /// Where the clock stands, for messages.
+    /// The clock, for messages.
     clock: Spot,
 }
 
-/// What was found about a transform.
+/// The motion found for a transform, with errors and warnings.
 #[derive(Debug, Default)]
 pub(super) struct TransformTracks {
     pub(super) motion: Motion,
-    /// What cannot be checked.
+    /// Errors that prevent a check.
     pub(super) refused: Vec<Error>,
     pub(super) warnings: Vec<String>,
 }
@@ -57,8 +58,8 @@ impl RouteTo {
         graph.document(self.source.place).source.error(self.at, message)
     }
 
-    /// Whether the values along the route follow from time alone, and not from a person or a script: the source is an
-    /// interpolator, or a sequencer or the like driven by a clock or an interpolator.
+    /// Whether the values along the route depend on time alone, and not on a person or a script. The source is then
+    /// an interpolator, or a sequencer or similar node that a clock or an interpolator drives.
     pub(super) fn is_of_a_clock(&self, graph: &Graph) -> bool {
         let is_interpolator = |kind: &str| kind.ends_with("Interpolator");
         let document = graph.document(self.source.place);
@@ -73,7 +74,7 @@ impl RouteTo {
     }
 }
 
-/// The routes that lead to a field, there or at the instances whose field it is.
+/// The routes that lead to a field, directly or through the instances that own the field.
 pub(super) fn routes(graph: &Graph, spot: Spot, field: &str) -> Result<Vec<RouteTo>> {
     let mut found = Vec::new();
     for (spot, field) in graph.chain(spot, field)? {
@@ -88,7 +89,7 @@ pub(super) fn routes(graph: &Graph, spot: Spot, field: &str) -> Result<Vec<Route
     Ok(found)
 }
 
-/// How a transform moves.
+/// Returns the motion of a transform.
 pub(super) fn motion(graph: &Graph, spot: Spot) -> Result<TransformTracks> {
     let mut found = TransformTracks::default();
     let (mut translations, mut rotations) = (Vec::new(), Vec::new());
@@ -125,7 +126,7 @@ pub(super) fn motion(graph: &Graph, spot: Spot) -> Result<TransformTracks> {
     Ok(found)
 }
 
-/// The values that an interpolator gives, if a clock drives it.
+/// The values of an interpolator, if a clock drives it.
 fn track<T: Copy + PartialEq, const N: usize>(
     graph: &Graph,
     route: &RouteTo,
@@ -168,7 +169,7 @@ fn track<T: Copy + PartialEq, const N: usize>(
     Ok((!keys.is_empty()).then_some(Track { keys, cycle, repeats, clock }))
 }
 
-/// The keys of an interpolator, which increase.
+/// The increasing keys of an interpolator.
 fn keys<T: Copy + PartialEq, const N: usize>(
     graph: &Graph,
     interpolator: Spot,
@@ -203,7 +204,7 @@ fn keys<T: Copy + PartialEq, const N: usize>(
 }
 
 impl<T: Copy + PartialEq> Track<T> {
-    /// Whether the value is never any other.
+    /// The value, if it never changes.
     pub(super) fn constant(&self) -> Option<T> {
         let (_, first) = *self.keys.first()?;
         self.keys.iter().all(|(_, value)| *value == first).then_some(first)
@@ -221,10 +222,10 @@ impl<T: Copy + PartialEq> Track<T> {
         }
     }
 
-    /// The values over the time of a scene, in which a clock with a shorter cycle may begin anew.
+    /// The values over the duration of a scene. A clock with a shorter cycle may repeat.
     ///
     /// # Errors
-    /// Where it begins anew and not where it ended.
+    /// When a repeated cycle starts with another value than it ends with.
     pub(super) fn curve(
         &self,
         graph: &Graph,

@@ -1,4 +1,4 @@
-//! Shapes for the engine: meshes with their scales in them, round bodies as they are.
+//! Shapes for the engine: meshes with their scales applied, and round bodies as primitives.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,29 +18,29 @@ use crate::gltf::frames::NOT_WORTH_A_WORD;
 use crate::limits;
 use crate::units::likely_millimetres;
 
-/// The shapes that have been made; those of one surface and scale share one.
+/// The created shapes. Uses of one surface with equal scales share a shape.
 #[derive(Debug)]
 pub(super) struct VrmlShapes<'a> {
     graph: &'a Graph,
     tree: &'a WorldTree,
     made: HashMap<(usize, [u64; 9]), PlacedShape>,
     budget: MeshBudget,
-    /// How far those are across that have been made, and where the first of each stands.
+    /// The diagonal of each created shape, with the place of its first use.
     sizes: Vec<(f64, Spot)>,
     warnings: GltfWarnings,
 }
 
-/// Vertices and triangles of all meshes, beyond those of the surfaces.
+/// Vertices and triangles of all meshes, in addition to twice the triangles of the surfaces.
 const MOST_VERTICES: usize = 1 << 25;
 
-/// A shape, and how it is turned in the frame that its linear map leads to.
+/// A shape, and its rotation in the frame to which its linear map leads.
 #[derive(Debug, Clone)]
 struct PlacedShape {
     shape: CollisionShape,
     turn: DQuat,
 }
 
-/// Turns the axis of the engine's round bodies, z, to that of VRML's, y: z to y, y to x, x to z. Exact.
+/// Rotates the engine's axis of round bodies, z, to VRML's axis, y: z to y, y to x, x to z. Exact.
 const Z_TO_Y: DQuat = DQuat::from_xyzw(-0.5, -0.5, -0.5, 0.5);
 
 impl<'a> VrmlShapes<'a> {
@@ -57,12 +57,12 @@ impl<'a> VrmlShapes<'a> {
         }
     }
 
-    /// What stands for a shape, and its pose in the frame of what carries it.
+    /// Returns the shape and its pose in the frame of the transform that carries it.
     ///
     /// # Errors
-    /// Where the shape stands in the file: a round one that is not round after its scales, numbers out of range.
+    /// With the place of the shape in the file: a round shape that its scales make oval, numbers out of range.
     pub(super) fn of(&mut self, shape: &VrmlShape, rest: &TransformRest) -> Result<(CollisionShape, Pose)> {
-        // -0 is 0.
+        // Maps -0 to 0, so that equal scales have equal bits.
         let key = (shape.surface, rest.linear.to_cols_array().map(|x| (x + 0.0).to_bits()));
         let made = match self.made.get(&key) {
             Some(made) => made.clone(),
@@ -78,7 +78,7 @@ impl<'a> VrmlShapes<'a> {
         Ok((made.shape, pose))
     }
 
-    /// What is doubtful about the shapes, when all have been made.
+    /// The warnings about all created shapes.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = self.warnings.clone();
         let sizes: Vec<f64> = self.sizes.iter().map(|(size, _)| *size).collect();
@@ -128,14 +128,15 @@ impl<'a> VrmlShapes<'a> {
     }
 }
 
-/// What is said of a round body that lacks a part.
+/// The warning about a round body that lacks a part.
 fn whole(parts: CylinderParts) -> String {
     let missing = [(parts.top, "top"), (parts.side, "side"), (parts.bottom, "bottom")];
     let missing: Vec<&str> = missing.iter().filter(|(there, _)| !there).map(|(_, name)| *name).collect();
     format!("the round body lacks its {}; the check takes it as if it were whole", missing.join(" and "))
 }
 
-/// A round body with its axis along y under a linear map, as another one that is turned; none: it is round no more.
+/// The image of a round body, with its axis along y, under a linear map: another round body and its rotation. `None`
+/// if the image is not round.
 fn scaled(primitive: Primitive, linear: DMat3) -> Option<(Primitive, DQuat)> {
     let [x, y, z] = [linear.x_axis, linear.y_axis, linear.z_axis];
     let (across, along) = ((0.5 * (x.length_squared() + z.length_squared())).sqrt(), y.length());
@@ -143,19 +144,19 @@ fn scaled(primitive: Primitive, linear: DMat3) -> Option<(Primitive, DQuat)> {
     let error = columns.transpose() * columns - DMat3::IDENTITY;
     let error = error.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max);
     let is_ball = matches!(primitive, Primitive::Sphere { .. });
-    // Not so either where a number is none.
+    // A NaN compares false, so it never counts as round.
     let is_round =
         error <= NOT_WORTH_A_WORD && (!is_ball || (across - along).abs() <= NOT_WORTH_A_WORD * across);
     if !is_round {
         return None;
     }
-    // A mirror at a plane through the axis changes nothing.
+    // A reflection in a plane through the axis does not change the body.
     let columns = if columns.determinant() < 0.0 {
         DMat3::from_cols(columns.x_axis, columns.y_axis, -columns.z_axis)
     } else {
         columns
     };
-    // Where nothing turns, nothing is to be rounded.
+    // The identity needs no rounding.
     let turn =
         if columns == DMat3::IDENTITY { DQuat::IDENTITY } else { DQuat::from_mat3(&columns).normalize() };
     let primitive = match primitive {
@@ -192,7 +193,7 @@ mod tests {
         assert_eq!(scaled(CONE, DMat3::IDENTITY), Some((CONE, DQuat::IDENTITY)));
         let long = Primitive::Cone { radius: 2.0, height: 6.0 };
         assert_eq!(scaled(CONE, scale(2.0, 3.0, 2.0)), Some((long, DQuat::IDENTITY)));
-        // Mirrors through the axis change nothing; along it they turn the tip.
+        // Reflections in planes through the axis change nothing; a reflection along the axis reverses the tip.
         assert_eq!(scaled(CONE, scale(-1.0, 1.0, 1.0)).unwrap().1 * DVec3::Y, DVec3::Y);
         for mirror in [scale(-2.0, -2.0, -2.0), scale(2.0, -2.0, 2.0)] {
             let (made, turned) = scaled(CONE, mirror).unwrap();

@@ -3,11 +3,12 @@
 use super::graph::{Graph, Spot};
 use crate::appearance::on_screen;
 
-/// What VRML97 and X3D give a material that does not say.
+/// The default diffuse colour of VRML97 and X3D.
 const DIFFUSE: [f64; 3] = [0.8; 3];
 
-/// The colour of a shape: the diffuse colour of its material, what an unlit one sheds, or the base colour of a physical one.
-/// `None`: it has no material, or one that makes no sense, which is no fault of the shape.
+/// The colour of a shape: the diffuse colour of its material, the emissive colour of an unlit material, or the base
+/// colour of a physical material. `None`: there is no material, or an invalid one, which does not invalidate the
+/// shape.
 pub(super) fn of_shape(graph: &mut Graph, shape: Spot) -> Option<[u8; 3]> {
     let appearance = child(graph, shape, "appearance")?;
     let material = child(graph, appearance, "material")?;
@@ -21,7 +22,7 @@ pub(super) fn of_shape(graph: &mut Graph, shape: Spot) -> Option<[u8; 3]> {
     given.value.vector::<3>().ok().map(on_screen)
 }
 
-/// The node that a field has.
+/// The node in a field.
 fn child(graph: &mut Graph, spot: Spot, field: &str) -> Option<Spot> {
     let given = graph.field(spot, field).ok()??;
     let [node] = given.value.nodes().ok()? else { return None };

@@ -1,4 +1,4 @@
-//! The facts of a world: its bodies, and the box around them as the file has them.
+//! Facts about a world: its bodies, and their bounding box in the initial state.
 
 use glam::{DAffine3, DMat3, DVec3};
 
@@ -9,10 +9,10 @@ use super::world::World;
 use crate::error::{Error, Result};
 use crate::info::{BodyInfo, SceneInfo};
 
-/// Vertices that are looked at one by one: some seconds' work.
+/// Maximum number of vertices that are transformed one by one: a few seconds of work.
 const TRANSFORMED: usize = 1 << 28;
 
-/// The facts about a world. Scales of all kinds count as they are, whether the engine could follow them or not.
+/// Returns the facts about a world. Scales of all kinds are applied, even if a check would refuse them.
 pub(super) fn facts(world: &World) -> Result<SceneInfo> {
     let World { graph, tree, path, .. } = world;
     let mut frames: Vec<DAffine3> = Vec::with_capacity(tree.transforms.len());
@@ -22,7 +22,7 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
     }
     let mut shown = Vec::with_capacity(tree.surfaces.len());
     for surface in &tree.surfaces {
-        // Meshes are looked at where they are.
+        // Only round bodies need triangles here; meshes have theirs already.
         let round = matches!(surface, VrmlGeometry::Round { .. }).then(|| surface.shown());
         shown.push(round.transpose().map_err(|error| Error::file(path, error.to_string()))?);
     }
@@ -48,7 +48,7 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
         });
     }
     let mut warnings = tree.warnings.list();
-    // What a check would refuse is worth knowing before.
+    // Errors that a check would report are warnings here.
     warnings.extend(tree.refused.iter().take(100).map(ToString::to_string));
     if bodies.is_empty() {
         warnings.push(Error::file(path, "the world has no triangles").to_string());
@@ -78,11 +78,11 @@ fn affine(transform: &Transform) -> DAffine3 {
         * DAffine3::from_translation(-transform.center)
 }
 
-/// Boxes around surfaces in the world.
+/// Bounding boxes of surfaces in the world frame.
 struct WorldBounds {
-    /// Vertices that may still be looked at one by one.
+    /// Number of vertices that may still be transformed one by one.
     left: usize,
-    /// The boxes of surfaces in their own frames.
+    /// The bounding boxes of surfaces in their own frames.
     boxes: Vec<Option<[DVec3; 2]>>,
 }
 

@@ -1,4 +1,4 @@
-//! Fields of nodes by what they are to hold.
+//! Typed access to the fields of nodes.
 
 use super::file::syntax::count;
 use super::graph::{Graph, Spot};
@@ -10,7 +10,7 @@ pub(super) fn flag(graph: &Graph, spot: Spot, name: &str, default: bool) -> Resu
     given.typed(given.value.boolean())
 }
 
-/// A list of points of so many numbers each.
+/// A list of points with N numbers each.
 pub(super) fn points<const N: usize>(graph: &Graph, spot: Spot, name: &str) -> Result<Option<Vec<[f64; N]>>> {
     let Some(given) = graph.field(spot, name)? else { return Ok(None) };
     let numbers = given.typed(given.value.numbers())?;
@@ -22,7 +22,7 @@ pub(super) fn points<const N: usize>(graph: &Graph, spot: Spot, name: &str) -> R
     Ok(Some(numbers.chunks_exact(N).map(point).collect()))
 }
 
-/// A size that must be greater than 0.
+/// A size, greater than 0.
 pub(super) fn size(graph: &Graph, spot: Spot, name: &str, default: f64) -> Result<f64> {
     let Some(given) = graph.field(spot, name)? else { return Ok(default) };
     let [size] = given.typed(given.value.vector::<1>())?;
@@ -33,7 +33,7 @@ pub(super) fn size(graph: &Graph, spot: Spot, name: &str, default: f64) -> Resul
     }
 }
 
-/// A number that is whole.
+/// The integer equal to a number, if there is one.
 pub(super) fn integer(number: f64) -> Option<i64> {
     let is_whole = number.trunc() == number && number.abs() < 9e15;
     #[expect(clippy::cast_possible_truncation, reason = "it is whole, and small enough")]

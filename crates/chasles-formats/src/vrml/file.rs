@@ -1,4 +1,4 @@
-//! From the bytes of a file to its nodes, in either form.
+//! Parses the bytes of a file, in either form, into nodes.
 
 pub(super) mod source;
 mod token;

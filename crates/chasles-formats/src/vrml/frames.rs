@@ -1,14 +1,15 @@
-//! From transforms to rigid frames: scales are brought down into the shapes, motion stays in the frames that carry them.
+//! Converts transforms to rigid frames: scales move down into the shapes, and motion stays in the frames that carry
+//! them.
 //!
-//! A transform is x -> T + C + R(O S O' (x - C)). Where nothing of it moves it is no frame of its own: what stands between a
-//! shape and the nearest transform above that moves is x -> Q (G x) + p, with a rotation Q, a linear map G, which goes into
-//! the shape, and a position p. A transform below that whose T or R moves has its frame at T + C there,
+//! A transform is x -> T + C + R(O S O' (x - C)). A transform without motion has no frame of its own: the map from a
+//! shape to the nearest moving transform above it is x -> Q (G x) + p, with a rotation Q, a linear map G, which is
+//! applied to the shape, and a position p. A transform below with a moving T or R has its frame at T + C there,
 //!
 //! ```text
 //! p + Q G (T(t) + C) + Q G R(t) O S O' (x - C)
 //! ```
 //!
-//! which is rigid where only T moves, or where G is a factor times a rotation.
+//! which is rigid if only T moves, or if G is a factor times a rotation.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -16,10 +17,10 @@ use super::rotation::turn;
 use super::tree::Transform;
 use crate::gltf::frames::{NOT_WORTH_A_WORD, turn_and_factor};
 
-/// What stands between a frame and what carries it: x -> rotation (linear x) + position.
+/// The map from a frame to the transform that carries it: x -> rotation (linear x) + position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TransformRest {
-    /// The transform that moves and carries it; none: the world.
+    /// The moving transform that carries the frame; `None`: the world.
     pub(super) carrier: Option<usize>,
     pub(super) rotation: DQuat,
     pub(super) position: DVec3,
@@ -38,7 +39,7 @@ impl TransformRest {
         self.position + self.vector(point)
     }
 
-    /// What is below a transform that stands still.
+    /// The map of the content of a static transform.
     pub(super) fn below(&self, transform: &Transform) -> Self {
         let position = self.point(transform.translation + transform.center);
         let (rotation, linear) = self.turned(turn(transform.rotation));
@@ -46,14 +47,14 @@ impl TransformRest {
             .around(transform)
     }
 
-    /// What is below a transform by its number that moves, in a frame whose origin is its centre and whose axes are turned so
-    /// that what is left of what was above is `rotation` and `linear`.
+    /// The map of the content of a moving transform. Its frame has the origin at the transform's centre, and its
+    /// axes are rotated so that `rotation` and `linear` remain from the maps above.
     pub(super) fn inside(number: usize, transform: &Transform, rotation: DQuat, linear: DMat3) -> Self {
         let linear = linear * scaling(transform);
         Self { carrier: Some(number), rotation, position: DVec3::ZERO, linear }.around(transform)
     }
 
-    /// Rotation and linear map, followed by a rotation.
+    /// The rotation and linear map with the rotation `turned` applied first.
     pub(super) fn turned(&self, turned: DQuat) -> (DQuat, DMat3) {
         if turned == DQuat::IDENTITY {
             return (self.rotation, self.linear);
@@ -64,7 +65,8 @@ impl TransformRest {
         }
     }
 
-    /// Rotation and linear map as a rotation and a factor, negative for a mirror; otherwise the share by which they differ.
+    /// The rotation and linear map as a rotation and a factor, negative for a reflection. The error is the relative
+    /// deviation from such a map.
     pub(super) fn turn_and_factor(&self) -> Result<(DQuat, f64), f64> {
         match turn_and_factor(self.linear) {
             Some((turn, factor, error)) if error < NOT_WORTH_A_WORD => Ok((self.rotation * turn, factor)),
@@ -73,7 +75,7 @@ impl TransformRest {
         }
     }
 
-    /// The centre goes to the origin.
+    /// Moves the centre to the origin.
     fn around(self, transform: &Transform) -> Self {
         let position =
             if transform.center == DVec3::ZERO { self.position } else { self.point(-transform.center) };
@@ -81,11 +83,11 @@ impl TransformRest {
     }
 }
 
-/// The scale of a transform along its own axes, or those that are stated.
+/// The scale of a transform along its own axes, or along the axes that the file states.
 fn scaling(transform: &Transform) -> DMat3 {
     let scale = transform.scale;
     let diagonal = DMat3::from_diagonal(scale);
-    // Evenly, it has no axes.
+    // A uniform scale has no preferred axes.
     if transform.scale_orientation.1 == 0.0 || (scale.x == scale.y && scale.y == scale.z) {
         return diagonal;
     }

@@ -1,7 +1,8 @@
-//! The graph of nodes with its prototypes filled in: what a field of a node is, wherever it is stated.
+//! The graph of nodes with its prototypes expanded: the value of a node's field, wherever the file states it.
 //!
-//! What an `IS` stands for depends on the instance that is looked at. A **place** is what is looked at: a file, the body of
-//! a prototype as one instance has it, or a file where an `Inline` includes it. Places have a place around them.
+//! The meaning of an `IS` depends on the instance that is read. A **place** is the context of a node: a file, the
+//! body of a prototype in one instance, or a file where an `Inline` includes it. Each place but the outermost has an
+//! enclosing place.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,16 +11,16 @@ use super::file::syntax::{FieldValue, Typed, VrmlDocument};
 use super::library::{Library, locate};
 use crate::error::{Error, Result};
 
-/// All files, and the places in them that have been looked at.
+/// All files, and the places in them that have been visited.
 #[derive(Debug)]
 pub(super) struct Graph {
     pub(super) library: Library,
     places: Vec<GraphPosition>,
-    /// The place in a node (an instance or an `Inline`) of a place.
+    /// The place inside a node (an instance or an `Inline`) of another place.
     inner: HashMap<Spot, usize>,
 }
 
-/// A node of a place.
+/// A node in a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Spot {
     pub(super) place: usize,
@@ -29,25 +30,25 @@ pub(super) struct Spot {
 #[derive(Debug)]
 struct GraphPosition {
     file: usize,
-    /// The prototype of the file whose body this is; none: the whole file.
+    /// The prototype of the file whose body this place is; `None`: the whole file.
     proto: Option<usize>,
-    /// The node that this is the inside of.
+    /// The node whose inside this place is.
     outer: Option<Spot>,
     depth: usize,
 }
 
-/// Prototypes and files in each other: deeper is a circle, or meant to harm.
+/// Maximum nesting of prototypes and files. Deeper nesting is a cycle or malicious.
 const DEEPEST: usize = 100;
 
-/// The value of a field, and where it stands.
+/// The value of a field, and its position in the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Given<'a> {
     pub(super) value: &'a FieldValue,
-    /// Nodes in the value are nodes of this place.
+    /// The place of any nodes in the value.
     pub(super) place: usize,
     pub(super) document: &'a VrmlDocument,
     pub(super) at: usize,
-    /// The name of the field that was asked for.
+    /// The name of the queried field.
     pub(super) name: &'a str,
 }
 
@@ -56,7 +57,7 @@ impl Graph {
         Self { library, places: Vec::new(), inner: HashMap::new() }
     }
 
-    /// The outermost place: a whole file.
+    /// Creates the outermost place: a whole file.
     pub(super) fn outermost(&mut self, file: usize) -> usize {
         self.places.push(GraphPosition { file, proto: None, outer: None, depth: 0 });
         self.places.len() - 1
@@ -70,7 +71,7 @@ impl Graph {
         self.places[place].file
     }
 
-    /// The nodes that stand in no other.
+    /// The top-level nodes of a place.
     pub(super) fn roots(&self, place: usize) -> &[usize] {
         let document = self.document(place);
         match self.places[place].proto {
@@ -96,8 +97,8 @@ impl Graph {
         self.error(spot, message).to_string()
     }
 
-    /// What an instance of a prototype is: the first node of its definition; any other node is itself. None where a definition
-    /// has no nodes. `seen` is told every node on the way.
+    /// Resolves an instance of a prototype to the first node of its definition; any other node is itself. `None` if
+    /// a definition has no nodes. Calls `seen` with every node on the way.
     pub(super) fn behind(
         &mut self,
         mut spot: Spot,
@@ -126,7 +127,7 @@ impl Graph {
             let (name, complain) = (definition.name.clone(), (document.source.path.clone(), definition.at));
             let next = self.library.load(&path)?;
             let there = self.library.document(next);
-            // The last of a name counts, as everywhere; without a name the first of the file.
+            // As elsewhere, the last definition of a name counts; without a name, the first definition of the file.
             let found = match &part {
                 Some(part) => there.protos.iter().rposition(|proto| *proto.name == **part),
                 None => (!there.protos.is_empty()).then_some(0),
@@ -180,7 +181,8 @@ impl Graph {
         Ok(self.places.len() - 1)
     }
 
-    /// The nodes and fields that a field of a node is one with: itself, and along `IS` those of the instances around it.
+    /// The nodes and fields that share the value of a node's field: the field itself and, along `IS`, the fields of
+    /// the enclosing instances.
     pub(super) fn chain(&self, spot: Spot, name: &str) -> Result<Vec<(Spot, Arc<str>)>> {
         let (mut spot, mut name): (Spot, Arc<str>) = (spot, name.into());
         let mut chain = Vec::new();
@@ -204,7 +206,7 @@ impl Graph {
         }
     }
 
-    /// The value of a field of a node, if it is stated or a prototype has a default for it.
+    /// The value of a node's field, if the file states it or a prototype has a default for it.
     pub(super) fn field<'a>(&'a self, spot: Spot, name: &'a str) -> Result<Option<Given<'a>>> {
         let chain = self.chain(spot, name)?;
         for (level, (spot, field)) in chain.iter().enumerate().rev() {
@@ -214,7 +216,7 @@ impl Graph {
                 let (value, at) = (&stated.value, stated.at);
                 return Ok(Some(Given { value, place: spot.place, document, at, name }));
             }
-            // What the instance does not say its definition does.
+            // If the instance does not state the value, the default of its definition counts.
             let inner = level.checked_sub(1).map(|inner| chain[inner].0.place);
             let Some(place) = inner else { continue };
             let document = self.document(place);

@@ -1,4 +1,4 @@
-//! The files of a world: each is read once, whoever includes it.
+//! The files of a world, each read once, however often it is included.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ use crate::error::{Error, Result};
 use crate::limits::{self, WORLD_BYTES, WORLD_FILE};
 use crate::text::tree::quoted;
 
-/// Files that have been read, numbered in the order in which they were.
+/// The files, numbered in the order in which they were read.
 #[derive(Debug, Default)]
 pub(super) struct Library {
     pub(super) files: Vec<LoadedFile>,
-    /// By their paths with all links followed.
+    /// File numbers by canonical path.
     known: HashMap<PathBuf, usize>,
     bytes: usize,
 }
@@ -26,12 +26,12 @@ pub(super) struct Library {
 #[derive(Debug)]
 pub(super) struct LoadedFile {
     pub(super) document: VrmlDocument,
-    /// For each node and field the routes that lead there, by number.
+    /// For each node and field, the numbers of the routes that lead there.
     driven: HashMap<(usize, Arc<str>), Vec<usize>>,
 }
 
 impl Library {
-    /// The number of the file at a path.
+    /// Returns the number of the file at a path, and reads the file if needed.
     pub(super) fn load(&mut self, path: &Path) -> Result<usize> {
         let whole = std::fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
         if let Some(&known) = self.known.get(&whole) {
@@ -41,7 +41,7 @@ impl Library {
         self.add(source, whole)
     }
 
-    /// Adds a file that has been read.
+    /// Adds a file.
     pub(super) fn add(&mut self, source: VrmlText, whole: PathBuf) -> Result<usize> {
         self.bytes = self.bytes.saturating_add(source.bytes.len());
         if self.bytes as u64 > WORLD_FILE {
@@ -76,25 +76,25 @@ impl Library {
         &self.files[file].document
     }
 
-    /// Bytes of all files.
+    /// Total bytes of all files.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The paths of all files, as they were asked for.
+    /// The paths of all files, as they were given.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         self.files.iter().map(|file| file.document.source.path.clone()).collect()
     }
 }
 
 impl LoadedFile {
-    /// The routes that lead to a field of a node, by number.
+    /// The numbers of the routes that lead to a field of a node.
     pub(super) fn routes_to(&self, node: usize, field: &str) -> &[usize] {
         self.driven.get(&(node, field.into())).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The first of some places that is a file, and what is asked of it after `#`.
+/// The first URL that is a local file, and its fragment after `#`.
 pub(super) fn locate(source: &VrmlText, urls: &[String], at: usize) -> Result<(PathBuf, Option<String>)> {
     let folder = source.path.parent().unwrap_or(Path::new(""));
     let mut tried = Vec::new();
@@ -104,7 +104,7 @@ pub(super) fn locate(source: &VrmlText, urls: &[String], at: usize) -> Result<(P
             None => (url.as_str(), None),
         };
         let local = name.strip_prefix("file://").unwrap_or(name);
-        // Nothing is fetched from elsewhere.
+        // Remote files are never fetched.
         let is_elsewhere = local.contains("://") || local.starts_with("urn:");
         for name in [local.to_owned(), decoded(local)] {
             let path = folder.join(&name);
@@ -121,7 +121,7 @@ pub(super) fn locate(source: &VrmlText, urls: &[String], at: usize) -> Result<(P
     Err(source.error(at, message))
 }
 
-/// `%20` and its like as the bytes they stand for.
+/// Decodes `%20` and similar escapes to bytes.
 fn decoded(url: &str) -> String {
     let mut bytes = Vec::with_capacity(url.len());
     let mut rest = url.as_bytes();
@@ -141,7 +141,8 @@ fn decoded(url: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Geometry in a field of a known node that is not that of a Shape, whether that field is looked at later or not.
+/// Refuses geometry in any field of a known node other than the geometry of a Shape, even if the field is never
+/// used.
 fn refuse_misplaced_geometry(document: &VrmlDocument) -> Result<()> {
     for node in document.nodes.iter().filter(|node| node.proto.is_none()) {
         let takes_any = kinds::kind(&node.kind).is_none() || &*node.kind == "Script";

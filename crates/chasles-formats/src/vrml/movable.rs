@@ -1,8 +1,8 @@
-//! A world as a robot: its named transforms are joints that the columns of a path move.
+//! A world as a robot: the columns of a path move its named transforms as joints.
 //!
-//! A column `ARM.rotation` turns the transform that `DEF` named ARM about the axis that stands in the file, by radians;
-//! `ARM.translation.x` and its like move it, in the units of what it is in. Where one column moves several (by `USE`), or a
-//! scale above makes other lengths of its values, the further joints follow the first.
+//! A column `ARM.rotation` rotates the transform with the `DEF` name ARM about the axis in the file, in radians.
+//! `ARM.translation.x`, `.y` and `.z` move it, in the units of its parent. If one column moves several transforms
+//! (by `USE`), or a scale above changes the lengths of its values, further joints follow the first.
 
 use std::collections::BTreeMap;
 
@@ -19,23 +19,23 @@ use crate::error::{Error, Result};
 use crate::gltf::names::NameAllocator;
 use crate::text::tree::quoted;
 
-/// A world whose named transforms can be moved.
+/// A world whose named transforms are joints.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorldRobot {
-    /// Its links: the world, one for each shape, and those between that only carry. Its joints: fixed ones, one with the name of
-    /// each column, and those that follow them.
+    /// Its links: the world, one for each shape, and frames without shapes between them. Its joints: fixed joints,
+    /// one joint with the name of each column, and the joints that follow those.
     pub definition: RobotDefinition,
     /// The colours of its links.
     pub appearance: Appearance,
-    /// What was found doubtful, one sentence each with its place.
+    /// Warnings, one sentence each with its place.
     pub warnings: Vec<String>,
 }
 
-/// What a column moves.
+/// The target of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Moved {
     handle: usize,
-    /// 0 for x, 1 for y, 2 for z; 0 of a rotation.
+    /// 0 for x, 1 for y, 2 for z; 0 for a rotation.
     axis: usize,
 }
 
@@ -43,15 +43,15 @@ struct Moved {
 #[derive(Debug, Clone, Copy)]
 struct Drive {
     joint: usize,
-    /// By what the values of the column are multiplied.
+    /// The factor applied to the values of the column.
     factor: f64,
-    /// The value that stands in the file.
+    /// The value in the file.
     rest: f64,
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// All columns that could move something, in the order of the file.
+/// All columns that could move a transform, in the order of the file.
 pub(super) fn columns(world: &World) -> Vec<String> {
     let handles = &world.tree.handles;
     let mut times_used = BTreeMap::new();
@@ -70,7 +70,7 @@ pub(super) fn columns(world: &World) -> Vec<String> {
     columns
 }
 
-/// Makes the robot that some columns move.
+/// Builds the robot whose joints are these columns.
 pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
     let World { graph, tree, path, .. } = world;
     let mut moved = BTreeMap::new();
@@ -115,7 +115,7 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
         };
         let triangles = elements.iter().map(|element| element.shape.drawn().triangles().len()).sum();
         let told = shape.colour.map(|colour| Coloured { triangles, colour }).into_iter().collect();
-        // What only carries has none.
+        // Links without a shape have no colours.
         colours.resize(building.links.len(), Vec::new());
         colours.push(told);
         building.links.push(Link { name: shape.name.clone(), elements });
@@ -133,7 +133,7 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
     Ok(WorldRobot { definition, appearance: Appearance { up: Up::Y, colours }, warnings })
 }
 
-/// What a column moves.
+/// Finds the target of a column.
 fn look_up(world: &World, column: &str) -> Result<Moved> {
     let fault = |message: String| Error::file(&world.path, message);
     let found = AXES.iter().enumerate().find_map(|(axis, name)| {
@@ -151,7 +151,7 @@ fn look_up(world: &World, column: &str) -> Result<Moved> {
     };
     let handles = || world.tree.handles.iter().enumerate().filter(|(_, handle)| handle.part == part);
     let named: Vec<_> = handles().filter(|(_, handle)| *handle.name == *name).collect();
-    // Where several have the name, the path tells them apart.
+    // If several transforms have the name, the path identifies one.
     let named =
         if named.len() == 1 { named } else { handles().filter(|(_, handle)| handle.path == name).collect() };
     match named[..] {
@@ -183,7 +183,7 @@ fn look_up(world: &World, column: &str) -> Result<Moved> {
     }
 }
 
-/// A column like one that there is not.
+/// A suggestion of a column with a similar name.
 fn like(world: &World, column: &str) -> String {
     let columns = columns(world);
     let near = columns.iter().take(10_000).map(|known| (strsim::jaro_winkler(known, column), known));
@@ -195,20 +195,20 @@ fn like(world: &World, column: &str) -> String {
 struct Building<'a> {
     world: &'a World,
     moved: BTreeMap<Moved, usize>,
-    /// For each column the joints that it moves.
+    /// For each column, the joints that it moves.
     drives: Vec<Vec<Drive>>,
-    /// Of links.
+    /// The names of links.
     names: NameAllocator,
     links: Vec<Link>,
     joints: Vec<Joint>,
-    /// What is between each transform and what carries it.
+    /// For each transform, the map to the moving transform that carries it.
     rests: Vec<TransformRest>,
-    /// For each transform that moves the link that it is.
+    /// The link of each moving transform.
     carriers: Vec<Option<usize>>,
 }
 
 impl Building<'_> {
-    /// Adds a link that only carries.
+    /// Adds a link without a shape.
     fn carrier(&mut self, name: &str) {
         let name = self.names.unique(name.into());
         self.links.push(Link { name, elements: vec![] });
@@ -223,12 +223,12 @@ impl Building<'_> {
         self.joints.push(joint);
     }
 
-    /// The link of a transform that moves, or the world.
+    /// The link of a moving transform, or the world.
     fn link_of(&self, transform: Option<usize>) -> usize {
         transform.and_then(|transform| self.carriers[transform]).unwrap_or(0)
     }
 
-    /// The joints of a transform; its link if it moves.
+    /// Adds the joints of a transform; returns its link if it moves.
     fn transform(&mut self, number: usize, transform: &Transform) -> Result<Option<usize>> {
         let above = transform.parent.map_or(TransformRest::WORLD, |parent| self.rests[parent]);
         let moved = &self.moved;
@@ -282,13 +282,13 @@ impl Building<'_> {
         Ok(Some(self.links.len() - 1))
     }
 
-    /// Names the joint that a column moves; the others of the column follow it.
+    /// Names the joint that a column moves; the other joints of the column follow it.
     fn drive(&mut self, column: usize, name: &str) {
         let drives = std::mem::take(&mut self.drives[column]);
         let Some(first) = drives.first().copied() else { return };
         let leader = match drives.iter().find(|drive| drive.factor == 1.0) {
             Some(drive) => drive.joint,
-            // A joint that moves nothing takes the values as they are.
+            // A joint that moves no shape takes the values with factor 1.
             None => {
                 self.carrier(name);
                 self.join(0, Pose::IDENTITY, self.joints[first.joint].axis);

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::figures::rounded;
 use crate::scene_build::BuiltScene;
 
-/// Makes the scene.
+/// Builds the scene.
 pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
     let World { graph, tree, path, .. } = world;
     if let Some(error) = tree.refused.first() {
@@ -31,7 +31,7 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
     for (number, transform) in tree.transforms.iter().enumerate() {
         frames.add(number, transform)?;
     }
-    // Shapes come first: their numbers are those of the report.
+    // Shapes come first, so that body numbers agree with the report.
     let mut numbers = vec![None; tree.transforms.len()];
     for (number, (carrier, _)) in frames.motions.iter().enumerate() {
         numbers[*carrier] = Some(tree.shapes.len() + number);
@@ -46,7 +46,7 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
             let (made, pose) = shapes.of(shape, &rest)?;
             (Some(made), pose)
         } else {
-            // Whatever it is made of, nothing is tested against it.
+            // The body has no shape, because it is not tested.
             let pose = Pose::new(rest.position, rest.rotation);
             (None, pose.map_err(|error| graph.error(shape.spot, error.to_string()))?)
         };
@@ -89,16 +89,16 @@ fn cycles(transform: &Transform) -> impl Iterator<Item = f64> {
 struct Frames<'a> {
     graph: &'a Graph,
     duration: f64,
-    /// What is between each transform and what carries it.
+    /// For each transform, the map to the moving transform that carries it.
     rests: Vec<TransformRest>,
-    /// The transforms that move, each with the one that carries it.
+    /// The moving transforms, each with its carrier and motion.
     motions: Vec<(usize, (Option<usize>, BodyMotion))>,
 }
 
 impl Frames<'_> {
     fn add(&mut self, number: usize, transform: &Transform) -> Result<()> {
         let above = transform.parent.map_or(TransformRest::WORLD, |parent| self.rests[parent]);
-        // A clock whose values are all the same puts it elsewhere once and for all.
+        // A clock with constant values only sets the static pose.
         let mut transform = transform.clone();
         let translation = transform.motion.translation.take();
         let rotation = transform.motion.rotation.take();

@@ -1,4 +1,4 @@
-//! The surface of a shape, in its own frame: triangles, or a round body.
+//! The surface of a shape in its own frame: triangles, or a round body.
 
 pub(super) mod form;
 pub(super) mod workshop;
@@ -15,7 +15,7 @@ use super::fields::{flag, size};
 use super::graph::{Graph, Spot};
 use crate::error::Result;
 
-/// The surface of a geometry node; none: it has none, or none that is known.
+/// The surface of a geometry node; `None`: it has no surface, or is of an unknown kind.
 pub(super) fn surface(
     graph: &mut Graph,
     spot: Spot,
@@ -41,7 +41,7 @@ pub(super) fn surface(
             let (radius, height) =
                 (size(graph, spot, "bottomRadius", 1.0)?, size(graph, spot, "height", 2.0)?);
             let (side, bottom) = (flag(graph, spot, "side", true)?, flag(graph, spot, "bottom", true)?);
-            // A cone has no top that could be missing.
+            // A cone has no top.
             let parts = CylinderParts { top: side, side, bottom };
             let parts = if side && bottom { CylinderParts::ALL } else { parts };
             Some(VrmlGeometry::Round { primitive: Primitive::Cone { radius, height }, parts })
@@ -70,7 +70,7 @@ pub(super) fn surface(
     }))
 }
 
-/// A box may be flat, which exporters write; less than that is none.
+/// A box may be flat, because exporters write such boxes. Negative sizes are errors.
 fn cuboid(graph: &Graph, spot: Spot) -> Result<VrmlGeometry> {
     let size = match graph.field(spot, "size")? {
         None => DVec3::splat(2.0),

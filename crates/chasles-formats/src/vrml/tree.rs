@@ -1,4 +1,4 @@
-//! The tree of transforms of a world, with shapes on it.
+//! The tree of a world's transforms, with its shapes.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use super::surface::form::VrmlGeometry;
 use crate::error::Error;
 use crate::gltf::fault::GltfWarnings;
 
-/// The tree of a world. Parents come before what is in them.
+/// The tree of a world. Parents come before their children.
 #[derive(Debug, Default)]
 pub(super) struct WorldTree {
     pub(super) transforms: Vec<Transform>,
     pub(super) shapes: Vec<VrmlShape>,
-    /// Shapes share them.
+    /// Surfaces, shared by shapes.
     pub(super) surfaces: Vec<VrmlGeometry>,
-    /// What paths can move.
+    /// The fields that paths can move.
     pub(super) handles: Vec<Handle>,
-    /// What cannot be checked, though it can be looked at.
+    /// Errors that prevent a check, but not the display.
     pub(super) refused: Vec<Error>,
     pub(super) warnings: GltfWarnings,
 }
@@ -30,11 +30,11 @@ pub(super) struct Transform {
     pub(super) parent: Option<usize>,
     pub(super) translation: DVec3,
     pub(super) center: DVec3,
-    /// Unit axis and angle; the axis is z where the file has none.
+    /// Unit axis and angle; the axis is z if the file has none.
     pub(super) rotation: (DVec3, f64),
     pub(super) scale: DVec3,
     pub(super) scale_orientation: (DVec3, f64),
-    /// What moves it by the file's own clocks.
+    /// The motion by the file's own clocks.
     pub(super) motion: Motion,
     /// The handles of its translation and rotation.
     pub(super) handles: [Option<usize>; 2],
@@ -49,21 +49,21 @@ pub(super) struct VrmlShape {
     pub(super) transform: Option<usize>,
     pub(super) surface: usize,
     pub(super) collides: bool,
-    /// That of its material, if it has one.
+    /// The colour of its material, if there is one.
     pub(super) colour: Option<[u8; 3]>,
     pub(super) spot: Spot,
 }
 
-/// The `translation` or `rotation` of a node with a name.
+/// The `translation` or `rotation` of a named node.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Handle {
     pub(super) name: Arc<str>,
-    /// The names from the root down to it, joined by `/`.
+    /// The names from the root down to the node, joined by `/`.
     pub(super) path: String,
     pub(super) part: MovingField,
 }
 
-/// What of a transform moves.
+/// The moving field of a transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MovingField {
     Translation,

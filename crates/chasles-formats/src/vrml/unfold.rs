@@ -1,5 +1,5 @@
-//! From the graph of nodes to a tree of transforms with shapes on it: every `USE`, prototype, `Inline`, `Switch` and `LOD`
-//! carried out.
+//! Unfolds the graph of nodes to a tree of transforms with shapes: expands every `USE`, prototype, `Inline`,
+//! `Switch` and `LOD`.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::gltf::fault::GltfWarnings;
 use crate::gltf::names::NameAllocator;
 use crate::mesh::polygon::Cutter;
 
-/// Fields of geometry nodes that decide their shapes.
+/// Fields of geometry nodes that determine the shape.
 const SHAPING: [&str; 13] = [
     "size",
     "radius",
@@ -39,13 +39,13 @@ const SHAPING: [&str; 13] = [
     "coord",
 ];
 
-/// Nodes that are visited, each as often as it is used.
+/// Maximum number of visits to nodes, each counted as often as it is used.
 const MOST_VISITS: usize = 1 << 20;
 
-/// Bytes of all names of bodies and of what moves.
+/// Maximum bytes of all names of bodies and moving fields.
 const MOST_NAMES: usize = 1 << 26;
 
-/// Vertices and triangles of all surfaces, beyond those that the bytes of the files could hold.
+/// Vertices and triangles of all surfaces, in addition to the maximum that the bytes of the files could hold.
 const MOST_VERTICES: usize = 1 << 25;
 
 /// Unfolds the nodes of a file.
@@ -75,12 +75,12 @@ pub(super) fn unfold(graph: &mut Graph, file: usize) -> Result<WorldTree> {
     Ok(tree)
 }
 
-/// A node that is to be visited, and what it is in.
+/// A node to visit, and its context.
 #[derive(Debug, Clone, Copy)]
 struct Task {
     spot: Spot,
     transform: Option<usize>,
-    /// The names above it, by number.
+    /// The path of names above it, by number.
     path: usize,
     collides: bool,
 }
@@ -89,12 +89,12 @@ struct Unfolding<'a> {
     graph: &'a mut Graph,
     tree: WorldTree,
     tasks: Vec<Task>,
-    /// Names, each with the number of that above it; number 0 is the root.
+    /// Names, each with the number of the name above it; number 0 is the root.
     paths: Vec<(usize, Arc<str>)>,
-    /// The surfaces of geometry nodes that have been made.
+    /// The surfaces created for geometry nodes.
     surfaces: BTreeMap<Spot, Option<usize>>,
     handles: BTreeMap<(Spot, Arc<str>, MovingField), usize>,
-    /// Where a warning was given.
+    /// The nodes for which a warning was given.
     warned: HashSet<(usize, usize)>,
     names: NameAllocator,
     names_left: usize,
@@ -119,7 +119,7 @@ impl Unfolding<'_> {
         Ok(())
     }
 
-    /// Visits nodes of a place next, the first of them first.
+    /// Schedules nodes of a place, to be visited next in their order.
     fn push(&mut self, around: Task, nodes: &[usize]) {
         let task = |node: &usize| Task { spot: Spot { node: *node, ..around.spot }, ..around };
         self.tasks.extend(nodes.iter().rev().map(task));
@@ -174,7 +174,7 @@ impl Unfolding<'_> {
         }
     }
 
-    /// The nodes of the first of some fields that is stated.
+    /// The nodes of the first of these fields that the file states.
     fn nodes(&self, spot: Spot, fields: &[&str]) -> Result<Vec<Spot>> {
         for field in fields {
             if let Some(given) = self.graph.field(spot, field)? {
@@ -249,7 +249,7 @@ impl Unfolding<'_> {
             spot,
         };
         if transform.scale.min_element() <= 0.0 {
-            // VRML wants scales above 0, but files mirror with them.
+            // VRML requires scales above 0, but files use negative scales for reflections.
             let Some(given) = self.graph.field(spot, "scale")? else { return Ok(()) };
             if let Some(at) = transform.scale.to_array().iter().position(|scale| *scale == 0.0) {
                 return Err(given.error_at(at, "found 0, expected a scale that leaves a body"));
@@ -268,7 +268,8 @@ impl Unfolding<'_> {
         self.children(inside, &["children"])
     }
 
-    /// The handle of a field, if the node that it belongs to has a name: of an instance, that of the instance.
+    /// The handle of a field, if the node that owns the field has a name. The owner may be an instance of a
+    /// prototype.
     fn handle(&mut self, task: &Task, field: &str, part: MovingField) -> Result<Option<usize>> {
         let chain = self.graph.chain(task.spot, field)?;
         let Some((spot, field)) = chain.last() else { return Ok(None) };
@@ -277,7 +278,7 @@ impl Unfolding<'_> {
         if let Some(known) = self.handles.get(&key) {
             return Ok(Some(*known));
         }
-        // The names of the prototype's own nodes, which come after that of the instance, are not its.
+        // The path ends above the instance: names inside its prototype are removed.
         let mut path = task.path;
         for (inner, _) in &chain[..chain.len() - 1] {
             path = if self.graph.def(*inner).is_some() { self.paths[path].0 } else { path };
@@ -347,7 +348,7 @@ impl Unfolding<'_> {
         }
         let Some(made) = made else { return Ok(None) };
         if let VrmlGeometry::Round { .. } = made {
-            // Sizes that the engine does not take come to light here, with their place.
+            // Sizes that the engine refuses are found here, where their place is known.
             made.shown().map_err(|error| self.graph.error(geometry, error.to_string()))?;
         }
         self.tree.surfaces.push(made);
@@ -364,7 +365,7 @@ impl Unfolding<'_> {
         Ok(found)
     }
 
-    /// Fields that change shapes, or which of them there are, and that something changes with time.
+    /// Reports routes to fields that change shapes, or the set of shapes, with time.
     fn look_for_routes(&mut self, spot: Spot, fields: &[&str]) -> Result<()> {
         for field in fields {
             for route in animation::routes(self.graph, spot, field)? {

@@ -1,4 +1,4 @@
-//! A world: its files, the graph of their nodes, and the tree that is made of it.
+//! A world: its files, the graph of their nodes, and the tree unfolded from the graph.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub struct World {
 }
 
 impl World {
-    /// The world that a file of the library is; `path` names it in messages.
+    /// Builds the world of a file in the library. Messages name `path`.
     pub(super) fn of(library: Library, file: usize, path: &Path) -> Result<Self> {
         let mut graph = Graph::new(library);
         let tree = unfold(&mut graph, file)?;

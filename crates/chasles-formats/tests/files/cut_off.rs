@@ -9,7 +9,7 @@ use chasles_formats::{cloud, mesh, motion_keys, report, scene_file};
 
 const WARNING: &str = "the last line ends in a number without a newline: the file may be cut off";
 
-/// Whether a file, and the same with a newline, bring the warning.
+/// Whether a file, and the same with a newline, give the warning.
 fn warned(text: &str, warnings: &dyn Fn(&[u8]) -> Vec<String>) -> [bool; 2] {
     [text.to_owned(), format!("{text}\n")].map(|text| {
         let found = warnings(text.as_bytes());

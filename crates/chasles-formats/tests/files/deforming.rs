@@ -1,4 +1,4 @@
-//! Bodies whose vertices move on their own: the keys of a scene, and the files that have their frames.
+//! Bodies whose vertices move independently: the keys of a scene, and the files with their frames.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use chasles_formats::scene_build::{BuiltScene, build};
 use chasles_formats::scene_file::{DeformingEntry, ShapeEntry, parse};
 use glam::DVec3;
 
-/// A scene of one body with these lines, the first of which is line 5.
+/// A scene of one body with these lines, starting on line 5.
 fn text(lines: &str) -> String {
     format!("format = 1\nduration = 2\n[[body]]\nname = 'cloth'\n{lines}\n")
 }
@@ -104,7 +104,7 @@ fn keys_that_contradict_each_other_are_told_by_name() {
     }
 }
 
-/// A square of two triangles, whose last corner is here.
+/// A square of two triangles, with the given last corner.
 fn square(last: [f64; 3]) -> String {
     let [x, y, z] = last;
     format!("v 0 0 0\nv 1 0 0\nv 1 1 0\nv {x} {y} {z}\nf 1 2 3\nf 1 3 4\n")
@@ -120,7 +120,7 @@ fn mdd(times: &[f32], lasts: &[[f32; 3]]) -> Vec<u8> {
     bytes
 }
 
-/// A scene of these lines, with three squares, and with caches of them.
+/// The scene of these lines, with files of three squares and their caches.
 fn built(lines: &str) -> Result<BuiltScene, String> {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();

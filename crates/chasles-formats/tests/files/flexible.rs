@@ -49,8 +49,8 @@ fn what_has_no_meaning_is_refused_by_key() {
     assert!(refused("flexible = { stiffness = 5, spring = 1 }").contains("spring"));
 }
 
-/// A pyramid of an OBJ file that names its apex twice, in millimetres, falls on a floor beside a rigid ball; a sheet
-/// stands in the air. All vertices of the pyramid: 6.
+/// A pyramid from an OBJ file in millimetres that lists its apex twice falls on a floor beside a rigid ball; a sheet
+/// floats. The pyramid has 6 vertices in total.
 const FALL: &str = "format = 1\nduration = 0.1\nsimulation = { gravity = [0, 0, -9.81], record = 0.02 }\n\
     [[body]]\nname = 'ball'\nsphere = 0.1\nmass = 1\npose = { position = [3, 0, 1] }\n\
     [[body]]\nname = 'floor'\nbox = [1, 1, 0.1]\npose = { position = [0, 0, -0.05] }\n\
@@ -136,7 +136,7 @@ fn a_recording_is_played_as_bodies_that_deform_and_is_clear() {
     assert_eq!(scene.files(), [fallen.folder.path().join("tip.obj")]);
     assert_eq!(scene.meshes(), [fallen.folder.path().join("tip.obj")]);
 
-    // What the simulation has proven is proven again: clear, each body against itself too.
+    // The guarantees of the simulation are proven again: clear, each body against itself too.
     let built = scene_build::build(&scene, &scene_path).unwrap();
     assert!(built.warnings.is_empty(), "{:?}", built.warnings);
     let surface = built.scene.bodies()[2].shape.as_ref().unwrap().deforming_surface().unwrap();
@@ -147,10 +147,10 @@ fn a_recording_is_played_as_bodies_that_deform_and_is_clear() {
         (&fallen.moments[3].flexible[0].vertices[..], 8 + 1)
     );
     let report = built.scene.check(&CheckOptions::default(), &()).unwrap();
-    // Floor and both flexible bodies with each other, and each of these with itself.
+    // The floor and both flexible bodies with each other, and each of these with itself.
     assert_eq!((report.verdict, report.pairs_tested), (PairVerdict::Clear, 5), "{report:?}");
     assert!([2, 3].iter().all(|body| built.scene.is_self_tested(*body)));
-    // The check sees a recording in which a vertex goes through the floor.
+    // The check detects a recording in which a vertex passes through the floor.
     let last = fallen.lines.len();
     let (begin, rest) = fallen.lines[last - 1].split_once("\"vertices\":[[[").unwrap();
     let (_, end) = rest.split_once(']').unwrap();
@@ -174,7 +174,7 @@ fn a_simulation_goes_on_from_where_its_vertices_were() {
     let without: Vec<SimulationState> =
         fallen.moments.iter().map(|moment| SimulationState { contacts: vec![], ..moment.clone() }).collect();
     assert_eq!((begun.moments, begun.lines), (without, fallen.lines.concat().into_bytes()));
-    // Another half from the middle on: the same places at the end.
+    // Another half from the middle: the same positions at the end.
     let middle = fallen.moments.iter().position(|moment| moment.time == 0.06).unwrap();
     std::fs::write(fallen.path(), fallen.head.clone() + &fallen.lines[..=middle].concat()).unwrap();
     let begun = fallen.begun().unwrap();
@@ -200,7 +200,7 @@ fn what_is_no_recording_of_flexible_bodies_is_told_with_line_and_key() {
     let told = |line: usize, from: &str, to: &str| {
         fallen.write(line, from, to);
         let told = fallen.played().unwrap_err().to_string();
-        // Who goes on from it is told the same, unless the scene is asked.
+        // Resuming reports the same error, unless it depends on the scene.
         if !told.contains("has it changed?") && !told.contains("has the scene changed?") {
             assert_eq!(fallen.begun().unwrap_err().to_string(), told);
         }

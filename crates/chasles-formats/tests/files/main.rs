@@ -1,4 +1,4 @@
-//! Files in and out, held from outside: one program, so that the readers are linked to tests once.
+//! Tests of files in and out, from outside: one program, so that the readers are linked to tests once.
 
 mod cut_off;
 mod deforming;

@@ -1,4 +1,4 @@
-//! Files that are broken in every way: reading them never panics, and what is read is a mesh.
+//! Files that are broken in every way: reading never panics, and an accepted file is a valid mesh.
 
 use std::path::Path;
 
@@ -87,7 +87,7 @@ fn files() -> Vec<(MeshFormat, Vec<u8>)> {
     ]
 }
 
-/// What `parse` promises of every mesh that it gives.
+/// The guarantees of `parse` for every mesh.
 fn check(mesh: &MeshFile) {
     assert!(mesh.vertices.iter().all(|vertex| vertex.is_finite()));
     assert!(mesh.triangles.iter().flatten().all(|&corner| (corner as usize) < mesh.vertices.len()));
@@ -135,7 +135,7 @@ fn files_cut_anywhere() {
 #[test]
 fn files_with_bytes_changed() {
     let files = files();
-    // Half of the new bytes are ones that mean something in a text.
+    // Half of the new bytes have a meaning in text formats.
     let byte = prop_oneof![any::<u8>(), prop::sample::select(b"0123456789-+.eEfvn/# \\\n\r".to_vec())];
     let changes = prop::collection::vec((any::<prop::sample::Index>(), byte), 1..6);
     runner(4000)

@@ -41,7 +41,7 @@ fn simple_polygons_are_covered_once() {
             let corners: Vec<DVec3> = rays
                 .iter()
                 .enumerate()
-                // Every eighth ray stays, so that the centre is inside.
+                // Every eighth ray remains, so that the centre is inside.
                 .filter(|(i, (keep, _))| *keep == 0 || i % 8 == 0)
                 .map(|(i, &(_, radius))| {
                     let angle = i as f64 * std::f64::consts::TAU / 48.0;
@@ -60,7 +60,7 @@ fn simple_polygons_are_covered_once() {
         .unwrap();
 }
 
-/// Staircases on a coarse grid, where corners are often in line with others.
+/// Staircases on a coarse grid, whose corners are often collinear.
 #[test]
 fn polygons_with_corners_in_line_have_no_empty_triangles() {
     runner()
@@ -71,7 +71,7 @@ fn polygons_with_corners_in_line_have_no_empty_triangles() {
                 let top = f64::from(height);
                 corners.extend([DVec3::new(i as f64 + 1.0, top, 0.0), DVec3::new(i as f64, top, 0.0)]);
             }
-            // Steps of no height would repeat a point.
+            // Steps of zero height would repeat a point.
             corners.dedup();
             let mesh = read(&corners);
             prop_assert!(mesh.warnings.is_empty(), "{:?}", mesh.warnings);
@@ -88,7 +88,7 @@ fn polygons_with_corners_in_line_have_no_empty_triangles() {
         .unwrap();
 }
 
-/// Points that often coincide or are in line, crossings, spikes: whatever it is, no corner is lost.
+/// Points that often coincide or are collinear, crossings, spikes: no corner is ever lost.
 #[test]
 fn any_polygon_keeps_its_corners() {
     let corner = (0..5i8, 0..5i8, 0..2i8);

@@ -1,4 +1,4 @@
-//! Keys of a scene: without rotations, and in files of their own.
+//! Keys of a scene: without rotations, and in separate files.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ fn text(head: &str, motion: &str) -> String {
     )
 }
 
-/// What stands in a folder with such a scene.
+/// A folder with such a scene.
 struct Keyed(tempfile::TempDir);
 
 impl Keyed {
@@ -37,7 +37,7 @@ impl Keyed {
         build(&read(&self.path())?, &self.path())
     }
 
-    /// What is said of it, without the folder.
+    /// The error message, without the folder.
     fn refused(&self) -> String {
         let message = self.built().unwrap_err().to_string();
         message.replace(&format!("{}/", self.0.path().display()), "")
@@ -55,7 +55,7 @@ fn keys_without_rotations_do_not_turn() {
         let turned = format!("{keys}\nrotations = [[1, 0, 0, 0], [1, 0, 0, 0]]");
         assert_eq!(parsed(&keys).bodies[0].motion, parsed(&turned).bodies[0].motion);
     }
-    // What turns needs its places: a body that is forgotten at the origin would be another motion.
+    // Rotations need positions: a body left at the origin by mistake would be another motion.
     let lacking = text("", "times = [0, 2]\nrotations = [[1, 0, 0, 0], [1, 0, 0, 0]]");
     let message = parse(lacking.as_bytes(), Path::new("scene.toml")).unwrap_err().to_string();
     assert!(message.contains("motion.positions: the key is missing"), "{message}");
@@ -67,7 +67,7 @@ fn keys_of_a_file_are_those_of_the_scene() {
         "times = [0, 1.5]\npositions = [[1, 2, 3], [4, 5, 6]]\nrotations = [[1, 0, 0, 0], [0, 3, 0, 4]]";
     let table = "time,x,y,z,qw,qx,qy,qz\n0,1,2,3,1,0,0,0\n1.5,4,5,6,0,3,0,4\n";
     let header = "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 8), }\n";
-    // Column after column.
+    // In column order.
     let columns =
         [[0.0, 1.5], [1.0, 4.0], [2.0, 5.0], [3.0, 6.0], [1.0, 0.0], [0.0, 3.0], [0.0, 0.0], [0.0, 4.0]];
     let mut array = b"\x93NUMPY\x01\x00".to_vec();

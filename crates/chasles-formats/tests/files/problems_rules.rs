@@ -1,4 +1,4 @@
-//! Each rule of the problem lines: what is read, and what is refused with which words.
+//! Each rule of the problem lines: accepted lines, and refused lines with their messages.
 
 use std::path::Path;
 
@@ -11,7 +11,8 @@ const FILE: &str = "set/all.jsonl";
 const TO: &str = r#"{"name":"p1","a":{"mesh":"a.obj"},"b":{"mesh":"/m/b.obj"},"pose0":[1,2,3,1,0,0,0],"pose1":[0,0,0.1,0,3e-200,0,4e-200]}"#;
 const SCREW: &str = r#"{"name":"p2","a":{"mesh":"a.obj"},"b":{"mesh":"b.obj"},"pose0":[0,0,0,2,0,0,0],"screw":{"s":[0,0,2],"p":[1,0,-0.0],"d":0.5,"b":-62.83}}"#;
 
-/// The line is refused; its name is (or is not) known, and the message holds the place and all the words.
+/// Asserts that the line is refused; its name is (or is not) known, and the message contains the place and all the
+/// words.
 #[track_caller]
 fn refused(line: &str, name: Option<&str>, words: &[&str]) {
     let bad = parse_line(line.as_bytes(), 7, Path::new(FILE)).expect_err(line);

@@ -1,4 +1,4 @@
-//! Recordings: as they are written, as they are read, and what is refused with which words.
+//! Recordings: writing, reading, and refused recordings with their messages.
 
 use std::path::{Path, PathBuf};
 
@@ -53,7 +53,7 @@ fn line(time: f64, height: f64) -> String {
     )
 }
 
-/// Reads a recording beside the scene.
+/// Reads a recording in the folder of the scene.
 fn read(folder: &TempDir, text: &str) -> Result<Played> {
     let path = folder.path().join("run.jsonl");
     std::fs::write(&path, text).unwrap();
@@ -124,7 +124,7 @@ fn what_is_written_is_read_back() {
         let MomentContact { bodies, time, point, impulse, .. } = *contact;
         assert_eq!(*read, RecordedContact { bodies, time, point, impulse });
     }
-    // The bodies that are not recorded move as the scene says; joined bodies are not tested.
+    // Bodies that are not recorded move as in the scene; joined bodies are not tested.
     let built = scene_build::build(&scene, Path::new("drop.toml")).unwrap().scene;
     assert!(matches!(built.bodies()[2].motion, BodyMotion::Keyframes(_)));
     assert_eq!((scene.bodies[0].motion.is_none(), built.count_moving_pairs()), (true, 5));
@@ -137,7 +137,7 @@ fn a_run_that_was_cut_off_counts_until_there() {
     let whole = format!("{HEAD}\n{}\n{}\n", line(0.0, 2.0), line(0.25, 1.5));
     let Played { scene, .. } = read(&folder, &format!("{whole}{cut}")).unwrap();
     assert_eq!(scene.duration, 0.25);
-    // A screw is spread over the duration, and goes on as fast as before.
+    // A screw covers the whole duration, and continues at the same speed.
     let Some(MotionEntry::Screw { slide, angle, .. }) = scene.bodies[1].motion else { panic!() };
     assert_eq!((slide, angle), (0.5, 5.0));
     let [cut_off, ends] = &scene.warnings[..] else { panic!("{:?}", scene.warnings) };
@@ -146,7 +146,7 @@ fn a_run_that_was_cut_off_counts_until_there() {
         ends.ends_with("run.jsonl: the recording ends at 0.25 s of 0.5 s: it is checked until there"),
         "{ends}"
     );
-    // The last line may lack its end alone; within a file every line is whole.
+    // Only the end of the last line may be missing; all other lines are complete.
     let Played { scene, .. } = read(&folder, whole.trim_end()).unwrap();
     assert_eq!((scene.duration, scene.warnings.len()), (0.25, 1));
     let told = read(&folder, &format!("{whole}{cut}\n")).unwrap_err().to_string();
@@ -170,7 +170,8 @@ fn a_scene_is_named_from_the_folder_of_its_recording() {
     assert_eq!(name("drop.toml", "in/run.jsonl"), "../drop.toml");
     assert_eq!(recording::scene_name(Path::new("in/../a.toml"), None), "in/../a.toml");
 
-    // Found there; failing that, as written, from where the program runs; failing that, told.
+    // The scene is searched beside the recording; then, as written, from the working directory; otherwise an error is
+    // reported.
     let text = |scene: &str| {
         format!("{}\n{}\n{}\n", HEAD.replace("drop.toml", scene), line(0.0, 1.0), line(0.5, 1.0))
     };
@@ -324,7 +325,7 @@ fn a_recording_is_taken_up_with_all_its_digits() {
     let found = begun(format!("{HEAD}\n{lines}")).unwrap();
     assert_eq!((found.moments, found.depth, found.warning), (moments.clone(), 1e-4, None));
     assert_eq!(found.lines, lines.as_bytes());
-    // Its last line has no end but is whole; then it is cut.
+    // Its last line has no newline but is complete; then it is cut.
     let found = begun(format!("{HEAD}\n\n{}", lines.trim_end())).unwrap();
     assert_eq!((found.lines.as_slice(), found.warning), (lines.as_bytes(), None));
     let found = begun(format!("{HEAD}\n{}", &lines[..lines.len() - 3])).unwrap();
@@ -334,14 +335,14 @@ fn a_recording_is_taken_up_with_all_its_digits() {
         warning.contains("run.jsonl:40: the line is cut off") && warning.ends_with("the line before"),
         "{warning}"
     );
-    // What lasts a billionth longer than its scene ends with it.
+    // A recording that lasts a billionth longer than its scene ends with the scene.
     let longer = line(0.5 + 5e-10, 1.0) + "\n";
     assert_eq!(begun(format!("{HEAD}\n{longer}")).unwrap().moments[0].time, 0.5);
     let error = begun(format!("{HEAD}\n{}", line(0.0, 2.5))).unwrap_err().to_string();
     assert!(error.contains("body \"ball\" is not where the scene has it at time 0"), "{error}");
 }
 
-/// The scene in which the ball and the pin wait for their first contact: they rise, with no joint.
+/// The scene in which the ball and the pin wait for their first contact: they rise, without joints.
 fn waiting(folder: &TempDir) -> SimulationDefinition {
     let path = folder.path().join("drop.toml");
     let rises = "release = 'contact'\n[body.motion]\nkind = 'twist'\nlinear = [0, 0, 1]\nangular = [0, 0, 0]\n[[body]]";
@@ -377,7 +378,8 @@ fn what_was_released_is_written_and_taken_up() {
             .map_err(|error| error.to_string().replace(&format!("{}", path.display()), "run.jsonl"))
     };
     assert_eq!(begun(&lines).unwrap().moments, moments);
-    // It is played too: who was released when, by the numbers of the scene, and who still waits where it ends.
+    // It is also played: the releases with their times, by the numbers of the scene, and the bodies that still wait
+    // at the end.
     let releases = |lines: &[String]| {
         std::fs::write(&path, format!("{HEAD}\n{}", lines.concat())).unwrap();
         recording::read(&path).unwrap().recorded.releases
@@ -413,13 +415,13 @@ fn what_was_released_is_written_and_taken_up() {
         "\"bodies\":",
         "run.jsonl:3: released[0].bodies: found an unknown key, expected one of body, t",
     );
-    // The pin waits still, and is not where it would be.
+    // The pin still waits, and is not where its motion has it.
     let other = "body \"pin\" is not where its motion has it at 0.125 s: is it of another scene?";
     let mut moved = at(0.125, &[ball]);
     moved.poses[1] = pose(3.5);
     let text = [lines[0].clone(), recording::line(&definition, &moved)];
     assert_eq!(begun(&text).unwrap_err(), format!("run.jsonl: {other}"));
-    // The scene does not let them wait any more.
+    // In the changed scene they do not wait any more.
     let free = {
         let path = folder.path().join("drop.toml");
         std::fs::write(&path, SCENE).unwrap();

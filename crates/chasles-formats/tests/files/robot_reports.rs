@@ -1,4 +1,4 @@
-//! Reports of robots on paths, and the files that only they have: clearances of pairs.
+//! Reports of robots on paths, and the files specific to them: clearances of pairs.
 
 use chasles::{
     AdjacentLinks, BodyMotion, CellDefinition, CheckOptions, CollisionShape, Joint, JointAxis, Link,
@@ -13,7 +13,7 @@ use chasles_formats::robot::joint_path::{PathFile, PathOptions, TrapezoidalLimit
 use glam::DVec3;
 use serde_json::Value;
 
-/// A cube of 1 m on a slide along x above a turntable, before a wall of 1 m whose near face is at x = 3.
+/// A cube of 1 m on a slide along x above a turntable, in front of a wall of 1 m whose near face is at x = 3.
 fn cell(clearance: f64) -> RobotCell {
     let cube = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
     let element = LinkElement { shape: cube.clone(), pose: Pose::IDENTITY, solid: false };
@@ -61,7 +61,7 @@ fn cell(clearance: f64) -> RobotCell {
     .unwrap()
 }
 
-/// There and back from 5 s on, the wall being reached in the middle of segment 1 and left in that of segment 2.
+/// There and back from 5 s; the wall is reached in the middle of segment 1 and left in the middle of segment 2.
 const PATH: &str = "time,slide,turn\n5,0,0\n6,2,0\n8,3,0\n10,2,0\n11,0,0\n";
 
 fn checked(cell: &RobotCell, file: &PathFile) -> PathReport {
@@ -114,7 +114,7 @@ fn segments_of_a_path_with_new_timing_are_those_of_its_file() {
     let found = checked(&cell, &timed);
     let subject = Subject::path(&cell, &timed, &found);
     let (segment, values) = subject.entry(0, 0).unwrap();
-    // Of the first segment's three pieces and the second's three the fifth, as the engine counts.
+    // The first segment has three pieces and the second has three; this is the fifth, as the engine counts.
     assert_eq!((found.entries[0][0].segment, segment), (4, 1));
     assert!((values[0] - 2.5).abs() < 1e-6);
 }
@@ -131,7 +131,7 @@ fn csv_has_columns_for_segment_and_joints() {
     let rows: Vec<_> = reader.records().map(|row| row.unwrap()).collect();
     assert_eq!((rows.len(), &rows[0][0], &rows[0][20]), (1, "block", "1"));
     assert!((rows[0][21].parse::<f64>().unwrap() - 2.5).abs() < 1e-6 && &rows[0][22] == "0.0", "{text}");
-    // Another path with other joints, one of which nothing is listed, and one that could not be checked.
+    // Another path with other joints, a path without listed pairs, and a path that could not be checked.
     let (turned, still) = (path("time,turn\n0,0\n1,1\n"), path("time,turn,slide\n0,0,0\n1,0,1\n"));
     let (about, along) = (checked(&cell, &turned), checked(&cell, &still));
     let subjects = [Subject::path(&cell, &turned, &about), Subject::path(&cell, &still, &along)];
@@ -264,7 +264,7 @@ fn clearances_of_pairs() {
     for (text, message) in cases {
         assert_eq!(read(text).unwrap_err().to_string(), message);
     }
-    // A block that comes within 1 m of the wall, and within 2 m, which is asked of this pair only.
+    // A block that comes within 1 m of the wall, and a clearance of 2 m for this pair only.
     let file = path("time,slide\n0,0\n2,1.5\n");
     let own = cell.with_clearances(read("a,b,clearance\nblock,wall,2\n").unwrap()).unwrap();
     assert!(checked(&cell, &file).report.pairs.is_empty());

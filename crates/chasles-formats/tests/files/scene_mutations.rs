@@ -56,7 +56,7 @@ pair = ["a", "*"]
 
 const PROBLEM: &str = r#"{"name":"p","a":{"mesh":"a.obj"},"b":{"mesh":"b.obj"},"pose0":[0,0,0,1,0,0,0],"screw":{"s":[0,0,1],"p":[0,0,0],"d":0.5,"b":6.3}}"#;
 
-/// Pieces that are likely to hurt.
+/// Pieces that are likely to cause faults.
 const PIECES: [&str; 40] = [
     "",
     "0",
@@ -100,14 +100,14 @@ const PIECES: [&str; 40] = [
     "kind = \"keyframes\"",
 ];
 
-/// One change. Places are in thousandths of the text or of its words.
+/// One change. Positions are in thousandths of the text or of its words.
 #[derive(Debug, Clone)]
 enum Change {
-    /// A word gives way to another word: most often the text stays well-formed, and the rules are reached.
+    /// A word is replaced by another word: usually the text stays well-formed, and the rules are tested.
     Word { place: usize, by: usize },
-    /// A word gives way to a piece.
+    /// A word is replaced by a piece.
     Piece { place: usize, piece: &'static str },
-    /// So many bytes give way to a piece, also within a character.
+    /// `cut` bytes are replaced by a piece, also within a character.
     Bytes { place: usize, cut: usize, piece: &'static str },
 }
 
@@ -121,7 +121,7 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// Where the words of a text stand: runs of letters, digits, dots and signs, in quotes or not.
+/// The positions of the words of a text: runs of letters, digits, dots and signs, in quotes or not.
 fn words(text: &[u8]) -> Vec<std::ops::Range<usize>> {
     let within = |byte: &u8| byte.is_ascii_alphanumeric() || b"._+-*\"'".contains(byte);
     let mut words: Vec<std::ops::Range<usize>> = Vec::new();

@@ -1,4 +1,4 @@
-//! Each rule of the scene format: what is read, and what is refused with which words.
+//! Each rule of the scene format: accepted scenes, and refused scenes with their messages.
 
 use std::path::Path;
 
@@ -15,12 +15,13 @@ fn scene(text: &str) -> Result<SceneFile> {
     parse(text.as_bytes(), Path::new(FILE))
 }
 
-/// A scene of one body `arm` that begins on line 3, with these lines from line 5 on.
+/// A scene of one body `arm` that starts on line 3, with these lines from line 5.
 fn body(lines: &str) -> String {
     format!("format = 1\nduration = 2\n[[body]]\nname = 'arm'\n{lines}\n")
 }
 
-/// The text is refused on this line (0: none is told), and the message holds all the words.
+/// Asserts that the text is refused on this line (0: no line is reported), and that the message contains all the
+/// words.
 #[track_caller]
 fn refused(text: &str, line: usize, words: &[&str]) {
     let error = scene(text).expect_err(text);
@@ -33,7 +34,7 @@ fn refused(text: &str, line: usize, words: &[&str]) {
     assert!(!message.contains('\n') && message.len() < 600, "{message:?}");
 }
 
-/// As `refused`, for the lines of a body from line 5 on.
+/// As `refused`, for the lines of a body from line 5.
 #[track_caller]
 fn body_refused(lines: &str, line: usize, words: &[&str]) {
     refused(&body(lines), line, words);
@@ -153,7 +154,7 @@ fn what_is_optional_has_its_default() {
     assert_eq!((scene.tolerance, scene.clearance, scene.ignore.len()), (None, 0.0, 0));
     let arm = &scene.bodies[0];
     assert_eq!((arm.scale, arm.pose, &arm.motion), (1.0, PoseEntry::IDENTITY, &None));
-    // Zero is a tolerance; other line ends and a byte order mark are TOML.
+    // Zero is a valid tolerance; other line ends and a byte order mark are valid TOML.
     parse(
         b"\xef\xbb\xbfformat = 1\r\nduration = 1\r\ntolerance = 0\r\n[[body]]\r\nname='a'\r\nsphere=1\r\n",
         FILE.as_ref(),
@@ -377,7 +378,7 @@ fn deep_nesting_is_an_error() {
     body_refused(&format!("box = {}", "[".repeat(n)), 5, &["recurs"]);
     body_refused(&format!("box = {}1{}", "{a = ".repeat(n), "}".repeat(n)), 5, &["recurs"]);
     refused(&body(&format!("box{} = 1", ".a".repeat(n))), 0, &["recurs"]);
-    // Within the parser's limits of 80 dots and 80 braces there is room for thousands.
+    // The parser's limits of 80 dots and 80 braces allow thousands of levels.
     let dots = format!("{{ a{} = ", ".a".repeat(70));
     body_refused(&format!("box = {}1{}", dots.repeat(70), "}".repeat(70)), 5, &["more than 80"]);
 }

@@ -1,4 +1,5 @@
-//! What a scene file says for simulations: what is read, what follows from shapes, and what is refused with which words.
+//! The simulation entries of a scene file: accepted values, values derived from shapes, and refused values with their
+//! messages.
 
 use std::path::Path;
 
@@ -18,7 +19,7 @@ fn built(text: &str) -> Result<BuiltSimulation> {
     scene_build::simulation(&scene(text)?, Path::new(FILE))
 }
 
-/// A scene with a table and a ball, whose lines begin on line 6, and what follows.
+/// A scene with a table and a ball, whose lines start on line 6, and the rest of the file.
 fn ball(lines: &str, rest: &str) -> String {
     format!(
         "format = 1\nduration = 2\n[[body]]\nname = 'ball'\nsphere = 0.5\n{lines}\n[[body]]\nname = 'table'\nbox = [1, 1, 1]\n{rest}\n"
@@ -78,7 +79,7 @@ fn all_that_a_scene_may_say() {
     let joint = SimulatedJoint { bodies: [0, 1], point: DVec3::new(1.0, 0.0, 1.0), kind: JointKind::Ball };
     assert_eq!(file.joints, [hinge, joint]);
     assert!(file.warnings.is_empty(), "{:?}", file.warnings);
-    // The engine takes just that, and joined bodies are not tested against each other.
+    // The engine receives exactly these values, and joined bodies are not tested against each other.
     let definition = scene_build::simulation(&file, Path::new(FILE)).unwrap().definition;
     let dynamics = definition.bodies[0].dynamics.unwrap();
     assert_eq!((dynamics.mass, dynamics.inertia, dynamics.center), (2.0, inertia, DVec3::new(1.0, 2.0, 3.0)));
@@ -100,7 +101,7 @@ fn lengths_are_in_the_unit_of_the_file() {
     assert_eq!((mass.angular, mass.inertia), (DVec3::X, Some(DMat3::IDENTITY)));
     assert_eq!((file.simulation.gravity, file.simulation.depth), (DVec3::Z * -9.81, 0.0005));
     assert_eq!((file.joints[0].point, file.warnings.len()), (DVec3::Z * 0.03, 0));
-    // Who gives the gravity of the Earth in metres is asked whether that is meant.
+    // Gravity of the Earth in metres in a file of millimetres gives a warning.
     let text = ball_with_mass("[simulation]\ngravity = [0, 0, -9.81]").replacen(
         "format = 1",
         "format = 1\nunit = 'mm'",
@@ -124,7 +125,7 @@ fn what_the_file_leaves_out_follows_from_the_shape_as_it_is_placed() {
         let expected = DMat3::from_diagonal(inertia * kilograms);
         assert!(dynamics.inertia.abs_diff_eq(expected, 1e-12 * kilograms), "{dynamics:?}");
     }
-    // What is given stands.
+    // Given values take precedence.
     let given = built(&format!("{text}density = 1000\ncenter = [1, 0, 0]\ninertia = [7, 8, 9]\n")).unwrap();
     let dynamics = given.definition.bodies[0].dynamics.unwrap();
     assert_eq!(
@@ -163,7 +164,7 @@ fn an_inertia_that_no_body_has_is_a_warning() {
         |inertia: &str| scene(&ball(&format!("mass = 2\ninertia = {inertia}"), "")).unwrap().warnings;
     let told = "cell/scene.toml:7: body \"ball\".inertia: no body has this inertia: one principal moment is greater than the sum of \
                 the others";
-    // Balls, flat bodies, thin rods, as files round them; and a rod that lies askew.
+    // Balls, flat bodies, thin rods, with the rounding of files; and an oblique rod.
     for good in [
         "[1, 1, 1]",
         "[1, 2, 3]",
@@ -361,7 +362,7 @@ fn a_body_is_keyframed_until_its_first_contact_or_for_good() {
         let is_still = matches!(built.definition.scene.bodies()[0].motion, BodyMotion::Still(_));
         assert_eq!((is_still, built.masses), (motion.is_empty(), vec![None; 2]));
     }
-    // For good: its mass is beside the simulation. It may ride, and be ridden on.
+    // Keyframed for good: its mass does not affect the simulation. It may have a parent and children.
     for more in [motion, "parent = 'table'"] {
         let text = ball(&format!("mass = 2\nrelease = 'never'\n{more}"), "");
         let built = built(&text).unwrap();

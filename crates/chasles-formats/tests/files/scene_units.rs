@@ -1,4 +1,4 @@
-//! Units of length in scene files, and sizes that seem to be in another one than they should.
+//! Units of length in scene files, and sizes that suggest a wrong unit.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use chasles_formats::scene_build::{self, BuiltScene};
 use chasles_formats::{Result, scene_file};
 use tempfile::TempDir;
 
-/// A folder with meshes, and the scene that stands in it.
+/// A folder with meshes and a scene.
 struct Cell(TempDir);
 
 impl Cell {
@@ -25,7 +25,7 @@ impl Cell {
         scene_build::build(&scene_file::parse(text.as_bytes(), &self.path())?, &self.path())
     }
 
-    /// A scene about which nothing is doubtful.
+    /// A scene without warnings.
     #[track_caller]
     fn scene(&self, text: &str) -> Scene {
         let built = self.build(text).unwrap();
@@ -38,7 +38,7 @@ fn tetrahedron(edge: &str) -> String {
     format!("v 0 0 0\nv {edge} 0 0\nv 0 {edge} 0\nv 0 0 {edge}\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
 }
 
-/// A scene with every kind of length, in units of which there are so many in a metre.
+/// A scene with every kind of length, in a unit with `per_metre` units per metre.
 fn every_length(head: &str, per_metre: u32, [a, b]: [&str; 2]) -> String {
     let of = |thousandths: u32| (f64::from(thousandths) / 1000.0) * f64::from(per_metre);
     let (tolerance, clearance, x) = (of(1), of(2), of(250));
@@ -64,7 +64,7 @@ fn units_are_of_all_lengths_or_of_one_shape() {
     assert_eq!(scene("unit = 'mm'", 1000, ["mm.obj", "mm.obj"]), metres);
     assert_eq!(scene("unit = 'm'", 1, ["in.obj'\nunit = 'in", "mm.obj'\nunit = 'mm"]), metres);
     assert_eq!(scene("unit = 'mm'", 1000, ["in.obj'\nunit = 'in", "m.obj'\nunit = 'm"]), metres);
-    // That of a body is of its shape alone.
+    // The unit of a body applies only to its shape.
     let body = |shape: &str| {
         cell.scene(&format!(
             "format = 1\nduration = 1\n[[body]]\nname = 'x'\n{shape}\npose = {{ position = [2, 0, 0] }}\n"
@@ -74,7 +74,7 @@ fn units_are_of_all_lengths_or_of_one_shape() {
     assert_ne!(body("box = [20, 30, 40]\nunit = 'mm'"), body("box = [0.2, 0.3, 0.4]"));
 }
 
-/// A triangle of one metre in COLLADA, whose unit is the centimetre.
+/// A triangle of one metre in COLLADA, with the centimetre as its unit.
 const COLLADA: &str = "<COLLADA><asset><unit meter='0.01'/></asset><library_geometries><geometry id='g'><mesh><source id='s'>\
     <float_array id='f' count='9'>0 0 0 100 0 0 0 100 0</float_array><technique_common><accessor source='#f' count='3' \
     stride='3'><param name='X' type='float'/><param name='Y' type='float'/><param name='Z' type='float'/></accessor>\
@@ -120,7 +120,7 @@ fn what_looks_like_millimetres_is_warned_of_once() {
     ] {
         assert_eq!(warnings(head, &blocks), [] as [&str; 0], "{head} {blocks}");
     }
-    // Sizes in numbers, too.
+    // Sizes given as numbers, too.
     let found = warnings("", "[[body]]\nname = 'a'\nbox = [200, 1, 1]\n");
     assert!(found.len() == 1 && found[0].contains("body \"a\".box: it is 200 m across"), "{found:?}");
 }
@@ -167,7 +167,8 @@ fn rotations_in_another_order() {
     let found = warnings(&(body("a", turned) + &body("b", turned)));
     assert!(found.len() == 1 && found[0].ends_with("(and 1 more)"), "{found:?}");
     assert_eq!(warnings(&keys(&format!("[{turned}, {turned}]"))).len(), 1);
-    // A file with the identity uses the right order, and a turn that starts or ends at the identity is no mistake.
+    // A file with the identity uses the right order, and a rotation that starts or ends at the identity is no
+    // mistake.
     assert_eq!(warnings(&(body("a", turned) + &body("b", same))), [""; 0]);
     assert_eq!(warnings(&keys(&format!("[{same}, {turned}]"))), [""; 0]);
     assert_eq!(warnings(&keys(&format!("[[0, 1, 0, 0], {turned}]"))), [""; 0]);
@@ -207,7 +208,7 @@ fn a_world_is_seen_beside_its_robot() {
     );
 }
 
-/// Parts of a world of which one was included in millimetres.
+/// A world with one part that was included in millimetres.
 #[test]
 fn a_shape_of_a_world_is_seen_beside_the_others() {
     use chasles_formats::vrml::{self, VrmlOptions};
@@ -221,7 +222,7 @@ fn a_shape_of_a_world_is_seen_beside_the_others() {
         let world = vrml::parse(text.as_bytes(), Path::new("w.wrl")).unwrap();
         world.scene(&VrmlOptions::default()).unwrap().warnings
     };
-    // That nothing moves is told of both.
+    // Both have the warning that no body moves.
     assert_eq!(warnings(3.0).len(), 1);
     let found = warnings(3000.0);
     assert!(

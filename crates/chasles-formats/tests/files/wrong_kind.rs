@@ -1,4 +1,4 @@
-//! Files of the wrong kind: no message quotes what is in them.
+//! Files of the wrong kind: no message quotes their contents.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use chasles_formats::robot::urdf::UrdfOptions;
 use chasles_formats::robot::{clearance_file, joint_path, several, srdf, urdf};
 use chasles_formats::{cloud, gltf, impulse, mesh, motion_keys, npy, problems, recording, scene_file, vrml};
 
-/// Files that other programs keep, each with a word that must not be seen.
+/// Files of other programs, each with a word that must not appear.
 const SECRETS: [(&str, &str); 5] = [
     ("sesame:x:0:0:sesame:/sesame:/bin/bash\ndaemon:x:1:1:sesame:/usr/sbin:/usr/sbin/sesame\n", "sesame"),
     ("-----BEGIN SESAME KEY-----\nMIISESAMEAgEAMA0GCSqGSIb3\n-----END SESAME KEY-----\n", "SESAME"),
@@ -88,7 +88,7 @@ fn messages_about_files_of_the_wrong_kind_do_not_quote_them() {
     assert!(quoted.is_empty(), "{}", quoted.join("\n"));
 }
 
-/// Once something was understood, messages quote what was not.
+/// Once a part was understood, messages quote the part that was not.
 #[test]
 fn messages_about_files_of_the_right_kind_quote_them() {
     let cases = [

@@ -9,7 +9,7 @@ from chasles._chasles import run_program
 
 
 def main() -> int:
-    # Python would only note Ctrl-C, and look at it when the program has ended.
+    # Python would handle Ctrl-C only after the program has ended.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return run_program(["chasles", *sys.argv[1:]])
 

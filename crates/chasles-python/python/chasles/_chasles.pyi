@@ -13,7 +13,7 @@ _PosesLike: TypeAlias = npt.ArrayLike | Sequence[Pose] | _PoseLike
 _Path: TypeAlias = str | os.PathLike[str]
 _Progress: TypeAlias = Callable[[int, int], object]
 
-# Objects of trimesh are accepted as they are. They have no type of this package.
+# Objects of trimesh are accepted. They have no type of this package.
 _BodyLike: TypeAlias = Body | Mesh | _Trimesh
 _Primitive: TypeAlias = Box | Sphere | Cylinder | Cone | Capsule
 _SolidLike: TypeAlias = _BodyLike | _Primitive | Solid

@@ -1,4 +1,4 @@
-"""Rows of answers: what their fields are, and what their numbers stand for."""
+"""Rows of answers: their fields, and the meaning of their codes."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import os
 
 
 class Error(ValueError):
-    """A file that is bad, or cannot be used: ``.file`` names it, ``.line`` says where (from 1), or is None.
+    """A file that is bad, or cannot be used: ``.file`` is its name, ``.line`` the line (from 1), or None.
 
     >>> try:
     ...     chasles.Mesh.load("broken.obj")

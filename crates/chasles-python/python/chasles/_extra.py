@@ -1,4 +1,4 @@
-"""What the extras of the package bring."""
+"""Modules of the package's extras."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def extra(module: str, name: str) -> Any:
-    """A module that an extra of the package brings; without it an ImportError says what to install."""
+    """Imports a module of an extra; if it is missing, an ImportError says what to install."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

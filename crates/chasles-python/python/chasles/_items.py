@@ -72,7 +72,7 @@ def _read_items(items: Any, robot: _chasles.Robot | None) -> list[_Item]:
 
 
 def _readable(text: str) -> str:
-    """A text for tables, which cannot contain file names that are not valid text."""
+    """A text for tables, which cannot contain file names that are invalid text."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
@@ -121,7 +121,7 @@ class _Check:
             return self._row(item, report.verdict, ""), self._intervals(item, report)
         except (KeyboardInterrupt, SystemExit, _Cancelled):
             raise
-        # Any other error is about this item alone, also a panic of the engine, which is no Exception.
+        # Any other error concerns only this item, including a panic of the engine, which is no Exception.
         except BaseException as error:
             return self.error(item, str(error) or type(error).__name__)
 
@@ -168,7 +168,7 @@ class _Check:
 def _check_locally(
     entries: list[_Item], pieces: Iterable[range], check: _Check, cores: int
 ) -> Generator[tuple[range, tuple[Any, Any]]]:
-    """Checks items in this process, one a core at the same time. With fewer items than cores, an item uses several."""
+    """Checks items in this process, in parallel, one per core. With fewer items than cores, an item uses several."""
     todo = collections.deque(number for piece in pieces for number in piece)
     count = len(todo)
     workers = max(1, min(cores, count))
@@ -246,7 +246,7 @@ class _ResultFolder:
         stored_path = os.path.join(path, "batch.json")
         entries = os.listdir(path)
         for entry in entries:
-            # A partial file of a call that was interrupted.
+            # A partial file of an interrupted call.
             if re.fullmatch(r"\.((items|intervals)-\d{5,}\.parquet|batch\.json)\.[0-9a-f]{32}\.tmp", entry):
                 os.unlink(os.path.join(path, entry))
         if "batch.json" in entries:
@@ -254,7 +254,7 @@ class _ResultFolder:
         elif any(re.fullmatch(r"(items|intervals)-\d{5,}\.parquet", entry) for entry in entries):
             raise self._other("shards, and no batch.json that says of what", "a folder of its own")
         else:
-            # Numbers of NumPy become numbers of Python.
+            # NumPy numbers become Python numbers.
             text = json.dumps(description, indent=2, default=lambda number: number.item()) + "\n"
             _replace(stored_path, lambda file: file.write(text.encode()))
 

@@ -1,4 +1,4 @@
-"""What viewers show: the document that the page of chasles is given, as arrays."""
+"""The content of viewers: the document of chasles' page, as arrays."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _Array = npt.NDArray[np.float64]
 _RED: Final = (215, 45, 40)
 
 _PALETTE: Final = ((150, 170, 190), (230, 170, 80), (110, 170, 120), (190, 130, 180), (120, 140, 210), (200, 190, 110))
-"""Colours of bodies that have none of their own, in turn; none is that of contacts."""
+"""Colours of bodies without their own colour, in turn. They differ from the colour of contacts."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _Surface:
-    """Triangles of one colour on a body, and where they stand on it: x, y, z, qw, qx, qy, qz."""
+    """Triangles of one colour on a body, with their pose in its frame: x, y, z, qw, qx, qy, qz."""
 
     vertices: npt.NDArray[np.float32]
     faces: npt.NDArray[np.uint32]
     colour: tuple[int, int, int] | None
     pose: _Array
     frames: tuple[_Array, npt.NDArray[np.float32]] | None
-    """Of a surface that deforms: times (F,), in seconds, and vertices (F, N, 3)."""
+    """For a deforming surface: times (F,), in seconds, and vertices (F, N, 3)."""
 
     def at(self, when: float) -> npt.NDArray[np.float32]:
-        """The vertices at a time: between two frames they move evenly."""
+        """The vertices at a time, interpolated linearly between two frames."""
         if self.frames is None:
             return self.vertices
         times, vertices = self.frames
@@ -49,10 +49,10 @@ class _Body:
     name: str
     parts: list[_Surface]
     keys: _Array
-    """Times, in seconds, and poses in the world (K, 8); screws in between."""
+    """Times, in seconds, and poses in the world (K, 8), joined by screws."""
 
     def poses(self, times: _Array) -> _Array:
-        """Where it is at times (T,): x, y, z, qw, qx, qy, qz (T, 7). At a jump it is after it."""
+        """The poses at times (T,): x, y, z, qw, qx, qy, qz (T, 7). At a jump, the pose after it."""
         found = np.empty((len(times), 7))
         before = np.clip(np.searchsorted(self.keys[:, 0], times, side="right") - 1, 0, len(self.keys) - 1)
         for key in np.unique(before):
@@ -70,7 +70,7 @@ class _Body:
 
 @dataclasses.dataclass(frozen=True)
 class _Contact:
-    """Where two bodies meet, from the first moment to the last, in seconds."""
+    """A contact of two bodies, with its start and end in seconds."""
 
     label: str
     begin: float
@@ -81,7 +81,7 @@ class _Contact:
 
 @dataclasses.dataclass(frozen=True)
 class _Playback:
-    """All that can be seen of a scene or a report."""
+    """The displayed content of a scene or a report."""
 
     begin: float
     end: float
@@ -90,11 +90,11 @@ class _Playback:
     contacts: list[_Contact]
     verdict: str | None
     size: float
-    """How far it is across the largest body, in metres."""
+    """The diagonal of the largest body, in metres."""
 
     @classmethod
     def of(cls, x: Any) -> _Playback:
-        """What can be seen of it."""
+        """The displayed content of a Scene or Report."""
         if not isinstance(x, (_chasles.Scene, _chasles.Report)):
             raise TypeError(f"x: found {type(x).__name__}, expected a Scene or a Report")
         if isinstance(x, _chasles.Scene) and not x.names:
@@ -120,7 +120,7 @@ def _body(document: dict[str, Any], meshes: list[dict[str, Any]]) -> _Body:
         own = colours[first : first + len(faces)]
         first += len(faces)
         frames = _frames(document["deforming"], len(vertices))
-        # Vertices are relative to an origin of their own, so that single precision is enough.
+        # Vertices are relative to an origin of their own, so that single precision suffices.
         at = _chasles.Pose(pose[:3], pose[3:])
         place = np.array([*at.transform(np.array(mesh["origin"])), *pose[3:]])
         for colour in dict.fromkeys(own) or [None]:
@@ -136,7 +136,7 @@ def _body(document: dict[str, Any], meshes: list[dict[str, Any]]) -> _Body:
 
 
 def _frames(document: dict[str, Any] | None, count: int) -> tuple[_Array, npt.NDArray[np.float32]] | None:
-    """The frames of a body that deforms, where they are given."""
+    """The frames of a deforming body, if they are given."""
     if document is None or document["frames"] is None:
         return None
     return _packed(document["times"], "<f8"), _packed(document["frames"], "<f4").reshape(-1, count, 3)
@@ -151,7 +151,7 @@ def _rgb(colour: str | None) -> tuple[int, int, int] | None:
 
 
 def _contacts(report: _chasles.Report, end: float) -> list[_Contact]:
-    """The contacts of a report, by time. Intervals that begin at the start, or at a jump, have no point."""
+    """The contacts of a report, by time. Intervals that start at time 0, or at a jump, have no point."""
     found = []
     for pair in report.pairs:
         for interval in pair.intervals:

@@ -20,7 +20,7 @@ from chasles._shards import _Payload, _Progress, _bytes, _pack
 
 
 def _numbers(value: Any) -> Any:
-    """An array, which is fast to send. A value that is no array stays as it is, and is refused where it is checked."""
+    """An array, which is fast to send. A value that is no array stays unchanged, and a later check rejects it."""
     try:
         return np.asarray(value)
     except ValueError:
@@ -121,8 +121,8 @@ def _tiny_bodies() -> tuple[_chasles.Body, _chasles.Body]:
 
 
 def _refuse_beyond(robot: _chasles.Robot, parts: dict[str, _RowArgument]) -> None:
-    """Refuses configurations beyond limits. The robot itself decides, because its limits have some slack: it is given
-    all configurations that look as if they were beyond."""
+    """Rejects configurations beyond limits. The robot itself decides about all configurations that seem to be beyond,
+    because its limits have some slack."""
     lower, upper = robot.limits.T
     for name, part in parts.items():
         values = np.atleast_2d(part.value)
@@ -197,7 +197,7 @@ def _first_contacts(arguments: dict[str, Any], shared: dict[int, Any], progress:
 
 
 def _robot_results(arguments: dict[str, Any], shared: dict[int, Any], progress: _Progress | None) -> npt.NDArray[Any]:
-    """The results of a shard of edges or configurations: those of one method of the robot."""
+    """The results of one method of the robot, for a shard of edges or configurations."""
     method = getattr(shared[0], arguments["method"])
     options = {"threads": arguments["threads"], "progress": progress, **arguments["options"]}
     with _numbered_in_whole(arguments["first"]):

@@ -19,7 +19,7 @@ _NAN = float("nan")
 
 
 def columns(report: dict[str, Any], joints: list[str]) -> dict[str, npt.NDArray[Any]]:
-    """The columns of a report, a row an interval, or a pair without any."""
+    """The columns of a report, one row per interval, or per pair without intervals."""
     rows: list[list[Any]] = []
     for pair in report["pairs"]:
         for number, interval in enumerate(pair.get("intervals") or [None]):

@@ -10,11 +10,11 @@
 Needs dask, distributed and pyarrow: ``pip install chasles[dask]``, the same version of chasles on the client, the
 scheduler and all workers. With ``client=None`` this process computes everything, on all its cores.
 
-**Shared data.** Each worker gets the bodies and robots that several shards use once a call, as a plugin of Dask. The
-scheduler keeps the plugin and sends it to workers that come later, before their first shard. A body that only one shard
-uses is sent with this shard. The plugin is removed when the call ends. A worker caches the objects that it used last,
-because the tables of a robot take longer to make than its edges to check. (The blocks of a Dask array depend on a task
-with these objects, and Dask moves such tasks as it sees fit.)
+**Shared data.** In each call, each worker gets the bodies and robots that several shards use once, as a plugin of Dask.
+The scheduler keeps the plugin and sends it to workers that join later, before their first shard. A body that only one
+shard uses is sent with this shard. The plugin is removed when the call ends. A worker caches the objects that it used
+last, because the tables of a robot take longer to compute than the checks of its edges. (The blocks of a Dask array
+depend on a task with these objects, which Dask may move.)
 
 **When a worker dies**, other workers compute its unfinished shards again, and its finished shards that the client has
 not received. The client takes each shard once, so no shard is lost or counted twice. Dask gives up a shard after a
@@ -92,7 +92,7 @@ def first_contact_many(
 ) -> Any:
     """The first contacts of many pairs and motions, on the workers of a cluster.
 
-    They are the results of ``chasles.first_contact_many``.
+    The results are the same as from ``chasles.first_contact_many``.
 
     ``a`` and ``b``: a body for all, or a list of K. ``starts`` and ``ends``: poses (K, 4, 4) or (K, 7), or one pose for
     all; or ``starts`` is a list of K ``Screw`` and there are no ``ends``. Metres and radians. ``client``: a
@@ -105,9 +105,9 @@ def first_contact_many(
     lazy Dask array (K,), with its chunks along K as shards; ``client``, ``shard`` and ``progress`` are then ignored.
     Other axes become one chunk each.
 
-    Guarantee: that of ``first_contact``, and the same bits for any client, shards, workers and threads.
+    Guarantee: as for ``first_contact``, and the same bits for any client, shards, workers and threads.
 
-    Errors as of ``chasles.first_contact_many``: a bad row is a ValueError that names the row, and no row is computed.
+    Errors as in ``chasles.first_contact_many``: a bad row is a ValueError that names the row, and no row is computed.
     In a Dask array a bad row is found when it is computed. Chunks of unknown size: ValueError. No distributed:
     ImportError. An exception in ``progress``, and Ctrl-C, end the call: waiting shards are cancelled, and the workers
     leave the shards that they compute.
@@ -161,13 +161,13 @@ def check_edges(
 ) -> Any:
     """The verdicts of straight edges in joint space, on the workers of a cluster.
 
-    They are those of ``Robot.check_edges``.
+    The results are the same as from ``Robot.check_edges``.
 
     ``q0`` and ``q1`` (K, J) are the ends, in radians or metres; one of them may be (J,). The result is uint8 (K,): 0
     proven free, 3 blocked, also from the start, 2 undecided. ``shard``: the number of edges that a worker takes at
     once. The other arguments, and the results for Dask arrays, are as in ``first_contact_many``.
 
-    Guarantee: that of ``Robot.check_edges``, and the same bits for any client, shards, workers and threads.
+    Guarantee: as for ``Robot.check_edges``, and the same bits for any client, shards, workers and threads.
 
     Values beyond limits: ValueError with row and joint, and nothing is computed; in a Dask array they are found when
     it is computed. Chunks of unknown size: ValueError. No distributed: ImportError.
@@ -187,9 +187,9 @@ def edges_free(
     budget: int | None = None,
     progress: _Progress | None = None,
 ) -> Any:
-    """Which straight edges in joint space are free: bool (K,), True where ``check_edges`` returns 0.
+    """The mask of free straight edges in joint space: bool (K,), True where ``check_edges`` returns 0.
 
-    These edges are proven clear. An undecided edge is False. Arguments, guarantee and errors are those of
+    These edges are proven clear. An undecided edge is False. Arguments, guarantee and errors are as in
     ``check_edges``.
     """
     options: dict[str, Any] = {"shard": shard, "threads": threads, "budget": budget, "progress": progress}
@@ -208,8 +208,8 @@ def check_configurations(
 ) -> Any:
     """The verdicts of configurations ``q`` (K, J): uint8 (K,), 0 free, 3 blocked, 2 undecided.
 
-    They are those of ``Robot.check_configurations``. The other arguments, the guarantee and the errors are those of
-    ``check_edges``.
+    The results are the same as from ``Robot.check_configurations``. The other arguments, the guarantee and the errors
+    are as in ``check_edges``.
     """
     options: dict[str, Any] = {"shard": shard, "threads": threads, "budget": budget, "progress": progress}
     return _on_robot(robot, "check_configurations", {"q": q}, np.uint8, client=client, **options)
@@ -225,9 +225,9 @@ def configurations_free(
     budget: int | None = None,
     progress: _Progress | None = None,
 ) -> Any:
-    """Which configurations are free: bool (K,), True where ``check_configurations`` returns 0.
+    """The mask of free configurations: bool (K,), True where ``check_configurations`` returns 0.
 
-    An undecided configuration is False. The other arguments, the guarantee and the errors are those of ``check_edges``.
+    An undecided configuration is False. The other arguments, the guarantee and the errors are as in ``check_edges``.
     """
     options: dict[str, Any] = {"shard": shard, "threads": threads, "budget": budget, "progress": progress}
     return _on_robot(robot, "configurations_free", {"q": q}, np.bool_, client=client, **options)
@@ -245,7 +245,7 @@ def _on_robot(
     budget: int | None,
     progress: _Progress | None,
 ) -> Any:
-    """The results of a method of a robot. ``values`` are its arguments that have a row for each result."""
+    """The results of a method of a robot. ``values`` are the arguments with one row per result."""
     if not isinstance(robot, _chasles.Robot):
         raise TypeError(f"robot: found {type(robot).__name__}, expected a Robot")
     shard = _rows_at_once(shard)
@@ -284,13 +284,13 @@ class Batch:
     """
 
     items: Any
-    """A row an item: ``item`` (its path as it was given, or its place, as ``items[3]``), ``verdict`` (a word of
+    """One row per item: ``item`` (its path as given, or its index, as ``items[3]``), ``verdict`` (a word of
     ``chasles.VERDICTS``, or ``error``) and ``message`` (the error, or empty)."""
 
     intervals: Any
-    """A row an interval, or a pair without any: ``item``, then the columns of ``Report.to_arrays``; times in seconds,
-    lengths in metres. With a robot all its joints follow, in radians or metres: NaN where a path does not name
-    one."""
+    """One row per interval, or per pair without intervals: ``item``, then the columns of ``Report.to_arrays``; times in
+    seconds, lengths in metres. With a robot, all its joints follow, in radians or metres: NaN for a joint that a path
+    does not name."""
 
     computed: int
     """The number of shards that this call computed. The other shards were in the folder."""
@@ -328,24 +328,24 @@ def check_many(
     (T, J))``, in seconds and radians or metres. ``client``: a ``distributed.Client``; None: this process. ``shard``:
     the number of items that a worker takes at once. ``progress(done, total)`` counts items, in the caller's thread, at
     most 20 times a second and at the end. ``all_pairs``, ``clearance`` and ``budget`` as in ``Scene.check`` and
-    ``Robot.check_path``; ``names``: which joints the columns of ``joints`` are. ``threads``: the number of threads here
+    ``Robot.check_path``; ``names``: the joints of the columns of ``joints``. ``threads``: the number of threads here
     (None: all cores), or of an item on a worker (None: one).
 
     A bad item has the verdict ``error`` and a message, and the check of the other items continues. An item is bad if it
     does not exist or if no worker survives its check.
 
-    ``out``: a folder, made where there is none. It gets ``items-00000.parquet`` and ``intervals-00000.parquet`` a
-    shard. A file appears under its name when it is complete. The items are written last, so a shard is done if both
-    files exist. A second call with the same items and options computes only the missing shards, with or without a
+    ``out``: a folder, created if it does not exist. It gets ``items-00000.parquet`` and ``intervals-00000.parquet`` for
+    each shard. A file appears under its name when it is complete. The items are written last, so a shard is done if
+    both files exist. A second call with the same items and options computes only the missing shards, with or without a
     client, and keeps the files of finished shards, also with the verdict ``error``: remove the files of a shard to have
     it computed again. ``batch.json`` describes the batch: items by their given and their absolute path, not by the
     content of the files; Scenes, robots and arrays by their content. Two calls on one folder at the same time are not
     supported.
 
-    Guarantee: that of ``Scene.check`` and ``Robot.check_path``, and the same tables for any client, shards, workers
+    Guarantee: as for ``Scene.check`` and ``Robot.check_path``, and the same tables for any client, shards, workers
     and threads.
 
-    Items of another kind, and options that these items do not take: TypeError; ``shard`` below 1: ValueError; a
+    Items of another type, and options that these items do not accept: TypeError; ``shard`` below 1: ValueError; a
     folder of other items, options, shards or another version: ``chasles.Error`` with ``.file``; no pyarrow, or no
     distributed: ImportError. These errors are raised before anything is computed. An exception in ``progress``, and
     Ctrl-C, end the call: waiting shards are cancelled, the workers leave the shards that they compute, and finished

@@ -1,7 +1,7 @@
-"""Answers in Parquet files, bit for bit: what ``first_contact_many`` and ``edges_first_contact`` return.
+"""Parquet files of answers, bit for bit: the results of ``first_contact_many`` and ``edges_first_contact``.
 
-Other programs read the files as tables: a column a field, a row an answer; ``time``, ``point`` and the like are lists
-of a fixed length. Needs pyarrow: ``pip install chasles[parquet]``.
+Other programs read the files as tables: one column per field, one row per answer; ``time``, ``point`` and the like are
+lists of a fixed length. Needs pyarrow: ``pip install chasles[parquet]``.
 
 >>> answers = chasles.first_contact_many(cube, cube, starts, ends)
 >>> chasles.parquet.write(answers, "answers.parquet")
@@ -32,15 +32,14 @@ _DTYPES: Final = {"PREDICTION": PREDICTION, "EDGE": EDGE}
 def write(array: npt.NDArray[Any], path: str | os.PathLike[str]) -> None:
     """Writes answers to a Parquet file.
 
-    ``array`` (K,), of dtype ``PREDICTION`` or ``EDGE``, of any strides; times and lengths in it are in seconds (or
-    shares of the way) and metres, as the dtypes say. The file is whole once it has its name: it is written beside it
-    under another one first, and a file that was there is replaced.
+    ``array`` (K,), of dtype ``PREDICTION`` or ``EDGE``, with any strides; its times are in seconds (or fractions of an
+    edge) and its lengths in metres, as the dtypes specify. A file under its final name is complete: the data is written
+    to a temporary file first, which then replaces an older file.
 
-    Guarantee: ``read`` returns the same bits, those of NaN and of negative zero too. Pages carry checksums, so a file
-    that is damaged later is refused.
+    Guarantee: ``read`` returns the same bits, including NaN and negative zero. Pages carry checksums, so a file that is
+    damaged later is rejected.
 
-    Another dtype: TypeError; another shape: ValueError; a folder that is not there: FileNotFoundError; no pyarrow:
-    ImportError.
+    Another dtype: TypeError; another shape: ValueError; a missing folder: FileNotFoundError; no pyarrow: ImportError.
     """
     pa = _pyarrow("pyarrow")
     if not isinstance(array, np.ndarray):
@@ -82,30 +81,30 @@ def read(path: str | os.PathLike[str]) -> npt.NDArray[Any]:
 
 
 def _write_table(table: Any, path: str | os.PathLike[str]) -> None:
-    """Writes a table of pyarrow so that the file is whole once it has its name, and the bits of all numbers stay."""
+    """Writes a table of pyarrow. A file under its final name is complete, and the bits of all numbers are kept."""
     pq = _pyarrow("pyarrow.parquet")
     words = [field.name for field in table.schema if str(field.type) == "string"]
-    # A dictionary keeps each value once, and takes all NaN for one value: only words have one.
+    # A dictionary would merge all NaN into one value, so only columns of words have one.
     options = {"use_dictionary": words, "write_page_checksum": True, "store_schema": True}
     _replace(path, lambda file: pq.write_table(table, file, **options))
 
 
 def _read_table(path: str | os.PathLike[str]) -> Any:
-    """Reads a table of pyarrow. No such file: FileNotFoundError; a file that is no Parquet: ``chasles.Error``."""
+    """Reads a table of pyarrow. A missing file: FileNotFoundError; a file that is not Parquet: ``chasles.Error``."""
     pq = _pyarrow("pyarrow.parquet")
     # Opened here, so that errors of opening a file differ from errors of reading it.
     with open(os.fspath(path), "rb") as file:
         try:
             return pq.ParquetFile(file, page_checksum_verification=True).read()
-        # pyarrow tells of damage by errors of several kinds, the system's own among them.
+        # pyarrow raises errors of several types for damage, including the system's own.
         except Exception as error:
             raise _bad(path, f"found no Parquet file that can be read: {error}") from error
 
 
 def _replace(path: str | os.PathLike[str], write_to: Callable[[IO[bytes]], object]) -> None:
-    """Has a file written, then named: under its name it is whole, or not there.
+    """Writes a file atomically: under its final name it is complete, or does not exist.
 
-    It is written under another name in the same folder, and flushed to the disk.
+    The data is written under another name in the same folder, and flushed to the disk.
     """
     folder, name = os.path.split(os.path.abspath(os.fspath(path)))
     temporary = os.path.join(folder, f".{name}.{uuid.uuid4().hex}.tmp")
@@ -123,7 +122,7 @@ def _replace(path: str | os.PathLike[str], write_to: Callable[[IO[bytes]], objec
             error.filename, error.filename2 = os.fspath(path), None
         raise
     if os.name == "posix":
-        # The name is in the folder, which is a file of its own to the disk.
+        # The name is stored in the folder, which must be flushed too.
         with contextlib.suppress(OSError):
             own = os.open(folder, os.O_RDONLY)
             try:
@@ -157,7 +156,7 @@ def _values(pa: Any, column: Any, field: Any, shape: tuple[int, ...], path: str 
     if column.null_count:
         raise _bad(path, f"column {field.name!r}: found nothing in {column.null_count} rows, expected a value in each")
     if len(shape) == 2:
-        # Programs that write such a file again may make lists of any length out of those of a fixed one.
+        # Other programs that rewrite such a file may turn lists of fixed length into lists of any length.
         is_list = (
             pa.types.is_fixed_size_list(column.type)
             or pa.types.is_list(column.type)

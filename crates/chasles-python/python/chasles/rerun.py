@@ -22,10 +22,10 @@ from chasles._playback import _PALETTE, _RED, _Body, _Contact, _Playback, _Surfa
 __all__ = ["save"]
 
 _FRAMES: Final = 300
-"""So many times, evenly, at least: the viewer of rerun shows the last pose that it knows, and none in between."""
+"""The minimum number of evenly spaced times: rerun's viewer does not interpolate, but shows the last known pose."""
 
 _MOST_KEYS: Final = 20_000
-"""Keys of a body that are all given; of more the even times alone are."""
+"""Up to this number of keys, a body has poses at its keys too; with more, only at the evenly spaced times."""
 
 _TIMELINE: Final = "time"
 
@@ -33,17 +33,16 @@ _TIMELINE: Final = "time"
 def save(x: _chasles.Scene | _chasles.Report, path: str | os.PathLike[str]) -> None:
     """Writes a scene or a report to a recording of rerun, with poses over time.
 
-    ``x``: a ``Scene``, or a ``Report`` of a scene or of a robot on a path; of a report its contacts are written too,
-    as points and arrows along the normal from A to B, each while its interval lasts. The timeline ``time`` is in
-    seconds, lengths are in metres, and the axis that points upward is that of the file. Bodies are at
-    ``bodies/NAME``, contacts at ``contacts``. ``path``: usually with the ending ``.rrd``; a file that is there is
-    replaced, once the new one is whole.
+    ``x``: a ``Scene``, or a ``Report`` of a scene or of a robot on a path. For a report, its contacts are written too,
+    as points and arrows along the normal from A to B, each for the duration of its interval. The timeline ``time`` is
+    in seconds, lengths are in metres, and the up axis is the file's. Bodies are at ``bodies/NAME``, contacts at
+    ``contacts``. ``path``: usually with the extension ``.rrd``; an older file is replaced when the new one is complete.
 
-    It is a picture: 300 poses of each body, and those at its keys and at contacts, are exact to single precision,
-    surfaces are those meshes of round bodies that the viewer of chasles has, and nothing is proven by it.
+    The recording is only an illustration, not a proof: 300 poses of each body, and the poses at its keys and at
+    contacts, are exact to single precision, and round bodies are meshes, as in the viewer of chasles.
 
-    Other things than a Scene or a Report: TypeError; a scene without bodies: ValueError; no rerun: ImportError; a
-    folder that is not there: FileNotFoundError.
+    Other objects than a Scene or a Report: TypeError; a scene without bodies: ValueError; no rerun: ImportError; a
+    missing folder: FileNotFoundError.
     """
     rr = extra("rerun", "rerun")
     playback = _Playback.of(x)
@@ -64,7 +63,7 @@ def save(x: _chasles.Scene | _chasles.Report, path: str | os.PathLike[str]) -> N
 
 
 def _write(rr: Any, recording: Any, playback: _Playback) -> None:
-    """Writes all that can be seen."""
+    """Writes bodies and contacts."""
     up = rr.ViewCoordinates.RIGHT_HAND_Y_UP if playback.up == "y" else rr.ViewCoordinates.RIGHT_HAND_Z_UP
     recording.log("/", up, static=True)
     if playback.verdict is not None:
@@ -74,7 +73,7 @@ def _write(rr: Any, recording: Any, playback: _Playback) -> None:
     moments = np.array([contact.begin for contact in playback.contacts])
     even = np.linspace(playback.begin, playback.end, _FRAMES + 1)
     for number, body in enumerate(playback.bodies):
-        # Names may have slashes in them, which are no folders; and of two that are the same each is shown.
+        # A slash in a name must not become a folder, and bodies with equal names must both be displayed.
         place = (
             [body.name] if all(own.name != body.name for own in playback.bodies[:number]) else [body.name, str(number)]
         )
@@ -97,7 +96,7 @@ def _write_body(
         if part.frames is None:
             recording.log(own, _mesh(rr, part, part.vertices, colour), static=True)
             continue
-        # Between two frames vertices move evenly, which the viewer does not know.
+        # The viewer does not interpolate vertices between two frames.
         for at in np.unique(np.concatenate([times[0], part.frames[0]])):
             _at(recording, float(at))
             recording.log(own, _mesh(rr, part, part.at(float(at)), colour))
@@ -121,7 +120,7 @@ def _write_contact(rr: Any, recording: Any, contact: _Contact, place: list[str],
     arrow = rr.Arrows3D(vectors=[contact.normal * length], origins=[contact.point], radii=[0.3 * radius], colors=[_RED])
     recording.log([*place, "normal"], arrow)
     if contact.end < playback.end:
-        # The viewer shows what it knows last, until it is told otherwise. Times are whole nanoseconds to it.
+        # The viewer shows the last known state until it is cleared. Its times are whole nanoseconds.
         _at(recording, max(contact.end, contact.begin + 2e-9))
         recording.log(place, rr.Clear(recursive=True))
 
@@ -135,7 +134,7 @@ def _mesh(rr: Any, part: _Surface, vertices: npt.NDArray[np.float32], colour: tu
 
 
 def _normals(vertices: npt.NDArray[np.float32], faces: npt.NDArray[np.uint32]) -> npt.NDArray[np.float32]:
-    """Normals of vertices, for shades: the means of those of their faces, by area."""
+    """Normals of vertices, for shading: the means of their faces' normals, weighted by area."""
     corners = vertices[faces]
     areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals = np.zeros_like(vertices)
@@ -152,7 +151,7 @@ def _xyzw(rr: Any, pose: npt.NDArray[np.float64]) -> Any:
 
 
 def _path(rr: Any, place: list[str]) -> str:
-    """Parts of a path as one text, in which what has a meaning is escaped."""
+    """Parts of a path joined to one text, with special characters escaped."""
     text: str = rr.new_entity_path(place)
     return text
 

@@ -31,15 +31,14 @@ __all__ = ["Shown", "show"]
 def show(server: Any, x: _chasles.Scene | _chasles.Report, *, name: str = "chasles") -> Shown:
     """Shows a scene or a report on a ``viser.ViserServer``: bodies, and a slider for the time, in seconds.
 
-    ``x``: a ``Scene``, or a ``Report`` of a scene or of a robot on a path; of a report its contacts are shown too,
-    each while its interval lasts, as a needle at the point, along the normal from A to B. Lengths are in metres, and
-    the axis that points upward is that of the file. ``name``: where it stands in viser's tree; what was shown there
-    before is removed.
+    ``x``: a ``Scene``, or a ``Report`` of a scene or of a robot on a path. For a report, its contacts are shown too,
+    each for the duration of its interval, as a needle at the point, along the normal from A to B. Lengths are in
+    metres, and the up axis is the file's. ``name``: the node in viser's tree; earlier content of the node is removed.
 
-    It is a picture: poses are exact to rounding, surfaces are those meshes of round bodies that the viewer of chasles
-    has, in single precision, and nothing is proven by it.
+    The display is only an illustration, not a proof: poses are exact to rounding, vertices are in single precision, and
+    round bodies are meshes, as in the viewer of chasles.
 
-    Other things than a Scene or a Report: TypeError; a scene without bodies: ValueError; no viser: ImportError.
+    Other objects than a Scene or a Report: TypeError; a scene without bodies: ValueError; no viser: ImportError.
     """
     extra("viser", "viser")
     playback = _Playback.of(x)
@@ -51,7 +50,7 @@ def show(server: Any, x: _chasles.Scene | _chasles.Report, *, name: str = "chasl
 
 
 class Shown:
-    """A scene or a report that a server shows: ``time`` moves it, ``remove`` takes it away. ``show`` makes it."""
+    """A scene or a report that a server shows: ``time`` moves it, ``remove`` removes it. Created by ``show``."""
 
     def __init__(self, server: Any, playback: _Playback, name: str) -> None:
         self._server, self._playback = server, playback
@@ -71,7 +70,7 @@ class Shown:
 
     @property
     def time(self) -> float:
-        """The time that is shown, in seconds. Set it to move everything; beyond begin and end the nearer is shown."""
+        """The displayed time, in seconds. Set it to move all bodies; the value is clamped to start and end."""
         return self._time
 
     @time.setter
@@ -81,23 +80,23 @@ class Shown:
         at = min(max(float(value), self._playback.begin), self._playback.end)
         with self._lock:
             if self._is_there:
-                # The slider knows fewer times, and would have its own: so it moves first.
+                # The slider has fewer times and would set the time to its own, so it moves first.
                 self._slider.value = at
                 self._move(at)
 
     def remove(self) -> None:
-        """Takes everything from the server that ``show`` has put there."""
+        """Removes from the server all that ``show`` has added."""
         with self._lock:
             if not self._is_there:
                 return
             self._is_there = False
             self._folder.remove()
-            # viser takes away what is below a node with it.
+            # viser removes a node together with its children.
             self._root.remove()
 
     def _add_body(self, number: int, root: str) -> tuple[Any, list[Any]]:
         scene, body = self._server.scene, self._playback.bodies[number]
-        # A slash would put a body below another.
+        # A slash would make a body the child of another.
         path = f"{root}/{number} {body.name.replace('/', '|')}"
         frame = scene.add_frame(path, show_axes=False)
         meshes = []
@@ -107,7 +106,7 @@ class Shown:
                 vertices=part.vertices,
                 faces=part.faces,
                 color=part.colour or _PALETTE[number % len(_PALETTE)],
-                # Surfaces may be open, and are seen from both sides then.
+                # Surfaces may be open, with both sides visible.
                 side="double",
                 flat_shading=True,
                 position=part.pose[:3],
@@ -158,12 +157,12 @@ class Shown:
             threading.Thread(target=self._run, name="chasles-viser", daemon=True).start()
 
     def _run(self) -> None:
-        """Plays in real time, until the end, or until somebody stops it. At the end it begins again."""
+        """Plays in real time, until the end or until the user stops it. At the end, it starts from the beginning."""
         begin, end = self._playback.begin, self._playback.end
         start, first = time.monotonic(), self._time if self._time < end else begin
         while self._is_there and self._play.value:
             at = first + time.monotonic() - start
-            # A server that was stopped takes no more.
+            # A stopped server accepts no updates.
             with contextlib.suppress(RuntimeError):
                 self.time = at
             if at >= end:
@@ -175,11 +174,11 @@ class Shown:
 _displays: weakref.WeakKeyDictionary[Any, dict[str, Shown]] = weakref.WeakKeyDictionary()
 
 _MOST_LISTED: Final = 200
-"""So many contacts can be chosen from a list, by time; a longer one is of no use."""
+"""The maximum number of contacts, by time, in the list to choose from; a longer list is of no use."""
 
 
 def _needle(point: _Array, normal: _Array, size: float) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """A needle at a contact: thick at the point, its tip along the normal; its size goes with that of the bodies."""
+    """A needle at a contact: thick at the point, its tip along the normal; its size is relative to the bodies."""
     axis = np.eye(3)[np.argmin(np.abs(normal))]
     side = np.cross(normal, axis)
     side /= np.linalg.norm(side)

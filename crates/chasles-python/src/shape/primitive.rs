@@ -49,13 +49,13 @@ fn describe(primitive: &Primitive) -> String {
 primitives! {
     /// A box with its edges along the axes, centred at the origin of its frame: ``size`` (3,), in metres.
     Box(size: &Bound<'_, PyAny>), "(size)", Primitive::Box { size: DVec3::from_array(vector::<3>(size, "size")?) };
-    /// A ball about the origin of its frame, in metres.
+    /// A ball about the origin of its frame; ``radius`` in metres.
     Sphere(radius: f64), "(radius)", Primitive::Sphere { radius };
-    /// A cylinder along z, centred at the origin of its frame, in metres.
+    /// A cylinder along z, centred at the origin of its frame; ``radius`` and ``height`` in metres.
     Cylinder(radius: f64, height: f64), "(radius, height)", Primitive::Cylinder { radius, height };
-    /// A cone along z, its tip at + ``height`` / 2; ``radius`` is that of its base. In metres.
+    /// A cone along z with its tip at + ``height`` / 2; ``radius`` is the radius of its base. In metres.
     Cone(radius: f64, height: f64), "(radius, height)", Primitive::Cone { radius, height };
-    /// A cylinder along z with half a ball on each end; ``height`` is that of the cylinder. In metres.
+    /// A cylinder along z with half a ball on each end; ``height`` is the height of the cylinder. In metres.
     Capsule(radius: f64, height: f64), "(radius, height)", Primitive::Capsule { radius, height };
 }
 

@@ -16,7 +16,7 @@ use crate::work::run_unmonitored;
 
 use super::primitive::primitive;
 
-/// A solid: by a formula, by samples, a closed mesh, a primitive, or made of others: ``a | b``, ``a & b``, ``a - b``.
+/// A solid: given by a formula, by samples, a closed mesh or a primitive, or combined: ``a | b``, ``a & b``, ``a - b``.
 ///
 /// It is bounded by its true surface, not by triangles.
 ///
@@ -79,7 +79,7 @@ fn with_part_offset(part: SolidPart, by: usize) -> SolidPart {
     SolidPart { shape, ..part }
 }
 
-/// A solid, or one made of a mesh or primitive.
+/// A solid, or a solid made from a mesh or primitive.
 fn solid_from(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Solid> {
     if let Ok(solid) = value.cast::<Solid>() {
         return Ok(Solid(solid.get().0.clone()));
@@ -109,14 +109,14 @@ fn origin<const N: usize>(value: Option<&Bound<'_, PyAny>>) -> PyResult<[f64; N]
 
 #[pymethods]
 impl Solid {
-    /// A ``Box``, ``Sphere``, ``Cylinder``, ``Cone`` or ``Capsule``, or what a closed ``Mesh`` surrounds.
+    /// The solid of a ``Box``, ``Sphere``, ``Cylinder``, ``Cone`` or ``Capsule``, or the interior of a closed ``Mesh``.
     #[classmethod]
     fn of(_: &Bound<'_, PyType>, shape: &Bound<'_, PyAny>) -> PyResult<Self> {
         solid_from(shape, "shape")
     }
 
-    /// Where a formula of x, y and z, in metres, is not positive, within ``bounds`` (2, 3): the least and the greatest
-    /// corner.
+    /// The points within ``bounds`` (2, 3), the minimum and the maximum corner, at which a formula of x, y and z
+    /// (in metres) is not positive.
     ///
     /// Formulas have numbers, pi, ``+ - * / ^ ( )``, ``sqrt abs exp log sin cos tan asin acos atan atan2 min max``.
     #[classmethod]
@@ -141,7 +141,7 @@ impl Solid {
         Ok(solid)
     }
 
-    /// The points x with ``normal`` . x <= ``offset``; only of use in an intersection or difference, which ends it.
+    /// The points x with ``normal`` . x <= ``offset``; useful only in an intersection or difference, which bounds it.
     #[classmethod]
     fn half_space(_: &Bound<'_, PyType>, normal: &Bound<'_, PyAny>, offset: f64) -> PyResult<Self> {
         let normal = DVec3::from_array(vector::<3>(normal, "normal")?);
@@ -154,8 +154,8 @@ impl Solid {
         Ok(single_part(PartShape::HalfSpace { normal, offset }))
     }
 
-    /// Where samples (X, Y, Z), trilinear in between, are not positive. Sample [i, j, k] is at ``origin + (i, j, k) *
-    /// spacing``; ``spacing`` is one step or three, in metres. The solid ends at the faces of the grid.
+    /// The points at which trilinear samples (X, Y, Z) are not positive. Sample [i, j, k] is at ``origin + (i, j,
+    /// k) * spacing``; ``spacing`` is one step or three, in metres. The solid ends at the faces of the grid.
     #[classmethod]
     #[pyo3(signature = (samples, spacing, origin=None))]
     fn level_set(
@@ -174,8 +174,8 @@ impl Solid {
         Ok(single_part(PartShape::LevelSet(Arc::new(grid))))
     }
 
-    /// The ground under heights (X, Y), in metres, down to ``bottom``. Sample [i, j] is the height above
-    /// ``origin + (i, j) * spacing``; a cell is two triangles, cut from [i, j] to [i + 1, j + 1].
+    /// The ground below heights (X, Y), in metres, down to ``bottom``. Sample [i, j] is the height above ``origin +
+    /// (i, j) * spacing``; a cell is two triangles, cut from [i, j] to [i + 1, j + 1].
     #[classmethod]
     #[pyo3(signature = (samples, spacing, bottom, origin=None))]
     fn heights(
@@ -195,19 +195,19 @@ impl Solid {
         Ok(single_part(PartShape::Heights(Arc::new(field))))
     }
 
-    /// Everything that is in this or in one of the others.
+    /// The points of this solid or of one of the others.
     #[pyo3(signature = (*others))]
     fn union(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
         self.combine(others, PartShape::Union)
     }
 
-    /// Everything that is in this and in all of the others.
+    /// The points of this solid and of all the others.
     #[pyo3(signature = (*others))]
     fn intersection(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
         self.combine(others, PartShape::Intersection)
     }
 
-    /// This without the others.
+    /// The points of this solid that are in none of the others.
     #[pyo3(signature = (*others))]
     fn difference(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
         self.combine(others, PartShape::Difference)
@@ -225,7 +225,7 @@ impl Solid {
         self.difference(&PyTuple::new(other.py(), [other])?)
     }
 
-    /// The same, ``scale`` times as large, and then at a pose.
+    /// The solid scaled by ``scale``, and then moved to a pose.
     #[pyo3(signature = (pose, scale=1.0))]
     fn placed(&self, pose: &Bound<'_, PyAny>, scale: f64) -> PyResult<Self> {
         if !(scale > 0.0 && scale.is_finite()) {
@@ -241,13 +241,13 @@ impl Solid {
             Some(part) if (part.pose, part.scale) == (Pose::IDENTITY, 1.0) => {
                 (part.pose, part.scale) = (pose, scale);
             }
-            // A part around it: what is placed already keeps its own place.
+            // A union around the part: a part with a pose of its own keeps it.
             _ => parts.push(SolidPart { shape: PartShape::Union(vec![last]), pose, scale }),
         }
         Ok(Self(parts))
     }
 
-    /// Its least and its greatest coordinates: (2, 3), in metres, rounded outward.
+    /// The minimum and maximum coordinates: (2, 3), in metres, rounded outward.
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let bounds = self.checked("solid")?.bounds();

@@ -1,4 +1,4 @@
-//! Bodies that collide at one moment: their velocities afterwards.
+//! Velocities of bodies after a collision at one moment.
 
 use std::path::Path;
 
@@ -23,16 +23,16 @@ fn solve_line(text: &str, workspace: &mut ImpulseWorkspace) -> Result<String, St
     Ok(to_line(&line, outcome))
 }
 
-/// The velocities after a collision of any number of bodies at one moment, with their joints: one problem or a list of
-/// them.
+/// The velocities after a collision of any number of bodies at one moment, with their joints, for one problem or a
+/// list of problems.
 ///
 /// A problem is a dict with the keys of ``chasles impulse``: ``name``, ``bodies``, ``contacts``, ``joints``; arrays
 /// are accepted for lists. The answer is a dict with the keys that ``chasles impulse`` writes; a list of problems has a
 /// list of answers. All cores solve problems, or ``threads``. A bad problem is a ValueError with its place in the list,
 /// and no problem is solved.
 ///
-/// Guarantee: joints hold, no contact approaches, none pulls, and friction is within its cone, to 1e-9 of the greatest
-/// speed where masses are within 1e4 of each other; ``verdict`` says where that could not be.
+/// Guarantee: joints hold, no contact approaches, no impulse pulls, and friction is within its cone, to 1e-9 of the
+/// maximum speed if masses are within a factor 1e4 of each other; ``verdict`` reports if that was not possible.
 ///
 /// >>> ball = {"name": "ball", "mass": 2, "inertia": [1, 1, 1], "center": [0, 0, 1], "linear": [0, 0, -3]}
 /// >>> touch = {"a": "floor", "b": "ball", "point": [0, 0, 0], "normal": [0, 0, 1], "elasticity": 0.5}

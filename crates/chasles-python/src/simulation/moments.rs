@@ -27,7 +27,7 @@ pub(super) struct SimulationSubject {
     pub(super) definition: Arc<SimulationDefinition>,
     /// The name and the appearance.
     pub(super) label: (String, Appearance),
-    /// The files of the scene, its own first, where it was read.
+    /// The files of the scene, its own first, if it was read from files.
     pub(super) files: Vec<PathBuf>,
 }
 
@@ -38,10 +38,10 @@ impl SimulationSubject {
     }
 }
 
-/// Moments that a simulation has reached, in order. Between two moments each body moves on the screw that joins its
-/// poses, and each vertex of a flexible body goes straight.
+/// Moments of a simulation, in order. From one moment to the next, each body moves on the screw that joins its
+/// poses, and each vertex of a flexible body along a straight line.
 ///
-/// ``a + b`` puts those of two runs together, the earlier first. They pickle, copy and compare.
+/// ``a + b`` concatenates the moments of two runs, the earlier first. Moments pickle, copy and compare.
 #[pyclass(frozen, module = "chasles")]
 pub(crate) struct Moments {
     pub(super) subject: SimulationSubject,
@@ -92,8 +92,8 @@ impl Moments {
         matrices(py, self.moments.iter().map(|moment| moment.poses[place]))
     }
 
-    /// The velocities of a dynamic body: (T, 6), of its centre of mass in metres a second, then in radians a second, in
-    /// world axes.
+    /// The velocities of a dynamic body: (T, 6), of its centre of mass in metres per second, then in radians per
+    /// second, in world axes.
     fn velocities<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let place = self.rigid(name)?;
         self.numbers(py, |moment| moment.velocities[place].iter().flat_map(DVec3::to_array).collect(), &[6])
@@ -111,8 +111,8 @@ impl Moments {
         self.numbers(py, places, &[count, 3])
     }
 
-    /// The impulses of contacts since the moments before, as columns: a dict of ``a``, ``b`` (names), ``time`` (C,),
-    /// ``point``, ``normal`` (from a to b), ``impulse`` (on b, in newton seconds), (C, 3).
+    /// The impulses of contacts since the previous moments, as columns: a dict of ``a``, ``b`` (names), ``time``
+    /// (C,), ``point``, ``normal`` (from a to b), ``impulse`` (on b, in newton seconds), (C, 3).
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all: Vec<_> = self.moments.iter().flat_map(|moment| &moment.contacts).collect();
         let columns = PyDict::new(py);
@@ -143,7 +143,7 @@ impl Moments {
         Ok(columns)
     }
 
-    /// A scene in which bodies move as in the simulation, to be checked or shown. It tests all pairs, also pairs that
+    /// A scene with the motions of the simulation, for checks or display. It tests all pairs, including pairs that
     /// do not collide in the simulation, such as bodies with a joint. Bodies are static before the first moment and
     /// after the last.
     fn to_scene(&self, py: Python<'_>) -> PyResult<Scene> {
@@ -153,8 +153,8 @@ impl Moments {
         Ok(Scene::of(scene.map_err(|error| value_error("scene", error))?, name, appearance))
     }
 
-    /// The moments as CSV, a row a body and moment, as ``chasles simulate -o FILE.csv`` writes it; written to ``path``
-    /// where one is given. Flexible bodies have no rows.
+    /// The moments as CSV, one row per body and moment, as ``chasles simulate -o FILE.csv`` writes it; written to
+    /// ``path`` if one is given. Flexible bodies have no rows.
     #[pyo3(signature = (path=None))]
     fn to_csv(&self, path: Option<PathBuf>) -> PyResult<Option<String>> {
         let mut text = moments::HEAD.to_owned();
@@ -162,8 +162,8 @@ impl Moments {
         write_or_return(text, path)
     }
 
-    /// Writes a recording, as ``chasles simulate -o FILE.jsonl`` does: ``chasles view`` plays it, ``Scene.load`` reads
-    /// it. Only of a simulation that was loaded: the recording names the file of its scene.
+    /// Writes a recording, as ``chasles simulate -o FILE.jsonl`` does: ``chasles view`` plays it, ``Scene.load``
+    /// reads it. Only a loaded simulation can be saved, because the recording names the file of its scene.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         let Some(file) = self.subject.files.first() else {
             let what =

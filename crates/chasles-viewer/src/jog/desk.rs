@@ -1,4 +1,4 @@
-//! Who has control, and the newest state: what must answer at once, also while a move is being proven.
+//! Control of the robot and the newest state. Requests about them are answered at once, even during a proof.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use super::state::{State, text_of};
 use crate::limits;
 use crate::token::Token;
 
-/// What clients and the thread that moves share. It is locked for moments only.
+/// State that clients and the moving thread share. Its lock is held only briefly.
 pub(crate) struct JogSession {
     inner: Mutex<SessionState>,
     states: watch::Sender<Utf8Bytes>,
@@ -20,24 +20,24 @@ pub(crate) struct JogSession {
 
 struct SessionState {
     revision: u64,
-    /// What there is to see, as JSON.
+    /// The state to show, as JSON.
     standing: String,
     holder: Option<Holder>,
     clients: usize,
     next: u64,
-    /// What ends the work that is under way.
+    /// Cancels the current work.
     stop: Option<Arc<AtomicBool>>,
 }
 
-/// Who has control.
+/// The client in control.
 struct Holder {
-    /// The number that all know it by.
+    /// The client's number, which all clients see.
     client: u64,
-    /// The connection that speaks for it.
+    /// The connection through which the client sends.
     connection: u64,
-    /// Any of these resumes it: the newest last.
+    /// Any of these secrets resumes control; the newest is the last.
     secrets: Vec<Token>,
-    /// Since when it is cut off.
+    /// When the connection was lost.
     lost: Option<Instant>,
 }
 
@@ -49,11 +49,11 @@ pub(crate) struct Member {
     pub(crate) secret: Token,
 }
 
-/// Secrets of one holder that are kept.
+/// The maximum number of secrets of one client in control.
 const SECRETS: usize = 8;
 
 impl JogSession {
-    /// `standing`: what there is to see, an object.
+    /// `standing` is the state to show; it must serialize to an object.
     pub(crate) fn new(standing: &impl Serialize) -> Self {
         let inner = SessionState {
             revision: 0,
@@ -67,12 +67,12 @@ impl JogSession {
         Self { inner: Mutex::new(inner), states }
     }
 
-    /// The newest state, now and whenever it changes.
+    /// Returns a receiver of the newest state, which is updated at every change.
     pub(crate) fn states(&self) -> watch::Receiver<Utf8Bytes> {
         self.states.subscribe()
     }
 
-    /// A new client; `None` where there are too many, or no secret can be made.
+    /// Adds a client. `None` if there are too many clients, or no secret can be generated.
     pub(crate) fn join(&self) -> Option<Member> {
         let secret = Token::random().ok()?;
         let mut inner = self.lock();
@@ -85,7 +85,7 @@ impl JogSession {
         Some(Member { client: number, connection: number, secret })
     }
 
-    /// A connection has ended. Whether it was in control, which it keeps for a while.
+    /// Removes a connection. Returns whether it was in control; its client then keeps control for a while.
     pub(crate) fn leave(&self, member: &Member) -> bool {
         let mut inner = self.lock();
         inner.clients -= 1;
@@ -98,7 +98,7 @@ impl JogSession {
         }
     }
 
-    /// Ends the control of a client that has been cut off for too long, and what it was about.
+    /// Ends the control of a client that has been disconnected for too long, and cancels its work.
     pub(crate) fn lapse(&self) {
         let mut inner = self.lock();
         let since = inner.holder.as_ref().and_then(|holder| holder.lost);
@@ -133,11 +133,11 @@ impl JogSession {
         Ok(())
     }
 
-    /// Control passes to a new connection of the client that has it; the client's number, for the member.
+    /// Passes control to a new connection of the client in control. Returns the client's number, for the member.
     pub(crate) fn resume(&self, member: &Member, secret: &str) -> Result<u64, String> {
         let mut inner = self.lock();
         let held = inner.holder.as_mut();
-        // Every secret is compared, whichever fits.
+        // All secrets are compared, even after a match, so that the time reveals nothing.
         let known = |holder: &&mut Holder| {
             holder.secrets.iter().fold(false, |known, own| known | own.is(secret.as_bytes()))
         };
@@ -154,36 +154,36 @@ impl JogSession {
     }
 
     /// # Errors
-    /// In a sentence, if another has control, or nobody.
+    /// A message, if another client has control, or no client has.
     pub(crate) fn must_hold(&self, member: &Member) -> Result<(), String> {
         self.lock().must_hold(member)
     }
 
-    /// Work begins that `stop` ends.
+    /// Registers work that `stop` cancels.
     pub(crate) fn begin(&self, stop: &Arc<AtomicBool>) {
         self.lock().stop = Some(Arc::clone(stop));
     }
 
-    /// Tells all what there is to see now.
+    /// Sends the current state to all clients.
     pub(crate) fn set(&self, standing: &impl Serialize) {
         let mut inner = self.lock();
         inner.standing = text_of(standing);
         self.publish(&mut inner);
     }
 
-    /// Whether a client that is there has control.
+    /// Whether a connected client has control.
     pub(crate) fn is_held(&self) -> bool {
         self.lock().holder.as_ref().is_some_and(|holder| holder.lost.is_none())
     }
 
     fn publish(&self, inner: &mut SessionState) {
         inner.revision += 1;
-        // Under the lock, so that states are told in their order.
+        // Under the lock, so that states are sent in order.
         self.states.send_replace(inner.message());
     }
 
     fn lock(&self) -> MutexGuard<'_, SessionState> {
-        // What is written under the lock is whole at any time.
+        // Data under the lock is consistent at any time, so a poisoned lock may be used.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! What a client may say, read from one text frame. Nothing in it is passed over: what means nothing is an error.
+//! Parses the messages of clients, one text frame each. Parsing is strict: an unknown field or type is an error.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits;
 
-/// A message: what is asked, and by which `id` the answer is to be known.
+/// A message: the request, and the `id` that its answer repeats.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Message {
     pub(crate) id: Option<Id>,
     pub(crate) asked: Asked,
 }
 
-/// What is asked.
+/// A request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Asked {
     Take,
@@ -28,21 +28,21 @@ pub(crate) enum Asked {
     Ping,
 }
 
-/// What messages are about: each has types of its own.
+/// The subject of the messages of a server. Each subject has message types of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
     Robot,
     Simulation,
 }
 
-/// What is asked of the robot or of the simulation; only by who has control.
+/// A request to the robot or to the simulation, allowed only to the client in control.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Work {
-    /// Joints are to move, all at once: at least one, none twice.
+    /// Moves joints simultaneously: at least one joint, each at most once.
     Move(Vec<(String, Change)>),
     Undo,
     Clear,
-    /// A path is to be followed, as a file of this name has it.
+    /// Follows a path, given as the text of a file of this name.
     Replay {
         name: String,
         text: String,
@@ -50,27 +50,27 @@ pub(crate) enum Work {
     Simulate(Order),
 }
 
-/// What is asked of a simulation.
+/// A request to a simulation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Order {
     Play,
     Pause,
-    /// On to the next moment.
+    /// Advances to the next moment.
     Step,
     Restart,
-    /// A body is taken at a point of its frame, in metres.
+    /// Grabs a body at a point of its frame, in metres.
     Grab {
         body: usize,
         point: [f64; 3],
     },
-    /// Where the hand goes, in the world.
+    /// Moves the hand to a point of the world, in metres.
     Drag {
         target: [f64; 3],
     },
     Drop,
 }
 
-/// What a client calls a message.
+/// The identifier that a client gives to a message.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Id {
@@ -78,13 +78,13 @@ pub(crate) enum Id {
     Text(String),
 }
 
-/// Bytes of an `id` or of a name.
+/// The maximum length of an `id` or of a name, in bytes.
 const LONGEST_NAME: usize = 256;
 
-/// Reads a message.
+/// Parses a message.
 ///
 /// # Errors
-/// In a sentence, what was found and what was expected; with the `id` where it could be read.
+/// A message with the found and the expected value; also the `id`, if it could be parsed.
 pub(crate) fn parse(text: &str, subject: Subject) -> Result<Message, (Option<Id>, String)> {
     let told = |error: serde_json::Error| (None, format!("the message is not understood: {error}"));
     let fields: Fields = serde_json::from_str(text).map_err(told)?;
@@ -99,7 +99,7 @@ pub(crate) fn parse(text: &str, subject: Subject) -> Result<Message, (Option<Id>
     }
 }
 
-/// All that a message may have.
+/// All fields that a message may have.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fields {
@@ -183,12 +183,12 @@ impl Fields {
     }
 }
 
-/// Types of messages: those about any subject, and those about one.
+/// Message types: the shared types, and those of one subject alone.
 const SHARED: [&str; 5] = ["take", "release", "resume", "stop", "ping"];
 const ROBOT: [&str; 5] = ["move", "undo", "clear", "path", "replay"];
 const SIMULATION: [&str; 7] = ["play", "pause", "step", "restart", "grab", "drag", "drop"];
 
-/// Joints with what is to become of them.
+/// Joints, each with its change.
 struct Joints(Vec<(String, Change)>);
 
 /// `{"by":0.1}` or `{"to":1.0}`.
@@ -241,7 +241,7 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
-/// Takes a number or a short text as it comes, and gathers nothing else.
+/// Accepts a number or a short text without buffering anything else.
 struct IdVisitor;
 
 impl Visitor<'_> for IdVisitor {
@@ -323,7 +323,7 @@ mod tests {
             let (_, found) = parse(text, Subject::Robot).unwrap_err();
             assert!(found.contains(message), "{}: {found}", &text[..text.len().min(80)]);
         }
-        // Where it could be read the answer can be told by it.
+        // If the id could be parsed, the answer can repeat it.
         assert_eq!(
             parse(r#"{"type":"fly","id":3}"#, Subject::Robot).unwrap_err().0,
             Some(Id::Number(3.into()))

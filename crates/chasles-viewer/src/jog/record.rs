@@ -1,4 +1,4 @@
-//! The moves that were made, and the path that they are.
+//! The recorded moves, and the path that they form.
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,16 +7,16 @@ use axum::extract::ws::Utf8Bytes;
 use chasles::{Robot, Session};
 use chasles_formats::robot::joint_path;
 
-/// The record of a robot. It is locked for moments only.
+/// The record of a robot. Its lock is held only briefly.
 pub(crate) struct Record {
     robot: Robot,
     inner: Mutex<RecordState>,
-    /// The record as CSV, and of which change it is.
+    /// The record as CSV, with the number of the change that it belongs to.
     csv: Mutex<Option<(u64, Utf8Bytes)>>,
 }
 
 struct RecordState {
-    /// As in the session: from the first to where the robot is.
+    /// As in the session: all configurations from the first to the current one.
     postures: Vec<Vec<f64>>,
     changes: u64,
 }
@@ -27,7 +27,7 @@ impl Record {
         Self { robot: session.cell().robot().clone(), inner: Mutex::new(inner), csv: Mutex::new(None) }
     }
 
-    /// The robot has moved, or was refused. The first `kept` postures are as they were.
+    /// Updates the record after a move or a refusal. The first `kept` configurations are unchanged.
     pub(crate) fn set(&self, session: &Session, kept: usize) {
         let mut inner = self.lock();
         if kept < inner.postures.len() || kept < session.postures().len() {
@@ -37,12 +37,12 @@ impl Record {
         }
     }
 
-    /// All moves as CSV, as `chasles jog` saves them. It may take a moment where there are many.
+    /// Returns all moves as CSV, in the format that `chasles jog` saves. This may take a moment for many moves.
     ///
     /// # Errors
-    /// In a sentence, if a joint has a name that CSV cannot have.
+    /// A message, if a joint has a name that CSV cannot represent.
     pub(crate) fn path(&self) -> Result<Utf8Bytes, String> {
-        // One at a time; whoever asks next is given the same.
+        // One computation at a time; a second caller gets the same text.
         let mut csv = self.csv.lock().unwrap_or_else(PoisonError::into_inner);
         let (changes, postures) = {
             let inner = self.lock();
@@ -60,7 +60,7 @@ impl Record {
     }
 
     fn lock(&self) -> MutexGuard<'_, RecordState> {
-        // What is written under the lock is whole at any time.
+        // Data under the lock is consistent at any time, so a poisoned lock may be used.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

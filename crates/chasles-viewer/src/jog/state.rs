@@ -1,55 +1,56 @@
-//! What all clients are told: where the robot is, and how its last move went.
+//! The state that all clients get: where the robot is, and the result of its last move.
 
 use axum::extract::ws::Utf8Bytes;
 use chasles::{Pose, Session};
 use serde::Serialize;
 use serde_json::Value;
 
-/// Seven numbers: x, y, z and the quaternion w, x, y, z.
+/// A pose as seven numbers: x, y, z and the quaternion w, x, y, z.
 pub(crate) type PlainPose = [f64; 7];
 
-/// A state, but for who has control.
+/// A state, without the client in control.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct JogStatus {
     /// One value for each joint that can be set, in order.
     pub(crate) values: Vec<f64>,
-    /// Of each link, then of each body of the world, in the world.
+    /// Poses in the world: of each link, then of each body of the world.
     pub(crate) poses: Vec<PlainPose>,
-    /// How many moves are recorded.
+    /// The number of recorded moves.
     pub(crate) moves: usize,
-    /// Poses of all bodies at even steps of the last move, both ends among them, where it turned so much that the screws between the
-    /// ends would show another way.
+    /// Poses of all bodies at even steps of the last move, both ends included. `None` if screws between the two
+    /// ends show the motion well enough, because the joints rotated little.
     pub(crate) way: Option<Vec<Vec<PlainPose>>>,
     /// Why the last move was refused.
     pub(crate) refusal: Option<Value>,
-    /// What the last move parted on the way out of an overlap.
+    /// The overlaps that the last move separated on its way out of an overlap.
     pub(crate) way_out: Option<Value>,
-    /// What became of the path that was last replayed.
+    /// The result of the last replay of a path.
     pub(crate) verdict: Option<Value>,
 }
 
-/// A state as all are told it.
+/// A state, as it is sent to all clients.
 pub(crate) struct State<'a> {
-    /// Each state has a higher one than the state before.
+    /// Increases with each state.
     pub(crate) revision: u64,
-    /// The client that has control.
+    /// The client in control.
     pub(crate) controller: Option<u64>,
-    /// What there is to see: a JSON object that is not empty.
+    /// The state to show: a non-empty JSON object.
     pub(crate) standing: &'a str,
 }
 
-/// A joint that turns by more than this, in radians, in a step of a move shows another way than the screw.
+/// If a joint rotates by more than this per step, in radians, the screw between two steps would differ visibly from
+/// the motion.
 const TURN: f64 = 0.1;
 
-/// Steps of the way that are told of a move, and of a path.
+/// The maximum number of steps that are sent for a move, and for a path.
 const MOST_STEPS: usize = 16;
 const MOST_STEPS_OF_PATH: usize = 64;
 
-/// What follows `{"type":"state","state":` and ends the message.
+/// The start of the message, before the state.
 const HEAD: &str = "{\"type\":\"state\",\"state\":";
 
 impl State<'_> {
-    /// The message that tells it.
+    /// Serializes the message.
     pub(crate) fn to_message(&self) -> Utf8Bytes {
         let controller = self.controller.map_or_else(|| "null".to_owned(), |client| client.to_string());
         let (revision, rest) = (self.revision, self.standing.strip_prefix('{').unwrap_or("}"));
@@ -57,19 +58,19 @@ impl State<'_> {
     }
 }
 
-/// What there is to see, as JSON.
+/// Serializes the state to JSON.
 pub(crate) fn text_of(standing: &impl Serialize) -> String {
     serde_json::to_string(standing).unwrap_or_default()
 }
 
-/// The first message to a client, which has the state of another message.
+/// The first message to a client. `state` is a state message, of which the state is extracted.
 pub(crate) fn hello(client: u64, secret: &str, state: &str) -> String {
     let state = state.strip_prefix(HEAD).and_then(|state| state.strip_suffix('}')).unwrap_or("null");
     format!("{{\"type\":\"hello\",\"client\":{client},\"secret\":\"{secret}\",\"state\":{state}}}")
 }
 
 impl JogStatus {
-    /// Where the robot of a session is.
+    /// The state of a session's robot.
     pub(crate) fn of(session: &Session) -> Self {
         let robot = session.cell().robot();
         let values = session.values();
@@ -84,7 +85,7 @@ impl JogStatus {
         }
     }
 
-    /// The same, with the way from one posture to another.
+    /// Adds the motion from one configuration to another.
     pub(crate) fn by_way(self, session: &Session, [from, to]: [&[f64]; 2]) -> Self {
         let joints = session.cell().robot().joints();
         let turns = |joint: &usize| matches!(joints[*joint].axis, Some(chasles::JointAxis::Revolute(_)));
@@ -104,7 +105,7 @@ impl JogStatus {
         Self { way: Some(way), ..self }
     }
 
-    /// The same, with the way through postures: some of them, the first and the last among them.
+    /// Adds the motion through a sequence of configurations, sampled so that the first and the last are included.
     pub(crate) fn by_postures(self, session: &Session, postures: &[Vec<f64>]) -> Self {
         if postures.len() < 2 {
             return self;

@@ -1,4 +1,4 @@
-//! The thread that owns the robot: it proves and makes one move after the other, and tells what became of each.
+//! The thread that owns the robot: it proves and makes one move after the other, and answers each request.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use super::record::Record;
 use super::state::JogStatus;
 use crate::limits;
 
-/// Work that somebody waits for.
+/// Work with a client that waits for its answer.
 pub(crate) struct Job {
     pub(crate) member: Member,
     pub(crate) id: Option<Id>,
     pub(crate) work: Work,
-    /// Whether it is to be given up.
+    /// Set to cancel the job.
     pub(crate) stop: Arc<AtomicBool>,
-    /// It has room: no more jobs of one client are under way than it holds.
+    /// Has capacity for all answers: a client has no more jobs in progress than the channel holds.
     pub(crate) answers: mpsc::Sender<String>,
 }
 
@@ -38,12 +38,12 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    /// Nothing but done.
+    /// Done, without further fields.
     pub(crate) fn done() -> Self {
         Self::Done(Map::new())
     }
 
-    /// The message that tells it.
+    /// Serializes the message.
     pub(crate) fn into_message(self, id: Option<&Id>) -> String {
         let (result, more) = match self {
             Self::Done(more) => ("done", more),
@@ -65,7 +65,7 @@ impl From<Result<(), String>> for Answer {
     }
 }
 
-/// Does one job after the other until nobody can send more, or the end is asked for.
+/// Carries out jobs one after the other, until all senders are gone or shutdown is requested.
 pub(crate) fn run(
     mut session: Session,
     (desk, record): (&JogSession, &Record),
@@ -77,7 +77,7 @@ pub(crate) fn run(
             return;
         }
         desk.begin(&job.stop);
-        // Control may have changed since it was sent, or the client may have thought better of it.
+        // Control may have changed since the request was sent, or the client may have cancelled it.
         let held = desk.must_hold(&job.member);
         let answer = match held {
             Err(message) => Answer::Error(message),
@@ -87,7 +87,7 @@ pub(crate) fn run(
                 worker.carry_out(job.work).unwrap_or_else(Answer::Error)
             }
         };
-        // Whoever asked may have gone.
+        // The client may have disconnected.
         let _ = job.answers.try_send(answer.into_message(job.id.as_ref()));
     }
 }
@@ -100,7 +100,7 @@ struct Worker<'a> {
     over: &'a AtomicBool,
 }
 
-/// Ends a proof: when it is asked for, or when it takes too long.
+/// Ends a proof when it is cancelled or takes too long.
 struct ProofDeadline<'a> {
     stop: &'a AtomicBool,
     over: &'a AtomicBool,
@@ -128,7 +128,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The robot has moved, or was refused. Of the record, the first `kept` postures are as they were.
+    /// Publishes the state after a move or a refusal. The first `kept` recorded configurations are unchanged.
     fn set(&self, standing: &JogStatus, kept: usize) {
         self.record.set(self.session, kept);
         self.desk.set(standing);
@@ -139,7 +139,7 @@ impl Worker<'_> {
         let (from, recorded) = (self.session.values().to_vec(), self.session.postures().len());
         let outcome = self.advance(values)?;
         let out = out(&outcome, self.session);
-        // The record begins anew on the way out.
+        // The record restarts on the way out of an overlap.
         let kept = if out.is_some() { 0 } else { recorded };
         let refusal = Refusal::of(self.session.cell().robot(), outcome, None);
         let refusal = refusal.map(|refusal| (refusal.free, refusal.to_value(self.session.cell())));
@@ -166,7 +166,7 @@ impl Worker<'_> {
         Ok(Answer::done())
     }
 
-    /// Follows a path, first the way to its start, as far as all that is free.
+    /// Follows a path, after a move to its start, as far as the motion is proven free.
     fn replay(&mut self, name: &str, text: &str) -> Result<Answer, String> {
         let robot = self.session.cell().robot();
         let read = joint_path::parse(text.as_bytes(), Path::new(name), PathOptions::default());
@@ -181,13 +181,13 @@ impl Worker<'_> {
             let before = number.saturating_sub(1);
             match self.advance(values) {
                 Ok(MoveOutcome::Free) => {}
-                // The record begins anew.
+                // The record restarts.
                 Ok(MoveOutcome::WayOut(_)) => (first, kept) = (0, 0),
                 Ok(outcome) => {
                     refused = Some((before, outcome));
                     break;
                 }
-                // What was carried out before stays, and is told.
+                // Segments that were carried out before remain, and are reported.
                 Err(message) => {
                     broken = Some(message);
                     break;
@@ -235,7 +235,7 @@ impl Worker<'_> {
         })
     }
 
-    /// One move, as far as it is free.
+    /// Makes one move, as far as it is proven free.
     fn advance(&mut self, values: Vec<f64>) -> Result<MoveOutcome, String> {
         if self.session.postures().len() > limits::MOVES {
             let most = limits::MOVES;
@@ -249,7 +249,7 @@ impl Worker<'_> {
     }
 }
 
-/// What a move parts on the way out of an overlap.
+/// The overlaps that a move separates on its way out of an overlap.
 fn out(outcome: &MoveOutcome, session: &Session) -> Option<Value> {
     match outcome {
         MoveOutcome::WayOut(parted) => Some(way_out(parted, session.cell())),

@@ -1,18 +1,19 @@
-//! How a hand pulls: fast enough to be followed, not so hard that bodies are thrown about.
+//! The force of the hand: strong enough that a body follows the hand, too weak to fling it away.
 
 use chasles::glam::DVec3;
 use chasles::{MouseForce, SimulationDefinition};
 
-/// In radians a second: a body is where the hand is in a third of a second.
+/// In 1/s: a body reaches the hand within about a third of a second.
 const RATE: f64 = 15.0;
 
-/// The hand's strength: so many weights of what it pulls.
+/// The maximum force of the hand, as a multiple of the weight of the bodies that it pulls.
 const WEIGHTS: f64 = 3.0;
 
-/// And, for where there is little gravity, the pull of the spring where it is so many times as long as the largest body.
+/// Added to that force, so that the hand also works under weak gravity: the force of the spring when it is
+/// stretched by this multiple of the largest body's size.
 const LENGTHS: f64 = 0.2;
 
-/// A pull at a body by a point, which goes nowhere yet.
+/// A pull at a point of a body, from `point` in the body's frame towards `target` in the world.
 pub(crate) fn pull(
     definition: &SimulationDefinition,
     body: usize,
@@ -24,7 +25,7 @@ pub(crate) fn pull(
     MouseForce { body, point, target, rate: RATE, most: if most > 0.0 { most } else { 1.0 } }
 }
 
-/// The mass of a body and of all that joints hold to it, in kilograms.
+/// Returns the mass of a body and of all bodies that joints connect to it, in kilograms.
 fn mass(definition: &SimulationDefinition, body: usize) -> f64 {
     let mut held = vec![false; definition.bodies.len()];
     let mut open = vec![body];
@@ -41,7 +42,7 @@ fn mass(definition: &SimulationDefinition, body: usize) -> f64 {
     sum
 }
 
-/// The greatest diagonal of a dynamic body, in metres.
+/// The largest diagonal of a dynamic body, in metres.
 fn largest(definition: &SimulationDefinition) -> f64 {
     let bodies = definition.scene.bodies().iter().zip(&definition.bodies);
     let dynamic = bodies.filter(|(_, own)| own.dynamics.is_some());

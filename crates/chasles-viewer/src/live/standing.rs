@@ -1,4 +1,4 @@
-//! What all clients are told of a simulation.
+//! The state of a simulation, as it is sent to all clients.
 
 use std::collections::BTreeMap;
 
@@ -10,45 +10,45 @@ use crate::jog::state::PlainPose;
 use crate::limits;
 use crate::playback::{packed_places, seven};
 
-/// A state of a simulation, but for who has control.
+/// The state of a simulation, without the client in control.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct SimulationStatus {
     /// In seconds.
     pub(crate) time: f64,
     pub(crate) running: bool,
-    /// How many seconds of the simulation pass in one of the clock; 1 where it keeps up.
+    /// Seconds of the simulation per second of real time; 1 if the simulation keeps up.
     pub(crate) pace: f64,
-    /// How often it has begun.
+    /// The number of starts.
     pub(crate) runs: u64,
-    /// Of each body of the scene, in the world; `None`: it never moves.
+    /// The pose of each body of the scene, in the world. `None` for a body that never moves.
     pub(crate) poses: Vec<Option<PlainPose>>,
-    /// Of each flexible body: its number, and where its vertices are in the frame that it has at time 0, as positions of
-    /// the document are written.
+    /// For each flexible body: its number, and the positions of its vertices in the frame that it has at time 0,
+    /// encoded like positions in the document.
     pub(crate) shapes: Vec<(usize, String)>,
-    /// Since the state before: a, b, and then time, point and impulse on b.
+    /// Impulses since the previous state: bodies a and b, then time, point, and impulse on b.
     pub(crate) impulses: Vec<(usize, usize, [f64; 7])>,
-    /// How many weaker impulses there were.
+    /// The number of weaker impulses that were left out.
     pub(crate) weaker: usize,
-    /// Kinetic, potential, dissipated, in joules.
+    /// Kinetic, potential and dissipated energy, in joules.
     pub(crate) energy: [f64; 3],
     pub(crate) hand: Option<Hand>,
-    /// Why it does not go on; `None`: it does.
+    /// Why the simulation has ended. `None` while it can continue.
     pub(crate) end: Option<String>,
-    /// Why it was paused, where nobody asked for it.
+    /// Why the simulation was paused, if no client paused it.
     pub(crate) paused: Option<&'static str>,
 }
 
-/// Where a hand holds a body.
+/// The point at which a hand holds a body, and the target of the hand.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Hand {
     pub(crate) body: usize,
     /// In the body's frame, in metres.
     pub(crate) point: [f64; 3],
-    /// In the world.
+    /// In the world, in metres.
     pub(crate) target: [f64; 3],
 }
 
-/// Where the bodies of a scene are at a moment.
+/// Poses of the bodies of a scene at a moment.
 pub(crate) fn poses(
     definition: &SimulationDefinition,
     moves: &[bool],
@@ -77,10 +77,11 @@ pub(crate) fn shapes(definition: &SimulationDefinition, moment: &SimulationState
     .collect()
 }
 
-/// Impulses between the same bodies with normals that are so much alike are one: the cosine of the angle between them.
+/// Impulses between the same two bodies are merged if the cosine of the angle between their normals exceeds this value.
 const ALIKE: f64 = 0.95;
 
-/// A state tells of impulses of several moments: what lasts is summed, at the place and time of the last.
+/// Merges the impulses of several moments: a lasting contact gets the sum of its impulses, with the point and time
+/// of its last impulse.
 fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
     let mut sums: BTreeMap<[usize; 2], Vec<MomentContact>> = BTreeMap::new();
     for contact in contacts {
@@ -93,7 +94,7 @@ fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
     sums.into_values().flatten().collect()
 }
 
-/// The strongest impulses, and how many weaker ones there were.
+/// The strongest impulses, and the number of weaker ones that were left out.
 pub(crate) fn strongest(contacts: &[MomentContact]) -> (Vec<(usize, usize, [f64; 7])>, usize) {
     let mut contacts = summed(contacts);
     contacts.sort_by(|one, other| other.impulse.length().total_cmp(&one.impulse.length()));
@@ -107,12 +108,12 @@ pub(crate) fn strongest(contacts: &[MomentContact]) -> (Vec<(usize, usize, [f64;
     (contacts.into_iter().map(plain).collect(), weaker)
 }
 
-/// Kinetic, potential, dissipated.
+/// Kinetic, potential and dissipated energy, in joules.
 pub(crate) fn energy(energy: SimulationEnergy) -> [f64; 3] {
     [energy.kinetic, energy.potential, energy.dissipated]
 }
 
-/// Why a simulation has ended.
+/// The reason for which a simulation has ended, as text; `None` if it has not ended.
 pub(crate) fn end(definition: &SimulationDefinition, advance: &StepResult) -> Option<String> {
     let names = |bodies: &[usize]| {
         let name = |body: &usize| definition.scene.bodies().get(*body).map_or("", |body| body.name.as_str());

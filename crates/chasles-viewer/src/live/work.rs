@@ -1,4 +1,4 @@
-//! The thread that owns a simulation: it does what it is asked, and goes on as the clock does.
+//! The thread that owns a simulation: it carries out requests and advances the simulation in real time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -18,32 +18,32 @@ use crate::jog::message::{Order, Work};
 use crate::jog::work::{Answer, Job};
 use crate::limits;
 
-/// Moments are told so often, in seconds of the simulation, where the scene records less often.
+/// The maximum interval between recorded moments, in seconds of the simulation.
 const RECORD: f64 = 0.01;
 
-/// Where it is ahead of the clock it waits for so long at most.
+/// The maximum sleep while the simulation is ahead of the clock.
 const WAIT: Duration = Duration::from_millis(4);
 
-/// Where it is behind the clock by more than this, it does not run after it.
+/// If the simulation is behind the clock by more than this, it does not try to catch up.
 const BEHIND: Duration = Duration::from_millis(100);
 
-/// The pace is that of about so long.
+/// The pace is averaged over about this time.
 const PACE: Duration = Duration::from_millis(500);
 
 const LEFT: &str = "the client in control has left";
 const IDLE: &str = "nothing was asked for ten minutes";
 
-/// A simulation, and how it is run.
+/// A simulation, and the state of its run.
 pub(crate) struct Run {
     simulation: Simulation,
-    /// Which bodies move as the scene says.
+    /// Whether the scene prescribes the motion of each body.
     moves: Vec<bool>,
-    /// The last moment.
+    /// The newest moment.
     moment: SimulationState,
-    /// Since the state that was told last.
+    /// Contacts since the last state that was sent.
     contacts: Vec<MomentContact>,
     pull: Option<MouseForce>,
-    /// Time 0 of the simulation by the clock, while it runs.
+    /// The real time of the simulation's time 0, while the simulation runs.
     clock: Option<Instant>,
     pace: Pace,
     runs: u64,
@@ -51,7 +51,7 @@ pub(crate) struct Run {
     paused: Option<&'static str>,
 }
 
-/// How fast it goes.
+/// Measures how fast the simulation runs.
 struct Pace {
     since: (Instant, f64),
     told: f64,
@@ -62,7 +62,7 @@ impl Pace {
         Self { since: (Instant::now(), time), told: 1.0 }
     }
 
-    /// It is so late in the simulation.
+    /// Updates the pace: the simulation has reached `time`.
     fn note(&mut self, time: f64) {
         let passed = self.since.0.elapsed();
         if passed >= PACE {
@@ -72,8 +72,8 @@ impl Pace {
     }
 }
 
-/// Ends a step that is under way: at the end, when nobody is in control any more, or when it has taken long and
-/// something else waits.
+/// Interrupts the current step at shutdown, when no client is in control, or when the step has taken long and
+/// another job waits.
 struct Turn<'a> {
     jobs: &'a mpsc::Receiver<Job>,
     desk: &'a JogSession,
@@ -93,7 +93,7 @@ impl ProgressMonitor for Turn<'_> {
     }
 }
 
-/// Does what is asked, and runs, until nobody can ask more, or the end is asked for.
+/// Carries out jobs and runs the simulation, until all senders are gone or shutdown is requested.
 pub(crate) fn run(mut run: Run, desk: &JogSession, mut jobs: mpsc::Receiver<Job>, over: &AtomicBool) {
     let (mut told, mut asked) = (Instant::now(), Instant::now());
     let mut pause = limits::SIMULATION_PAUSE;
@@ -116,7 +116,7 @@ pub(crate) fn run(mut run: Run, desk: &JogSession, mut jobs: mpsc::Receiver<Job>
                 return;
             }
             asked = Instant::now();
-            // Control may have changed since it was sent.
+            // Control may have changed since the request was sent.
             let answer = desk.must_hold(&job.member).and_then(|()| match job.work {
                 Work::Simulate(order) => {
                     let turn = Turn { jobs: &jobs, desk, over, begun: Instant::now() };
@@ -127,7 +127,7 @@ pub(crate) fn run(mut run: Run, desk: &JogSession, mut jobs: mpsc::Receiver<Job>
             if answer.is_ok() {
                 run.tell(desk);
             }
-            // Whoever asked may have gone.
+            // The client may have disconnected.
             let _ = job.answers.try_send(Answer::from(answer).into_message(job.id.as_ref()));
             continue;
         }
@@ -144,7 +144,7 @@ pub(crate) fn run(mut run: Run, desk: &JogSession, mut jobs: mpsc::Receiver<Job>
             continue;
         }
         if !run.is_running() {
-            // A hand that holds a body is let go as soon as nobody is there.
+            // A hand that holds a body must be released as soon as the client in control leaves.
             thread::sleep(WAIT);
             continue;
         }
@@ -160,10 +160,10 @@ pub(crate) fn run(mut run: Run, desk: &JogSession, mut jobs: mpsc::Receiver<Job>
 }
 
 impl Run {
-    /// At time 0.
+    /// Creates a run at time 0.
     ///
     /// # Errors
-    /// In a sentence, what has no meaning.
+    /// A message that names the invalid value.
     pub(crate) fn new(mut definition: SimulationDefinition) -> Result<Self, String> {
         definition.record = definition.record.min(RECORD.max(definition.step));
         let moves = (0..definition.scene.bodies().len()).map(|body| moves(&definition.scene, body)).collect();
@@ -232,7 +232,7 @@ impl Run {
         Ok(())
     }
 
-    /// Where a dynamic body is.
+    /// The pose of a dynamic body.
     fn pose(&self, body: usize) -> Option<chasles::Pose> {
         let bodies = &self.simulation.definition().bodies;
         bodies.get(body)?.dynamics?;
@@ -257,7 +257,7 @@ impl Run {
         Ok(())
     }
 
-    /// From now on the clock says the time of the simulation.
+    /// Sets the clock such that its current time is the time of the simulation.
     fn synchronise(&mut self) {
         let now = Instant::now();
         self.clock = Some(now.checked_sub(Duration::from_secs_f64(self.moment.time)).unwrap_or(now));
@@ -279,7 +279,7 @@ impl Run {
         Ok(())
     }
 
-    /// Goes on to where the clock is, or waits for it.
+    /// Advances to the time of the clock, or waits for the clock.
     fn keep_up(&mut self, turn: &Turn<'_>) {
         let Some(clock) = self.clock else { return };
         let (now, time) = (clock.elapsed(), Duration::from_secs_f64(self.moment.time));
@@ -295,7 +295,7 @@ impl Run {
         self.pace.note(self.moment.time);
     }
 
-    /// Goes on to the next moments.
+    /// Advances to the next moments.
     fn advance(&mut self, turn: &Turn<'_>) {
         let end = match self.simulation.advance(turn) {
             Ok(StepResult::Moments(moments)) => {
@@ -314,7 +314,7 @@ impl Run {
         }
     }
 
-    /// Tells all what there is to see; how many bytes that takes, about.
+    /// Sends the current state to all clients. Returns the approximate number of bytes.
     fn tell(&mut self, desk: &JogSession) -> usize {
         let standing = self.standing();
         self.contacts.clear();
@@ -323,7 +323,7 @@ impl Run {
         200 * (standing.poses.iter().flatten().count() + standing.impulses.len()) + shapes
     }
 
-    /// What there is to see.
+    /// The current state.
     pub(crate) fn standing(&self) -> SimulationStatus {
         let definition = self.simulation.definition();
         let (impulses, weaker) = standing::strongest(&self.contacts);
@@ -349,7 +349,7 @@ impl Run {
     }
 }
 
-/// Whether a body moves as the scene says, or what carries it.
+/// Whether the scene prescribes the motion of a body or of one of its parents.
 fn moves(scene: &Scene, body: usize) -> bool {
     let mut carriers = std::iter::successors(Some(body), |body| scene.bodies()[*body].parent);
     carriers.any(|body| !matches!(scene.bodies()[body].motion, BodyMotion::Still(_)))

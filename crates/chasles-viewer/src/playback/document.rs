@@ -1,5 +1,5 @@
-//! The document as it is written. Long lists of numbers are base64 of little-endian bytes: that is a third of the size of
-//! decimal digits, and a page reads it a hundred times as fast.
+//! The serialized document. Long lists of numbers are base64 of little-endian bytes: a third of the size of decimal
+//! digits, and a hundred times as fast to read for a page.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -29,7 +29,7 @@ pub(super) struct PlaybackJson {
     pub(super) recording: Option<RecordingEntry>,
     pub(super) suggested: Option<SuggestedEntry>,
     pub(super) jog: bool,
-    /// By body: whether it is rigid and has a mass.
+    /// For each body: whether it is rigid and has a mass.
     pub(super) simulation: Option<Vec<bool>>,
 }
 
@@ -54,16 +54,16 @@ pub(super) struct PlaybackBodyJson {
     pub(super) mesh: Vec<usize>,
     pub(super) frames: Vec<[f64; 7]>,
     pub(super) keys: String,
-    /// `None` where nothing is proven.
+    /// `None` if no bound is proven.
     pub(super) deviation: Option<f64>,
-    /// `None` where nothing is known.
+    /// `None` if no bound is known.
     pub(super) drawn: Option<f64>,
     pub(super) solid: bool,
     pub(super) moves: bool,
     pub(super) kind: &'static str,
     pub(super) parent: Option<usize>,
     pub(super) flexible: bool,
-    /// So many triangles in a row, and their colour as in style sheets.
+    /// Runs of triangles: the number of triangles, and their colour in CSS notation.
     pub(super) colours: Vec<(usize, String)>,
     pub(super) deforming: Option<DeformingEntry>,
 }
@@ -72,7 +72,7 @@ pub(super) struct PlaybackBodyJson {
 pub(super) struct DeformingEntry {
     pub(super) times: String,
     pub(super) piece: usize,
-    /// `None` where a server gives them.
+    /// `None` if the page requests the frames from a server.
     pub(super) frames: Option<String>,
     pub(super) left_out: usize,
 }
@@ -92,7 +92,7 @@ pub(super) struct RecordingEntry {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct ReleaseEntry {
     pub(super) body: usize,
-    /// `None` where the body waits until the end.
+    /// `None` if the body is not released before the end.
     pub(super) t: Option<f64>,
 }
 
@@ -112,15 +112,16 @@ pub(super) struct SuggestionEntry {
     pub(super) after: [[f64; 6]; 2],
 }
 
-/// How far two bodies are apart over time.
+/// The distance of two bodies over time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GapCurve {
-    /// The numbers of the bodies.
+    /// The numbers of the two bodies.
     pub pair: [usize; 2],
     /// In seconds, increasing.
     pub times: Vec<f64>,
-    /// In metres, one a time: at most 1 % above the true distance of the surfaces (or 1e-7 of the larger body), and not below it;
-    /// 0 where they touch, or one body is inside the other, which is solid.
+    /// Distance at each time, in metres. A value is never below the true distance of the surfaces and at most 1 %
+    /// above it (or 1e-7 of the larger body). It is 0 if the surfaces touch, or if one body is inside the other and
+    /// the outer body is solid.
     pub gap: Vec<f64>,
 }
 
@@ -153,12 +154,12 @@ pub(super) struct PathEntry {
     pub(super) values: Vec<Vec<f64>>,
 }
 
-/// Base64 of bytes that follow each other.
+/// Encodes the concatenated bytes as base64.
 pub(crate) fn packed<const N: usize>(parts: impl Iterator<Item = [u8; N]>) -> String {
     STANDARD.encode(parts.flatten().collect::<Vec<u8>>())
 }
 
-/// x, y, z, qw, qx, qy, qz.
+/// A pose as x, y, z, qw, qx, qy, qz.
 pub(crate) fn seven(pose: &Pose) -> [f64; 7] {
     let (p, q) = (pose.position(), pose.rotation());
     [p.x, p.y, p.z, q.w, q.x, q.y, q.z]

@@ -1,7 +1,7 @@
-//! The shapes of bodies that deform: at one time for a picture, in pieces for a page that asks for them as time goes on,
-//! or all together for a file.
+//! The frames of deforming bodies: one shape for a picture, in pieces for a page that requests them during
+//! playback, or all together for a file.
 //!
-//! Nothing is kept: every frame is read where it is, so that the longest cache costs no more than one piece of it.
+//! Frames are not cached. Each is read from its file when needed, so memory use is one piece, however long the file is.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use super::meshes::{centre, narrow};
 use super::shown::{Shown, ShownBody};
 use crate::limits;
 
-/// Bytes of a vertex: three numbers of 32 bits.
+/// Bytes of a vertex: three 32-bit floats.
 const VERTEX: usize = 12;
 
-/// The frames that are shown of all bodies, in pieces of whole frames, numbered from 0.
+/// The displayed frames of all bodies, in pieces of whole frames, numbered from 0.
 ///
-/// A piece is little-endian `f32`: x, y, z of every vertex by the numbers of the file, frame after frame, relative to the
-/// origin of the body's mesh in the document, in metres and in the body's frame.
+/// A piece is a list of little-endian `f32`: x, y, z of every vertex in the order of the file, frame after frame.
+/// Positions are in metres in the body's frame, relative to the origin of the body's mesh in the document.
 #[derive(Debug, Clone, Default)]
 pub struct FramePieces {
     bodies: Vec<Option<Course>>,
@@ -31,19 +31,19 @@ struct Course {
     body: String,
     surface: Arc<DeformingSurface>,
     origin: DVec3,
-    /// The first frame that is shown, and how many are.
+    /// The first displayed frame, and the number of displayed frames.
     first: usize,
     count: usize,
 }
 
-/// A body of which a file does not hold every frame.
+/// A body with frames that a file omits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Its name.
+    /// The name of the body.
     pub body: String,
-    /// So many frames are shown where there is a server.
+    /// The number of frames that a page with a server shows.
     pub frames: usize,
-    /// So many of them are not in the file.
+    /// The number of frames that the file omits.
     pub left_out: usize,
 }
 
@@ -52,25 +52,26 @@ impl FramePieces {
         Self { bodies: shown.bodies.iter().map(|body| Course::of(shown, body)).collect() }
     }
 
-    /// How large a piece of a body's frames is, in bytes: about a mebibyte, or a single frame that is larger. `None`: there
-    /// is no such piece.
+    /// Returns the size of a piece of a body's frames, in bytes: about one mebibyte, or a single frame that is
+    /// larger. `None` if there is no such piece.
     #[must_use]
     pub fn size(&self, [body, piece]: [usize; 2]) -> Option<usize> {
         let course = self.course(body)?;
         Some(course.piece(piece)?.len() * course.frame())
     }
 
-    /// Reads a piece of a body's frames; `None`: there is no such piece.
+    /// Reads a piece of a body's frames. `None` if there is no such piece.
     ///
     /// # Errors
-    /// In a sentence, with body and frame: a frame that cannot be read, or no longer is as it was when the scene was read.
+    /// A message with body and frame: a frame cannot be read, or has changed since the scene was read.
     #[must_use]
     pub fn read(&self, [body, piece]: [usize; 2]) -> Option<Result<Vec<u8>, String>> {
         let course = self.course(body)?;
         Some(course.read(course.piece(piece)?))
     }
 
-    /// What the document says of a body's frames, with all their numbers or none; `None`: it has its first shape always.
+    /// The document's entry for a body's frames, without their positions. `None` if the body always has its first
+    /// shape.
     pub(super) fn entry(&self, body: usize, begin: f64) -> Option<DeformingEntry> {
         let course = self.course(body)?;
         let times = &course.surface.times()[course.first..course.first + course.count];
@@ -82,8 +83,9 @@ impl FramePieces {
         })
     }
 
-    /// The same for all bodies with the numbers of the frames, of all bodies together in at most so many bytes: where
-    /// there are more, every second frame, or third, and so on, and the last; or none. Beside them what is left out.
+    /// The entries of all bodies with the positions of their frames, in at most `most` bytes in total. If the
+    /// frames do not fit, a body keeps every second frame (or third, and so on) and the last, or no frames. Also
+    /// returns the bodies with omitted frames.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -128,7 +130,7 @@ impl FramePieces {
 }
 
 impl Course {
-    /// The frames of a body between which it is while it is shown; `None` where that is its first shape alone.
+    /// The frames that a body passes through while it is displayed. `None` if only the first shape is displayed.
     fn of(shown: &Shown, body: &ShownBody) -> Option<Self> {
         let [(shape, _)] = shown.parts(body)[..] else { return None };
         let surface = shape.deforming_surface()?;
@@ -163,7 +165,7 @@ impl Course {
         Some(self.first + begin..self.first + end)
     }
 
-    /// Every so many frames, and the last.
+    /// Every `every`-th frame, and the last.
     fn kept(&self, every: usize) -> impl Iterator<Item = usize> {
         let last = self.first + self.count - 1;
         (self.first..last).step_by(every).chain([last])
@@ -188,8 +190,8 @@ pub(super) fn is_bending(shape: &CollisionShape) -> bool {
     shape.deforming_surface().is_some_and(|surface| surface.times().len() > 1)
 }
 
-/// Where the vertices of a surface are at a time, in the body's frame: evenly between two frames, in its first shape
-/// before the first, in its last after the last.
+/// Returns the positions of a surface's vertices at a time, in the body's frame: linear between two frames,
+/// constant before the first frame and after the last.
 ///
 /// # Errors
 /// As [`DeformingSurface::read`].
@@ -258,14 +260,15 @@ mod tests {
 
     #[test]
     fn only_frames_that_are_shown_are_given() {
-        // Of frames at -2 to 4 the scene from 0 to 2 lies between those at -1 (the second) and 3.
+        // The scene lasts from 0 to 2, so of the frames at -2 to 4 it needs those from -1 (the second) to 3.
         let shown = pieces(vec![-2.0, -1.0, 1.0, 3.0, 4.0], 2.0);
         let bytes = shown.read([0, 0]).unwrap().unwrap();
-        // Relative to the middle of all shapes, which is 2 m high.
+        // Relative to the middle of all shapes, which is at a height of 2 m.
         assert_eq!(heights(&bytes), [-1.0, 0.0, 1.0]);
         assert_eq!((shown.size([0, 0]), shown.size([0, 1]), shown.size([1, 0])), (Some(108), None, None));
         assert_eq!(shown.size([0, usize::MAX]), None);
-        // All frames before it begins: the last shape holds; all after it ends: the first, which the mesh is.
+        // If all frames are before the scene starts, the last frame is shown; if all are after its end, the first,
+        // which is the mesh.
         assert_eq!(heights(&pieces(vec![-2.0, -1.0], 2.0).read([0, 0]).unwrap().unwrap()), [0.5]);
         assert!(pieces(vec![3.0, 4.0], 2.0).read([0, 0]).is_none());
         assert!(pieces(vec![0.0], 2.0).read([0, 0]).is_none());
@@ -273,7 +276,7 @@ mod tests {
 
     #[test]
     fn pieces_are_whole_frames_about_a_mebibyte_long() {
-        // 36 bytes a frame.
+        // Each frame has 36 bytes.
         let shown = pieces((0..100_000).map(f64::from).collect(), 1e6);
         let a_piece = limits::PIECE / 36;
         assert_eq!(shown.size([0, 0]), Some(36 * a_piece));

@@ -1,27 +1,27 @@
-//! How far bodies are apart over time, as a curve: samples, closer to each other near the times that a report tells of.
+//! The distance of two bodies over time, as a sampled curve. Samples are denser near the times of a report.
 
 use chasles_formats::report::reported::ReportedPair;
 
 use super::document::GapCurve;
 use super::shown::Shown;
 
-/// A curve has at most so many samples.
+/// The maximum number of samples of a curve.
 const MOST: usize = 400;
 
-/// And at least so many, however large the meshes are.
+/// The minimum number of samples, however large the meshes are.
 const LEAST: usize = 40;
 
-/// So many triangles are worth a curve's time, all samples together: some tenths of a second.
+/// A limit of work: the number of triangles of all samples of a curve. It takes some tenths of a second.
 const TRIANGLES: usize = 40_000_000;
 
-/// What a sample costs beside its triangles, in triangles.
+/// The cost of a sample apart from its triangles, in triangles.
 const SAMPLE: usize = 1000;
 
-/// Beside a time of a report samples lie at these powers of two of the duration.
+/// Around each time of a report, samples lie at these powers of two, as fractions of the duration.
 const NEAR: [i32; 14] = [-5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -15, -16, -17, -18];
 
-/// The distance of two bodies over time: of the nearest of their parts. `told`: what a report says of them. `None`: one of them has no
-/// surface or does not exist, both are the same body, or a frame of one cannot be read.
+/// Returns the distance of two bodies over time: the minimum over their parts. `told` is the report on the pair. `None`
+/// if a body has no surface or does not exist, if both are the same body, or if a frame of a body cannot be read.
 pub(super) fn curve(shown: &Shown, pair: [usize; 2], told: Option<&ReportedPair>) -> Option<GapCurve> {
     let [a, b] = [shown.bodies.get(pair[0])?, shown.bodies.get(pair[1])?];
     let triangles = |part: usize| {
@@ -30,7 +30,7 @@ pub(super) fn curve(shown: &Shown, pair: [usize; 2], told: Option<&ReportedPair>
     };
     let parts: Vec<[usize; 2]> =
         a.surfaces.iter().flat_map(|a| b.surfaces.iter().map(move |b| [*a, *b])).collect();
-    // Neighbours on one body always touch: it has no distance from itself.
+    // Two elements of one body always touch, so a body has no distance from itself.
     if parts.is_empty() || parts.iter().any(|[a, b]| a == b) {
         return None;
     }
@@ -40,7 +40,7 @@ pub(super) fn curve(shown: &Shown, pair: [usize; 2], told: Option<&ReportedPair>
     let mut gap = vec![f64::INFINITY; times.len()];
     for part in parts {
         for (gap, found) in gap.iter_mut().zip(shown.scene.distances(part, &of_scene).ok()??) {
-            // What touches has no gap, whatever rounding says.
+            // Touching surfaces have gap 0, in spite of rounding.
             let touches = found.lower == 0.0 && found.upper <= shown.scene.tolerance();
             *gap = gap.min(if touches { 0.0 } else { found.upper });
         }
@@ -48,7 +48,7 @@ pub(super) fn curve(shown: &Shown, pair: [usize; 2], told: Option<&ReportedPair>
     Some(GapCurve { pair, times, gap })
 }
 
-/// At most so many times, increasing: half of them evenly, the others about what the report tells.
+/// At most `most` times, increasing: half of them evenly spaced, the others around the times of the report.
 fn times([begin, end]: [f64; 2], told: Option<&ReportedPair>, most: usize) -> Vec<f64> {
     if begin == end {
         return vec![begin];

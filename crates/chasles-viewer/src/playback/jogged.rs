@@ -1,11 +1,12 @@
-//! Of a robot that is jogged: which bodies move with its joints, and its postures that have names.
+//! For a robot that is jogged: which bodies move with its joints, and its named configurations.
 
 use chasles::Robot;
 use chasles_formats::robot::named_postures::{self, FoundPosture, NamedPosture};
 
 use super::document::PostureEntry;
 
-/// Whether a joint carries each body, itself or through others: links first, by their numbers, then what may ride on them.
+/// For each body: whether a joint carries it, directly or through other bodies. Links come first, by number, then
+/// bodies that may be attached to links.
 pub(super) fn moving(robot: &Robot, parents: &[Option<usize>]) -> Vec<bool> {
     let links = robot.links().len();
     let is_jointed = |body: usize| {
@@ -15,7 +16,7 @@ pub(super) fn moving(robot: &Robot, parents: &[Option<usize>]) -> Vec<bool> {
     let mut known: Vec<Option<bool>> =
         (0..parents.len()).map(|body| is_jointed(body).then_some(true)).collect();
     for start in 0..parents.len() {
-        // Up to what is known, and down again.
+        // Climb to an ancestor whose answer is known, then assign the answer on the way back.
         let mut way = Vec::new();
         let mut at = Some(start);
         while let Some(body) = at.filter(|body| known[*body].is_none()) {
@@ -28,7 +29,7 @@ pub(super) fn moving(robot: &Robot, parents: &[Option<usize>]) -> Vec<bool> {
     known.into_iter().map(|moves| moves.unwrap_or(false)).collect()
 }
 
-/// All postures, in the order of their file. One that the robot cannot have says why.
+/// All configurations, in the order of their file. A configuration that the robot cannot take has an error.
 pub(super) fn postures(robot: &Robot, postures: &[NamedPosture]) -> Vec<PostureEntry> {
     let entry = |(name, found): named_postures::Offered| match found {
         Ok(FoundPosture { values, joints, doubts }) => {

@@ -1,4 +1,4 @@
-//! Meshes for the document: each once, however many bodies share it.
+//! Meshes of the document. Bodies that share a mesh share its entry.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +7,22 @@ use glam::DVec3;
 
 use super::document::{BoxEntry, MeshEntry, packed, seven};
 
-/// The meshes of a document, numbered as they were met.
+/// The meshes of a document, numbered in order of first use.
 #[derive(Debug, Default)]
 pub(super) struct Meshes {
     pub(super) entries: Vec<MeshEntry>,
-    /// By where a mesh lies in memory: shapes may share it.
+    /// Keyed by the address of the mesh, because shapes may share it.
     numbers: BTreeMap<*const Mesh, usize>,
 }
 
-/// Lengths between these, in metres, are drawn as they are: numbers of 32 bits hold no others.
+/// Lengths in this range, in metres, can be drawn; other lengths do not fit into 32-bit floats.
 const SHOWN: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
 
 impl Meshes {
-    /// The number of a shape's mesh.
+    /// Returns the number of a shape's mesh, and adds the mesh if it is new.
     ///
     /// # Errors
-    /// A size that cannot be drawn, in a sentence.
+    /// A message, if the size cannot be drawn.
     pub(super) fn add(&mut self, shape: &CollisionShape) -> Result<usize, String> {
         let mesh = shape.drawn();
         let place = std::ptr::from_ref(mesh);
@@ -43,7 +43,7 @@ impl Meshes {
     }
 }
 
-/// The box around a shape; around all the shapes of one that deforms.
+/// The bounding box of a shape. For a deforming shape it contains all frames.
 fn bounds(shape: &CollisionShape) -> [DVec3; 2] {
     match shape.deforming_surface() {
         Some(surface) => surface.bounds(),
@@ -62,20 +62,20 @@ pub(super) fn centre(shape: &CollisionShape) -> DVec3 {
     }
 }
 
-/// A length as it is drawn. Vertices that no triangle uses may lie anywhere.
+/// Converts a length to `f32`. The clamp is for vertices without a triangle, which may lie anywhere.
 #[expect(clippy::cast_possible_truncation, reason = "what is drawn has no more digits")]
 pub(super) fn narrow(length: f64) -> f32 {
     length.clamp(-*SHOWN.end(), *SHOWN.end()) as f32
 }
 
-/// Places of the vertices of a shape, in the frame of its body, as positions of the document are written: relative to the
-/// origin of its mesh.
+/// Encodes the vertex positions of a shape, given in the frame of its body, like positions in the document:
+/// relative to the origin of its mesh.
 pub(crate) fn packed_places(shape: &CollisionShape, places: impl Iterator<Item = DVec3>) -> String {
     let origin = centre(shape);
     packed(places.flat_map(|place| (place - origin).to_array().map(narrow)).map(f32::to_le_bytes))
 }
 
-/// Vertices and triangles by the numbers of the file.
+/// Vertices and triangles in the order of the file.
 fn entry(shape: &CollisionShape) -> Result<MeshEntry, String> {
     let (mesh, centre) = (shape.drawn(), centre(shape));
     let [lo, hi] = bounds(shape);

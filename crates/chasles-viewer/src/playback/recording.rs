@@ -1,34 +1,34 @@
-//! What a recording of a simulation tells beside poses: impulses, energies and releases. A page is given so many impulses
-//! and lines at most; of a longer recording lines are joined and the weakest impulses left out. Releases are never more
-//! than bodies.
+//! Data of a simulation's recording besides poses: impulses, energies and releases. A page gets a limited number of
+//! lines and impulses. For a longer recording, lines are joined and the weakest impulses are left out. There are
+//! never more releases than bodies.
 
 use chasles::SimulationEnergy;
 use chasles_formats::recording::{Recorded, RecordedContact, RecordedRelease};
 
 use super::document::{RecordingEntry, ReleaseEntry, packed};
 
-/// How much a page is given.
+/// The limits for a page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RecordingLimits {
-    /// Lines: 40 bytes each.
+    /// The maximum number of lines, of 40 bytes each.
     pub(super) lines: usize,
-    /// Impulses: 64 bytes each.
+    /// The maximum number of impulses, of 64 bytes each.
     pub(super) impulses: usize,
 }
 
 impl RecordingLimits {
-    /// Some 8 MiB.
+    /// About 8 MiB.
     pub(super) const OF_PAGE: Self = Self { lines: 50_000, impulses: 100_000 };
 }
 
-/// Some lines of a recording as one: the time and the energy of the last, the impulses of all.
+/// Several lines of a recording merged into one: the time and the energy of the last line, the impulses of all.
 struct Joined<'a> {
     time: f64,
     energy: SimulationEnergy,
     impulses: &'a [RecordedContact],
 }
 
-/// The entry of a document.
+/// Creates the document's entry.
 pub(super) fn entry(recorded: &Recorded, most: RecordingLimits) -> RecordingEntry {
     let joined = recorded.lines.len().saturating_sub(1).div_ceil(most.lines.max(1)).max(1);
     let lines = joined_lines(recorded, joined);
@@ -70,7 +70,7 @@ pub(super) fn entry(recorded: &Recorded, most: RecordingLimits) -> RecordingEntr
     }
 }
 
-/// Lines, each so many of the recording; the first, at time 0, stays alone.
+/// Merges groups of `joined` lines. The first line, at time 0, stays alone.
 fn joined_lines(recorded: &Recorded, joined: usize) -> Vec<Joined<'_>> {
     let (first, rest) = recorded.lines.split_at(recorded.lines.len().min(1));
     let mut begin = 0;
@@ -84,7 +84,8 @@ fn joined_lines(recorded: &Recorded, joined: usize) -> Vec<Joined<'_>> {
         .collect()
 }
 
-/// The amount of the weakest impulse that is given, in N s, and how many of that very amount are.
+/// The threshold for impulses: the magnitude of the weakest impulse that is kept, in N s, and how many impulses of
+/// exactly this magnitude are kept.
 struct Least {
     amount: f64,
     equal: usize,
@@ -105,7 +106,7 @@ impl Least {
     }
 }
 
-/// Numbers of bodies and of impulses, which are fewer.
+/// Converts a body number or an impulse count, which fits into 32 bits.
 fn number(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -119,7 +120,7 @@ mod tests {
 
     use super::*;
 
-    /// A recording of lines at 0, 1, 2, .. seconds, with these impulses.
+    /// A recording with lines at 0, 1, 2, ... seconds and impulses of these magnitudes.
     fn recorded(lines: &[&[f64]]) -> Recorded {
         let mut recorded = Recorded::default();
         let mut time = 0.0;
@@ -167,13 +168,13 @@ mod tests {
     fn of_a_long_one_lines_are_joined_and_the_weakest_impulses_left_out() {
         let long = recorded(&[&[1.0], &[5.0, 1.0], &[2.0], &[1.0, 4.0], &[3.0, 1.0]]);
         let thin = entry(&long, RecordingLimits { lines: 2, impulses: 5 });
-        // The first line stays, and two of the others are one.
+        // The first line stays alone, and pairs of the other lines are merged.
         assert_eq!((doubles(&thin.times), thin.joined), (vec![0.0, 2.0, 4.0], 2));
         assert_eq!(
             doubles(&thin.energy).chunks_exact(3).map(|of| of[0]).collect::<Vec<_>>(),
             [0.0, 2.0, 4.0]
         );
-        // Of those that are as weak as the weakest the first are given.
+        // Among equally weak impulses the first are kept.
         assert_eq!(amounts(&thin), [1.0, 5.0, 2.0, 4.0, 3.0]);
         assert_eq!((whole(&thin.ends), whole(&thin.weaker)), (vec![1, 3, 5], vec![0, 1, 2]));
         let none = entry(&long, RecordingLimits { lines: 0, impulses: 0 });

@@ -1,5 +1,5 @@
-//! What is shown, whether a scene or a robot: bodies by their numbers, which parts of a scene of the engine each of them has, and
-//! how the time that is shown runs.
+//! The displayed scene or robot: numbered bodies, the parts of the engine's scene that each body has, and the
+//! mapping between displayed time and scene time.
 
 use std::borrow::Cow;
 
@@ -9,31 +9,31 @@ use chasles::{
 };
 use glam::DVec3;
 
-/// A scene of the engine, and the bodies that are shown of it.
+/// A scene of the engine, with its displayed bodies.
 #[derive(Debug, Clone)]
 pub(crate) struct Shown {
     pub(crate) scene: Scene,
     pub(crate) bodies: Vec<ShownBody>,
-    /// In seconds: the first is where the scene's 0 is.
+    /// Displayed start and end, in seconds. The start corresponds to time 0 of the scene.
     pub(crate) span: [f64; 2],
 }
 
-/// A body that is shown.
+/// A displayed body.
 #[derive(Debug, Clone)]
 pub(crate) struct ShownBody {
     pub(crate) name: String,
-    /// The number of the scene's body that moves as this one does.
+    /// The number of the body of the scene whose motion it has.
     pub(crate) mover: usize,
-    /// The bodies of the scene that have its surface.
+    /// The bodies of the scene that form its surface.
     pub(crate) surfaces: Vec<usize>,
-    /// What it rides on, by the numbers of what is shown.
+    /// The body that carries it, as a number among the displayed bodies.
     pub(crate) parent: Option<usize>,
 }
 
-/// A deviation of this share of a body is less than can be seen.
+/// A deviation below this fraction of a body's size is invisible.
 const WITHIN: f64 = 1e-4;
 
-/// So many keys are set for a body, beside those that its motion has: at 64 bytes each.
+/// The maximum number of additional keys of a body, beside the keys of its motion; a key has 64 bytes.
 const MOST_KEYS: usize = 20_000;
 
 impl Shown {
@@ -49,7 +49,7 @@ impl Shown {
         Self { scene, bodies, span }
     }
 
-    /// A robot on a path, or where it stands.
+    /// A robot on a path, or at rest.
     pub(crate) fn robot(cell: &RobotCell, path: Option<&JointPath>) -> Result<Self, EngineError> {
         let still;
         let (cell, path, span) = match path {
@@ -63,7 +63,7 @@ impl Shown {
         let PathScene { scene, owners } = cell.path_scene(path)?;
         let links = cell.robot().links().len();
         let bodies = (0..cell.count()).map(|number| {
-            // Links carry, each as the body of its own number; a body of the world is its own surface.
+            // A link moves with the scene's body of the same number; a body of the world is its own surface.
             let mut of_it = (0..owners.len()).filter(|body| owners[*body] == number);
             let mover = of_it.next().unwrap_or(number);
             let rest: Vec<usize> = if number < links { of_it.collect() } else { vec![mover] };
@@ -81,12 +81,12 @@ impl Shown {
         Ok(Self { bodies: bodies.collect(), scene, span })
     }
 
-    /// The parts of a body's surface, and where each stands in its frame.
+    /// The parts of a body's surface, each with its pose in the body's frame.
     pub(crate) fn parts(&self, body: &ShownBody) -> Vec<(&CollisionShape, Pose)> {
         let part = |number: &usize| {
             let part = &self.scene.bodies()[*number];
             let frame = match &part.motion {
-                // An element of a link stands still on it.
+                // An element of a link is static in the link's frame.
                 BodyMotion::Still(pose) if *number != body.mover => *pose,
                 _ => Pose::IDENTITY,
             };
@@ -95,12 +95,12 @@ impl Shown {
         body.surfaces.iter().filter_map(part).collect()
     }
 
-    /// The motion of a body in the world; times are those that are shown.
+    /// The motion of a body in the world, in displayed time.
     pub(crate) fn keys(&self, body: &ShownBody) -> WorldKeys {
         let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let mut reach = 0.0_f64;
         for (shape, frame) in self.parts(body) {
-            // Around all the shapes of one that deforms.
+            // For a deforming shape, the box contains all frames.
             let [least, greatest] = match shape.deforming_surface() {
                 Some(surface) => surface.bounds(),
                 None => shape.drawn().bounds(),
@@ -109,7 +109,7 @@ impl Shown {
             (lo, hi) = (lo.min(centre), hi.max(centre));
             reach = reach.max(0.5 * least.distance(greatest));
         }
-        // Of what has no surface the origin counts.
+        // A body without surface is bounded by its origin.
         let (centre, half) =
             if lo.x <= hi.x { (0.5 * (lo + hi), 0.5 * (hi - lo)) } else { (DVec3::ZERO, DVec3::ZERO) };
         let radius = (half.length() + reach) * (1.0 + 1e-12);
@@ -129,13 +129,13 @@ impl Shown {
         shapes.map(|shape| shape.drawn().diagonal()).fold(0.0, f64::max)
     }
 
-    /// The time that is shown at a time of the scene.
+    /// Converts a time of the scene to displayed time.
     pub(crate) fn time_shown(&self, time: f64) -> f64 {
         let [begin, end] = self.span;
         if time >= self.scene.duration() { end } else { (begin + time).min(end) }
     }
 
-    /// The time of the scene at a time that is shown.
+    /// Converts displayed time to a time of the scene.
     pub(crate) fn time_of_scene(&self, time: f64) -> f64 {
         let [begin, end] = self.span;
         let duration = self.scene.duration();

@@ -1,27 +1,27 @@
-//! What would follow where keyframed bodies collide, as a page is given it: the first so many suggestions.
+//! The suggested impulses of colliding keyframed bodies, limited to the first suggestions that fit into a page.
 
 use chasles::glam::DVec3;
 use chasles::{SuggestedContact, Suggestion};
 
 use super::document::{SuggestedEntry, SuggestionEntry};
 
-/// How much a page is given.
+/// The limits for a page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SuggestionLimits {
-    /// Suggestions: some 300 bytes each.
+    /// The maximum number of suggestions, of about 300 bytes each.
     pub(super) suggestions: usize,
-    /// Places at which bodies touch, of all suggestions together: some 100 bytes each.
+    /// The maximum number of contact points of all suggestions, of about 100 bytes each.
     pub(super) places: usize,
 }
 
 impl SuggestionLimits {
-    /// Some 5 MiB.
+    /// About 5 MiB.
     pub(super) const OF_PAGE: Self = Self { suggestions: 10_000, places: 20_000 };
 }
 
-/// The entry of a document that lasts until `end`. `suggestions`: in the order of their times.
+/// Creates the entry of a document that ends at `end`. `suggestions` must be sorted by time.
 pub(super) fn entry(suggestions: &[Suggestion], end: f64, most: SuggestionLimits) -> SuggestedEntry {
-    // A recording of a run that was ended is shorter than its scene.
+    // The recording of an interrupted run is shorter than its scene.
     let within = suggestions.iter().take_while(|own| own.time <= end);
     let (mut list, mut left_out, mut places) = (Vec::new(), 0, 0_usize);
     for own in within {
@@ -57,7 +57,7 @@ fn six(one: DVec3, other: DVec3) -> [f64; 6] {
 mod tests {
     use super::*;
 
-    /// One that touches at so many places.
+    /// A suggestion with this number of contact points.
     fn suggestion(time: f64, places: usize) -> Suggestion {
         let contact = SuggestedContact { point: time * DVec3::X, normal: DVec3::Z, impulse: 2.0 * DVec3::Z };
         Suggestion {
@@ -93,9 +93,9 @@ mod tests {
             (list.iter().map(|own| own.t).collect::<Vec<_>>(), left_out)
         };
         assert_eq!(told(SuggestionLimits { suggestions: 3, places: 100 }, 9.0), (vec![0.1, 0.2, 0.3], 1));
-        // None is told in part, and none is told after one that is left out.
+        // A suggestion is given whole or not at all, and after the first omitted suggestion all later ones are omitted.
         assert_eq!(told(SuggestionLimits { suggestions: 9, places: 6 }, 9.0), (vec![0.1, 0.2], 2));
-        // What is not shown is not missing.
+        // Suggestions after the displayed time do not count as left out.
         assert_eq!(told(SuggestionLimits::OF_PAGE, 0.3), (vec![0.1, 0.2, 0.3], 0));
     }
 }

@@ -1,8 +1,8 @@
-//! A canvas with depth: triangles, lines and discs, each sample of which belongs to what is nearest to the eye.
+//! A canvas with a depth buffer: triangles, lines and discs, where each sample shows the surface nearest to the eye.
 //!
-//! Of equals what is painted last is seen: so layers can be painted before everything, at a depth of -infinity.
-//! Every pixel has two by two samples, whose mean is its colour. Places are in pixels, x to the right and y down; depth grows away from
-//! the eye.
+//! Among surfaces of equal depth the last one drawn is visible, so overlays can be drawn in layers at a depth of
+//! -infinity. Every pixel is the mean of two by two samples. Positions are in pixels, x to the right and y down;
+//! depth increases away from the eye.
 
 use glam::DVec3;
 
@@ -12,7 +12,7 @@ pub(crate) type Colour = [u8; 3];
 /// Samples of a pixel along each axis.
 const FINE: usize = 2;
 
-/// A canvas that is painted on.
+/// A canvas for drawing.
 #[derive(Debug, Clone)]
 pub(crate) struct Canvas {
     size: [usize; 2],
@@ -21,7 +21,7 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    /// So many pixels, filled from one colour at the top to another at the bottom.
+    /// Creates a canvas of this size in pixels, with a vertical gradient from the top colour to the bottom colour.
     pub(crate) fn new(size: [u32; 2], [top, bottom]: [Colour; 2]) -> Self {
         let size = size.map(|side| side as usize * FINE);
         let row = |y: usize| mixed(top, bottom, (y as f64 + 0.5) / size[1] as f64);
@@ -29,7 +29,7 @@ impl Canvas {
         Self { size, colours, depths: vec![f32::INFINITY; size[0] * size[1]] }
     }
 
-    /// A triangle, by the places and depths of its corners.
+    /// Draws a triangle, given the positions and depths of its corners.
     pub(crate) fn triangle(&mut self, corners: [DVec3; 3], colour: Colour) {
         let [p, q, r] = corners.map(fine);
         let across = |a: DVec3, b: DVec3, x: f64, y: f64| (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x);
@@ -51,13 +51,13 @@ impl Canvas {
         }
     }
 
-    /// A line of a width in pixels, by the places and depths of its ends.
+    /// Draws a line with a width in pixels, given the positions and depths of its ends.
     pub(crate) fn line(&mut self, [p, q]: [DVec3; 2], width: f64, colour: Colour) {
         let length = (q - p).truncate().length();
         if !length.is_finite() {
             return;
         }
-        // Two depths before everything differ by nothing.
+        // Avoids infinity minus infinity, for a line in front of everything.
         let deeper = if p.z == q.z { 0.0 } else { q.z - p.z };
         let (p, way, reach) = (fine(p), fine((q - p).with_z(deeper)), 0.5 * width * FINE as f64);
         let (lo, hi) = (p.truncate().min((p + way).truncate()), p.truncate().max((p + way).truncate()));
@@ -74,7 +74,7 @@ impl Canvas {
         }
     }
 
-    /// A disc about a place, of a radius in pixels.
+    /// Draws a disc, given its centre and its radius in pixels.
     pub(crate) fn disc(&mut self, centre: DVec3, radius: f64, colour: Colour) {
         self.line([centre; 2], 2.0 * radius, colour);
     }
@@ -108,12 +108,12 @@ impl Canvas {
     }
 }
 
-/// A place in samples.
+/// Converts a position from pixels to samples.
 fn fine(place: DVec3) -> DVec3 {
     DVec3::new(place.x * FINE as f64, place.y * FINE as f64, place.z)
 }
 
-/// The samples whose middles may lie between two places.
+/// The samples whose centres may lie between two positions.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -124,7 +124,7 @@ fn span(lo: f64, hi: f64, count: usize) -> std::ops::Range<usize> {
     (lo - 0.5).floor().clamp(0.0, end) as usize..(hi + 0.5).ceil().clamp(0.0, end) as usize
 }
 
-/// Between two colours.
+/// Interpolates between two colours.
 pub(crate) fn mixed(from: Colour, to: Colour, share: f64) -> Colour {
     std::array::from_fn(|i| {
         let value = f64::from(from[i]) + share * (f64::from(to[i]) - f64::from(from[i]));
@@ -177,7 +177,7 @@ mod tests {
         canvas.line([at(f64::INFINITY, 0.0, 0.0), at(0.0, 0.0, 0.0)], 1.0, RED);
         canvas.disc(at(1e9, 0.0, 0.0), 3.0, RED);
         assert!(canvas.pixels().iter().all(|byte| *byte == 255));
-        // Half of each pixel along the diagonal.
+        // The diagonal covers half of each pixel on it.
         canvas.triangle([at(0.0, 0.0, 0.0), at(4.0, 0.0, 0.0), at(0.0, 4.0, 0.0)], [0; 3]);
         assert_eq!(canvas.pixels()[..3], [0; 3]);
         canvas.disc(at(3.0, 3.0, f64::NEG_INFINITY), 1.0, RED);

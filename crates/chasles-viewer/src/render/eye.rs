@@ -1,34 +1,35 @@
-//! Where the picture is taken from: along parallel rays, so that lengths across them can be compared, as in a drawing.
+//! The camera. The projection is parallel, so that lengths across the viewing direction can be compared, as in a
+//! drawing.
 
 use glam::{DMat3, DVec3};
 
-/// From the world to places on a picture.
+/// Maps points of the world to positions on a picture.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Eye {
-    /// Rows: to the right, up, and towards the eye.
+    /// Rotation matrix with rows: to the right, up, and towards the eye.
     turn: DMat3,
-    /// What is in the middle of the picture.
+    /// The centre of the picture, in the coordinates of the eye.
     middle: DVec3,
-    /// Pixels a metre.
+    /// Pixels per metre.
     scale: f64,
-    /// Half the picture, in pixels.
+    /// Half the size of the picture, in pixels.
     half: [f64; 2],
 }
 
-/// What is shown fills this share of the picture.
+/// The fraction of the picture that the bodies fill.
 const FILLED: f64 = 0.88;
 
-/// What is looked at from a direction.
+/// The bounding box of points, seen from a direction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     turn: DMat3,
-    /// As it is seen: to the right, up, and towards the eye.
+    /// The corners of the box, in coordinates of the eye: to the right, up, and towards the eye.
     least: DVec3,
     greatest: DVec3,
 }
 
 impl Seen {
-    /// Nothing yet, from a direction, z up (from above or below: y up).
+    /// An empty box seen from a direction, with z up (with y up if seen from above or below).
     pub(super) fn new(from: DVec3) -> Self {
         let towards = from.normalize_or(DVec3::Z);
         let up = if towards.truncate().length() > 1e-9 { DVec3::Z } else { DVec3::Y };
@@ -37,7 +38,7 @@ impl Seen {
         Self { turn, least: DVec3::INFINITY, greatest: DVec3::NEG_INFINITY }
     }
 
-    /// Points that are to be seen too.
+    /// Extends the box to contain these points.
     pub(super) fn take(&mut self, points: impl Iterator<Item = DVec3>) {
         for point in points {
             let seen = self.turn * point;
@@ -47,27 +48,27 @@ impl Seen {
 }
 
 impl Eye {
-    /// Looks so that all comes into the picture.
+    /// Chooses scale and centre such that the whole box is in the picture.
     pub(super) fn new(size: [u32; 2], seen: &Seen) -> Self {
         let Seen { turn, least: mut lo, greatest: mut hi } = *seen;
         if lo.x > hi.x {
             (lo, hi) = (DVec3::ZERO, DVec3::ZERO);
         }
         let [width, height] = size.map(f64::from);
-        // A single point is shown as if it were a metre.
+        // A single point gets a scale as if it were one metre wide.
         let extent = |range: f64, side: f64| if range > 0.0 { FILLED * side / range } else { f64::INFINITY };
         let scale = extent(hi.x - lo.x, width).min(extent(hi.y - lo.y, height));
         let scale = if scale.is_finite() { scale } else { FILLED * width.min(height) };
         Self { turn, middle: 0.5 * (lo + hi), scale, half: [0.5 * width, 0.5 * height] }
     }
 
-    /// The place of a point, in pixels; the third coordinate is the depth, in pixels too.
+    /// The position of a point, in pixels. The third coordinate is the depth, also in pixels.
     pub(super) fn place(&self, point: DVec3) -> DVec3 {
         let seen = (self.turn * point - self.middle) * self.scale;
         DVec3::new(self.half[0] + seen.x, self.half[1] - seen.y, -seen.z)
     }
 
-    /// A direction as it is seen: to the right, up, and towards the eye.
+    /// Rotates a direction into the coordinates of the eye: to the right, up, and towards the eye.
     pub(super) fn turned(&self, direction: DVec3) -> DVec3 {
         self.turn * direction
     }
@@ -96,7 +97,7 @@ mod tests {
                 );
             }
         }
-        // Looking along y: x to the right, z up, and what has the lesser y is nearer.
+        // Viewed along y: x is to the right, z is up, and smaller y is nearer.
         let front = eye([100, 100], -DVec3::Y, &[DVec3::ZERO, DVec3::ONE]);
         let [o, x, y, z] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|point| front.place(point));
         assert!(x.x > o.x + 80.0 && z.y < o.y - 80.0 && y.z > o.z + 80.0, "{o} {x} {y} {z}");

@@ -1,4 +1,4 @@
-//! What is in a picture: the parts of bodies where they stand, and what is marked of contacts.
+//! The content of a picture: the parts of bodies at their poses, and the marks of contacts.
 
 use chasles::{Mesh, Pose};
 use chasles_formats::report::reported::{ReportedContact, ReportedInterval, ReportedKind, ReportedPair};
@@ -15,16 +15,16 @@ pub(super) struct Part<'p> {
     /// The number of the part in the scene of the engine.
     pub(super) number: usize,
     pub(super) mesh: &'p Mesh,
-    /// Where its vertices are in its frame, if it deforms.
+    /// Positions of its vertices in its frame, if it deforms.
     places: Option<Vec<DVec3>>,
     pub(super) pose: Pose,
     pub(super) moves: bool,
 }
 
-/// Something that is marked, in the world.
+/// A mark, in world coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Mark {
-    /// Two bodies that touch, or are near; where, and the normal at the begin.
+    /// Two bodies that touch or are close to each other; the point, and the normal at the start of a contact.
     Pair {
         bodies: [usize; 2],
         point: Option<(DVec3, Option<DVec3>)>,
@@ -33,18 +33,19 @@ pub(super) enum Mark {
     Face([DVec3; 3]),
     Edge([DVec3; 2]),
     Vertex(DVec3),
-    /// Where two features have met.
+    /// The point of an event of two features.
     Event(DVec3),
 }
 
-/// What begins within this share of the whole after a time is marked at it, and what began within it before has its normal.
+/// Contacts that start within this fraction of the duration after a time are marked at the time, and contacts that
+/// started within it before have their normal.
 const BESIDE: f64 = 1e-6;
 
-/// Events of this share of the whole before a time are marked at it, as on the page.
+/// Events within this fraction of the duration before a time are marked, as on the page.
 const RECENT: f64 = 0.04;
 
 impl Part<'_> {
-    /// A vertex in the world.
+    /// The position of a vertex in the world.
     pub(super) fn place(&self, vertex: u32) -> DVec3 {
         let place = match &self.places {
             Some(places) => places[vertex as usize],
@@ -59,7 +60,7 @@ impl Part<'_> {
     }
 }
 
-/// All parts of all bodies where they are at a time; or in a sentence why the shape of one is not known.
+/// All parts of all bodies with their poses at a time; or a message why a shape could not be read.
 pub(super) fn parts(playback: &Playback, time: f64) -> Result<Vec<Part<'_>>, String> {
     let shown = playback.shown();
     let at = shown.time_of_scene(time);
@@ -77,7 +78,7 @@ pub(super) fn parts(playback: &Playback, time: f64) -> Result<Vec<Part<'_>>, Str
     Ok(parts)
 }
 
-/// What is marked at a time.
+/// The marks at a time.
 pub(super) fn marks(playback: &Playback, time: f64, highlight: Highlight, parts: &[Part<'_>]) -> Vec<Mark> {
     let [begin, end] = playback.span();
     let beside = BESIDE * (end - begin);
@@ -105,12 +106,12 @@ pub(super) fn marks(playback: &Playback, time: f64, highlight: Highlight, parts:
         }
         pairs.push(Mark::Pair { bodies, point, near });
     }
-    // Points come last: they are painted over features.
+    // Pairs come last, so that their points are drawn over features.
     marks.extend(pairs);
     marks
 }
 
-/// How an interval begins: its contact, or where a body deforms the first event so near to its begin.
+/// The contact that starts an interval. For deforming bodies, the first event close enough to the start.
 fn beginning<'r>(
     pair: &'r ReportedPair,
     interval: &'r ReportedInterval,
@@ -121,7 +122,7 @@ fn beginning<'r>(
     interval.contact.as_ref().or_else(|| first().map(|event| &event.contact))
 }
 
-/// The middle between the nearest points of two bodies.
+/// The midpoint of the witness points of two bodies.
 fn nearest(playback: &Playback, time: f64, bodies: [usize; 2]) -> Option<DVec3> {
     let shown = playback.shown();
     let at = [shown.time_of_scene(time)];
@@ -132,14 +133,15 @@ fn nearest(playback: &Playback, time: f64, bodies: [usize; 2]) -> Option<DVec3> 
     Some(0.5 * (least.points[0] + least.points[1]))
 }
 
-/// The features that meet. Which part of a body has them is not told: the one whose feature is nearest to the point.
+/// The features of a contact. The report does not say which part of a body has the feature, so the part whose
+/// feature is nearest to the contact point is used.
 fn features(contact: &ReportedContact, bodies: [usize; 2], parts: &[Part<'_>]) -> Vec<Mark> {
     let kinds = match contact.kind {
         ReportedKind::VertexFace => [1, 3],
         ReportedKind::FaceVertex => [3, 1],
         ReportedKind::EdgeEdge => [2, 2],
         ReportedKind::Surfaces | ReportedKind::SurfaceSurface => [3, 3],
-        // The mesh that shows a cloud has no vertex for each of its points.
+        // The mesh that displays a cloud has no vertex for each of its points.
         ReportedKind::PointSolid | ReportedKind::SolidPoint | ReportedKind::PointPoint => return Vec::new(),
     };
     let point = vector(contact.point);
@@ -152,7 +154,7 @@ fn features(contact: &ReportedContact, bodies: [usize; 2], parts: &[Part<'_>]) -
     marks
 }
 
-/// A vertex, an edge or a face of a part, by the number of its corners.
+/// A vertex, edge or face of a part, by the number of its corners.
 fn feature(part: &Part<'_>, corners: usize, numbers: &[u32]) -> Option<Mark> {
     let vertex = |number: &u32| ((*number as usize) < part.mesh.vertex_count()).then(|| part.place(*number));
     match (corners, numbers) {
@@ -166,7 +168,7 @@ fn feature(part: &Part<'_>, corners: usize, numbers: &[u32]) -> Option<Mark> {
     }
 }
 
-/// How far the middle of a feature is from a point.
+/// The distance of a feature's centre from a point.
 fn far(mark: &Mark, point: DVec3) -> f64 {
     let middle = match mark {
         Mark::Face([p, q, r]) => (*p + *q + *r) / 3.0,

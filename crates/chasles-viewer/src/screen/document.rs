@@ -1,8 +1,8 @@
-//! What the page of a screen is given: both bodies, the screw, how far A is from being hit, and the collisions, as one
-//! JSON document.
+//! The document of the page of a screen: both bodies, the screw, the clearances of A, and the collisions, as JSON.
 //!
-//! Format 1, in the words of TypeScript; `base64` is that of little-endian numbers. Metres, radians, quaternions (w, x, y, z).
-//! All is told in the frame of B. Names and order of the keys are fixed, numbers are the shortest that read back the same.
+//! Format 1, in TypeScript notation; `base64` encodes little-endian numbers. Units are metres and radians;
+//! quaternions are (w, x, y, z). Quantities are in the frame of B. Names and order of the keys are fixed; numbers
+//! are the shortest decimals that parse to the same value.
 //!
 //! ```ts
 //! interface ScreenDocument {
@@ -49,27 +49,27 @@ use super::samples::Pieces;
 use super::{Look, ScreenError, ScreenMark, ScreenShown, looks};
 use crate::playback::{packed, seven};
 
-/// What the page of a screen is given.
+/// The document of the page of a screen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScreenDocument {
     json: String,
     undecided: usize,
 }
 
-/// The number of the format.
+/// The version of the format.
 const FORMAT: u32 = 1;
 
-/// Lengths between these, in metres, are drawn as they are: numbers of 32 bits hold no others.
+/// Lengths in this range, in metres, can be drawn; other lengths do not fit into 32-bit floats.
 const SHOWN: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
 
 impl ScreenDocument {
-    /// All that the page shows of a pair, whose report is given; `shown` has a mark for each of its collisions.
+    /// Creates the document of a pair from its report. `shown` must have a mark for each collision of the report.
     ///
-    /// How far A is from being hit is a sample for each of some 20,000 pieces of it (one for each face, where there are
-    /// more), and no proof.
+    /// The clearance of A is sampled at about 20,000 pieces of its surface (one piece for each face, if there are
+    /// more faces). The samples are not a proof.
     ///
     /// # Errors
-    /// As [`first_contact`](chasles::first_contact), and a body so large or small that it cannot be drawn.
+    /// As [`first_contact`](chasles::first_contact); also if a body is too large or too small to be drawn.
     ///
     /// # Panics
     /// If memory is full.
@@ -120,20 +120,20 @@ impl ScreenDocument {
         Ok(Self { json, undecided })
     }
 
-    /// The document, as JSON on one line.
+    /// Returns the document as JSON on one line.
     #[must_use]
     pub fn to_json(&self) -> &str {
         &self.json
     }
 
-    /// For how many pieces of A it was not found out what is ahead.
+    /// Returns the number of pieces of A for which it is undecided what lies ahead.
     #[must_use]
     pub fn undecided(&self) -> usize {
         self.undecided
     }
 }
 
-/// The order of the fields is that of the keys.
+/// The order of the fields is the order of the keys.
 #[derive(Serialize)]
 struct ScreenPageJson<'a> {
     format: u32,
@@ -289,7 +289,7 @@ mod tests {
 
     use super::*;
 
-    /// A triangle in the plane z = 0 that looks up.
+    /// A triangle in the plane z = 0 that faces up.
     fn triangle() -> PreparedMesh {
         PreparedMesh::new(Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap())
     }
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn it_is_written_to_the_letter() {
-        // A goes down and looks up, B looks up too: A does not lead, B trails nothing.
+        // A moves down and faces up, and B faces up too: A has no leading face, B no trailing face.
         let [a, b] = [
             triangle(),
             PreparedMesh::new(Mesh::new(vec![DVec3::ZERO, DVec3::Y, DVec3::X], vec![[0, 1, 2]]).unwrap()),

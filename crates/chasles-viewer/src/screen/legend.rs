@@ -1,4 +1,4 @@
-//! What colours and marks mean: beside and below the field.
+//! The legend, which explains colours and marks. It is drawn beside and below the field.
 
 use chasles::ContactFeatures;
 use chasles_formats::figures::rounded;
@@ -10,23 +10,24 @@ use super::plot::{Plot, mark, rectangle};
 use super::{Look, MARK, OUTLINE_A, OUTLINE_B};
 use crate::render::canvas::Canvas;
 
-/// What the colours say.
+/// The scale of the colours.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale<'a> {
     /// The time of the last colour, in the motion's own unit.
     pub(super) furthest: f64,
-    /// How long the motion takes, and its unit.
+    /// The duration of the motion, and its unit.
     pub(super) duration: (f64, &'a str),
     /// The angle of the whole motion, in radians.
     pub(super) angle: f64,
-    /// The speed in the middle of the field, in metres for the whole motion, and the distance from the axis there.
+    /// The speed in the middle of the field, in metres for the whole motion, and the distance of the middle from
+    /// the axis.
     pub(super) speed: (f64, f64),
 }
 
-/// Steps of the scale that have numbers.
+/// The number of labelled steps of the scale.
 const STEPS: usize = 4;
 
-/// Draws all.
+/// Draws the whole legend.
 pub(super) fn draw(canvas: &mut Canvas, plot: &Plot, scale: &Scale<'_>) {
     let dot = plot.dot;
     let [left, top, right, bottom] = plot.field;
@@ -66,7 +67,7 @@ pub(super) fn draw(canvas: &mut Canvas, plot: &Plot, scale: &Scale<'_>) {
         }
     }
     let mut y = low + 18.0 * dot;
-    // In a motion that turns, the way depends on how far from the axis it is.
+    // If the motion rotates, the length of the flow line depends on the distance from the axis.
     if scale.angle > 0.0 {
         for line in ["metres at", &format!("r = {}", short(scale.speed.1))] {
             write(canvas, [x, y], dot, (line, MARK));
@@ -82,12 +83,12 @@ pub(super) fn draw(canvas: &mut Canvas, plot: &Plot, scale: &Scale<'_>) {
     below(canvas, plot, scale.angle > 0.0);
 }
 
-/// The range of the field, and the marks.
+/// Draws the range of the field, and the meaning of the marks.
 fn below(canvas: &mut Canvas, plot: &Plot, turns: bool) {
     let dot = plot.dot;
     let [left, _, _, bottom] = plot.field;
     let [lo, hi] = plot.range();
-    // No place is nearer to the axis than the axis.
+    // Distances from the axis are not negative.
     let (names, least) = if turns { (["r", "h"], lo.x.max(0.0)) } else { (["x", "y"], lo.x) };
     let across = format!("{} {} to {} m", names[0], short(least), short(hi.x));
     let range = format!("{across}, {} {} to {} m", names[1], short(lo.y), short(hi.y));
@@ -110,7 +111,7 @@ fn below(canvas: &mut Canvas, plot: &Plot, turns: bool) {
     }
 }
 
-/// A number to three digits, for which there is room.
+/// Rounds to three digits, which fit into the space.
 fn short(value: f64) -> String {
     rounded(value, 3)
 }

@@ -1,4 +1,4 @@
-//! Text in pixels: digits, small letters, and what else a legend needs, five dots wide and seven high.
+//! A bitmap font: digits, lower-case letters and the other characters of a legend, five dots wide and seven high.
 
 use glam::DVec3;
 
@@ -55,11 +55,11 @@ const GLYPHS: [(char, [u8; 5]); 47] = [
     ('z', [0x44, 0x64, 0x54, 0x4c, 0x44]),
 ];
 
-/// How far from letter to letter, in dots.
+/// The advance from letter to letter, in dots.
 const ADVANCE: f64 = 6.0;
 
-/// Writes a text: the left upper corner of its first letter, and the side of a dot, in pixels. A character that there is
-/// no picture of takes the room of one.
+/// Writes a text, given the upper left corner of its first letter and the side of a dot, in pixels. A character
+/// without a glyph leaves a blank.
 pub(super) fn write(canvas: &mut Canvas, [left, top]: [f64; 2], dot: f64, (text, colour): (&str, Colour)) {
     for (place, character) in text.chars().enumerate() {
         let Some((_, columns)) = GLYPHS.iter().find(|(glyph, _)| *glyph == character) else { continue };

@@ -1,4 +1,4 @@
-//! From places of the screen to pixels: a field of small cells, lines, and marks.
+//! Maps positions of the screen to pixels, and draws a field of small cells, lines, and marks.
 
 use chasles::{ContactFeatures, ScrewFrame};
 use glam::{DVec2, DVec3};
@@ -8,16 +8,16 @@ use super::view::View;
 use super::{Look, MARK, WHITE};
 use crate::render::canvas::{Canvas, Colour};
 
-/// Where the screen is drawn within the picture.
+/// The position of the screen in the picture.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plot {
     /// Left, top, right and bottom of the field, in pixels.
     pub(super) field: [f64; 4],
-    /// The place of the screen in the middle of the field, in metres.
+    /// The screen position in the middle of the field, in metres.
     middle: DVec2,
-    /// Pixels to a metre.
+    /// Pixels per metre.
     scale: f64,
-    /// The size of letters: how many pixels their dots have.
+    /// The size of letters: the side of a dot, in pixels.
     pub(super) dot: f64,
     columns: usize,
     rows: usize,
@@ -30,12 +30,12 @@ const CELL: f64 = 3.0;
 const RADIUS: f64 = 6.0;
 
 impl Plot {
-    /// A picture of so many pixels in which all of some places have room.
+    /// Lays out a picture of this size such that all the given positions fit into the field.
     pub(super) fn new(size: [u32; 2], places: impl Iterator<Item = DVec2>) -> Self {
         let [width, height] = size.map(f64::from);
         let dot = (width.min(height) / 360.0).floor().clamp(1.0, 4.0);
         let margin = 8.0 * dot;
-        // The legend is to the right of the field, and lines of text below it.
+        // The legend is to the right of the field, and lines of text are below it.
         let right = (width - 84.0 * dot).max(0.6 * width);
         let bottom = (height - 26.0 * dot).max(0.6 * height);
         let field = [margin, margin, right, bottom];
@@ -53,12 +53,12 @@ impl Plot {
         Self { field, middle, scale, dot, columns, rows }
     }
 
-    /// How many cells the field has.
+    /// The number of cells.
     pub(super) fn cells(&self) -> usize {
         self.columns * self.rows
     }
 
-    /// The place in the middle of a cell.
+    /// The screen position of a cell's centre.
     pub(super) fn middle(&self, cell: usize) -> DVec2 {
         let [left, top, right, bottom] = self.field;
         let [x, y] = [(cell % self.columns) as f64 + 0.5, (cell / self.columns) as f64 + 0.5];
@@ -67,28 +67,28 @@ impl Plot {
         self.middle + from_middle / self.scale
     }
 
-    /// Which places the field shows: the least and the greatest.
+    /// The range of positions that the field shows, as minimum and maximum.
     pub(super) fn range(&self) -> [DVec2; 2] {
         let [left, top, right, bottom] = self.field;
         let half = 0.5 * DVec2::new(right - left, bottom - top) / self.scale;
         [self.middle - half, self.middle + half]
     }
 
-    /// How fast a point moves in the middle of the field, in metres for the whole motion, and how far from the axis that
-    /// is.
+    /// The speed of a point in the middle of the field, in metres for the whole motion, and the distance of the
+    /// middle from the axis.
     pub(super) fn speed(&self, frame: &ScrewFrame) -> (f64, f64) {
         let radius = self.middle.x.abs();
         (super::speed_at(frame, radius), radius)
     }
 
-    /// Where a place is, in pixels.
+    /// Converts a screen position to pixels.
     fn pixel(&self, place: DVec2) -> DVec3 {
         let [left, top, right, bottom] = self.field;
         let from_middle = self.scale * (place - self.middle);
         DVec3::new(0.5 * (left + right) + from_middle.x, 0.5 * (top + bottom) - from_middle.y, 0.0)
     }
 
-    /// The cells whose middles a surface covers.
+    /// The cells whose centres a surface covers.
     pub(super) fn covered(&self, surface: &Surface) -> Vec<bool> {
         let mut covered = vec![false; self.cells()];
         let [left, top, ..] = self.field;
@@ -123,12 +123,12 @@ impl Plot {
         rectangle(canvas, [x, y, x + CELL, y + CELL], colour);
     }
 
-    /// A line of the screen.
+    /// Draws a line of the screen.
     pub(super) fn line(&self, canvas: &mut Canvas, ends: [DVec2; 2], width: f64, colour: Colour) {
         canvas.line(ends.map(|place| self.pixel(place)), width, colour);
     }
 
-    /// Where the turn that is shown ends, if turns do.
+    /// Draws the boundaries of the displayed revolution, if the motion rotates.
     pub(super) fn ends_of_turn(&self, canvas: &mut Canvas, view: &View, colour: Colour) {
         let [lo, hi] = self.range();
         let end = |column: usize, sense: f64| {
@@ -144,14 +144,14 @@ impl Plot {
         }
     }
 
-    /// The mark of a collision.
+    /// Draws the mark of a collision.
     pub(super) fn mark(&self, canvas: &mut Canvas, place: DVec2, kind: (ContactFeatures, Look)) {
         mark(canvas, self.pixel(place), kind);
     }
 }
 
-/// The mark of a collision at a pixel: a triangle that points up for a vertex of A, one that points down for a vertex of
-/// B, and a square for edges.
+/// Draws the mark of a collision at a pixel: a triangle pointing up for a vertex of A, a triangle pointing down for
+/// a vertex of B, and a square for edges.
 pub(super) fn mark(canvas: &mut Canvas, at: DVec3, (features, look): (ContactFeatures, Look)) {
     let corner = |x: f64, y: f64| at + RADIUS * DVec3::new(x, y, 0.0);
     let corners = match features {
@@ -180,14 +180,14 @@ pub(super) fn mark(canvas: &mut Canvas, at: DVec3, (features, look): (ContactFea
     }
 }
 
-/// Fills a rectangle: left, top, right, bottom.
+/// Fills a rectangle, given left, top, right and bottom.
 pub(super) fn rectangle(canvas: &mut Canvas, [left, top, right, bottom]: [f64; 4], colour: Colour) {
     let corner = |x: f64, y: f64| DVec3::new(x, y, 0.0);
     canvas.triangle([corner(left, top), corner(right, top), corner(right, bottom)], colour);
     canvas.triangle([corner(left, top), corner(right, bottom), corner(left, bottom)], colour);
 }
 
-/// The whole numbers from one to another that are cells.
+/// The integers from `lo` to `hi` that are valid cells.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the field")]
 fn span(lo: f64, hi: f64, count: usize) -> std::ops::Range<usize> {
     let end = count as f64;

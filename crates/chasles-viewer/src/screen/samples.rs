@@ -1,39 +1,40 @@
-//! Both bodies cut into small pieces, and how far each leading piece of A is from being hit: what the page paints.
+//! Cuts both bodies into small pieces and computes the clearance of each leading piece of A. The page paints the
+//! pieces.
 
 use std::collections::BTreeMap;
 
 use chasles::{Error, FacingSurface, Mesh, Options, PreparedMesh, Screw, clearance_map};
 use glam::DVec3;
 
-/// A piece is about this share of its body's size.
+/// The size of a piece, as a fraction of its body's size.
 const FINE: f64 = 1.0 / 60.0;
 
-/// A body is cut into no more than so many pieces that matter, unless it has more faces.
+/// The maximum number of relevant pieces of a body, unless it has more faces.
 const MOST: usize = 20_000;
 
-/// Pieces that were too many are made larger by this factor.
+/// If there are too many pieces, their size is multiplied by this factor.
 const COARSER: f64 = 1.3;
 
-/// What stands for a piece that does not matter to the other body, in place of a time.
+/// Marks a piece that does not matter to the other body, in place of a time.
 pub(super) const APART: f32 = -2.0;
 
-/// What stands for a piece ahead of which nothing lies, in place of a time.
+/// Marks a piece with no surface ahead, in place of a time.
 pub(super) const NOTHING: f32 = -1.0;
 
 /// The pieces of a body.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Pieces {
-    /// For each face a tree, depth first: 0 is a piece; 1, 2 and 3 are a cut through the middle of the edge that begins at
-    /// corner 0, 1 or 2 of the triangle. Of corners p, q, r, counted from the one where that edge begins, with m between
-    /// p and q, first come the cuts of (p, m, r), then those of (m, q, r).
+    /// A tree for each face, depth first: 0 is a piece; 1, 2 and 3 are a cut through the midpoint of the edge that
+    /// starts at corner 0, 1 or 2 of the triangle. Let p, q, r be the corners, starting with the first corner of that
+    /// edge, and m the midpoint of p and q. The subtree of (p, m, r) comes first, then the subtree of (m, q, r).
     pub(super) cuts: Vec<u8>,
-    /// The corners of each piece in the frame of the body; none where it does not matter to the other body.
+    /// The corners of each piece in the frame of the body. `None` if the piece does not matter to the other body.
     pieces: Vec<Option<[DVec3; 3]>>,
     matter: usize,
 }
 
 impl Pieces {
-    /// Cuts a body until its pieces are small, or many.
+    /// Cuts a body until its pieces are small, or until there are too many.
     pub(super) fn new(faced: &FacingSurface<'_>) -> Self {
         let mut step = FINE * faced.mesh().diagonal();
         let most = MOST.max(faced.mesh().triangles().len());
@@ -45,7 +46,7 @@ impl Pieces {
         }
     }
 
-    /// Cuts a body until no edge of a piece that matters is longer than a step; none where that makes too many.
+    /// Cuts a body until no edge of a relevant piece is longer than a step. `None` if there are too many pieces.
     fn cut(faced: &FacingSurface<'_>, step: f64, most: usize) -> Option<Self> {
         let mut pieces = Self::default();
         for (face, corners) in (0..).zip(faced.mesh().triangles()) {
@@ -60,7 +61,7 @@ impl Pieces {
                     pieces.cuts.push([1, 2, 3][longest]);
                     let [p, q, r] = [0, 1, 2].map(|k| corners[(longest + k) % 3]);
                     let middle = 0.5 * (p + q);
-                    // The last that is pushed comes first.
+                    // The last triangle that is pushed is processed first.
                     rest.extend([[middle, q, r], [p, middle, r]]);
                 } else {
                     pieces.cuts.push(0);
@@ -76,13 +77,13 @@ impl Pieces {
         Some(pieces)
     }
 
-    /// For each piece 0, or [`APART`] where it does not matter.
+    /// For each piece 0, or [`APART`] if it does not matter.
     pub(super) fn facing(&self) -> Vec<f32> {
         self.pieces.iter().map(|piece| if piece.is_some() { 0.0 } else { APART }).collect()
     }
 
-    /// For each piece of A the time from its middle until contact, [`NOTHING`] where nothing lies ahead, or [`APART`]; and
-    /// for how many it was not found out.
+    /// For each piece of A, the time from its centre until contact, [`NOTHING`] if no surface is ahead, or
+    /// [`APART`]. Also returns the number of undecided pieces.
     ///
     /// # Errors
     /// As [`first_contact`](chasles::first_contact).
@@ -96,7 +97,8 @@ impl Pieces {
         if shown.is_empty() {
             return Ok((self.facing(), 0));
         }
-        // Each piece as three triangles round its middle, which is a vertex then. Places that are equal are one.
+        // Each piece is split into three triangles around its centre, so that the centre is a vertex. Equal
+        // positions are merged.
         let mut numbers = BTreeMap::new();
         let (mut vertices, mut triangles, mut middles) = (Vec::new(), Vec::new(), Vec::new());
         for corners in shown {
@@ -175,7 +177,7 @@ mod tests {
         for (piece, time) in pieces.pieces.iter().zip(times) {
             let expected = match piece {
                 None => APART,
-                // From 2.5 m to the left, over 4 m; A reaches a quarter beyond the side of B.
+                // A starts at 2.5 m and moves left by 4 m; it extends a quarter beyond the side of B.
                 Some(corners) if middle(corners).y + 0.25 > 0.5 => NOTHING,
                 Some(_) => 0.5,
             };

@@ -1,11 +1,11 @@
-//! What of a body matters on the screen, in small pieces, and its outline.
+//! The relevant surface of a body on the screen, in small pieces, and its outline.
 
 use chasles::{FacingBorders, FacingSurface};
 use glam::{DVec2, DVec3};
 
 use super::view::View;
 
-/// What is seen of a body.
+/// The visible surface of a body.
 #[derive(Debug, Clone)]
 pub(super) struct Surface {
     triangles: Vec<[DVec2; 3]>,
@@ -13,17 +13,17 @@ pub(super) struct Surface {
     creases: Vec<[DVec2; 2]>,
 }
 
-/// A body of many pieces is cut into no more than so many small triangles more.
+/// The maximum number of small triangles that the cutting adds for a body of many faces.
 const PIECES: usize = 400_000;
 
-/// A piece is about this share of the body's size.
+/// The size of a piece, as a fraction of the body's size.
 const FINE: f64 = 0.02;
 
-/// An edge or triangle is cut into at most so many parts along each side.
+/// The maximum number of parts per side into which an edge or triangle is cut.
 const MOST: usize = 64;
 
 impl Surface {
-    /// What is seen of a body.
+    /// Creates the visible surface of a body.
     pub(super) fn new(faced: &FacingSurface<'_>, view: &View) -> Self {
         let faces = faced.mesh().triangles();
         let most = (PIECES / faces.len().max(1)).isqrt().clamp(1, MOST);
@@ -38,7 +38,7 @@ impl Surface {
         surface
     }
 
-    /// A face: the small triangles of it that matter.
+    /// Adds the relevant small triangles of a face.
     fn add_face(
         &mut self,
         (faced, face): (&FacingSurface<'_>, u32),
@@ -78,35 +78,35 @@ impl Surface {
         }
     }
 
-    /// Small triangles that cover what matters.
+    /// Small triangles that cover the relevant surface.
     pub(super) fn triangles(&self) -> &[[DVec2; 3]] {
         &self.triangles
     }
 
-    /// Where what matters ends.
+    /// The outline of the relevant surface.
     pub(super) fn outline(&self) -> &[[DVec2; 2]] {
         &self.outline
     }
 
-    /// Edges at which it turns sharply.
+    /// Edges at which the surface bends sharply.
     pub(super) fn creases(&self) -> &[[DVec2; 2]] {
         &self.creases
     }
 
-    /// All places that it reaches.
+    /// All positions of the surface.
     pub(super) fn places(&self) -> impl Iterator<Item = DVec2> + '_ {
         self.triangles.iter().flatten().chain(self.outline.iter().flatten()).copied()
     }
 }
 
-/// Into how many parts a length is cut.
+/// The number of parts into which a length is cut.
 fn parts(length: f64, step: f64, most: usize) -> usize {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     let count = (length / step).ceil().clamp(1.0, most as f64) as usize;
     count.max(1)
 }
 
-/// A straight line of space as short lines of the screen.
+/// Maps a straight line of space to short lines of the screen.
 fn lines([from, to]: [DVec3; 2], (step, most): (f64, usize), view: &View) -> Vec<[DVec2; 2]> {
     let count = parts(from.distance(to), step, most);
     let at = |i: usize| view.place(from.lerp(to, i as f64 / count as f64));

@@ -1,14 +1,14 @@
-//! From a point of space to a place of the screen, and back to a track.
+//! Maps points of space to positions on the screen, and screen positions back to flow lines.
 
 use std::f64::consts::TAU;
 
 use chasles::ScrewFrame;
 use glam::{DVec2, DVec3};
 
-/// How the screen is looked at.
+/// The mapping between space and screen.
 ///
-/// A track that goes round the axis many times has a place in every turn. Of these the one nearest to height 0 is taken,
-/// for points of both bodies: what lies on one track lies on one place.
+/// A flow line that winds around the axis several times has one position per revolution. The position nearest to
+/// height 0 is used, for points of both bodies, so that all points of a flow line have the same position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View {
     frame: ScrewFrame,
@@ -19,15 +19,16 @@ impl View {
         Self { frame }
     }
 
-    /// By how much the height of a track's place changes from turn to turn at a distance from the axis; 0 where it does
-    /// not.
+    /// The difference in height between two revolutions of a flow line at a distance from the axis. It is 0 if the
+    /// position does not repeat.
     pub(super) fn period(&self, radius: f64) -> f64 {
         let speed = super::speed_at(&self.frame, radius);
         let period = (TAU * radius * self.frame.slide / speed).abs();
         if self.frame.angle > 0.0 && period.is_finite() { period } else { 0.0 }
     }
 
-    /// The place of a point of B's frame: distance from the axis and height, in metres. None where numbers give out.
+    /// The position of a point of B's frame: distance from the axis and height, in metres. `None` if the position
+    /// is not finite.
     pub(super) fn place(&self, point: DVec3) -> Option<DVec2> {
         let [radius, height] = self.frame.screen(point);
         let period = self.period(radius);
@@ -36,13 +37,14 @@ impl View {
         place.is_finite().then_some(place)
     }
 
-    /// Whether two places that are close on a body are close on the screen: no turn ends between them.
+    /// Whether two positions that are close on a body are close on the screen, with no end of a revolution between
+    /// them.
     pub(super) fn are_together(&self, p: DVec2, q: DVec2) -> bool {
         let period = self.period(0.5 * (p.x + q.x));
         period == 0.0 || (p.y - q.y).abs() < 0.5 * period
     }
 
-    /// A point of B's frame on the track that is seen at a place. None outside the turn that is shown.
+    /// A point of B's frame on the flow line at a screen position. `None` outside of the displayed revolution.
     pub(super) fn track(&self, place: DVec2) -> Option<DVec3> {
         let ScrewFrame { direction, point, zero, angle, .. } = self.frame;
         let flat = point + place.x * zero + place.y * direction.cross(zero);
@@ -55,7 +57,7 @@ impl View {
         }
         let along = place.y * super::speed_at(&self.frame, place.x) / (angle * place.x);
         let turned = point + place.x * zero + along * direction;
-        // A turn so small that its axis is out of reach is none.
+        // If the rotation is so small that the axis is out of reach of the numbers, it counts as a translation.
         let error = |point: DVec3| DVec2::from_array(self.frame.screen(point)).distance(place);
         let found = if error(turned) <= error(flat) { turned } else { flat };
         found.is_finite().then_some(found)

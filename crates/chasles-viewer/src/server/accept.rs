@@ -1,5 +1,5 @@
-//! Connections: a limited number at a time. If all places are taken, a new connection replaces another,
-//! which is closed: first connections without a valid request, then idle ones.
+//! Accepts a limited number of connections. If all places are taken, a new connection replaces another, which is
+//! closed: first connections without a valid request, then idle ones.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -17,10 +17,10 @@ use super::ended;
 use super::metered::{Meter, Metered};
 use crate::limits;
 
-/// The pause after a connection that could not be accepted, for want of memory or files.
+/// The pause after a connection could not be accepted, because memory or file descriptors are exhausted.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Accepts connections until the end is asked for.
+/// Accepts connections until shutdown.
 pub(super) async fn run(listener: TcpListener, router: Router, mut ending: watch::Receiver<bool>) {
     let places = Places::default();
     loop {
@@ -43,9 +43,9 @@ pub(super) async fn run(listener: TcpListener, router: Router, mut ending: watch
     }
 }
 
-/// Answers one connection until it ends or becomes a WebSocket.
+/// Serves one connection until it ends or becomes a WebSocket.
 async fn serve(stream: TcpStream, router: Router, meter: Meter) {
-    // Answers to moves are small and wanted at once. Where it cannot be set they come later.
+    // Answers to moves are small and urgent. Without this option they arrive later.
     let _ = stream.set_nodelay(true);
     let router = router.layer(Extension(meter.clone()));
     let connection = http1::Builder::new()
@@ -54,7 +54,7 @@ async fn serve(stream: TcpStream, router: Router, meter: Meter) {
         .max_buf_size(limits::HEAD)
         .serve_connection(TokioIo::new(Metered::new(stream, meter)), TowerToHyperService::new(router))
         .with_upgrades();
-    // A client that breaks off, or speaks another language, was answered as far as can be.
+    // An error means that the client disconnected or violated the protocol; no further answer is possible.
     let _ = connection.await;
 }
 
@@ -77,7 +77,7 @@ struct Seated {
     lost: Arc<Notify>,
 }
 
-/// The place of one connection, given back when it is dropped.
+/// The place of one connection, freed when it is dropped.
 #[derive(Debug)]
 struct Place {
     places: Places,
@@ -88,7 +88,7 @@ struct Place {
 }
 
 impl Places {
-    /// A place for a connection. If all are taken, the connection that is lowest in the order of merit loses its place.
+    /// Takes a place for a connection. If all are taken, the connection with the lowest merit loses its place.
     fn take(&self, peer: IpAddr) -> Place {
         let mut taken = self.state();
         let of_peer = taken.places.values().filter(|seated| seated.peer == peer).count();
@@ -139,16 +139,17 @@ mod tests {
         let others = limits::CONNECTIONS - held.len() - 1;
         held.extend((0..others).map(|_| places.take(peers[0])));
         assert_eq!(count(&places), limits::CONNECTIONS);
-        // One more of a third address: the oldest connection that did not pass the guard loses its place.
+        // One more, from a third address: the oldest connection that did not pass the guard loses its place.
         tokio::time::advance(PAUSE).await;
         let new = places.take(peers[2]);
         assert_eq!(count(&places), limits::CONNECTIONS);
         tokio::time::timeout(Duration::ZERO, held[0].lost.notified()).await.unwrap();
         assert!(tokio::time::timeout(Duration::ZERO, known.lost.notified()).await.is_err());
-        // Places come back.
+        // Dropping connections frees their places.
         drop((new, held));
         assert_eq!(count(&places), 1);
-        // All of an address have passed the guard: the connection that was idle for longest goes, of that address alone.
+        // If all connections of an address have passed the guard, the one of that address that was idle for longest
+        // loses its place.
         let held: Vec<Place> = (0..limits::CONNECTIONS_A_PEER).map(|_| places.take(peers[1])).collect();
         held.iter().for_each(|place| place.meter.welcome());
         let new = places.take(peers[1]);

@@ -1,4 +1,4 @@
-//! One client: reads what it says, no faster than it may, and tells it answers and states, of these the newest.
+//! One client: reads its messages within its rate limit, and sends it all answers and the newest state.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::jog::work::{Answer, Job};
 use crate::limits;
 use crate::live::Live;
 
-/// What clients are there for.
+/// The subject of a client's connection.
 #[derive(Clone)]
 pub(super) enum Room {
     Robot(Arc<Jog>),
@@ -28,7 +28,7 @@ pub(super) enum Room {
 }
 
 impl Room {
-    /// Who has control, and what all are told.
+    /// Control and the state for all clients.
     pub(super) fn desk(&self) -> &JogSession {
         match self {
             Self::Robot(jog) => &jog.desk,
@@ -51,7 +51,7 @@ impl Room {
     }
 }
 
-/// A place among the clients, given back when it is dropped.
+/// A place among the clients, freed when it is dropped.
 pub(super) struct Seat {
     room: Room,
     member: Member,
@@ -76,10 +76,10 @@ impl Drop for Seat {
     }
 }
 
-/// The connection is at its end: nothing more can be told.
+/// The connection is closed; nothing more can be sent.
 struct Gone;
 
-/// Serves a client until it goes, is silent for too long, or the server ends.
+/// Serves a client until it leaves, is silent for too long, or the server shuts down.
 pub(super) async fn serve(
     socket: WebSocket,
     (seat, meter): (Seat, Meter),
@@ -88,7 +88,7 @@ pub(super) async fn serve(
     let (sender, mut answers) = mpsc::channel(limits::IN_FLIGHT);
     let states = seat.room.desk().states();
     let allowance = Allowance::new();
-    // What came so far was the request.
+    // All bytes up to here belong to the request.
     meter.message();
     let mut client = Client { socket, meter, seat, states, sender, in_flight: VecDeque::new(), allowance };
     if client.greet().await.is_err() {
@@ -114,7 +114,7 @@ pub(super) async fn serve(
                 Err(_) => Err(Gone),
             },
             answer = answers.recv() => {
-                // Jobs of one client are answered in their order.
+                // Jobs of one client are answered in order.
                 client.in_flight.pop_front();
                 match answer {
                     Some(answer) => client.tell(answer).await,
@@ -127,7 +127,7 @@ pub(super) async fn serve(
                     client.hear(frame).await
                 }
                 Some(Err(error)) => {
-                    // Too large, or no WebSocket: what follows cannot be read any more.
+                    // The frame is too large or no WebSocket frame, so the bytes after it cannot be parsed.
                     let message = Answer::Error(format!("the frame is not understood: {error}"));
                     let _ = client.say(message.into_message(None).into()).await;
                     client.close(close_code::SIZE, "the frame is not understood").await;
@@ -146,20 +146,20 @@ pub(super) async fn serve(
     }
 }
 
-/// A client that is served.
+/// A connected client.
 struct Client {
     socket: WebSocket,
     meter: Meter,
     seat: Seat,
     states: watch::Receiver<Utf8Bytes>,
-    /// From the thread that moves; it has room for as many answers as jobs are in flight.
+    /// For answers of the moving thread; has capacity for one answer of each job in progress.
     sender: mpsc::Sender<String>,
-    /// What gives up the jobs that are not answered yet, in their order.
+    /// Flags that cancel the unanswered jobs, in order.
     in_flight: VecDeque<Arc<AtomicBool>>,
     allowance: Allowance,
 }
 
-/// What asking for the record counts, in messages: it may be large.
+/// The cost of a request for the record, in messages: the record may be large.
 const PATH_COUNT: u32 = 20;
 
 impl Client {
@@ -175,7 +175,7 @@ impl Client {
                 let message = "found a binary frame, expected text".to_owned();
                 return self.answer(None, Answer::Error(message)).await;
             }
-            // Pings are answered by the socket itself.
+            // The socket answers pings by itself.
             Message::Ping(carried) | Message::Pong(carried) => {
                 self.meter.control(carried.len());
                 self.allowance.charge(1);
@@ -216,7 +216,7 @@ impl Client {
         self.answer(id, answer).await
     }
 
-    /// Sends work to the thread that moves, which will answer.
+    /// Sends work to the moving thread, which will answer.
     fn begin(&mut self, id: Option<Id>, work: Work) -> Result<(), String> {
         let Seat { room, member } = &self.seat;
         room.desk().must_hold(member)?;
@@ -250,7 +250,7 @@ impl Client {
         self.answer(id, answer).await
     }
 
-    /// The first message.
+    /// Sends the first message.
     async fn greet(&mut self) -> Result<(), Gone> {
         let newest = self.states.borrow_and_update().clone();
         let Member { client, secret, .. } = &self.seat.member;
@@ -261,7 +261,7 @@ impl Client {
         self.tell(answer.into_message(id.as_ref())).await
     }
 
-    /// An answer, after the state that it led to.
+    /// Sends an answer, after the state that it led to.
     async fn tell(&mut self, answer: String) -> Result<(), Gone> {
         if self.states.has_changed().unwrap_or(false) {
             self.tell_state().await?;
@@ -286,19 +286,19 @@ impl Client {
     }
 
     async fn close(&mut self, code: u16, reason: &'static str) {
-        // Where it is gone already nobody is told.
+        // The client may be gone already.
         let _ = self.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;
     }
 }
 
-/// What a frame counts, in messages.
+/// The number of messages that a frame counts as.
 fn counts(bytes: usize) -> u32 {
     1 + u32::try_from(bytes / limits::BYTES_A_COUNT).unwrap_or(u32::MAX - 1)
 }
 
-/// How much more a client may say: messages cost time, and not more than a second ahead of it is lent.
+/// The rate limit of a client: each message costs time, and a client may be at most one second ahead.
 struct Allowance {
-    /// By then all that was said is paid for.
+    /// The time at which all messages are paid for.
     paid: Instant,
 }
 
@@ -312,7 +312,7 @@ impl Allowance {
         self.paid = self.paid.max(Instant::now()) + one.saturating_mul(messages);
     }
 
-    /// When the next message may be read.
+    /// The time at which the next message may be read.
     fn next(&self) -> Instant {
         self.paid.checked_sub(Duration::from_secs(1)).unwrap_or(self.paid)
     }

@@ -1,7 +1,8 @@
-//! The shapes of bodies that deform, piece by piece, as a page needs them.
+//! Serves the frames of deforming bodies, piece by piece, on request.
 //!
-//! Pieces are read while they are asked for, and none is kept. So many bytes are read or on their way at a time, and no
-//! client holds a piece for long: memory is bounded whatever the length of the cache, and however slowly clients read.
+//! Pieces are read on request and not cached. The total size of pieces that are being read or sent is limited, and
+//! so is the time in which a client must take a piece. So memory is bounded, however long the recording is and
+//! however slowly clients read.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,17 +18,17 @@ use super::typed;
 use crate::limits;
 use crate::playback::FramePieces;
 
-/// What room is counted in, in bytes.
+/// The unit in which room is counted, in bytes.
 const UNIT: usize = 1 << 10;
 
-/// Where pieces are asked for.
+/// Reads pieces within a limit of memory.
 pub(super) struct FrameServer {
     frames: FramePieces,
-    /// In units.
+    /// Free room, in units.
     room: Arc<Semaphore>,
 }
 
-/// A piece on its way. It gives its room back when all of it has been taken by the system, or the connection is gone.
+/// A piece that is being sent. It frees its room when the system has taken all bytes, or the connection is closed.
 struct OnItsWay {
     bytes: Vec<u8>,
     meter: Meter,
@@ -51,13 +52,13 @@ impl FrameServer {
         Self { frames, room: Arc::new(Semaphore::new(limits::PIECES / UNIT)) }
     }
 
-    /// The answer to a question for a piece of a body: 404, there is none; 503, come again; 409, it cannot be read, as where
-    /// the file has changed.
+    /// Answers a request for a piece of a body. Status 404: there is no such piece; 503: retry later; 409: the
+    /// piece cannot be read, for example because the file has changed.
     pub(super) async fn answer(&self, asked: [usize; 2], meter: Meter) -> Response {
         let Some(size) = self.frames.size(asked) else {
             return (StatusCode::NOT_FOUND, "there is no such piece of such a body\n").into_response();
         };
-        // A larger one has all the room there is.
+        // A larger piece takes all the room.
         let units = size.min(limits::PIECES).div_ceil(UNIT);
         let units = u32::try_from(units).unwrap_or(u32::MAX);
         let room = Arc::clone(&self.room).acquire_many_owned(units);
@@ -65,7 +66,7 @@ impl FrameServer {
             return busy();
         };
         let frames = self.frames.clone();
-        // The room goes along: a client that leaves gives it back when the reading has ended.
+        // The permit moves with the task, so if the client leaves, the room is freed after the read.
         let read = move || (frames.read(asked), room);
         match tokio::task::spawn_blocking(read).await {
             Ok((Some(Ok(bytes)), room)) => {
@@ -74,13 +75,13 @@ impl FrameServer {
                 typed("application/octet-stream", Bytes::from_owner(piece))
             }
             Ok((Some(Err(reason)), _)) => (StatusCode::CONFLICT, format!("{reason}\n")).into_response(),
-            // It panicked, or there is no such piece, which was looked at.
+            // The read panicked. (`None` cannot occur, because the piece was looked up before.)
             Ok((None, _)) | Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
         }
     }
 }
 
-/// Others are being served.
+/// The answer while other clients are being served.
 fn busy() -> Response {
     const AGAIN: Duration = Duration::from_secs(1);
     let again = HeaderValue::from(AGAIN.as_secs());

@@ -1,8 +1,9 @@
-//! Who may ask, and what every answer says.
+//! Access control, and the headers of every response.
 //!
-//! A page of another site can make a browser ask us, by a name of its own that leads here (DNS rebinding) too: so Host must be a number
-//! that leads here, or localhost, and Origin our own. What only listens to this machine asks for no more; else the token is to be known:
-//! as `?token=` once, which is kept in a cookie, or as `Authorization: Bearer`.
+//! A page of another site can make a browser send requests to this server, even under the site's own name (DNS
+//! rebinding). So Host must be a numeric address of this server or localhost, and Origin must be this server. If
+//! only this machine can reach the server, that is enough by default. Otherwise the client needs the token: once as
+//! `?token=`, which is then kept in a cookie, or as `Authorization: Bearer`.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -15,19 +16,19 @@ use axum::response::{IntoResponse as _, Response};
 use super::metered::Meter;
 use crate::token::Token;
 
-/// What is known of who may ask.
+/// The criteria for access.
 pub(super) struct Guard {
     address: SocketAddr,
     token: Option<Token>,
-    /// Of the cookie: cookies of other ports of this machine come along.
+    /// The name of the cookie. It contains the port, because browsers share cookies between the ports of a machine.
     cookie: String,
     policy: HeaderValue,
 }
 
-/// The port that an address without one means.
+/// The default port of HTTP.
 const HTTP: u16 = 80;
 
-/// Why somebody is turned away.
+/// The reason for a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Refused {
     Host,
@@ -52,7 +53,7 @@ impl Guard {
                 return Err(Refused::Origin);
             }
         }
-        // To the page a link may lead.
+        // Links from other sites to the page itself are allowed.
         if comes_from_elsewhere(headers) && request.uri().path() != "/" {
             return Err(Refused::Origin);
         }
@@ -65,7 +66,7 @@ impl Guard {
         Ok(())
     }
 
-    /// Whether a Host leads here by number, or is localhost: with our port.
+    /// Whether a Host with our port is localhost or a numeric address of this server.
     fn is_ours(&self, host: &str) -> bool {
         let Some(name) = self.name_in(host) else { return false };
         if name == "localhost" {
@@ -77,11 +78,11 @@ impl Guard {
             return false;
         }
         let own = self.address.ip();
-        // A number cannot be made to lead elsewhere; where we listen to all, each of ours may be meant.
+        // A numeric address cannot be redirected by DNS. If we listen on all addresses, any of them may appear.
         own == ip || own.is_unspecified() || own.is_loopback() && ip.is_loopback()
     }
 
-    /// The name in a Host or Origin that has our port; browsers leave it out where it is that of HTTP.
+    /// The name in a Host or Origin that has our port. Browsers omit the default port of HTTP.
     fn name_in<'h>(&self, host: &'h str) -> Option<&'h str> {
         let port = self.address.port();
         host.strip_suffix(&format!(":{port}")).or((port == HTTP).then_some(host))
@@ -96,7 +97,7 @@ impl Guard {
             || cookies.any(|(name, found)| name == self.cookie && token.is(found.as_bytes()))
     }
 
-    /// The cookie for a request that has the token in its address.
+    /// The cookie for a request with the token in its URL.
     fn cookie_for(&self, request: &Request) -> Option<HeaderValue> {
         let token = self.token.as_ref()?;
         let found = request.uri().query()?.strip_prefix("token=")?;
@@ -108,7 +109,7 @@ impl Guard {
     }
 }
 
-/// Turns away who may not ask; sets what every answer says.
+/// Rejects unauthorized requests and sets the headers of every response.
 pub(super) async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let cookie = guard.cookie_for(&request);
     let found = guard.check(&request);
@@ -123,7 +124,7 @@ pub(super) async fn guarded(State(guard): State<Arc<Guard>>, request: Request, n
     };
     let headers = response.headers_mut();
     if !is_welcome {
-        // No further request of this connection is answered.
+        // No further request on this connection is answered.
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     headers.insert(header::CONTENT_SECURITY_POLICY, guard.policy.clone());
@@ -139,10 +140,11 @@ pub(super) async fn guarded(State(guard): State<Arc<Guard>>, request: Request, n
     response
 }
 
-/// Who comes with the token in the address: it goes from there into the cookie, so that it is not seen or passed on with it.
+/// Answers a request with the token in its URL: the token moves into a cookie, so that it is not shown or shared
+/// with the URL.
 async fn welcomed(request: Request, next: Next, cookie: HeaderValue) -> Response {
     let mut response = if comes_from_elsewhere(request.headers()) {
-        // By a link in a mail: browsers would not bring the cookie to where they are sent on.
+        // After a link from another site, such as a web mail, browsers would not send the cookie on a redirect.
         next.run(request).await
     } else {
         (StatusCode::SEE_OTHER, [(header::LOCATION, HeaderValue::from_static("/"))]).into_response()
@@ -151,7 +153,7 @@ async fn welcomed(request: Request, next: Next, cookie: HeaderValue) -> Response
     response
 }
 
-/// Browsers say by themselves when another site asks, or led here.
+/// Browsers mark requests that come from another site.
 fn comes_from_elsewhere(headers: &HeaderMap) -> bool {
     only(headers, &HeaderName::from_static("sec-fetch-site")) == Some("cross-site")
 }
@@ -182,7 +184,7 @@ impl Refused {
     }
 }
 
-/// A header that stands there once, as text.
+/// A header that occurs exactly once, as text.
 fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     let mut all = headers.get_all(name).iter();
     let first = all.next()?;
@@ -219,7 +221,7 @@ mod tests {
             ["127.0.0.1:80", "localhost:80", "127.9.9.9:80", "[::1]:80", "127.0.0.1", "localhost", "[::1]"]
         {
             assert_eq!(check(&local, &[("host", good)]), Ok(()), "{good}");
-            // Only of the port of HTTP it may be left out.
+            // The port may be omitted only if it is the default port of HTTP.
             let with = good.strip_suffix(":80").map(|name| format!("{name}:8080"));
             let found = check(&guard("127.0.0.1:8080", None), &[("host", with.as_deref().unwrap_or(good))]);
             assert_eq!(found, if with.is_some() { Ok(()) } else { Err(Refused::Host) }, "{good}");
@@ -267,7 +269,7 @@ mod tests {
         {
             assert_eq!(from(bad), Err(Refused::Origin), "{bad}");
         }
-        // Another server of this machine is another site.
+        // Another server on this machine is another site.
         let other = self::guard("127.0.0.1:8080", None);
         let host = ("host", "localhost:8080");
         assert_eq!(check(&other, &[host, ("origin", "http://localhost:8080")]), Ok(()));
@@ -276,7 +278,7 @@ mod tests {
         }
         let site = [("host", "localhost:80"), ("sec-fetch-site", "cross-site")];
         assert_eq!(check(&guard, &site), Err(Refused::Origin));
-        // A link to the page is no attack.
+        // A link to the page is allowed.
         assert_eq!(guard.check(&request("/", &site)), Ok(()));
     }
 

@@ -1,7 +1,8 @@
-//! The bytes of one connection: read no faster than is allowed, no message left half sent, and answers taken in time.
+//! Limits the bytes of one connection: the rate at which they are read, the time of a partial message, and the time
+//! in which answers must be taken.
 //!
-//! A message can come in any number of frames, each of them empty, and reading those takes time too. The library tells of whole
-//! messages only, so the limits stand below it.
+//! A message may consist of any number of frames, even empty ones, and reading them takes time. The WebSocket
+//! library reports only whole messages, so the limits are applied below it.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -18,14 +19,14 @@ use crate::limits;
 /// The state of a connection.
 #[derive(Debug, Clone, Copy)]
 struct ConnectionState {
-    /// Bytes that came and are not part of a whole message, and since when there are any.
+    /// Received bytes that are not part of a whole message yet, and the time when the first of them arrived.
     bytes: usize,
     since: Option<Instant>,
-    /// By then the client must have taken what it is being sent.
+    /// The deadline for the client to take the current answer.
     due: Option<Instant>,
     /// Whether a request of the client has passed the guard.
     is_welcome: bool,
-    /// When bytes last went in either direction.
+    /// When bytes were last transferred in either direction.
     active: Instant,
 }
 
@@ -52,27 +53,29 @@ impl ConnectionState {
     }
 }
 
-/// What is known of what a connection sent, for who reads its messages.
+/// A shared handle to a connection's state, for the code that reads its messages.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Meter(Arc<Mutex<ConnectionState>>);
 
 impl Meter {
-    /// A message came to its end. What came after it in the same breath counts as well: at most what is read at once.
+    /// A message is complete. Bytes that arrived together with its end count as part of it; there are no more than
+    /// one read.
     pub(super) fn message(&self) {
         self.state().done(usize::MAX);
     }
 
-    /// A ping or pong came, which may come in the middle of a message: its frame has six bytes and what it carries.
+    /// A ping or pong arrived, possibly in the middle of a message. Its frame has six bytes and the payload.
     pub(super) fn control(&self, carried: usize) {
         self.state().done(6 + carried);
     }
 
-    /// Whether a message began so long ago that it should be whole.
+    /// Whether a message that is still incomplete has exceeded the time limit.
     pub(super) fn is_late(&self) -> bool {
         self.state().since.is_some_and(|since| since.elapsed() >= limits::MESSAGE_TIME)
     }
 
-    /// From now on, a client that has not taken all it is sent within so long is cut off; `None`: it may take its time.
+    /// Sets the time limit for the client to take all bytes that are sent from now on; after it the client is
+    /// disconnected. `None` removes the limit.
     pub(super) fn answer_within(&self, time: Option<Duration>) {
         self.state().due = time.map(|time| Instant::now() + time);
     }
@@ -82,7 +85,7 @@ impl Meter {
         self.state().is_welcome = true;
     }
 
-    /// How well the connection deserves its place: clients that passed the guard come before others, and the most
+    /// The merit of the connection for keeping its place: clients that passed the guard come before others, and
     /// recently active clients before idle ones.
     pub(super) fn merit(&self) -> (bool, Instant) {
         let state = self.state();
@@ -90,13 +93,13 @@ impl Meter {
     }
 
     fn state(&self) -> MutexGuard<'_, ConnectionState> {
-        // Nothing that can panic happens between two consistent states.
+        // No code that can panic runs between two consistent states.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How long a client may still leave bytes that it is sent untaken. Every answer of a connection draws on it, so a
-/// client that sends requests and never reads is cut off; taking bytes and pauses restore it.
+/// The remaining time for which a client may leave bytes untaken. All answers of a connection draw on it, so a
+/// client that sends requests and never reads is disconnected. Taking bytes restores it, and so do pauses.
 #[derive(Debug, Clone, Copy)]
 struct WriteDeadline {
     left: Duration,
@@ -111,8 +114,8 @@ impl WriteDeadline {
         Self { left: limits::WRITE_TIME, at: now, is_stalled: false }
     }
 
-    /// `taken`: the bytes that the client took; `None`: it takes none now. Returns the time that is left while it takes
-    /// none.
+    /// Updates the remaining time. `taken` is the number of bytes that the client took, or `None` if it takes none
+    /// now. In that case, returns the remaining time.
     fn after(&mut self, taken: Option<usize>, now: Instant) -> Option<Duration> {
         let elapsed = now.saturating_duration_since(self.at);
         let paid = Duration::from_secs_f64(taken.unwrap_or(0) as f64 / limits::LEAST_BYTES_A_SECOND as f64);
@@ -123,15 +126,15 @@ impl WriteDeadline {
     }
 }
 
-/// A connection that is read no faster than is allowed.
+/// A connection with a limited read rate.
 pub(super) struct Metered {
     stream: TcpStream,
     meter: Meter,
     patience: WriteDeadline,
-    /// By then all that came is paid for.
+    /// The time at which all received bytes are paid for.
     paid: Instant,
     pause: Pin<Box<Sleep>>,
-    /// Until what is sent must have been taken.
+    /// Fires when the deadline for sent bytes has passed.
     late: Pin<Box<Sleep>>,
 }
 
@@ -142,8 +145,7 @@ impl Metered {
         Self { stream, meter, patience: WriteDeadline::new(now), paid: now, pause, late }
     }
 
-    /// Writes by `write`. An error if the client should have taken what it was sent by now; otherwise the task is woken
-    /// when the client is late.
+    /// Calls `write`. Returns an error if the client is past its deadline; otherwise the task is woken at the deadline.
     fn written(
         &mut self,
         cx: &mut Context<'_>,
@@ -173,7 +175,7 @@ impl Metered {
     }
 }
 
-/// How long the bytes of a connection are paid for that may come at once.
+/// The length of a burst of one connection, as the time that pays for its bytes.
 const AHEAD: Duration = Duration::from_secs((limits::BYTES_AT_ONCE / limits::BYTES_A_SECOND) as u64);
 
 impl AsyncRead for Metered {
@@ -209,7 +211,8 @@ impl AsyncWrite for Metered {
         self.written(cx, |stream, cx| stream.poll_write_vectored(cx, parts))
     }
 
-    // Else large answers would be copied for every connection, and their room given back too early.
+    // Without vectored writes, large answers would be copied for every connection, and their room would be freed
+    // too early.
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
     }
@@ -234,13 +237,13 @@ mod tests {
         let mut state = ConnectionState::default();
         state.came(0, at(0));
         assert_eq!(state.since, None);
-        // Pings of four bytes alone, in two pieces.
+        // Pings of four bytes alone, in two parts.
         state.came(7, at(1));
         assert_eq!(state.since, Some(at(1)));
         state.came(3, at(2));
         state.done(10);
         assert_eq!(state.since, None);
-        // Between two pieces of a message they change nothing.
+        // Pings between two parts of a message have no effect.
         state.came(1000, at(3));
         state.came(10, at(4));
         state.done(10);
@@ -264,7 +267,7 @@ mod tests {
             assert_eq!(patience.after(Some(100), at(time)), None);
         }
         assert!((most - 2.0..most + 2.0).contains(&time), "{time}");
-        // A client that takes the minimum for an hour, and then a pause.
+        // A client that takes the minimum rate for an hour, and then pauses.
         let mut patience = WriteDeadline::new(begin);
         for second in 0..3600 {
             assert!(patience.after(None, at(f64::from(second))) > Some(Duration::ZERO), "{second}");

@@ -1,11 +1,11 @@
-//! Eight boxes of space and time side by side, compared with one.
+//! Eight space-time boxes side by side, compared with one box.
 
 use crate::broad_phase::swept_box::AXES;
 
-/// Boxes in one block.
+/// The number of boxes in a block.
 pub(crate) const WIDTH: usize = 8;
 
-/// Eight boxes, some of which may be missing. Comparing is exact: no number is computed.
+/// Up to eight boxes. Comparisons are exact: no arithmetic is needed.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Eight {
@@ -14,10 +14,10 @@ pub(crate) struct Eight {
 }
 
 impl Eight {
-    /// No boxes. A comparison with NaN is false, so nothing overlaps them, not even an unbounded box.
+    /// No boxes. A comparison with NaN is false, so even an unbounded box does not overlap them.
     pub(crate) const NONE: Self = Self { lower: [[f64::NAN; WIDTH]; AXES], upper: [[f64::NAN; WIDTH]; AXES] };
 
-    /// Up to eight boxes, each by its lower and upper bounds.
+    /// A block of up to eight boxes, each given by its lower and upper bounds.
     pub(crate) fn of(boxes: impl Iterator<Item = [[f64; AXES]; 2]>) -> Self {
         let mut eight = Self::NONE;
         for (lane, [lower, upper]) in boxes.take(WIDTH).enumerate() {
@@ -29,7 +29,7 @@ impl Eight {
         eight
     }
 
-    /// The box around all.
+    /// The bounding box of all.
     pub(crate) fn around(&self) -> [[f64; AXES]; 2] {
         [
             self.lower.map(|l| l.into_iter().fold(f64::NAN, f64::min)),
@@ -37,11 +37,11 @@ impl Eight {
         ]
     }
 
-    /// Which of the eight overlap a box, one bit each.
+    /// The boxes that overlap a given box, one bit each.
     #[expect(clippy::needless_range_loop, reason = "a loop over lanes, for the compiler to make vectors of")]
     #[inline(always)]
     pub(crate) fn overlapping(&self, [lower, upper]: &[[f64; AXES]; 2]) -> u64 {
-        // A word of bits a lane, all set while nothing tells the two apart: a loop that compilers make vectors of.
+        // One word per lane, with all bits set while the boxes overlap: compilers vectorise this loop.
         let mut meets = [u64::MAX; WIDTH];
         for axis in 0..AXES {
             for lane in 0..WIDTH {

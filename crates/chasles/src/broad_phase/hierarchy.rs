@@ -1,10 +1,10 @@
-//! A hierarchy of boxes of space and time over runs of the bodies' boxes, eight wide.
+//! A hierarchy of space-time boxes over runs of the bodies' boxes, eight wide.
 //!
-//! Runs are sorted by halving them again and again at the median, along the axis (time is one) along which they are
-//! then spread furthest in units of a typical extent. In that order each eight runs are a block, each eight blocks
-//! make a block above, and so on. So the tree needs no pointers, and medians keep it balanced wherever the boxes are
-//! and however their sizes differ. (It is an R-tree packed from above: Leutenegger, Lopez and Edgington 1997, "STR",
-//! with medians in place of slabs.)
+//! Runs are sorted by repeated halving at the median, along the axis (time is one) with the largest spread in units
+//! of a typical extent. In that order, every eight runs form a block, every eight blocks form a block of the next
+//! level, and so on. So the tree needs no pointers, and medians keep it balanced for any positions and sizes of the
+//! boxes. (It is an R-tree packed from above: Leutenegger, Lopez and Edgington 1997, "STR", with medians instead of
+//! slabs.)
 
 use multiversion::multiversion;
 use rayon::prelude::*;
@@ -15,18 +15,18 @@ use crate::broad_phase::swept_box::{
     AXES, CandidatePair, IsTested, SweptBox, centre, typical_extent, widest_axis,
 };
 
-/// Runs whose partners one task looks for.
+/// Number of runs for which one task finds the partners.
 const TASK: usize = 256;
 
-/// Fewer runs than this are put in order by one thread.
+/// Fewer runs than this are sorted by one thread.
 const ALONE: usize = 4096;
 
-/// The candidates, in no order. The boxes are by body and begin.
+/// The candidates, unordered. The boxes are sorted by body and start.
 pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
     search_until(boxes, wanted, &|| false)
 }
 
-/// As [`search`]. Once `is_over` returns true, the search ends with the candidates found until then.
+/// Like [`search`]. Once `is_over` returns true, the search ends with the candidates found until then.
 pub(crate) fn search_until(
     boxes: &[SweptBox],
     wanted: IsTested<'_>,
@@ -51,13 +51,13 @@ pub(crate) fn search_until(
     tasks.collect::<Vec<_>>().concat()
 }
 
-/// A run to be put in order.
+/// A run to be sorted.
 struct Ordered {
     centre: [f64; AXES],
     run: u32,
 }
 
-/// The runs in the order in which they stand in the blocks.
+/// The runs in the order of the blocks.
 fn arranged(runs: Vec<Run>, typical: &[f64; AXES]) -> Vec<Run> {
     let mut placed: Vec<Ordered> = (0..)
         .zip(&runs)
@@ -71,7 +71,7 @@ fn arranged(runs: Vec<Run>, typical: &[f64; AXES]) -> Vec<Run> {
     placed.iter().map(|p| runs[p.run as usize]).collect()
 }
 
-/// Puts runs in order for a block whose lanes hold `capacity` runs each.
+/// Sorts runs for a block whose lanes hold `capacity` runs each.
 fn arrange(placed: &mut [Ordered], mut capacity: usize, typical: &[f64; AXES]) {
     if placed.len() <= WIDTH {
         return;
@@ -92,7 +92,8 @@ fn arrange(placed: &mut [Ordered], mut capacity: usize, typical: &[f64; AXES]) {
     }
 }
 
-/// The blocks, those of runs first, each level's blocks around eight of the level before; the last level is one block.
+/// The blocks of all levels, the blocks of runs first. Each block contains eight blocks of the level before; the
+/// last level is one block.
 fn levels(runs: &[Run]) -> Vec<Vec<Eight>> {
     let mut levels: Vec<Vec<Eight>> =
         vec![runs.par_chunks(WIDTH).map(|eight| Eight::of(eight.iter().map(|r| r.bounds))).collect()];
@@ -103,7 +104,7 @@ fn levels(runs: &[Run]) -> Vec<Vec<Eight>> {
     levels
 }
 
-/// The runs after place `i` whose bounds overlap given ones.
+/// The runs after index `i` whose bounds overlap the given bounds.
 #[multiversion(targets("x86_64+avx2"))]
 fn partners_after(
     levels: &[Vec<Eight>],
@@ -122,7 +123,7 @@ fn partners_after(
                 if child > i {
                     partners.push(child);
                 }
-            // The last run below this child: pairs are found from the run that comes first.
+            // The last run below this child: each pair is found from its first run.
             } else if ((child + 1) << (3 * level)) > i + 1 {
                 stack.push((level - 1, child));
             }

@@ -1,41 +1,41 @@
-//! Runs: some consecutive boxes of one body, taken as one.
+//! Runs: consecutive boxes of one body, treated as one.
 //!
-//! A body's boxes follow each other in time and need not be compared with each other, and a box that overlaps one of
-//! them mostly overlaps its neighbours too. A hierarchy of runs has fewer leaves, and finds most of a pair's spans at
+//! A body's boxes follow each other in time and need not be compared with each other, and a box that overlaps one box
+//! usually overlaps its neighbours too. A hierarchy of runs has fewer leaves, and finds most of a pair's intervals at
 //! once.
 
 use rayon::prelude::*;
 
 use crate::broad_phase::swept_box::{AXES, CandidatePair, IsTested, SweptBox};
 
-/// The most boxes of a run.
+/// Maximum number of boxes in a run.
 const LONGEST: usize = 8;
 
-/// A box more to build and to look for, in units of the overlaps that it saves: found by measuring.
+/// The cost of one more box in the hierarchy, in units of the overlaps that it saves; determined by measurement.
 const WORTH: f64 = 2.0;
 
 /// Consecutive boxes of one body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Run {
-    /// Lower and upper bounds of all, time first.
+    /// Lower and upper bounds of all boxes, time first.
     pub(crate) bounds: [[f64; AXES]; 2],
-    /// The first box.
+    /// The index of the first box.
     pub(crate) first: u32,
-    /// How many boxes.
+    /// The number of boxes.
     pub(crate) count: u32,
 }
 
-/// Boxes whose bodies one task cuts into runs.
+/// Number of boxes that one task divides into runs.
 const TASK: usize = 4096;
 
-/// Cuts sorted boxes into runs. A run grows as long as its bounds are not expected to overlap much more than its boxes
-/// are. The expected overlap of two boxes is proportional to the product of the sums of their extents.
+/// Divides sorted boxes into runs. A run grows as long as its bounds are not expected to overlap much more than its
+/// boxes do. The expected overlap of two boxes is proportional to the product of the sums of their extents.
 pub(crate) fn runs(boxes: &[SweptBox], typical: &[f64; AXES]) -> Vec<Run> {
     let starts_here = |i: usize| i == 0 || boxes[i - 1].body != boxes[i].body;
     let tasks = (0..boxes.len().div_ceil(TASK)).into_par_iter().map(|task| {
         let mut out = Vec::new();
         let (mut i, end) = (task * TASK, boxes.len().min((task + 1) * TASK));
-        // The body that is under way belongs to the task before.
+        // A body that starts before this task's range belongs to an earlier task.
         while i < end && !starts_here(i) {
             i += 1;
         }
@@ -51,8 +51,8 @@ pub(crate) fn runs(boxes: &[SweptBox], typical: &[f64; AXES]) -> Vec<Run> {
     tasks.collect::<Vec<_>>().concat()
 }
 
-/// Cuts `count` boxes from `first` on into one run, or into two halves that are cut in the same way; gives back the
-/// expected overlaps of the better choice, and the bounds.
+/// Divides `count` boxes, starting at `first`, into one run, or into two halves that are divided in the same way.
+/// Returns the expected overlaps of the better choice, and the bounds.
 fn divide(
     boxes: &[SweptBox],
     (first, count): (usize, usize),
@@ -83,7 +83,7 @@ fn divide(
     (whole, bounds)
 }
 
-/// How many boxes are expected to overlap these bounds, on a scale without unit. Axes along which boxes have no
+/// The expected number of boxes that overlap these bounds, up to a constant factor. Axes along which boxes have no
 /// extent, as in a flat world, do not count.
 fn expected([lower, upper]: &[[f64; AXES]; 2], typical: &[f64; AXES]) -> f64 {
     let axes = (0..AXES).filter(|axis| typical[*axis] > 0.0);
@@ -97,7 +97,7 @@ fn around(a: &[[f64; AXES]; 2], b: &[[f64; AXES]; 2]) -> [[f64; AXES]; 2] {
     ]
 }
 
-/// The candidates of two runs: a span for each overlap of boxes; spans that follow each other and adjoin are joined.
+/// The candidates of two runs: an interval for each overlap of boxes; consecutive intervals that adjoin are merged.
 pub(crate) fn compare(
     boxes: &[SweptBox],
     [a, b]: [&Run; 2],
@@ -112,7 +112,7 @@ pub(crate) fn compare(
     let start = found.len();
     for x in of_a {
         for y in of_b {
-            // Each body's boxes are in the order of their begins.
+            // Each body's boxes are sorted by their start.
             if y.begin > x.end {
                 break;
             }

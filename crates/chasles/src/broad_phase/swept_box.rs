@@ -1,44 +1,44 @@
-//! Where bodies are during spans of time, and what two of them have in common.
+//! Boxes that bound bodies over intervals of time, and their overlap.
 //!
-//! Time is a fourth axis, the first of the four: a swept box is a box of space and time, and two bodies are candidates
-//! while their boxes overlap. Boxes and spans are closed: boxes that only touch overlap.
+//! Time is a fourth axis, the first of the four: a swept box is a box in space and time, and two bodies are
+//! candidates while their boxes overlap. Boxes and intervals are closed: boxes that only touch overlap.
 
 use std::borrow::Cow;
 
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Where a body is during a span of time: nowhere outside the box, at no time from `begin` to `end`. A body has one or
-/// several, which may overlap in time.
+/// A bound of a body over an interval of time: from `begin` to `end` the body is inside the box. A body has one or
+/// several swept boxes, which may overlap in time.
 ///
-/// Bounds may be infinite. A NaN bound counts as infinite. A box whose end lies before its begin, or its
-/// `max` below its `min`, is empty.
+/// Bounds may be infinite. A NaN bound counts as infinite. A box with `end` before `begin`, or `max` below `min`, is
+/// empty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SweptBox {
-    /// Which body.
+    /// The number of the body.
     pub body: u32,
-    /// Where the span of time begins: like `end` in seconds, or in the one unit that all boxes use.
+    /// Start of the interval of time, in seconds or in any unit common to all boxes.
     pub begin: f64,
-    /// Where it ends.
+    /// End of the interval, in the same unit.
     pub end: f64,
     /// The lower corner of the box, in metres, in the world.
     pub min: DVec3,
-    /// The upper corner.
+    /// The upper corner of the box, in metres, in the world.
     pub max: DVec3,
 }
 
-/// Two bodies that may meet during a span of time: at each moment of the span, boxes of both overlap.
+/// Two bodies that may collide during an interval of time: at each time of the interval, boxes of both overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CandidatePair {
     /// The two bodies, the lower number first.
     pub bodies: [u32; 2],
-    /// Where the span of time begins.
+    /// Start of the interval of time.
     pub begin: f64,
-    /// Where the span ends; at `begin` or later.
+    /// End of the interval; at `begin` or later.
     pub end: f64,
 }
 
-/// Which pairs of bodies are tested, lower number first.
+/// Decides whether a pair of bodies is tested, lower number first.
 pub(crate) type IsTested<'a> = &'a (dyn Fn(u32, u32) -> bool + Sync);
 
 /// Number of axes: time and the three of space.
@@ -57,7 +57,7 @@ impl SweptBox {
         [self.end, self.max.x, self.max.y, self.max.z]
     }
 
-    /// The time during which the boxes of two bodies overlap.
+    /// The interval during which the boxes of two bodies overlap.
     #[inline]
     pub(crate) fn common(&self, other: &Self) -> Option<CandidatePair> {
         let time = self.begin <= other.end && other.begin <= self.end;
@@ -67,19 +67,19 @@ impl SweptBox {
             && other.min.cmple(self.max).all();
         meets.then(|| CandidatePair {
             bodies: [self.body.min(other.body), self.body.max(other.body)],
-            // `max` may give either of 0 and -0: adding 0 makes it 0.
+            // `max` may return either 0 or -0: adding 0 makes it 0.
             begin: self.begin.max(other.begin) + 0.0,
             end: self.end.min(other.end) + 0.0,
         })
     }
 
-    /// [`Self::common`], where the pair is wanted.
+    /// [`Self::common`], if the pair is wanted.
     #[inline]
     pub(crate) fn candidate(&self, other: &Self, wanted: IsTested<'_>) -> Option<CandidatePair> {
         self.common(other).filter(|c| wanted(c.bodies[0], c.bodies[1]))
     }
 
-    /// The middle, time first; finite, whatever the bounds.
+    /// The centre, time first; finite for all bounds.
     #[inline]
     pub(crate) fn centre(&self) -> [f64; AXES] {
         centre(&self.lower(), &self.upper())
@@ -90,30 +90,30 @@ impl SweptBox {
     }
 }
 
-/// Far outside of every coordinate there is, and yet so small that sums of many stay finite.
+/// Far outside all coordinates, but so small that sums of many stay finite.
 const FAR: f64 = 1e290;
 
-/// The middle of bounds, each held within [-1e290, 1e290]: a place to sort by.
+/// The centre of bounds clamped to [-1e290, 1e290], for sorting.
 #[inline]
 pub(crate) fn centre(lower: &[f64; AXES], upper: &[f64; AXES]) -> [f64; AXES] {
     let held = |x: f64| x.clamp(-FAR, FAR);
     std::array::from_fn(|axis| 0.5 * (held(lower[axis]) + held(upper[axis])))
 }
 
-/// All pairs of boxes, in no order: slow and obviously right. Tests hold the other searches against it.
+/// All pairs of boxes, unordered: slow and obviously correct. Tests compare the other searches with it.
 pub(crate) fn all_pairs(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
     let pairs = boxes.iter().enumerate().flat_map(|(i, a)| boxes[i + 1..].iter().map(move |b| (a, b)));
     pairs.filter_map(|(a, b)| a.candidate(b, wanted)).collect()
 }
 
-/// The candidates of a search that is given the boxes by body and begin, sorted.
+/// The sorted candidates of a search that takes the boxes sorted by body and start.
 pub(crate) fn candidates_by(
     boxes: &[SweptBox],
     wanted: IsTested<'_>,
     search: impl FnOnce(&[SweptBox], IsTested<'_>) -> Vec<CandidatePair>,
 ) -> Vec<CandidatePair> {
     let boxes = &*sorted_boxes(boxes);
-    // Searches number boxes with 32 bits: more would not fit into memory on most machines.
+    // The search numbers boxes with 32 bits; more boxes would not fit into memory on most machines.
     let is_numbered = u32::try_from(boxes.len()).is_ok();
     merged(match boxes.len() {
         0 | 1 => Vec::new(),
@@ -122,7 +122,7 @@ pub(crate) fn candidates_by(
     })
 }
 
-/// The boxes sorted by body, then begin, without the empty ones. Boxes that are so already are not copied.
+/// The boxes sorted by body, then by start, without empty boxes. Boxes that are sorted already are not copied.
 fn sorted_boxes(boxes: &[SweptBox]) -> Cow<'_, [SweptBox]> {
     let before = |x: &SweptBox, y: &SweptBox| x.body.cmp(&y.body).then(x.begin.total_cmp(&y.begin));
     let fine = |pair: &[SweptBox]| !pair[1].is_empty() && before(&pair[0], &pair[1]).is_le();
@@ -143,7 +143,7 @@ fn sorted_boxes(boxes: &[SweptBox]) -> Cow<'_, [SweptBox]> {
     Cow::Owned(sorted)
 }
 
-/// The candidates by bodies and begin; spans of a pair that overlap or adjoin are one.
+/// The candidates sorted by bodies and start; overlapping or adjoining intervals of a pair are merged.
 fn merged(mut found: Vec<CandidatePair>) -> Vec<CandidatePair> {
     found.par_sort_unstable_by(|x, y| x.bodies.cmp(&y.bodies).then(x.begin.total_cmp(&y.begin)));
     found.dedup_by(|next, kept| {
@@ -156,10 +156,11 @@ fn merged(mut found: Vec<CandidatePair>) -> Vec<CandidatePair> {
     found
 }
 
-/// At most this many boxes are looked at to learn how large boxes are.
+/// Maximum number of boxes that are sampled for the typical extent.
 const SAMPLE: usize = 256;
 
-/// The median extent along each axis, of an even sample of the boxes: one giant among thousands does not change it.
+/// The median extent along each axis, from an even sample of the boxes: one giant box among thousands does not
+/// change it.
 pub(crate) fn typical_extent(boxes: &[SweptBox]) -> [f64; AXES] {
     let sample: Vec<_> = boxes.iter().step_by(boxes.len().div_ceil(SAMPLE).max(1)).collect();
     std::array::from_fn(|axis| {
@@ -169,7 +170,8 @@ pub(crate) fn typical_extent(boxes: &[SweptBox]) -> [f64; AXES] {
     })
 }
 
-/// The axis along which places, evenly chosen ones of them, lie furthest from their mean, in units of a typical extent.
+/// The axis with the largest mean deviation of the places from their mean, in units of a typical extent, from an
+/// even sample.
 pub(crate) fn widest_axis<'a>(
     places: impl ExactSizeIterator<Item = &'a [f64; AXES]> + Clone,
     typical: &[f64; AXES],
@@ -179,9 +181,9 @@ pub(crate) fn widest_axis<'a>(
     let spread: [f64; AXES] = std::array::from_fn(|axis| {
         let mean = sample.clone().map(|place| place[axis]).sum::<f64>() / count;
         let away: f64 = sample.clone().map(|place| (place[axis] - mean).abs()).sum();
-        // Nothing is told apart along an axis without spread, however thin the boxes are.
+        // An axis without spread cannot separate places, however thin the boxes are.
         if away > 0.0 { away / typical[axis] } else { -1.0 }
     });
-    // The first of equals, so that the choice hangs on nothing else.
+    // The first axis among equals, so that the choice is deterministic.
     (0..AXES).rev().max_by(|i, j| spread[*i].total_cmp(&spread[*j])).unwrap_or(0)
 }

@@ -1,4 +1,5 @@
-//! Folds a binary tree into the hierarchy: oriented boxes for its nodes, then the blocks of eight that cost least.
+//! Converts a binary tree into the hierarchy: oriented boxes for its nodes, then the blocks of eight with minimum
+//! cost.
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
@@ -8,21 +9,23 @@ use super::oriented::{OrientedBox, SurfaceMoments, main_axes, nearest};
 use super::sah::{BinaryNode, BinaryTree};
 use crate::shape::Mesh;
 
-/// A node with its box, and the least costs of its descendants as children of a block.
+/// A node with its box, and the minimum costs of its descendants as children of a block.
 ///
 /// The nodes that become blocks are chosen as in Ylitie, Karras, Laine 2017 ("Efficient incoherent ray traversal on
-/// GPUs through compressed wide BVHs", section 3.1): the best of all ways to fold the tree, by dynamic programming.
+/// GPUs through compressed wide BVHs", section 3.1): the best of all ways to collapse the tree, by dynamic
+/// programming.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct NodeWithObb {
     bounds: OrientedBox,
-    /// `cost[k - 1]`: the summed area of the nodes that become box blocks, if the node's triangles are below at most k
-    /// children of a block. Triangle blocks do not count: they cost the same however the tree is folded.
+    /// `cost[k - 1]`: the total area of the nodes that become box blocks, if the node's triangles are distributed
+    /// over at most k children of a block. Triangle blocks do not count: their cost is the same for every choice.
     cost: [f32; WIDTH],
-    /// `first[k - 1]`: how many of these k children are in the first child; 0 if k - 1 children do as well.
+    /// `first[k - 1]`: the number of these k children below the node's first child; 0 if k - 1 children are as
+    /// good.
     first: [u8; WIDTH],
 }
 
-/// A mesh in units and in a frame that suits it.
+/// A mesh in the unit of the hierarchy and in a suitable frame.
 struct Framed<'a> {
     mesh: &'a Mesh,
     /// The axes of the frame.
@@ -30,20 +33,20 @@ struct Framed<'a> {
     vertices: Vec<DVec3>,
 }
 
-/// A binary tree, with the vertices of each node side by side.
+/// A binary tree, with the vertices of each node contiguous.
 struct TreeWithVertices<'a> {
     placed: &'a Framed<'a>,
     tree: &'a BinaryTree,
-    /// The vertices of every leaf, each once, in the order of the leaves.
+    /// The vertices of every leaf, each once per leaf, in the order of the leaves.
     points: Vec<DVec3>,
-    /// Where the points of every node begin and end.
+    /// The range of each node in `points`.
     ranges: Vec<[u32; 2]>,
 }
 
-/// At most this many triangles choose the axes of a whole mesh.
+/// Maximum number of triangles that determine the axes of a whole mesh.
 const SAMPLE: usize = 256;
 
-/// Subtrees of more nodes are worth a thread of their own.
+/// A subtree of more nodes than this gets its own thread.
 const PARALLEL: usize = 256;
 
 impl Bvh {
@@ -62,10 +65,10 @@ impl Bvh {
     }
 }
 
-/// The power of two that makes all coordinates at most 1.
+/// The smallest power of two that makes all coordinates at most 1.
 fn unit(mesh: &Mesh) -> f64 {
     let radius = mesh.radius();
-    // A point, or so small that the inverse would overflow.
+    // A point, or a mesh so small that the reciprocal would overflow.
     if radius < LEAST_UNIT {
         return if radius > 0.0 { LEAST_UNIT } else { 1.0 };
     }
@@ -79,7 +82,7 @@ impl<'a> Framed<'a> {
         let scale = 1.0 / unit;
         let vertices: Vec<DVec3> = mesh.local().iter().map(|v| scale * *v).collect();
         let mut placed = Self { mesh, frame: DMat3::IDENTITY, vertices };
-        // Parts are modelled along their axes, but exported as they stand in a machine.
+        // Parts are modelled along their axes, but exported at their pose in a machine.
         let sample = mesh.triangles().iter().step_by(1 + mesh.triangles().len() / SAMPLE);
         let sample: Vec<_> = sample.map(|t| placed.triangle(*t)).collect();
         placed.frame = main_axes(&SurfaceMoments::of(sample.iter().copied()), sample.as_flattened());
@@ -100,7 +103,7 @@ impl<'a> TreeWithVertices<'a> {
         let triangles = placed.mesh.triangles();
         let mut points = Vec::with_capacity(tree.faces.len() + tree.faces.len() / 4);
         let mut ranges = vec![[0; 2]; tree.nodes.len()];
-        // The last leaf that a vertex was found in.
+        // The last leaf that contained each vertex.
         let mut seen = vec![NONE; placed.vertices.len()];
         for ((i, node), range) in (0_u32..).zip(&tree.nodes).zip(&mut ranges) {
             range[0] = number(points.len());
@@ -119,7 +122,8 @@ impl<'a> TreeWithVertices<'a> {
         Self { placed, tree, points, ranges }
     }
 
-    /// Fits boxes to node `at` and all nodes below it, into `fitted`, and finds what they cost as children.
+    /// Fits boxes to node `at` and all its descendants, stores them in `fitted`, and computes their costs as
+    /// children.
     fn fit(&self, at: usize, fitted: &mut [NodeWithObb]) -> SurfaceMoments {
         let node = &self.tree.nodes[at];
         let [begin, end] = self.ranges[at].map(|i| i as usize);
@@ -183,17 +187,17 @@ impl NodeWithObb {
                 }
             }
         }
-        // As one child, the node is a block of its own, with as many children as pay.
+        // As a single child, the node is a block of its own, with the best number of children.
         cost[0] = nearest(area) + cost[WIDTH - 1];
         Self { bounds, cost, first }
     }
 }
 
-/// The blocks of boxes, and the leaves in the order of their blocks. Children of a block are neighbours.
+/// The box blocks, and the leaves in the order of their blocks. Children of a block are contiguous.
 fn fold(tree: &BinaryTree, fitted: &[NodeWithObb]) -> (Vec<BoxBlock>, Vec<BinaryNode>) {
     let mut boxes = vec![BoxBlock::EMPTY];
     let mut leaves = Vec::new();
-    // The blocks to fill, and the nodes that become their children.
+    // The blocks to fill, with the nodes that become their children.
     let mut stack = vec![(0, vec![0])];
     while let Some((block, nodes)) = stack.pop() {
         let waiting = stack.len();
@@ -217,7 +221,7 @@ fn fold(tree: &BinaryTree, fitted: &[NodeWithObb]) -> (Vec<BoxBlock>, Vec<Binary
     (boxes, leaves)
 }
 
-/// The nodes below a node that become at most `count` children of a block.
+/// Adds the descendants of a node that become its at most `count` children of a block.
 fn push_children(
     children: &mut Vec<usize>,
     (tree, fitted): (&BinaryTree, &[NodeWithObb]),

@@ -1,6 +1,6 @@
-//! The layout of a hierarchy: eight children a block, one coordinate of all eight side by side.
+//! The layout of a hierarchy: blocks of eight children, with each coordinate of all eight side by side.
 
-/// Children of a block.
+/// Number of children of a block.
 pub(crate) const WIDTH: usize = 8;
 
 /// One number for each of eight children.
@@ -9,14 +9,14 @@ pub(crate) type Lanes = [f32; WIDTH];
 /// No child.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Set in the number of a child that is a [`TriangleBlock`]; the rest is its number.
+/// Flag in a child's number that marks a [`TriangleBlock`]; the other bits are the block's number.
 pub(crate) const LEAF: u32 = 1 << 31;
 
-/// Eight oriented boxes without some of their corners. Child i holds the points c + s0 g0 + s1 g1 + s2 g2, |s| <= 1,
-/// with c its centre and g its axes, the thinnest last, as far as |s0 + s1| <= 1 + k0 and |s0 - s1| <= 1 + k1: seen
-/// along the thinnest axis it is an octagon. Users that want a plain box may leave k out.
+/// Eight oriented boxes, some of whose corners are cut off. Child i contains the points c + s0 g0 + s1 g1 + s2 g2,
+/// |s| <= 1, with centre c and axes g, the shortest last, subject to |s0 + s1| <= 1 + k0 and |s0 - s1| <= 1 + k1:
+/// its projection along the shortest axis is an octagon. Without k it is a plain box, which contains the octagon.
 ///
-/// All coordinates are relative to the mesh's centre, in units of the hierarchy's `unit`. Live children come first.
+/// All coordinates are relative to the mesh's centre, in units of the hierarchy's `unit`. Used children come first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(32))]
 pub(crate) struct BoxBlock {
@@ -24,7 +24,7 @@ pub(crate) struct BoxBlock {
     pub(crate) centre: [Lanes; 3],
     /// `axes[axis][coordinate][child]`: half of each edge of the box.
     pub(crate) axes: [[Lanes; 3]; 3],
-    /// k0 and k1, from 0, where a corner is cut off up to the middles of the edges, to 1, where it is there.
+    /// k0 and k1: from 0, if a corner is cut off up to the middles of the edges, to 1, if it is not cut off.
     pub(crate) octagon: [Lanes; 2],
     /// The block below each child, or [`NONE`].
     pub(crate) child: [u32; WIDTH],
@@ -45,14 +45,14 @@ const _: () = assert!(size_of::<BoxBlock>() == 480 && size_of::<TriangleBlock>()
 /// A tree of boxes over the triangles of a mesh, eight children a block.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Bvh {
-    /// The unit of all coordinates, in metres: a power of two, at least the mesh's radius (and less than twice, but not
-    /// below 2^-1000; 1 for a point).
+    /// The unit of all coordinates, in metres: the smallest power of two that is at least the mesh's radius and at
+    /// least 2^-1000; 1 for a point.
     pub(crate) unit: f64,
-    /// The first has one child, which holds everything.
+    /// The first block has one child, which contains all triangles.
     pub(crate) boxes: Vec<BoxBlock>,
     /// The leaves.
     pub(crate) triangles: Vec<TriangleBlock>,
 }
 
-/// 2^-1000: smaller units have no inverse.
+/// 2^-1000: the reciprocal of a smaller unit would overflow.
 pub(crate) const LEAST_UNIT: f64 = f64::from_bits(23 << 52);

@@ -1,14 +1,14 @@
-//! Oriented boxes around parts of a surface, rounded outward to f32.
+//! Oriented bounding boxes of parts of a surface, rounded outward to f32.
 //!
-//! The axes are principal axes of the surface (Gottschalk, Lin, Manocha 1996), those of its mean plane, or the
-//! coordinate axes: whichever give the box of least area.
+//! Candidate axes are the principal axes of the surface (Gottschalk, Lin, Manocha 1996), the axes of its mean plane,
+//! and the coordinate axes; the axes with the box of smallest area are used.
 
 use glam::{DMat3, DVec3, Vec3Swizzles};
 
 /// A part of a surface: its area, mean and second moments, from which its principal axes follow, and its bounds.
 ///
-/// The moments are about the mean, and sums of squares, so that nothing cancels: small parts far from the origin
-/// keep their shape.
+/// The moments are relative to the mean and are sums of squares, so that nothing cancels: small parts far from the
+/// origin keep their shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SurfaceMoments {
     weight: f64,
@@ -17,18 +17,19 @@ pub(super) struct SurfaceMoments {
     squares: DVec3,
     /// The integrals of yz, zx, xy.
     products: DVec3,
-    /// The sum of the areas' normals.
+    /// The sum of the area vectors (normal times area).
     normal: DVec3,
     lo: DVec3,
     hi: DVec3,
 }
 
-/// A box in f32 as it is stored: the points c + s0 g0 + s1 g1 + s2 g2, |s| <= 1, less its corners.
+/// A box in f32 as stored: the points c + s0 g0 + s1 g1 + s2 g2, |s| <= 1, without the corners that the octagon
+/// cuts off.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct OrientedBox {
     pub(super) centre: [f32; 3],
     pub(super) axes: [[f32; 3]; 3],
-    /// |s0 + s1| and |s0 - s1| are at most 1 + these.
+    /// |s0 + s1| and |s0 - s1| are at most 1 plus these.
     pub(super) octagon: [f32; 2],
 }
 
@@ -40,28 +41,32 @@ struct UnroundedObb {
     hi: DVec3,
 }
 
-/// Weight of a triangle beside its area, as a share of its squared size: slivers have a direction too.
+/// Weight of a triangle in addition to its area, relative to its squared size, so that slivers have a direction
+/// too.
 const SLIVER: f64 = 1e-9;
 
-/// Pad of a half extent, as a share of the sum of the half extents: four times as far as rounding can move the surface
-/// of the box. Every coordinate of an axis is off by at most 2^-24 of its value.
+/// Padding of a half extent, as a fraction of the sum of the half extents: four times the distance by which
+/// rounding can move the surface of the box. Every coordinate of an axis has an error of at most 2^-24 of its
+/// value.
 const RELATIVE_PAD: f64 = 2.4e-7;
 
-/// The least half extent: far above the rounding of the f64 sums (1e-15), far below that of the f32 centre (3e-8).
+/// Absolute padding of a half extent: far above the rounding of the f64 sums (1e-15), far below the rounding of the
+/// f32 centre (3e-8).
 const LEAST_HALF: f64 = 1e-9;
 
-/// Pad of how much there is of a corner, as a share of it: more than its rounding to f32.
+/// Relative padding of an octagon value: more than its rounding to f32.
 const OCTAGON_PAD: f64 = 1e-6;
 
-/// At most this many vertices are fitted closely: most leaves have no more, and more would take too long.
+/// Maximum number of vertices for which the frame is optimised. Most leaves have no more, and more would take too
+/// long.
 const TURNED: usize = 16;
 
-/// Tangent of the angle by which a frame is first turned about each of its axes, in search of less area. With all the
-/// halved steps that follow, a frame can turn by 45 degrees.
+/// Tangent of the first angle by which a frame is rotated about each of its axes to reduce the area. With all the
+/// halved steps that follow, a frame can rotate by 45 degrees.
 const TURN: f64 = 0.4;
 
 impl SurfaceMoments {
-    /// The moments of no surface.
+    /// The moments of an empty surface.
     const ZERO: Self = Self {
         weight: 0.0,
         mean: DVec3::ZERO,
@@ -83,7 +88,7 @@ impl SurfaceMoments {
         let normal = 0.5 * ab.cross(ac);
         let weight = normal.length() + SLIVER * (ab.length_squared() + ac.length_squared());
         let mean = a + (ab + ac) / 3.0;
-        // For a uniform triangle: the sum over its corners, divided by 12.
+        // For a uniform triangle, the sum over its corners divided by 12.
         let (mut squares, mut products) = (DVec3::ZERO, DVec3::ZERO);
         for d in [a - mean, b - mean, c - mean] {
             squares += d * d;
@@ -94,7 +99,7 @@ impl SurfaceMoments {
         Self { weight, mean, squares: share * squares, products: share * products, normal, lo, hi }
     }
 
-    /// The moments of both parts together.
+    /// The moments of the union of both parts.
     pub(super) fn merged(&self, other: &Self) -> Self {
         let weight = self.weight + other.weight;
         let part = if weight > 0.0 { other.weight / weight } else { 0.5 };
@@ -116,8 +121,8 @@ impl SurfaceMoments {
         principal_axes(self.squares, self.products)
     }
 
-    /// The principal axes of the surface as it is seen along its mean normal, and that normal; nothing useful if it
-    /// has none.
+    /// The principal axes of the surface projected along its mean normal, and that normal; arbitrary axes if the
+    /// mean normal is zero.
     fn planar_axes(&self) -> DMat3 {
         let z = self.normal.normalize_or(DVec3::Z);
         let (x, y) = z.any_orthonormal_pair();
@@ -132,7 +137,7 @@ impl SurfaceMoments {
 }
 
 impl OrientedBox {
-    /// A box around a surface, whose vertices are given, and its area (an eighth). The surface is given in a frame
+    /// A box around a surface with the given vertices, and an eighth of its area. The surface is given in a frame
     /// whose axes are the columns of `frame`; the box is not.
     pub(super) fn around(surface: &SurfaceMoments, vertices: &[DVec3], frame: &DMat3) -> (Self, f64) {
         let mut best = UnroundedObb::fitted(surface, vertices);
@@ -143,12 +148,12 @@ impl OrientedBox {
     }
 }
 
-/// Axes that suit a whole surface, of which some vertices are given: the axes of space, unless others suit clearly
+/// Axes that suit a whole surface, given some of its vertices: the coordinate axes unless others are clearly
 /// better.
 pub(super) fn main_axes(surface: &SurfaceMoments, vertices: &[DVec3]) -> DMat3 {
     let aligned = UnroundedObb::aligned(surface);
     let mut best = aligned;
-    // The principal axes of angled parts mislead, so the other axes are worth a try.
+    // The principal axes of angled parts are often poor, so the other axes are tried too.
     for frame in [DMat3::IDENTITY, surface.principal_axes(), surface.planar_axes()] {
         let mut fit = UnroundedObb::around(vertices, frame);
         fit.rotate_to_less_area(vertices, 10);
@@ -158,12 +163,12 @@ pub(super) fn main_axes(surface: &SurfaceMoments, vertices: &[DVec3]) -> DMat3 {
 }
 
 impl UnroundedObb {
-    /// Along the axes of the coordinates.
+    /// Along the coordinate axes.
     fn aligned(surface: &SurfaceMoments) -> Self {
         Self { frame: DMat3::IDENTITY, lo: surface.lo, hi: surface.hi }
     }
 
-    /// Along axes that follow from the surface.
+    /// Along axes derived from the surface.
     fn fitted(surface: &SurfaceMoments, vertices: &[DVec3]) -> Self {
         let mut best = Self::aligned(surface);
         for frame in [surface.principal_axes(), surface.planar_axes()] {
@@ -172,7 +177,7 @@ impl UnroundedObb {
         best
     }
 
-    /// Picks the box with the smaller area; a NaN area never wins. Tells whether that is `other`.
+    /// Picks the box with the smaller area; a NaN area never wins. Returns whether that is `other`.
     fn improve(&mut self, other: Self) -> bool {
         let better = other.area() < self.area();
         if better {
@@ -181,8 +186,8 @@ impl UnroundedObb {
         better
     }
 
-    /// Turns the frame in search of less area, in steps of up to [`TURN`] that are halved `halvings` times. Three
-    /// halvings make the boxes of leaves a tenth smaller in area.
+    /// Rotates the frame to reduce the area, in steps of up to [`TURN`] that are halved `halvings` times. Three
+    /// halvings reduce the area of the boxes of leaves by a tenth.
     fn rotate_to_less_area(&mut self, vertices: &[DVec3], halvings: i32) {
         for halving in 0..halvings {
             let (sin, cos) = sine_and_cosine(TURN * 0.5_f64.powi(halving));
@@ -214,12 +219,12 @@ impl UnroundedObb {
         half.dot(half.yzx())
     }
 
-    /// The box around some points rounded outward, in the frame in which `to_space` takes the points, and an eighth of
+    /// The box around points, rounded outward, in the frame to which `to_space` maps the points, and an eighth of
     /// its area.
     fn rounded(&self, points: &[DVec3], to_space: &DMat3) -> (OrientedBox, f64) {
         let frame = *to_space * self.frame;
         let centre = (frame * (0.5 * (self.lo + self.hi))).to_array().map(nearest);
-        // About the rounded centre the box is a little larger.
+        // Around the rounded centre the box is slightly larger.
         let middle = frame.transpose() * DVec3::from_array(centre.map(f64::from));
         let half = (self.hi - middle).max(middle - self.lo).max(DVec3::ZERO);
         let pad = RELATIVE_PAD * half.element_sum() + LEAST_HALF;
@@ -227,7 +232,8 @@ impl UnroundedObb {
         let mut order = [0, 1, 2];
         order.sort_by(|&i, &j| half[j].total_cmp(&half[i]));
         let axes = order.map(|i| (half[i] * frame.col(i)).to_array().map(nearest));
-        // Places along the two longest axes, in half edges. Each may be off by its pad, and their sum by both pads.
+        // Coordinates along the two longest axes, in half edges. Each has an error of up to its padding, and their
+        // sum of up to both.
         let [x, y] = [order[0], order[1]].map(|i| (self.frame.col(i) / half[i], middle[i] / half[i]));
         let furthest = points.iter().fold([0.0_f64; 2], |[sum, difference], p| {
             let [x, y] = [x, y].map(|(axis, middle)| p.dot(axis) - middle);
@@ -239,18 +245,18 @@ impl UnroundedObb {
     }
 }
 
-/// Rounded to nearest; the half extents of boxes make up for it.
+/// Rounded to nearest; the padding of the half extents covers this.
 pub(super) fn nearest(x: f64) -> f32 {
     #[expect(clippy::cast_possible_truncation, reason = "this is where it is meant")]
     let x = x as f32;
     x
 }
 
-/// The eigenvectors of a symmetric matrix, by the cyclic method of Jacobi: it has no special cases, and its axes are
+/// The eigenvectors of a symmetric matrix by the cyclic Jacobi method: it has no special cases, and its axes are
 /// orthogonal to the last bits for any matrix.
 fn principal_axes(squares: DVec3, products: DVec3) -> DMat3 {
     let scale = squares.max_element();
-    // No extent, or NaN: any axes will do.
+    // If the extent is zero or NaN, any axes are valid.
     if !(scale > 0.0 && (1.0 / scale).is_finite()) {
         return DMat3::IDENTITY;
     }
@@ -261,7 +267,7 @@ fn principal_axes(squares: DVec3, products: DVec3) -> DMat3 {
             break;
         }
         for k in 0..3 {
-            // Turns axes i and j so that their product, off[k], becomes 0.
+            // Rotates axes i and j so that their product moment off[k] becomes 0.
             let (i, j) = ((k + 1) % 3, (k + 2) % 3);
             let tan = tangent(diagonal[i], off[k], diagonal[j]);
             diagonal[i] -= tan * off[k];
@@ -275,7 +281,7 @@ fn principal_axes(squares: DVec3, products: DVec3) -> DMat3 {
     DMat3::from_cols(axes[0], axes[1], axes[2])
 }
 
-/// The tangent of the least angle to turn two axes by, so that the product of their moments, `xy`, becomes 0.
+/// The tangent of the smallest rotation angle of two axes that makes their product moment `xy` zero.
 fn tangent(xx: f64, xy: f64, yy: f64) -> f64 {
     if xy == 0.0 {
         return 0.0;
@@ -284,11 +290,12 @@ fn tangent(xx: f64, xy: f64, yy: f64) -> f64 {
     cot.signum() / (cot.abs() + (cot * cot + 1.0).sqrt())
 }
 
-/// Sine and cosine from the tangent, by operations that give the same bits on every machine; sines of an angle do not.
+/// Sine and cosine from the tangent by operations that give the same bits on every machine; trigonometric functions
+/// do not.
 fn sine_and_cosine(tan: f64) -> (f64, f64) {
     let cos = 1.0 / (tan * tan + 1.0).sqrt();
     (tan * cos, cos)
 }
 
-/// More than enough: the products shrink quadratically, to below 1e-9 in three or four.
+/// More than enough: the product moments shrink quadratically, to below 1e-9 in three or four sweeps.
 const SWEEPS: usize = 8;

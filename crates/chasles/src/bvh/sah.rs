@@ -1,7 +1,7 @@
-//! The binary tree that a hierarchy is folded from: binned surface area heuristic (Wald 2007, "On fast construction of
-//! SAH-based bounding volume hierarchies"), with counts rounded up to whole triangle blocks.
+//! The binary tree from which a hierarchy is made: binned surface area heuristic (Wald 2007, "On fast construction
+//! of SAH-based bounding volume hierarchies"), with counts rounded up to whole triangle blocks.
 //!
-//! Boxes here are axis-aligned, f32 and rounded to nearest: they choose the splits and prove nothing.
+//! Boxes here are axis-aligned, in f32 and rounded to nearest: they choose the splits and prove nothing.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -20,23 +20,23 @@ pub(super) struct BinaryTree {
 /// A range of triangles; a leaf if there are at most [`WIDTH`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct BinaryNode {
-    /// Place of its first triangle in [`BinaryTree::faces`].
+    /// Index of the first triangle in [`BinaryTree::faces`].
     pub(super) begin: u32,
-    /// Number of its triangles.
+    /// Number of triangles.
     pub(super) count: u32,
-    /// How many nodes further on the second child is; 0 at a leaf. Relative, so that subtrees built apart can be
-    /// joined unchanged.
+    /// Offset from this node to its second child; 0 for a leaf. An offset is relative, so subtrees that are built
+    /// separately can be joined unchanged.
     pub(super) skip: u32,
 }
 
 impl BinaryNode {
-    /// Whether it has no children.
+    /// Whether the node has no children.
     pub(super) fn is_leaf(&self) -> bool {
         self.skip == 0
     }
 }
 
-/// Coordinates in lanes of four, the last unused: twice as fast as three.
+/// Coordinates in four lanes, the last unused: twice as fast as three lanes.
 type Lane = [f32; 4];
 
 /// The box of a triangle, in units of the hierarchy.
@@ -60,36 +60,36 @@ struct Bin {
 
 type Bins = [[Bin; BINS]; 3];
 
-/// A split: the bin of an axis that the second part begins with.
+/// A split: the first bin of the second part, along an axis.
 #[derive(Debug, Clone, Copy)]
 struct SahSplit {
     axis: usize,
     bin: usize,
 }
 
-/// Places to split at, per axis.
+/// Number of candidate split positions per axis.
 const BINS: usize = 16;
 
-/// Fewer triangles than this are split at the best of all places instead of the best of [`BINS`]: this fills blocks
-/// better.
+/// Fewer triangles than this are split at the best of all positions instead of the best of [`BINS`], which fills
+/// blocks better.
 const SWEPT: usize = 32;
 
-/// More triangles than this are worth a thread of their own.
+/// A range of more triangles than this gets its own thread.
 const PARALLEL: usize = 4096;
 
-/// Below this depth ranges are halved. So for any input the recursion is at most this deep plus the logarithm of the
-/// number of triangles; without it, triangles whose sizes form a geometric series would make the tree a list.
+/// Below this depth ranges are halved. So the recursion is at most this deep plus the logarithm of the number of
+/// triangles, for any input; otherwise, triangles whose sizes form a geometric series would make the tree a list.
 const MAX_DEPTH: u32 = 64;
 
-/// The share of a box's least extent that counts: the oriented box of a patch of a surface is thinner. Near this share
-/// searches open the fewest blocks.
+/// Weight of a box's smallest extent, because the oriented box of a patch of a surface is thinner. With about this
+/// value searches open the fewest blocks.
 const THIN: f32 = 0.5;
 
-/// Added to the extents of boxes, as a part of those of their parent, so that lines of no area are split too.
+/// Added to the extents of boxes, relative to the parent's extent, so that lines of zero area are split too.
 const THICKNESS: f32 = 1e-6;
 
 impl BinaryTree {
-    /// The tree of a mesh. Its vertices are given in any frame that suits it, with coordinates of at most 1.
+    /// The tree of a mesh. The vertices are given in any suitable frame, with coordinates of at most 1.
     pub(super) fn build(mesh: &Mesh, vertices: &[DVec3]) -> Self {
         let item = |(i, triangle): (usize, &[u32; 3])| {
             let [a, b, c] = triangle.map(|v| lane(vertices[v as usize]));
@@ -109,7 +109,7 @@ impl BinaryTree {
     }
 }
 
-/// The tree of a range whose first triangle has place `begin`, in preorder.
+/// The tree of a range whose first triangle has index `begin`, in preorder.
 fn subtree(items: &mut [Item], begin: u32, depth: u32) -> Vec<BinaryNode> {
     let mut nodes = Vec::new();
     if items.len() <= PARALLEL {
@@ -128,7 +128,7 @@ fn subtree(items: &mut [Item], begin: u32, depth: u32) -> Vec<BinaryNode> {
     nodes
 }
 
-/// As [`subtree`], on one thread.
+/// Like [`subtree`], on one thread.
 fn push_subtree(nodes: &mut Vec<BinaryNode>, items: &mut [Item], begin: u32, depth: u32) {
     let at = nodes.len();
     nodes.push(BinaryNode { begin, count: number(items.len()), skip: 0 });
@@ -141,8 +141,8 @@ fn push_subtree(nodes: &mut Vec<BinaryNode>, items: &mut [Item], begin: u32, dep
     }
 }
 
-/// Orders more than [`WIDTH`] triangles so that the first part and the rest make good children; gives the length of the
-/// first part.
+/// Sorts more than [`WIDTH`] triangles into two parts that make good children; returns the length of the first
+/// part.
 fn split(items: &mut [Item], depth: u32) -> usize {
     let (bounds, centres) = around(items);
     let size = sub(bounds.hi, bounds.lo);
@@ -169,7 +169,7 @@ fn halve(items: &mut [Item], centres: TriangleBounds) -> usize {
     middle
 }
 
-/// Splits few triangles at the best of all places in the order of their centres.
+/// Splits a few triangles at the best of all positions in the order of their centres.
 fn sweep(items: &mut [Item], centres: TriangleBounds, scale: f32) -> usize {
     let count = items.len();
     let mut best = (f32::INFINITY, 0);
@@ -180,7 +180,7 @@ fn sweep(items: &mut [Item], centres: TriangleBounds, scale: f32) -> usize {
             continue;
         }
         for (i, (item, key)) in (0_u64..).zip(items.iter().zip(&mut order)) {
-            // Bits of numbers that are not negative sort as they do; the place breaks ties.
+            // The bits of non-negative numbers sort like the numbers; the index breaks ties.
             *key = u64::from((item.centre()[axis] - centres.lo[axis]).to_bits()) << 32 | i;
         }
         let order = &mut order[..count];
@@ -213,12 +213,12 @@ fn sweep(items: &mut [Item], centres: TriangleBounds, scale: f32) -> usize {
     best.1
 }
 
-/// The place in a key of [`sweep`].
+/// The index in a key of [`sweep`].
 fn place(key: u64) -> usize {
     (key & 0xffff_ffff) as usize
 }
 
-/// The cut of least cost; none if all centres are in one bin.
+/// The cut of minimum cost; `None` if all centres are in one bin.
 fn best_cut(bins: &Bins, scale: f32) -> Option<SahSplit> {
     let mut best = (f32::INFINITY, None);
     for (axis, bins) in bins.iter().enumerate() {
@@ -246,7 +246,7 @@ fn best_cut(bins: &Bins, scale: f32) -> Option<SahSplit> {
     best.1
 }
 
-/// Moves the items of the first part to the front.
+/// Moves the items of the first part to the front; returns their number.
 fn partition(items: &mut [Item], first: impl Fn(&Item) -> bool) -> usize {
     let (mut begin, mut end) = (0, items.len());
     loop {
@@ -263,7 +263,7 @@ fn partition(items: &mut [Item], first: impl Fn(&Item) -> bool) -> usize {
     }
 }
 
-/// The boxes around all boxes and around their doubled centres.
+/// The bounding boxes of all boxes and of their doubled centres.
 fn around(items: &[Item]) -> (TriangleBounds, TriangleBounds) {
     if items.len() > 2 * PARALLEL {
         let (left, right) = items.split_at(items.len() / 2);
@@ -280,7 +280,7 @@ fn around(items: &[Item]) -> (TriangleBounds, TriangleBounds) {
     around
 }
 
-/// The boxes around the items of every bin.
+/// The bounding boxes and item counts of all bins.
 fn bins(items: &[Item], places: &Places) -> Bins {
     if items.len() > 2 * PARALLEL {
         let (left, right) = items.split_at(items.len() / 2);
@@ -302,7 +302,7 @@ fn bins(items: &[Item], places: &Places) -> Bins {
     bins
 }
 
-/// Where the bins are.
+/// The positions of the bins.
 struct Places {
     lo: Lane,
     scale: Lane,
@@ -311,23 +311,24 @@ struct Places {
 impl Places {
     fn of(centres: TriangleBounds) -> Self {
         let size = sub(centres.hi, centres.lo);
-        // An axis whose extent is zero, or so small that the scale overflows, has one bin.
+        // An axis whose extent is zero, or so small that the scale overflows, has a single bin.
         let scale = size.map(|size| Some(BINS as f32 / size).filter(|s| s.is_finite()).unwrap_or(0.0));
         Self { lo: centres.lo, scale }
     }
 
     fn bin(&self, item: &Item, axis: usize) -> usize {
         let place = (item.bounds.lo[axis] + item.bounds.hi[axis] - self.lo[axis]) * self.scale[axis];
-        // Rounded down by the addition: cheaper than a conversion, which has to mind NaN and the range.
+        // The addition rounds down; it is cheaper than a conversion, which handles NaN and the range.
         (((place - 0.5) + INTEGERS).to_bits() as usize & 31).min(BINS - 1)
     }
 }
 
-/// 1.5 * 2^23: from here on f32 numbers are integers, and their last bits are those of the integer.
+/// 1.5 * 2^23: f32 numbers of at least this size are integers, and their last bits equal the last bits of the
+/// integer.
 const INTEGERS: f32 = 12_582_912.0;
 
 impl Item {
-    /// Twice the middle of its box.
+    /// Twice the centre of the box.
     fn centre(&self) -> Lane {
         std::array::from_fn(|i| self.bounds.lo[i] + self.bounds.hi[i])
     }
@@ -341,8 +342,8 @@ impl TriangleBounds {
         self.hi = max(self.hi, other.hi);
     }
 
-    /// What `count` triangles in this box cost a search: the number of blocks that they take, times half the area of
-    /// the box, in which the least extent counts by [`THIN`] only.
+    /// The search cost of `count` triangles in this box: the number of blocks that they take, times half the area
+    /// of the box, in which the smallest extent has the weight [`THIN`].
     fn cost(&self, count: usize, scale: f32) -> f32 {
         let [x, y, z, _] = sub(self.hi, self.lo).map(|size| size * scale + THICKNESS);
         let thin = if x < y { x } else { y };
@@ -358,7 +359,7 @@ fn lane(v: DVec3) -> Lane {
     [v.x as f32, v.y as f32, v.z as f32, 0.0]
 }
 
-/// The lesser in each lane. Unlike [`f32::min`] this does not handle NaN: it is one instruction for all lanes.
+/// The minimum in each lane. Unlike [`f32::min`] it does not handle NaN: it is one instruction for all lanes.
 fn min(a: Lane, b: Lane) -> Lane {
     std::array::from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
 }

@@ -1,4 +1,4 @@
-//! What every hierarchy promises, checked on meshes of all kinds.
+//! The guarantees of every hierarchy, checked on meshes of all kinds.
 
 use glam::{DQuat, DVec3};
 
@@ -17,7 +17,7 @@ fn random_point(seed: &mut u64) -> DVec3 {
     DVec3::new(random(seed), random(seed), random(seed))
 }
 
-/// A grid of twice n by n triangles; its corners are images of the unit square.
+/// A grid of twice n by n triangles, mapped from the unit square.
 fn grid(n: u32, image: impl Fn(f64, f64) -> DVec3) -> Mesh {
     let at = |i: u32| f64::from(i) / f64::from(n);
     let vertices = (0..=n).flat_map(|i| (0..=n).map(move |j| (i, j))).map(|(i, j)| image(at(i), at(j)));
@@ -38,7 +38,7 @@ fn sphere(n: u32) -> Mesh {
     })
 }
 
-/// Triangles that share nothing, of three random points each.
+/// Separate triangles of three random points each.
 fn soup(count: u32, mut point: impl FnMut(u32) -> DVec3) -> Mesh {
     let vertices = (0..3 * count).map(|i| point(i / 3)).collect();
     Mesh::new(vertices, (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap()
@@ -76,7 +76,7 @@ fn meshes() -> Vec<(&'static str, Mesh)> {
     all
 }
 
-/// How far a point lies outside a box, at most.
+/// A bound of the distance of a point from a box; negative inside.
 fn outside(bvh: &Bvh, (block, lane): (usize, usize), point: DVec3) -> f64 {
     let block = &bvh.boxes[block];
     let vector = |v: &[[f32; WIDTH]; 3]| DVec3::from_array(v.map(|x| f64::from(x[lane])));
@@ -87,14 +87,14 @@ fn outside(bvh: &Bvh, (block, lane): (usize, usize), point: DVec3) -> f64 {
         offset.dot(across) / axes[i].dot(across)
     };
     let over = |i: usize| (place(i).abs() - 1.0) * axes[i].length();
-    // Beyond a cut, in lengths of the shorter axis.
+    // The distance beyond a cut, in lengths of the shorter axis.
     let cut =
         |k: usize, along: f64| (along.abs() - 1.0 - f64::from(block.octagon[k][lane])) * axes[1].length();
     let (x, y) = (place(0), place(1));
     over(0).max(over(1)).max(over(2)).max(cut(0, x + y)).max(cut(1, x - y))
 }
 
-/// Checks the boxes above a block, outermost first, and everything in it; counts the triangles.
+/// Checks the boxes above a block, outermost first, and the block's content; counts the triangles.
 fn check_child(mesh: &Mesh, bvh: &Bvh, above: &mut Vec<(usize, usize)>, seen: &mut [u32]) {
     let &(block, lane) = above.last().unwrap();
     let child = bvh.boxes[block].child[lane];
@@ -194,14 +194,14 @@ fn corners_without_points_are_cut_off() {
     });
     let round = std::f64::consts::SQRT_2 - 1.0;
     assert!(octagon(&disc).iter().all(|k| (k - round).abs() < 0.01), "{:?}", octagon(&disc));
-    // A parallelogram has two of the corners of its box, and half of the way to the others.
+    // A parallelogram fills two of the corners of its box, and reaches half of the way to the others.
     let slanted = |u: f64, v: f64| DVec3::new(3.0 * u + v, v, 0.0);
     let [k0, k1] = octagon(&grid(4, slanted));
     let (least, most) = (k0.min(k1), k0.max(k1));
     assert!((least - 0.5).abs() < 1e-5 && most == 1.0, "{least}, {most}");
 }
 
-/// The sum of the areas of all boxes, which queries take time in proportion to.
+/// The sum of the areas of all boxes, to which the time of queries is proportional.
 fn cost(mesh: &Mesh) -> f64 {
     let bvh = Bvh::build(mesh);
     let mut sum = 0.0;
@@ -217,7 +217,7 @@ fn cost(mesh: &Mesh) -> f64 {
 #[test]
 fn a_tilted_mesh_costs_no_more() {
     let tilt = DQuat::from_rotation_z(0.4) * DQuat::from_rotation_x(0.7);
-    // An angled part: its principal axes are not those of its faces.
+    // An angled part, whose principal axes differ from those of its faces.
     let section = [(0.0, 0.0), (4.0, 0.0), (4.0, 1.0), (1.0, 1.0), (1.0, 3.0), (0.0, 3.0), (0.0, 0.0)];
     let part = |turn: DQuat| {
         grid(24, |u, v| {

@@ -1,7 +1,7 @@
-//! The part of a segment that is in a hull: clipping by one facet after the other (Cyrus and Beck), with exact signs.
+//! The part of a segment inside a hull: Cyrus-Beck clipping by one facet after the other, with exact signs.
 //!
-//! Where the segment crosses the planes of several facets at nearly the same place, quotients of whole numbers tell
-//! which comes first.
+//! If the segment crosses the planes of several facets at nearly the same point, quotients of whole numbers decide
+//! their order.
 
 use std::cmp::Ordering;
 
@@ -13,19 +13,19 @@ use crate::convex::sides::{Height, height, quotient, side, whole_height};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::whole::WholeUnit;
 
-/// What a segment and a closed hull have in common.
+/// The intersection of a segment and a closed hull.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum SegmentInHull {
-    /// No point.
+    /// Empty.
     Nothing,
-    /// A point or a part on the surface, between these shares of the segment.
+    /// A point or a part on the surface, between two fractions of the segment.
     Surface([f64; 2]),
-    /// A part whose inside is strictly inside the hull.
+    /// A part whose interior is strictly inside the hull.
     Inside([f64; 2]),
 }
 
 impl SegmentInHull {
-    /// The shares of the segment between which it lies.
+    /// The intersection as fractions of the segment, `None` if it is empty.
     pub(crate) fn fractions(self) -> Option<[f64; 2]> {
         match self {
             Self::Nothing => None,
@@ -34,7 +34,7 @@ impl SegmentInHull {
     }
 }
 
-/// Which point of the segment a plane cuts, as far as doubles tell: the true share is between `lo` and `hi`.
+/// The point where a plane cuts the segment, as far as doubles decide: the true fraction is between `lo` and `hi`.
 #[derive(Debug, Clone, Copy)]
 struct SegmentPlaneCut {
     facet: usize,
@@ -42,7 +42,7 @@ struct SegmentPlaneCut {
     hi: f64,
 }
 
-/// A share of the segment as a quotient; the divisor is positive.
+/// A fraction of the segment as a quotient; the divisor is positive.
 struct Fraction {
     number: BigInt,
     by: BigInt,
@@ -54,13 +54,14 @@ impl Fraction {
     }
 }
 
-/// The crossing that limits the part at one of its ends.
+/// The crossing that bounds the part at one of its ends.
 struct Limit {
     crossing: SegmentPlaneCut,
     exact: Option<Fraction>,
 }
 
-/// The part of a segment in a hull. `last`: a facet to be asked first, then one that parts the two.
+/// The part of a segment inside a hull. `last` is the facet to test first; it is set to a facet that separates the
+/// two, if one is found.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -88,7 +89,7 @@ pub(crate) fn cut(
             [Ordering::Less | Ordering::Equal, Ordering::Less] | [Ordering::Less, Ordering::Equal] => {}
         }
     }
-    // An end is inside of each plane that the other end is in front of, so that a crossing lies within the segment.
+    // Every end is behind each plane that has the other end in front, so each crossing lies within the segment.
     if begins_at_end && (ends_at_begin || !leaving.is_empty()) || ends_at_begin && !entering.is_empty() {
         return Ok(SegmentInHull::Nothing);
     }
@@ -105,12 +106,12 @@ pub(crate) fn cut(
     let share = |limit: &Limit| question.fraction(limit);
     let from = if begins_at_end { 1.0 } else { first.as_ref().map_or(0.0, share) };
     let to = if ends_at_begin { 0.0 } else { end.as_ref().map_or(1.0, share) };
-    // Both are rounded.
+    // Both are rounded and may be out of order.
     let shares = [from.min(to), from.max(to)];
     Ok(if is_inside { SegmentInHull::Inside(shares) } else { SegmentInHull::Surface(shares) })
 }
 
-/// Where a segment with one end in front of a plane and one behind it crosses the plane.
+/// The point where a segment with one end in front of a plane and one end behind it crosses the plane.
 fn crossing(facet: usize, corners: &[DVec3; 3], segment: &[DVec3; 2]) -> SegmentPlaneCut {
     let [Height { value: v, error: e }, Height { value: w, error: f }] = segment.map(|p| height(corners, p));
     let (off, whole) = (e + f, (v - w).abs());
@@ -124,7 +125,7 @@ fn crossing(facet: usize, corners: &[DVec3; 3], segment: &[DVec3; 2]) -> Segment
     }
 }
 
-/// Shares that doubles tell to this are told by them.
+/// A fraction whose bounds from doubles differ by at most this needs no exact computation.
 const KNOWN: f64 = 1e-13;
 
 struct SegmentCutProblem<'a> {
@@ -142,7 +143,7 @@ impl SegmentCutProblem<'_> {
         if by < BigInt::ZERO { Fraction { number: -v, by: -by } } else { Fraction { number: v, by } }
     }
 
-    /// The last (`Greater`) or first (`Less`) of some crossings.
+    /// The last (`Greater`) or the first (`Less`) of the crossings.
     fn limit(
         &self,
         crossings: &[SegmentPlaneCut],
@@ -200,7 +201,7 @@ mod tests {
         let [p, q] = segment.map(DVec3::from_array);
         let mut last = hull.facets().len() - 1;
         let found = cut(&hull, &[p, q], &mut last, budget).unwrap();
-        // The other way round, the other facet first: the same.
+        // The reversed segment, with another first facet, gives the same part.
         let back = match cut(&hull, &[q, p], &mut 0, budget).unwrap() {
             SegmentInHull::Nothing => SegmentInHull::Nothing,
             SegmentInHull::Surface([from, to]) => SegmentInHull::Surface([1.0 - to, 1.0 - from]),
@@ -238,7 +239,7 @@ mod tests {
         is(cut([-3.0, 0.0, 0.0], [5.0, 0.0, 0.0]), SegmentInHull::Inside([0.25, 0.5]));
         is(cut([0.0, 0.0, 0.0], [0.0, 2.0, 0.0]), SegmentInHull::Inside([0.0, 0.5]));
         is(cut([0.0, 0.5, 0.0], [0.0, 0.75, 0.0]), SegmentInHull::Inside([0.0, 1.0]));
-        // From wall to wall; along an edge, and past it by the least of all ways.
+        // From face to face; along an edge, and past the edge by one epsilon.
         is(cut([-1.0, 0.5, 0.0], [1.0, 0.5, 0.0]), SegmentInHull::Inside([0.0, 1.0]));
         is(cut([-3.0, 1.0, 1.0], [5.0, 1.0, 1.0]), SegmentInHull::Surface([0.25, 0.5]));
         is(cut([-3.0, 1.0 + f64::EPSILON, 1.0], [5.0, 1.0 + f64::EPSILON, 1.0]), SegmentInHull::Nothing);
@@ -246,13 +247,13 @@ mod tests {
             cut([-3.0, 1.0 - f64::EPSILON, 0.5], [5.0, 1.0 - f64::EPSILON, 0.5]),
             SegmentInHull::Inside([0.25, 0.5]),
         );
-        // Through an edge and a corner only, which lie in many planes; and a bit beside.
+        // Through an edge and a corner only, where many planes meet, and slightly beside them.
         is(cut([0.0, 2.0, 0.0], [2.0, 0.0, 0.0]), SegmentInHull::Surface([0.5, 0.5]));
         is(cut([0.0, 2.0, 0.0], [2.0 + 4.0 * f64::EPSILON, 0.0, 0.0]), SegmentInHull::Nothing);
         is(cut([0.0, 2.0, 0.0], [2.0 - 4.0 * f64::EPSILON, 0.0, 0.0]), SegmentInHull::Inside([0.5, 0.5]));
         is(cut([0.0, 1.5, 1.5], [2.0, 0.5, 0.5]), SegmentInHull::Surface([0.5, 0.5]));
         is(cut([-3.0, -3.0, -3.0], [1.0, 1.0, 1.0]), SegmentInHull::Inside([0.5, 1.0]));
-        // An end on the surface, the rest outside; a segment without length.
+        // An end on the surface with the rest outside; a segment of length zero.
         is(cut([1.0, 0.0, 0.0], [2.0, 0.0, 0.0]), SegmentInHull::Surface([0.0, 0.0]));
         is(cut([2.0, 0.0, 0.0], [1.0, 0.0, 0.0]), SegmentInHull::Surface([1.0, 1.0]));
         is(cut([1.0, 0.0, 0.0], [1.0, 3.0, 0.0]), SegmentInHull::Surface([0.0, 1.0 / 3.0]));

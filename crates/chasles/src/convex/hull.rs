@@ -1,9 +1,9 @@
 //! The convex hull of points, with exact signs (Barber, Dobkin and Huhdanpaa 1996, "The quickhull algorithm for convex
 //! hulls").
 //!
-//! A point is taken in by replacing all facets that it sees, those whose plane it lies in among them, by facets from it
-//! to the rim of what is left. A facet that is left has it strictly behind, so no new facet is without area, whatever
-//! points lie in one plane or on one line.
+//! Adding a point replaces all facets that see it, including coplanar facets, by facets from the point to the rim
+//! of the hole. A remaining facet has the point strictly behind it, so every new facet has a positive area, however
+//! many points are coplanar or collinear.
 
 use std::cmp::Ordering;
 
@@ -13,19 +13,20 @@ use rustc_hash::FxHashMap;
 use crate::convex::sides::{height, in_line, side};
 use crate::math::budget::{Budget, OutOfBudget};
 
-/// A convex polyhedron with an inside.
+/// A convex polyhedron with a non-empty interior.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Hull {
     points: Vec<DVec3>,
-    /// Numbers of points, counter-clockwise as seen from outside. Those in one plane are any triangles of it.
+    /// Indices of points, counter-clockwise as seen from outside. Coplanar facets are an arbitrary triangulation of
+    /// their plane's polygon.
     facets: Vec<[u32; 3]>,
-    /// The edges of the facets, lower point first, in order.
+    /// The edges of the facets, lower index first, sorted.
     edges: Vec<[u32; 2]>,
     bounds: [DVec3; 2],
 }
 
 impl Hull {
-    /// The hull of points; `None` where they lie in one plane, and it has no inside.
+    /// The hull of points; `None` if the points are coplanar, so that the hull has no interior.
     ///
     /// # Errors
     /// [`OutOfBudget`].
@@ -52,7 +53,7 @@ impl Hull {
         Ok(Some(Self { points, facets, edges, bounds }))
     }
 
-    /// The points that it was made of.
+    /// The points from which the hull was built.
     pub(crate) fn points(&self) -> &[DVec3] {
         &self.points
     }
@@ -65,7 +66,7 @@ impl Hull {
         &self.edges
     }
 
-    /// The least and the greatest coordinates.
+    /// The lower and upper corner of the bounding box.
     pub(crate) fn bounds(&self) -> [DVec3; 2] {
         self.bounds
     }
@@ -74,7 +75,8 @@ impl Hull {
         self.facets[facet].map(|v| self.points[v as usize])
     }
 
-    /// Whether a point is strictly inside. `last`: a facet to be asked first, then one behind which the point is not.
+    /// Whether a point is strictly inside. `last` is the facet to test first; it is set to a facet that has the
+    /// point not behind it, if one is found.
     ///
     /// # Errors
     /// [`OutOfBudget`].
@@ -98,18 +100,18 @@ impl Hull {
         Ok(true)
     }
 
-    /// The numbers of all facets, one of them first.
+    /// The indices of all facets, starting at `first`.
     pub(crate) fn facets_from(&self, first: usize) -> impl Iterator<Item = usize> + use<> {
         (first..self.facets.len()).chain(0..first)
     }
 }
 
-/// The least and the greatest coordinates of points.
+/// The lower and upper corner of the bounding box of points.
 pub(crate) fn bounds(points: impl Iterator<Item = DVec3>) -> [DVec3; 2] {
     points.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[lo, hi], p| [lo.min(p), hi.max(p)])
 }
 
-/// Four points that are not in one plane.
+/// The indices of four points that are not coplanar.
 fn seed(points: &[DVec3], budget: &mut Budget<'_>) -> Result<Option<[u32; 4]>, OutOfBudget> {
     budget.take(3 * points.len() as u64)?;
     let Some(&a) = points.first() else { return Ok(None) };
@@ -117,7 +119,7 @@ fn seed(points: &[DVec3], budget: &mut Budget<'_>) -> Result<Option<[u32; 4]>, O
         let sizes = points.iter().map(|p| size(*p)).enumerate();
         sizes.max_by(|(_, x), (_, y)| x.total_cmp(y)).map_or(0, |(i, _)| i)
     };
-    // The furthest as far as doubles tell, and any other if these are not far enough apart for them.
+    // The furthest points as computed in doubles, or any other points if those are not clearly independent.
     let i = largest(&|p| (p - a).abs().max_element());
     let b = points[i];
     if a == b {
@@ -135,15 +137,15 @@ fn seed(points: &[DVec3], budget: &mut Budget<'_>) -> Result<Option<[u32; 4]>, O
     Ok(Some([0, i, j, k].map(|n| u32::try_from(n).unwrap_or(u32::MAX))))
 }
 
-/// A facet while the hull grows.
+/// A facet of the growing hull.
 struct Facet {
     corners: [u32; 3],
-    /// The facets across the edges from each corner to the next.
+    /// The facet across the edge from each corner to the next.
     across: [usize; 3],
-    /// Points in front of it, each kept by one facet.
+    /// Points in front of this facet. Each point is stored with one facet only.
     above: Vec<u32>,
     is_gone: bool,
-    /// The last point for which this facet was looked at, and whether that sees it.
+    /// The last point tested against this facet, and whether the facet sees it.
     seen_by: (u32, bool),
 }
 
@@ -153,14 +155,14 @@ impl Facet {
     }
 }
 
-/// A hull that takes in points.
+/// A hull to which points are added one by one.
 struct Growth<'p> {
     points: &'p [DVec3],
     facets: Vec<Facet>,
 }
 
 impl<'p> Growth<'p> {
-    /// A tetrahedron; the fourth corner is behind the first three.
+    /// A tetrahedron; the fourth corner is behind the plane of the first three.
     fn new(points: &'p [DVec3], [a, b, c, d]: [u32; 4]) -> Self {
         let facets = vec![
             Facet::new([a, b, c], [1, 2, 3]),
@@ -176,8 +178,9 @@ impl<'p> Growth<'p> {
         side(&corners, self.points[point as usize])
     }
 
-    /// Gives each point to a facet, of those from a number on, that has it in front. Points that have none are in the
-    /// hull: one that was in front of a facet that is gone, and is still outside, is in front of a new one.
+    /// Assigns each point to a facet, of index `from` or higher, that has the point in front. A point without such
+    /// a facet is inside the hull: a point that was in front of a removed facet and is still outside is in front of
+    /// a new facet.
     fn share(&mut self, points: Vec<u32>, from: usize, budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
         for point in points {
             for facet in from..self.facets.len() {
@@ -191,7 +194,7 @@ impl<'p> Growth<'p> {
         Ok(())
     }
 
-    /// Of the points in front of a facet the one that is furthest, as far as doubles tell.
+    /// The furthest point in front of a facet, as computed in doubles.
     fn furthest_above(&self, facet: usize) -> Option<u32> {
         let Facet { corners, above, .. } = &self.facets[facet];
         let corners = corners.map(|v| self.points[v as usize]);
@@ -199,11 +202,11 @@ impl<'p> Growth<'p> {
         above.iter().copied().max_by(|p, q| far(p).total_cmp(&far(q)))
     }
 
-    /// Takes in a point in front of a facet.
+    /// Adds a point that is in front of a facet.
     fn add_point(&mut self, facet: usize, point: u32, budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
         let mut seen = vec![facet];
         self.facets[facet].seen_by = (point, true);
-        // The rim, by where each of its edges begins: where it ends, and the facet beyond it.
+        // The edges of the rim: start, end, and the facet beyond.
         let mut rim: Vec<(u32, u32, usize)> = Vec::new();
         let mut next = 0;
         while let Some(&facet) = seen.get(next) {
@@ -305,7 +308,7 @@ mod tests {
             let few = random.one_in(2);
             let points: Vec<DVec3> = (0..many)
                 .map(|_| {
-                    // Few values put many points in one plane, on one line, or on each other.
+                    // Few values put many points in one plane, on one line or at one place.
                     let p = if few { random.vector(2.0).round() } else { random.vector(1.0) };
                     scale * p
                 })
@@ -315,7 +318,7 @@ mod tests {
                 assert_hull(&points);
             }
         }
-        // On a ball, where all of them are corners.
+        // Points on a sphere, all of which are corners.
         let random = &mut Random(9);
         let points: Vec<DVec3> = (0..300).map(|_| random.direction()).collect();
         assert_eq!(assert_hull(&points).facets().len(), 596);
@@ -330,7 +333,7 @@ mod tests {
         assert!(none(&[]) && none(&[[1.0, 2.0, 3.0]; 9]));
         assert!(none(&[[0.0; 3], [1.0; 3], [2.0; 3], [-3.0; 3], [0.5; 3]]));
         assert!(none(&[[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 1.0]]));
-        // A plane that is a bit off is none.
+        // Points that are only nearly coplanar have a hull.
         assert!(!none(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 1e-300]]));
     }
 

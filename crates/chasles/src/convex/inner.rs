@@ -1,5 +1,5 @@
-//! Two bodies of convex pieces where they stand: do their insides share a point, and what of either is inside of the
-//! other?
+//! Two bodies of convex pieces at given poses: whether their interiors intersect, and which features of each body
+//! are inside the other.
 
 use std::cmp::Ordering;
 
@@ -17,62 +17,63 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::whole::WholeUnit;
 use crate::shape::Mesh;
 
-/// How two bodies of convex pieces stand to each other.
+/// The relation of two bodies of convex pieces at given poses.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Interpenetration {
-    /// The insides of no two pieces share a point: the bodies are apart, or touch.
+    /// No two pieces have intersecting interiors: the bodies are separated or touch.
     Apart,
-    /// The insides of two pieces share a point.
+    /// The interiors of two pieces intersect.
     Shared {
-        /// A point of the world that is strictly inside a piece of each, in metres: this double, exactly. `None` where
-        /// none was found, because no double or hardly any is in what the two have in common.
+        /// A point of the world strictly inside a piece of each body, in metres, exact as given. `None` if no such
+        /// point was found, because the intersection contains few doubles or none.
         inside: Option<DVec3>,
-        /// What of A, and what of B, is strictly inside a piece of the other: vertices, then edges, then faces, each
-        /// by number. It may be nothing: a body exactly on itself has no such points.
+        /// Features of A, and features of B, that are strictly inside a piece of the other body: vertices, then
+        /// edges, then faces, each ordered by number. Both lists may be empty: a body that coincides with itself
+        /// has no such features.
         points: [Vec<InnerPoint>; 2],
     },
 }
 
-/// A point of a body that is strictly inside a piece of another.
+/// A feature of a body that is strictly inside a piece of the other body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InnerPoint {
-    /// What it is a point of.
+    /// The feature.
     pub of: InnerFeature,
     /// In the world, in metres: the vertex, the middle of the part of the edge, or the centroid of the face.
     pub point: DVec3,
 }
 
-/// What of a body is strictly inside a piece of another, numbered as in its mesh.
+/// A feature of a body that is strictly inside a piece of the other body, numbered as in its mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum InnerFeature {
     /// A vertex.
     Vertex(u32),
-    /// A part of an edge of a triangle; one that is in several pieces stands once for each.
+    /// A part of an edge of a triangle. An edge inside several pieces is listed once for each.
     Edge {
-        /// The vertices of the edge, the lower first.
+        /// The vertices of the edge, lower number first.
         vertices: [u32; 2],
-        /// Where the part begins and ends on the way from the first, in the world, in metres.
+        /// Start and end of the part, ordered from the first vertex, in the world, in metres.
         ends: [DVec3; 2],
     },
     /// A triangle whose centroid is inside.
     Face(u32),
 }
 
-/// A body where it stands.
+/// A body at its given pose.
 pub(crate) struct PlacedPieces<'a> {
     pub(crate) mesh: &'a Mesh,
     pub(crate) pieces: &'a ConvexPieces,
-    /// Its vertices by number, in coordinates that both bodies have in common.
+    /// The vertices by number, in coordinates common to both bodies.
     pub(crate) points: Vec<DVec3>,
 }
 
-/// Two pieces whose insides share a point, by number; that of A first.
+/// Two pieces whose interiors intersect, by number, A's first.
 struct SharedPieces {
     pieces: [usize; 2],
     middle: DVec3,
 }
 
-/// Whether the insides of any two pieces share a point.
+/// Whether the interiors of any two pieces intersect.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -84,7 +85,7 @@ pub(crate) fn are_interpenetrating(
     Ok(!hulls.shared(bodies, 1, budget)?.is_empty())
 }
 
-/// How two bodies stand to each other; `frame`: where their common coordinates are in the world.
+/// The relation of two bodies. `frame` gives the pose of their common coordinates in the world.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -126,7 +127,7 @@ pub(crate) fn interpenetration(
     Ok(Interpenetration::Shared { inside, points })
 }
 
-/// The hulls of the pieces of both bodies, made when they are first needed.
+/// The hulls of the pieces of both bodies, each built when it is first needed.
 struct LazyHulls {
     bounds: [Vec<[DVec3; 2]>; 2],
     made: [Vec<HullSlot>; 2],
@@ -134,7 +135,7 @@ struct LazyHulls {
 
 enum HullSlot {
     NotYet,
-    /// Nothing where the piece has no inside as it is placed.
+    /// `None` if the piece is flat at its given pose.
     Hull(Option<Box<Hull>>),
 }
 
@@ -154,7 +155,7 @@ impl LazyHulls {
         Ok(Self { bounds, made })
     }
 
-    /// Pairs of pieces whose insides share a point, in order, at most so many.
+    /// Pairs of pieces whose interiors intersect, in order, at most `most`.
     fn shared(
         &mut self,
         bodies: &[PlacedPieces<'_>; 2],
@@ -197,7 +198,7 @@ impl LazyHulls {
         Ok(())
     }
 
-    /// The hulls of two pieces, if both are made and have an inside.
+    /// The hulls of two pieces, if both are built and have an interior.
     fn pair(&self, [i, j]: [usize; 2]) -> Option<[&Hull; 2]> {
         match (&self.made[0][i], &self.made[1][j]) {
             (HullSlot::Hull(Some(a)), HullSlot::Hull(Some(b))) => Some([a, b]),
@@ -206,8 +207,8 @@ impl LazyHulls {
     }
 }
 
-/// The vertices, edges and faces of a body, by where they are. What another body has in common with them is on the
-/// surface, even where the convex hull has it inside because of the dents that a piece may have.
+/// The vertices, edges and faces of a body, by position. Equal features of the other body count as on the surface,
+/// even if the dents allowed in a piece place them inside the convex hull.
 struct ExactFeatures {
     vertices: FxHashSet<[u64; 3]>,
     edges: FxHashSet<[[u64; 3]; 2]>,
@@ -227,7 +228,7 @@ impl ExactFeatures {
     }
 }
 
-/// Equal for equal points; -0 counts as 0.
+/// Equal bits for equal points; -0 counts as 0.
 fn bits(p: DVec3) -> [u64; 3] {
     (p + DVec3::ZERO).to_array().map(f64::to_bits)
 }
@@ -237,12 +238,12 @@ fn sorted<const N: usize>(mut all: [[u64; 3]; N]) -> [[u64; 3]; N] {
     all
 }
 
-/// Finds what of one body is inside of the other.
+/// Finds the features of one body inside the other.
 struct InnerFeatureFinder<'a> {
     own: &'a PlacedPieces<'a>,
     frame: &'a HullFrame,
     on_surface: ExactFeatures,
-    /// By kind, numbers, and the piece of the other where that tells apart.
+    /// Keys: the kind, the numbers, and for an edge the number of the other body's piece.
     found: Vec<([u32; 4], InnerPoint)>,
 }
 
@@ -253,7 +254,8 @@ impl InnerFeatureFinder<'_> {
         Ok(())
     }
 
-    /// Keeps what of a piece is strictly inside a hull, which is that of the other's piece of this number.
+    /// Records the features of a piece that are strictly inside a hull; `number` is the number of the other body's
+    /// piece.
     fn in_piece(
         &mut self,
         piece: &ConvexPiece,
@@ -305,7 +307,7 @@ impl InnerFeatureFinder<'_> {
     }
 }
 
-/// Whether the centroid of a triangle is strictly inside a hull. `last`: as in [`Hull::holds`].
+/// Whether the centroid of a triangle is strictly inside a hull. `last` is used as in [`Hull::holds`].
 fn holds_centroid(
     hull: &Hull,
     triangle: &[DVec3; 3],
@@ -322,7 +324,7 @@ fn holds_centroid(
     Ok(true)
 }
 
-/// On which side of a plane the centroid of a triangle is: its height is the mean of those of the corners.
+/// The side of a plane on which the centroid of a triangle lies: its height is the mean of the corners' heights.
 fn side_of_centroid(plane: &[DVec3; 3], triangle: &[DVec3; 3]) -> Ordering {
     let heights = triangle.map(|p| height(plane, p));
     let sum = heights.iter().fold(Height { value: 0.0, error: 0.0 }, |sum, height| Height {

@@ -1,13 +1,15 @@
-//! Whether the insides of two hulls share a point.
+//! Whether the interiors of two hulls intersect.
 //!
-//! The corners of what two hulls have in common are ends of parts of edges: of the edges of either that are in the
-//! other. Where there are none, the hulls are apart. The middle of these ends is inside of both wherever any point is,
-//! but for rounding; if exact signs confirm that, it is the answer.
+//! The intersection of two hulls has two kinds of corners, and both are end points of the parts of one hull's edges
+//! inside the other hull. If there are no such parts, the hulls are separated. The mean of these end points lies in
+//! both interiors whenever the interiors intersect, up to rounding. If exact signs confirm that it does, it is the
+//! answer.
 //!
-//! If they do not, the insides share no point exactly where a plane parts them. The difference of the two hulls then
-//! has the origin on its surface, or outside; hulls that have no point in common were told before. On its surface, the
-//! origin lies on a facet of the difference: that of a facet of either hull, or that of two edges that meet. So it is
-//! enough to try the planes of all facets, and those along two edges that both have a point in the other hull.
+//! If they do not, the interiors are disjoint exactly if a plane separates them. In that case the origin lies on
+//! the surface of the Minkowski difference of the hulls, or outside; hulls without a common point were found
+//! before. An origin on the surface lies on a facet of the difference, which comes from a facet of one hull or from
+//! two intersecting edges. So it is enough to test the planes of all facets, and the planes along two edges that
+//! both have a point in the other hull.
 
 use std::cmp::Ordering;
 
@@ -20,8 +22,8 @@ use crate::convex::sides::side;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::whole::{WholeUnit, cross, difference, dot};
 
-/// Whether the insides of two hulls share a point, and the middle of what both have in common: up to rounding it is
-/// inside of both.
+/// The mean of the end points described above if the interiors of the hulls intersect, `None` otherwise. The point
+/// lies in both interiors up to rounding.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -36,7 +38,7 @@ pub(crate) fn shared_middle(
     let [of_a, of_b] = [touched(a, b, budget)?, touched(b, a, budget)?];
     let ends: Vec<DVec3> = of_a.iter().chain(&of_b).flat_map(|touched| touched.ends).collect();
     let Some(&first) = ends.first() else { return Ok(None) };
-    // Less is rounded where the first is taken away.
+    // Subtracting the first point reduces the rounding error.
     let middle = first + ends.iter().map(|end| *end - first).sum::<DVec3>() / ends.len() as f64;
     if a.holds(middle, &mut 0, budget)? && b.holds(middle, &mut 0, budget)? {
         return Ok(Some(middle));
@@ -47,12 +49,12 @@ pub(crate) fn shared_middle(
     Ok((!is_parted).then_some(middle))
 }
 
-/// Whether two boxes, each by its least and its greatest corner, have no inner point in common.
+/// Whether two boxes, each given by its lower and upper corner, have no interior point in common.
 pub(crate) fn are_boxes_apart([[p, q], [r, s]]: [[DVec3; 2]; 2]) -> bool {
     q.cmple(r).any() || s.cmple(p).any()
 }
 
-/// An edge that has a point in the other hull, and the ends of the part that is there.
+/// An edge with a point in the other hull, and the ends of the part inside that hull.
 struct Touched {
     edge: [u32; 2],
     ends: [DVec3; 2],
@@ -71,12 +73,12 @@ fn touched(hull: &Hull, other: &Hull, budget: &mut Budget<'_>) -> Result<Vec<Tou
     Ok(found)
 }
 
-/// The point at a share of a segment; the ends are those of the segment.
+/// The point at a fraction of a segment; the fractions 0 and 1 give its ends exactly.
 pub(crate) fn along([v, w]: [DVec3; 2], share: f64) -> DVec3 {
     if share == 1.0 { w } else { v + share * (w - v) }
 }
 
-/// Whether the plane of a facet of one hull has the other hull in front of it, or in it.
+/// Whether all points of the other hull lie in front of, or in, the plane of a facet.
 fn is_parted_by_facet(hull: &Hull, other: &Hull, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
     'facets: for facet in 0..hull.facets().len() {
         let corners = hull.corners(facet);
@@ -91,7 +93,7 @@ fn is_parted_by_facet(hull: &Hull, other: &Hull, budget: &mut Budget<'_>) -> Res
     Ok(false)
 }
 
-/// Whether a plane along an edge of each hull has the hulls on its two sides.
+/// Whether a plane parallel to an edge of each hull separates the hulls.
 fn is_parted_by_edges(
     hulls: [&Hull; 2],
     touched: [&[Touched]; 2],
@@ -116,7 +118,7 @@ fn is_parted_by_edges(
             let all = |points: &[[BigInt; 3]], level: &BigInt, forbidden: Ordering| {
                 points.iter().all(|point| dot(&normal, point).cmp(level) != forbidden)
             };
-            // A not beyond the plane, B not before it, the way that the normal points; then the other way.
+            // A is behind the plane and B in front of it, along the normal; then the reverse.
             let parts = |beyond: Ordering| {
                 level_a.cmp(&level_b) != beyond
                     && all(&points_a, &level_a, beyond)

@@ -1,7 +1,7 @@
-//! The pieces of a mesh, each checked to be closed, turned outwards and convex.
+//! The pieces of a mesh, each checked to be closed, oriented outwards and convex.
 //!
-//! Where two pieces have an edge in common, four triangles meet there, equal vertices being one. Each goes with the
-//! next one that is turned the other way, as one turns about the edge into its inside.
+//! Equal vertices count as one vertex, so four triangles share an edge that two pieces have in common. Rotating about
+//! the edge into the interior, each triangle is joined to the next one of opposite orientation.
 
 use std::cmp::Ordering;
 
@@ -17,10 +17,11 @@ use crate::math::exact::cross_of_corners;
 use crate::math::whole::{WholeUnit, cross, difference, dot};
 use crate::shape::Mesh;
 
-/// The closed convex pieces that a mesh consists of. Vertices and triangles have their numbers in the mesh.
+/// The closed convex pieces of a mesh. Vertices and triangles have the numbers of the mesh.
 ///
-/// A piece is a set of triangles joined by edges. It may have dents of 1e-9 of its size (the diagonal of its bounding
-/// box), as neighbours in one plane have by rounding. Triangles that use a vertex twice belong to no piece.
+/// A piece is a set of triangles joined by edges. It may have dents of up to 1e-9 of its size (the diagonal of its
+/// bounding box), which rounding causes between coplanar neighbours. A triangle that uses a vertex twice belongs to
+/// no piece.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConvexPieces {
     pieces: Vec<ConvexPiece>,
@@ -29,32 +30,31 @@ pub struct ConvexPieces {
 /// One closed convex piece of a mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConvexPiece {
-    /// Its triangles, in order.
+    /// Its triangles, in ascending order.
     pub triangles: Vec<u32>,
-    /// Its vertices, in order.
+    /// Its vertices, in ascending order.
     pub vertices: Vec<u32>,
-    /// The volume that it surrounds, in the cube of the mesh's unit.
+    /// The enclosed volume, in the cube of the mesh's unit.
     pub volume: f64,
     /// Lower and upper corner of its bounding box.
     pub bounds: [DVec3; 2],
 }
 
-/// Dents may be as deep as this share of a piece's size.
+/// Maximum depth of a dent, as a fraction of the piece's size.
 const FLAT: f64 = 1e-9;
 
-/// An edge of more triangles than this is taken for an open one: pairing them would take a time that grows with the
-/// square of their number.
+/// Maximum number of triangles at an edge. An edge of more triangles is reported as open, because pairing them
+/// takes time quadratic in their number.
 const MOST_AT_EDGE: usize = 1000;
 
-/// Volumes that doubles tell to this share are told by them.
+/// Maximum relative error of a volume in doubles; beyond this it is computed exactly.
 const ROUGHLY: f64 = 1e-11;
 
 impl ConvexPieces {
-    /// The pieces of a mesh. Takes some microseconds a triangle.
+    /// The pieces of a mesh. Takes a few microseconds per triangle.
     ///
-    /// # Errors
-    /// A piece that is open, inside out, flat or not convex: with its number, where, and by how much
-    /// ([`ErrorKind::NotConvex`]).
+    /// # Errors [`ErrorKind::NotConvex`] if a piece is open, inside out, flat or not convex, with its number,
+    /// location and amount.
     pub fn of(mesh: &Mesh) -> Result<Self, Error> {
         let fault = |(piece, fault)| Error::new(ErrorKind::NotConvex { piece, fault }, "mesh");
         let (joints, loose) = joints(mesh);
@@ -92,20 +92,20 @@ impl ConvexPieces {
     }
 }
 
-/// Two triangles that go on into each other at an edge, whose lower vertex stands first in the first of them.
+/// Two triangles joined at an edge. The first triangle traverses the edge from its lower to its higher vertex.
 #[derive(Debug, Clone, Copy)]
 struct SharedEdge {
     edge: [u32; 2],
     faces: [u32; 2],
 }
 
-/// A use of an edge by a triangle.
+/// The use of an edge by a triangle.
 #[derive(Debug, Clone, Copy)]
 struct Use {
     face: u32,
-    /// The corner that is not on the edge.
+    /// The corner of the triangle that is not on the edge.
     apex: u32,
-    /// Whether the triangle runs from the lower to the higher vertex.
+    /// Whether the triangle traverses the edge from its lower to its higher vertex.
     is_upward: bool,
 }
 
@@ -114,7 +114,7 @@ fn is_folded([a, b, c]: [u32; 3]) -> bool {
     a == b || b == c || c == a
 }
 
-/// Which triangles go on into which, and the first edge at which one does not, with that triangle.
+/// All pairs of joined triangles, and the first triangle with an edge that cannot be paired, with the fault.
 fn joints(mesh: &Mesh) -> (Vec<SharedEdge>, Option<(u32, ConvexFault)>) {
     let mut uses: Vec<(u32, Use)> = Vec::with_capacity(3 * mesh.triangles().len());
     for (face, (corners, edges)) in (0_u32..).zip(mesh.triangles().iter().zip(mesh.triangle_edges())) {
@@ -160,12 +160,13 @@ fn joints(mesh: &Mesh) -> (Vec<SharedEdge>, Option<(u32, ConvexFault)>) {
     (joints, loose)
 }
 
-/// Whether the first of two half planes that begin at an edge comes before the second, as one turns from that of a
-/// triangle with this apex, which uses the edge upward, into its inside.
+/// Whether the half plane from the edge through `p` comes before that through `q`, rotating about the edge into the
+/// interior from a triangle with the given apex that uses the edge upward.
 fn comes_before(mesh: &Mesh, ([v, w], apex): ([u32; 2], u32), [p, q]: [u32; 2]) -> bool {
     let [v, w, apex] = [v, w, apex].map(|i| mesh.vertex(i));
     let point = |i: u32| mesh.vertex(i);
-    // In the half turn that comes first, straight on, in the other half turn, or the same half plane again.
+    // 0: in the first half turn; 1: opposite to the triangle; 2: in the second half turn; 3: the triangle's own
+    // half plane.
     let quarter = |p: DVec3| match side(&[v, w, apex], p) {
         Ordering::Less => 0,
         Ordering::Greater => 2,
@@ -181,7 +182,7 @@ fn comes_before(mesh: &Mesh, ([v, w], apex): ([u32; 2], u32), [p, q]: [u32; 2]) 
     of_p < of_q || of_p == of_q && of_p % 2 == 0 && side(&[v, w, point(q)], point(p)) == Ordering::Greater
 }
 
-/// The piece of each triangle, of those that belong to one, and how many pieces there are.
+/// The number of each triangle's piece (`None` if it belongs to no piece), and the number of pieces.
 fn numbered(mesh: &Mesh, joints: &[SharedEdge]) -> (Vec<Option<usize>>, usize) {
     let count = mesh.triangles().len();
     let mut beside = vec![Vec::new(); count];
@@ -221,12 +222,12 @@ fn checked_piece(
     vertices.sort_unstable();
     vertices.dedup();
     let unscaled = bounds(vertices.iter().map(|v| mesh.vertex(*v)));
-    // Between 1 and 4 across, so that no product leaves the range of doubles.
+    // The scaled extent is between 1 and 4, so that no product overflows or underflows.
     let scale = power_of_two_under((unscaled[1] - unscaled[0]).max_element());
     let point = |v: u32| mesh.vertex(v) * scale;
     let (least, greatest) = (unscaled[0] * scale, unscaled[1] * scale);
     let (centre, most) = (0.5 * (least + greatest), FLAT * least.distance(greatest));
-    // Reading a mesh has no end that anybody could set: the work is that of its triangles.
+    // No budget limits the reading of a mesh: the work depends on the mesh alone.
     let hull = Hull::of(vertices.iter().map(|v| point(*v)).collect(), &mut Budget::new(u64::MAX));
     let Ok(Some(hull)) = hull else { return Err(ConvexFault::Flat { face }) };
     let own = volume(centre, triangles.iter().map(|face| of_face(face).map(point)));
@@ -248,7 +249,7 @@ fn checked_piece(
     let unscaled_volume = |volume: f64| volume / scale / scale / scale;
     let area = |facet: usize| 0.5 * cross_of_corners(hull.corners(facet)).length();
     let area: f64 = (0..hull.facets().len()).map(area).sum();
-    // A surface that lies no deeper than that beneath its hull anywhere has this much less at most.
+    // If the surface is nowhere deeper than `most` below its hull, the volumes differ by at most `most * area`.
     if (own.value - around.value).abs() > most * area {
         let [volume, hull] = [own.value, around.value].map(unscaled_volume);
         return Err(ConvexFault::Volume { volume, hull });
@@ -257,19 +258,19 @@ fn checked_piece(
     Ok(ConvexPiece { triangles, vertices, volume, bounds: unscaled })
 }
 
-/// One divided by a power of two that is at most a length, and not far from it.
+/// The reciprocal of a power of two that is at most `length` and close to it.
 fn power_of_two_under(length: f64) -> f64 {
     let exponent = (length.to_bits() >> 52 & 0x7ff).clamp(1, 2045);
     f64::from_bits((2046 - exponent) << 52)
 }
 
-/// A volume, and whether it is positive.
+/// A volume and its sign.
 struct SignedVolume {
     value: f64,
     sign: Ordering,
 }
 
-/// The volume that triangles surround. Its sign is exact.
+/// The volume enclosed by triangles. Its sign is exact.
 fn volume(centre: DVec3, triangles: impl Iterator<Item = [DVec3; 3]> + Clone) -> SignedVolume {
     let mut sum = Height { value: 0.0, error: 0.0 };
     for corners in triangles.clone() {
@@ -286,8 +287,8 @@ fn volume(centre: DVec3, triangles: impl Iterator<Item = [DVec3; 3]> + Clone) ->
     SignedVolume { value: quotient(&whole, &(unit.cubes_in_one() * 6)), sign: sign(&whole) }
 }
 
-/// How deep the dent is that two triangles form: the least width of the tetrahedron of their corners; 0 where they form
-/// none.
+/// The depth of the dent that two triangles form: the minimum width of the tetrahedron of their corners, or 0 if
+/// they form no dent.
 fn dent(mesh: &Mesh, joint: &SharedEdge, point: &impl Fn(u32) -> DVec3) -> f64 {
     let SharedEdge { edge: [v, w], faces } = *joint;
     let apex = |face: u32| {
@@ -307,11 +308,11 @@ fn dent(mesh: &Mesh, joint: &SharedEdge, point: &impl Fn(u32) -> DVec3) -> f64 {
         (q - v).cross(w - p),
     ];
     let longest = normals.iter().map(|n| n.length()).fold(0.0, f64::max);
-    // Where all four lie on a line, so closely that a cross product is lost, they form no dent.
+    // If all four corners are so close to one line that the cross products vanish, they form no dent.
     if over <= 0.0 || longest <= FLAT * FLAT * FLAT { 0.0 } else { over / longest }
 }
 
-/// The first point of a hull that lies deeper than this beneath it, by its place among the points, and how deep.
+/// The first point deeper than `most` below the hull's surface: its index among the points, and its depth.
 fn point_below_hull(hull: &Hull, most: f64) -> Option<(usize, f64)> {
     let mut is_corner = vec![false; hull.points().len()];
     for corner in hull.facets().iter().flatten() {
@@ -377,7 +378,7 @@ mod tests {
         }
     }
 
-    /// Cubes that are this far along x, numbered on.
+    /// Cubes at the given positions along x, with consecutive vertex numbers.
     fn cubes(places: &[f64]) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
         let points = places.iter().flat_map(|x| CORNERS.map(|p| [p[0] + x, p[1], p[2]])).collect();
         let faces = (0_u32..).step_by(8).take(places.len());
@@ -386,7 +387,8 @@ mod tests {
 
     #[test]
     fn pieces_that_share_a_face_or_an_edge_are_told_apart() {
-        // Side by side, with four vertices, five edges and two triangles in common, apart, and one above on an edge.
+        // Two cubes that share four vertices, five edges and two triangles; one apart; and one above that shares an
+        // edge.
         let (mut points, mut faces) = cubes(&[0.0, 1.0, 5.0]);
         points.extend(CORNERS.map(|[x, y, z]| [x - 1.0, y, z + 1.0]));
         faces.extend(FACES.map(|face| face.map(|v| v + 24)));
@@ -416,19 +418,19 @@ mod tests {
         let (points, mut faces) = cubes(&[0.0]);
         faces[4].swap(0, 1);
         assert!(matches!(fault(&points, &faces), (0, ConvexFault::Turned { .. })));
-        // A triangle that is there once more.
+        // A duplicated triangle.
         faces[4].swap(0, 1);
         faces.push(faces[4]);
         assert!(matches!(fault(&points, &faces), (0, ConvexFault::Open { triangles: 3, .. })));
         assert_eq!(fault(&CORNERS[..4], &[[0, 1, 2], [2, 1, 0]]), (0, ConvexFault::Flat { face: 0 }));
-        // One corner pushed in: dents where its triangles meet those of the other corners.
+        // One corner pushed in: dents between its triangles and the triangles of the other corners.
         let mut dented = CORNERS;
         dented[7] = [0.9, 0.9, 0.9];
         let (piece, ConvexFault::Dent { depth, .. }) = fault(&dented, &FACES) else { panic!("no dent") };
         assert!(piece == 0 && (0.01..0.2).contains(&depth), "{depth}");
     }
 
-    /// Every edge is convex and every vertex on the hull, but the surface winds around its inside twice.
+    /// Every edge is convex and every vertex is on the hull, but the surface winds around its interior twice.
     #[test]
     fn a_surface_that_winds_twice_is_told_by_its_volume() {
         for many in [5_u32, 11] {
@@ -440,14 +442,14 @@ mod tests {
             let (_, found) = fault(&points, &faces);
             assert!(matches!(found, ConvexFault::Volume { .. }), "{found}");
         }
-        // Twice the same surface is two pieces.
+        // Two copies of the same surface are two pieces.
         let twice = [FACES, FACES].concat();
         assert_eq!(ConvexPieces::of(&mesh(&CORNERS, &twice)).unwrap().pieces().len(), 2);
     }
 
     #[test]
     fn a_billionth_of_the_size_is_allowed_and_two_are_not() {
-        // The top is four triangles around a middle that lies a bit deep.
+        // The top consists of four triangles around a centre that is slightly sunken.
         let sunk = |depth: f64| {
             let mut points = CORNERS.to_vec();
             points.push([0.5, 0.5, 1.0 - depth]);
@@ -458,15 +460,15 @@ mod tests {
         let size = 3.0_f64.sqrt();
         assert!(sunk(0.9e-9 * size).is_ok() && sunk(0.0).is_ok());
         assert!(sunk(4e-9 * size).is_err());
-        // Raised, it is convex, however much.
+        // If the centre is raised by any amount, the solid is convex.
         assert!(sunk(-0.1).is_ok());
     }
 
-    /// Every edge is convex, or nearly so, and every vertex on the hull; still the whole has a dent.
+    /// Every edge is convex, or nearly so, and every vertex is on the hull, but the surface as a whole has a dent.
     #[test]
     fn a_wide_shallow_dent_is_found_by_its_volume() {
         let many = 2000_u32;
-        // A square top, cut into strips, whose middle sags in an arc.
+        // A square top of strips, whose middle sags in an arc.
         let sag = 1e-6;
         let height = |i: u32| 1.0 - sag * (std::f64::consts::PI * f64::from(i) / f64::from(many)).sin();
         let mut points: Vec<[f64; 3]> = Vec::new();
@@ -490,7 +492,7 @@ mod tests {
 
     #[test]
     fn a_shallow_bowl_is_found_by_the_vertex_that_lies_in_it() {
-        // A prism with a bowl in its top so flat that no edge of it is a dent.
+        // A prism with a bowl in its top, so shallow that no single edge is a dent.
         let (rings, around, sag) = (16_u32, 32_u32, 1e-8);
         let share = |i: u32, of: u32| f64::from(i) / f64::from(of);
         let mut points = Vec::new();
@@ -526,7 +528,7 @@ mod tests {
             }
             other => panic!("{other:?}"),
         }
-        // Without the bowl all is convex.
+        // Without the bowl, the solid is convex.
         points.iter_mut().filter(|point| point[2] > 0.5).for_each(|point| point[2] = 1.0);
         assert_eq!(ConvexPieces::of(&mesh(&points, &faces)).unwrap().pieces().len(), 1);
     }

@@ -1,4 +1,4 @@
-//! On which side of a plane is a point? Decided exactly.
+//! The side of a plane on which a point lies, decided exactly.
 
 use std::cmp::Ordering;
 
@@ -8,22 +8,22 @@ use num_traits::Signed;
 
 use crate::math::whole::{WholeUnit, cross, difference, dot};
 
-/// Six times the volume of a tetrahedron, and how far it may be off.
+/// Six times the signed volume of a tetrahedron, with a bound of its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Height {
     pub(crate) value: f64,
     pub(crate) error: f64,
 }
 
-/// The rounding of a determinant of differences, as a share of the sum of its terms' magnitudes (Shewchuk 1997,
-/// "Adaptive precision floating-point arithmetic", section 4.3, there 7 + 56 e times e = 2^-53).
+/// Rounding error of a determinant of differences, relative to the sum of the magnitudes of its terms (Shewchuk
+/// 1997, "Adaptive precision floating-point arithmetic", section 4.3, there 7 + 56 e times e = 2^-53).
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// What is lost at the small end, where products leave the range of doubles, is less: coordinates are below 1e75.
+/// Bound of the loss by underflow, larger than any that occurs with coordinates below 1e75.
 const UNDERFLOW: f64 = 1e-240;
 
-/// Six times the volume of the tetrahedron over a triangle: positive where the point sees the corners run
-/// counter-clockwise.
+/// Six times the volume of the tetrahedron spanned by a triangle and a point: positive if the corners run
+/// counter-clockwise as seen from the point.
 pub(crate) fn height([a, b, c]: &[DVec3; 3], p: DVec3) -> Height {
     let (u, v, w) = (*b - *a, *c - *a, p - *a);
     let terms = [
@@ -36,14 +36,15 @@ pub(crate) fn height([a, b, c]: &[DVec3; 3], p: DVec3) -> Height {
     Height { value, error: 2.0 * ROUNDING * size + UNDERFLOW }
 }
 
-/// The same in whole numbers, in the cube of the unit.
+/// The same height in whole numbers, in units of the cube of `unit`.
 pub(crate) fn whole_height(unit: WholeUnit, corners: &[DVec3; 3], p: DVec3) -> BigInt {
     let [a, b, c] = corners.map(|corner| unit.point(corner));
     let normal = cross(&difference(&b, &a), &difference(&c, &a));
     dot(&normal, &difference(&unit.point(p), &a))
 }
 
-/// On which side of the plane of a triangle a point is: `Greater` where it sees the corners run counter-clockwise.
+/// The side of a triangle's plane on which a point lies: `Greater` if the corners run counter-clockwise as seen
+/// from it.
 pub(crate) fn side(corners: &[DVec3; 3], p: DVec3) -> Ordering {
     let Height { value, error } = height(corners, p);
     if value > error {
@@ -56,7 +57,7 @@ pub(crate) fn side(corners: &[DVec3; 3], p: DVec3) -> Ordering {
     sign(&whole_height(WholeUnit::of_points(&[a, b, c, p]), corners, p))
 }
 
-/// How a number compares with 0.
+/// The comparison of a number with 0.
 pub(crate) fn sign(x: &BigInt) -> Ordering {
     x.cmp(&BigInt::ZERO)
 }
@@ -68,14 +69,14 @@ pub(crate) fn in_line(points: &[DVec3; 3]) -> bool {
     cross(&difference(&b, &a), &difference(&c, &a)).iter().all(|x| *x == BigInt::ZERO)
 }
 
-/// A quotient of whole numbers as a double, to a rounding or two; the divisor is positive.
+/// A quotient of whole numbers as a double, to one or two roundings; the divisor is positive.
 pub(crate) fn quotient(number: &BigInt, by: &BigInt) -> f64 {
     let digits = |x: &BigInt| i64::try_from(x.bits()).unwrap_or(i64::MAX);
     // 64 binary digits of the quotient are kept.
     let shift = 64 + digits(by) - digits(number);
     let whole: BigInt = if shift >= 0 { (number << shift) / by } else { number / (by << -shift) };
     let (mut value, mut rest) = (of_64_digits(&whole), -shift);
-    // In steps that do not leave the range before the value does.
+    // The scale is applied in steps, so that it leaves the range of doubles only if the value does.
     while rest != 0 {
         let step = rest.clamp(-1000, 1000);
         value *= f64::powi(2.0, i32::try_from(step).unwrap_or(0));
@@ -87,7 +88,7 @@ pub(crate) fn quotient(number: &BigInt, by: &BigInt) -> f64 {
     value
 }
 
-/// A whole number of a few more than 64 binary digits at most.
+/// A whole number of at most a few more than 64 binary digits, as a double.
 fn of_64_digits(x: &BigInt) -> f64 {
     let magnitude =
         x.abs().iter_u64_digits().rev().fold(0.0, |sum, digit| sum * f64::powi(2.0, 64) + digit as f64);
@@ -104,7 +105,8 @@ mod tests {
         let random = &mut Random(1);
         let mut even = 0;
         for i in 0..20_000 {
-            // Few values, so that many points lie in the plane; some far smaller, far larger or far away.
+            // The coordinates have few values, so that many points are coplanar; some sets are tiny, huge or far
+            // from the origin.
             let scale = [1.0, 1e-90, 1e60, 2.0_f64.powi(-30)][i % 4];
             let place = [DVec3::ZERO, DVec3::new(1.0, -2.0, 4.0)][i % 2] * scale * 1e3;
             let whole = |random: &mut Random| [(); 3].map(|()| random.below(7) as i64 - 3);

@@ -1,7 +1,7 @@
-//! A double of the world that is strictly inside of two hulls, which are given in the frame of one body.
+//! A point of the world, in doubles, that is strictly inside two hulls given in the frame of one body.
 //!
-//! The frame's rotation is that of its quaternion, q v q* / |q|^2, of whatever length the doubles make it: no rounding
-//! is left in what is compared.
+//! The rotation of the frame is q v q* / |q|^2 for its stored quaternion q, whatever its length: the comparison is
+//! free of rounding.
 
 use std::cmp::Ordering;
 
@@ -14,24 +14,24 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::whole::{WholeUnit, cross, difference, dot};
 use crate::motion::Pose;
 
-/// Where the coordinates of hulls are in the world: a point p is at `pose` of `centre` + p.
+/// The frame of hull coordinates: the point p of a hull is `pose` applied to `centre` + p.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct HullFrame {
     pub(crate) pose: Pose,
     pub(crate) centre: DVec3,
 }
 
-/// In each coordinate so many doubles on either side of the nearest one are tried.
+/// Number of doubles tried in each coordinate on either side of the nearest one.
 const BESIDE: i32 = 2;
 
 impl HullFrame {
-    /// The double nearest to a point in the world.
+    /// The double point nearest to a hull point in the world, in metres.
     pub(crate) fn point(&self, p: DVec3) -> DVec3 {
         self.pose.transform_point(self.centre + p)
     }
 
-    /// A double that is strictly inside of both hulls, near the place of a point in the world. `None`: none of those
-    /// nearest to it is, which happens only where what the hulls have in common is as thin as their distance.
+    /// A double point near the given hull point that is strictly inside both hulls. `None` if no candidate is
+    /// inside, which happens only if the intersection of the hulls is as thin as the spacing of doubles.
     ///
     /// # Errors
     /// [`OutOfBudget`].
@@ -61,7 +61,7 @@ impl HullFrame {
         Ok(None)
     }
 
-    /// Whether a point of the world is strictly inside a hull. `last`: as in [`Hull::holds`].
+    /// Whether a point of the world is strictly inside a hull. `last` is used as in [`Hull::holds`].
     fn is_inside(
         &self,
         hull: &Hull,
@@ -76,7 +76,7 @@ impl HullFrame {
         let turn = self.pose.rotation().to_array();
         let in_turn = WholeUnit::of(turn.into_iter());
         let [x, y, z, w] = turn.map(|x| in_turn.number(x));
-        // Turned back, in units of the square of the quaternion's length.
+        // Rotated back, in units of the squared length of the quaternion.
         let u = [-x, -y, -z];
         let (real, imaginary) = (&w * &w, dot(&u, &u));
         let (square, kept) = (&real + &imaginary, &real - &imaginary);
@@ -100,7 +100,7 @@ impl HullFrame {
     }
 }
 
-/// The double that is so many after another.
+/// The double `by` steps above `x`, or below it if `by` is negative.
 fn moved(x: f64, by: i32) -> f64 {
     let step = if by < 0 { f64::next_down } else { f64::next_up };
     (0..by.abs()).fold(x, |x, _| step(x))
@@ -117,7 +117,7 @@ mod tests {
         Hull::of(points, &mut Budget::new(u64::MAX)).unwrap().unwrap()
     }
 
-    /// What is inside of a box and of one whose least x is so many doubles from its greatest, which is 1.
+    /// A point inside both the unit cube and a box whose lower x is `doubles` steps below 1.
     fn between(doubles: i32, frame: &HullFrame) -> Option<DVec3> {
         let one = cuboid([DVec3::ZERO, DVec3::ONE]);
         let least = moved(1.0, -doubles);
@@ -131,7 +131,7 @@ mod tests {
         let frame = HullFrame { pose: Pose::IDENTITY, centre: DVec3::ZERO };
         assert_eq!(between(2, &frame).unwrap().x, moved(1.0, -1));
         assert_eq!(between(1, &frame), None);
-        // Further out doubles are further apart.
+        // Doubles of larger magnitude have a wider spacing.
         let out = HullFrame { pose: Pose::from_position(DVec3::X * 3.0).unwrap(), centre: DVec3::ZERO };
         assert_eq!(between(4, &out), None);
         assert!(between(40, &out).is_some());
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_turn_is_undone_without_rounding() {
-        // A quarter turn about z by a quaternion of length 2, exactly: x of the box is y of the world.
+        // A quarter turn about z, exact, by a quaternion of squared length 2: x of the box is y of the world.
         let turn = DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0);
         let frame =
             HullFrame { pose: Pose::from_parts(DVec3::ZERO, turn), centre: DVec3::new(0.0, 0.0, -2.0) };

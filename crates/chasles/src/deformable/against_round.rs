@@ -1,13 +1,13 @@
-//! A round body beside a surface that deforms: its true surface, on its true way.
+//! A round body beside a deforming surface: its true surface, on its true path.
 //!
-//! Nothing is made straight but the ways of the vertices. At a time the round body is a [`Placed`], and a triangle is
-//! within a distance of it or not; nothing moves further than the speeds say, so that what one look tells holds for a
-//! while. Surfaces count: a triangle wholly inside the round body is apart from it.
+//! Only the paths of the vertices are approximated by straight lines. At a time, the round body is a [`Placed`], and
+//! a triangle is within a distance of it or not. As speeds are bounded, the result of one sample holds for a while.
+//! Only surfaces count: a triangle wholly inside the round body is separated from it.
 //!
 //! ```text
-//! face     one look at a triangle: how far it is from the round surface, or how deep it crosses
+//! face     one sample of a triangle: its distance from the round surface, or the depth of a crossing
 //! spans    all times of a step at which they are within a distance
-//! nearest  the least gap of a step, and the place of a contact
+//! nearest  the minimum gap of a step, and the place of a contact
 //! ```
 
 mod face;
@@ -27,34 +27,34 @@ use crate::shape::pieces::Pieces;
 
 pub(super) use nearest::{RoundGap, SeenNear};
 
-/// A round body on its carriers, and the pieces of the surface beside it.
+/// A round body on its carriers, and the connected pieces of the surface beside it.
 #[derive(Debug)]
 pub(crate) struct RoundBeside<'s> {
     round: RoundShape,
     chain: Vec<Carrier<'s>>,
     pieces: &'s Pieces,
-    /// Whether the round body is the first of both.
+    /// Whether the round body is the first of the pair.
     pub(super) is_first: bool,
 }
 
-/// The way of a round body during a piece of a smooth stretch that holds `within`, in seconds.
+/// The path of a round body during part of a smooth interval that contains `within`, in seconds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RoundWay<'a> {
     beside: &'a RoundBeside<'a>,
     span: TimeInterval,
     within: f64,
-    /// No point of it goes further during the piece, in metres.
+    /// An upper bound of the path length of any of its points, in metres.
     length: f64,
-    /// How far any point may be from where it is computed, in metres.
+    /// An upper bound of the rounding error of any of its points, in metres.
     pub(super) rounding: f64,
 }
 
-/// A round body and a surface during a piece.
+/// A round body and a surface during part of a smooth interval.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RoundSides<'a> {
     pub(super) way: RoundWay<'a>,
     pub(super) surface: Moving<'a>,
-    /// How far a vertex may be from its straight way, in metres, roundings included.
+    /// An upper bound of a vertex's deviation from its straight path, in metres, including rounding.
     pub(super) off: f64,
 }
 
@@ -68,12 +68,12 @@ impl<'s> RoundBeside<'s> {
         Self { round, chain, pieces, is_first }
     }
 
-    /// The times between 0 and a duration, both among them, at which its way is not smooth.
+    /// The times between 0 and a duration, both included, at which its path is not smooth.
     pub(super) fn breaks(&self, duration: f64) -> Vec<f64> {
         breaks(self.chain.iter(), duration)
     }
 
-    /// Its way during a piece of a stretch that holds `within`.
+    /// Its path during part of a smooth interval that contains `within`.
     pub(super) fn path(&self, span: TimeInterval, within: f64) -> RoundWay<'_> {
         let chain = || pieces(&self.chain, within);
         let matter = MovingBall { centre: DVec3::ZERO, radius: self.round.core_radius() };
@@ -91,12 +91,12 @@ impl<'s> RoundBeside<'s> {
 }
 
 impl RoundWay<'_> {
-    /// Whether the round body is the first of both.
+    /// Whether the round body is the first of the pair.
     pub(super) fn is_first(&self) -> bool {
         self.beside.is_first
     }
 
-    /// Where it is after a share of the piece.
+    /// Its placement at a fraction of the interval.
     fn at(&self, share: f64) -> Placed {
         let TimeInterval { start: from, end: to } = self.span;
         let time = if share >= 1.0 { to } else { from + share * (to - from) };
@@ -110,17 +110,17 @@ impl RoundWay<'_> {
 }
 
 impl RoundSides<'_> {
-    /// All faces that may come within a distance of the round body during the piece.
+    /// All faces that may come within a distance of the round body during the interval.
     fn faces(&self, distance: f64, budget: &mut Budget<'_>) -> Result<Vec<u32>, OutOfBudget> {
         let placed = self.way.at(0.5);
         let reach = placed.round.radius() + 0.5 * self.way.length + distance + self.off + self.way.rounding;
         let (centre, origin) = (placed.centre, self.surface.motion.centre);
-        // The boxes hold the whole ways.
+        // The boxes contain the whole paths.
         let is_near = |bounds: &Aabb32| {
             let [least, greatest] = [bounds.min, bounds.max].map(|p| p.as_dvec3() + origin);
             let apart = (least - centre).max(centre - greatest).max(DVec3::ZERO);
             let is_far = apart.length() > reach * OUTSIDE + of_positions(centre.length() + origin.length());
-            // What is not a number is near.
+            // A NaN counts as near.
             !is_far
         };
         let (tree, fitted) = (self.surface.tree, self.surface.fitted);

@@ -1,14 +1,14 @@
-//! Bones: frames that hang on each other and carry vertices, with proven bounds of how fast these move.
+//! Bones: a hierarchy of frames that carry vertices, with proven speed bounds.
 //!
-//! A bone maps its frame into its parent's by x -> T(t) + R(t) (S(t) x), with a scale S along the axes, or by an affine
-//! map that stays. A point p that moves in the frame of a bone is at q = S p below its rotation, and
+//! A bone maps its frame into its parent's by x -> T(t) + R(t) (S(t) x), with a scale S along the axes, or by a
+//! constant affine map. A point p that moves in the frame of a bone is at q = S p before the rotation, and
 //!
 //! ```text
 //! |q'|  <= |S'| |p| + |S| |p'|
 //! |q''| <= |S''| |p| + 2 |S'| |p'| + |S| |p''|
 //! ```
 //!
-//! The rotation and the translation add to that as those of any carrier (`motion::rates`).
+//! The rotation and the translation add to these bounds as for any carrier (`motion::rates`).
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
@@ -24,23 +24,23 @@ use crate::motion::track::{Track, TrackSegment};
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bone {
-    /// The bone that it hangs on, by a number below its own. `None`: the frame of the body.
+    /// The number of the parent bone, smaller than its own. `None`: the frame of the body.
     pub parent: Option<usize>,
-    /// Where it is in the frame of its parent.
+    /// Its motion in the frame of its parent.
     pub motion: BoneMotion,
 }
 
-/// How a bone moves in the frame of its parent.
+/// The motion of a bone in the frame of its parent.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BoneMotion {
-    /// It stays, under any affine map.
+    /// Static, under any affine map.
     Still(DAffine3),
-    /// x -> translation + rotation (scale x), each along a curve of its own.
+    /// x -> translation + rotation (scale x), each along its own curve.
     Curves {
         /// In metres.
         translation: Curve<DVec3>,
-        /// Quaternions that need not be units.
+        /// Quaternions, not necessarily unit.
         rotation: Curve<DQuat>,
         /// Along the axes of the bone.
         scale: Curve<DVec3>,
@@ -67,42 +67,42 @@ pub(super) struct Skeleton {
     links: Vec<BoneTrack>,
 }
 
-/// The points that a bone carries, in the middle of a span of time, and how they move during it.
+/// The points that a bone carries, at the middle of a time interval, and bounds of their motion during it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Flock {
-    /// Of a ball that holds them all in the middle of the span.
+    /// Centre of a ball that contains all points at the middle of the interval.
     pub(super) centre: DVec3,
     /// In metres.
     pub(super) radius: f64,
     pub(super) rates: PointRates,
-    /// The lengths of all terms of their places added up, in metres: roundings are shares of it.
+    /// The sum of the lengths of all terms of their positions, in metres: the scale of rounding errors.
     pub(super) size: f64,
-    /// How far computed places are from the true ones at most, in metres.
+    /// An upper bound of the error of computed positions, in metres.
     pub(super) rounding: f64,
 }
 
-/// How a bone moves at most during a span.
+/// Bounds of a bone's motion during an interval.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sway {
     parent: Option<usize>,
-    /// In the middle of the span.
+    /// At the middle of the interval.
     map: DAffine3,
-    /// Of the rotation and the translation.
+    /// Rates of the rotation and the translation.
     frame: Rates,
-    /// Bounds of the linear map below the rotation, and of its first two derivatives.
+    /// Bounds of the linear map before the rotation, and of its first two derivatives.
     stretch: [f64; 3],
-    /// Of the translation, in metres.
+    /// A bound of the translation's length, in metres.
     way: f64,
-    /// Of the frame and of the stretch.
+    /// Rounding of the frame and of the linear map.
     rounding: [Rounding; 2],
 }
 
-/// What each bone of a chain adds to the rounding of products of maps, and to that of sums in them, as a share of all
-/// terms: four operations on each of three terms, absolute values in place of lengths.
+/// The rounding error that each bone of a chain adds to products of maps, and to sums in them, as a fraction of all
+/// terms: four operations on each of three terms, with absolute values in place of lengths.
 const COMPOSED: f64 = 32.0 * f64::EPSILON;
 
 impl Bone {
-    /// Checks a bone of such a number, and tells the last time of its keys.
+    /// Checks the bone with this number, and returns the last time of its keys.
     fn check(&self, number: usize) -> Result<f64, Error> {
         if let Some(parent) = self.parent.filter(|parent| *parent >= number) {
             let place = format!("parent of bone {number}");
@@ -129,16 +129,16 @@ impl Bone {
     }
 }
 
-/// The last time of any key of some bones, in seconds; 0 where all keys are before.
+/// The last time of any key of some bones, in seconds; 0 if there are none after 0.
 ///
 /// # Errors
-/// Parents of no lower number; keys whose times do not increase; numbers that are not finite or not below 1e70,
-/// rotations of no length.
+/// A parent does not have a lower number; the times of keys do not increase; a number is not finite or not below
+/// 1e70; or a rotation has no length.
 pub(super) fn check(bones: &[Bone]) -> Result<f64, Error> {
     bones.iter().enumerate().try_fold(0.0, |end: f64, (number, bone)| Ok(end.max(bone.check(number)?)))
 }
 
-/// The track of a vector that has no frame.
+/// The track of a vector without a frame.
 pub(super) fn track_of(values: &Curve<DVec3>, end: f64) -> Result<Track, Error> {
     Track::curves(values, &Curve::constant(DQuat::IDENTITY), end)
 }
@@ -167,7 +167,7 @@ impl Skeleton {
         })
     }
 
-    /// How many bones there are from a bone to the body's frame, itself among them.
+    /// For each bone, the number of bones from it to the body's frame, itself included.
     pub(super) fn depths(&self) -> Vec<usize> {
         let mut depths: Vec<usize> = Vec::with_capacity(self.links.len());
         for link in &self.links {
@@ -176,7 +176,7 @@ impl Skeleton {
         depths
     }
 
-    /// The map of each bone into the frame of the body, at a time of the smooth stretch that holds `within`.
+    /// The map of each bone into the frame of the body, at a time of the smooth interval that contains `within`.
     pub(super) fn maps(&self, time: f64, within: f64) -> Vec<DAffine3> {
         let mut maps: Vec<DAffine3> = Vec::with_capacity(self.links.len());
         for link in &self.links {
@@ -186,7 +186,7 @@ impl Skeleton {
         maps
     }
 
-    /// How each bone moves at most between two times of one smooth stretch.
+    /// Bounds of each bone's motion between two times of one smooth interval.
     pub(super) fn sways(&self, span: TimeInterval) -> Vec<Sway> {
         let middle = 0.5 * (span.start + span.end);
         let sway = |link: &BoneTrack| {
@@ -213,7 +213,7 @@ impl Skeleton {
     }
 }
 
-/// Points of a bone as seen from the frame of the body, during a span of so many seconds.
+/// Points of a bone in the frame of the body, during an interval of the given length in seconds.
 pub(super) fn carried(mut flock: Flock, bone: usize, sways: &[Sway], seconds: f64) -> Flock {
     let mut next = Some(bone);
     while let Some(sway) = next.map(|bone| &sways[bone]) {
@@ -238,7 +238,7 @@ impl BoneTransform {
 }
 
 impl Flock {
-    /// How far the points are from the origin at most, within half the span of its middle.
+    /// An upper bound of the points' distance from the origin, within `half` seconds of the middle of the interval.
     pub(super) fn reach(&self, half: f64) -> f64 {
         (self.centre.length() + self.radius + times(self.rates.speed, half)) * OUTSIDE
     }
@@ -265,18 +265,18 @@ impl Flock {
     }
 }
 
-/// A bound of how much longer a linear map makes any vector.
+/// An upper bound of the factor by which a linear map lengthens any vector.
 pub(super) fn norm(linear: DMat3) -> f64 {
     let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
     let all = columns.iter().map(|column| column.length_squared()).sum::<f64>().sqrt();
-    // A diagonal map is told sharply: most of those that stay are.
+    // A diagonal map has a tight bound: most constant maps are diagonal.
     let is_diagonal =
         linear == DMat3::from_diagonal(DVec3::new(linear.x_axis.x, linear.y_axis.y, linear.z_axis.z));
     let most = columns.iter().map(|column| column.abs().max_element()).fold(0.0, f64::max);
     (if is_diagonal { most } else { all }) * OUTSIDE
 }
 
-/// The times at which the ways of some tracks stop being smooth, up to the last of all keys, in order.
+/// The times at which some tracks are not smooth, up to the last of all keys, in order.
 pub(super) fn breaks<'t>(tracks: impl Iterator<Item = &'t Track>, end: f64) -> Vec<f64> {
     let moving = tracks.filter(|track| track.constant().is_none());
     let mut breaks: Vec<f64> = Vec::new();

@@ -1,4 +1,4 @@
-//! Which features of surfaces on their way can meet during a step: those whose boxes overlap.
+//! Pairs of features of moving surfaces that can meet during a step: those whose boxes overlap.
 
 use glam::DVec3;
 
@@ -17,20 +17,20 @@ pub(super) struct Moving<'a> {
     pub(super) tree: &'a Hierarchy,
     pub(super) fitted: &'a RefitBoxes,
     pub(super) motion: VertexMotion<'a>,
-    /// For each vertex, a bound of the distance between its true way and its straight way, along the axes, in metres.
+    /// For each vertex, a bound of the distance between its true and its straight path, along the axes, in metres.
     /// Empty if only a bound for all vertices together is known.
     pub(super) off: &'a [DVec3],
 }
 
-/// What is tested against what during a step.
+/// The two sides of a test during a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum SurfacePair<'a> {
     Two(Moving<'a>, Moving<'a>),
-    /// A surface against itself: features that have no common vertex.
+    /// A surface against itself: pairs of features without a common vertex.
     Itself(Moving<'a>),
 }
 
-/// An edge and a face, by its ends and the number of the face.
+/// An edge and a face, by the edge's ends and the number of the face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EdgeFace {
     /// An edge of the first surface and a face of the second.
@@ -51,7 +51,7 @@ impl<'a> SurfacePair<'a> {
         matches!(self, Self::Itself(_))
     }
 
-    /// All pairs of faces whose boxes overlap.
+    /// Visits all pairs of faces whose boxes overlap.
     pub(super) fn faces<'w, V>(&self, budget: &mut Budget<'w>, mut visit: V) -> Result<(), OutOfBudget>
     where
         V: FnMut([u32; 2], &mut Budget<'w>) -> Result<(), OutOfBudget>,
@@ -62,8 +62,8 @@ impl<'a> SurfacePair<'a> {
         }
     }
 
-    /// Every vertex and face, and every two edges, whose boxes overlap, once; of one surface only those without a
-    /// common vertex, edges in order.
+    /// Visits every vertex and face, and every two edges, whose boxes overlap, once. On one surface: only pairs
+    /// without a common vertex, edges in order.
     pub(super) fn features<'w, V>(&self, budget: &mut Budget<'w>, mut visit: V) -> Result<(), OutOfBudget>
     where
         V: FnMut(ContactFeatures, &mut Budget<'w>) -> Result<(), OutOfBudget>,
@@ -110,8 +110,8 @@ impl<'a> SurfacePair<'a> {
         })
     }
 
-    /// Every edge and face whose boxes overlap, once; of one surface only those without a common vertex, and beside
-    /// them those vertices and faces, and those two edges, which need not be within any of them.
+    /// Visits every edge and face whose boxes overlap, once. On one surface: only pairs without a common vertex, and
+    /// in addition those pairs of a vertex and a face, or of two edges, that such pairs may not include.
     pub(super) fn edges_and_faces<'w, V>(
         &self,
         budget: &mut Budget<'w>,
@@ -146,7 +146,8 @@ impl<'a> SurfacePair<'a> {
             if !one || !corners.iter().any(|v| other.contains(v)) {
                 return Ok(());
             }
-            // Two faces with a common vertex: what of them has none is not always part of an edge and a face without.
+            // Two faces with a common vertex: their features without a common vertex are not always part of an edge
+            // and a face without one.
             for i in 0..3 {
                 for (face, number, v) in [(&other, g, corners[i]), (&corners, f, other[i])] {
                     if !face.contains(&v) && a.vertex(v).overlaps(&a.fitted.faces[number as usize]) {
@@ -169,7 +170,7 @@ impl<'a> SurfacePair<'a> {
         })
     }
 
-    /// Two features with their vertices on their way; the vertex comes first.
+    /// Two moving features; the vertex comes first.
     pub(super) fn moving(&self, features: &ContactFeatures) -> Option<MovingFeatures> {
         let [a, b] = self.both();
         let face = |side: &Moving<'a>, (of, vertex): (&Moving<'a>, u32), face: u32| {
@@ -198,7 +199,7 @@ impl<'a> SurfacePair<'a> {
     }
 }
 
-/// Features that may be where surfaces meet.
+/// Features that may meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FeatureCandidate {
     EdgeFace(EdgeFace),

@@ -1,7 +1,7 @@
-//! When two meshes on their way, or one with itself, meet during a span of seconds.
+//! When two moving meshes, or one mesh with itself, meet during an interval in seconds.
 //!
-//! Between two times at which nothing breaks, vertices go along straight lines, or near them: by how much is proven. Where
-//! that is too much to tell, the span is halved.
+//! In a smooth interval, vertices deviate from straight lines by a bounded length; if too large, the interval is
+//! halved.
 
 use glam::DVec3;
 use rustc_hash::FxHashSet;
@@ -23,54 +23,53 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::{IntervalSet, TimeInterval, merge};
 use crate::mesh_screw::overlap::triangles_intersect;
 
-/// Two courses, or one with itself or with a round body beside it, in seconds.
+/// Two moving meshes, or one with itself or beside a round body, in seconds.
 #[derive(Debug)]
 pub(crate) struct DeformablePair<'s> {
     /// One or two.
     pub(super) courses: Vec<MovingMesh<'s>>,
-    /// The round body beside the only one.
+    /// The round body beside the only mesh.
     pub(crate) beside: Option<RoundBeside<'s>>,
     pub(super) trees: Vec<Hierarchy>,
-    /// Those of the parts of a course with itself.
+    /// The borders of the parts of a mesh that is tested against itself.
     borders: Option<Borders>,
     pub(super) duration: f64,
-    /// The vertices at the begin and at the end of the piece that is looked at, and boxes around their ways.
+    /// The vertices at the start and at the end of the current interval, and boxes around their paths.
     pub(super) begin: [Vec<DVec3>; 2],
     pub(super) end: [Vec<DVec3>; 2],
     fitted: [RefitBoxes; 2],
-    /// For each vertex, a bound of the distance between its true way and its straight way, along the axes; empty if
-    /// unknown.
+    /// For each vertex, a bound of its deviation from its straight path, along the axes; empty if unknown.
     off: [Vec<DVec3>; 2],
 }
 
-/// What is looked for, and how exactly.
+/// The goal of a search, and its accuracy.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProximityGoal {
-    /// The times at which they are no further apart than this, in metres; 0: at which they meet.
+    /// Find the times at which the meshes are at most this far apart, in metres; 0: at which they meet.
     pub(crate) within: f64,
-    /// Straight ways no further from the true ones than this, in metres, are near enough.
+    /// Straight paths that deviate from the true ones by at most this, in metres, are accurate enough.
     pub(crate) tolerance: f64,
 }
 
-/// What is known of the times at which two courses meet, or are within a distance, in seconds.
+/// The times at which two meshes meet, or are within a distance, in seconds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct DeformingContacts {
-    /// The begin and the end of each, by enclosures, in order; an end of [duration, duration] is none.
+    /// Enclosures of the start and end of each contact, in order; an end of [duration, duration] means no end.
     pub(crate) met: Vec<StepInterval>,
-    /// Where nothing is known.
+    /// Undecided intervals.
     pub(crate) undecided: Vec<[f64; 2]>,
-    /// Whether some of that is for want of a budget.
+    /// Whether the budget ran out in some undecided intervals.
     pub(crate) is_spent: bool,
-    /// How far the examined ways are from the true ones at most, roundings apart, in metres, wherever something begins or
-    /// ends.
+    /// An upper bound of the deviation of the examined paths from the true ones, apart from rounding, in metres,
+    /// wherever a contact starts or ends.
     pub(crate) deviation: f64,
-    /// Spans in each of which the courses are proven to meet, throughout or at some time. In the rest of `met` they are
-    /// proven to be within the tolerance.
+    /// Intervals in each of which the meshes are proven to meet, throughout or at some time. In the rest of `met`
+    /// they are proven to be within the tolerance.
     pub(crate) certain: Vec<[f64; 2]>,
 }
 
 impl DeformingContacts {
-    /// Adds times at which they meet for another reason, of which no two overlap.
+    /// Adds disjoint intervals in which they are in contact for another reason.
     pub(crate) fn add(&mut self, spans: &[[f64; 2]], duration: f64) {
         self.met.extend(spans.iter().map(|[from, to]| StepInterval { enter: [*from; 2], exit: [*to; 2] }));
         self.certain.extend(spans);
@@ -78,17 +77,17 @@ impl DeformingContacts {
         self.join_met(duration);
     }
 
-    /// Whether the courses are proven to touch at time 0, but not proven to meet there.
+    /// Whether the meshes are proven to touch at time 0, but not proven to meet there.
     fn touches_at_start(&self) -> bool {
         self.met.first().is_some_and(|first| first.enter == [0.0; 2]) && !self.meets_at_start()
     }
 
-    /// Whether the courses are proven to meet from time 0 on.
+    /// Whether the meshes are proven to meet from time 0 on.
     pub(crate) fn meets_at_start(&self) -> bool {
         self.certain.iter().any(|span| span[0] == 0.0)
     }
 
-    /// Joins intervals with gaps that are no longer than the shortest piece.
+    /// Joins contacts whose gaps are at most as long as the shortest interval examined.
     fn join_met(&mut self, duration: f64) {
         let mut joined: Vec<StepInterval> = Vec::with_capacity(self.met.len());
         for next in self.met.drain(..) {
@@ -109,37 +108,37 @@ impl DeformingContacts {
     }
 }
 
-/// Two features that meet, and when they first do, in seconds; the place is in the frame of the courses.
+/// Two features that meet, and their first time of contact, in seconds; the place is in the common frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DeformingEvent {
     pub(crate) features: ContactFeatures,
     pub(crate) contact: FeatureContact,
 }
 
-/// Pieces are not halved below this share of the duration.
+/// Intervals are not halved below this fraction of the duration.
 pub(super) const SHORTEST: f64 = 1e-9;
 
-/// A doubt that is no further than this share of the duration from an interval belongs to its begin or end.
+/// Undecided intervals this close to a contact, as a fraction of the duration, join the enclosure of its start or end.
 const SHORT: f64 = 1e-7;
 
 /// A touch no longer than this multiple of [`SHORT`] counts as momentary.
 const MOMENT: f64 = 10.0;
 
-/// A distance that is exceeded by less than so many roundings of places cannot be told.
+/// A gap is undecided if its excess over the distance is below this multiple of the rounding of positions.
 const LEVEL: f64 = 8.0;
 
-/// If a piece has a doubt, it is halved until its straight ways are this near to the true ones, as a fraction of the
-/// tolerance. Then the deviations of two surfaces leave room for a proof that they touch.
+/// If an interval is undecided, it is halved until its straight paths are this near to the true ones, as a fraction
+/// of the tolerance. Then the deviations of two surfaces leave room for a proof that they touch.
 const FINE: f64 = 0.25;
 
-/// Vertices that are brought to a piece, with boxes around their ways, for a step of the budget.
+/// The number of vertices, moved to an interval with boxes around their paths, that cost one step of the budget.
 const VERTICES_A_STEP: usize = 16;
 
-/// As many spans without contact are looked at for something inside a hollow body.
+/// The maximum number of separated intervals that are tested for a body inside a hollow one.
 const LOOKS: usize = 16;
 
-/// For events, straight ways this near to the true ones are near enough, as a share of the reach; and as many pieces are
-/// enough.
+/// For events, straight paths may deviate from the true ones by this fraction of the meshes' size; `MOST_PIECES` is
+/// the maximum number of intervals.
 const NEAR_ENOUGH: f64 = 1e-6;
 const MOST_PIECES: f64 = 4096.0;
 
@@ -152,12 +151,12 @@ impl<'s> DeformablePair<'s> {
         Self { courses, beside: None, trees, borders: None, duration, begin, end, fitted, off }
     }
 
-    /// A course with a round body beside it.
+    /// A moving mesh beside a round body.
     pub(crate) fn with_round(course: MovingMesh<'s>, round: RoundBeside<'s>, duration: f64) -> Self {
         Self { beside: Some(round), ..Self::new(vec![course], duration) }
     }
 
-    /// The times between which nothing breaks, 0 and the duration among them.
+    /// The ends of the smooth intervals, including 0 and the duration.
     pub(super) fn breaks(&self) -> Vec<f64> {
         let mut all: Vec<f64> = self.courses.iter().flat_map(|course| course.breaks(self.duration)).collect();
         all.extend(self.beside.iter().flat_map(|round| round.breaks(self.duration)));
@@ -166,7 +165,7 @@ impl<'s> DeformablePair<'s> {
         all
     }
 
-    /// Takes the steps that it costs to come to a piece.
+    /// Charges the steps that it costs to move to an interval.
     ///
     /// # Errors
     /// [`OutOfBudget`].
@@ -176,7 +175,7 @@ impl<'s> DeformablePair<'s> {
         budget.take((vertices / VERTICES_A_STEP) as u64)
     }
 
-    /// Comes to a piece of a stretch that holds `within`.
+    /// Moves to part of a smooth interval that contains `within`.
     pub(super) fn move_to(&mut self, span: TimeInterval, within: f64) -> Result<ChordError, Error> {
         let mut off = ChordError::default();
         for (i, course) in self.courses.iter_mut().enumerate() {
@@ -189,8 +188,8 @@ impl<'s> DeformablePair<'s> {
         Ok(off)
     }
 
-    /// Fits the boxes to the piece, enlarged by a reach, and of a course with itself leaves out what cannot meet itself
-    /// where vertices are no further than that from their straight ways.
+    /// Fits the boxes to the current interval, enlarged by a reach. For a mesh with itself, excludes the parts that
+    /// cannot meet themselves if vertices deviate from their straight paths by at most that reach.
     pub(super) fn fit_boxes(&mut self, reach: f64) {
         let centre = self.centre();
         let is_with_itself = self.courses.len() == 1 && self.beside.is_none();
@@ -205,19 +204,19 @@ impl<'s> DeformablePair<'s> {
         }
     }
 
-    /// What boxes of the piece are relative to.
+    /// The origin of the interval's boxes.
     pub(super) fn centre(&self) -> DVec3 {
         self.begin[0].first().copied().unwrap_or(DVec3::ZERO)
     }
 
-    /// The piece to which it has come, beside a round body.
+    /// The current interval, beside a round body.
     pub(super) fn round_sides(&self, span: TimeInterval, within: f64, off: f64) -> Option<RoundSides<'_>> {
         let way = self.beside.as_ref()?.path(span, within);
         let [surface, _] = self.sides().both().map(|side| *side);
         Some(RoundSides { way, surface, off })
     }
 
-    /// The piece to which it has come.
+    /// The current interval.
     pub(super) fn sides(&self) -> SurfacePair<'_> {
         let centre = self.centre();
         let moving = |i: usize| Moving {
@@ -234,11 +233,10 @@ impl<'s> DeformablePair<'s> {
         }
     }
 
-    /// All times at which they are within the distance that is sought. Outside of `spans` they are known to be further
-    /// apart.
+    /// All times at which they are within the required distance. Outside of `spans` they are known to be further apart.
     ///
     /// # Errors
-    /// A frame that cannot be read.
+    /// A frame cannot be read.
     pub(crate) fn follow(
         &mut self,
         spans: &[[f64; 2]],
@@ -299,13 +297,12 @@ impl<'s> DeformablePair<'s> {
                 _ => false,
             };
             match known {
-                // Otherwise shorter pieces, whose straight ways are nearer to the true ones, may prove that the
-                // surfaces touch.
+                // Otherwise shorter intervals, with smaller deviations, may prove that the surfaces touch.
                 Ok(known)
                     if is_told(&known)
                         || is_near && (known.undecided.is_empty() || is_fine || !can_be_halved) =>
                 {
-                    // What holds for the whole piece holds whatever the ways are.
+                    // A result for the whole interval holds whatever the paths are.
                     if !is_told(&known) {
                         found.deviation = found.deviation.max(off.chord);
                     }
@@ -336,8 +333,7 @@ impl<'s> DeformablePair<'s> {
         Ok(found)
     }
 
-    /// Computes, for each vertex, a bound of the distance between its true way and its straight way in the current
-    /// piece.
+    /// For each vertex, bounds the deviation from its straight path in the current interval.
     fn chord_errors(&mut self, span: TimeInterval, rounding: f64) {
         for (course, each) in self.courses.iter().zip(&mut self.off) {
             course.chord_errors(span, each);
@@ -345,7 +341,7 @@ impl<'s> DeformablePair<'s> {
         }
     }
 
-    /// Looks at the shortest piece for a proof that surfaces that touch at time 0 also intersect there, and adds it.
+    /// Searches the shortest interval for a proof that surfaces that touch at time 0 also intersect there, and adds it.
     fn check_start(
         &mut self,
         found: &mut DeformingContacts,
@@ -371,17 +367,17 @@ impl<'s> DeformablePair<'s> {
         Ok(())
     }
 
-    /// Whether a piece is long enough for two.
+    /// Whether an interval is long enough to be halved.
     pub(super) fn can_be_halved(&self, TimeInterval { start: from, end: to }: TimeInterval) -> bool {
         let middle = 0.5 * (from + to);
         to - from > SHORTEST * self.duration && from < middle && middle < to
     }
 
-    /// The spans in which they do not meet and `is_inside` holds of the vertices of both; joined to what is found. What
-    /// is inside comes out only where they meet, or at a break: one look at each span tells.
+    /// Adds the intervals in which they do not meet and `is_inside` holds for the vertices of both. A body inside
+    /// another can come out only where they meet, or at a break, so one sample of each interval suffices.
     ///
     /// # Errors
-    /// A frame that cannot be read.
+    /// A frame cannot be read.
     pub(crate) fn add_times_inside(
         &mut self,
         spans: &[[f64; 2]],
@@ -408,10 +404,10 @@ impl<'s> DeformablePair<'s> {
         Ok(())
     }
 
-    /// The begin of the first of the same spans in which `is_inside` holds; not all are looked at.
+    /// The start of the first of the same intervals in which `is_inside` holds; at most `LOOKS` intervals are sampled.
     ///
     /// # Errors
-    /// A frame that cannot be read.
+    /// A frame cannot be read.
     pub(crate) fn first_time_inside(
         &mut self,
         spans: &[[f64; 2]],
@@ -428,22 +424,22 @@ impl<'s> DeformablePair<'s> {
         Ok(None)
     }
 
-    /// Where the vertices of both are at a time, in their frame; a round body has none.
+    /// The positions of both meshes' vertices at a time, in the common frame; a round body has none.
     ///
     /// # Errors
-    /// A frame that cannot be read.
+    /// A frame cannot be read.
     pub(crate) fn vertices_at(&mut self, time: f64) -> Result<[&[DVec3]; 2], Error> {
         self.move_to(TimeInterval::new(time, time), time)?;
         let [a, b] = self.begin.each_ref().map(Vec::as_slice);
         Ok(if self.beside.as_ref().is_some_and(|round| round.is_first) { [b, a] } else { [a, b] })
     }
 
-    /// The triangles that meet at a time, in order: exactly for the vertices as they are placed then. Of one mesh the lower
-    /// number comes first, and an edge and a face, two edges, or a vertex and a face of them without a common vertex meet. None
-    /// beside a round body.
+    /// The pairs of triangles that meet at a time, in order, decided exactly for the computed vertices. For one mesh
+    /// the lower number comes first, and the pair must contain an edge and a face, two edges, or a vertex and a face
+    /// that meet and have no common vertex. Empty beside a round body.
     ///
     /// # Errors
-    /// A frame that cannot be read.
+    /// A frame cannot be read.
     pub(crate) fn triangles_at(&mut self, time: f64) -> Result<Vec<[u32; 2]>, Error> {
         if self.beside.is_some() {
             return Ok(Vec::new());
@@ -472,11 +468,12 @@ impl<'s> DeformablePair<'s> {
         Ok(found)
     }
 
-    /// Every two features that meet in one of some spans, once, with the first time, sorted by time, then features; and
-    /// whether these are all. A round body has no features. Where vertices do not go along straight lines, up to [`NEAR_ENOUGH`].
+    /// All pairs of features that meet in one of some intervals, once, with the first time, sorted by time, then
+    /// features; and whether the list is complete. A round body has no features. If vertices do not move along
+    /// straight lines, the result holds up to [`NEAR_ENOUGH`].
     ///
     /// # Errors
-    /// A frame that cannot be read.
+    /// A frame cannot be read.
     pub(crate) fn events(
         &mut self,
         spans: &[[f64; 2]],
@@ -536,9 +533,9 @@ impl<'s> DeformablePair<'s> {
     }
 }
 
-/// Whether features of two triangles without a common vertex meet, where the triangles have one.
+/// Whether features without a common vertex meet, for two triangles that have a common vertex.
 fn neighbours_meet(places: &[DVec3], [p, q]: [[u32; 3]; 2]) -> bool {
-    // Each feature as a triangle that may have lost its extent.
+    // Each feature as a triangle, which may be degenerate.
     let parts =
         |[a, b, c]: [u32; 3]| [[a, b, c], [a, b, b], [b, c, c], [c, a, a], [a, a, a], [b, b, b], [c, c, c]];
     parts(p).into_iter().any(|f| {
@@ -549,7 +546,7 @@ fn neighbours_meet(places: &[DVec3], [p, q]: [[u32; 3]; 2]) -> bool {
     })
 }
 
-/// Shares of a span as seconds, outward.
+/// Fractions of an interval in seconds, rounded outward.
 pub(super) fn seconds([lo, hi]: [f64; 2], TimeInterval { start: from, end: to }: TimeInterval) -> [f64; 2] {
     let off = 4.0 * f64::EPSILON * from.abs().max(to.abs());
     let time = |share: f64, off: f64| match share {
@@ -560,8 +557,7 @@ pub(super) fn seconds([lo, hi]: [f64; 2], TimeInterval { start: from, end: to }:
     [time(lo, -off), time(hi, off)]
 }
 
-/// Joins intervals that continue from piece to piece. A doubt close to an interval belongs to the enclosure of its
-/// start or end.
+/// Joins contacts across intervals. An undecided interval close to a contact joins the enclosure of its start or end.
 fn join(found: &mut DeformingContacts, duration: f64) {
     let short = SHORT * duration;
     let mut undecided = std::mem::take(&mut found.undecided);
@@ -583,8 +579,7 @@ fn join(found: &mut DeformingContacts, duration: f64) {
     undecided.retain(|doubt| !held(doubt));
     found.undecided = undecided;
     found.join_met(duration);
-    // A touch just before or after a proven meeting, or a momentary touch, becomes part of the enclosures of the start
-    // and end.
+    // A touch next to a proven contact, or a momentary touch, joins the enclosures of the start and end.
     let moment = MOMENT * short;
     for met in &mut found.met {
         let (from, to) = (met.enter[0], met.exit[1]);

@@ -1,7 +1,7 @@
-//! When two surfaces, or a surface and itself, meet during a step: the union of the spans of all pairs of features.
+//! When two surfaces, or a surface and itself, meet during a step: the union of the intervals of all pairs of features.
 //!
-//! What is proven by the filter covers most of the time. The doubt of a pair matters only where no other pair is known
-//! to meet; there whole numbers decide, if the vertices are where they are said to be.
+//! The filter's proofs cover most of the time. An undecided pair matters only at times when no other pair is known
+//! to meet; there integer arithmetic decides, if the vertices are exactly at the given positions.
 
 use std::cmp::Ordering;
 
@@ -16,16 +16,16 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::polynomial::ExactTime;
 use crate::math::time_interval::IntervalSet;
 
-/// Enclosures are no wider than 2 to minus this.
+/// Enclosures are at most 2^-`TIME_BITS` wide.
 const TIME_BITS: u64 = 56;
 
-/// The number of doubts at which faces in one plane are sought.
+/// The number of undecided pairs at which coplanar faces are searched for.
 const MANY_DOUBTS: usize = 64;
 
-/// Features, and a span in which they may meet.
+/// Features, and an interval in which they may meet.
 type OpenCandidate = ([f64; 2], FeatureCandidate);
 
-/// Doubts that are kept, at most.
+/// The maximum number of stored undecided pairs.
 const MOST_DOUBTS: usize = 1 << 20;
 
 /// The times at which the sides meet.
@@ -57,7 +57,7 @@ pub(super) fn contact_spans(
         if !found.met.is_empty() {
             found.met.iter().for_each(|span| cover.add(*span));
             windows = windows_of(&cover);
-            // Nothing that follows says more.
+            // The whole step is covered: stop the search.
             if windows.is_empty() {
                 return Err(OutOfBudget);
             }
@@ -67,7 +67,7 @@ pub(super) fn contact_spans(
                 continue;
             }
             doubts.push((*span, candidate));
-            // In a sheet that lies on itself, faces in one plane decide most doubts at once.
+            // In a sheet that lies on itself, coplanar faces decide most undecided pairs at once.
             if is_exact && doubts.len() == MANY_DOUBTS {
                 flat_contacts(sides, &windows, budget)?.as_slice().iter().for_each(|span| cover.add(*span));
                 windows = windows_of(&cover);
@@ -75,7 +75,7 @@ pub(super) fn contact_spans(
                     return Err(OutOfBudget);
                 }
             }
-            // In a folded sheet the first pair often decides all doubts.
+            // In a folded sheet the first pair often decides all others.
             if is_exact && doubts.len() >= next_try {
                 next_try = 2 * doubts.len();
                 add_exact_spans(&mut cover, (&meeting, *span), budget)?;
@@ -107,7 +107,7 @@ pub(super) fn contact_spans(
     }
 }
 
-/// Adds the exact times of a span at which two features meet, rounded inwards to doubles.
+/// Adds the exact times of an interval at which two features meet, rounded inward to doubles.
 fn add_exact_spans(
     cover: &mut IntervalSet,
     (meeting, span): (&MovingPoints, [f64; 2]),
@@ -123,7 +123,7 @@ fn add_exact_spans(
     Ok(())
 }
 
-/// Doubts that follow each other without a break, with the time that they take.
+/// Groups of undecided pairs whose intervals overlap or touch, with the union of the intervals.
 fn clusters(doubts: &[OpenCandidate]) -> Vec<([f64; 2], &[OpenCandidate])> {
     let mut all = Vec::new();
     let mut begin = 0;
@@ -140,7 +140,7 @@ fn clusters(doubts: &[OpenCandidate]) -> Vec<([f64; 2], &[OpenCandidate])> {
     all
 }
 
-/// The times, decided exactly.
+/// The contact times, decided exactly.
 fn decided(
     sides: &SurfacePair<'_>,
     cover: &IntervalSet,
@@ -179,7 +179,7 @@ fn decided(
     Ok(ContactSpans { intervals, undecided: Vec::new(), certain })
 }
 
-/// Whether one of the spans holds a whole span.
+/// Whether one of the spans contains a whole span.
 fn holds(
     spans: &mut [ExactSpan],
     [from, to]: &mut ExactSpan,
@@ -194,7 +194,7 @@ fn holds(
 }
 
 impl SurfacePair<'_> {
-    /// The vertices of candidates, on their way.
+    /// The moving points of a candidate.
     fn meeting(&self, candidate: &FeatureCandidate) -> Option<MovingPoints> {
         let [a, b] = self.both();
         let (of_edge, edge, of_face, face) = match *candidate {

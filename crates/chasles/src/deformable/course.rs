@@ -1,5 +1,5 @@
-//! Meshes on their way through a span of seconds, rigid or deforming, on carriers that move: as straight ways of their
-//! vertices, with a proven bound of how far the true ways are from these.
+//! Rigid or deforming meshes on moving carriers during an interval in seconds: straight paths of their vertices,
+//! with a proven bound of the chord error.
 
 use glam::DVec3;
 
@@ -12,12 +12,12 @@ use crate::motion::carried::{Carrier, OUTSIDE, breaks, pieces, placed, rounding_
 use crate::motion::rates::PointRates;
 use crate::shape::Mesh;
 
-/// Where the vertices of a shape are in the body's frame.
+/// The vertices of a shape in the body's frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Vertices<'s> {
-    /// Always in the same places.
+    /// Static.
     Stay(&'s Mesh),
-    /// On their own ways.
+    /// Moving on their own.
     Move(&'s DeformingSurface),
 }
 
@@ -26,22 +26,22 @@ pub(crate) enum Vertices<'s> {
 pub(crate) struct MovingMesh<'s> {
     vertices: Vertices<'s>,
     chain: Vec<Carrier<'s>>,
-    /// Whether no carrier ever leaves the origin, so that places are as given.
+    /// Whether all carriers are at the identity throughout, so that positions are as given.
     is_plain: bool,
-    /// The two frames between which it is, by their numbers, with their places.
+    /// The two frames around the current time, each with its number and positions.
     frames: [(usize, Vec<DVec3>); 2],
-    /// How far any vertex is from the origin of the body's frame at most, in metres.
+    /// An upper bound of the distance of any vertex from the origin of the body's frame, in metres.
     reach: f64,
-    /// How fast any vertex is in the body's frame between the frames, in metres per second.
+    /// An upper bound of any vertex's speed in the body's frame between the frames, in metres per second.
     speed: f64,
 }
 
-/// How far the true ways of vertices are from straight lines between their places at both ends, in metres.
+/// The deviation of the vertices' true paths from straight lines between both ends, in metres.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct ChordError {
-    /// By the curvature of the ways.
+    /// Due to the curvature of the paths.
     pub(crate) chord: f64,
-    /// By rounding.
+    /// Due to rounding.
     pub(crate) rounding: f64,
 }
 
@@ -70,13 +70,13 @@ impl<'s> MovingMesh<'s> {
         }
     }
 
-    /// The times between 0 and a duration, both among them, at which its ways are not smooth.
+    /// The times between 0 and a duration, both included, at which its paths are not smooth.
     pub(crate) fn breaks(&self, duration: f64) -> Vec<f64> {
         let mut breaks = breaks(self.chain.iter(), duration);
         if let Vertices::Move(surface) = self.vertices {
             let times = surface.rig().map_or(surface.times(), Rig::breaks);
             breaks.extend(times.iter().copied().filter(|time| 0.0 < *time && *time < duration));
-            // A jump at the very end: the shape after it holds there, for the shortest time there is.
+            // For a jump at the very end, the shape after it is kept for the shortest possible time.
             if surface.rig().is_some_and(|rig| rig.jumps().contains(&duration)) {
                 breaks.push(duration.next_up());
             }
@@ -90,7 +90,7 @@ impl<'s> MovingMesh<'s> {
         [next.saturating_sub(1), next.min(times.len() - 1)]
     }
 
-    /// Reads the frames around a time, unless they are there.
+    /// Reads the frames around a time, unless they are current.
     ///
     /// # Errors
     /// As [`DeformingSurface::read`].
@@ -108,7 +108,7 @@ impl<'s> MovingMesh<'s> {
             return Ok(());
         }
         if let Some(rig) = surface.rig() {
-            // Places are those of any time: nothing is read.
+            // A rig gives positions at any time, without reading frames.
             self.speed =
                 rig.sweep(TimeInterval::new(surface.times()[wanted[0]], surface.times()[wanted[1]])).speed;
             for (frame, wanted) in self.frames.iter_mut().zip(wanted) {
@@ -122,7 +122,7 @@ impl<'s> MovingMesh<'s> {
         for (i, frame) in wanted.into_iter().enumerate() {
             let (number, places) = &mut self.frames[i];
             if *number != frame {
-                // Where reading fails, nothing is there.
+                // If reading fails, the frame stays invalid.
                 *number = NONE;
                 places.resize(surface.mesh().vertex_count(), DVec3::ZERO);
                 surface.read(frame, places)?;
@@ -137,8 +137,8 @@ impl<'s> MovingMesh<'s> {
         Ok(())
     }
 
-    /// The places of all vertices in the frame above the last carrier, at a time of the smooth stretch that holds
-    /// `within`, to which it has come.
+    /// The positions of all vertices in the frame above the last carrier, at a time of the current smooth interval,
+    /// which contains `within`.
     pub(crate) fn vertices_at(&self, time: f64, within: f64, places: &mut Vec<DVec3>) {
         let [(_, first), (_, second)] = &self.frames;
         if let Some(rig) = self.rig() {
@@ -164,7 +164,7 @@ impl<'s> MovingMesh<'s> {
         }
     }
 
-    /// How the vertices move in the body's frame at most, and how far their computed places are off there, in metres.
+    /// Bounds of the vertices' motion in the body's frame, and the error of their computed positions there, in metres.
     fn vertex_rates(&self, interval: TimeInterval) -> (PointRates, f64) {
         let TimeInterval { start: begin, end } = interval;
         if let Some(rig) = self.rig() {
@@ -174,12 +174,12 @@ impl<'s> MovingMesh<'s> {
         }
         let given = |time: f64| matches!(self.fraction(time), 0.0 | 1.0);
         let is_given = self.speed == 0.0 || given(begin) && given(end);
-        // Share, difference, product and sum.
+        // Fraction, difference, product and sum.
         let between = if is_given { 0.0 } else { 16.0 * f64::EPSILON * self.reach };
         (PointRates { speed: self.speed, ..PointRates::default() }, between)
     }
 
-    /// How much of the way from the first of both frames to the second is done at a time.
+    /// The fraction of the path from the first frame to the second at a time.
     fn fraction(&self, time: f64) -> f64 {
         match self.vertices {
             Vertices::Stay(_) => 0.0,
@@ -190,7 +190,7 @@ impl<'s> MovingMesh<'s> {
         }
     }
 
-    /// For each vertex, a bound of the distance between its true way and its straight way, along the axes, in metres,
+    /// For each vertex, a bound of the distance between its true and its straight path, along the axes, in metres,
     /// without rounding. Empty if a carrier moves. The times are as for [`Self::chord_error`].
     pub(crate) fn chord_errors(&self, span: TimeInterval, each: &mut Vec<DVec3>) {
         each.clear();
@@ -199,7 +199,7 @@ impl<'s> MovingMesh<'s> {
         }
         match self.rig() {
             Some(rig) => rig.acceleration_bounds(span, each),
-            // Between frames all ways are straight.
+            // All paths between frames are straight.
             None => each.resize(self.mesh().vertex_count(), DVec3::ZERO),
         }
         let seconds = span.end - span.start;
@@ -211,7 +211,7 @@ impl<'s> MovingMesh<'s> {
         }
     }
 
-    /// How far its true ways are from the straight ones between two times of one smooth stretch, to which it has come.
+    /// The deviation of its true paths from straight ones between two times of the current smooth interval.
     pub(crate) fn chord_error(&self, interval: TimeInterval) -> ChordError {
         let TimeInterval { start: begin, end } = interval;
         let (mut rates, own) = self.vertex_rates(interval);
@@ -251,7 +251,7 @@ mod tests {
     use crate::deformable::rig::{BoundBone, Influence, MorphTarget, RigDefinition};
     use crate::motion::{CubicKey, Curve};
 
-    /// A triangle on a bone on a bone, each of which turns and grows, with a target whose weight is a cubic.
+    /// A triangle on a chain of two bones, each of which rotates and scales, with a target whose weight is a cubic.
     fn surface(random: &mut Random) -> DeformingSurface {
         let mut bone = |parent: Option<usize>| {
             let turn = random.quaternion();
@@ -310,7 +310,7 @@ mod tests {
                 }
             }
         }
-        // The bound is no idle one.
+        // The bound is not too loose.
         assert!(sharpest > 0.2, "{sharpest}");
     }
 

@@ -1,4 +1,4 @@
-//! Times of a step at which a condition holds: proven spans, and spans in doubt.
+//! Times of a step at which a condition holds: proven intervals, and undecided ones.
 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::{IntervalSet, merge};
@@ -12,27 +12,27 @@ pub struct StepInterval {
     pub exit: [f64; 2],
 }
 
-/// The times at which surfaces are proven to meet or may meet. At all other times they are apart.
+/// The times at which surfaces are proven to meet or may meet. At all other times they are separated.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct ContactSpans {
     /// In order of time.
     pub(super) intervals: Vec<StepInterval>,
-    /// Spans in which they may meet or be apart, in order of time.
+    /// Intervals in which it is undecided whether they meet, in order of time.
     pub(super) undecided: Vec<[f64; 2]>,
-    /// Spans in each of which the surfaces are proven to meet, throughout or at some time. In the rest of the intervals
-    /// they are proven to be within the distance at which they touch.
+    /// Intervals in each of which the surfaces are proven to meet, throughout or at some time. In the rest of
+    /// `intervals` they are proven to be within the touching distance.
     pub(super) certain: Vec<[f64; 2]>,
 }
 
 /// The maximum number of windows. If there are more, one window covers them all.
 const MOST_WINDOWS: usize = 4;
 
-/// Surfaces that touch for no longer than this fraction of a step are taken to touch at one unknown moment of that span.
+/// A touch of at most this fraction of a step counts as a touch at one unknown moment of its interval.
 pub(super) const SHORT: f64 = 1e-7;
 
-/// The result if surfaces are proven to meet in the times of a cover, and the vertices are not exactly at the examined
-/// positions. `doubts` are disjoint and in order of time. A doubt that touches an interval of contact becomes part of the
-/// enclosure of its start or end.
+/// The result if surfaces are proven to meet in the times of a cover, and the vertices are not exactly at the
+/// examined positions. `doubts`, the undecided intervals, are disjoint and in order of time. An undecided interval
+/// that touches an interval of contact becomes part of the enclosure of its start or end.
 pub(super) fn spans_of_cover(cover: &IntervalSet, doubts: impl Iterator<Item = [f64; 2]>) -> ContactSpans {
     let own = |[from, to]: [f64; 2]| StepInterval { enter: [from; 2], exit: [to; 2] };
     let intervals = cover.as_slice().iter().map(|span| own(*span)).collect();
@@ -40,7 +40,7 @@ pub(super) fn spans_of_cover(cover: &IntervalSet, doubts: impl Iterator<Item = [
     for [from, to] in doubts {
         let mut is_beside = false;
         for interval in &mut found.intervals {
-            // The doubt contains the start of the interval, or its end, or both.
+            // It contains the start of the interval, or its end, or both.
             if from <= interval.enter[1] && interval.enter[1] <= to {
                 interval.enter[0] = interval.enter[0].min(from);
                 is_beside = true;
@@ -57,7 +57,7 @@ pub(super) fn spans_of_cover(cover: &IntervalSet, doubts: impl Iterator<Item = [
     found
 }
 
-/// As [`spans_of_cover`], with the intervals in which surfaces touch, and the windows of doubt in which they cross.
+/// As [`spans_of_cover`], with the intervals in which surfaces touch, and the undecided windows in which they cross.
 pub(super) fn spans_of_cover_with_touches(
     cover: &IntervalSet,
     touched: &IntervalSet,
@@ -80,7 +80,7 @@ pub(super) fn spans_of_cover_with_touches(
         }
     }
     let mut found = spans_of_cover(&all, doubts.into_iter());
-    // Surfaces that touch for a moment may meet at any time of that span.
+    // Surfaces that touch for a moment may meet at any time of that interval.
     for [from, to] in touched.as_slice().iter().filter(|span| span[1] - span[0] <= SHORT) {
         for interval in &mut found.intervals {
             if interval.enter[1] == *from && *from > 0.0 && !cover.contains([*from; 2]) {
@@ -91,7 +91,7 @@ pub(super) fn spans_of_cover_with_touches(
             }
         }
     }
-    // Surfaces that cross do so at some time of the window. Such a window has no other span of contact.
+    // Surfaces that cross do so at some time of the window. Such a window has no other interval of contact.
     found.undecided.retain(|doubt| {
         let is_crossed = crossed.contains(doubt);
         if is_crossed {
@@ -114,16 +114,16 @@ pub(super) fn windows_of(cover: &IntervalSet) -> Vec<[f64; 2]> {
     }
 }
 
-/// The result of one look at a candidate between two times.
+/// The result of one sample of a candidate between two times.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Look {
     /// Further away than the distance throughout.
     Beyond,
-    /// Within the distance throughout.
+    /// No further away than the distance throughout.
     Within,
     /// Neither is proven.
     Open {
-        /// An upper bound of the distance for the whole span, in metres.
+        /// An upper bound of the distance for the whole interval, in metres.
         upper: f64,
         /// A time at which the candidate is within the distance.
         touched: Option<f64>,
@@ -136,8 +136,8 @@ struct OpenCandidates<T> {
     near: Vec<T>,
 }
 
-/// The times of a span at which one of the candidates is within the distance, and the times in doubt. Spans are halved
-/// down to `narrowest`, or until the number of open spans exceeds `most`.
+/// The times of an interval at which one of the candidates is within the distance, and the undecided times.
+/// Intervals are halved down to `narrowest`, or until the number of open intervals exceeds `most`.
 ///
 /// # Errors
 /// [`OutOfBudget`], also from `look`.

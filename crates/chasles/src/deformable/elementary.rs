@@ -1,11 +1,11 @@
-//! Two features whose vertices move evenly along straight lines: when do they first meet?
+//! Two features whose vertices move at constant velocity along straight lines: when do they first meet?
 //!
 //! ```text
-//! features   two features in motion, and what is told of them
-//! planes     planes that part them: proven clear, or until when
-//! crossings  the times at which they are in one plane, and whether they meet there
-//! exactly    the same questions without any rounding
-//! place      where they meet, and which way
+//! features   two moving features, and the result types
+//! planes     separating planes: proven clear, or until when
+//! crossings  the times at which they are coplanar, and whether they meet there
+//! exactly    the same without any rounding
+//! place      place and direction of the contact
 //! meeting    when they first meet: start here
 //! ```
 

@@ -1,4 +1,4 @@
-//! The two features with which a time of contact begins: the first that meet on the straight ways around its begin.
+//! The two features with which a contact starts: the first pair that meets on straight paths around its start.
 
 use crate::deformable::against_round::SeenNear;
 use crate::deformable::candidates::SurfacePair;
@@ -16,29 +16,30 @@ use crate::math::time_interval::TimeInterval;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FirstFeatures {
     pub(crate) event: DeformingEvent,
-    /// How fast they approach along the normal, in metres per second; negative where they come apart.
+    /// The speed of approach along the normal, in metres per second; negative if the features separate.
     pub(crate) speed: f64,
-    /// The ends of the frames, or of the stretch of motion, between which they meet, in seconds.
+    /// The ends of the interval between frames, or of the smooth interval, in which they meet, in seconds.
     pub(crate) span: [f64; 2],
 }
 
-/// Ways are looked at this close to the begin first, as a share of the stretch: there curved ones are straight, and
-/// few features near.
+/// Paths are first examined this close to the start, as a fraction of the interval: there curved paths are nearly
+/// straight, and few features are near.
 const NEAR: f64 = 1e-5;
 
-/// The features must meet this close to the begin, as a share of the duration; the gap of a round body must be less than
-/// this share of the surface's size.
+/// The features must meet this close to the start, as a fraction of the duration. The gap of a round body must be
+/// less than this fraction of the surface's size.
 const SLACK: f64 = 1e-6;
 
-/// The speed at which a gap closes is that over this share of the stretch.
+/// The closing speed of a gap is measured over this fraction of the interval.
 const CLOSING: f64 = 1e-6;
 
 impl DeformablePair<'_> {
-    /// The features with which a time of contact begins. `None`: it begins at time 0 or at a jump; the budget did not
-    /// suffice; or straight ways do not tell, as where a curved one grazes. From `apart` to the begin they are apart.
+    /// The features with which a contact starts. `None` if the contact starts at time 0 or at a jump, if the budget
+    /// does not suffice, or if straight paths are inconclusive, as when a curved path grazes. The bodies are
+    /// separated from `apart` to the start.
     ///
     /// # Errors
-    /// A frame that cannot be read.
+    /// A frame cannot be read.
     pub(crate) fn entry(
         &mut self,
         enter: [f64; 2],
@@ -73,14 +74,14 @@ impl DeformablePair<'_> {
         Ok(None)
     }
 
-    /// The place at which a round body and the surface beside it first touch, and how fast their gap closes then.
+    /// The place where a round body and the surface beside it first touch, and the closing speed of their gap then.
     fn entry_beside(
         &mut self,
         enter: [f64; 2],
         TimeInterval { start: begin, end }: TimeInterval,
         budget: &mut Budget<'_>,
     ) -> Result<Option<FirstFeatures>, Error> {
-        // There they are still apart, so that there is a direction.
+        // At this time they are still separated, so that there is a direction.
         let (within, time) = (0.5 * (begin + end), enter[0].clamp(begin, end));
         if self.pay(budget).is_err() {
             return Ok(None);
@@ -95,7 +96,7 @@ impl DeformablePair<'_> {
         let size = self.courses.iter().map(|course| course.mesh().diagonal()).fold(0.0, f64::max);
         let is_near = |seen: &SeenNear| found.is_complete && seen.upper <= SLACK * size;
         let Some(seen) = found.seen.filter(is_near) else { return Ok(None) };
-        // From a little earlier, or where there is nothing earlier, to a little later.
+        // From a little earlier (or from the start of the interval) to a little later.
         let step = CLOSING * (end - begin);
         let from = (enter[0] - step).max(begin);
         let span = TimeInterval::new(from, (from + step).min(end));
@@ -115,7 +116,7 @@ impl DeformablePair<'_> {
         Ok(Some(FirstFeatures { event, speed: closing, span: [begin, end] }))
     }
 
-    /// The first event of the piece to which it has come, and how fast its features approach.
+    /// The first event of the current interval, and the speed of approach of its features.
     fn first_event(&self, span: TimeInterval, budget: &mut Budget<'_>) -> Option<(DeformingEvent, f64)> {
         let sides = self.sides();
         let mut first: Option<(ContactFeatures, FeatureContact)> = None;
@@ -142,7 +143,7 @@ impl DeformablePair<'_> {
         let (features, contact) = first?;
         let moving = sides.moving(&features)?;
         let way = way_between(&moving, contact.weights).dot(contact.normal);
-        // The vertex of the second body comes first there, and the normal leads to it.
+        // For a face and a vertex, the vertex of the second body comes first in `moving`, and the normal leads to it.
         let way = if matches!(features, ContactFeatures::FaceVertex { .. }) { -way } else { way };
         let time = seconds(contact.time, span);
         Some((
@@ -152,8 +153,8 @@ impl DeformablePair<'_> {
     }
 }
 
-/// Whether features are known to come after the first in the order of time and features: they can meet only at the end of
-/// the step, at which the first meet, or the first meet at its start.
+/// Whether features are known to come after the first in the order of time and features: either the first meet at
+/// the start of the step, or the first meet at its end and these features cannot meet earlier.
 fn comes_after(
     (first, contact): &(ContactFeatures, FeatureContact),
     (sides, features): (&SurfacePair<'_>, &ContactFeatures),
@@ -168,7 +169,7 @@ fn comes_after(
                 .is_some_and(|moving| MovingPoints::Features(moving).is_parted_between([false, true]))
 }
 
-/// The way of the nearest point of the first feature as seen from that of the second.
+/// The displacement of the first feature's nearest point relative to the second feature's.
 fn way_between(moving: &MovingFeatures, [u, v]: [f64; 2]) -> glam::DVec3 {
     let [a, b, c, d] = [0, 1, 2, 3].map(|i| moving.end[i] - moving.begin[i]);
     match moving.kind {

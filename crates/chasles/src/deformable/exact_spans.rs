@@ -1,8 +1,9 @@
-//! When an edge and a face, or two other features, meet during a step, decided by whole numbers.
+//! When an edge and a face, or two other features, meet during a step, decided by integer arithmetic.
 //!
-//! The times at which they meet are closed intervals. Where one ends, an end of the edge is in the plane of the face, or
-//! the edge in one plane with a side of the face: a volume is zero there. One that is zero throughout says nothing; then
-//! the parts of these features do. Between two neighbours of all these zeros the answer does not change.
+//! The times at which they meet are closed intervals. At each end of such an interval, an end of the edge is in the
+//! plane of the face, or the edge is coplanar with a side of the face, so a volume is zero. A volume that is
+//! identically zero gives no information; then the parts of its features decide. The answer does not change between
+//! neighbouring zeros.
 
 use std::cmp::Ordering;
 
@@ -12,13 +13,13 @@ use crate::deformable::spans::MovingPoints;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::polynomial::ExactTime;
 
-/// An interval of time in which features meet, both ends included.
+/// A time interval in which features meet, both ends included.
 pub(super) type ExactSpan = [ExactTime; 2];
 
-/// Zeros are first told apart by enclosures no wider than 2 to minus this.
+/// Zeros are first distinguished by enclosures at most 2^-`TIME_BITS` wide.
 const TIME_BITS: u64 = 60;
 
-/// The spans within two times in which the features meet, in order.
+/// The intervals between two times in which the features meet, in order.
 pub(super) fn exact_spans(
     meeting: &MovingPoints,
     [from, to]: [&ExactTime; 2],
@@ -38,7 +39,7 @@ pub(super) fn exact_spans(
                     times.push(time);
                 }
             }
-            // The volume says it all, unless it is zero throughout.
+            // The volume suffices, unless it is identically zero.
             if number == 0 && !crossing.is_zero() {
                 break;
             }
@@ -46,7 +47,7 @@ pub(super) fn exact_spans(
     }
     let times = sorted_times(times, budget)?;
     let mut spans: Vec<ExactSpan> = Vec::new();
-    // Whether the last span goes on after the time before.
+    // Whether the last span continues after the previous time.
     let mut goes_on = false;
     for i in 0..times.len() {
         let mut time = times[i].clone();
@@ -58,14 +59,14 @@ pub(super) fn exact_spans(
         }
         goes_on = false;
         if let Some(next) = times.get(i + 1) {
-            // What meets in between meets at both ends.
+            // Features that meet in between also meet at both ends.
             goes_on = meets && intersect_at(&asked, &mut time.between(&mut next.clone(), budget)?, budget)?;
         }
     }
     Ok(spans)
 }
 
-/// The features of which an edge and a face are made, those of the ends of the edge first.
+/// The pairs of features that make up an edge and a face, those with an end of the edge first.
 fn parts(meeting: &MovingPoints) -> Vec<MovingFeatures> {
     match meeting {
         MovingPoints::Features(features) => vec![*features],
@@ -101,7 +102,7 @@ fn intersect_at(
             }
         }
     }
-    // The edge through the inside of the face.
+    // The edge passes through the interior of the face.
     Ok(match signs[..] {
         [a, b, c, d, e] => {
             a != Ordering::Equal && b == a.reverse() && c != Ordering::Equal && c == d && d == e
@@ -133,7 +134,7 @@ fn sorted_times(times: Vec<ExactTime>, budget: &mut Budget<'_>) -> Result<Vec<Ex
     Ok(sorted)
 }
 
-/// Adds a span to spans that are apart from each other and in order: those that it overlaps or touches become one.
+/// Adds a span to disjoint, ordered spans; it is merged with spans that it overlaps or touches.
 pub(super) fn add(
     spans: &mut Vec<ExactSpan>,
     mut own: ExactSpan,

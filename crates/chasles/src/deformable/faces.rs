@@ -1,10 +1,10 @@
-//! Two faces whose vertices move evenly along straight lines: how near they come between two times, at least and at
-//! most.
+//! Two faces whose vertices move at constant velocity along straight lines: bounds of their distance between two times.
 //!
-//! Along a fixed direction n the gap of the faces, the least n.q of the second less the greatest n.p of the first, is a
-//! concave function of time: between two times it is nowhere less than at one of them. The direction between the
-//! nearest points in the middle is nearly the best throughout, so the bound is off by the square of the time. The
-//! distance of two points that are fixed on the faces is convex: between two times it is nowhere more than at one.
+//! Along a fixed direction n the gap of the faces, min n·q over the second minus max n·p over the first, is a
+//! concave function of time: between two times it is at least the smaller of its values there. The direction between
+//! the nearest points at the middle time is nearly optimal throughout, so the error of the bound is quadratic in the
+//! interval's length. The distance of two points fixed on the faces is convex: between two times it is at most the
+//! larger of its values there.
 
 use glam::DVec3;
 
@@ -16,7 +16,7 @@ use crate::instant::triangle_gap::{
 use crate::math::direction::unit_along;
 use crate::mesh_screw::overlap::triangles_intersect;
 
-/// Two faces, the first of the first surface, relative to a corner of it and in units of their size.
+/// Two faces, the first of the first surface, relative to one of its corners and in units of their size.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MovingTriangles {
     begin: [TriangleCorners; 2],
@@ -24,18 +24,18 @@ pub(super) struct MovingTriangles {
     origin: DVec3,
     /// In metres.
     unit: f64,
-    /// How fast any point of one face is at most as seen from any of the other, in units a step.
+    /// An upper bound of the relative speed of any point of one face and any point of the other, in units per step.
     speed: f64,
 }
 
-/// How near two faces are between two times, in metres.
+/// Bounds of the distance of two faces between two times, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FaceGap {
-    /// At every time: proven, with all rounding; may be negative.
+    /// Proven lower bound at every time, including rounding; may be negative.
     pub(super) lower: f64,
-    /// At every time: proven, with all rounding.
+    /// Proven upper bound at every time, including rounding.
     pub(super) upper: f64,
-    /// By how much rounding widens either bound.
+    /// How much rounding widens either bound.
     pub(super) rounding: f64,
     /// Points at one of these times.
     pub(super) seen: SeenGap,
@@ -44,19 +44,19 @@ pub(super) struct FaceGap {
 /// Two points of two faces at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SeenGap {
-    /// Their distance, in metres, with all rounding.
+    /// Their distance, in metres, including rounding.
     pub(super) upper: f64,
-    /// As a share of the step.
+    /// As a fraction of the step.
     pub(super) time: f64,
-    /// A point of the first and one of the second.
+    /// A point of the first face and one of the second.
     pub(super) points: [DVec3; 2],
 }
 
-/// Places are off by no more than this, in units: differences, quotients, places between two times, points of faces and
-/// their distances.
+/// An upper bound of the position error, in units: differences, quotients, interpolation in time, points of faces
+/// and their distances.
 const ROUNDING: f64 = 128.0 * f64::EPSILON;
 
-/// Faces whose size is below this, in metres, are told by their size alone.
+/// For faces smaller than this, in metres, the size alone gives the bounds.
 const LEAST_SIZE: f64 = 1e-280;
 
 impl MovingTriangles {
@@ -83,7 +83,7 @@ impl MovingTriangles {
         Self { begin, end, origin, unit: if unit > 0.0 { unit } else { 4.0 * LEAST_SIZE }, speed }
     }
 
-    /// How much the gap may change between two times, in metres; less than its rounding counts as none.
+    /// How much the gap may change between two times, in metres; 0 if it is below the rounding error.
     pub(super) fn gap_change(&self, [from, to]: [f64; 2]) -> f64 {
         let swing = self.speed * (to - from);
         if swing > ROUNDING { swing * self.unit } else { 0.0 }
@@ -97,7 +97,7 @@ impl MovingTriangles {
         [0, 1].map(|i| [0, 1, 2].map(|k| between(i, k)))
     }
 
-    /// Bounds between two times. A lower bound of `enough`, in metres, need not be better.
+    /// Bounds between two times. A lower bound of at least `enough`, in metres, need not be improved.
     pub(super) fn gap(&self, [from, to]: [f64; 2], enough: f64) -> FaceGap {
         let middle = 0.5 * (from + to);
         let [first, between, last] = [from, middle, to].map(|time| self.at(time));
@@ -121,11 +121,11 @@ impl MovingTriangles {
         }
         let half = 0.5 * self.speed * (to - from);
         if lower < enough {
-            // No point of a face moves faster as seen from the other.
+            // An upper bound of the displacement of one face relative to the other, within half the interval.
             let proven = proven_gap(&between[0], &between[1], &near, enough + half);
             lower = lower.max(proven - half);
         }
-        // What crosses is nearest where no border is.
+        // Faces that cross have their common points away from their borders.
         if lower <= 0.0 && triangles_intersect(&between[0], &between[1]) {
             let common = common_points(&between[0], &between[1]);
             seen = SeenGap { upper: ROUNDING * self.unit, ..self.gap_at(middle, &common) };

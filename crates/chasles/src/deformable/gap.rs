@@ -1,7 +1,7 @@
-//! How near two courses come, and how near they are at a time.
+//! The minimum distance of two moving meshes, and their distance at a time.
 //!
-//! Pieces are straight ways; the true ones are off by a length that is proven. Where that is too much to tell the gap,
-//! the piece is halved.
+//! Paths are treated as straight in each interval; the deviation of the true paths is bounded. If it is too large
+//! for the required accuracy, the interval is halved.
 
 use glam::DVec3;
 
@@ -20,23 +20,23 @@ use crate::motion::carried::OUTSIDE;
 const SHARE: f64 = 0.005;
 const ABSOLUTE: f64 = 4e-6;
 
-/// The least gap of two courses, with all that is off.
+/// The minimum gap of two moving meshes, including all errors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DeformableDistance {
-    /// Enclosure, in metres; the lower end is 0 where the budget did not suffice.
+    /// Enclosure, in metres; the lower end is 0 if the budget did not suffice.
     pub(crate) bounds: [f64; 2],
-    /// A time, in seconds, at which the gap is no more than the upper end.
+    /// A time, in seconds, at which the gap is at most the upper end.
     pub(crate) time: f64,
-    /// Points that are so near then, of the first and of the second, in the frame of the courses.
+    /// Points at most this far apart then, of the first and of the second mesh, in the common frame.
     pub(crate) points: [DVec3; 2],
 }
 
 impl DeformablePair<'_> {
-    /// The minimum gap over the whole duration; 0 for one course with itself. `size` is the diagonal of the smaller
+    /// The minimum gap over the whole duration; 0 for one mesh with itself. `size` is the diagonal of the smaller
     /// body, in metres.
     ///
     /// # Errors
-    /// A frame that cannot be read.
+    /// A frame cannot be read.
     pub(crate) fn minimum_distance(
         &mut self,
         size: f64,
@@ -59,7 +59,7 @@ impl DeformablePair<'_> {
                 break;
             }
             let off = self.move_to(span, within)?;
-            // Both may be off.
+            // Both meshes may deviate.
             let off = 2.0 * (off.chord + off.rounding) * OUTSIDE;
             let upper = least.bounds[1];
             let room = (SHARE * upper).max(absolute);
@@ -98,10 +98,10 @@ impl DeformablePair<'_> {
         Ok(least)
     }
 
-    /// How near two courses are at a time; of one course with itself that is 0.
+    /// The distance of two meshes at a time; 0 for one mesh with itself.
     ///
     /// # Errors
-    /// A frame that cannot be read.
+    /// A frame cannot be read.
     pub(crate) fn gap_at(&mut self, time: f64, budget: &mut Budget<'_>) -> Result<DeformableDistance, Error> {
         let off = self.move_to(TimeInterval::new(time, time), time)?;
         let off = 2.0 * off.rounding * OUTSIDE;
@@ -118,7 +118,7 @@ impl DeformablePair<'_> {
         Ok(DeformableDistance { bounds: [lower.min(upper), upper], time, points })
     }
 
-    /// The least gap of the piece to which it has come, as far as it is straight.
+    /// The minimum gap in the current interval, as if paths were straight.
     fn gap_of_piece(
         &self,
         ends: &mut StepBoxes,
@@ -137,7 +137,7 @@ impl DeformablePair<'_> {
         }
         let centre = self.centre();
         for side in 0..2 {
-            // One course with itself is both.
+            // One mesh with itself is both sides.
             let own = side.min(self.courses.len() - 1);
             let ways = [(&self.begin[own], &mut ends.begin[side]), (&self.end[own], &mut ends.end[side])];
             for (places, fitted) in ways {

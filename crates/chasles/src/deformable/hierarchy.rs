@@ -1,14 +1,14 @@
-//! A tree over the faces of a mesh. Its shape is made once; its boxes are fitted anew to every step.
+//! A tree over the faces of a mesh. Its structure is fixed; its boxes are refitted to every step.
 //!
-//! A box holds everything that it is for during the whole step: vertices move along straight lines, so the box of a
-//! vertex at both ends holds its way. Boxes are f32 and rounded outward.
+//! A box contains its elements during the whole step: vertices move along straight lines, so the box of a vertex's
+//! start and end contains its path. Boxes are f32 and rounded outward.
 
 use glam::{DVec3, Vec3A};
 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::shape::Mesh;
 
-/// A box with sides along the axes, relative to the centre of the step.
+/// An axis-aligned box, relative to the centre of the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Aabb32 {
     pub(super) min: Vec3A,
@@ -18,9 +18,9 @@ pub(super) struct Aabb32 {
 impl Aabb32 {
     const NOTHING: Self = Self { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
 
-    /// A box that holds two points, and all that is within a distance of them.
+    /// A box that contains everything within a distance of two points.
     pub(super) fn around(from: DVec3, to: DVec3, reach: f64) -> Self {
-        // One step outward covers the rounding to f32; that of the sum is far smaller.
+        // One step outward covers the rounding to f32; the rounding of the sum is far smaller.
         let below = (from.min(to) - reach).to_array().map(|x| rounded(x).next_down());
         let above = (from.max(to) + reach).to_array().map(|x| rounded(x).next_up());
         Self { min: Vec3A::from_array(below), max: Vec3A::from_array(above) }
@@ -51,7 +51,7 @@ fn rounded(x: f64) -> f32 {
 struct RefitNode {
     first: u32,
     count: u32,
-    /// The right child; 0 for a leaf.
+    /// The number of the right child; 0 for a leaf.
     right: u32,
 }
 
@@ -68,15 +68,15 @@ pub(super) struct RefitBoxes {
     pub(super) vertices: Vec<Aabb32>,
     pub(super) faces: Vec<Aabb32>,
     pub(super) nodes: Vec<Aabb32>,
-    /// The nodes that are proven not to meet themselves; empty where none is, or nobody asked.
+    /// The nodes that are proven not to meet themselves; empty if there are none, or they were not computed.
     pub(super) unfolded: Vec<bool>,
 }
 
-/// Faces in a leaf, at most.
+/// The maximum number of faces in a leaf.
 const LEAF: u32 = 2;
 
 impl Hierarchy {
-    /// A tree that halves the faces by their middles along the longest axis, so that its depth is the logarithm of
+    /// A tree that halves the faces by their centroids along the longest axis, so that its depth is logarithmic in
     /// their number.
     pub(super) fn new(mesh: &Mesh) -> Self {
         let middles: Vec<DVec3> = mesh
@@ -87,7 +87,7 @@ impl Hierarchy {
         let count = u32::try_from(middles.len()).unwrap_or(u32::MAX);
         let mut order: Vec<u32> = (0..count).collect();
         let mut nodes: Vec<RefitNode> = Vec::new();
-        // The parent whose right child a node is, if it is one.
+        // Each with the parent if the node is a right child.
         let mut waiting: Vec<(u32, u32, Option<usize>)> = vec![(0, count, None)];
         while let Some((first, count, parent)) = waiting.pop() {
             let own = nodes.len();
@@ -140,12 +140,12 @@ impl Hierarchy {
         }
     }
 
-    /// How many nodes there are; the first is the root.
+    /// The number of nodes; the first is the root.
     pub(super) fn count(&self) -> u32 {
         u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
     }
 
-    /// The first node after all that are in a node.
+    /// The first node after the subtree of a node.
     fn after(&self, mut node: u32) -> u32 {
         while let Some([_, right]) = self.children(node) {
             node = right;
@@ -165,12 +165,12 @@ impl Hierarchy {
     }
 }
 
-/// Vertices on their way during a step: each at its begin and at its end.
+/// The moving vertices of a step: their positions at its start and at its end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct VertexMotion<'a> {
     pub(super) begin: &'a [DVec3],
     pub(super) end: &'a [DVec3],
-    /// What boxes are relative to.
+    /// The origin of the boxes.
     pub(super) centre: DVec3,
 }
 
@@ -223,8 +223,8 @@ where
     Ok(())
 }
 
-/// All pairs of faces of one tree whose boxes overlap, each once, the lower number first; but for those in a node that is
-/// unfolded.
+/// All pairs of faces of one tree whose boxes overlap, each once, the lower number first, except pairs inside an
+/// unfolded node.
 pub(super) fn overlapping_faces_of_one<'w, V>(
     (tree, fitted): (&Hierarchy, &RefitBoxes),
     budget: &mut Budget<'w>,

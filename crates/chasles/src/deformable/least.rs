@@ -1,9 +1,10 @@
-//! How near two surfaces come during a step: best first over both hierarchies and over time.
+//! The minimum distance of two surfaces during a step: best-first search over both hierarchies and over time.
 //!
-//! Pairs of nodes or of faces wait in a queue, each with a span of time; the one with the least lower bound comes
-//! first. Where the boxes move further than they are large, the span is halved; else the larger node is opened. Between
-//! two times a box is no larger than what lies between its boxes at both, so the gap of two boxes along an axis is nowhere
-//! less than at one of the ends. Faces are told by [`MovingTriangles`], and their spans halved.
+//! A priority queue holds pairs of nodes or of faces, each with a time interval; the pair with the smallest lower
+//! bound comes first. If the boxes move further than their size, the interval is halved; otherwise the larger node is
+//! opened. In a time interval, a box is contained in the interpolation of its boxes at both ends, so the gap of two
+//! boxes along an axis is at least the smaller of its values there. [`MovingTriangles`] gives bounds for faces, whose
+//! intervals are halved.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -15,36 +16,36 @@ use crate::deformable::faces::{MovingTriangles, SeenGap};
 use crate::deformable::hierarchy::{Aabb32, RefitBoxes};
 use crate::math::budget::Budget;
 
-/// Boxes of two surfaces at the begin and at the end of a step.
+/// Boxes of two surfaces at the start and at the end of a step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StepBoxes {
     pub(super) begin: [RefitBoxes; 2],
     pub(super) end: [RefitBoxes; 2],
 }
 
-/// Which gap is looked for, in metres.
+/// The gap to search for, in metres.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GapGoal {
-    /// A gap that is known; only lesser ones are news.
+    /// An upper bound that is already known; only smaller gaps are reported.
     pub(super) known: f64,
-    /// The bounds may differ by this share of the gap.
+    /// The bounds may differ by this fraction of the gap.
     pub(super) share: f64,
-    /// Or by this.
+    /// Or by this length.
     pub(super) absolute: f64,
 }
 
-/// What is known of the least gap during a step, in metres.
+/// Bounds of the minimum gap during a step, in metres.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepGap {
-    /// At every time: proven.
+    /// A proven lower bound at every time.
     pub(super) lower: f64,
-    /// Points that are nearer than what was known, if there are any.
+    /// Points that are nearer than the known upper bound, if any.
     pub(super) seen: Option<SeenGap>,
     /// Whether the budget sufficed.
     pub(super) is_complete: bool,
 }
 
-/// Two nodes or two faces between two times. The one with the least bound is the greatest in order.
+/// Two nodes or two faces between two times. The pair with the smallest bound sorts last.
 #[derive(Debug, Clone, Copy)]
 struct OpenNodePair {
     lower: f64,
@@ -79,17 +80,16 @@ impl PartialOrd for OpenNodePair {
     }
 }
 
-/// What waits, at most.
+/// The maximum length of the queue.
 const MOST: usize = 1 << 21;
 
-/// Spans of time are not halved below this share of a step.
+/// Time intervals are not halved below this fraction of a step.
 const NARROWEST: f64 = 1e-12;
 
-/// Boxes are padded to f32; what is computed of them loses no more than this share of their size.
+/// Boxes are padded to f32; later computations round by at most this fraction of their size.
 const ROUNDING: f64 = 1e-12;
 
-/// How near two sides come during a step, A first. Where a bound of `known` less what is wanted holds, nothing better
-/// is looked for.
+/// The minimum distance of two sides during a step, A first. The search stops at the accuracy that `wanted` requires.
 pub(super) fn minimum_distance(
     (sides, ends): (&SurfacePair<'_>, &StepBoxes),
     wanted: &GapGoal,
@@ -119,7 +119,7 @@ struct MinimumSearch<'a> {
     ends: &'a StepBoxes,
     wanted: &'a GapGoal,
     queue: BinaryHeap<OpenNodePair>,
-    /// The least bound that was set aside.
+    /// The smallest bound that was set aside.
     lower: f64,
     seen: Option<SeenGap>,
 }
@@ -129,7 +129,7 @@ impl MinimumSearch<'_> {
         self.seen.map_or(self.wanted.known, |seen| seen.upper)
     }
 
-    /// A bound that is no less than this need not be better.
+    /// A bound at least this large need not be improved.
     fn is_sufficient(&self) -> f64 {
         let upper = self.upper();
         if upper == f64::INFINITY {
@@ -190,7 +190,7 @@ impl MinimumSearch<'_> {
     }
 
     fn add(&mut self, open: OpenNodePair) {
-        // A NaN proves nothing, and is looked at.
+        // A NaN proves nothing, so the pair is examined.
         if open.lower >= self.is_sufficient() {
             self.lower = self.lower.min(open.lower);
         } else {
@@ -201,7 +201,7 @@ impl MinimumSearch<'_> {
         }
     }
 
-    /// The boxes of two nodes, at the begin and at the end.
+    /// The boxes of two nodes, at the start and at the end.
     fn nodes(&self, nodes: [u32; 2]) -> [[Aabb32; 2]; 2] {
         [0, 1].map(|i| [&self.ends.begin[i], &self.ends.end[i]].map(|fitted| fitted.nodes[nodes[i] as usize]))
     }
@@ -209,14 +209,14 @@ impl MinimumSearch<'_> {
     /// A lower bound of the gap of two nodes between two times.
     fn bound(&self, nodes: [u32; 2], span: [f64; 2]) -> f64 {
         let [a, b] = self.nodes(nodes);
-        // Of either side the second may be on, at both ends.
+        // The second box may be on either side of the first, at both times.
         let sides = span.map(|time| {
             let ([a_min, a_max], [b_min, b_max]) = (between(a, time), between(b, time));
             let size = a_min.abs().max(a_max.abs()).max(b_min.abs()).max(b_max.abs());
             [b_min - a_max - ROUNDING * size, a_min - b_max - ROUNDING * size]
         });
         let [first, last] = sides;
-        // Boxes beyond the range of f32 say nothing.
+        // Boxes outside the range of f32 give no bound.
         if !sides.as_flattened().iter().all(|ways| ways.is_finite()) {
             return 0.0;
         }
@@ -224,7 +224,7 @@ impl MinimumSearch<'_> {
         apart.length() * (1.0 - 4.0 * f64::EPSILON)
     }
 
-    /// How far the middles of two nodes move past each other between two times.
+    /// The relative displacement of the middles of two nodes between two times.
     fn node_displacement(&self, nodes: [u32; 2], span: [f64; 2]) -> f64 {
         let [a, b] = self.nodes(nodes);
         let [from, to] = span.map(|time| {
@@ -235,7 +235,7 @@ impl MinimumSearch<'_> {
     }
 }
 
-/// A box between those at both ends.
+/// The interpolated box at a time.
 fn between([begin, end]: [Aabb32; 2], time: f64) -> [DVec3; 2] {
     let at = |p: glam::Vec3A, q: glam::Vec3A| (1.0 - time) * p.as_dvec3() + time * q.as_dvec3();
     [at(begin.min, end.min), at(begin.max, end.max)]

@@ -1,7 +1,7 @@
 //! When two surfaces are within a distance during a step.
 //!
-//! Pairs of faces whose boxes come that near are told on spans of time that are halved: a span is within the distance
-//! where one pair is throughout, and beyond where all pairs are.
+//! Pairs of faces whose boxes are that near are bounded on time intervals that are halved: the surfaces are within
+//! the distance if one pair is throughout, and beyond if all pairs are.
 
 use crate::deformable::candidates::SurfacePair;
 use crate::deformable::cover::{ContactSpans, Look, halved, spans_of_cover};
@@ -9,43 +9,44 @@ use crate::deformable::faces::MovingTriangles;
 use crate::deformable::spans::Accuracy;
 use crate::math::budget::{Budget, OutOfBudget};
 
-/// A distance in metres, and how exactly it is told.
+/// A distance in metres, and the accuracy of its test.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DistanceThreshold {
     pub(super) distance: f64,
-    /// The rounding of places, in metres. An excess of this much is within rounding of none: see [`Self::tolerance_of`].
+    /// The rounding error of positions, in metres. An excess of this size is within rounding of zero: see
+    /// [`Self::tolerance_of`].
     pub(super) level: f64,
     pub(super) accuracy: Accuracy,
 }
 
 impl DistanceThreshold {
-    /// A gap that exceeds the distance by no more than this counts as within it: the roundings of places and of one look,
-    /// but no more than the distance at which surfaces touch. Larger roundings are a doubt.
+    /// A gap counts as within the distance if its excess is at most this: the rounding errors of positions and of
+    /// one sample, but no more than the touching distance. If rounding errors are larger, the result is undecided.
     pub(super) fn tolerance_of(&self, of_look: f64) -> f64 {
         (self.level + of_look).min(self.accuracy.touching.distance)
     }
 }
 
-/// A gap that exceeds the distance by less than so many of its roundings cannot be told from it.
+/// A gap whose excess is below this multiple of its rounding error cannot be distinguished from the distance.
 const LEVEL: f64 = 4.0;
 
-/// Pairs of faces that are kept, at most.
+/// The maximum number of stored pairs of faces.
 const MOST_PAIRS: usize = 1 << 20;
 
-/// Spans in doubt at a time, at most: what hovers at the distance must not take forever.
+/// The maximum number of undecided intervals at a time: a gap that hovers at the distance must not take forever.
 const MOST: usize = 64;
 
-/// The times at which the sides, whose boxes are enlarged by half of the distance, are within it.
+/// The times at which the sides, whose boxes are enlarged by half of the distance, are within the distance.
 ///
 /// # Errors
-/// [`OutOfBudget`], or more pairs of faces than can be kept.
+/// [`OutOfBudget`], or there are more pairs of faces than can be stored.
 pub(super) fn near_spans(
     sides: &SurfacePair<'_>,
     nearby: &DistanceThreshold,
     budget: &mut Budget<'_>,
 ) -> Result<ContactSpans, OutOfBudget> {
     let DistanceThreshold { distance, accuracy, .. } = *nearby;
-    // Every vertex may be off its straight way.
+    // Both vertices may deviate from their straight paths.
     let off = 2.0 * accuracy.off;
     let beyond = distance + off;
     let mut pairs = Vec::new();

@@ -1,14 +1,14 @@
-//! Rigs: vertices that morph targets move and bones carry, on ways that are smooth between keys.
+//! Rigs: vertices moved by morph targets and carried by bones, on paths that are smooth between keys.
 //!
-//! A vertex v, moved by ways d of targets with weights w(t), and bound to bones with shares s that add up to 1, is at
+//! A vertex v, displaced by targets d with weights w(t), and bound to bones with shares s that add up to 1, is at
 //!
 //! ```text
 //! x(t) = sum of s M(t) B (v + sum of w(t) d)
 //! ```
 //!
-//! (linear blend skinning), where the inverse B of a bone leads into its frame and M(t) from there into the body's.
-//! Nothing is sampled: places are those at any time, and the convex combination is no faster, and bends no more, than
-//! the most of its terms.
+//! (linear blend skinning), where the inverse B of a bone maps into its frame and M(t) from there into the body's
+//! frame. The motion is not sampled: positions are exact at any time. The convex combination has at most the speed
+//! and acceleration of its fastest term.
 
 use glam::{DAffine3, DVec3};
 
@@ -21,29 +21,29 @@ use crate::motion::curve::{CubicKey, Curve};
 use crate::motion::rates::PointRates;
 use crate::motion::track::Track;
 
-/// What a rig is made of.
+/// The definition of a rig.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RigDefinition {
-    /// Where the vertices are without targets, in metres: in the frame of the body, or where they are bound to bones.
+    /// The vertices without targets, in metres: in the frame of the body, or as bound to bones.
     pub vertices: Vec<DVec3>,
-    /// They move vertices before bones do.
+    /// Targets move vertices before bones do.
     pub targets: Vec<MorphTarget>,
     /// Parents before children.
     pub bones: Vec<Bone>,
-    /// How vertices are bound to bones. None: they are where the targets move them.
+    /// How vertices are bound to bones. If empty, vertices are moved by targets only.
     pub bindings: Vec<BoundBone>,
-    /// Sorted by their vertices, each of which has one at least, if there are bindings.
+    /// Sorted by vertex. If there are bindings, each vertex has at least one influence.
     pub influences: Vec<Influence>,
 }
 
-/// By how much vertices move.
+/// Displacements of vertices.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MorphTarget {
     /// At a weight of 1, in metres; vertices beyond the end of the list do not move.
     pub ways: Vec<DVec3>,
-    /// By seconds.
+    /// As a function of time in seconds.
     pub weight: Curve<f64>,
 }
 
@@ -51,28 +51,28 @@ pub struct MorphTarget {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoundBone {
-    /// By its number.
+    /// The bone's number.
     pub bone: usize,
-    /// The map from the vertices as they are given into the frame of the bone.
+    /// The map from the given vertices into the frame of the bone.
     pub inverse: DAffine3,
 }
 
-/// How much of a vertex' place a bone tells.
+/// The weight of a bone for a vertex's position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Influence {
-    /// By its number.
+    /// The vertex's number.
     pub vertex: u32,
-    /// By the number of the binding.
+    /// The binding's number.
     pub binding: u32,
-    /// Not negative. The shares of a vertex are divided by their sum.
+    /// Nonnegative. The shares of a vertex are divided by their sum.
     pub share: f64,
 }
 
-/// Vertices that targets and bones move, from 0 to the last time of their keys; held after that.
+/// Vertices moved by targets and bones, from 0 to the last time of their keys; constant after that.
 #[derive(Debug, Clone)]
 pub struct Rig {
-    /// As it was given.
+    /// As given.
     definition: RigDefinition,
     vertices: Vec<DVec3>,
     targets: Vec<MorphDeltas>,
@@ -80,12 +80,12 @@ pub struct Rig {
     bound: Vec<Bound>,
     /// With shares that add up to 1 for each vertex.
     influences: Vec<Influence>,
-    /// The most of any vertex.
+    /// The maximum number of influences of a vertex.
     most_influences: usize,
     /// The box around the vertices without targets and bones.
     around: [DVec3; 2],
     times: Vec<f64>,
-    /// Those of the times between which nothing jumps.
+    /// The times between which the motion is smooth.
     breaks: Vec<f64>,
     jumps: Vec<f64>,
     bounds: [DVec3; 2],
@@ -94,41 +94,41 @@ pub struct Rig {
 #[derive(Debug, Clone)]
 struct MorphDeltas {
     ways: Vec<DVec3>,
-    /// The greatest length of them, in metres.
+    /// The maximum length of the displacements, in metres.
     longest: f64,
-    /// Of its weight, as a position along x.
+    /// The track of its weight, as a position along x.
     weight: Track,
 }
 
-/// The vertices that are bound to a bone.
+/// The vertices bound to a bone.
 #[derive(Debug, Clone)]
 struct Bound {
     binding: BoundBone,
-    /// A bound of how much longer the inverse makes any vector.
+    /// An upper bound of the factor by which the inverse lengthens any vector.
     norm: f64,
-    /// Of a ball around the vertices without targets, in the frame of the bone.
+    /// Centre of a ball around the vertices without targets, in the frame of the bone.
     centre: DVec3,
     radius: f64,
-    /// The lengths of all terms of their places added up.
+    /// The sum of the lengths of all terms of their positions.
     size: f64,
-    /// Whether there are any.
+    /// Whether there are any such vertices.
     is_used: bool,
 }
 
-/// How the vertices of a rig move at most during a span of time, in the frame of the body.
+/// Bounds of the motion of a rig's vertices during a time interval, in the frame of the body.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RigMotionBound {
     /// In metres per second.
     pub(super) speed: f64,
     /// In metres per second squared.
     pub(super) change: f64,
-    /// How far computed places are from the true ones, in metres.
+    /// The error of computed positions, in metres.
     pub(super) rounding: f64,
-    /// They hold all vertices.
+    /// A box that contains all vertices.
     pub(super) bounds: [DVec3; 2],
 }
 
-/// What targets add to the places of vertices.
+/// Bounds of the targets' contribution to the vertices' positions.
 #[derive(Debug, Clone, Copy, Default)]
 struct Morphing {
     /// In metres.
@@ -138,21 +138,21 @@ struct Morphing {
     rounding: f64,
 }
 
-/// Times are added so that straight ways from one to the next are about as near to the true ones as this share of the
-/// size: what is shown of a rig is shown at them. Nothing that is proven depends on it.
+/// Times for display are added until the chord error between them is about this fraction of the size. Proofs do not
+/// depend on it.
 const FINE: f64 = 1e-3;
 
-/// As many parts of what is smooth, and as many times in all, are the most that are made of it.
+/// The maximum number of parts of a smooth interval, and of added times in all.
 const MOST_PARTS: f64 = 64.0;
 const MOST_ADDED: usize = 1 << 16;
 
-/// Steps along chains of bones to bound all ways once, some 40 ns each.
+/// The maximum number of steps along chains of bones to bound all paths once, some 40 ns each.
 const MOST_WORK: usize = 1 << 28;
 
 /// The work for each piece of a curve, in such steps.
 const PIECE: usize = 8;
 
-/// The rounding of a product of a map and a vector, and of each term of a sum, as a share of all terms.
+/// The rounding error of a product of a map and a vector, and of each term of a sum, as a fraction of all terms.
 const PLACED: f64 = 32.0 * f64::EPSILON;
 const SUMMED: f64 = 8.0 * f64::EPSILON;
 
@@ -160,9 +160,9 @@ impl Rig {
     /// A rig from its parts.
     ///
     /// # Errors
-    /// Numbers that are not finite or not below 1e70, keys whose times do not increase, bones on bones of no lower
-    /// number, influences that are not sorted, name what is not there or leave a vertex without a share; a rotation
-    /// that passes so near to zero that nothing bounds its speed; more bones and keys than can be looked at.
+    /// Numbers are not finite or not below 1e70; the times of keys do not increase; a bone's parent does not have a
+    /// lower number; influences are not sorted, refer to missing parts or leave a vertex without a share; a rotation
+    /// passes so near to zero that its speed has no bound; or there are more bones and keys than the work limit allows.
     pub fn new(definition: RigDefinition) -> Result<Self, Error> {
         let RigDefinition { vertices, targets, bones, bindings, mut influences } = definition.clone();
         for (i, vertex) in vertices.iter().enumerate() {
@@ -213,31 +213,30 @@ impl Rig {
         Ok(rig)
     }
 
-    /// What the rig was made of.
+    /// The definition of the rig.
     #[must_use]
     pub fn definition(&self) -> &RigDefinition {
         &self.definition
     }
 
-    /// The times at which its vertices are to be shown, from 0 on, in seconds: those at which their ways are not
-    /// smooth, and some between them. One, if nothing moves.
+    /// The times at which to display its vertices, from 0 on, in seconds: the ends of smooth intervals, and some
+    /// times between them. Only one time if it is static.
     #[must_use]
     pub fn times(&self) -> &[f64] {
         &self.times
     }
 
-    /// Writes where the vertices are at a time, in metres and in the frame of the body. Where they jump they have done
-    /// so.
+    /// Writes the vertices at a time, in metres and in the frame of the body. At a jump: the positions after it.
     pub fn vertices_at(&self, time: f64, vertices: &mut Vec<DVec3>) {
         self.vertices_in(time, time, vertices);
     }
 
-    /// They hold the vertices at every time.
+    /// A box that contains the vertices at every time.
     pub(super) fn bounds(&self) -> [DVec3; 2] {
         self.bounds
     }
 
-    /// Times in order between which its ways are smooth.
+    /// Times in order between which its paths are smooth.
     pub(super) fn breaks(&self) -> &[f64] {
         &self.breaks
     }
@@ -250,7 +249,7 @@ impl Rig {
         self.skeleton.tracks().chain(self.targets.iter().map(|target| &target.weight))
     }
 
-    /// Where the vertices are at a time of the smooth stretch that holds `within`.
+    /// The vertices at a time of the smooth interval that contains `within`.
     pub(super) fn vertices_in(&self, time: f64, within: f64, places: &mut Vec<DVec3>) {
         places.clear();
         places.extend_from_slice(&self.vertices);
@@ -271,14 +270,14 @@ impl Rig {
         }
     }
 
-    /// How its vertices move at most between two times of one smooth stretch.
+    /// Bounds of its vertices' motion between two times of one smooth interval.
     pub(super) fn sweep(&self, span: TimeInterval) -> RigMotionBound {
         let (seconds, morphing) = (span.end - span.start, self.morphing(span));
         if self.bound.is_empty() {
             let [least, most] = self.around;
             let far = least.abs().max(most.abs()).length();
             let is_still = morphing.speed == 0.0;
-            // Places that stay are as given.
+            // Static positions are as given, without rounding.
             let sums = SUMMED * (self.targets.len() + 1) as f64 * (far + morphing.way);
             let rounding = if is_still { 0.0 } else { morphing.rounding + sums };
             let pad = DVec3::splat((morphing.way + morphing.rounding + sums) * OUTSIDE);
@@ -302,8 +301,8 @@ impl Rig {
         all
     }
 
-    /// The maximum acceleration of each vertex between two times of one smooth stretch, along each axis of the body's
-    /// frame, in metres per second squared.
+    /// The maximum acceleration of each vertex between two times of one smooth interval, along each axis of the
+    /// body's frame, in metres per second squared.
     pub(super) fn acceleration_bounds(&self, span: TimeInterval, bends: &mut Vec<DVec3>) {
         bends.clear();
         bends.resize(self.vertices.len(), DVec3::ZERO);
@@ -341,7 +340,7 @@ impl Rig {
         all
     }
 
-    /// Bounds all ways, and finds the times at which to show them.
+    /// Bounds all paths, and computes the times for display.
     fn prepare_bounds(&mut self, breaks: &[f64]) -> Result<(), Error> {
         let depths = self.skeleton.depths();
         let chains = self.bound.iter().map(|bound| depths[bound.binding.bone]);
@@ -376,7 +375,7 @@ impl Rig {
                     return Err(Error::unreadable(format!("bones between {begin} and {end} s"), cause));
                 }
                 add(own.bounds);
-                // What jumps is shown just before it does.
+                // Show the shape just before a jump.
                 let before = end.next_down();
                 if part == parts
                     && self.jumps.binary_search_by(|jump| jump.total_cmp(&end)).is_ok()
@@ -419,7 +418,7 @@ impl Bound {
     }
 }
 
-/// A curve of numbers as one of positions along x.
+/// A curve of numbers as a curve of positions along x.
 fn along_x(curve: &Curve<f64>) -> Curve<DVec3> {
     let at = |value: f64| DVec3::new(value, 0.0, 0.0);
     let keys = |keys: &[(f64, f64)]| keys.iter().map(|(time, value)| (*time, at(*value))).collect();
@@ -438,7 +437,7 @@ fn along_x(curve: &Curve<f64>) -> Curve<DVec3> {
     }
 }
 
-/// Checks influences and makes their shares add up to 1. The most of any vertex.
+/// Checks influences and makes their shares add up to 1. Returns the maximum number of influences of a vertex.
 fn check_influences(vertices: usize, bindings: usize, influences: &mut [Influence]) -> Result<usize, Error> {
     let mut next = 0;
     for own in influences.chunk_by_mut(|x, y| x.vertex == y.vertex) {
@@ -515,7 +514,7 @@ fn bind(
     Ok(bound)
 }
 
-/// The box around some places.
+/// The box around some positions.
 fn around(places: impl IntoIterator<Item = DVec3>) -> [DVec3; 2] {
     let none = [DVec3::INFINITY, DVec3::NEG_INFINITY];
     places.into_iter().fold(none, |[least, most], place| [least.min(place), most.max(place)])

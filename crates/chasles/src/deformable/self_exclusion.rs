@@ -1,15 +1,15 @@
-//! Which parts of a surface cannot meet themselves during a step, so that no two features of them need be looked at.
+//! Parts of a surface that cannot meet themselves during a step, so that pairs of their features need not be examined.
 //!
-//! Seen along a direction d, let every triangle of a part show the same side, strictly, and let the border of the part
-//! be one closed line that does not meet itself. A point that is on no edge then lies in so many triangles as the line
-//! winds around it: in none, or in one. So no two triangles overlap as seen along d, and what has no common vertex
-//! shares no point, neither as seen nor in space: around a common point both would cover an area, unless it is on the
-//! border of both, which does not meet itself.
+//! Suppose that, seen along a direction d, every triangle of a part shows the same side, strictly, and the border of
+//! the part is one closed curve that does not meet itself. A point that is on no edge then lies in as many triangles
+//! as the curve's winding number around it: none or one. So no two triangles overlap in the projection along d, and
+//! features without a common vertex share no point, neither in the projection nor in space: around a common point
+//! both would cover an area, unless it is on the border of both, which does not meet itself.
 //!
-//! Both conditions are told for all times of the step: the side that a triangle shows is a polynomial of degree 2, and
-//! two edges of the border are apart along some direction across d at both ends, or fold open at their common vertex.
-//! (Volino and Magnenat-Thalmann 1994 have the conditions at one time, and leave out that of the border; Tang, Curtis,
-//! Yoon and Manocha 2009 have the first one for all times.)
+//! Both conditions are checked for all times of the step. The side that a triangle shows is a polynomial of
+//! degree 2. Two edges of the border are separated along some direction perpendicular to d at both ends, or form an
+//! open angle at their common vertex. (Volino and Magnenat-Thalmann 1994 have the conditions at one time, and omit
+//! the border's; Tang, Curtis, Yoon and Manocha 2009 have the first one for all times.)
 
 use glam::{DVec2, DVec3};
 
@@ -17,18 +17,18 @@ use crate::deformable::elementary::crossings::{Line, cross};
 use crate::deformable::hierarchy::{Hierarchy, VertexMotion};
 use crate::shape::Mesh;
 
-/// The borders of all parts of a surface that its tree makes and that may be told as one.
+/// For each node of the tree, the border of its part if it is a single closed curve.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Borders(Vec<Option<Box<[u32]>>>);
 
-/// Parts with fewer faces are not worth it, and those with more are not tried.
+/// Parts with fewer faces are not worth the test, and parts with more are not tried.
 const FACES: std::ops::RangeInclusive<usize> = 24..=1 << 15;
 
-/// No face, or none that may be told.
+/// No neighbouring face, or an invalid one.
 const OPEN: u32 = u32::MAX;
 const BAD: u32 = u32::MAX - 1;
 
-/// Roundings of products of lengths, and of places as seen, as a share of the lengths.
+/// The rounding error of products of lengths and of projected positions, as a fraction of the lengths.
 const ROUNDINGS: f64 = 128.0 * f64::EPSILON;
 
 impl Borders {
@@ -52,8 +52,8 @@ impl Borders {
         Self((0..tree.count()).map(border).collect())
     }
 
-    /// Which nodes of the tree are proven not to meet themselves during a step; of those in them nothing is said.
-    /// Vertices may be off their straight ways by `off`, in metres.
+    /// The nodes of the tree that are proven not to meet themselves during a step; nodes inside them are not marked.
+    /// Vertices may deviate from their straight paths by `off`, in metres.
     pub(super) fn unfolded(
         &self,
         tree: &Hierarchy,
@@ -80,7 +80,7 @@ impl Borders {
     }
 }
 
-/// The face beyond each side of each face: it has the same side in the opposite direction.
+/// The neighbouring face across each side of each face: it has the same side in the opposite direction.
 fn neighbor_faces(mesh: &Mesh) -> Vec<[u32; 3]> {
     let mut sides: Vec<([u32; 2], bool, u32, usize)> = Vec::with_capacity(3 * mesh.triangles().len());
     for (face, corners) in (0_u32..).zip(mesh.triangles()) {
@@ -104,8 +104,8 @@ fn neighbor_faces(mesh: &Mesh) -> Vec<[u32; 3]> {
     beyond
 }
 
-/// The border of some faces, if it is one line that goes through no vertex twice. `next` is as long as there are vertices;
-/// nothing is in it before and after.
+/// The border of some faces, if it is one curve that visits no vertex twice. `next` has one entry per vertex, all
+/// `OPEN` before and after.
 fn line(
     mesh: &Mesh,
     (faces, beyond): (&[u32], &[[u32; 3]]),
@@ -153,7 +153,7 @@ struct SurfaceRegion<'a> {
     border: &'a [u32],
 }
 
-/// An edge of the border as seen: its ends at the begin and at the end, and the box that holds its way.
+/// A projected edge of the border: its ends at the start and at the end of the step, and the box of its path.
 struct Edge {
     begin: [DVec2; 2],
     end: [DVec2; 2],
@@ -168,14 +168,14 @@ impl SurfaceRegion<'_> {
         self.faces.iter().all(|face| self.shows(*face, direction)) && self.has_simple_border(direction)
     }
 
-    /// Two sides of a face, at the begin and at the end.
+    /// Two sides of a face, at the start and at the end.
     fn sides(&self, face: u32) -> [Line; 2] {
         let [a, b, c] = self.mesh.triangles()[face as usize].map(|v| v as usize);
         let VertexMotion { begin, end, .. } = *self.motion;
         [[begin[b] - begin[a], end[b] - end[a]], [begin[c] - begin[a], end[c] - end[a]]]
     }
 
-    /// The mean normal in the middle of the step.
+    /// The mean normal at the middle of the step.
     fn direction(&self) -> Option<DVec3> {
         let normal = |face: &u32| {
             let [e, f] = self.sides(*face).map(|[from, to]| from + to);
@@ -188,19 +188,19 @@ impl SurfaceRegion<'_> {
     fn shows(&self, face: u32, direction: DVec3) -> bool {
         let [e, f] = self.sides(face);
         let [of_e, of_f] = [e, f].map(|[p, q]| p.abs().element_sum().max(q.abs().element_sum()));
-        // Each end of a side may be off.
+        // Each end of a side may deviate.
         let off = 2.0 * self.off;
         let error = ROUNDINGS * of_e * of_f + off * (of_e + of_f) + off * off;
-        // A NaN shows nothing.
+        // A NaN proves nothing.
         cross(e, f).into_iter().all(|normal| normal.dot(direction) > error)
     }
 
-    /// Whether the border, seen along a direction, never meets itself.
+    /// Whether the border, projected along a direction, never meets itself.
     fn has_simple_border(&self, direction: DVec3) -> bool {
         let VertexMotion { begin, end, .. } = *self.motion;
         let (x, y) = direction.any_orthonormal_pair();
         let origin = begin[self.border[0] as usize];
-        // All that goes the same way plays no part.
+        // A common translation has no effect.
         let drift = self.border.iter().map(|v| end[*v as usize] - begin[*v as usize]).sum::<DVec3>()
             / self.border.len() as f64;
         let seen = |p: DVec3| DVec2::new(p.dot(x), p.dot(y));
@@ -243,14 +243,14 @@ impl SurfaceRegion<'_> {
     }
 }
 
-/// Whether two edges, the second of which begins where the first ends, have nothing else in common.
+/// Whether two edges, the second of which starts at the end of the first, have no other common point.
 fn opens(a: &Edge, b: &Edge, room: f64) -> bool {
     let back = [a.begin[0] - a.begin[1], a.end[0] - a.end[1]];
     let on = [b.begin[1] - b.begin[0], b.end[1] - b.end[0]];
     let size = |[p, q]: [DVec2; 2]| p.abs().element_sum().max(q.abs().element_sum());
     let (of_back, of_on) = (size(back), size(on));
     let error = ROUNDINGS * of_back * of_on + 2.0 * room * (of_back + of_on) + 4.0 * room * room;
-    // Coefficients of Bernstein of a product.
+    // Bernstein coefficients of a product.
     let quadratic = |product: fn(DVec2, DVec2) -> f64| {
         let [[p, q], [r, s]] = [back, on];
         [product(p, r), 0.5 * (product(p, s) + product(q, r)), product(q, s)]
@@ -260,7 +260,7 @@ fn opens(a: &Edge, b: &Edge, room: f64) -> bool {
     turns.iter().all(|c| *c > error) || turns.iter().all(|c| *c < -error) || along.iter().all(|c| *c < -error)
 }
 
-/// Whether two edges are apart throughout, along a direction that stands.
+/// Whether two edges are separated throughout along a fixed direction.
 fn are_parted(a: &Edge, b: &Edge, room: f64) -> bool {
     let middle = |edge: &Edge| edge.begin[0] + edge.begin[1] + edge.end[0] + edge.end[1];
     let along = |edge: &Edge| edge.begin[1] - edge.begin[0] + edge.end[1] - edge.end[0];
@@ -281,14 +281,14 @@ mod tests {
     use super::*;
     use crate::deformable::hierarchy::RefitBoxes;
 
-    /// A strip of squares, each of two triangles, whose vertices are at places of (along, across).
+    /// A strip of squares, each of two triangles, whose vertices are at positions given by (along, across).
     fn strip(length: u32, place: impl Fn(f64, f64) -> DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
         let vertices = (0..=length).flat_map(|i| [0.0, 1.0].map(|v| place(f64::from(i), v))).collect();
         let square = |i: u32| [[2 * i, 2 * i + 2, 2 * i + 3], [2 * i, 2 * i + 3, 2 * i + 1]];
         (vertices, (0..length).flat_map(square).collect())
     }
 
-    /// The largest part that is left out, as a share of all faces.
+    /// The largest excluded part, as a fraction of all faces.
     fn left_out((begin, triangles): (Vec<DVec3>, Vec<[u32; 3]>), end: Vec<DVec3>, off: f64) -> f64 {
         let mesh = Mesh::new(begin.clone(), triangles).unwrap();
         let tree = Hierarchy::new(&mesh);
@@ -304,16 +304,16 @@ mod tests {
     #[test]
     fn what_is_seen_from_one_side_is_left_out() {
         let flat = |height: f64| strip(40, move |u, v| DVec3::new(u, v, height));
-        // However far it goes as a whole, and where it bends a little.
+        // A large translation, with a slight bend.
         let bent = strip(40, |u, v| DVec3::new(u + 1000.0, v, 50.0 + 4.0 * (0.2 * u).sin())).0;
         assert_eq!(left_out(flat(0.0), bent.clone(), 0.0), 1.0);
         assert_eq!(left_out(flat(0.0), bent.clone(), 0.01), 1.0);
-        // Vertices that may be off by as much as a square.
+        // Vertices that may deviate by as much as a square.
         assert_eq!(left_out(flat(0.0), bent, 1.0), 0.0);
-        // A strip turned over by half a turn shows both sides on its way.
+        // A strip turned over by half a turn shows both sides on the way.
         let over = strip(40, |u, v| DVec3::new(u, -v, 0.0)).0;
         assert_eq!(left_out(flat(0.0), over, 0.0), 0.0);
-        // A strip that winds over itself is not left out as a whole, though it shows one side, but in parts.
+        // A strip that winds over itself is not excluded as a whole, though it shows one side, but in parts.
         let wound = |height: f64| {
             strip(64, move |u, v| {
                 DVec3::new((2.0 + v) * (0.105 * u).cos(), (2.0 + v) * (0.105 * u).sin(), height * u)
@@ -325,14 +325,14 @@ mod tests {
 
     #[test]
     fn a_border_that_meets_itself_is_no_line() {
-        // Two squares of strips that share one vertex alone; and a strip whose sides are turned both ways.
+        // Two strips that share only one vertex, and a strip with inconsistent orientation.
         let (vertices, triangles) = strip(30, |u, v| DVec3::new(u, v, 0.0));
         let pinched: Vec<[u32; 3]> = triangles.iter().copied().filter(|t| !t.contains(&30)).collect();
         assert!(left_out((vertices.clone(), pinched), vertices.clone(), 0.0) < 1.0);
         let mut mixed = triangles;
         mixed[30].swap(0, 1);
         assert!(left_out((vertices.clone(), mixed), vertices, 0.0) < 1.0);
-        // A border that folds back on itself at a vertex: a spike of no width.
+        // A border that folds back on itself at a vertex: a spike without width.
         let edge = |ends: [DVec2; 2], number: usize| Edge {
             begin: ends,
             end: ends,

@@ -1,11 +1,11 @@
-//! When an edge and a face, or two other features, meet during a step: spans that are proven, and what is left in doubt.
+//! When an edge and a face, or two other features, meet during a step: proven intervals, and undecided ones.
 //!
-//! An edge AB meets a face PQR where A and B are on different sides of its plane, and the line AB passes on the same side
-//! of its three edges: signs of five volumes, each a cubic function of time. Where all signs are certain on an interval
-//! of time, so is the answer there; other intervals are halved. Features that are apart are parted by a plane, too.
+//! An edge AB meets a face PQR if A and B are on different sides of its plane, and the line AB passes on the same side
+//! of its three edges: the signs of five volumes, each a cubic function of time. If all signs are certain on a time
+//! interval, the answer is certain there; other intervals are halved. A plane can also prove features separated.
 //!
-//! Vertices may be off their straight ways by a length: the volumes' bounds of error then hold that as well, and what
-//! is proven holds for the true ways.
+//! Vertices may deviate from their straight paths by a length: the volumes' error bounds then include the deviation,
+//! and the proofs hold for the true paths.
 
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::time_interval::merge;
 
-/// Points on their way.
+/// The moving points of two features.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum MovingPoints {
     /// An edge AB and a face PQR.
@@ -47,10 +47,10 @@ impl MovingPoints {
         }
     }
 
-    /// Whether a coordinate axis parts the features at all times, where the first and the last moment can be left out:
-    /// the features may touch there. Vertices move exactly along straight lines, so no rounding plays a part: if one
-    /// feature is not behind the other at one end of the step and ahead at the other end, it is ahead at all times
-    /// between them.
+    /// Whether a coordinate axis separates the features at all times, possibly except the first or the last moment,
+    /// as given by `left_out`: the features may touch there. Vertices move exactly along straight lines, so rounding
+    /// has no effect: if one feature is not behind the other at one end of the step and is ahead at the other end,
+    /// it is ahead at all times between.
     pub(super) fn is_parted_between(&self, left_out: [bool; 2]) -> bool {
         let FeaturePoints { count, firsts, begin, end } = self.points();
         let ends = [(begin, left_out[0]), (end, left_out[1])];
@@ -67,12 +67,12 @@ impl MovingPoints {
     }
 }
 
-/// What is proven of two features in a step, in order of time: where they meet, and where they may.
+/// Proven results for two features in a step, in order of time: intervals in which they meet, and undecided intervals.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MeetingIntervals {
     pub(super) met: Vec<[f64; 2]>,
     pub(super) doubt: Vec<[f64; 2]>,
-    /// The number of intervals of time that were examined.
+    /// The number of time intervals examined.
     pub(super) looks: u64,
     /// Memory.
     waiting: Vec<VolumeSegment>,
@@ -87,12 +87,12 @@ impl MeetingIntervals {
     }
 }
 
-/// How exactly vertices and times are to be told.
+/// The required accuracy of vertices and times.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Accuracy {
-    /// How far any vertex may be from its straight way, in metres.
+    /// The maximum deviation of any vertex from its straight path, in metres.
     pub(super) off: f64,
-    /// Intervals of time are not halved below this share of the step.
+    /// Time intervals are not halved below this fraction of the step.
     pub(super) narrowest: f64,
     /// The touches to find if rounding leaves open whether surfaces meet.
     pub(super) touching: TouchingConditions,
@@ -103,18 +103,19 @@ pub(super) struct Accuracy {
 pub(super) struct TouchingConditions {
     /// Surfaces touch if their distance is at most this, in metres.
     pub(super) distance: f64,
-    /// Spans of time are not halved below this fraction of the step. With 1, only a touch throughout the step counts.
+    /// Time intervals are not halved below this fraction of the step. With 1, only a touch throughout the step counts.
     pub(super) narrowest: f64,
 }
 
-/// Intervals in doubt at a time, at most: what rests so throughout must not take forever.
+/// The maximum number of undecided intervals at a time: a resting contact stays undecided throughout, but must not
+/// take forever.
 const MOST: usize = 64;
 
-/// The rounding of a difference of heights, as a share of the size.
+/// The rounding error of a difference of heights, as a fraction of the size.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// Adds what is proven of two features to the spans, which are cleared first. Nobody asks what is outside of some
-/// windows of time.
+/// Writes the proven intervals of two features to `found`, which is cleared first. Only times within `windows` are
+/// of interest.
 pub(super) fn spans(
     meeting: &MovingPoints,
     windows: &[[f64; 2]],
@@ -136,7 +137,7 @@ pub(super) fn spans(
     waiting.push(VolumeSegment { from: 0.0, to: 1.0, volumes });
     while !waiting.is_empty() {
         halves.clear();
-        // Where much is left in doubt, finer intervals say no more.
+        // If many intervals are undecided, finer ones do not help.
         let is_last = waiting.len() > MOST;
         *looks += waiting.len() as u64;
         for interval in waiting.drain(..) {
@@ -155,7 +156,7 @@ pub(super) fn spans(
                 MeetingState::Open | MeetingState::Flat if is_last || to - from <= narrowest => {
                     doubt.push([from, to])
                 }
-                // Volumes are flat and the features near, so halves would probably be undecided too.
+                // The volumes are flat and the features near, so the halves would probably be undecided too.
                 MeetingState::Flat if local.is_near_in([from, to]) => doubt.push([from, to]),
                 MeetingState::Open | MeetingState::Flat => halves.extend(interval.halves()),
             }
@@ -166,7 +167,7 @@ pub(super) fn spans(
     merge(doubt);
 }
 
-/// What is known on an interval of time.
+/// The state of two features on a time interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MeetingState {
     Apart,
@@ -176,7 +177,7 @@ enum MeetingState {
     Flat,
 }
 
-/// The sign of a volume on an interval of time.
+/// The sign of a volume on a time interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
     Positive,
@@ -200,8 +201,8 @@ impl Sign {
     }
 }
 
-/// An interval of time, and the volumes on it by their coefficients of Bernstein: of A and B over the face, and of the
-/// edge and the sides of the face; of other features one alone.
+/// A time interval, and the Bernstein coefficients of the volumes on it: of A and B with the face, and of the edge
+/// with each side of the face. Other features have one volume.
 #[derive(Debug, Clone, Copy)]
 struct VolumeSegment {
     from: f64,
@@ -233,7 +234,7 @@ impl VolumeSegment {
         }
     }
 
-    /// The same for a vertex and a face, or two edges: not in one plane they are apart.
+    /// The same for a vertex and a face, or two edges: if not coplanar, they are separated.
     fn meeting_state_of_four(&self, error: f64) -> MeetingState {
         match Sign::of(&self.volumes[0], error) {
             Sign::Positive | Sign::Negative => MeetingState::Apart,
@@ -254,15 +255,15 @@ impl VolumeSegment {
     }
 }
 
-/// The points relative to the begin of the first of them.
+/// The points relative to the start of the first.
 struct CenteredFeatures {
     count: usize,
-    /// How many of them are of the first feature.
+    /// The number of points that belong to the first feature.
     firsts: usize,
     begin: [DVec3; 5],
     end: [DVec3; 5],
-    /// How far along a unit direction a point must be ahead of another to be so for certain; not a number where sizes
-    /// are too large or too small for that.
+    /// How far along a unit direction a point must be ahead of another to be certainly ahead; NaN if sizes are too
+    /// large or too small.
     ahead: f64,
 }
 
@@ -276,7 +277,7 @@ impl CenteredFeatures {
         Self { count, firsts, begin, end, ahead }
     }
 
-    /// How far a point goes as seen from the first.
+    /// The maximum displacement of a point relative to the first.
     fn travel(&self) -> f64 {
         let way = |i: usize| self.end[i] - self.begin[i];
         (1..self.count).map(|i| way(i).distance(way(0))).fold(f64::MIN_POSITIVE, f64::max)
@@ -286,7 +287,7 @@ impl CenteredFeatures {
         std::array::from_fn(|i| self.begin[i] + time * (self.end[i] - self.begin[i]))
     }
 
-    /// Whether a direction, or the opposite one, parts the features between two times.
+    /// Whether a direction, or its opposite, separates the features between two times.
     fn is_parted_by(&self, n: DVec3, times: [f64; 2]) -> bool {
         let enough = self.ahead * n.length();
         let gaps = times.map(|time| {
@@ -316,19 +317,19 @@ impl CenteredFeatures {
         }
     }
 
-    /// Whether the direction between the nearest points in the middle parts the features.
+    /// Whether the direction between the nearest points at the middle time separates the features.
     fn is_parted_in(&self, [from, to]: [f64; 2]) -> bool {
         let Closest { a, b, .. } = self.nearest(0.5 * (from + to));
         self.is_parted_by(b - a, [from, to])
     }
 
-    /// Whether the features touch, up to rounding, in the middle and at both ends, so that no direction parts them.
+    /// Whether the features touch, up to rounding, at the middle and at both ends, so that no direction separates them.
     fn is_near_in(&self, [from, to]: [f64; 2]) -> bool {
         let times = [0.5 * (from + to), from, to];
         times.into_iter().all(|time| self.nearest(time).squared <= self.ahead * self.ahead)
     }
 
-    /// The volumes on the whole step, and bounds of their errors; infinite where a volume says nothing.
+    /// The volumes on the whole step, and their error bounds; infinite if a volume gives no information.
     fn volumes(&self, off: f64) -> ([[f64; 4]; 5], [f64; 5]) {
         let to = |i: usize, j: usize| [self.begin[j] - self.begin[i], self.end[j] - self.end[i]];
         let (mut volumes, mut errors) = ([[0.0; 4]; 5], [f64::INFINITY; 5]);
@@ -350,7 +351,7 @@ impl CenteredFeatures {
             let lengths = [w, e, f].map(|[p, q]| p.length().max(q.length()));
             if lengths.iter().all(|length| SIZES.contains(length)) {
                 let [x, y, z] = lengths;
-                // Each side may be off by as much as both of its ends.
+                // Each vector may be off by the errors of both ends.
                 let both = 2.0 * off;
                 let moved = both * (x * y + y * z + z * x + both * (x + y + z + both));
                 volumes[k] = cubic(cross(*e, *f), *w);

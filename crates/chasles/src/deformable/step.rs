@@ -1,4 +1,4 @@
-//! One step of a simulation: surfaces with the places of their vertices before and after, and everything in between.
+//! One step of a simulation: surfaces with their vertices before and after, and all contacts in between.
 
 use glam::DVec3;
 
@@ -17,14 +17,15 @@ use crate::shape::Mesh;
 /// Whether a surface is tested against itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SelfTest {
-    /// It is not.
+    /// The surface is not tested against itself.
     #[default]
     Skipped,
-    /// Its features that have no common vertex are tested against each other.
+    /// Pairs of its features without a common vertex are tested against each other.
     Tested,
 }
 
-/// Surfaces whose vertices move, with what does not change from step to step. All are tested against each other.
+/// Surfaces whose vertices move, with the data that stays the same from step to step. All are tested against each
+/// other.
 #[derive(Debug, Clone)]
 pub struct MovingSurfaces {
     surfaces: Vec<StepSurface>,
@@ -34,13 +35,14 @@ pub struct MovingSurfaces {
 struct StepSurface {
     mesh: Mesh,
     tree: Hierarchy,
-    /// Those of its parts, once it is looked at for itself.
+    /// The borders of its parts, once it is tested against itself.
     borders: Option<Borders>,
     fitted: RefitBoxes,
     self_test: SelfTest,
 }
 
-/// Where the vertices of all surfaces are before and after a step, in metres: each moves evenly along a straight line.
+/// The vertices of all surfaces before and after a step, in metres: each moves at constant velocity along a straight
+/// line.
 #[derive(Debug, Clone, Copy)]
 pub struct SurfaceStep<'a> {
     /// Before, by surface.
@@ -52,61 +54,61 @@ pub struct SurfaceStep<'a> {
 /// Two features of two surfaces, or of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SurfaceFeatures {
-    /// The surfaces, the lower number first; twice the same for one with itself.
+    /// The surfaces, the lower number first; twice the same number for a surface with itself.
     pub surfaces: [usize; 2],
-    /// A vertex and a face, a face and a vertex, or two edges. Of one surface they have no common vertex, the vertex
-    /// stands before the face, and the lesser edge comes first.
+    /// A vertex and a face, a face and a vertex, or two edges. If both are of one surface, they have no common
+    /// vertex, the vertex comes before the face, and the smaller edge comes first.
     pub features: ContactFeatures,
 }
 
-/// Two features that come within a distance of each other during a step, and when they first do.
+/// Two features that come within a distance of each other during a step, with their first time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfaceEvent {
     /// The features.
     pub pair: SurfaceFeatures,
-    /// When, as a share of the step, and where. The vertex is the first feature in `weights`; `point` is on the feature
-    /// of the second surface, and `normal` leads there.
+    /// When, as a fraction of the step, and where. The vertex is the first feature in `weights`; `point` is on the
+    /// feature of the second surface, and `normal` points there.
     pub contact: FeatureContact,
 }
 
 /// All events of a step.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepEvents {
-    /// Sorted by time, then features. Every two features that come within the distance are here, once.
+    /// Sorted by time, then features: every pair of features that come within the distance, once.
     pub events: Vec<SurfaceEvent>,
-    /// Those for which the budget did not suffice.
+    /// The pairs for which the budget did not suffice.
     pub undecided: Vec<SurfaceFeatures>,
-    /// Whether all candidates were looked at; the budget did not suffice otherwise.
+    /// Whether all candidates were examined; if not, the budget did not suffice.
     pub is_complete: bool,
 }
 
-/// How much of a step can be taken before anything comes within a distance.
+/// The part of a step that can be taken before any features come within a distance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SafeStep {
-    /// A proven lower bound of the first time, as a share of the step: up to here nothing is within the distance. 1 where
-    /// nothing is throughout.
+    /// A proven lower bound of the first time, as a fraction of the step: up to it, no features are within the
+    /// distance. 1 if none are throughout.
     pub until: f64,
-    /// What comes within the distance first: all whose times cannot be told apart from the first.
+    /// The first events: all whose times cannot be distinguished from the first time.
     pub contacts: Vec<SurfaceEvent>,
-    /// Whether the budget sufficed; otherwise `until` may be smaller than it could be.
+    /// Whether the budget sufficed; if not, `until` may be smaller than necessary.
     pub is_complete: bool,
 }
 
 /// Times of a step at which two surfaces, or one with itself, meet.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepIntervals {
-    /// In order. The surfaces are proven apart at all times outside of `intervals` and `undecided`.
+    /// In order. The surfaces are proven separated at all times outside of `intervals` and `undecided`.
     pub intervals: Vec<StepInterval>,
-    /// Where the budget did not suffice.
+    /// Intervals for which the budget did not suffice.
     pub undecided: Vec<[f64; 2]>,
 }
 
-/// Intervals of time are not halved below this share of a step before whole numbers decide.
+/// Time intervals are not halved below this fraction of a step before integer arithmetic decides.
 pub(super) const NARROWEST: f64 = 1.0 / (1_u64 << 36) as f64;
 
 impl MovingSurfaces {
-    /// Surfaces, with whether each is tested against itself. Only their triangles count, not where their vertices are,
-    /// except that vertices in the same place are one vertex.
+    /// Surfaces, each with whether it is tested against itself. The triangles of each mesh count, not the vertex
+    /// positions, except that vertices at the same position are one vertex.
     #[must_use]
     pub fn new(surfaces: Vec<(Mesh, SelfTest)>) -> Self {
         let surfaces = surfaces.into_iter().map(|(mesh, self_test)| {
@@ -116,10 +118,11 @@ impl MovingSurfaces {
         Self { surfaces: surfaces.collect() }
     }
 
-    /// All features whose boxes, which hold their ways, come within a distance of each other, in metres: no others can.
+    /// All pairs of features whose boxes, which contain their paths, come within a distance of each other, in
+    /// metres: no other pairs can.
     ///
     /// # Errors
-    /// As [`Self::events`]; more candidates than the budget has steps.
+    /// As [`Self::events`]; or there are more candidates than the budget has steps.
     pub fn candidates(
         &mut self,
         step: &SurfaceStep<'_>,
@@ -141,14 +144,14 @@ impl MovingSurfaces {
         }
     }
 
-    /// All features that come within a distance of each other during a step, in metres; with 0: that share a point. The
-    /// decision is exact for the numbers as they are given, as in [`MovingFeatures::first_meeting`].
+    /// All pairs of features that come within a distance of each other during a step, in metres; with 0: that share
+    /// a point. The decision is exact for the numbers as given, as in [`MovingFeatures::first_meeting`].
     ///
     /// The budget is counted in steps of some 100 ns.
     ///
     /// # Errors
-    /// Another number of surfaces or vertices; a coordinate that is not finite or not below 1e70; a distance that is
-    /// not a number from 0 up.
+    /// The number of surfaces or vertices differs; a coordinate is not finite or not below 1e70; or the distance is
+    /// not a nonnegative number.
     ///
     /// # Example
     /// ```
@@ -196,8 +199,8 @@ impl MovingSurfaces {
         Ok(found)
     }
 
-    /// The largest part of a step before anything comes within a distance of anything else, in metres, with what does so
-    /// first.
+    /// The largest part of a step before any features come within a distance of each other, in metres, with the
+    /// first events.
     ///
     /// # Errors
     /// As [`Self::events`].
@@ -212,7 +215,7 @@ impl MovingSurfaces {
             self.leave_out(step, |surface| surface.self_test == SelfTest::Tested);
         }
         let mut contacts: Vec<SurfaceEvent> = Vec::new();
-        // No first time is later than `first`, and nothing undecided is clear after `undecided`.
+        // `first` bounds the first time from above; undecided pairs are clear until `undecided`.
         let (mut first, mut undecided) = (f64::INFINITY, 1.0_f64);
         let mut budget = Budget::new(budget);
         let searched = self.each_candidate(step, &mut budget, &mut |pair, sides, budget| {
@@ -237,11 +240,11 @@ impl MovingSurfaces {
         Ok(SafeStep { until: if searched.is_ok() { until } else { 0.0 }, contacts, is_complete })
     }
 
-    /// The times at which two surfaces, or one with itself, meet: with itself those at which an edge and a face, two
+    /// The times at which two surfaces, or one with itself, meet. A surface meets itself if an edge and a face, two
     /// edges, or a vertex and a face without a common vertex share a point. Decided exactly.
     ///
     /// # Errors
-    /// As [`Self::events`]; a surface that is not there.
+    /// As [`Self::events`]; or a surface does not exist.
     pub fn intervals(
         &mut self,
         step: &SurfaceStep<'_>,
@@ -263,7 +266,7 @@ impl MovingSurfaces {
         })
     }
 
-    /// Fits all boxes to a step, so that those within a distance of each other overlap.
+    /// Fits all boxes to a step, so that boxes within a distance of each other overlap.
     fn fit(&mut self, step: &SurfaceStep<'_>, distance: f64) -> Result<(), Error> {
         check_not_negative(distance, "distance")?;
         for (when, places) in [("begin", step.begin), ("end", step.end)] {
@@ -292,7 +295,8 @@ impl MovingSurfaces {
         Ok(())
     }
 
-    /// Leaves out what of these surfaces is proven not to meet itself during a step to which all boxes are fitted.
+    /// Excludes the parts of these surfaces that are proven not to meet themselves during the step to which the
+    /// boxes are fitted.
     fn leave_out(&mut self, step: &SurfaceStep<'_>, is_asked: impl Fn(&StepSurface) -> bool) {
         let centre = centre(step);
         for (i, surface) in self.surfaces.iter_mut().enumerate() {
@@ -339,7 +343,7 @@ impl MovingSurfaces {
 type FeatureVisit<'v> =
     dyn FnMut(SurfaceFeatures, &SurfacePair<'_>, &mut Budget<'_>) -> Result<(), OutOfBudget> + 'v;
 
-/// A place in the middle of the first surface.
+/// Some vertex: the origin of the boxes.
 fn centre(step: &SurfaceStep<'_>) -> DVec3 {
     step.begin.iter().flatten().next().copied().unwrap_or(DVec3::ZERO)
 }
@@ -354,7 +358,7 @@ pub(super) fn first_meeting(
     let Some(moving) = sides.moving(features) else { return FeatureMeeting::Clear };
     match (moving.meeting(distance, budget), features) {
         (FeatureMeeting::Contact(contact), ContactFeatures::FaceVertex { .. }) => {
-            // The vertex was the first: the point on it is as far back as the distance.
+            // The vertex was the first feature, so the point on it is `distance` back along the normal.
             let point = contact.point - distance * contact.normal;
             FeatureMeeting::Contact(FeatureContact { point, normal: -contact.normal, ..contact })
         }

@@ -1,4 +1,4 @@
-//! Surfaces whose vertices move on their own: triangles that stay, and places of their vertices at times.
+//! Deforming surfaces: fixed triangles, and positions of their vertices at given times.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use crate::deformable::rig::Rig;
 use crate::error::{Error, ErrorKind, check_number, check_vector};
 use crate::shape::Mesh;
 
-/// Where the vertices of a deforming surface are at each of its times: in memory, or in a file that is read frame by
-/// frame. Frames are read more than once, in any order and by several threads.
+/// The vertices of a deforming surface at each of its times: in memory, or in a file that is read frame by frame.
+/// Frames are read more than once, in any order and by several threads.
 pub trait Frames: Send + Sync + fmt::Debug {
-    /// Writes the places of all vertices in frame `frame`, counted from 0, in metres and in the body's frame.
+    /// Writes the positions of all vertices in frame `frame`, counted from 0, in metres and in the body's frame.
     ///
     /// # Errors
-    /// A frame that is not there, or cannot be read ([`Error::unreadable`]).
+    /// The frame does not exist or cannot be read ([`Error::unreadable`]).
     fn read(&self, frame: usize, vertices: &mut [DVec3]) -> Result<(), Error>;
 }
 
-/// Frames that are kept in memory.
+/// Frames kept in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FramesInMemory(pub Vec<Vec<DVec3>>);
 
@@ -38,9 +38,9 @@ impl Frames for FramesInMemory {
     }
 }
 
-/// A surface of triangles whose vertices move in the body's frame: evenly along straight lines from frame to frame, or
-/// as a [`Rig`] says, whose frames are only moments of it. It holds its first shape before the first time, and its last
-/// after the last.
+/// A surface of triangles whose vertices move in the body's frame: along straight lines at constant velocity from
+/// frame to frame, or as a [`Rig`] defines, whose frames are only samples. The surface keeps its first shape before
+/// the first time, and its last shape after the last time.
 #[derive(Debug, Clone)]
 pub struct DeformingSurface {
     mesh: Mesh,
@@ -49,7 +49,7 @@ pub struct DeformingSurface {
     bounds: [DVec3; 2],
 }
 
-/// What tells where the vertices are.
+/// The source of vertex positions.
 #[derive(Debug, Clone)]
 enum VertexSource {
     Frames(Arc<dyn Frames>),
@@ -59,11 +59,11 @@ enum VertexSource {
 impl DeformingSurface {
     /// A surface from its first shape, the times of its frames in seconds, and the frames. All frames are read once.
     ///
-    /// Vertices are those of the input: equal ones are not joined, since they may come apart.
+    /// The vertices are the input's: equal vertices are not merged, since they may separate.
     ///
     /// # Errors
-    /// No times, times that are not finite or do not increase; a frame that cannot be read; a coordinate that is not
-    /// finite or not below 1e70; a first frame that is not the mesh.
+    /// There are no times; times are not finite or do not increase; a frame cannot be read; a coordinate is not
+    /// finite or not below 1e70; or the first frame differs from the mesh.
     pub fn new(mesh: Mesh, times: Vec<f64>, frames: Arc<dyn Frames>) -> Result<Self, Error> {
         times.iter().enumerate().try_for_each(|(i, time)| check_number(*time, || format!("time {i}")))?;
         if times.is_empty() {
@@ -94,8 +94,8 @@ impl DeformingSurface {
         Ok(Self { mesh, times, source: VertexSource::Frames(frames), bounds })
     }
 
-    /// A surface of these triangles on the vertices of a rig. Its frames are where the rig is at times of its own
-    /// ([`Rig::times`]); between them it goes as the rig does, and that is what answers hold for.
+    /// A surface of these triangles on the vertices of a rig. Its frames sample the rig at the rig's own times
+    /// ([`Rig::times`]); between them the surface moves exactly as the rig does, and answers hold for this motion.
     ///
     /// # Errors
     /// As [`Mesh::new`], for the vertices at time 0.
@@ -107,7 +107,7 @@ impl DeformingSurface {
         Ok(Self { mesh, times, source: VertexSource::Rig(rig), bounds })
     }
 
-    /// What moves the vertices between the frames, if they do not go straight there.
+    /// The rig that moves the vertices between the frames; `None` if they move along straight lines.
     #[must_use]
     pub fn rig(&self) -> Option<&Rig> {
         match &self.source {
@@ -116,7 +116,7 @@ impl DeformingSurface {
         }
     }
 
-    /// The triangles, with their vertices where they are in the first frame.
+    /// The triangles, with their vertices as in the first frame.
     #[must_use]
     pub fn mesh(&self) -> &Mesh {
         &self.mesh
@@ -128,16 +128,16 @@ impl DeformingSurface {
         &self.times
     }
 
-    /// The least and the greatest coordinates of any used vertex at any time, in metres and in the body's frame.
+    /// The minimum and maximum coordinates of any used vertex at any time, in metres and in the body's frame.
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
         self.bounds
     }
 
-    /// Writes the places of all vertices in a frame.
+    /// Writes the positions of all vertices in a frame.
     ///
     /// # Errors
-    /// As [`Frames::read`], or numbers that are not those of the first reading's range.
+    /// As [`Frames::read`], or a position is outside the range of the first reading.
     pub fn read(&self, frame: usize, vertices: &mut [DVec3]) -> Result<(), Error> {
         let frames = match &self.source {
             VertexSource::Frames(frames) => frames,
@@ -146,7 +146,7 @@ impl DeformingSurface {
         frames.read(frame, vertices)?;
         let [least, greatest] = self.bounds;
         let is_used = |v: &DVec3| v.cmpge(least).all() && v.cmple(greatest).all();
-        // The source may have changed since it was first read: what is proven rests on the bounds.
+        // The source may have changed since the first reading, and proofs depend on the bounds.
         let used = self.mesh.triangles().iter().flatten();
         if let Some(v) = used.copied().find(|v| !is_used(&vertices[*v as usize])) {
             let kind = ErrorKind::Unreadable("found another place than when it was read before".into());
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     fn square(z: [f64; 5]) -> Vec<DVec3> {
-        // The last vertex stands on the third one where their heights are equal.
+        // The last vertex coincides with the third if their heights are equal.
         let [x, y] = [[0.0, 1.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0, 1.0]];
         (0..5).map(|i| DVec3::new(x[i], y[i], z[i])).collect()
     }

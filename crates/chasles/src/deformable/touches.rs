@@ -1,11 +1,12 @@
 //! Faces that lie on each other, up to rounding: the volumes of edges and faces are zero, and decide nothing.
 //!
-//! Let p be a point fixed on face A. Seen along the normal of face B, let p stay inside the border of B. If the height of p
-//! above B changes its sign, p passes through B: the faces share a point at some time. If the height stays below a
-//! distance, so does the distance of the faces. The height is a cubic function of time over the length of the normal, and
-//! the barycentric coordinates of p are quartic functions over its square. Their Bernstein coefficients bound them.
+//! Let p be a point fixed on face A that stays inside the border of face B, projected along B's normal. If the
+//! height of p above B changes its sign, p passes through B: the faces share a point at some time. If the height
+//! stays below a distance, so does the distance of the faces. The height is a cubic function of time divided by the
+//! length of the normal, and the barycentric coordinates of p are quartic functions divided by its square. Their
+//! Bernstein coefficients bound them.
 //!
-//! Vertices may be off their straight ways by a length. The proofs hold for the true ways.
+//! Vertices may deviate from their straight paths by a length. The proofs hold for the true paths.
 
 use glam::DVec3;
 
@@ -23,28 +24,28 @@ use crate::deformable::spans::{Accuracy, TouchingConditions};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::IntervalSet;
 
-/// The maximum number of pairs of faces if volumes leave a doubt, and of open spans of time in a window.
+/// The maximum number of pairs of faces if volumes are inconclusive, and of open time intervals in a window.
 const MOST_PAIRS: usize = 1 << 20;
 const MOST_IN_DOUBT: usize = 64;
 
-/// The maximum number of looks in a window: for each pair of faces, and in addition for all.
+/// The maximum number of samples in a window: per pair of faces, and in addition for all.
 const LOOKS_A_PAIR: u64 = 16;
 const LOOKS: u64 = 1 << 14;
 
-/// Flat contacts are sought down to this fraction of a window.
+/// Flat contacts are searched down to this fraction of a window.
 const SIXTEENTH: f64 = 1.0 / 16.0;
 
-/// Lengths below this fraction of a face's size count as none in estimates.
+/// Lengths below this fraction of a face's size count as zero in estimates.
 const NEGLIGIBLE: f64 = 1e-9;
 
-/// The price of a test for one plane, in steps of the budget.
+/// The cost of a test for coplanarity, in steps of the budget.
 const STEPS_A_PLANE: u64 = 100;
 
-/// A window of doubt is enlarged by these fractions of its length until signs at its ends are certain.
+/// An undecided window is enlarged by these fractions of its length until the signs at its ends are certain.
 const WIDER: [f64; 3] = [0.0, 1.0, 16.0];
 
-/// The times at which surfaces meet or touch, if vertices may be off their straight ways. Volumes leave windows of time
-/// in doubt, in which faces may pass through each other or be within the touching distance.
+/// The times at which surfaces meet or touch, if vertices may deviate from their straight paths. Volumes leave
+/// undecided windows of time, in which faces may pass through each other or be within the touching distance.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -101,7 +102,7 @@ pub(super) fn contact_spans_with_touches(
             })
         });
         budget.take(whole - part.remaining())?;
-        // If the looks do not suffice, the doubt stays.
+        // If the samples do not suffice, the window stays undecided.
         if let Ok((near, _)) = near {
             near.as_slice().iter().for_each(|span| touched.add(*span));
         }
@@ -109,8 +110,8 @@ pub(super) fn contact_spans_with_touches(
     Ok(spans_of_cover_with_touches(cover, &touched, windows, crossed))
 }
 
-/// Spans of windows of time in which two faces lie in one plane, exactly, and overlap. Not all are found: the search ends
-/// at 16ths of a window, and with the first pair of faces that overlap in all windows.
+/// Intervals within windows of time in which two faces are coplanar, exactly, and overlap. Some may be missed: the
+/// search stops at 16ths of a window, and at the first pair of faces that overlap in all windows.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -231,11 +232,12 @@ const PLACED: f64 = 64.0 * f64::EPSILON;
 struct FacesOnEachOther {
     begin: [FaceCorners; 2],
     end: [FaceCorners; 2],
-    /// Bounds of how far the corners of each face are from their straight ways.
+    /// Bounds of the deviation of each face's corners from their straight paths.
     off: [PathError; 2],
 }
 
-/// A bound of how far points are from their straight ways, in metres. It includes the rounding of their places here.
+/// A bound of the deviation of points from their straight paths, in metres. It includes the rounding of their
+/// positions.
 #[derive(Debug, Clone, Copy)]
 struct PathError {
     /// Along the axes.
@@ -286,8 +288,8 @@ impl FacesOnEachOther {
         told
     }
 
-    /// Whether a point of one face is proven to be inside the border of the other throughout, seen along the normal.
-    /// `None` if the faces are not in one plane, or seem to overlap neither at the ends nor half-way.
+    /// Whether a point of one face is proven to be inside the border of the other throughout, in the projection
+    /// along the normal. `None` if the faces are not coplanar, or seem to overlap neither at the ends nor half-way.
     fn in_one_plane(&self, [from, to]: [f64; 2]) -> Option<bool> {
         let middle = self.at(0.5 * (from + to));
         if is_out_of_plane(&middle) {
@@ -297,7 +299,7 @@ impl FacesOnEachOther {
         if overlaps < 3 {
             return if overlaps == 0 { None } else { Some(false) };
         }
-        // The heights of points in one plane are roundings, so every point counts as lowest.
+        // The heights of points in one plane are rounding errors, so every point counts as lowest.
         let rounding = self.off[0].most + self.off[1].most;
         for sides in [(0, 1), (1, 0)] {
             let Some(above) = self.above(sides, [from, to], rounding) else { continue };
@@ -330,7 +332,7 @@ fn is_out_of_plane([own, [a, b, c]]: &[FaceCorners; 2]) -> bool {
     own.iter().any(|p| normal.dot(*p - *a).abs() > NEGLIGIBLE * normal.length() * (e.length() + f.length()))
 }
 
-/// Whether two faces in one plane overlap: no side of either parts them. An estimate.
+/// Whether two coplanar faces overlap: no side of either separates them. An estimate.
 fn overlap(faces: &[FaceCorners; 2]) -> bool {
     [(0, 1), (1, 0)].into_iter().all(|(own, other)| {
         let ([a, b, c], others) = (faces[own], &faces[other]);
@@ -343,12 +345,12 @@ fn overlap(faces: &[FaceCorners; 2]) -> bool {
     })
 }
 
-/// A point of a face above or below another face, by its barycentric coordinates. It is the mean of the points that are
-/// nearest to the plane of the other face, up to the distance `within`.
+/// A point of a face above or below another face, by its barycentric coordinates. It is the mean of the points that
+/// are nearest to the plane of the other face, up to the distance `within`.
 fn point_above(own: &FaceCorners, face: &FaceCorners, within: f64) -> Option<[f64; 3]> {
     let [a, b, c] = *face;
     let normal = (b - a).cross(c - a).try_normalize()?;
-    // A corner of the part of the face that lies above the other face: its place and its barycentric coordinates.
+    // A corner of the part of the face that lies above the other face: its position and its barycentric coordinates.
     type Corner = (DVec3, DVec3);
     let mut left: Vec<Corner> = own.iter().copied().zip([DVec3::X, DVec3::Y, DVec3::Z]).collect();
     for (p, q) in [(a, b), (b, c), (c, a)] {
@@ -406,7 +408,7 @@ fn least(coefficients: &[f64; 5]) -> f64 {
 }
 
 impl Above {
-    /// `None` for sizes beyond those for which the bounds of rounding hold.
+    /// `None` for sizes outside the range for which the rounding bounds hold.
     fn heights(&self) -> Option<Heights> {
         let to = |k: usize| -> Line { [0, 1].map(|i| self.face[i][k] - self.face[i][0]) };
         let (e, f, w) = (to(1), to(2), [0, 1].map(|i| self.points[i] - self.face[i][0]));
@@ -432,8 +434,8 @@ impl Above {
         })
     }
 
-    /// How much a product of lengths may be off, if each length may be: a difference of two points may be off by the sum
-    /// of both bounds.
+    /// The maximum change of a product of lengths if each length changes: a difference of two points may change by
+    /// the sum of both bounds.
     fn moved(&self, lengths: &[f64]) -> f64 {
         let [of_point, of_face] = self.off;
         let both = 2.0 * of_point.most.max(of_face.most);
@@ -446,7 +448,7 @@ impl Above {
         volume_error + OUTSIDE * self.moved(lengths)
     }
 
-    /// Whether the point is proven to be inside the border of the face throughout, seen along its normal.
+    /// Whether the point is proven to be inside the border of the face throughout, in the projection along its normal.
     fn is_inside(&self, Heights { shares, share_error, lengths, .. }: &Heights) -> bool {
         let [of_e, of_f, of_w] = *lengths;
         // The third coordinate is a difference of three terms.
@@ -468,8 +470,8 @@ impl Above {
         if passes && self.is_inside(&heights) {
             return Touch::Crossed;
         }
-        // These are bounds for the true way of the point above the straight way of the face. The deviation of the face
-        // is added.
+        // These are bounds for the true path of the point above the straight path of the face. The deviation of the
+        // face is added.
         let [of_point, of_face] = self.off;
         let squared = least(whole) - share_error;
         if squared.is_nan() || squared <= 0.0 {
@@ -499,7 +501,7 @@ mod tests {
 
     use super::*;
 
-    /// How far apart two triangles in the plane z = 0 are at least; negative where they overlap.
+    /// The distance of two triangles in the plane z = 0, as a lower bound; negative if they overlap.
     fn gap(faces: &[FaceCorners; 2]) -> f64 {
         let mut furthest = f64::NEG_INFINITY;
         for (own, other) in [(0, 1), (1, 0)] {
@@ -531,7 +533,7 @@ mod tests {
                 left += usize::from(gaps.iter().any(|gap| *gap > 1e-3));
             }
         }
-        // They are apart for a while, though they overlap at the ends and half-way.
+        // They are separated for a while, though they overlap at the ends and half-way.
         assert!(told > 100 && left > 10, "{told}, {left}");
     }
 }

@@ -1,9 +1,9 @@
-//! Conservative advancement of one pair of features: when do they first come within a distance?
+//! Conservative advancement of one pair of features: the first time at which they come within a distance.
 //!
-//! At the current time a direction n is chosen that separates the two features. For every point on a screw n.x(t) has
-//! a known value, slope and bound of the second derivative, so a parabola is a lower bound of the gap along n. The
-//! time at which the parabola falls to the wanted distance is safe to step to. Any n is safe: a badly chosen one only
-//! makes the step short. Steps towards a face converge quadratically, and sliding along a face is one step.
+//! At the current time a direction n is chosen that separates the two features. For every point on a screw, n.x(t)
+//! has a known value, slope and bound of the second derivative, so a parabola is a lower bound of the gap along n.
+//! The time at which the parabola falls to the required distance is a safe step. Any n is safe: a badly chosen n
+//! only shortens the step. Steps towards a face converge quadratically, and sliding along a face takes one step.
 
 use glam::DVec3;
 
@@ -16,7 +16,7 @@ use crate::math::screw_function::Basis;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::helix::Helix;
 
-/// Two features, the first moving and the second standing.
+/// Two features, the first moving and the second static.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Features {
     /// A point and a triangle.
@@ -25,7 +25,7 @@ pub(crate) enum Features {
     Segments([Helix; 2], [DVec3; 2]),
 }
 
-/// Bounds of the numbers of a query.
+/// Parameters of a query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// Angle of the screw.
@@ -34,7 +34,7 @@ pub(crate) struct Limits {
     pub(crate) rounding: f64,
 }
 
-/// A gap along a direction at one time.
+/// A direction, with the gap along it at one time.
 #[derive(Debug, Clone, Copy)]
 struct SeparatingDirection {
     direction: DVec3,
@@ -55,7 +55,7 @@ impl Features {
         self.moving().iter().map(Helix::speed).fold(0.0, f64::max)
     }
 
-    /// How far the closest points are from the borders of their features.
+    /// The minimum distance of the closest points from the borders of their features.
     pub(crate) fn distance_to_border(&self, basis: &Basis, closest: &Closest) -> f64 {
         match self {
             Self::PointTriangle(_, [a, b, c]) => [[*a, *b], [*b, *c], [*c, *a]]
@@ -71,8 +71,8 @@ impl Features {
         }
     }
 
-    /// How far the place at which the features meet can be from the closest points, where their points are off by
-    /// `off` metres: nearly parallel edges meet somewhere else when one edge is moved a little.
+    /// A bound of the distance between the closest points and the true intersection, if points have an error of up
+    /// to `off` metres: a small displacement of one of two nearly parallel edges moves their intersection far.
     pub(crate) fn play(&self, basis: &Basis, off: f64) -> f64 {
         match self {
             Self::PointTriangle(..) => off,
@@ -83,12 +83,12 @@ impl Features {
         }
     }
 
-    /// The signed gap, at the closest points, across the plane of the face or across both lines: it changes its sign
-    /// where the features' function does. With a bound of its rounding.
+    /// The signed gap, at the closest points, across the plane of the face or across both lines, with a bound of
+    /// its rounding. It changes sign together with the features' function.
     ///
-    /// Where the points are close to each other, that bound is little more than the rounding of a position, however
-    /// thin the face or small the angle of the edges. The rounding of the function itself grows as the features become
-    /// degenerate.
+    /// If the points are close to each other, the bound is little more than the rounding of a position, however
+    /// thin the face or small the angle of the edges. The rounding of the function itself grows as the features
+    /// become degenerate.
     pub(crate) fn signed_gap(&self, basis: &Basis, limits: Limits) -> (f64, f64) {
         let closest = self.closest(basis);
         let (l, m) = match self {
@@ -115,9 +115,8 @@ impl Features {
         }
     }
 
-    /// Of the directions at hand, from the moving to the standing feature, the one along which they are provably
-    /// furthest apart. The direction between the closest points alone will not do: at 1e-9 of the size it is only
-    /// rounding.
+    /// The candidate direction, from the moving to the static feature, with the largest proven gap. The direction
+    /// between the closest points alone does not suffice: at distances of 1e-9 of the size it consists of rounding.
     fn separation(&self, basis: &Basis, closest: &Closest) -> SeparatingDirection {
         let between = closest.b - closest.a;
         let across = |edge: DVec3| between - between.dot(edge) / edge.length_squared() * edge;
@@ -126,7 +125,7 @@ impl Features {
         let mut offer = |candidate: DVec3| {
             let unit = unit_along(candidate);
             let direction = if unit.dot(between) < 0.0 { -unit } else { unit };
-            // An edge without length gives no direction across it, and no gap.
+            // An edge of zero length gives no direction across it.
             if direction == DVec3::ZERO {
                 return;
             }
@@ -153,7 +152,7 @@ impl Features {
         best
     }
 
-    /// The ends of the moving feature at a time; a point counts twice.
+    /// The ends of the moving feature at a time; a point is listed twice.
     fn moved(&self, basis: &Basis) -> [DVec3; 2] {
         match self {
             Self::PointTriangle(point, _) => [point.at(basis); 2],
@@ -168,15 +167,15 @@ impl Features {
 
     /// Whether the features are proven to be further apart than a distance at a time.
     pub(crate) fn are_beyond(&self, distance: f64, basis: &Basis, closest: &Closest, limits: Limits) -> bool {
-        // No direction proves a gap beyond the distance of the closest points. The direction between them mostly
-        // proves that much, and no other need be tried.
+        // No direction proves a gap larger than the distance of the closest points. The direction between them
+        // usually proves almost that, so that no other direction need be tried.
         let straight = unit_along(closest.b - closest.a);
         closest.squared > distance * distance
             && (self.gap_along(straight, &self.moved(basis)) - limits.rounding > distance
                 || self.separation(basis, closest).gap - limits.rounding > distance)
     }
 
-    /// How long the gap along `separation` certainly stays above `distance`.
+    /// The time for which the gap along `separation` certainly stays above `distance`.
     fn safe_step(
         &self,
         separation: &SeparatingDirection,
@@ -197,37 +196,37 @@ impl Features {
 /// The goal of [`first_within`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WithinGoal {
-    /// The distance to fall to.
+    /// The distance to which the gap must fall.
     pub(crate) distance: f64,
-    /// The search ends where the gap has provably risen above this.
+    /// The search ends when the gap provably exceeds this.
     pub(crate) until: f64,
-    /// The share of the distance by which a gap that counts as reached may exceed it.
+    /// The fraction of the distance by which a gap that counts as reached may exceed it.
     pub(crate) play: f64,
 }
 
 impl WithinGoal {
-    /// Features fall to a distance, with the usual [`PLAY`].
+    /// The gap falls to a distance, with the usual [`PLAY`].
     pub(crate) fn at_distance(distance: f64) -> Self {
         Self { distance, until: f64::INFINITY, play: PLAY }
     }
 }
 
-/// The usual play. Without some a gap that stays
-/// just above the distance could never be told from one that falls to it.
+/// The usual play. Without play, a gap that stays just above the distance could not be distinguished from a gap
+/// that falls to it.
 pub(crate) const PLAY: f64 = 0.01;
 
 /// A time at which features come within a distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WithinTime {
     pub(crate) t: f64,
-    /// Whether the features certainly come so near. Otherwise they are a little further apart, but no direction proves
-    /// it: features so small or far out that their normals have no digits left.
+    /// Whether the features certainly come this close. Otherwise they may be slightly further apart, but no
+    /// direction proves it: the features are so small or so far out that their normals have no correct digits.
     pub(crate) certain: bool,
 }
 
 /// The first time in [t0, t1] at which the features are within the goal's distance, enlarged by its play, and by
-/// rounding where rounding is not small beside the play. Before that time they are proven to be further apart than the
-/// distance. `None`: they are proven further apart throughout, or until the goal ends the search.
+/// rounding if rounding is not small relative to the play. Before that time they are proven to be further apart
+/// than the distance. `None` if they are proven further apart throughout, or until the goal ends the search.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -238,7 +237,7 @@ pub(crate) fn first_within(
     limits: Limits,
     budget: &mut Budget<'_>,
 ) -> Result<Option<WithinTime>, OutOfBudget> {
-    // Rounding takes its part of the play, where it is small enough to leave some.
+    // Rounding reduces the play if it is small enough; otherwise it enlarges the distance.
     let rest = if 4.0 * limits.rounding < play * distance { -limits.rounding } else { limits.rounding };
     let reached = (1.0 + play) * distance + rest;
     let mut t = t0;

@@ -1,55 +1,56 @@
-//! Collectors: which events answer a question, and how far a search must still go for it.
+//! Collectors: the events that a query needs, and the time up to which the search must continue.
 
 use crate::features::event::{EventKind, FeatureEvent};
 
-/// The question that the events answer.
+/// The events that a query needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum EventFilter {
-    /// The first.
+    /// The first event.
     First,
-    /// The first. Where surfaces intersect at the start, that is the answer, however deep they do and whichever triangles.
+    /// The first event; if surfaces intersect at the start, that is the answer, for any depth and any triangles.
     Apart,
-    /// Any one event that is proven.
+    /// Any one proven event.
     Any,
-    /// All, except for bodies that overlap at the start: then that is the answer.
+    /// All events; if bodies overlap at the start, that is the answer.
     All,
-    /// All, whatever the bodies do at the start.
+    /// All events, whether or not the bodies overlap at the start.
     Throughout,
-    /// The first, and all that begin at most `after` later.
+    /// The first event, and all events that start at most `after` later.
     Early { after: f64 },
 }
 
-/// Takes the events of a search, in any order, and keeps the wanted ones. The result does not depend on the order.
+/// Collects the events of a search, in any order, and keeps the needed ones. The result does not depend on the
+/// order.
 #[derive(Debug)]
 pub(crate) struct Collector {
     wanted: EventFilter,
-    /// The earliest provable change of sign.
+    /// The earliest provable crossing.
     crossing: Option<FeatureEvent>,
-    /// The earliest time at which any change of sign begins: if two enclosures overlap, either change may be first.
+    /// The earliest start of any crossing's enclosure: if two enclosures overlap, either crossing may be the first.
     crossing_begin: f64,
     /// The earliest touch.
     touch: Option<FeatureEvent>,
-    /// The earliest time at which any touch begins: that touch may take longer than another to be at its closest.
+    /// The earliest start of any touch: that touch may take longer than another to reach its minimum gap.
     touch_begin: f64,
-    /// The earliest time by which a touch would have become a crossing, if it were one: a crossing up to here
-    /// is the touch itself, seen sharply. Landing flat, parallel edges come within the tolerance a moment before
-    /// the corners cross; and so do edges beside a corner that passes through a face.
+    /// The earliest time up to which a crossing would be the same meeting as a touch, resolved more sharply. In a
+    /// flat landing, parallel edges come within the tolerance just before the corners cross, and so do edges beside
+    /// a corner that passes through a face.
     touch_lasts: f64,
-    /// The earliest time from which a touch can no longer be told from a crossing.
+    /// The earliest time from which a touch cannot be distinguished from a crossing.
     free: f64,
-    /// The contact that was proven first in the order of the search, where any will do.
+    /// The first proven contact in the order of the search, for `EventFilter::Any`.
     proven: Option<FeatureEvent>,
-    /// All events, where all are wanted.
+    /// All events, if all are needed.
     events: Vec<FeatureEvent>,
 }
 
-/// Before every event: once a contact is proven where any will do, nothing else matters.
+/// Before every event: the bound after a contact is proven, if any contact suffices.
 const DONE: f64 = -1.0;
 
-/// A crossing that follows an undecided touch within this share of the motion takes its place.
+/// A crossing that follows an undecided touch within this fraction of the motion replaces it.
 const AT_ONCE: f64 = 1e-7;
 
-/// Enclosures of nearly parallel edges reach back from the meeting by up to about this share of the motion.
+/// Enclosures of nearly parallel edges start before the meeting by up to about this fraction of the motion.
 const REACHES_BACK: f64 = 1e-9;
 
 impl Collector {
@@ -67,7 +68,7 @@ impl Collector {
         }
     }
 
-    /// Events that begin after this no longer matter.
+    /// Events that start after this time are not needed.
     pub(crate) fn bound(&self) -> f64 {
         match self.wanted {
             EventFilter::All | EventFilter::Throughout => f64::INFINITY,
@@ -78,18 +79,18 @@ impl Collector {
         }
     }
 
-    /// Whether one contact is as good as another.
+    /// Whether any contact suffices.
     pub(crate) fn accepts_any(&self) -> bool {
         self.wanted == EventFilter::Any
     }
 
-    /// Whether the order in which pairs are asked does not matter.
+    /// Whether pairs may be tested in any order.
     pub(crate) fn accepts_any_order(&self) -> bool {
         matches!(self.wanted, EventFilter::All | EventFilter::Throughout)
     }
 
-    /// The first event begins at this time at the latest. Events a little later are wanted too: their enclosures may
-    /// reach back to before the first.
+    /// An upper bound of the start of the first event. Slightly later events are also needed: their enclosures may
+    /// start before the first event.
     fn latest_first(&self) -> f64 {
         self.crossing.map_or(f64::INFINITY, |e| e.hi).min(self.touch_lasts) + REACHES_BACK
     }
@@ -99,12 +100,12 @@ impl Collector {
         matches!(self.wanted, EventFilter::All | EventFilter::Throughout | EventFilter::Early { .. })
     }
 
-    /// How many events are kept.
+    /// The number of events kept.
     pub(crate) fn kept(&self) -> usize {
         self.events.len()
     }
 
-    /// Takes an event.
+    /// Adds an event.
     pub(crate) fn add(&mut self, event: FeatureEvent) {
         if self.keeps_all() {
             self.events.push(event);
@@ -119,7 +120,7 @@ impl Collector {
                 self.crossing = Some(event);
             }
         } else {
-            // An undecided touch may be the crossing that follows at once: contact is then proven all the same.
+            // An undecided touch may be a crossing that follows immediately; contact is then still proven.
             self.touch_begin = self.touch_begin.min(event.lo);
             let undecided = event.meeting == EventKind::Undecided;
             let lasts = if undecided { event.lasts.max(event.hi + AT_ONCE) } else { event.lasts };
@@ -131,8 +132,9 @@ impl Collector {
         }
     }
 
-    /// The first event. Its enclosure reaches back to where any other event may have crossed; for a touch, to where
-    /// any other has begun. Where any contact will do: the proven one, whatever may happen before it.
+    /// The first event. Its enclosure is extended back to the earliest possible crossing of any other event; for a
+    /// touch, to the earliest start of any other. If any contact suffices: the proven contact, regardless of
+    /// earlier events.
     pub(crate) fn first(&self) -> Option<FeatureEvent> {
         if self.proven.is_some() {
             return self.proven;
@@ -146,12 +148,12 @@ impl Collector {
         }
     }
 
-    /// The earliest time at which some event begins.
+    /// The earliest start of any event.
     pub(crate) fn earliest_start(&self) -> f64 {
         self.crossing_begin.min(self.touch_begin)
     }
 
-    /// The events that are wanted, if more than one, in order of time, then features.
+    /// The needed events, if more than one, sorted by time, then by features.
     pub(crate) fn sorted_events(&self) -> Vec<FeatureEvent> {
         let last = match (self.wanted, self.first()) {
             (EventFilter::Early { after }, Some(first)) => first.hi + after,
@@ -179,7 +181,7 @@ mod tests {
         FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end: [hi, hi], since_start: false }
     }
 
-    /// The first of events, which is the same in every order.
+    /// The first of the events, which is the same in every order.
     fn first(events: &[FeatureEvent]) -> FeatureEvent {
         let mut answers = (0..events.len()).map(|shift| {
             let mut collector = Collector::new(EventFilter::First);
@@ -193,10 +195,10 @@ mod tests {
 
     #[test]
     fn nothing_begins_before_the_enclosure() {
-        // Of two touches the one that is closest first, from when the other begins.
+        // Two touches: the answer is the touch that reaches its minimum first, from the start of the other.
         let touch = |lo, hi| event(EventKind::Touching, lo, hi);
         assert_eq!(first(&[touch(0.3, 0.4), touch(0.2, 0.45)]), FeatureEvent { lo: 0.2, ..touch(0.3, 0.4) });
-        // Of two crossings whose enclosures overlap either may be first.
+        // If the enclosures of two crossings overlap, either may be the first.
         let crossing = |lo, hi| event(EventKind::Crossing, lo, hi);
         let earlier = FeatureEvent { lo: 0.2, ..crossing(0.3, 0.4) };
         assert_eq!(first(&[crossing(0.3, 0.4), crossing(0.2, 0.45)]), earlier);
@@ -219,7 +221,7 @@ mod tests {
         assert_eq!(first(&[touch, crossing]), crossing);
         let late = event(EventKind::Crossing, 0.6, 0.61);
         assert_eq!(first(&[touch, late]), touch);
-        // What is undecided goes over into a crossing that follows at once, and then belongs to its enclosure.
+        // An undecided touch becomes the crossing that follows immediately, and then belongs to its enclosure.
         let undecided = event(EventKind::Undecided, 0.3, 0.4);
         let at_once = event(EventKind::Crossing, 0.4, 0.4 + 1e-9);
         assert_eq!(first(&[undecided, at_once]).lo, 0.3);

@@ -1,4 +1,4 @@
-//! Contacts: where two features meet, which way, and how fast.
+//! Contacts: point, normal and approach speed of two features that meet.
 
 use glam::DVec3;
 
@@ -34,26 +34,26 @@ pub enum ContactFeatures {
         /// Edge of B.
         b: [u32; 2],
     },
-    /// Two surfaces, at least one of them round.
+    /// Two surfaces, at least one a rounded primitive.
     Surfaces {
-        /// The triangle of A, or `None` where A is round.
+        /// The triangle of A, or `None` if A is a rounded primitive.
         a: Option<u32>,
-        /// The triangle of B, or `None` where B is round.
+        /// The triangle of B, or `None` if B is a rounded primitive.
         b: Option<u32>,
     },
-    /// Two surfaces, at least one of them that of a solid or a parametric one.
+    /// Two surfaces, at least one a solid's or a parametric surface.
     SurfaceSurface {
-        /// The triangle of A, where A is the surface of a mesh.
+        /// The triangle of A, if A is a mesh.
         a: Option<u32>,
-        /// The triangle of B, where B is the surface of a mesh.
+        /// The triangle of B, if B is a mesh.
         b: Option<u32>,
     },
-    /// A point of the cloud A and anything else.
+    /// A point of the cloud A and any other body.
     PointSolid {
         /// The number of the point.
         a: u32,
     },
-    /// Anything else and a point of the cloud B.
+    /// Any other body and a point of the cloud B.
     SolidPoint {
         /// The number of the point.
         b: u32,
@@ -68,7 +68,7 @@ pub enum ContactFeatures {
 }
 
 impl ContactFeatures {
-    /// The kind as reports name it, such as `vertex-face`.
+    /// The kind as in reports, for example `vertex-face`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -83,7 +83,7 @@ impl ContactFeatures {
         }
     }
 
-    /// What is numbered of A and of B, for an order; of an edge the lower vertex.
+    /// The numbers of the features of A and of B, for sorting; for an edge, its lower vertex.
     pub(crate) fn numbers(&self) -> [Option<u32>; 2] {
         match *self {
             Self::VertexFace { a, b } | Self::FaceVertex { a, b } | Self::PointPoint { a, b } => {
@@ -97,48 +97,48 @@ impl ContactFeatures {
     }
 }
 
-/// A meeting of two features: when and where.
+/// A meeting of two features, with time and place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
-    /// Enclosure [lo, hi] of the time, in [0, 1]. Before lo the features are proven apart; by hi they have met. Where
-    /// no crossing is proven (`touching`), they are further apart than the tolerance until lo, and at hi the gap has
-    /// fallen to its least value, within a factor of 8.
+    /// Enclosure [lo, hi] of the time, in [0, 1]. Before lo the features are proven separated; by hi they have met.
+    /// If no crossing is proven (`touching`), they are further apart than the tolerance until lo, and at hi the gap
+    /// has fallen to its minimum, within a factor of 8.
     pub time: [f64; 2],
     /// The features.
     pub features: ContactFeatures,
-    /// The point of contact at the end of the enclosure, in B's frame, in metres; where a gap is left, its middle.
+    /// The point of contact at the end of the enclosure, in B's frame, in metres; if a gap remains, its middle.
     pub point: DVec3,
-    /// Unit normal from A to B, in B's frame: the normal of the face, or the direction across both edges. For features
-    /// that only touch at a border: the direction between their closest points as they come within the tolerance.
+    /// Unit normal from A to B, in B's frame: the normal of the face, or the common normal of both edges. For
+    /// features that only touch at a border: the direction between their closest points when they come within the
+    /// tolerance.
     pub normal: DVec3,
-    /// Speed at which the features approach along the normal, in metres per unit of t; negative where they come apart.
+    /// Speed at which the features approach along the normal, in metres per unit of t; negative if they separate.
     pub approach_speed: f64,
-    /// Whether the surfaces may only touch: false where they are proven to pass through each other.
+    /// Whether the surfaces may only touch; false if they are proven to pass through each other.
     pub touching: bool,
 }
 
-/// Two parts of a speed closer than this share of it count as equal: sliding.
+/// Motion whose speed along the normal is at most this fraction of the speed counts as sliding.
 const SLIDING: f64 = 1e-9;
 
-/// An edge counts as parallel to another when the sine of their angle is below this: the normal is then not across
-/// both.
+/// Two edges count as parallel if the sine of their angle is at most this: the common normal is then not defined.
 const PARALLEL: f64 = 1e-9;
 
 impl Contact {
-    /// Works out where and which way the features of an event meet.
+    /// Computes the contact of an event.
     pub(crate) fn new(event: &FeatureEvent, a: &Mesh, b: &Mesh, motion: &ScrewMotion) -> Self {
         let basis = motion.basis(event.moment());
         let closest = closest_of(event.pair, (a, b), motion, &basis);
         let axis = axis_of(event.pair, (a, b), motion, &basis);
-        // Features that only touch, and not at inner points, have no normal of their own: the direction between them
-        // as they come near serves.
+        // Features that only touch, at a border, have no normal of their own; the direction between them when they
+        // come near is used.
         let beside =
             (!event.crosses()).then(|| closest_of(event.pair, (a, b), motion, &motion.basis(event.lo)));
         let beside = beside.filter(|first| !first.interior);
         let beside = beside.map(|first| first.b - first.a);
         let beside = beside.filter(|way| way.length() > 64.0 * motion.rounding).map(unit_along);
-        // Out of B where its triangles are wound outward: the side from which A is expected. Seldom asked.
+        // Out of B if its triangles are oriented outwards: the side on which A is expected. Rarely needed.
         let outward = || match event.pair {
             FeaturePair::VertexFace { .. } => axis,
             FeaturePair::FaceVertex { .. } => -axis,
@@ -151,8 +151,8 @@ impl Contact {
         let velocity = velocity(motion, &basis, closest.a);
         let gap = between.length();
         let reliable_gap = gap > 64.0 * motion.rounding && !event.crosses();
-        // Parallel edges have no normal of their own: the direction between them, made perpendicular, serves, or else
-        // the faces' normals.
+        // Parallel edges have no common normal; the perpendicular direction between them is used, or else the
+        // faces' normals.
         let axis = match axis {
             DVec3::ZERO if reliable_gap => between / gap,
             DVec3::ZERO if outward() != DVec3::ZERO => outward(),
@@ -181,7 +181,7 @@ impl Contact {
     }
 }
 
-/// The features of two meshes by the numbers of vertices and triangles.
+/// The features with the numbers of vertices and triangles of the two meshes.
 pub(crate) fn features_of(pair: FeaturePair, (a, b): (&Mesh, &Mesh)) -> ContactFeatures {
     match pair {
         FeaturePair::VertexFace { vertex, face } => ContactFeatures::VertexFace { a: vertex, b: face },
@@ -192,7 +192,7 @@ pub(crate) fn features_of(pair: FeaturePair, (a, b): (&Mesh, &Mesh)) -> ContactF
     }
 }
 
-/// The closest points of two features at a time, that of A first.
+/// The closest points of two features at a time; the point of A first.
 pub(crate) fn closest_of(
     pair: FeaturePair,
     (a, b): (&Mesh, &Mesh),
@@ -214,7 +214,7 @@ pub(crate) fn closest_of(
     }
 }
 
-/// The unit normal of the face, or the direction across both edges; zero where there is none.
+/// The unit normal of the face, or the common normal of both edges; zero if there is none.
 fn axis_of(pair: FeaturePair, (a, b): (&Mesh, &Mesh), motion: &ScrewMotion, basis: &Basis) -> DVec3 {
     let moved = |v: u32| motion.path(a.local()[v as usize]).at(basis);
     let normal = |[p, q, r]: [DVec3; 3]| unit_along((q - p).cross(r - p));
@@ -230,7 +230,7 @@ fn axis_of(pair: FeaturePair, (a, b): (&Mesh, &Mesh), motion: &ScrewMotion, basi
     }
 }
 
-/// The velocity of A's matter at a place.
+/// The velocity of the material point of A at a position.
 fn velocity(motion: &ScrewMotion, basis: &Basis, place: DVec3) -> DVec3 {
     let centre = motion.path(DVec3::ZERO);
     centre.velocity(basis) + motion.omega.cross(place - centre.at(basis))

@@ -1,11 +1,12 @@
-//! Whether two features pass through each other at a root of their function: a proven crossing of the surfaces.
+//! Tests whether two features pass through each other at a root of their function: a proven crossing of the
+//! surfaces.
 //!
-//! At a root the point is in the plane of the face, or the lines of the edges meet. The features cross if that place
-//! is inside both, further from their borders than rounding can move it. A point that meets a border itself is, to
-//! rounding, inside neither face at the border. But where two faces share that edge, a point that is on the positive
-//! side of both before, and on the negative side of both after, has passed through one of them. Near the edge the two
-//! faces divide space into two parts. Whether the edge is a ridge or a groove, one part holds all points on the
-//! positive side of both, and the other part all points on the negative side of both.
+//! At a root the point is in the plane of the face, or the lines of the edges intersect. The features cross if this
+//! position is inside both, further from their borders than rounding can move it. A point that meets the border
+//! itself is, up to rounding, inside neither adjacent face. But if two faces share that edge, a point that is on the
+//! positive side of both before, and on the negative side of both after, has passed through one face. Near the edge
+//! the two faces divide space into two parts. Whether the edge is a ridge or a groove, one part contains all points
+//! on the positive side of both, and the other part all points on the negative side of both.
 
 use glam::DVec3;
 
@@ -20,25 +21,25 @@ use crate::motion::helix::Helix;
 use crate::shape::Mesh;
 use crate::shape::mesh::NO_FACE;
 
-/// An enclosure of this width needs no sharpening.
+/// Enclosures of at most this width are not narrowed further.
 const SHARP: f64 = 1e-12;
 
-/// Error of a height over a plane, in roundings of a position: the roundings of the point, the plane and the height
-/// itself.
+/// Error of a height over a plane, in roundings of a position: the roundings of the point, of the plane and of the
+/// height itself.
 const HEIGHT: f64 = 4.0;
 
-/// How two features pass each other at a root of their function.
+/// The relation of two features at a root of their function.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum CrossingTest {
-    /// They provably pass through each other, in this enclosure.
+    /// The features provably pass through each other, in this enclosure.
     Through(Root),
-    /// They come within the tolerance of each other, and it is not proven that they pass through.
+    /// The features come within the tolerance of each other, but a crossing is not proven.
     Beside(Root),
-    /// They are apart, or the enclosure is too wide to say.
+    /// The features are separated, or the enclosure is too wide to decide.
     Apart,
 }
 
-/// Says of two features whether they pass through each other.
+/// Tests whether features pass through each other.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Crossings<'a> {
     pub(crate) a: &'a Mesh,
@@ -49,7 +50,7 @@ pub(crate) struct Crossings<'a> {
 
 /// Two faces that share an edge.
 struct Hinge {
-    /// Unit normals, both to the same side, and how far each may be off, in radians.
+    /// Unit normals, both to the same side, with bounds of their errors in radians.
     normals: [(DVec3, f64); 2],
     /// The ends of the edge.
     edge: [DVec3; 2],
@@ -58,11 +59,11 @@ struct Hinge {
 }
 
 impl Crossings<'_> {
-    /// Whether two features pass through each other at a root of their function, and where.
+    /// Tests whether two features pass through each other at a root of their function, and encloses the time.
     pub(crate) fn at(&self, pair: FeaturePair, features: &Features, root: Root) -> CrossingTest {
         let speed = features.speed();
         let width = root.hi - root.lo;
-        // The sharp ones are told apart below as soon as here.
+        // Narrow enclosures are decided below at the same cost.
         if width > SHARP {
             let reach = self.tolerance + self.motion.rounding + speed * width;
             let middle = self.motion.basis(0.5 * (root.lo + root.hi));
@@ -71,7 +72,7 @@ impl Crossings<'_> {
             }
         }
         let sharp = if width > SHARP { self.sharpened(features, root) } else { root };
-        // In so short a time the features move straight, up to the bend of the path.
+        // In such a short time the features move along straight lines, up to the curvature of the path.
         let swing = speed * (sharp.hi - sharp.lo);
         let bend = self.motion.angle * swing * (sharp.hi - sharp.lo);
         let near = self.tolerance + self.motion.rounding;
@@ -97,14 +98,15 @@ impl Crossings<'_> {
         }
     }
 
-    /// An enclosure of the time at which a point passes through one of two faces that share the edge it meets.
+    /// An enclosure of the time at which a point passes through one of the two faces that share the edge that it
+    /// meets.
     fn through_shared_border(&self, pair: FeaturePair, features: &Features, root: Root) -> Option<Root> {
         let Features::PointTriangle(path, _) = features else { return None };
         let hinge = self.hinge(pair, path, root)?;
         let off = HEIGHT * self.motion.rounding;
         let mut width = (root.hi - root.lo).max(f64::EPSILON);
-        // Widens the span until the point is certainly on one side of both faces before, and on the other side of both
-        // after.
+        // Widens the interval until the point is certainly on one side of both faces at its start, and on the other
+        // side of both at its end.
         while width * path.speed() <= self.tolerance {
             let ends = [root.lo - width, root.hi + width];
             if ends[0] < 0.0 || ends[1] > 1.0 {
@@ -145,7 +147,7 @@ impl Crossings<'_> {
         let [p, q, r] = [0, 1, 2].map(|i| corners[(nearest + i) % 3]);
         let s = mesh.triangles()[neighbour as usize].into_iter().find(|v| *v != p && *v != q)?;
         let [p, q, r, s] = [p, q, r, s].map(place);
-        // Seen from the same side, the neighbour runs through the edge the other way.
+        // From the same side, the neighbour traverses the edge in the opposite direction.
         let normals = [[q - p, r - p], [p - q, s - q]].map(|[l, m]| {
             let across = l.cross(m);
             let lengths = [l.length(), m.length()];
@@ -154,13 +156,13 @@ impl Crossings<'_> {
         Some(Hinge { normals, edge: [p, q], borders: [[q, r], [r, p], [p, s], [s, q]] })
     }
 
-    /// A narrower enclosure of a root, by the sign of the gap itself, where the function's enclosure is wide: for
-    /// nearly parallel edges and thin triangles.
+    /// A narrower enclosure of a root by the sign of the gap itself, for nearly parallel edges and thin triangles,
+    /// for which the function's enclosure is wide.
     fn sharpened(&self, features: &Features, root: Root) -> Root {
         let limits = Limits { angle: self.motion.angle, rounding: self.motion.rounding };
         let gap = |t: f64| {
             let (gap, rounding) = features.signed_gap(&self.motion.basis(t), limits);
-            // Positive or negative only where the sign is certain.
+            // Non-zero only if the sign is certain.
             (t, if gap.abs() > rounding { gap } else { 0.0 })
         };
         let (mut before, mut after) = (gap(root.lo), gap(root.hi));
@@ -188,7 +190,7 @@ impl Crossings<'_> {
             }
         }
         let Some(zero) = zero else { return Root { lo: before.0, hi: after.0 } };
-        // Goes outwards from where the sign is uncertain until it is certain.
+        // Steps outwards from the time of uncertain sign until the sign is certain.
         let outwards = |end: f64, sign: f64| {
             let mut width = 4.0 * limits.rounding / slope;
             while width < (end - zero).abs() {
@@ -205,18 +207,19 @@ impl Crossings<'_> {
 }
 
 impl Hinge {
-    /// Whether a point near the edge, which may be off by `off` metres, is on the side `sign` of both planes.
+    /// Whether a point near the edge, with a position error of up to `off` metres, is on the side `sign` of both
+    /// planes.
     fn is_beyond(&self, p: DVec3, sign: f64, off: f64) -> bool {
         let [from, to] = self.edge;
         let along = to - from;
-        // Measured from the nearest point of the edge, so that errors of the planes' directions do not grow along the
+        // Relative to the nearest point of the edge, so that errors of the planes' directions do not grow along the
         // edge.
         let arm = p - (from + (p - from).dot(along) / along.length_squared() * along);
         self.normals.iter().all(|(normal, tilt)| sign * normal.dot(arm) > off + tilt * arm.length())
     }
 
-    /// Whether the other edges of the two faces are further from a point than twice `reach`: near the point there is
-    /// only the shared edge.
+    /// Whether the other edges of the two faces are further than twice `reach` from a point, so that only the
+    /// shared edge is near it.
     fn holds(&self, p: DVec3, reach: f64) -> bool {
         self.borders.iter().all(|border| point_segment_squared(p, *border) > 4.0 * reach * reach)
     }

@@ -1,16 +1,16 @@
-//! Closest points of two features that stand still.
+//! Closest points of two static features.
 //!
-//! To rounding, the points lie on features of any shape, so the computed distance is never less than the true one.
-//! Degenerate triangles and segments are no special case.
+//! Up to rounding, the points lie on the features for any shape, so the computed distance is never less than the
+//! true distance. Degenerate triangles and segments need no special case.
 
 use glam::DVec3;
 
 /// Closest points of two features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Closest {
-    /// On the first.
+    /// The point on the first feature.
     pub(crate) a: DVec3,
-    /// On the second.
+    /// The point on the second feature.
     pub(crate) b: DVec3,
     /// The square of the distance.
     pub(crate) squared: f64,
@@ -28,21 +28,21 @@ impl Closest {
     }
 }
 
-/// Where the squared sine of the angle of two sides is above this, the inner points nearest along the common normal
-/// are nearest of all, rounding included.
+/// If the squared sine of the angle of two sides exceeds this, the inner points nearest along the common normal are
+/// the closest points, rounding included.
 const PLUMP: f64 = 1e-6;
 
-/// The distance of a point from a segment, squared.
+/// The squared distance of a point from a segment.
 pub(crate) fn point_segment_squared(p: DVec3, [a, b]: [DVec3; 2]) -> f64 {
     p.distance_squared(on_segment(p, a, b).0)
 }
 
-/// The point of the segment from `a` to `b` that is nearest to `p`, and whether it is an inner one.
+/// The point of the segment from `a` to `b` that is nearest to `p`, and whether it is an inner point.
 fn on_segment(p: DVec3, a: DVec3, b: DVec3) -> (DVec3, bool) {
     let along = b - a;
     let length = along.length_squared();
     let t = (p - a).dot(along);
-    // A point that is a segment has length 0: `a` then, whatever t is.
+    // A degenerate segment has length 0: the result is then `a`, whatever t is.
     if t <= 0.0 || length == 0.0 {
         (a, false)
     } else if t >= length {
@@ -52,7 +52,7 @@ fn on_segment(p: DVec3, a: DVec3, b: DVec3) -> (DVec3, bool) {
     }
 }
 
-/// A point and a triangle.
+/// The closest points of a point and a triangle.
 pub(crate) fn point_triangle(p: DVec3, triangle: &[DVec3; 3]) -> Closest {
     let [v0, v1, v2] = *triangle;
     let (e1, e2) = (v1 - v0, v2 - v0);
@@ -75,7 +75,7 @@ pub(crate) fn point_triangle(p: DVec3, triangle: &[DVec3; 3]) -> Closest {
     let mut best = Closest::new(p, on_segment(p, v0, v1).0, false)
         .nearer(Closest::new(p, on_segment(p, v1, v2).0, false))
         .nearer(Closest::new(p, on_segment(p, v2, v0).0, false));
-    // At a tie the inner point tells more.
+    // In a tie, the inner point is preferred.
     if let Some(inside) = over
         && inside.squared <= best.squared
     {
@@ -84,7 +84,7 @@ pub(crate) fn point_triangle(p: DVec3, triangle: &[DVec3; 3]) -> Closest {
     best
 }
 
-/// Two segments.
+/// The closest points of two segments.
 pub(crate) fn segment_segment(a: [DVec3; 2], b: [DVec3; 2]) -> Closest {
     let end = |p: DVec3, on_a: bool| {
         let [s, e] = if on_a { b } else { a };
@@ -113,7 +113,7 @@ pub(crate) fn segment_segment(a: [DVec3; 2], b: [DVec3; 2]) -> Closest {
 mod tests {
     use super::*;
 
-    /// The least distance over a fine grid of points of both features.
+    /// The minimum distance over a fine grid of points of both features.
     fn sampled(a: impl Fn(f64, f64) -> DVec3, b: impl Fn(f64, f64) -> DVec3) -> f64 {
         let steps = || (0..=40).map(|i| f64::from(i) / 40.0);
         let mut least = f64::INFINITY;

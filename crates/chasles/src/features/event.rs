@@ -1,4 +1,4 @@
-//! Events: when and how two features meet.
+//! Events: time and kind of a meeting of two features.
 
 use std::cmp::Ordering;
 
@@ -28,56 +28,58 @@ pub(crate) enum FeaturePair {
     },
 }
 
-/// How two features meet.
+/// The kind of a meeting of two features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EventKind {
-    /// They pass through each other: the surfaces provably cross.
+    /// The features pass through each other: the surfaces provably cross.
     Crossing,
-    /// They come within the tolerance, and no crossing is proven.
+    /// The features come within the tolerance, but a crossing is not proven.
     Touching,
-    /// They come so close that rounding does not let one tell whether it is within the tolerance.
+    /// The features come so close that, because of rounding, it is undecided whether they are within the tolerance.
     Undecided,
 }
 
 impl EventKind {
-    /// The time that stands for a meeting within an enclosure: the middle where they cross, else the end.
+    /// The representative time of an enclosure: the middle for a crossing, otherwise the end.
     pub(crate) fn moment(self, [lo, hi]: [f64; 2]) -> f64 {
         if self == Self::Crossing { 0.5 * (lo + hi) } else { hi }
     }
 }
 
-/// That two features meet.
+/// A meeting of two features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FeatureEvent {
     /// The features.
     pub(crate) pair: FeaturePair,
-    /// How they meet.
+    /// The kind of the meeting.
     pub(crate) meeting: EventKind,
-    /// Before this they are proven apart: in a touch by more than the tolerance, in a crossing by more than 0.
+    /// Before this time the features are proven separated: for a touch by more than the tolerance, for a crossing
+    /// by more than 0.
     pub(crate) lo: f64,
-    /// By this time they have met. In a touch the gap has by then fallen to its least value, within a factor of 8.
+    /// By this time the features have met. In a touch the gap has then fallen to its minimum, within a factor of 8.
     pub(crate) hi: f64,
-    /// In a touch: until this time the gap is proven larger than rounding can make of a zero gap; infinite where that
-    /// holds throughout. In a crossing `lo`.
+    /// For a touch: until this time the gap is proven larger than the rounding of a zero gap; infinite if that
+    /// holds throughout. For a crossing, `lo`.
     pub(crate) free: f64,
-    /// In a touch, a crossing that follows up to this time is the touch itself, seen sharply. In a crossing `hi`.
+    /// For a touch: a crossing that follows up to this time is the touch itself, resolved more sharply. For a
+    /// crossing, `hi`.
     pub(crate) lasts: f64,
-    /// The latest time at which the features may begin to pass through each other; minus infinity for a touch in which
-    /// they do not.
+    /// The latest time at which the features may start to pass through each other; minus infinity for a touch in
+    /// which they do not.
     pub(crate) passes: f64,
-    /// In a touch, enclosure of the time at which the gap has risen above the tolerance again. In a crossing [lo, hi].
+    /// For a touch, enclosure of the time at which the gap exceeds the tolerance again. For a crossing, [lo, hi].
     pub(crate) end: [f64; 2],
-    /// Whether they have been within the tolerance since t = 0.
+    /// Whether the features have been within the tolerance since t = 0.
     pub(crate) since_start: bool,
 }
 
 impl FeatureEvent {
-    /// The order by time, then features: total, so that a sort has one result.
+    /// The order by time, then by features: total, so that sorting is deterministic.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         self.hi.total_cmp(&other.hi).then(self.lo.total_cmp(&other.lo)).then(self.pair.cmp(&other.pair))
     }
 
-    /// The time that stands for it.
+    /// The representative time of the event.
     pub(crate) fn moment(&self) -> f64 {
         self.meeting.moment([self.lo, self.hi])
     }

@@ -1,5 +1,5 @@
-//! The functions of time whose roots are the times at which two features can meet (Kim and Rossignac 2003, equations 8
-//! to 10 and 19 to 21), in the twist form.
+//! The functions of time whose roots are the times at which two features can meet (Kim and Rossignac 2003,
+//! equations 8 to 10 and 19 to 21), in the twist form.
 
 use glam::DVec3;
 
@@ -10,19 +10,19 @@ use crate::math::screw_function::ScrewFunction;
 use crate::motion::helix::Helix;
 use crate::shape::Mesh;
 
-/// A function of time with what is needed to read it as a distance.
+/// A function of time with its scale and error, so that it can be read as a distance.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeetingFunction {
-    /// f(t): |f| is at most `scale` times the distance of the features.
+    /// f(t): |f| is at most `scale` times the distance between the features.
     pub(crate) f: ScrewFunction,
-    /// See `f`; an area.
+    /// The factor described at `f`; an area.
     pub(crate) scale: f64,
-    /// Bound of the error of f that comes from its coefficients, and from the rounding of positions.
+    /// Bound of the error of f due to its coefficients and the rounding of positions.
     pub(crate) error: f64,
 }
 
-/// The function of two features of meshes A and B; `None` for a face without area: its edges answer for it. `path` gives
-/// the path of a vertex.
+/// The function of two features of meshes A and B; `None` for a face of zero area, whose edges cover it. `path`
+/// returns the path of a vertex.
 #[inline]
 pub(crate) fn of_pair(
     pair: FeaturePair,
@@ -48,19 +48,18 @@ pub(crate) fn of_pair(
     }
 }
 
-/// A vertex whose path is asked for.
+/// The vertex whose path is requested.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum PathOf {
-    /// One of A, on its way past the standing B.
+    /// A vertex of A, moving relative to the static B.
     FromB(u32),
-    /// One of B, as it goes past A by the inverse motion.
+    /// A vertex of B, moving relative to A by the inverse motion.
     FromA(u32),
 }
 
-/// The volume N.(x(t) - q) over the face with corners q: zero when the point is in its plane.
+/// The volume N.(x(t) - q) over the face with corner q: zero when the point is in its plane.
 ///
-/// |f| = |N| times the distance from the plane, which is at most the distance from the face. `None` for a face without
-/// area: its edges say all there is to say.
+/// |f| = |N| times the distance from the plane, which is at most the distance from the face. `None` for a face of zero area, whose edges cover it.
 #[inline]
 pub(crate) fn point_face(
     path: &Helix,
@@ -72,7 +71,7 @@ pub(crate) fn point_face(
     if normal == DVec3::ZERO {
         return None;
     }
-    // The corner nearest to the normal's own error would do as well; the first keeps the function the same for all.
+    // Any corner would do; always using the first gives the same function in every search.
     let arm = path.start - *q;
     let e = [normal.dot(arm), normal.dot(path.slide), normal.dot(path.u), normal.dot(path.w), 0.0, 0.0];
     let span = arm.length() + path.slide.length() + path.u.length();
@@ -83,9 +82,11 @@ pub(crate) fn point_face(
     })
 }
 
-/// The volume spanned by two edges and the difference of their points: zero when their lines meet or are parallel.
+/// The volume spanned by two edges and the difference of their points: zero when their lines intersect or are
+/// parallel.
 ///
-/// With the edge of A from `a0` along l(t), that of B from `b1` along m, r = a0 - b1, l1 = omega x l, l2 = omega x l1:
+/// With the edge of A from `a0` along l(t), the edge of B from `b1` along m, r = a0 - b1, l1 = omega x l, l2 =
+/// omega x l1:
 ///
 /// ```text
 /// f = det(r(t), l(t), m) = e0 + e1 t + e2 sigma + e3 kappa + e4 t sigma + e5 t kappa
@@ -94,8 +95,7 @@ pub(crate) fn point_face(
 /// e3 = det(r,l2,m) + det(w,l,m) + 2 det(u,l1,m)     e5 = d det(s,l2,m)
 /// ```
 ///
-/// The value |f| is |l(t) x m| times the distance of the lines, so at most |l||m| times the distance of the edges. A
-/// scale of |l x m| at one time would not do: it may be zero then, and not at other times.
+/// |f| is |l(t) x m| times the distance of the lines, so at most |l||m| times the distance of the edges. |l x m| at one time cannot be the scale, because it may be zero then and non-zero at other times.
 #[inline]
 fn edge_edge(a0: &Helix, l: DVec3, b1: DVec3, m: DVec3, motion: &ScrewMotion) -> MeetingFunction {
     let omega = motion.omega;
@@ -112,19 +112,19 @@ fn edge_edge(a0: &Helix, l: DVec3, b1: DVec3, m: DVec3, motion: &ScrewMotion) ->
         a0.slide.dot(l2m),
     ];
     let scale = l.length() * m.length();
-    // Each coefficient is a sum of products of lengths; sigma and kappa shrink as 1/b and 1/b^2 where b grows.
+    // Each coefficient is a sum of products of lengths; sigma and kappa decrease as 1/b and 1/b^2 for large b.
     let turns = 1.0 + motion.angle * (1.0 + motion.angle) * shrink(motion.angle);
     let span = r.length() + a0.slide.length() + u.length();
     let error = error(span * turns, scale) + scale * positions(motion);
     MeetingFunction { f: ScrewFunction { e, b: motion.angle }, scale, error }
 }
 
-/// A gap of this many deviations has the same sign in the true motion, wherever near its middle it is measured: the
-/// sign of a gap counts as certain from four times the bound of a position on
+/// A gap of this number of deviations, measured near its middle, has the same sign in the true motion: the sign of a
+/// gap counts as certain from four times the error bound of a position
 /// ([`signed_gap`](crate::features::advance::Features::signed_gap)).
 const SIGN: f64 = 8.0;
 
-/// How far the volume over a face, or of two edges, is off for each unit of area, because positions are.
+/// Error of the volume over a face, or of two edges, per unit of area, due to the error of positions.
 #[inline]
 fn positions(motion: &ScrewMotion) -> f64 {
     motion.rounding + SIGN * motion.deviation
@@ -137,7 +137,7 @@ fn error(span: f64, edges: f64) -> f64 {
     if edges > 0.0 && edges < SMALLEST { f64::INFINITY } else { of_determinant(span, edges) }
 }
 
-/// See [`error`].
+/// Products of edge lengths below this have an infinite [`error`].
 const SMALLEST: f64 = 1e-200;
 
 /// A bound of sigma and of b kappa on [0, 1].
@@ -158,7 +158,7 @@ mod tests {
         Mesh::new(vertices, vec![[0, 1, 2], [0, 2, 3]]).unwrap()
     }
 
-    /// f from its coefficients against the determinant of the moved features, all over the motion.
+    /// f from its coefficients agrees with the determinant of the moved features throughout the motion.
     #[test]
     fn the_coefficients_are_those_of_the_moved_volumes() {
         let (a, b) = (square(DVec3::new(0.3, -0.2, 0.1)), square(DVec3::new(-0.1, 0.4, 0.7)));
@@ -184,7 +184,7 @@ mod tests {
                 let (p, q) = (h0.at(&basis), h1.at(&basis));
                 let volume = (p - b1).dot((q - p).cross(m));
                 assert!((edges.f.value(&basis) - volume).abs() < 1e-12, "b = {angle}");
-                // The inverse motion: B's vertex is as far from A's corner as A's corner from B's vertex.
+                // By the inverse motion, B's vertex is as far from A's corner as A's corner is from B's vertex.
                 let apart = seen.at(&basis).distance(motion.placed(a.local()[0]));
                 assert!((apart - p.distance(b.local()[1])).abs() < 1e-13, "b = {angle}");
             }

@@ -1,14 +1,14 @@
-//! Vertex against face, face against vertex, edge against edge: when do they touch along a screw?
+//! Times at which two features touch along a screw: vertex-face, face-vertex and edge-edge.
 //!
-//! Two surfaces that are apart at first meet where a vertex of one meets a face of the other, or an edge an edge (Kim
-//! and Rossignac 2003, "Collision time and contact calculation"). For each such pair f(t), the volume spanned by the
-//! two, is a [`ScrewFunction`](crate::math::screw_function::ScrewFunction); its roots are the times at which the
-//! vertex is in the plane of the face, or the lines of the edges meet. Their **distance** then says whether the
-//! features themselves meet, not barycentric coordinates or alpha and beta (their equation 22). The distance is as
-//! well-conditioned for needles, parallel edges and corners as for anything else, and "within the tolerance" leaves no
-//! gap between neighbouring features.
+//! Two separated surfaces first meet at a vertex of one and a face of the other, or at an edge of each (Kim and
+//! Rossignac 2003, "Collision time and contact calculation"). For each such pair the volume f(t) that the two
+//! features span is a [`ScrewFunction`](crate::math::screw_function::ScrewFunction); its roots are the times at
+//! which the vertex is in the plane of the face, or the lines of the edges intersect. The **distance** of the
+//! features at these times then decides whether the features themselves meet, instead of barycentric coordinates or
+//! alpha and beta (their equation 22). The distance is as well-conditioned for needles, parallel edges and corners
+//! as for all other features, and "within the tolerance" leaves no gap between neighbouring features.
 //!
-//! Where |f| stays small without a provable root (sliding, tangential or parallel features, degenerate triangles)
+//! If |f| stays small without a provable root (sliding, tangential or parallel features, degenerate triangles),
 //! conservative advancement decides.
 
 use crate::features::advance::{Features, Limits, PLAY, WithinGoal, WithinTime, first_within};
@@ -24,7 +24,7 @@ use crate::math::time_interval::TimeInterval;
 use crate::motion::helix::Helix;
 use crate::shape::Mesh;
 
-/// Asks pairs of features of two meshes when they meet.
+/// Finds the times at which pairs of features of two meshes meet.
 #[derive(Debug)]
 pub(crate) struct FeatureTests<'a> {
     pub(crate) a: &'a Mesh,
@@ -33,32 +33,32 @@ pub(crate) struct FeatureTests<'a> {
     pub(crate) tolerance: f64,
     pub(crate) aim: Aim,
     pub(crate) budget: Budget<'a>,
-    /// How many pairs were asked for the whole motion.
+    /// The number of pairs that were tested for the whole motion.
     pub(crate) functions: u64,
     memory: &'a mut Memory,
 }
 
-/// The memory of feature tests, to be used again.
+/// The memory of feature tests; it can be reused to avoid allocation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Memory {
     isolation: Isolation,
     paths: Paths,
     paths_seen_from_a: Paths,
-    /// The last that was asked for.
+    /// The basis of the last query.
     basis: Option<Basis>,
 }
 
-/// Paths of vertices that were asked for lately.
+/// A cache of the paths of recently used vertices.
 #[derive(Debug, Clone)]
 struct Paths {
     vertices: [u32; PATHS],
     paths: [Helix; PATHS],
 }
 
-/// A power of two: neighbours in a mesh mostly have neighbouring numbers.
+/// A power of two: neighbours in a mesh usually have neighbouring numbers.
 const PATHS: usize = 64;
 
-/// No vertex.
+/// An empty entry.
 const NO_VERTEX: u32 = u32::MAX;
 
 impl Default for Paths {
@@ -82,24 +82,24 @@ impl Paths {
     }
 }
 
-/// Two features with the function of their meeting.
+/// Two features with their function.
 pub(crate) struct FeatureFunction {
     pub(crate) pair: FeaturePair,
     features: Features,
     function: MeetingFunction,
 }
 
-/// The question asked of two features.
+/// The goal of a feature test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Aim {
-    /// When they are in contact.
+    /// The times of contact.
     Contact,
-    /// When they first come within the tolerance, however large that is.
+    /// The first time within the tolerance, however large the tolerance is.
     Within,
 }
 
 impl Aim {
-    /// How near features can be where they have an event, in metres.
+    /// The maximum distance of two features at an event, in metres.
     pub(crate) fn pad(self, motion: &ScrewMotion, tolerance: f64) -> f64 {
         match self {
             Self::Contact => 2.2 * (tolerance + motion.rounding),
@@ -108,28 +108,29 @@ impl Aim {
     }
 }
 
-/// The whole motion.
+/// The interval of the whole motion.
 pub(crate) const WHOLE: TimeInterval = TimeInterval::new(0.0, 1.0);
 
-/// Gaps of fewer roundings than this cannot be told from zero.
+/// Gaps of fewer roundings than this cannot be distinguished from zero.
 const CLOSEST: f64 = 32.0;
 
-/// How many tolerances features pass through from the begin of a touch to its end, and a little more.
+/// Number of tolerances that features pass through from the start to the end of a touch, plus a margin.
 const THROUGH: f64 = 2.2;
 
-/// Beyond the tolerance, features that are this many roundings apart may still be within it.
+/// Features that are further apart than the tolerance by at most this number of roundings may still be within it.
 const CLOSE: f64 = 4.0;
 
-/// How sharply the end of a touch is enclosed, relative to the time.
+/// Width of the enclosure of a touch's end, relative to the time.
 const RISE_WIDTH: f64 = 1e-9;
 
-/// Steps after which it is given up to prove that features stay beyond the tolerance by less than the play.
+/// Number of steps after which the proof is abandoned that features stay beyond the tolerance by less than the
+/// play.
 const STEPS_BEYOND: u64 = 64;
 
-/// Steps after which the next level of closeness is given up.
+/// Number of steps after which the search for the next level of distance is abandoned.
 const STEPS_A_LEVEL: u64 = 1_000;
 
-/// Each level of closeness is this much nearer than the last.
+/// Each level is smaller than the previous level by this factor.
 const LEVEL: f64 = 8.0;
 
 impl<'a> FeatureTests<'a> {
@@ -146,15 +147,16 @@ impl<'a> FeatureTests<'a> {
         Self { a, b, motion, tolerance, aim, budget, functions: 0, memory }
     }
 
-    /// Asks a pair of features for the whole motion: its events are then the same, to the last bit, in every search.
+    /// Tests a pair of features for the whole motion, so that its events are the same, to the last bit, in every
+    /// search.
     pub(crate) fn find_events(&mut self, pair: FeaturePair, out: &mut Collector) -> Result<(), OutOfBudget> {
         let Some(question) = self.question(pair) else { return Ok(()) };
         self.find_events_in_windows(&question, TimeInterval::new(f64::NEG_INFINITY, f64::INFINITY), out)
             .map(|_| ())
     }
 
-    /// As [`Self::find_events`], but only for the windows of the whole motion that begin after the first time of `begins` and
-    /// not after the second. Returns the start of the next window that still matters.
+    /// Like [`Self::find_events`], but only for the windows of the whole motion that start after the first time of
+    /// `begins` and not after the second. Returns the start of the next window that is still relevant.
     pub(crate) fn find_events_in_windows(
         &mut self,
         question: &FeatureFunction,
@@ -170,7 +172,7 @@ impl<'a> FeatureTests<'a> {
         result
     }
 
-    /// The question for two features; `None` for a face without area: its edges answer for it.
+    /// Two features with their function; `None` for a face of zero area, whose edges cover it.
     #[inline]
     pub(crate) fn question(&mut self, pair: FeaturePair) -> Option<FeatureFunction> {
         let function = self.function(pair)?;
@@ -187,7 +189,7 @@ impl<'a> FeatureTests<'a> {
         })
     }
 
-    /// The question for two features whose function is known.
+    /// Two features with a known function.
     #[inline]
     pub(crate) fn question_of(&mut self, pair: FeaturePair, function: MeetingFunction) -> FeatureFunction {
         let features = match pair {
@@ -215,7 +217,7 @@ impl<'a> FeatureTests<'a> {
         self.memory.paths.get(vertex, of)
     }
 
-    /// The path of a vertex of B as seen from A.
+    /// The path of a vertex of B relative to A.
     #[inline]
     fn path_seen_from_a(&mut self, vertex: u32) -> &Helix {
         let of = || self.motion.path_seen_from_a(self.b.local()[vertex as usize]);
@@ -228,7 +230,7 @@ impl<'a> FeatureTests<'a> {
         Levels { error: function.error, window: function.error + function.scale * near }
     }
 
-    /// The basis at a time, which is often that of the question before.
+    /// The basis at a time, which is often the time of the previous query.
     #[inline]
     pub(crate) fn basis(&mut self, t: f64) -> Basis {
         match self.memory.basis {
@@ -237,14 +239,15 @@ impl<'a> FeatureTests<'a> {
         }
     }
 
-    /// Whether the function of two features may be as good as zero in a span, judged from the basis at the span's
-    /// middle; `false` is proven.
+    /// Whether the function of two features may be within its window level in an interval, judged from the basis at
+    /// the interval's middle; `false` is proven.
     #[inline]
     pub(crate) fn may_vanish(&self, function: &MeetingFunction, span: TimeInterval, middle: &Basis) -> bool {
         !excluded(&function.f, span, middle, self.levels(function))
     }
 
-    /// Whether two features may be near each other in a span, judged from the basis at its middle: `false` is proven.
+    /// Whether two features may be near each other in an interval, judged from the basis at its middle; `false` is
+    /// proven.
     #[inline]
     pub(crate) fn may_approach(
         &self,
@@ -255,16 +258,15 @@ impl<'a> FeatureTests<'a> {
         self.may_be_near(&question.features, middle, 0.5 * (span.end - span.start))
     }
 
-    /// Whether two features may be near each other at some time at most `half` from that of `basis`; `false` is
-    /// proven. A large distance of the computed closest points would be no proof: in slivers these need not be the
-    /// closest.
+    /// Whether two features may be near each other at some time at most `half` from the time of `basis`; `false` is
+    /// proven. A large distance of the computed closest points would not be a proof: in slivers they may be wrong.
     fn may_be_near(&self, features: &Features, basis: &Basis, half: f64) -> bool {
         let reach = self.aim.pad(self.motion, self.tolerance) + features.speed() * half;
         let closest = features.closest(basis);
         !features.are_beyond(reach, basis, &closest, self.limits())
     }
 
-    /// The first window of a span in which two features may meet; `None` proves that they do not.
+    /// The first window of an interval in which two features may meet; `None` proves that they do not.
     pub(crate) fn first_near(
         &mut self,
         FeatureFunction { features, function, .. }: &FeatureFunction,
@@ -295,7 +297,7 @@ impl<'a> FeatureTests<'a> {
                 return Ok(Some(window.lo));
             }
             if self.aim == Aim::Within {
-                // When they part again does not matter.
+                // The end of the contact is irrelevant.
                 if let Some(entry) = self.entry(features, *window)? {
                     let near = self.surely_near(features, entry, (window.hi, f64::INFINITY))?;
                     let (meeting, hi) =
@@ -313,7 +315,7 @@ impl<'a> FeatureTests<'a> {
             let end = if window.lo > 0.0 {
                 [0.0; 2]
             } else if !out.keeps_all() && self.is_surely_near(features, 0.0) {
-                // Only where all is kept it matters when they part again.
+                // The end of the contact is needed only if all events are kept.
                 [0.0, window.hi]
             } else {
                 self.leave(features, window.hi)?
@@ -356,7 +358,7 @@ impl<'a> FeatureTests<'a> {
         Ok(None)
     }
 
-    /// Gives an event to the collector, which may have to keep it.
+    /// Passes an event to the collector, which may store it.
     fn record(&mut self, event: FeatureEvent, out: &mut Collector) -> Result<(), OutOfBudget> {
         if out.keeps_all() {
             self.budget.keep::<FeatureEvent>()?;
@@ -365,15 +367,15 @@ impl<'a> FeatureTests<'a> {
         Ok(())
     }
 
-    /// When the features first come within the tolerance in a window.
+    /// The first time in a window at which the features come within the tolerance.
     fn entry(&mut self, features: &Features, window: Window) -> Result<Option<WithinTime>, OutOfBudget> {
         let goal = WithinGoal::at_distance(self.tolerance);
         first_within(features, TimeInterval::new(window.lo, window.hi), goal, self.limits(), &mut self.budget)
     }
 
-    /// Finds touches in a window in which no crossing was proven: first the time at which the gap falls to the
-    /// tolerance, then how it falls on, level by level, while it stays within the tolerance. At `beside` at the latest
-    /// the features pass by each other within the tolerance.
+    /// Finds touches in a window without a proven crossing: the time at which the gap falls to the tolerance, and
+    /// then to smaller and smaller levels, while it stays within the tolerance. `beside` is the latest time at
+    /// which the features pass each other within the tolerance.
     fn touches(
         &mut self,
         pair: FeaturePair,
@@ -387,8 +389,8 @@ impl<'a> FeatureTests<'a> {
             let Some(entry) = self.entry(features, Window { lo: from, ..window })? else { break };
             let (lo, until) = (entry.t, self.separation_distance());
             let near = self.surely_near(features, entry, (window.hi, until))?;
-            // A gap that exceeds the tolerance by less than the play still counts as beyond it, where few steps prove
-            // that.
+            // A gap that exceeds the tolerance by less than the play still counts as beyond it, if a few steps
+            // prove this.
             if near.is_none() {
                 let goal = WithinGoal { play: 0.0, ..WithinGoal::at_distance(self.tolerance) };
                 if self.in_steps(STEPS_BEYOND, features, TimeInterval::new(lo, window.hi), goal)? == Ok(None)
@@ -401,8 +403,8 @@ impl<'a> FeatureTests<'a> {
             let mut distance = self.tolerance / LEVEL;
             while distance > CLOSEST * limits.rounding {
                 let goal = WithinGoal { until, ..WithinGoal::at_distance(distance) };
-                // A gap that hovers above a level is not followed to the end: from here on nothing is proven of how
-                // near it comes.
+                // A gap that hovers above a level is not followed to the end: from here on its minimum is not
+                // proven.
                 let closer =
                     match self.in_steps(STEPS_A_LEVEL, features, TimeInterval::new(hi, window.hi), goal)? {
                         Ok(Some(closer)) => closer,
@@ -421,7 +423,7 @@ impl<'a> FeatureTests<'a> {
             let only_first = !out.keeps_all() && meeting == EventKind::Touching;
             let end =
                 if only_first { [hi, window.hi] } else { self.separation_time(features, hi, window.hi)? };
-            // In this time the features pass through all that is within the tolerance, unless they slide.
+            // In this time the features pass through the whole tolerance, unless they slide.
             let near = self.tolerance + CLOSE * self.motion.rounding;
             let through = hi + THROUGH * near / features.speed();
             let lasts = if entry.certain { through.max(2.0 * hi - lo) } else { through };
@@ -435,8 +437,8 @@ impl<'a> FeatureTests<'a> {
         Ok(())
     }
 
-    /// Enclosure of the time until which the features stay within the tolerance from t = 0 on; 0 where they are apart
-    /// at t = 0.
+    /// Enclosure of the time until which the features stay within the tolerance from t = 0 on; 0 if they are
+    /// separated at t = 0.
     fn leave(&mut self, features: &Features, until: f64) -> Result<[f64; 2], OutOfBudget> {
         let limit = (1.0 + PLAY) * self.tolerance + self.motion.rounding;
         if features.closest(&self.motion.basis(0.0)).squared > limit * limit {
@@ -445,11 +447,11 @@ impl<'a> FeatureTests<'a> {
         self.separation_time(features, 0.0, until)
     }
 
-    /// Enclosure of a time after `t` at which the features are apart again; a little after `until` where they are
-    /// never apart before it.
+    /// Enclosure of a time after `t` at which the features are separated again; slightly after `until` if they do
+    /// not separate before it.
     ///
-    /// The steps double, and within the last step one change is enclosed. Changes that are passed over here do not
-    /// matter: crossings are found by their roots.
+    /// The steps double, and one change within the last step is enclosed. Changes skipped here are harmless:
+    /// crossings are found by their roots.
     fn separation_time(&mut self, features: &Features, t: f64, until: f64) -> Result<[f64; 2], OutOfBudget> {
         let apart = |tests: &mut Self, t: f64| {
             tests.budget.step()?;
@@ -478,8 +480,8 @@ impl<'a> FeatureTests<'a> {
         Ok([self.last_certainly_near(features, (t, until)), until + (1.0 + until) * f64::EPSILON])
     }
 
-    /// The time up to which features that are in contact at `t`, and not yet apart at `until`, are certainly in
-    /// contact. This is `until` if rounding is small beside the tolerance.
+    /// The time up to which features that are in contact at `t`, and not separated at `until`, are certainly in
+    /// contact. This is `until` if rounding is small relative to the tolerance.
     fn last_certainly_near(&self, features: &Features, (t, until): (f64, f64)) -> f64 {
         if self.motion.rounding <= PLAY * self.tolerance || self.is_surely_near(features, until) {
             return until;
@@ -496,21 +498,21 @@ impl<'a> FeatureTests<'a> {
         near
     }
 
-    /// A gap beyond which features count as apart again.
+    /// The gap beyond which features count as separated again.
     fn separation_distance(&self) -> f64 {
         (1.0 + 2.0 * PLAY) * self.tolerance + 2.0 * self.motion.rounding
     }
 
-    /// Whether features are at most 1.01 times the tolerance apart at a time, whatever rounding does: only then is it
-    /// a touch.
+    /// Whether features are within 1.01 times the tolerance at a time despite rounding, which is required of a
+    /// touch.
     fn is_surely_near(&self, features: &Features, t: f64) -> bool {
         let limit = (1.0 + PLAY) * self.tolerance - self.motion.rounding;
         limit > 0.0 && features.closest(&self.motion.basis(t)).squared <= limit * limit
     }
 
-    /// A time at which features that have come near are within the tolerance, whatever rounding does: where rounding
-    /// is large beside the play, they must come nearer by twice the rounding. `None` where they do not do so before
-    /// `until`, or rise above the distance `beyond` first.
+    /// A time at which features that have come near are within the tolerance despite rounding: if rounding is large
+    /// relative to the play, they must come closer by twice the rounding.
+    /// `None` if they do not do so before `until`, or exceed the distance `beyond` first.
     fn surely_near(
         &mut self,
         features: &Features,
@@ -530,7 +532,7 @@ impl<'a> FeatureTests<'a> {
         Ok(nearer.filter(|nearer| nearer.certain).map(|nearer| nearer.t))
     }
 
-    /// As [`first_within`], in at most this many steps of the budget; the inner [`OutOfBudget`] where they do not
+    /// Like [`first_within`], with at most `steps` steps of the budget; the inner [`OutOfBudget`] if they do not
     /// suffice.
     fn in_steps(
         &mut self,
@@ -543,7 +545,7 @@ impl<'a> FeatureTests<'a> {
         let given = part.remaining();
         let found = first_within(features, span, goal, self.limits(), &mut part);
         self.budget.take(given - part.remaining())?;
-        // Where less was left than these steps, it is the whole budget that did not suffice.
+        // If fewer steps than these were left, the whole budget is exhausted.
         if found.is_err() && given < steps { Err(OutOfBudget) } else { Ok(found) }
     }
 
@@ -552,7 +554,7 @@ impl<'a> FeatureTests<'a> {
     }
 }
 
-/// A time, where it lies in a span; else minus infinity.
+/// The time if it lies in an interval, otherwise minus infinity.
 fn time_in_span(time: f64, TimeInterval { start: lo, end: hi }: TimeInterval) -> f64 {
     if (lo..=hi).contains(&time) { time } else { f64::NEG_INFINITY }
 }

@@ -1,4 +1,4 @@
-//! The motion of body A as seen from body B, in coordinates close to the pair.
+//! The motion of body A relative to body B, in coordinates close to the pair.
 
 use glam::{DMat3, DVec3};
 
@@ -8,10 +8,10 @@ use crate::motion::Screw;
 use crate::motion::helix::Helix;
 use crate::shape::Mesh;
 
-/// A's vertices on their way past a standing B.
+/// The motion of A's vertices relative to a static B.
 ///
-/// Coordinates have B's axes and their origin at the centre of B's mesh; A's vertices are kept relative to the
-/// centre of A's mesh. Neither then loses digits when the bodies' frames have their origins far away.
+/// Coordinates have B's axes and their origin at the centre of B's mesh; A's vertices are relative to the centre of
+/// A's mesh. So neither loses digits if the origins of the bodies' frames are far away.
 #[derive(Debug, Clone)]
 pub(crate) struct ScrewMotion {
     /// Angle of the screw.
@@ -28,23 +28,23 @@ pub(crate) struct ScrewMotion {
     pub(crate) velocity: DVec3,
     /// A's axes at t = 0, and their first and second derivatives by sigma and kappa.
     pub(crate) rotation: [DMat3; 3],
-    /// Every coordinate that a query meets is within this of the origin.
+    /// Bound of every coordinate in a query.
     pub(crate) reach: f64,
-    /// Every position that a query computes is within this of the true one, in metres: rounding and, where the motion
-    /// is not known exactly, its deviation.
+    /// Bound of the error of every computed position, in metres: rounding and, if the motion is not known exactly,
+    /// its deviation.
     pub(crate) rounding: f64,
     /// The part of `rounding` that is deviation, in metres.
     pub(crate) deviation: f64,
 }
 
 impl ScrewMotion {
-    /// The motion of mesh `a` along `screw`, which is seen from the frame of mesh `b`.
+    /// The motion of mesh `a` along `screw`, which is given in the frame of mesh `b`.
     pub(crate) fn new(a: &Mesh, b: &Mesh, screw: &Screw) -> Self {
         let start = screw.start();
         let rotation = screw.start_rotation();
         let omega = screw.omega();
         let turned_centre = rotation * a.centre();
-        // The two far terms cancel before the near one is added.
+        // The two large terms cancel before the small one is added.
         let offset = (start.position() - b.centre()) + turned_centre;
         let velocity = screw.velocity_across_at(turned_centre);
         let slide = screw.slide() * screw.direction();
@@ -54,8 +54,7 @@ impl ScrewMotion {
         let across = velocity.length() + screw.angle() * radius;
         let chord = if screw.angle() > 2.0 { 2.0 / screw.angle() } else { 1.0 };
         let reach = offset.length() + radius + b.radius() + slide.length() + across * chord;
-        // Meshes are taken as exact, and so are poses as they were given; A's vertices are turned, and its centre with
-        // them.
+        // Meshes are exact, and so are given poses; A's vertices are rotated, and its centre with them.
         let arm = a.centre().length() + radius;
         let lengths = Lengths { reach, across, arm, lever: screw.lever(), angle: screw.angle() };
         let rounding = of_motion(&lengths) + screw.rounding(arm);
@@ -73,7 +72,7 @@ impl ScrewMotion {
         }
     }
 
-    /// The same motion, where the true one may be this far from it, in metres.
+    /// The same motion, if the true motion may deviate from it by `deviation` metres.
     pub(crate) fn within(self, deviation: f64) -> Self {
         Self { rounding: self.rounding + deviation, deviation, ..self }
     }
@@ -84,7 +83,7 @@ impl ScrewMotion {
         Basis::at(self.angle, t)
     }
 
-    /// A vector of A's frame at t = 0.
+    /// Rotates a vector of A's frame to t = 0.
     #[inline]
     pub(crate) fn turned(&self, local: DVec3) -> DVec3 {
         self.rotation[0] * local
@@ -96,13 +95,13 @@ impl ScrewMotion {
         r + first * basis.sigma + second * basis.kappa
     }
 
-    /// Where a point of A, relative to its centre, is at t = 0.
+    /// The position at t = 0 of a point of A given relative to its centre.
     #[inline]
     pub(crate) fn placed(&self, local: DVec3) -> DVec3 {
         self.offset + self.turned(local)
     }
 
-    /// The path of a point of A, relative to its centre.
+    /// The path of a point of A given relative to its centre.
     #[inline]
     pub(crate) fn path(&self, local: DVec3) -> Helix {
         let arm = self.turned(local);
@@ -110,8 +109,8 @@ impl ScrewMotion {
         Helix { start: self.offset + arm, slide: self.slide, u, w: self.omega.cross(u) }
     }
 
-    /// The path of a standing point of B as seen from A, in the coordinates of t = 0: the inverse motion, in which the
-    /// terms in t and sigma change their sign and that in kappa does not.
+    /// The path of a static point of B relative to A, in the coordinates of t = 0: the inverse motion, in which the
+    /// terms in t and sigma change sign and the term in kappa does not.
     #[inline]
     pub(crate) fn path_seen_from_a(&self, point: DVec3) -> Helix {
         let u = self.velocity + self.omega.cross(point - self.offset);

@@ -1,17 +1,17 @@
-//! Witnesses: how firmly two surfaces intersect at one time.
+//! Witnesses: margins by which two surfaces intersect at one time.
 //!
-//! An edge passes through a triangle for as long as neither of its ends comes to the triangle, nor the edge to the
-//! triangle's border: while every point moves by less than the least of these distances. So surfaces that intersect
-//! now provably intersect for a while, however they move.
+//! An edge passes through a triangle until one of its ends reaches the triangle, or the edge reaches the border of
+//! the triangle: as long as every point moves by less than the minimum of these distances. So surfaces that
+//! intersect now provably intersect for some time, however they move.
 
 use glam::DVec3;
 
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::direction::unit_along;
 
-/// How far, in metres, every point of an edge or of a face may move, while the other stands, before the edge may cease
-/// to pass through the face; 0 where the edge does not pass. Corners that may be off by some distance lower the margin
-/// by four times that distance.
+/// The distance, in metres, by which every point of an edge or of a face may move, while the other is static,
+/// before the edge may cease to pass through the face; 0 if it does not pass through. A position error of the
+/// corners reduces this margin by four times the error.
 pub(crate) fn edge_margin([p, q]: [DVec3; 2], face: &[DVec3; 3]) -> f64 {
     if !passes_through([p, q], face) {
         return 0.0;
@@ -22,8 +22,8 @@ pub(crate) fn edge_margin([p, q]: [DVec3; 2], face: &[DVec3; 3]) -> f64 {
     ends.into_iter().chain(border).fold(f64::INFINITY, f64::min)
 }
 
-/// Whether an edge passes through a face as computed: its ends are on both sides of the plane, and it passes the plane inside
-/// the border, on the same side of all three edges.
+/// Whether an edge passes through a face as computed: its ends are on opposite sides of the plane, and it
+/// intersects the plane inside the border, on the same side of all three edges.
 pub(crate) fn passes_through([p, q]: [DVec3; 2], [a, b, c]: &[DVec3; 3]) -> bool {
     let normal = unit_along((*b - *a).cross(*c - *a));
     let (above, below) = (normal.dot(p - *a), normal.dot(q - *a));
@@ -32,8 +32,8 @@ pub(crate) fn passes_through([p, q]: [DVec3; 2], [a, b, c]: &[DVec3; 3]) -> bool
     above * below < 0.0 && [[a, b], [b, c], [c, a]].into_iter().all(is_inside)
 }
 
-/// Which edges of each of two triangles provably pass through the other, if only by a little, where corners may be off
-/// by `rounding`. Edge i runs from corner i to corner i + 1; those of `a` come first.
+/// For two triangles, the edges of each that provably pass through the other, by any margin, if corners have an
+/// error of up to `rounding`. Edge i runs from corner i to corner i + 1; the edges of `a` come first.
 pub(crate) fn edges_through(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> [[bool; 3]; 2] {
     if is_beside(a, b) || is_beside(b, a) {
         return [[false; 3]; 2];
@@ -44,15 +44,15 @@ pub(crate) fn edges_through(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> [[
     [through(a, b), through(b, a)]
 }
 
-/// Whether all corners of a triangle are on one side of the plane of another, as computed: then no edge of one provably
-/// passes through the other.
+/// Whether all corners of a triangle are on one side of the plane of another, as computed. Then no edge of one
+/// provably passes through the other.
 fn is_beside(corners: &[DVec3; 3], [a, b, c]: &[DVec3; 3]) -> bool {
     let normal = (*b - *a).cross(*c - *a);
     let heights = corners.map(|corner| normal.dot(corner - *a));
     heights.iter().all(|height| *height > 0.0) || heights.iter().all(|height| *height < 0.0)
 }
 
-/// A lower bound of the distance of two convex hulls, proven by the direction between their closest points.
+/// A lower bound of the distance of two convex hulls, proven along the direction between their closest points.
 fn proven(closest: &Closest, a: &[DVec3], b: &[DVec3]) -> f64 {
     let direction = unit_along(closest.b - closest.a);
     let far = a.iter().map(|p| direction.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use crate::mesh_screw::overlap::triangles_intersect;
 
-    /// The firmest that any edge of one passes through the other, each corner being off by so much.
+    /// The maximum margin of any edge of one triangle through the other, reduced for the error of the corners.
     fn margin(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> f64 {
         let edges = |t: &[DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
         let ways = edges(a).map(|edge| edge_margin(edge, b)).into_iter();
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(margin(&FLOOR, &beside, 0.0), 0.0);
     }
 
-    /// Moved by less than the margin, in whichever way each corner likes, they still intersect.
+    /// If each corner moves by less than the margin, in any direction, the triangles still intersect.
     #[test]
     fn what_is_within_the_margin_still_intersects() {
         let mut seed = 3_u64;

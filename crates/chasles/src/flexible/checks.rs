@@ -1,4 +1,4 @@
-//! Whether flexible bodies have a meaning in their scene.
+//! Validates flexible bodies in their scene.
 
 use crate::error::{Error, ErrorKind, check_not_negative, check_positive, check_vector};
 use crate::flexible::definition::{FlexibleBody, Given};
@@ -42,8 +42,8 @@ fn check_body(given: &Given<'_>, own: &FlexibleBody) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether all that a flexible body can collide with is built: bodies that stand and are meshes, and flexible ones.
-/// Returns those that stand.
+/// Checks that a flexible body can collide only with static meshes and with flexible bodies, as nothing else is
+/// supported; returns the static bodies.
 pub(super) fn around(
     given: &Given<'_>,
     own: usize,

@@ -1,5 +1,5 @@
-//! Step after step, and which times are told: all that are asked for, and so many between them that surfaces stay apart where
-//! vertices go straight from one to the next.
+//! Runs flexible bodies step by step, and chooses which states are recorded: all requested ones, and as many between
+//! them as needed for surfaces to stay separated while vertices move straight between recorded states.
 
 use glam::DVec3;
 
@@ -8,42 +8,42 @@ use crate::flexible::definition::{FlexibleOutput, FlexibleState, Given, VertexIm
 use crate::flexible::stepping::{FlexibleStepOutcome, FlexibleStepState};
 use crate::trajectory::watch::ProgressMonitor;
 
-/// States that wait to be told, at most: then some are.
+/// Maximum number of states that wait to be recorded; then some are.
 const MOST_WAITING: usize = 512;
 
-/// How flexible bodies came to a time.
+/// The result of advancing to a time.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum RunOutcome {
-    /// All that is told since the time told before; the last is at the time that was asked for.
+    /// All outputs since the last call; the last is at the requested time.
     There(Vec<FlexibleOutput>),
-    /// No step keeps these bodies of the scene from passing through each other. What was reached is told.
+    /// Every step would make these bodies of the scene pass through each other. The outputs up to there are returned.
     Stuck(Vec<FlexibleOutput>, [usize; 2]),
-    /// Somebody wanted an end; it goes on where it is asked again.
+    /// The monitor requested a stop; the next call continues.
     Stopped,
 }
 
-/// A state that was reached.
+/// A computed state.
 #[derive(Debug, Clone)]
 struct FlexibleSample {
     places: Vec<Vec<DVec3>>,
     told: FlexibleOutput,
 }
 
-/// Flexible bodies on their way.
+/// The simulation of flexible bodies.
 #[derive(Debug, Clone)]
 pub(crate) struct FlexibleRun {
     station: FlexibleStepState,
     steps: u64,
-    /// The most that contacts and damping took, in joules.
+    /// The maximum of the energy that contacts and damping dissipated, in joules.
     taken: f64,
-    /// Where vertices were at the time told last.
+    /// The vertices at the last recorded time.
     last: Vec<Vec<DVec3>>,
     waiting: Vec<FlexibleSample>,
     ready: Vec<FlexibleOutput>,
 }
 
 impl FlexibleRun {
-    /// Flexible bodies at time 0, or at a time with states that were told before.
+    /// Flexible bodies at time 0, or at a time with given states.
     ///
     /// # Errors
     /// As [`FlexibleStepState::new`].
@@ -57,17 +57,17 @@ impl FlexibleRun {
         Ok(Self { station, steps: 0, taken: 0.0, last, waiting: Vec::new(), ready: Vec::new() })
     }
 
-    /// The time that was reached, in seconds.
+    /// The current time, in seconds.
     pub(crate) fn time(&self) -> f64 {
         self.station.time
     }
 
-    /// How many steps were made.
+    /// The number of steps.
     pub(crate) fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// What is told of the state that was reached last.
+    /// The output for the current state.
     pub(crate) fn current_output(&mut self, strikes: Vec<VertexImpact>) -> FlexibleOutput {
         let station = &self.station;
         self.taken = self.taken.max(station.dissipated());
@@ -81,10 +81,10 @@ impl FlexibleRun {
         }
     }
 
-    /// Goes on to a time that is to be told.
+    /// Advances to a time that is recorded.
     ///
     /// # Errors
-    /// Places that leave the range of numbers.
+    /// Positions that overflow.
     pub(crate) fn advance_to(&mut self, time: f64, watch: &dyn ProgressMonitor) -> Result<RunOutcome, Error> {
         while self.station.time < time {
             if watch.is_over() {
@@ -112,7 +112,7 @@ impl FlexibleRun {
         Ok(RunOutcome::There(std::mem::take(&mut self.ready)))
     }
 
-    /// Tells what was reached, in as few times as may be.
+    /// Records as few of the computed states as possible.
     fn flush(&mut self) -> Result<(), Error> {
         let waiting = std::mem::take(&mut self.waiting);
         let mut open = vec![(0, waiting.len())];

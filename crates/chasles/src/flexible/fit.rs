@@ -1,26 +1,26 @@
-//! The rest shape where it fits a deformed one best, and the springs that draw the vertices there.
+//! The best fit of the rest shape to a deformed one, and the springs that pull the vertices there.
 //!
-//! The turn that fits best is that of Horn (1987), "Closed-form solution of absolute orientation using unit
-//! quaternions": the eigenvector of a symmetric matrix with four rows, so that it never mirrors. The energy of the
-//! springs is the least over all poses of the rest shape. So its gradient needs no derivative of the pose, and neither
-//! momentum nor angular momentum changes.
+//! The best rotation is found as in Horn (1987), "Closed-form solution of absolute orientation using unit
+//! quaternions": an eigenvector of a symmetric 4 x 4 matrix, so it never mirrors. The energy of the springs is the
+//! minimum over all poses of the rest shape. So its gradient needs no derivative of the pose, and momentum and
+//! angular momentum are conserved.
 
 use glam::{DMat3, DQuat, DVec3};
 use nalgebra::{Matrix4, SymmetricEigen};
 
-/// Sweeps for the eigenvectors, at most; a dozen suffice.
+/// Maximum number of sweeps for the eigenvectors; a dozen suffice.
 const SWEEPS: usize = 200;
 
-/// The springs of the inside of a body.
+/// The springs that model the inside of a body.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct VolumeSprings {
-    /// By vertex: the place in the rest shape, from its centre of mass.
+    /// By vertex: its position in the rest shape, from the centre of mass.
     rest: Vec<DVec3>,
-    /// For each kilogram, in newtons per metre.
+    /// Stiffness per kilogram, in newtons per metre.
     pub(super) stiffness: f64,
 }
 
-/// Where the rest shape fits best.
+/// The best pose of the rest shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ShapeMatch {
     centre: DVec3,
@@ -28,7 +28,7 @@ pub(super) struct ShapeMatch {
 }
 
 impl VolumeSprings {
-    /// Springs that draw vertices of these masses to where they are now, with a stiffness for each kilogram.
+    /// Springs that pull vertices with these masses to their current positions, with a stiffness per kilogram.
     pub(super) fn new(places: &[DVec3], masses: &[f64], stiffness: f64) -> Self {
         let centre = centre(places, masses);
         Self { rest: places.iter().map(|place| *place - centre).collect(), stiffness }
@@ -36,7 +36,7 @@ impl VolumeSprings {
 
     pub(super) fn fit(&self, places: &[DVec3], masses: &[f64]) -> ShapeMatch {
         let centre = centre(places, masses);
-        // Sums of products of coordinates: the rest shape first.
+        // Sums of products of coordinates, the rest shape first.
         let mut s = DMat3::ZERO;
         for ((rest, place), mass) in self.rest.iter().zip(places).zip(masses) {
             let own = *mass * (*place - centre);
@@ -45,12 +45,12 @@ impl VolumeSprings {
         ShapeMatch { centre, turn: DMat3::from_quat(rotation_of(&s)) }
     }
 
-    /// Where a vertex is drawn to.
+    /// The target position of a vertex.
     fn goal(&self, fit: &ShapeMatch, vertex: usize) -> DVec3 {
         fit.centre + fit.turn * self.rest[vertex]
     }
 
-    /// Adds the accelerations of the vertices.
+    /// Adds the accelerations by these springs.
     pub(super) fn add(&self, fit: &ShapeMatch, places: &[DVec3], accelerations: &mut [DVec3]) {
         for (vertex, (place, own)) in places.iter().zip(accelerations).enumerate() {
             *own += self.stiffness * (self.goal(fit, vertex) - *place);
@@ -72,7 +72,7 @@ pub(super) fn centre(places: &[DVec3], masses: &[f64]) -> DVec3 {
     places.iter().zip(masses).map(|(place, own)| *place * (*own / mass)).sum()
 }
 
-/// The turn that brings the first factor of these sums of products nearest to the second.
+/// The rotation that brings the first factor of these sums of products nearest to the second.
 fn rotation_of(s: &DMat3) -> DQuat {
     let [a, b, c] = [s.x_axis, s.y_axis, s.z_axis];
     let matrix = Matrix4::new(

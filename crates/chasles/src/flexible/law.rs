@@ -1,5 +1,5 @@
-//! The springs of all contacts of flexible bodies (`impulses/spring`): surfaces never pass through each other, so that each has
-//! the gap of its contact as its room.
+//! The springs of all contacts of flexible bodies (`impulses/spring`). Surfaces never pass through each other, so
+//! each spring acts on the gap of its contact.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::impulses::spring::{self, ContactSpring};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PenaltyLaws {
     zone: f64,
-    /// The greatest acceleration that springs are to hold from the begin on, in metres per square second.
+    /// The maximum acceleration that new springs must hold, in metres per square second.
     weight: f64,
     own: BTreeMap<(usize, ContactFeatures), ContactSpring>,
 }
@@ -22,12 +22,12 @@ impl PenaltyLaws {
         Self { zone: spring::zone(depth), weight, own: BTreeMap::new() }
     }
 
-    /// The gap at which a contact that comes is met, in metres.
+    /// The gap at which an approaching contact gets its spring, in metres.
     pub(super) fn engagement_gap(&self) -> f64 {
         spring::engagement_gap(self.zone)
     }
 
-    /// The gap below which no force is enough, in metres.
+    /// The gap below which contacts are pushed apart, in metres.
     pub(super) fn closed(&self) -> f64 {
         spring::rest_gap(self.zone)
     }
@@ -50,8 +50,8 @@ impl PenaltyLaws {
         }
     }
 
-    /// Between which impulses the spring of a contact pushes in a time; `None` where it has no spring. `own` are the answer
-    /// and the elasticity of the contact, velocities those before the other forces and after.
+    /// The minimum and maximum impulse of the spring of a contact in a time; `None` if it has no spring. `own` are
+    /// the response and the restitution of the contact; the velocities are those before and after the other forces.
     pub(super) fn asked(
         &self,
         touch: &VertexContact,
@@ -60,12 +60,12 @@ impl PenaltyLaws {
         velocities: [&Velocities; 2],
     ) -> Option<[f64; 2]> {
         let spring = self.own.get(&touch.key)?;
-        // What still closes is given no more than what stands: the vertices around it push too.
+        // A closing contact gets no more than one at rest, because the vertices around it push too.
         let speed = velocities.map(|velocities| touch.opening(velocities)).iter().sum::<f64>().max(0.0);
         Some(spring.asked(touch.gap, time, own, speed))
     }
 
-    /// Enters what rows took where velocities changed from the first to the second.
+    /// Updates the springs by the rows, whose impulses changed the velocities from the first to the second.
     pub(super) fn enter(
         &mut self,
         rows: &[FlexibleContactRow],
@@ -80,12 +80,12 @@ impl PenaltyLaws {
         }
     }
 
-    /// What they will give back, in joules.
+    /// The energy that the springs will return, in joules.
     pub(super) fn stored(&self) -> f64 {
         self.own.values().map(ContactSpring::account).sum()
     }
 
-    /// How long a step may be, in seconds.
+    /// The longest stable step, in seconds.
     pub(super) fn longest(
         &self,
         near: &[VertexContact],

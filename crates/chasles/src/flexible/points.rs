@@ -1,4 +1,4 @@
-//! The point masses of a flexible body and the springs that join them.
+//! The point masses of a flexible body, and the springs between them.
 
 use std::collections::BTreeSet;
 
@@ -9,34 +9,34 @@ use crate::flexible::fit::{VolumeSprings, centre};
 use crate::shape::Mesh;
 use crate::shape::mesh::NO_FACE;
 
-/// No vertex is lighter than this share of the mean: slivers do not ask for endlessly short steps.
+/// Minimum mass of a vertex, as a fraction of the mean; otherwise slivers would require endlessly short steps.
 const LIGHTEST: f64 = 0.1;
 
-/// The springs of the inside together are so many times as stiff as one spring of the surface.
+/// The total stiffness of the springs of the inside, in units of one spring of the surface.
 const INSIDE: f64 = 4.0;
 
-/// A step is at most this share of the longest that is stable, two divided by the highest frequency.
+/// Maximum step, as a fraction of the longest stable one: two divided by the highest frequency.
 const STABLE: f64 = 0.25;
 
-/// A spring shorter than this share of its rest length has no direction.
+/// A spring shorter than this fraction of its rest length has no direction.
 const SHORTEST: f64 = 1e-12;
 
 /// A spring between two vertices.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct VertexSpring {
     ends: [u32; 2],
-    /// In metres.
+    /// The rest length, in metres.
     rest: f64,
 }
 
-/// What does not change of a flexible body.
+/// The constant data of a flexible body.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FlexibleBodyData {
-    /// In the scene.
+    /// Its number in the scene.
     pub(super) body: usize,
-    /// By vertex of the mesh, in kilograms; 0 where no triangle uses it.
+    /// By vertex of the mesh, in kilograms; 0 for a vertex without a triangle.
     masses: Vec<f64>,
-    /// By vertex: 1 / mass; 0 where no triangle uses it.
+    /// By vertex: 1 / mass; 0 for a vertex without a triangle.
     pub(super) inverse: Vec<f64>,
     springs: Vec<VertexSpring>,
     /// In newtons per metre.
@@ -44,14 +44,14 @@ pub(super) struct FlexibleBodyData {
     damping: f64,
     /// Only in closed meshes.
     inside: Option<VolumeSprings>,
-    /// The vertex that stands for each: the first in the same place.
+    /// By vertex: the first vertex at the same position.
     leaders: Vec<u32>,
-    /// No mode swings faster, in radians per second.
+    /// Upper bound of all frequencies, in radians per second.
     fastest: f64,
 }
 
 impl FlexibleBodyData {
-    /// From the mesh, with its vertices where they are at rest in the world.
+    /// From the mesh, with its vertices in their rest positions in the world.
     pub(super) fn new(given: &FlexibleBody, mesh: &Mesh, rest: &[DVec3]) -> Self {
         let masses = masses(given.mass, mesh, rest);
         let inverse: Vec<f64> =
@@ -60,7 +60,7 @@ impl FlexibleBodyData {
         let is_closed = mesh.check_turned_alike().is_ok();
         let inside =
             is_closed.then(|| VolumeSprings::new(rest, &masses, INSIDE * given.stiffness / given.mass));
-        // No eigenvalue of the stiffness over the masses is greater than the greatest sum of a row (Gershgorin).
+        // The eigenvalues of the stiffness over the masses are at most the maximum row sum (Gershgorin).
         let mut rows = vec![0.0_f64; masses.len()];
         for VertexSpring { ends, .. } in &springs {
             for end in ends {
@@ -82,12 +82,12 @@ impl FlexibleBodyData {
         }
     }
 
-    /// How long a step may be, in seconds: it follows the stiffness.
+    /// The longest stable step, in seconds, from the stiffness.
     pub(super) fn longest(&self) -> f64 {
         STABLE * 2.0 / self.fastest
     }
 
-    /// How the body moves at time 0: its velocities where the centre of mass has one velocity, and all turns about it.
+    /// The velocities at time 0: a common linear velocity, and a rotation about the centre of mass.
     pub(super) fn rigid(&self, places: &[DVec3], linear: DVec3, angular: DVec3) -> Vec<DVec3> {
         let centre = centre(places, &self.masses);
         places.iter().map(|place| linear + angular.cross(*place - centre)).collect()
@@ -117,7 +117,8 @@ impl FlexibleBodyData {
         found
     }
 
-    /// What springs lose in a time: each dashpot by itself, so that momenta stay and no energy is made, however stiff.
+    /// Applies the damping of all springs in a time. Each dashpot acts by itself, so momenta are conserved and no
+    /// energy is created, however stiff the springs are.
     pub(super) fn damp(&self, places: &[DVec3], velocities: &mut [DVec3], time: f64) {
         if self.damping == 0.0 {
             return;
@@ -141,12 +142,12 @@ impl FlexibleBodyData {
         }
     }
 
-    /// The factor by which damping reduces a speed in `time` seconds. `swing`: the spring's frequency in radians per second.
+    /// The factor by which damping reduces a speed in `time` seconds. `swing`: the spring's frequency in rad/s.
     fn damping_factor(&self, swing: f64, time: f64) -> f64 {
         1.0 / (1.0 + 2.0 * self.damping * swing * time)
     }
 
-    /// Leaves a share of what velocities differ from those of a rigid body of the same momenta.
+    /// Reduces by the factor `kept` the difference of velocities from a rigid body with the same momenta.
     fn damp_inside(&self, places: &[DVec3], velocities: &mut [DVec3], kept: f64) {
         let middle = centre(places, &self.masses);
         let linear = centre(velocities, &self.masses);
@@ -160,7 +161,7 @@ impl FlexibleBodyData {
         }
         let angular = inertia.inverse() * spin;
         if !angular.is_finite() {
-            // All in one line: it has no turn of its own.
+            // All vertices are collinear, so the rotation is not defined.
             return;
         }
         for (place, velocity) in places.iter().zip(velocities) {
@@ -169,7 +170,7 @@ impl FlexibleBodyData {
         }
     }
 
-    /// The work of forces, given by accelerations, along the mean of two velocities in a time, in joules.
+    /// The work of forces, given as accelerations, along the mean of two velocities in a time, in joules.
     pub(super) fn work(&self, rates: &[DVec3], (before, after): (&[DVec3], &[DVec3]), time: f64) -> f64 {
         let along = before.iter().zip(after).map(|(before, after)| 0.5 * (*before + *after));
         let all = self.masses.iter().zip(rates).zip(along);
@@ -181,7 +182,7 @@ impl FlexibleBodyData {
         0.5 * self.masses.iter().zip(velocities).map(|(mass, own)| mass * own.length_squared()).sum::<f64>()
     }
 
-    /// Of gravity and springs, in joules.
+    /// The energy of gravity and springs, in joules.
     pub(super) fn potential(&self, places: &[DVec3], gravity: DVec3) -> f64 {
         let weight = -self.masses.iter().zip(places).map(|(mass, own)| mass * gravity.dot(*own)).sum::<f64>();
         let stretched = |spring: &VertexSpring| {
@@ -195,13 +196,13 @@ impl FlexibleBodyData {
         weight + springs + inside
     }
 
-    /// Values of all vertices, those of vertices in the same place as another at rest taken from that one.
+    /// Values by vertex, where coincident vertices take the value of their first one.
     pub(super) fn with_followers(&self, values: &[DVec3]) -> Vec<DVec3> {
         self.leaders.iter().map(|leader| values[*leader as usize]).collect()
     }
 }
 
-/// Each vertex has a third of the area around it, or the least that is allowed.
+/// A third of the area around each vertex, or the minimum mass.
 fn masses(mass: f64, mesh: &Mesh, rest: &[DVec3]) -> Vec<f64> {
     let mut areas = vec![0.0_f64; rest.len()];
     let used = mesh.used_vertices();
@@ -218,7 +219,7 @@ fn masses(mass: f64, mesh: &Mesh, rest: &[DVec3]) -> Vec<f64> {
     masses
 }
 
-/// Along all edges, and across each edge of two triangles between the vertices that face it.
+/// Springs along all edges, and across each edge of two triangles between the opposite vertices.
 fn springs(mesh: &Mesh, rest: &[DVec3]) -> Vec<VertexSpring> {
     let mut known = BTreeSet::new();
     let mut springs = Vec::new();

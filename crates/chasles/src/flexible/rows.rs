@@ -1,4 +1,4 @@
-//! Contacts as rows, and the impulses that answer them: one after another, until nothing changes.
+//! Contacts as constraint rows, and their impulses: solved one after another, until they converge.
 
 use glam::DVec3;
 
@@ -6,30 +6,30 @@ use crate::flexible::definition::VertexImpact;
 use crate::flexible::touch::{Velocities, VertexContact};
 use crate::impulses::problem::Friction;
 
-/// Sweeps over all rows, at most.
+/// Maximum number of sweeps over all rows.
 const SWEEPS: usize = 60;
 
-/// Visits of rows, at most, however many sweeps that is.
+/// Maximum number of row updates in all sweeps.
 const VISITS: usize = 200_000;
 
-/// A sweep that changes no speed by more than this share of the greatest is the last.
+/// Sweeps end when no speed changes by more than this fraction of the largest.
 const SETTLED: f64 = 1e-9;
 
-/// A contact, and what is asked of it.
+/// A contact, and its target.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FlexibleContactRow {
     pub(super) touch: VertexContact,
     pub(super) friction: Friction,
-    /// The gap is to open at least so fast, in metres per second; below 0 it may close.
+    /// The minimum opening speed of the gap, in metres per second; negative: the gap may close.
     pub(super) target: f64,
-    /// The impulse along the normal lies between these, in newton seconds.
+    /// The bounds of the normal impulse, in newton seconds.
     pub(super) between: [f64; 2],
     /// On B.
     pub(super) impulse: DVec3,
 }
 
 impl FlexibleContactRow {
-    /// A contact that pushes as far as its gap is to open so fast.
+    /// A contact that pushes until its gap opens at the target speed.
     pub(super) fn new(touch: VertexContact, target: f64, friction: Friction) -> Self {
         Self { touch, friction, target, between: [0.0, f64::INFINITY], impulse: DVec3::ZERO }
     }
@@ -39,7 +39,7 @@ impl FlexibleContactRow {
         VertexImpact { bodies, time, point, normal, impulse: self.impulse }
     }
 
-    /// Answers it once; by how much a speed changed.
+    /// Updates the impulse once; returns the change of speed.
     fn visit(&mut self, answer: f64, velocities: &mut Velocities, inverse: &[&[f64]]) -> f64 {
         let normal = self.touch.normal;
         let pushed = self.impulse.dot(normal);
@@ -57,7 +57,7 @@ impl FlexibleContactRow {
         answer * (across.length() + along.length())
     }
 
-    /// The change of the impulse along the surfaces by friction: it stops the slip, or as much as it may.
+    /// The change of the tangential impulse by friction: it stops the slip, within its limit.
     fn friction_change(&self, push: f64, answer: f64, velocities: &Velocities) -> DVec3 {
         let most = match self.friction {
             Friction::Coefficient(0.0) => return DVec3::ZERO,
@@ -69,14 +69,14 @@ impl FlexibleContactRow {
         let (slip, before) = (flat(self.touch.velocity(velocities)), flat(self.impulse));
         let stuck = before - slip / answer;
         let length = stuck.length();
-        // Without a push there is no friction, however rough.
+        // Without a normal impulse there is no friction, however rough the surfaces.
         let most = if push > 0.0 { most } else { 0.0 };
         let after = if length > most { stuck * (most / length) } else { stuck };
         after - before
     }
 }
 
-/// Answers all rows by impulses, which change the velocities.
+/// Solves all rows by impulses, which change the velocities.
 pub(super) fn solve(rows: &mut [FlexibleContactRow], velocities: &mut Velocities, inverse: &[&[f64]]) {
     let answers: Vec<f64> = rows.iter().map(|row| row.touch.answer(inverse)).collect();
     let sweeps = SWEEPS.min(VISITS / rows.len().max(1)).max(4);

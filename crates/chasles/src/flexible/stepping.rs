@@ -1,6 +1,6 @@
-//! One step of flexible bodies: half of the forces, a drift along straight lines, the other half, with impulses at contacts
-//! before the drift and after it (velocity Verlet). Surfaces never pass through each other: that is proven of each drift
-//! before it counts.
+//! One step of flexible bodies: half of the forces, a drift along straight lines, and the other half of the forces,
+//! with contact impulses before and after the drift (velocity Verlet). Surfaces never pass through each other: this
+//! is proven for each drift before it counts.
 
 use glam::DVec3;
 
@@ -16,39 +16,38 @@ use crate::flexible::zones::RigidZones;
 use crate::impulses::problem::Friction;
 use crate::shape::Mesh;
 
-/// The gap at which contacts rest, as a share of the depth.
+/// The gap at which contacts rest, as a fraction of the depth.
 const REST: f64 = 0.25;
 
-/// What is closer than the gap of rest is moved apart by this share of it in a step, with velocities that are not kept.
+/// A contact inside the rest gap recovers this fraction of the missing gap per step, by velocities that are not kept.
 const APART: f64 = 0.2;
 
-/// Speeds of approach below this many times what gravity, or springs that press, give in a step do not rebound, nor those
-/// below this, in metres per second.
+/// Contacts rebound only from approach speeds above `GENTLE` times the speed that gravity, or loaded springs, add in
+/// a step, and above `SLOWEST`, in metres per second.
 const GENTLE: f64 = 4.0;
 const SLOWEST: f64 = 1e-4;
 
-/// A step is cut where a violent contact comes, but not to less than this share: what comes sooner rebounds from where
-/// it is.
+/// A step is cut at a fast contact, but not to less than this fraction: an earlier contact rebounds from where it is.
 const CUT: f64 = 1.0 / 16.0;
 
-/// Tries of a step, how often its events are looked at before it is halved, how often it is halved before what meets is
-/// stopped, and how often what meets then is joined before all is stopped.
+/// Maximum numbers: tries of a step, event searches before it is halved, halvings before colliding vertices are
+/// stopped, and rounds that join colliding vertices before all are stopped.
 const TRIES: usize = 200;
 const LOOKS: usize = 8;
 const HALVES: usize = 3;
 const ROUNDS: usize = 40;
 
-/// Energy that is less than this share of what it is a difference of is none.
+/// An energy difference below this fraction of its terms is zero.
 const ROUNDING: f64 = 1e-12;
 
-/// Steps are no more than this many for the duration of a scene.
+/// Maximum number of steps for the duration of a scene.
 const STEPS: f64 = 1e9;
 
-/// What a step may bring.
+/// The outcome of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum FlexibleStepOutcome {
     Done(Vec<VertexImpact>),
-    /// No step keeps these from passing through each other.
+    /// Every step would make these bodies pass through each other.
     Stuck([usize; 2]),
 }
 
@@ -57,7 +56,7 @@ pub(super) enum FlexibleStepOutcome {
 pub(super) struct FlexibleStepState {
     points: Vec<FlexibleBodyData>,
     surroundings: NeighbourSurfaces,
-    /// By body of the scene.
+    /// By body of the scene: restitution and friction.
     surfaces: Vec<(f64, Friction)>,
     gravity: DVec3,
     /// The longest step, in seconds.
@@ -70,26 +69,26 @@ pub(super) struct FlexibleStepState {
     accelerations: Velocities,
     near: Vec<VertexContact>,
     laws: PenaltyLaws,
-    /// What contacts and damping took, in joules.
+    /// The energy that contacts received and damping dissipated, in joules.
     taken: f64,
 }
 
-/// A step that is tried.
+/// A step that is being tried.
 struct Tried {
     velocities: Velocities,
     places: Vec<Vec<DVec3>>,
     rows: Vec<FlexibleContactRow>,
-    /// Of what was stopped.
+    /// The impacts of stopped vertices.
     stopped: Vec<VertexImpact>,
     laws: PenaltyLaws,
     taken: f64,
 }
 
 impl FlexibleStepState {
-    /// Flexible bodies where the scene has them, or at a time with states that were told before.
+    /// Flexible bodies at their poses in the scene, or at a time in given states.
     ///
     /// # Errors
-    /// Numbers out of range, and what is not built, by body and name; surfaces that meet at the begin.
+    /// Numbers out of range, and unsupported features, by body and name; surfaces that intersect at the start.
     pub(super) fn new(
         given: &Given<'_>,
         is_dynamic: &dyn Fn(usize) -> bool,
@@ -158,7 +157,7 @@ impl FlexibleStepState {
         Ok(station)
     }
 
-    /// Refuses surfaces that meet where they are.
+    /// Rejects surfaces that intersect at their positions.
     fn check_begin(&mut self, given: &Given<'_>) -> Result<(), Error> {
         let Some(body) = self.surroundings.meeting(&self.places)? else { return Ok(()) };
         let name = &given.scene.bodies()[body].name;
@@ -184,17 +183,17 @@ impl FlexibleStepState {
         self.kinetic_of(&self.velocities)
     }
 
-    /// Of gravity and springs, in joules.
+    /// The energy of gravity and springs, in joules.
     pub(super) fn potential(&self) -> f64 {
         self.points.iter().zip(&self.places).map(|(own, places)| own.potential(places, self.gravity)).sum()
     }
 
-    /// The energy that contacts and damping have dissipated since the station began, in joules.
+    /// The energy that contacts and damping have dissipated since the start, in joules.
     pub(super) fn dissipated(&self) -> f64 {
         self.taken - self.laws.stored()
     }
 
-    /// What is told of all bodies.
+    /// The states of all bodies for output.
     pub(super) fn states(&self) -> Vec<FlexibleState> {
         let all = self.points.iter().zip(self.places.iter().zip(&self.velocities));
         let told =
@@ -205,12 +204,12 @@ impl FlexibleStepState {
         all.map(told).collect()
     }
 
-    /// Whether nothing meets where vertices go straight from one place to another.
+    /// Whether surfaces stay separated while vertices move straight.
     pub(super) fn is_apart(&mut self, begin: &[Vec<DVec3>], end: &[Vec<DVec3>]) -> Result<bool, Error> {
         Ok(self.surroundings.events(begin, end)? == SelfStepOutcome::Events(Vec::new()))
     }
 
-    /// One step, to a time at most.
+    /// Makes one step, at most to the time `end`.
     pub(super) fn step(&mut self, end: f64) -> Result<FlexibleStepOutcome, Error> {
         let left = end - self.time;
         let whole = left / (left / self.longest - 1e-9).ceil().max(1.0);
@@ -253,7 +252,7 @@ impl FlexibleStepState {
         Ok(FlexibleStepOutcome::Stuck(barrier))
     }
 
-    /// Stops what meets in a step that is tried, and what meets that, until nothing does.
+    /// Stops vertices that collide in a tried step, and those they then collide with, until none do.
     fn stop(
         &mut self,
         tried: &mut Tried,
@@ -275,7 +274,7 @@ impl FlexibleStepState {
             told = self.surroundings.events(&self.places, &tried.places)?;
         }
         if told != SelfStepOutcome::Events(Vec::new()) {
-            // Nothing meets where nothing moves.
+            // Without motion there are no events.
             tried.velocities.iter_mut().flatten().for_each(|velocity| *velocity = DVec3::ZERO);
             tried.places.clone_from(&self.places);
             told = self.surroundings.events(&self.places, &tried.places)?;
@@ -286,7 +285,7 @@ impl FlexibleStepState {
         Ok(told)
     }
 
-    /// The share of a step after which its first violent contact comes, where that is not answered yet and not too soon.
+    /// The fraction of a step at which its first fast contact occurs, if that is unanswered and not too early.
     fn cut(
         &self,
         met: &[StepEvent],
@@ -310,7 +309,7 @@ impl FlexibleStepState {
         met.iter().filter(|met| !known(met)).filter_map(cut).reduce(f64::min)
     }
 
-    /// The speed of approach below which a contact does not rebound: it would be back within a few steps.
+    /// The approach speed below which a contact does not rebound: it would be back within a few steps.
     fn gentle(&self, touch: &VertexContact) -> f64 {
         let pressed = (-touch.opening(&self.accelerations)).max(self.gravity.length());
         (GENTLE * pressed * self.longest).max(SLOWEST)
@@ -326,7 +325,7 @@ impl FlexibleStepState {
         }
     }
 
-    /// The elasticity and the friction of a contact.
+    /// The restitution and the friction of a contact.
     fn surface(&self, touch: &VertexContact) -> (f64, Friction) {
         let [(e, f), (g, h)] = touch.bodies.map(|body| self.surfaces[body]);
         (e.min(g), f.rougher(h))
@@ -354,14 +353,14 @@ impl FlexibleStepState {
         Tried { velocities, places, rows, stopped: Vec::new(), laws, taken }
     }
 
-    /// Between which impulses the spring of a contact pushes in half a step, with the velocities before the other forces
-    /// and after; `None`: it has no spring.
+    /// The minimum and maximum impulse of a contact's spring in half a step, from the velocities before and after the
+    /// other forces; `None`: it has no spring.
     fn sprung(&self, touch: &VertexContact, duration: f64, velocities: [&Velocities; 2]) -> Option<[f64; 2]> {
         let own = (touch.answer(&self.inverse()), self.surface(touch).0);
         self.laws.asked(touch, 0.5 * duration, own, velocities)
     }
 
-    /// What is asked of a contact before a drift.
+    /// The row of a contact before the drift.
     fn row_before(
         &self,
         touch: &VertexContact,
@@ -383,15 +382,16 @@ impl FlexibleStepState {
             }
             ContactModel::Springs => match self.sprung(touch, duration, [before, kicked]) {
                 Some(between) => (row.target, row.between) = (0.0, between),
-                // In no zone: it is only kept from passing through.
+                // It is outside its zone, and is only kept from passing through.
                 None => row.target = -0.5 * touch.gap / duration,
             },
         }
         Some(row)
     }
 
-    /// What contacts and damping took where velocities changed from the first to the second, and forces acted for a time,
-    /// in joules. Forces work along the mean of both: what they give and contacts take back at once is no loss.
+    /// The energy, in joules, that contacts and damping dissipated when velocities changed from the first to the
+    /// second, and forces acted for a time. Forces work along the mean velocity, so work that contacts take back at
+    /// once is no loss.
     fn lost(&self, [before, after]: [&Velocities; 2], time: f64) -> f64 {
         let all = self.points.iter().zip(&self.accelerations).zip(before.iter().zip(after));
         let given = all.map(|((own, rates), (before, after))| own.work(rates, (before, after), time));
@@ -400,7 +400,7 @@ impl FlexibleStepState {
         if lost.abs() > ROUNDING * (first + second) { lost } else { 0.0 }
     }
 
-    /// Answers rows after forces that changed velocities.
+    /// Solves the rows after forces that changed the velocities.
     fn settle(
         &self,
         rows: &mut Vec<FlexibleContactRow>,
@@ -415,7 +415,8 @@ impl FlexibleStepState {
         solve(rows, velocities, &inverse);
         let allowed = self.kinetic_of(before).max(self.kinetic_of(&kicked)) + laws.stored();
         if self.kinetic_of(velocities) > allowed {
-            // Rebounds that make energy, with friction or where one vertex bears many: without either nothing is made.
+            // Rebounds with friction, or at a vertex with many contacts, created energy. Without rebounds and
+            // friction there is none.
             velocities.clone_from(&kicked);
             for row in &mut *rows {
                 let most = row.between[1];
@@ -431,7 +432,7 @@ impl FlexibleStepState {
         laws.enter(rows, &|touch| self.surface(touch).0, [before, velocities]);
     }
 
-    /// Moves apart what is closer than the gap of rest, or than any spring goes, by velocities of the drift alone.
+    /// Separates contacts that are closer than the rest gap, or than springs allow, by velocities of the drift only.
     fn part(&self, rows: &[FlexibleContactRow], drift: &mut Velocities, duration: f64) {
         let rest = match self.answer {
             ContactModel::Impulses => REST * self.depth,
@@ -476,7 +477,7 @@ impl FlexibleStepState {
         self.taken += taken + self.lost([&before, &velocities], 0.5 * duration);
         found.extend(strikes(&rows));
         (self.velocities, self.laws, self.time) = (velocities, laws, time);
-        // Contacts that entered the zone during the step are pushed from now on: the step was too long for their springs.
+        // Contacts that entered the zone in this step are pushed from now on: it was too long for their springs.
         self.update_laws();
         Ok(found)
     }
@@ -488,7 +489,7 @@ impl FlexibleStepState {
         }
     }
 
-    /// What is asked of a contact after a drift: what rests does not go on.
+    /// The row of a contact after the drift: a resting contact stays at rest.
     fn row_after(
         &self,
         touch: &VertexContact,
@@ -509,7 +510,7 @@ impl FlexibleStepState {
     }
 }
 
-/// Adds what a step meets to what is answered ahead; whether that shows anything new.
+/// Adds the contacts of a step to the anticipated ones; returns whether any are new.
 fn add(
     ahead: &mut Vec<VertexContact>,
     met: Vec<StepEvent>,
@@ -519,7 +520,7 @@ fn add(
     for StepEvent { time, mut touch } in met {
         let speed = -touch.opening(velocities);
         match ahead.iter_mut().find(|own| own.key == touch.key) {
-            // What was let come too far comes no further.
+            // A contact that came too close must not come closer.
             Some(own) if own.gap > 0.0 => {
                 own.gap = 0.0;
                 is_new = true;
@@ -536,7 +537,7 @@ fn add(
     is_new
 }
 
-/// Adds so much time of the second to the first.
+/// Adds `time` times `rates` to the values.
 fn kick(values: &mut Velocities, rates: &Velocities, time: f64) {
     for (value, rate) in values.iter_mut().flatten().zip(rates.iter().flatten()) {
         *value += time * *rate;

@@ -1,6 +1,6 @@
-//! Which surfaces are tested against which: what is near, and all events of a step, exactly.
+//! Tests surfaces against each other: near features, and all events of a step, exactly.
 //!
-//! Each flexible body is tested against itself, against all that stands and can collide with it, which is one surface,
+//! Each flexible body is tested against itself, against all static bodies that can collide with it, as one surface,
 //! and against each other flexible body that can collide with it.
 
 use glam::DVec3;
@@ -15,13 +15,13 @@ use crate::flexible::touch::{VertexContact, VertexWeight};
 use crate::math::direction::unit_along;
 use crate::shape::Mesh;
 
-/// Steps that the test of one pairing may take.
+/// Maximum number of steps for the test of one pairing.
 const BUDGET: u64 = 50_000_000;
 
-/// Features nearer than this, in metres, lie along the normal of the face, or across both edges.
+/// The normal of features closer than this, in metres, is the face's, or the direction across both edges.
 const NO_DIRECTION: f64 = 1e-11;
 
-/// A surface that is tested.
+/// A tested surface.
 #[derive(Debug, Clone)]
 struct TestedSurface {
     mesh: Mesh,
@@ -30,7 +30,7 @@ struct TestedSurface {
 
 #[derive(Debug, Clone)]
 enum Is {
-    /// A flexible body: its number among them, and in the scene.
+    /// A flexible body: its number among the flexible bodies, and in the scene.
     Flexible {
         own: usize,
         body: usize,
@@ -38,7 +38,7 @@ enum Is {
     Standing(Vec<StaticPart>),
 }
 
-/// A body that stands: its number in the scene, and where its vertices and its triangles end.
+/// A static body: its number in the scene, and the ends of its vertices and triangles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct StaticPart {
     body: usize,
@@ -51,38 +51,38 @@ struct StaticPart {
 struct Pairing {
     sides: Vec<TestedSurface>,
     surfaces: MovingSurfaces,
-    /// Where the vertices of the sides are before and after; that of standing ones stays.
+    /// The vertices of the sides before and after a step; static ones do not change.
     begin: Vec<Vec<DVec3>>,
     end: Vec<Vec<DVec3>>,
 }
 
-/// All that is tested.
+/// All pairings of surfaces.
 #[derive(Debug, Clone)]
 pub(super) struct NeighbourSurfaces {
     pairings: Vec<Pairing>,
-    /// Steps that the test of one pairing may take.
+    /// Maximum number of steps for the test of one pairing.
     budget: u64,
 }
 
 /// Two features that meet during a step.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct StepEvent {
-    /// As a share of the step, from below.
+    /// As a fraction of the step, rounded down.
     pub(super) time: f64,
     /// Its gap is 0.
     pub(super) touch: VertexContact,
 }
 
-/// What is told of a step.
+/// The result of testing a step.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum SelfStepOutcome {
-    /// Nothing meets, proven; without any events.
+    /// All events; if there are none, the surfaces are proven separated.
     Events(Vec<StepEvent>),
     /// The budget did not suffice for these bodies.
     Unknown([usize; 2]),
 }
 
-/// What stands and can collide with a flexible body: triangles in the world.
+/// The static bodies that can collide with a flexible body, as triangles in the world.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StaticTriangles {
     vertices: Vec<DVec3>,
@@ -103,8 +103,8 @@ impl StaticTriangles {
 }
 
 impl NeighbourSurfaces {
-    /// With the meshes and the numbers in the scene of all flexible bodies, what stands around each, and which of them
-    /// can collide with each other.
+    /// From the meshes and scene numbers of all flexible bodies, the static triangles around each of them, and the
+    /// pairs that can collide.
     pub(super) fn new(
         flexible: &[(Mesh, usize)],
         standing: Vec<StaticTriangles>,
@@ -129,11 +129,11 @@ impl NeighbourSurfaces {
         Ok(Self { pairings, budget: BUDGET })
     }
 
-    /// All features of different bodies that are nearer than a reach, in metres, and of one body those of these that are:
-    /// what is near itself need not come nearer, so that they are known from events alone.
+    /// All pairs of features of different bodies closer than `reach`, in metres. In a single body, only the `known`
+    /// ones that are still that close: its near features need not approach each other, so events alone find them.
     ///
     /// # Errors
-    /// A place that is not finite; more candidates than the budget has steps.
+    /// A position that is not finite; more candidates than the budget has steps.
     pub(super) fn near_features(
         &mut self,
         places: &[Vec<DVec3>],
@@ -160,11 +160,11 @@ impl NeighbourSurfaces {
         Ok(found?.into_iter().flatten().collect())
     }
 
-    /// The number in the scene of a flexible body whose surface meets itself, or another, where they are; or of which that
-    /// is not known.
+    /// The number in the scene of a flexible body whose surface intersects itself or another at these positions, or
+    /// for which that is undecided.
     ///
     /// # Errors
-    /// A place that is not finite.
+    /// A position that is not finite.
     pub(super) fn meeting(&mut self, places: &[Vec<DVec3>]) -> Result<Option<usize>, Error> {
         let budget = self.budget;
         for pairing in &mut self.pairings {
@@ -179,10 +179,10 @@ impl NeighbourSurfaces {
         Ok(None)
     }
 
-    /// All features that meet where vertices go straight from one place to another, by time.
+    /// All features that meet while vertices move straight from `begin` to `end`, sorted by time.
     ///
     /// # Errors
-    /// A place that is not finite.
+    /// A position that is not finite.
     pub(super) fn events(
         &mut self,
         begin: &[Vec<DVec3>],
@@ -203,8 +203,8 @@ impl NeighbourSurfaces {
                 let Some(mut touch) = pairing.touch(number, &event.pair, (place, 0.0)) else {
                     return Ok(Err(pairing.bodies()));
                 };
-                // The points that meet come straight to each other; where they nearly touch at the begin, that alone
-                // tells which way the normal of the features leads.
+                // The points that meet move straight towards each other; if they nearly touch at the start, only this
+                // motion gives the sign of the normal.
                 let way =
                     |own: &VertexWeight| own.share * (end[own.own][own.vertex] - begin[own.own][own.vertex]);
                 if touch.shares.iter().map(way).sum::<DVec3>().dot(touch.normal) > 0.0 {
@@ -250,7 +250,7 @@ impl Pairing {
         }
     }
 
-    /// Some bodies of both sides.
+    /// One body of each side.
     fn bodies(&self) -> [usize; 2] {
         let body = |side: &TestedSurface| match &side.is {
             Is::Flexible { body, .. } => *body,
@@ -289,7 +289,7 @@ impl Pairing {
         self.touch(number, pair, ((weights, b, normal), gap))
     }
 
-    /// The corners of two features, by side and vertex, those of the first feature first; a vertex comes before a face.
+    /// The corners of two features, by side and vertex, first feature first; a vertex comes before a face.
     fn corners(&self, pair: &SurfaceFeatures) -> Option<(MovingKind, [(usize, usize); 4])> {
         let [a, b] = pair.surfaces;
         let face = |side: usize, face: u32| {
@@ -320,7 +320,7 @@ impl Pairing {
         let [u, v] = weights;
         let is_turned = matches!(pair.features, ContactFeatures::FaceVertex { .. });
         let of_b = if is_turned { -1.0 } else { 1.0 };
-        // Of the first feature those of A, of the second those of B, unless the vertex is of B.
+        // A's weights are negative: the first feature is A's, unless the vertex is B's.
         let weights = match kind {
             MovingKind::VertexFace => [-1.0, 1.0 - u - v, u, v],
             MovingKind::EdgeEdge => [u - 1.0, -u, 1.0 - v, v],
@@ -334,7 +334,7 @@ impl Pairing {
         Some(VertexContact { bodies, key: (number, pair.features), shares, point, normal, gap }.ordered())
     }
 
-    /// The body of a side that has one of the features. What stands is the second side.
+    /// The body of a side that has one of the features. Static bodies are the second side.
     fn body(&self, side: usize, pair: &SurfaceFeatures) -> usize {
         let parts = match &self.sides[side].is {
             Is::Flexible { body, .. } => return *body,
@@ -365,7 +365,7 @@ mod tests {
         let mut own = NeighbourSurfaces::new(&[(mesh, 7)], vec![standing], &|_, _| true).unwrap();
         let at =
             |height: f64| vec![places.iter().map(|place| *place + height * DVec3::Z).collect::<Vec<_>>()];
-        // It comes down, but not as far as what stands; then further.
+        // It moves down without reaching the static body, then further.
         assert_eq!(own.events(&at(1.2), &at(1.1)).unwrap(), SelfStepOutcome::Events(vec![]));
         let SelfStepOutcome::Events(met) = own.events(&at(1.2), &at(0.9)).unwrap() else { panic!() };
         assert!(!met.is_empty());

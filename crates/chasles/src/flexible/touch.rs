@@ -1,27 +1,27 @@
-//! Two features that nearly touch, or will: which vertices they hang on, and how fast they come together.
+//! Two features that nearly touch, or will: their vertices, and their relative velocity.
 
 use glam::DVec3;
 
 use crate::features::contact::ContactFeatures;
 
-/// A vertex of a flexible body that bears a share of a contact.
+/// A vertex of a flexible body that takes part in a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct VertexWeight {
-    /// Among the flexible bodies.
+    /// The number of its flexible body.
     pub(super) own: usize,
     pub(super) vertex: usize,
-    /// The velocity of B at the contact, less that of A, has this share of the vertex' velocity.
+    /// The weight of the vertex's velocity in the velocity of B relative to A at the contact.
     pub(super) share: f64,
 }
 
-/// Two features and where they nearly touch.
+/// Two features that nearly touch.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct VertexContact {
-    /// In the scene; twice the same for a body and itself.
+    /// Their numbers in the scene; equal for a body and itself.
     pub(super) bodies: [usize; 2],
-    /// What tells it from all others: the number of what is tested, and the features.
+    /// Identifies the contact: the number of the tested pairing, and the features.
     pub(super) key: (usize, ContactFeatures),
-    /// All corners of its features that move; what stands has none.
+    /// All moving corners of its features; a static feature has none.
     pub(super) shares: Vec<VertexWeight>,
     pub(super) point: DVec3,
     /// From A to B, unit.
@@ -34,7 +34,7 @@ pub(super) struct VertexContact {
 pub(super) type Velocities = Vec<Vec<DVec3>>;
 
 impl VertexContact {
-    /// The same with the body of the lower number as A.
+    /// The same contact with the lower body number as A.
     pub(super) fn ordered(mut self) -> Self {
         if self.bodies[0] > self.bodies[1] {
             self.bodies.reverse();
@@ -44,12 +44,12 @@ impl VertexContact {
         self
     }
 
-    /// Whether one of its features stands: each flexible one has at least a corner, and both have four.
+    /// Whether one of its features is static: together they have four corners, and only moving ones are listed.
     pub(super) fn meets_standing(&self) -> bool {
         self.shares.len() < 4
     }
 
-    /// The velocity of B at the contact, less that of A.
+    /// The velocity of B relative to A at the contact.
     pub(super) fn velocity(&self, velocities: &Velocities) -> DVec3 {
         self.shares.iter().map(|own| own.share * velocities[own.own][own.vertex]).sum()
     }
@@ -59,12 +59,12 @@ impl VertexContact {
         self.normal.dot(self.velocity(velocities))
     }
 
-    /// By how much an impulse of 1 N s changes the velocity along it: the inverse of the mass that it meets.
+    /// The change of the velocity along an impulse of 1 N s: the inverse of the effective mass.
     pub(super) fn answer(&self, inverse: &[&[f64]]) -> f64 {
         self.shares.iter().map(|own| own.share * own.share * inverse[own.own][own.vertex]).sum()
     }
 
-    /// Gives an impulse to B, and its opposite to A.
+    /// Applies an impulse to B, and its opposite to A.
     pub(super) fn push(&self, velocities: &mut Velocities, inverse: &[&[f64]], impulse: DVec3) {
         for own in &self.shares {
             velocities[own.own][own.vertex] += own.share * inverse[own.own][own.vertex] * impulse;

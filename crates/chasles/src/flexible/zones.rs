@@ -1,9 +1,9 @@
-//! What is stopped where impulses alone do not keep surfaces apart: vertices that move as one (the impact zones of Provot
-//! 1997 and of Bridson, Fedkiw and Anderson 2002, without their turns).
+//! Vertices that are stopped if impulses alone do not keep surfaces separated: they move together (the impact zones
+//! of Provot 1997 and of Bridson, Fedkiw and Anderson 2002, without rotations).
 //!
-//! Features whose vertices all have one velocity never come nearer to each other. Each round joins what still meets, so
-//! that in the end nothing does: where all is one zone, or stands, nothing moves against anything. A zone keeps its
-//! momentum, and one that touches what stands stops. Neither makes energy.
+//! Features whose vertices share one velocity never approach each other. Each round joins features that still
+//! collide, so finally no features collide: if all vertices are one zone, or static, there is no relative motion. A
+//! zone keeps its momentum, and stops if it touches a static body. Neither creates energy.
 
 use glam::DVec3;
 
@@ -11,21 +11,21 @@ use crate::flexible::definition::VertexImpact;
 use crate::flexible::points::FlexibleBodyData;
 use crate::flexible::touch::{Velocities, VertexContact};
 
-/// Vertices that move as one.
+/// Groups of vertices that move together.
 #[derive(Debug, Clone)]
 pub(super) struct RigidZones {
-    /// Where the vertices of each body begin.
+    /// The first vertex of each body in a common numbering.
     begins: Vec<usize>,
-    /// By vertex of all bodies: another of its zone, or itself.
+    /// By vertex of all bodies: another vertex of its zone, or itself.
     parents: Vec<usize>,
-    /// By vertex that stands for its zone: whether it stands.
+    /// By vertex that represents its zone: whether the zone is static.
     stands: Vec<bool>,
-    /// Contacts of two bodies, of which the first tells of its zone.
+    /// Contacts of two bodies; the first vertex gives the zone.
     touches: Vec<VertexContact>,
 }
 
 impl RigidZones {
-    /// Each vertex by itself.
+    /// One zone per vertex.
     pub(super) fn new(velocities: &Velocities) -> Self {
         let mut count = 0;
         let mut begin = |own: &Vec<DVec3>| {
@@ -43,7 +43,7 @@ impl RigidZones {
         vertex
     }
 
-    /// Joins all vertices that a contact hangs on.
+    /// Joins all vertices of a contact.
     pub(super) fn join(&mut self, touch: &VertexContact) {
         let vertices = touch.shares.iter().map(|own| self.begins[own.own] + own.vertex);
         let mut zones: Vec<usize> = vertices.map(|vertex| self.of(vertex)).collect();
@@ -57,7 +57,7 @@ impl RigidZones {
         }
     }
 
-    /// Gives all vertices of a zone the velocity of its centre of mass, or none.
+    /// Sets the velocity of each zone's vertices to that of its centre of mass, or to zero.
     pub(super) fn stop(&self, velocities: &mut Velocities, inverse: &[&[f64]]) {
         let mut sums = vec![(0.0, DVec3::ZERO); self.parents.len()];
         let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Whether a problem has a meaning.
+//! Validates a problem.
 
 use glam::{DMat3, DVec3};
 
@@ -6,24 +6,23 @@ use crate::error::{Error, check_number, check_vector};
 use crate::impulses::joined::matrix;
 use crate::impulses::problem::{Friction, ImpulseProblem, InertiaFault, JointKind, RigidMass};
 
-/// Contacts, at most: their answers are kept in a dense matrix.
+/// Maximum number of contacts: their responses are stored in a dense matrix.
 const MOST_CONTACTS: usize = 256;
 
-/// An inertia may be off its mirror image by this share of its largest number.
+/// Allowed asymmetry of an inertia, relative to its largest number.
 const SYMMETRIC: f64 = 1e-9;
 
-/// An inertia this near to one that is not positive definite is not told apart from it by its digits. A share: of an
-/// inertia in axes in which its diagonal is 1.
+/// A pivot of an inertia below this, scaled to a unit diagonal, is zero within rounding.
 const LEAST_PIVOT: f64 = 1e-15;
 
 impl RigidMass {
-    /// What keeps a matrix from being an inertia, in the numbers as they are.
+    /// The reason why a matrix is not an inertia, judged from its numbers as they are.
     #[must_use]
     pub fn inertia_fault(inertia: &DMat3) -> Option<InertiaFault> {
         let own = matrix(inertia);
         for (row, column) in [(0, 1), (0, 2), (1, 2)] {
             let apart = (own[(row, column)] - own[(column, row)]).abs();
-            // A NaN is no number.
+            // A NaN counts as asymmetric.
             if apart.is_nan() || apart > SYMMETRIC * own.amax() {
                 return Some(InertiaFault::NotSymmetric { row, column });
             }
@@ -40,7 +39,7 @@ impl RigidMass {
     }
 }
 
-/// Checks a mass; `place` names one of its numbers.
+/// Checks a mass; `place` names its fields.
 pub(crate) fn check_mass(mass: &RigidMass, place: impl Fn(&str) -> String) -> Result<(), Error> {
     if !(mass.mass > 0.0 && mass.mass < f64::MAX) {
         return Error::out_of_range(mass.mass, "a finite number > 0", place("mass"));
@@ -62,7 +61,7 @@ pub(crate) fn check_mass(mass: &RigidMass, place: impl Fn(&str) -> String) -> Re
     }
 }
 
-/// Checks what surfaces do to each other; `place` names one of the numbers.
+/// Checks restitution and friction; `place` names them.
 pub(crate) fn check_surface(
     (elasticity, friction): (f64, Friction),
     place: impl Fn(&str) -> String,
@@ -79,7 +78,7 @@ pub(crate) fn check_surface(
     Ok(())
 }
 
-/// Checks a joint among so many bodies; `is_dynamic` says of each whether impulses move it, `place` names the joint.
+/// Checks a joint among `count` bodies; `is_dynamic` says whether impulses move a body, `place` names the joint.
 pub(crate) fn check_joint(
     (bodies, point, kind): ([usize; 2], DVec3, &JointKind),
     (count, is_dynamic): (usize, impl Fn(usize) -> bool),

@@ -1,7 +1,7 @@
-//! All contacts of a problem: compression, restitution, and what approaches still.
+//! All contacts of a problem: compression, restitution, and a second compression of contacts that still approach.
 //!
-//! The answers of the jointed bodies to unit impulses at all contacts make a dense matrix; without friction the least
-//! of a quadratic function over impulses that push is sought, with friction contact by contact.
+//! The responses of jointed bodies to unit impulses at all contacts form a dense matrix. Without friction, a
+//! quadratic function is minimized over pushing impulses; with friction, contacts are solved one by one.
 
 use glam::DVec3;
 use nalgebra::{Matrix3, Vector3};
@@ -14,52 +14,53 @@ use crate::impulses::problem::{ContactState, Friction, ImpulseProblem};
 use crate::impulses::pushes::{PushMemory, pushes, shortest};
 use crate::impulses::rows::{BodyVelocity, ConstraintRow, ScaledVelocity, dot};
 
-/// What approaches by less than this share of the greatest speed does not.
+/// An approach below this fraction of the maximum speed counts as zero.
 const STILL: f64 = 1e-11;
 
-/// Coulomb's law is kept to this share.
+/// Relative tolerance of Coulomb's law.
 const LAWFUL: f64 = 1e-7;
 
-/// What joints hold by all but this share of a contact's answer is held.
+/// A direction whose response is below this fraction of the response without joints is held by joints.
 const HELD: f64 = 1e-12;
 
-/// Of few bodies on joints all answers are kept, up to so many products of them: these tell what joints hold to the square
-/// of a rounding, where those of a row and an answer leave a rounding, which is a direction to slide in.
+/// For few jointed bodies, all responses are stored, up to this number of products. A product of two responses is
+/// exact to the square of rounding in directions that joints hold; a product of a row and a response leaves a
+/// rounding error there, which is a direction to slide in.
 const PRODUCTS_OF_ANSWERS: usize = 1 << 16;
 
-/// Sweeps over contacts with friction, at most, products of numbers in all of them, and when no impulse changes by more
-/// than this share.
+/// Maximum numbers of sweeps over contacts with friction, and of products in all sweeps; relative change of the
+/// impulses at which sweeps end.
 const SWEEPS: usize = 4_000;
 const PRODUCTS: usize = 1 << 29;
 const SETTLED: f64 = 1e-14;
 
-/// Orders of sweeps, and the share of each correction that is made.
+/// Orders of sweeps (backwards or not), and the fraction of each correction that is applied.
 const ATTEMPTS: [(bool, f64); 5] = [(false, 1.0), (true, 1.0), (false, 0.5), (true, 0.2), (false, 0.05)];
 
-/// The contacts of a problem that can bear impulses, in memory that is kept.
+/// The contacts of a problem that can have impulses, with reusable memory.
 #[derive(Debug, Default)]
 pub(super) struct BearingContacts {
     pub(super) contacts: Vec<ImpactPoint>,
-    /// How a unit of impulse along each direction changes the relative velocity along each.
+    /// The response of the relative velocities to unit impulses, by directions.
     d: Square,
     speed: f64,
-    /// What a unit of impulse does to the velocities, and the directions that joints hold.
+    /// The response of the velocities to a unit impulse, and the directions that joints hold.
     answer: ScaledVelocity,
     answers: Vec<ScaledVelocity>,
     corrections: Corrections,
     held: Vec<bool>,
-    /// Relative velocities along all directions: at first, after what they are given, and of one compression.
+    /// Relative velocities along all directions: initial, current, and after one compression.
     first: Vec<f64>,
     now: Vec<f64>,
     after: Vec<f64>,
-    /// Of all, of the second compression, and what pushes give besides.
+    /// Impulses: all, of the second compression, and of the additional pushes.
     found: ContactLoads,
     again: ContactLoads,
     pushed: ContactLoads,
     push: Pushing,
 }
 
-/// The contacts that are pushed apart, in memory that is kept.
+/// Contacts that are pushed apart without friction, with reusable memory.
 #[derive(Debug, Default)]
 struct Pushing {
     movable: Vec<usize>,
@@ -77,22 +78,22 @@ struct Pushing {
 #[derive(Debug)]
 pub(super) struct ImpactPoint {
     pub(super) number: usize,
-    /// The normal, and two directions across it.
+    /// The normal, and two tangents.
     pub(super) frame: [DVec3; 3],
     pub(super) rows: [ConstraintRow; 3],
     friction: Friction,
     pub(super) elasticity: f64,
 }
 
-/// Why contacts have no impulses.
+/// The reason why no contact impulses were found.
 pub(super) enum Failure {
-    /// One would still approach.
+    /// This contact would still approach.
     Approaches(usize),
-    /// With friction none were found.
+    /// No impulses with friction were found.
     Unsettled,
 }
 
-/// Impulses along the directions of each contact, and how they moved on each other.
+/// Impulses along the directions of each contact, and whether it slides.
 #[derive(Debug, Default)]
 pub(super) struct ContactLoads {
     pub(super) amounts: Vec<f64>,
@@ -115,7 +116,7 @@ fn three(x: &[f64], contact: usize) -> Vector3<f64> {
 }
 
 impl BearingContacts {
-    /// Takes in the contacts of a problem, which is that of the joined bodies.
+    /// Reads the contacts of a problem, which is also the problem of `joined`.
     pub(super) fn fill(&mut self, problem: &ImpulseProblem, joined: &JointedBodies<'_>) {
         self.speed = joined.speed();
         self.contacts.clear();
@@ -165,12 +166,12 @@ impl BearingContacts {
         }
     }
 
-    /// What the contacts of last bore, by [`Self::bounced`].
+    /// The impulses of the last call of [`Self::bounced`].
     pub(super) fn loads(&self) -> &ContactLoads {
         &self.found
     }
 
-    /// Compression, restitution, and compression of what approaches still; a contact that cannot but approach is told.
+    /// Compression, restitution, and a second compression; the error names a contact that must approach.
     pub(super) fn bounced(&mut self, start: &[BodyVelocity], elasticities: &[f64]) -> Result<(), Failure> {
         let rows = self.contacts.iter().flat_map(|touch| &touch.rows);
         self.first.clear();
@@ -223,7 +224,7 @@ impl BearingContacts {
         (0..self.contacts.len()).any(|i| now[3 * i] < -STILL * self.speed)
     }
 
-    /// Impulses after which nothing approaches.
+    /// Impulses after which no contact approaches.
     fn compressed(&mut self, b: &[f64], found: &mut ContactLoads) -> Result<(), Failure> {
         let count = self.contacts.len();
         let is_plain = |touch: &ImpactPoint| touch.friction == Friction::Coefficient(0.0);
@@ -237,7 +238,7 @@ impl BearingContacts {
         }
         self.leaves(b, &found.amounts, &mut now);
         if told.is_ok() && self.approaches(&now) {
-            // What did not settle is pushed apart without more friction: that keeps to the cones.
+            // Contacts that did not converge are pushed apart without more friction, which keeps to the cones.
             let mut more = std::mem::take(&mut self.pushed);
             more.reset(count);
             told = self.push(&now, &mut more);
@@ -252,7 +253,7 @@ impl BearingContacts {
         told
     }
 
-    /// Whether impulses of compression do what they must; before them the relative velocities are `b`, after them `now`.
+    /// Checks compression impulses; the relative velocities are `b` before them, and `now` after them.
     fn check_compression(&self, b: &[f64], amounts: &[f64], now: &[f64]) -> Result<(), Failure> {
         let worst = (0..self.contacts.len()).min_by(|i, k| now[3 * i].total_cmp(&now[3 * k]));
         match worst.filter(|i| now[3 * i] < -1e-9 * self.speed) {
@@ -264,25 +265,25 @@ impl BearingContacts {
         }
     }
 
-    /// How a contact answers to impulses along its own directions.
+    /// The response of a contact to impulses along its own directions.
     fn response_matrix(&self, contact: usize) -> Matrix3<f64> {
         Matrix3::from_fn(|i, k| self.d.at(3 * contact + i, 3 * contact + k))
     }
 
-    /// Whether the friction is that of the paper, whose direction is that of the sticking impulse of one contact, and not
+    /// Whether the paper's friction applies: its direction is along the sticking impulse of a single contact, and not
     /// against the slip.
     fn is_the_papers(&self, b: &[f64]) -> bool {
         self.contacts.is_empty()
             || self.contacts.len() == 1 && can_stick(&self.response_matrix(0), &three(b, 0))
     }
 
-    /// Whether impulses of compression, after which these are the relative velocities, keep to Coulomb's law.
+    /// Whether compression impulses, with the relative velocities after them, obey Coulomb's law.
     fn obeys_friction_law(&self, amounts: &[f64], now: &[f64]) -> bool {
         let law = |(i, touch): (usize, &ImpactPoint)| {
             let (borne, left) = (three(amounts, i), three(now, i));
             let (across, leaves) = (borne[0], left[0]);
             let (along, slip) = (borne.fixed_rows::<2>(1), left.fixed_rows::<2>(1));
-            // An impulse that matters.
+            // An impulse above the tolerance.
             let is_borne = across * self.d.at(3 * i, 3 * i) > LAWFUL * self.speed;
             let (friction, slips) = (along.norm(), slip.norm() > LAWFUL * self.speed);
             let is_in_cone = match touch.friction {
@@ -300,7 +301,7 @@ impl BearingContacts {
         self.contacts.iter().enumerate().all(law)
     }
 
-    /// Without friction.
+    /// Solves contacts without friction.
     fn push(&mut self, b: &[f64], found: &mut ContactLoads) -> Result<(), Failure> {
         let Self { d: whole, contacts, push, .. } = self;
         let Pushing { movable, scales, d, right, p, bearing, own, amounts, memory } = push;
@@ -312,7 +313,7 @@ impl BearingContacts {
         right.clear();
         right.extend(movable.iter().zip(scales.iter()).map(|(i, scale)| b[3 * i] * scale));
         pushes(d, right, p, memory).ok_or(Failure::Unsettled)?;
-        // Those that may bear an impulse: they do not separate.
+        // The contacts that may have an impulse, because they do not separate.
         let size = right.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         bearing.clear();
         bearing.extend((0..movable.len()).filter(|i| d.row_times(*i, p) + right[*i] <= 1e-9 * size));
@@ -328,8 +329,8 @@ impl BearingContacts {
         Ok(())
     }
 
-    /// With friction: contact by contact, until nothing changes; where that goes round in circles, in the other order or
-    /// by smaller steps.
+    /// Solves contacts with friction one by one until they converge; if they cycle, in reverse order or by smaller
+    /// steps.
     fn apply_friction(&self, b: &[f64], found: &mut ContactLoads, now: &mut Vec<f64>) {
         for (backwards, share) in ATTEMPTS {
             found.amounts.fill(0.0);

@@ -1,4 +1,4 @@
-//! Dense matrices and factors in memory that is kept.
+//! Dense matrices and factors with reusable memory.
 
 /// A square matrix, row by row.
 #[derive(Debug, Default)]
@@ -7,7 +7,7 @@ pub(super) struct Square {
     numbers: Vec<f64>,
 }
 
-/// The factor L of a symmetric positive definite matrix L L^T: the lower half, row by row.
+/// The factor L of a symmetric positive definite matrix L L^T: its lower triangle, row by row.
 #[derive(Debug, Default)]
 pub(super) struct Factor {
     size: usize,
@@ -15,7 +15,7 @@ pub(super) struct Factor {
 }
 
 impl Square {
-    /// Makes a matrix of this size of its numbers by row and column.
+    /// Fills the matrix with numbers by row and column.
     pub(super) fn fill(&mut self, size: usize, number: impl Fn(usize, usize) -> f64) {
         self.size = size;
         self.numbers.clear();
@@ -39,13 +39,13 @@ impl Square {
 }
 
 impl Factor {
-    /// Leaves only what is of the first so many rows of the matrix.
+    /// Keeps only the first `size` rows of the matrix.
     pub(super) fn truncate(&mut self, size: usize) {
         self.size = size;
         self.numbers.truncate(size * (size + 1) / 2);
     }
 
-    /// Adds a row of the matrix, up to its diagonal; whether the matrix with it is positive definite.
+    /// Adds a row of the matrix, up to its diagonal; returns whether the matrix is still positive definite.
     pub(super) fn push(&mut self, row: impl Iterator<Item = f64>) -> bool {
         let first = self.numbers.len();
         self.numbers.extend(row);
@@ -75,7 +75,7 @@ impl Factor {
         }
     }
 
-    /// The trace of the inverse of L L^T, which leaves nothing of the factor: the sum of the squares of the numbers of L^-1.
+    /// The trace of the inverse of L L^T, which is the sum of the squares of L^-1. It consumes the factor.
     pub(super) fn take_trace_of_inverse(&mut self) -> f64 {
         let at = |row: usize, column: usize| row * (row + 1) / 2 + column;
         let mut trace = 0.0;
@@ -120,7 +120,7 @@ mod tests {
             let mut x: Vec<f64> = (0..size).map(|i| square.row_times(i, &right)).collect();
             factor.truncate(0);
             assert!((0..size).all(|i| factor.push((0..=i).map(|k| whole[(i, k)]))));
-            // Rows that are taken away and added again are as they were.
+            // Rows that are removed and added again do not change.
             let first = random.below(size);
             factor.truncate(first);
             assert!((first..size).all(|i| factor.push((0..=i).map(|k| whole[(i, k)]))));

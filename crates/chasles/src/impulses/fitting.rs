@@ -1,4 +1,4 @@
-//! Velocities that fit joints, and the impulses that make them so.
+//! Projects velocities to the joints, and finds the joint impulses.
 
 use glam::DVec3;
 
@@ -7,61 +7,61 @@ use crate::impulses::problem::JointImpulse;
 use crate::impulses::rows::{Acts, BodyVelocity, ConstraintRow, ScaledVelocity};
 use crate::impulses::sparse::Blocks;
 
-/// What corrections take note of on their way, in memory that is kept from one problem to the next.
+/// Reusable memory of the corrections.
 #[derive(Debug, Default)]
 pub(super) struct Corrections {
-    /// What each row is off, scaled, and what of that a correction leaves.
+    /// The error of each row, scaled, and the rest of it after a correction.
     off: Vec<f64>,
     left: Vec<f64>,
-    /// The impulses along the rows, all, and of one correction.
+    /// The impulses along the rows: all, and of one correction.
     amounts: Vec<f64>,
     more: Vec<f64>,
     change: ScaledVelocity,
-    /// For impulses of least norm: what rows do to momenta, the factors of that, and the momenta that joints give.
+    /// For impulses of minimum norm: the effect of rows on momenta, its factors, and the joints' momenta.
     acts: Vec<Acts>,
     plain: Blocks,
     momenta: ScaledVelocity,
-    /// The greatest relative velocity that was off when it was looked at last, and in which joint.
+    /// The largest relative velocity error at the last check, and its joint.
     worst: Option<(f64, usize)>,
 }
 
-/// Which relative velocities joints are to have.
+/// The target relative velocities of the joints.
 #[derive(Debug, Clone, Copy)]
 enum JointTarget<'w> {
-    /// None.
+    /// Zero.
     None,
     /// These, along each direction.
     These(&'w [f64]),
-    /// None, of a change of velocities, to which keyframed bodies add nothing.
+    /// Zero, for a change of velocities, to which keyframed bodies do not contribute.
     OfChange,
 }
 
-/// What is off by less than this share of the greatest speed holds.
+/// A joint holds if its error is below this fraction of the maximum speed.
 const HOLDS: f64 = 1e-8;
 
-/// Corrections, at most.
+/// Maximum number of corrections.
 const CORRECTIONS: usize = 60;
 
-/// In trees, what is off by less than this share of the velocities that make it up is rounding: corrections shrink it no
-/// further. Of few bodies they may shrink it a little more, which takes time.
+/// In trees, an error below this fraction of the velocities in it is rounding, which corrections do not reduce. For
+/// few bodies they may reduce it a little more, which takes time.
 const ROUNDING: f64 = 1e-14;
 const ROUNDING_OF_FEW: f64 = 1e-15;
 
-/// What is added to the matrix for impulses of least norm.
+/// Regularization of the matrix for impulses of minimum norm.
 const SOFT_PLAIN: f64 = 1e-9;
 
 impl JointedBodies<'_> {
-    /// Projects velocities onto those that the joints allow, as far as possible.
+    /// Projects velocities to the joints, as far as possible.
     pub(crate) fn project(&self, motion: &mut ScaledVelocity) {
         self.correct(motion, JointTarget::None, &mut Corrections::default());
     }
 
-    /// The same, so that each direction of the joints has a relative velocity of its own ([`Self::directions`]).
+    /// The same with a given relative velocity in each joint direction ([`Self::directions`]).
     pub(crate) fn project_to(&self, motion: &mut ScaledVelocity, wanted: &[f64]) {
         self.correct(motion, JointTarget::These(wanted), &mut Corrections::default());
     }
 
-    /// How the velocities answer to a unit of impulse along a row.
+    /// The response of the velocities to a unit impulse along a row.
     pub(crate) fn answer(&self, row: &ConstraintRow) -> ScaledVelocity {
         let mut change = ScaledVelocity::new();
         let all = self.own.forest.links();
@@ -74,7 +74,7 @@ impl JointedBodies<'_> {
         self.correct(motion, JointTarget::None, corrections);
     }
 
-    /// As [`Self::answer`]; only the bodies of the problem's contacts need to be told.
+    /// As [`Self::answer`]; in trees only for the bodies of the problem's contacts.
     pub(super) fn answer_in(
         &self,
         row: &ConstraintRow,
@@ -85,7 +85,7 @@ impl JointedBodies<'_> {
         self.answer_of(row, marked, change, corrections);
     }
 
-    /// The joint that fits least after the corrections, where it does not.
+    /// The joint with the largest error after the corrections, if it does not hold.
     pub(super) fn broken(&self, corrections: &Corrections) -> Option<usize> {
         let worst = corrections.worst?;
         (worst.0 > HOLDS * self.speed().max(f64::MIN_POSITIVE)).then_some(worst.1)
@@ -159,7 +159,7 @@ impl JointedBodies<'_> {
                 break;
             }
             before = worst;
-            // (e + R^T R)^-1 R^T off: the change that corrects it, but for a share of e.
+            // (e + R^T R)^-1 R^T off: the correcting change, up to a term of order e.
             let Corrections { off, left, change, .. } = corrections;
             reset(change, motion.len(), BodyVelocity::zeros());
             for hold in &self.own.holds {
@@ -168,7 +168,7 @@ impl JointedBodies<'_> {
                 }
             }
             self.own.scaled.solve(&self.own.elimination, change);
-            // That change by the impulses that make it: what rounding adds to it is none of theirs.
+            // Applies the change through the impulses that make it, so that its rounding is not applied.
             left.clear();
             for hold in &self.own.holds {
                 for (row, off) in self.own.rows[hold.first..hold.end].iter().zip(&off[hold.first..]) {
@@ -184,7 +184,8 @@ impl JointedBodies<'_> {
         }
     }
 
-    /// What the rows of these joints are off, of rows that are one long: the most, and the most that makes it up.
+    /// Computes the errors of the rows of these joints, scaled to unit length; returns the maximum error, and the
+    /// maximum sum of its terms.
     fn look(
         &self,
         joints: impl Iterator<Item = usize>,
@@ -208,7 +209,7 @@ impl JointedBodies<'_> {
                 corrections.off[i] = row.scale * off;
                 worst = worst.max(corrections.off[i].abs());
                 size = size.max(row.scale * (wanted.abs() + a.abs() + b.abs() + carried.abs()));
-                // A NaN is the most.
+                // A NaN counts as the maximum.
                 if corrections.worst.is_none_or(|(most, _)| off.abs().total_cmp(&most).is_ge()) {
                     corrections.worst = Some((off.abs(), joint));
                 }
@@ -217,8 +218,8 @@ impl JointedBodies<'_> {
         [worst, size]
     }
 
-    /// How velocities answer to a unit of impulse along a row; in trees those of the bodies of these links, on which the
-    /// row acts.
+    /// The response of the velocities to a unit impulse along a row; in trees only for the bodies of these links, on
+    /// which the row acts.
     fn answer_of(
         &self,
         row: &ConstraintRow,
@@ -251,8 +252,8 @@ impl JointedBodies<'_> {
         }
     }
 
-    /// The impulses by which joints made this change of scaled velocities, of least norm: in trees there are no others than
-    /// those of the last corrections. Whether roundings leave factors.
+    /// The joint impulses of minimum norm for this change of scaled velocities; in trees they are unique, and are
+    /// those in the last corrections. Returns whether the factors exist despite rounding.
     pub(super) fn impulses(
         &self,
         change: &[BodyVelocity],
@@ -273,7 +274,7 @@ impl JointedBodies<'_> {
         are_told
     }
 
-    /// Impulses along all rows, of least norm, that make this change of scaled velocities.
+    /// Impulses along all rows, of minimum norm, that produce this change of scaled velocities.
     fn least(&self, change: &[BodyVelocity], corrections: &mut Corrections) -> bool {
         let elimination = &self.own.elimination;
         let Corrections { amounts, acts, plain, momenta, change: rest, .. } = corrections;
@@ -286,7 +287,7 @@ impl JointedBodies<'_> {
         if !plain.factor(elimination) {
             return false;
         }
-        // The momenta that the joints give; impulses are J y, of least norm by themselves, with J^T J y = momenta.
+        // The momenta that joints transfer; the impulses are J y, which has minimum norm, with J^T J y = momenta.
         momenta.clear();
         momenta.extend(change.iter().zip(&self.own.scales).map(|(own, scale)| scale.momenta(own)));
         reset(amounts, acts.len(), 0.0);
@@ -319,7 +320,7 @@ mod tests {
     use crate::impulses::joined::JoinedMemory;
     use crate::impulses::problem::{ImpulseBody, ImpulseJoint, ImpulseProblem, JointKind, RigidMass};
 
-    /// Links on each other and some on keyframed bodies, that fly apart.
+    /// Links on each other and some on keyframed bodies, with velocities that violate the joints.
     fn tree(random: &mut Random) -> ImpulseProblem {
         let mut problem = ImpulseProblem::default();
         for link in 0..2 + random.below(30) {
@@ -351,7 +352,7 @@ mod tests {
         problem
     }
 
-    /// The slow twin of trees: the matrix that takes loops as well.
+    /// The slow twin of trees: the matrix for loops, which also handles trees.
     #[test]
     fn trees_are_fitted_as_loops_are() {
         let mut moved = 0.0_f64;
@@ -383,7 +384,7 @@ mod tests {
                 assert!(off < 1e-9 * size, "seed {seed}: {own:?} {twin:?}");
             }
             moved = told[0].1.iter().map(|part| part.norm()).fold(moved, f64::max);
-            // An impulse at any body, and velocities of the joints' own.
+            // An impulse at any body, and target velocities of the joints.
             let body = 1 + random.below(problem.bodies.len() - 1);
             let row = |joined: &JointedBodies<'_>| {
                 joined.row([0, body], problem.bodies[body].center + DVec3::X, DVec3::Y, DVec3::ZERO)
@@ -420,7 +421,7 @@ mod tests {
             matches!(own.method, Method::Tree)
         };
         assert!(is_tree(&[[0, 1]]) && is_tree(&[[0, 1], [1, 2], [3, 1]]) && is_tree(&[[4, 1], [3, 0]]));
-        // Three in a ring, one joint twice, and what hangs between keyframed bodies.
+        // Three bodies in a ring, a duplicate joint, and a chain between keyframed bodies.
         assert!(!is_tree(&[[0, 1], [1, 2], [2, 0]]) && !is_tree(&[[0, 1], [1, 0]]));
         assert!(!is_tree(&[[3, 0], [0, 1], [1, 4]]) && !is_tree(&[[3, 0], [0, 3]]));
     }

@@ -1,26 +1,26 @@
-//! One contact with friction, while others bear what they bear: Coulomb's law.
+//! One contact with friction, by Coulomb's law, while the other contacts keep their impulses.
 
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 
 use crate::impulses::problem::{ContactState, Friction};
 
-/// The coefficient of rough bodies that would have to pull so as not to slide: their impulse is along the surfaces alone.
+/// Friction coefficient for rough surfaces that would have to pull to stick: their impulse is nearly tangential.
 const ROUGH: f64 = 1e9;
 
-/// What is left of this share of a contact's velocity after it sticks is a slip.
+/// A contact slips if more than this fraction of its velocity remains after sticking.
 const SLIPS: f64 = 1e-8;
 
-/// What a contact answers by less than this share of its whole answer is held.
+/// A direction whose response is below this fraction of the whole response is held.
 const HELD: f64 = 1e-13;
 
-/// Turns of a matrix of 3 by 3 to its own axes, at most.
+/// Maximum number of iterations for the eigenvectors of a 3 x 3 matrix.
 const TURNS: usize = 300;
 
-/// Directions of friction that are tried, and how often the angle between two of them is halved.
+/// Friction directions that are tried, and bisections of the angle between two of them.
 const DIRECTIONS: usize = 48;
 const HALVINGS: usize = 54;
 
-/// One contact, the others as they are: how it answers to impulses, and how it goes without one.
+/// One contact alone, from its response to impulses and its velocity without an impulse.
 pub(super) fn alone(
     d: &Matrix3<f64>,
     free: &Vector3<f64>,
@@ -58,7 +58,7 @@ pub(super) fn alone(
             let along = across.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
             (sliding(along, most), ContactState::Slide)
         }
-        // The normal impulse falls to nothing as friction grows.
+        // The normal impulse vanishes as friction grows.
         Friction::Rough => {
             let along = across.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
             let answer = (d.row(0) * along)[0];
@@ -68,9 +68,9 @@ pub(super) fn alone(
     }
 }
 
-/// The shortest impulse after which a contact goes as little as it can.
+/// The shortest impulse that minimizes the velocity of a contact.
 fn sticking(d: &Matrix3<f64>, free: &Vector3<f64>) -> Option<Vector3<f64>> {
-    // By the matrix itself: a decomposition by its square, as libraries have it of 3 x 3, loses half of the digits.
+    // Uses the matrix itself: the libraries' 3 x 3 decompositions work on its square, and lose half of the digits.
     let own = SymmetricEigen::try_new(*d, f64::EPSILON, TURNS)?;
     let shortest = |v: &Vector3<f64>| {
         let mut along = own.eigenvectors.tr_mul(v);
@@ -83,19 +83,19 @@ fn sticking(d: &Matrix3<f64>, free: &Vector3<f64>) -> Option<Vector3<f64>> {
     Some(first - shortest(&(free + d * first)))
 }
 
-/// Whether that contact slips nevertheless, since joints and keyframed bodies have it so.
+/// Whether the contact still slips after this impulse, because joints and keyframed bodies force it to.
 fn slips_anyway(d: &Matrix3<f64>, free: &Vector3<f64>, stick: &Vector3<f64>) -> bool {
     let left = free + d * stick;
     left.norm() > SLIPS * free.norm()
 }
 
-/// Whether some impulse makes a contact stick, so that there is the direction of friction of which the paper speaks.
+/// Whether some impulse makes a contact stick, so that the paper's friction direction exists.
 pub(super) fn can_stick(d: &Matrix3<f64>, free: &Vector3<f64>) -> bool {
     sticking(d, free).is_some_and(|stick| !slips_anyway(d, free, &stick))
 }
 
-/// The same beside other contacts with friction, where the paper's direction of it, along the sticking impulse, would
-/// make a sliding box turn: it is against the slip.
+/// As `alone`, beside other contacts with friction. Friction then acts against the slip, because the paper's
+/// direction, along the sticking impulse, would make a sliding box rotate.
 pub(super) fn among(
     d: &Matrix3<f64>,
     free: &Vector3<f64>,
@@ -111,9 +111,9 @@ pub(super) fn among(
     (amount, state)
 }
 
-/// The impulse of a contact that slides, friction against the slip; as it is told where there is none such.
+/// The impulse of a sliding contact with friction against the slip; `told` if there is no such impulse.
 fn slid(d: &Matrix3<f64>, free: &Vector3<f64>, coefficient: f64, told: Vector3<f64>) -> Vector3<f64> {
-    // The impulse with friction in a direction, and how the slip turns off that line; less than 0 along it is against it.
+    // The impulse with friction at an angle, the slip across this direction, and along it (negative: against it).
     let at = |angle: f64| -> Option<(Vector3<f64>, f64, f64)> {
         let (sin, cos) = angle.sin_cos();
         let direction = Vector3::new(1.0, coefficient * cos, coefficient * sin);
@@ -124,7 +124,7 @@ fn slid(d: &Matrix3<f64>, free: &Vector3<f64>, coefficient: f64, told: Vector3<f
     };
     let start = told[2].atan2(told[1]);
     let step = std::f64::consts::TAU / DIRECTIONS as f64;
-    // Outward from the direction that is told.
+    // Searches outward from the given direction.
     for i in 0..DIRECTIONS {
         let half = i.div_ceil(2) as f64;
         let mut lo = start + step * if i % 2 == 0 { half } else { -half };

@@ -1,14 +1,14 @@
-//! Bodies that joints hold together: how their velocities answer to impulses.
+//! Bodies with joints: the response of their velocities to impulses.
 //!
-//! Velocities are scaled by the square roots of masses and inertias, so that half of the square of their length is the
-//! kinetic energy. A joint is then some rows, each a direction across which the velocities are given; the velocities that
-//! fit the joints and are nearest to given ones are those after the joints' impulses. They are found by corrections, until
-//! rounding is all that is left.
+//! Velocities are scaled by the square roots of masses and inertias, so that half of their squared length is the
+//! kinetic energy. A joint is a set of rows; each row prescribes the velocity along a direction. The velocities that
+//! satisfy the joints and are nearest to given ones are those after the joints' impulses. They are found by
+//! corrections, down to rounding.
 //!
-//! Where joints make trees, these corrections are those of `tree`. Where they make loops, or a joint is said twice, the
-//! corrections are made with the matrix e + sum of r r^T over the rows r, made one long each, which has a block for each
-//! body and no more entries than there are joints: each correction shrinks what is off by e / (e + s), s the least of the
-//! directions' own values that is not 0. Redundant joints do no harm.
+//! For joints that form trees, `tree` computes the corrections. For loops and duplicate joints, corrections use the
+//! matrix e + sum of r r^T over the rows r, scaled to unit length. It has a block for each body, and no more other
+//! blocks than joints. Each correction reduces the error by the factor e / (e + s), where s is the smallest nonzero
+//! eigenvalue of the sum. Redundant joints do no harm.
 
 use glam::{DMat3, DVec3};
 use nalgebra::{Matrix3, Vector3};
@@ -20,17 +20,17 @@ use crate::impulses::rows::{
 use crate::impulses::sparse::{Blocks, Elimination};
 use crate::impulses::tree::Forest;
 
-/// What makes scaled velocities of a body's, whose inertia is C C^T: the scaled turn is C^T w.
+/// Scales the velocities of a body with inertia C C^T: the scaled angular velocity is C^T w.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
-    /// The root of the mass.
+    /// The square root of the mass.
     mass: f64,
     /// C^T, and its inverse.
     turn: Matrix3<f64>,
     back: Matrix3<f64>,
 }
 
-/// How the impulses of joints are found.
+/// The method for joint impulses.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) enum Method {
     /// There are no joints.
@@ -41,10 +41,10 @@ pub(super) enum Method {
     Loops(f64),
 }
 
-/// What is made of the bodies and joints of a problem, in memory that is kept from one problem to the next.
+/// Data of the bodies and joints of a problem, in memory that is reused.
 #[derive(Debug, Default)]
 pub(crate) struct JoinedMemory {
-    /// The number among those that are not keyframed.
+    /// By body: its number among the bodies that are not keyframed.
     numbers: Vec<Option<usize>>,
     pub(super) scales: Vec<Scale>,
     pub(super) holds: Vec<JointRows>,
@@ -55,7 +55,7 @@ pub(crate) struct JoinedMemory {
     pub(super) elimination: Elimination,
     /// The factors of the matrix above.
     pub(super) scaled: Blocks,
-    /// How many rows each body has.
+    /// The number of rows of each body.
     counts: Vec<usize>,
 }
 
@@ -66,13 +66,13 @@ pub(crate) struct JointedBodies<'p> {
     pub(super) own: JoinedMemory,
 }
 
-/// How a row acts on A and on B.
+/// The signs of a row's action on A and on B.
 const SIGNS: [f64; 2] = [-1.0, 1.0];
 
-/// So many bodies are few.
+/// Up to this number of bodies, more exact methods are used.
 const FEW: usize = 64;
 
-/// The e of corrections.
+/// The e of the corrections.
 const SOFT: f64 = 1e-12;
 
 fn vector(v: DVec3) -> Vector3<f64> {
@@ -91,14 +91,14 @@ pub(crate) fn matrix(m: &DMat3) -> Matrix3<f64> {
     Matrix3::from_columns(&[vector(m.x_axis), vector(m.y_axis), vector(m.z_axis)])
 }
 
-/// Fills a list anew, in the memory it has.
+/// Refills a list in its existing memory.
 pub(super) fn reset<T: Clone>(list: &mut Vec<T>, count: usize, value: T) {
     list.clear();
     list.resize(count, value);
 }
 
 impl JoinedMemory {
-    /// Takes in the bodies and joints of a problem, which is valid; whether roundings leave factors.
+    /// Reads the bodies and joints of a valid problem; returns whether the factors exist despite rounding.
     pub(crate) fn fill(&mut self, problem: &ImpulseProblem) -> bool {
         self.numbers.clear();
         self.scales.clear();
@@ -161,10 +161,10 @@ impl JoinedMemory {
         self.holds.push(JointRows { numbers, first, end: self.rows.len() });
     }
 
-    /// The factors where joints make loops; whether there are any.
+    /// Computes the factors for joints that form loops; returns whether they exist.
     pub(super) fn factor(&mut self) -> bool {
         let count = self.scales.len();
-        // No number of a sum of squares is more than that of its terms; that many lose as many roundings.
+        // An entry of the sum of squares is at most its number of terms, and its rounding grows with that number.
         reset(&mut self.counts, count, 0);
         for hold in &self.holds {
             hold.numbers.iter().flatten().for_each(|body| self.counts[*body] += hold.end - hold.first);
@@ -189,20 +189,20 @@ impl Scale {
         part(self.mass * vector(linear), self.turn * vector(angular))
     }
 
-    /// The velocities of a body of which these are the scaled ones.
+    /// The velocities of a body from scaled ones.
     fn velocities(&self, own: &BodyVelocity) -> [DVec3; 2] {
         let [linear, angular] = halves(own);
         let (linear, angular) = (linear / self.mass, self.back * angular);
         [DVec3::new(linear.x, linear.y, linear.z), DVec3::new(angular.x, angular.y, angular.z)]
     }
 
-    /// The momenta that go with scaled velocities.
+    /// The momenta for scaled velocities.
     pub(super) fn momenta(&self, own: &BodyVelocity) -> BodyVelocity {
         let [linear, angular] = halves(own);
         part(self.mass * linear, self.turn.transpose() * angular)
     }
 
-    /// What an impulse and its moment about the centre do to scaled velocities.
+    /// The change of scaled velocities by an impulse and its moment about the centre.
     fn act(&self, own: &BodyVelocity) -> BodyVelocity {
         let [linear, angular] = halves(own);
         part(linear / self.mass, self.back.transpose() * angular)
@@ -210,13 +210,13 @@ impl Scale {
 }
 
 impl<'p> JointedBodies<'p> {
-    /// The bodies and joints of a problem, which is valid; `None` where roundings leave no factors.
+    /// The bodies and joints of a valid problem; `None` if rounding prevents factors.
     pub(crate) fn new(problem: &'p ImpulseProblem) -> Option<Self> {
         let mut own = JoinedMemory::default();
         own.fill(problem).then_some(Self { problem, own })
     }
 
-    /// The same, of a problem that has been filled in.
+    /// The same, for data that is already filled.
     pub(super) fn filled(problem: &'p ImpulseProblem, own: JoinedMemory) -> Self {
         Self { problem, own }
     }
@@ -226,7 +226,7 @@ impl<'p> JointedBodies<'p> {
         self.own
     }
 
-    /// The velocities of the problem.
+    /// The velocities of the problem, scaled.
     pub(super) fn given(&self, motion: &mut ScaledVelocity) {
         motion.clear();
         let dynamic = self.problem.bodies.iter().filter(|body| body.mass.is_some());
@@ -235,13 +235,13 @@ impl<'p> JointedBodies<'p> {
         motion.extend(scaled);
     }
 
-    /// Velocities of all bodies, of which only those count that are not keyframed, scaled.
+    /// Scales the velocities of all bodies; keyframed bodies are dropped.
     pub(crate) fn scaled(&self, velocities: &[[DVec3; 2]]) -> ScaledVelocity {
         let own = self.own.numbers.iter().zip(velocities).filter(|(number, _)| number.is_some());
         own.zip(&self.own.scales).map(|((_, own), scale)| scale.scaled(*own)).collect()
     }
 
-    /// The velocities of all bodies, unscaled: as they are given where nothing changed them.
+    /// The velocities of all bodies, unscaled: the given ones for bodies that have not changed.
     pub(super) fn velocities(&self, [motion, given]: [&[BodyVelocity]; 2], told: &mut Vec<[DVec3; 2]>) {
         let own = |(number, body): (&Option<usize>, &ImpulseBody)| match *number {
             Some(number) if motion[number] != given[number] => {
@@ -253,7 +253,7 @@ impl<'p> JointedBodies<'p> {
         told.extend(self.own.numbers.iter().zip(&self.problem.bodies).map(own));
     }
 
-    /// The row of an impulse and a moment that act on B at a point, and their opposites on A.
+    /// The row of an impulse and a moment that act on B at a point, with their opposites on A.
     pub(crate) fn row(
         &self,
         bodies: [usize; 2],
@@ -276,7 +276,7 @@ impl<'p> JointedBodies<'p> {
         }
     }
 
-    /// The row of an impulse at a point that acts on one body alone, which is not keyframed.
+    /// The row of an impulse at a point that acts on a single body, which is not keyframed.
     pub(crate) fn row_of_one(&self, body: usize, point: DVec3, impulse: DVec3) -> ConstraintRow {
         let turning = (point - self.problem.bodies[body].center).cross(impulse);
         let own = part(vector(impulse), vector(turning));
@@ -284,7 +284,7 @@ impl<'p> JointedBodies<'p> {
         ConstraintRow { parts: [part, None], carried: 0.0 }
     }
 
-    /// What the impulse and the moment of a row do to the momenta: the impulse, and its moment about the centre.
+    /// The change of momenta by the impulse and the moment of a row: the impulse, and its moment about the centre.
     fn acts(&self, bodies: [usize; 2], point: DVec3, impulse: DVec3, moment: DVec3) -> Acts {
         [0, 1].map(|i| {
             let turning = (point - self.problem.bodies[bodies[i]].center).cross(impulse) + moment;
@@ -293,25 +293,25 @@ impl<'p> JointedBodies<'p> {
         })
     }
 
-    /// The same of a row of a joint.
+    /// The same for a row of a joint.
     pub(super) fn joint_acts(&self, joint: usize, row: &JointRow) -> Acts {
         let ImpulseJoint { bodies, point, .. } = self.problem.joints[joint];
         self.acts(bodies, point, row.impulse, row.moment)
     }
 
-    /// What a change of scaled velocities is for each body that is not keyframed: of its centre, and angular.
+    /// The linear and angular velocity change of each body that is not keyframed, from a change of scaled velocities.
     pub(crate) fn changes(&self, change: &ScaledVelocity) -> Vec<(usize, [DVec3; 2])> {
         let numbers = self.own.numbers.iter().enumerate();
         let dynamic = numbers.filter_map(|(body, number)| Some((body, (*number)?)));
         dynamic.map(|(body, number)| (body, self.own.scales[number].velocities(&change[number]))).collect()
     }
 
-    /// How many bodies are not keyframed.
+    /// The number of bodies that are not keyframed.
     pub(super) fn bodies(&self) -> usize {
         self.own.scales.len()
     }
 
-    /// Whether so few bodies are not keyframed that there is time to look more closely.
+    /// Whether there are so few such bodies that there is time for more exact methods.
     pub(super) fn is_of_few(&self) -> bool {
         self.bodies() <= FEW
     }
@@ -320,12 +320,12 @@ impl<'p> JointedBodies<'p> {
         !self.own.rows.is_empty()
     }
 
-    /// The greatest speed in sight, in metres per second.
+    /// The maximum speed in the problem, in metres per second.
     pub(super) fn speed(&self) -> f64 {
         self.own.speed
     }
 
-    /// The relative velocity along each of the directions of joints.
+    /// The relative velocity along each joint direction.
     pub(crate) fn relatives(&self, motion: &ScaledVelocity) -> Vec<f64> {
         let own =
             |hold: &JointRows, row: &JointRow| hold.of_both(row, motion).iter().sum::<f64>() + row.carried;
@@ -335,7 +335,7 @@ impl<'p> JointedBodies<'p> {
             .collect()
     }
 
-    /// Each direction in which a joint holds: the joint's number, a unit impulse and a unit moment, one of them zero.
+    /// Each direction that a joint holds: the joint's number, a unit impulse and a unit moment, one of them zero.
     pub(crate) fn directions(&self) -> impl Iterator<Item = (usize, DVec3, DVec3)> + '_ {
         let holds = self.own.holds.iter().enumerate();
         holds.flat_map(|(joint, hold)| {
@@ -344,7 +344,7 @@ impl<'p> JointedBodies<'p> {
     }
 }
 
-/// The greatest speed in sight, in metres per second.
+/// The maximum speed in the problem, in metres per second.
 fn speed(problem: &ImpulseProblem) -> f64 {
     let speed = |body: usize, point: DVec3| {
         let own = &problem.bodies[body];

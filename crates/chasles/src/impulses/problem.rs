@@ -1,55 +1,55 @@
-//! Bodies that collide at one moment, with the joints that hold them together, and what the impulses make of them.
+//! Bodies that collide at one moment, with their contacts and joints, and their velocities after the impulses.
 
 use glam::{DMat3, DVec3};
 
-/// How heavy a body is.
+/// The mass and inertia of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RigidMass {
     /// In kilograms, greater than 0.
     pub mass: f64,
-    /// About the centre of mass in world axes, in kg m^2: symmetric and positive definite.
+    /// Inertia about the centre of mass in world axes, in kg m^2: symmetric and positive definite.
     pub inertia: DMat3,
 }
 
-/// What keeps a matrix from being an inertia.
+/// The reason why a matrix is not an inertia.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InertiaFault {
-    /// A number differs from that across the diagonal by more than 1e-9 of the largest.
+    /// A number differs from the one across the diagonal by more than 1e-9 of the largest number.
     NotSymmetric {
         /// Counted from 0, above the diagonal.
         row: usize,
         /// Counted from 0.
         column: usize,
     },
-    /// A principal moment is not greater than 0, as far as the digits tell.
+    /// A principal moment is not greater than 0, within rounding.
     NotPositiveDefinite,
 }
 
 /// A rigid body at the moment of an impulse, in world axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpulseBody {
-    /// `None`: it keeps its velocity whatever happens (a keyframed body).
+    /// `None`: a keyframed body, which always keeps its velocity.
     pub mass: Option<RigidMass>,
     /// The centre of mass, in metres.
     pub center: DVec3,
     /// Velocity of the centre, in metres per second.
     pub linear: DVec3,
-    /// In radians per second.
+    /// Angular velocity, in radians per second.
     pub angular: DVec3,
 }
 
-/// What holds surfaces that touch from sliding.
+/// Friction between surfaces that touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Friction {
-    /// Coulomb's coefficient, not negative: the impulse along the surfaces is at most this times that across them.
+    /// Coulomb's coefficient, not negative: the maximum ratio of tangential to normal impulse.
     Coefficient(f64),
-    /// They never slide while they touch.
+    /// The surfaces never slide while they touch.
     Rough,
 }
 
 impl Friction {
-    /// That of two surfaces that touch: the higher.
+    /// The friction of two surfaces that touch: the higher of the two.
     #[must_use]
     pub fn rougher(self, other: Self) -> Self {
         match (self, other) {
@@ -68,44 +68,44 @@ pub struct ImpulseContact {
     pub point: DVec3,
     /// From A to B, of any length but 0.
     pub normal: DVec3,
-    /// The share of the impulse of compression that restitution adds, in [0, 1].
+    /// The fraction of the compression impulse that restitution adds, in [0, 1].
     pub elasticity: f64,
-    /// Along the surfaces.
+    /// Friction between the surfaces.
     pub friction: Friction,
 }
 
-/// What a joint leaves free. Axes are in the world and of any length but 0.
+/// The degrees of freedom of a joint. Axes are in the world, and of any length but 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointKind {
-    /// Every turn about the point.
+    /// Any rotation about the point.
     Ball,
-    /// A turn about the axis through the point.
+    /// Rotation about the axis through the point.
     Hinge {
-        /// It turns about this.
+        /// The axis of rotation.
         axis: DVec3,
     },
-    /// Every turn, and a shift along the axis.
+    /// Any rotation, and translation along the axis.
     Slide {
-        /// It shifts along this.
+        /// The direction of translation.
         axis: DVec3,
     },
-    /// A shift along the axis and a turn about it.
+    /// Translation along the axis and rotation about it.
     Piston {
-        /// It shifts along this and turns about it.
+        /// The axis of translation and rotation.
         axis: DVec3,
     },
-    /// Every turn, and shifts across the axis.
+    /// Any rotation, and translation across the axis.
     Plane {
         /// The normal of the plane.
         axis: DVec3,
     },
-    /// Nothing.
+    /// No relative motion.
     Fixed,
 }
 
 impl JointKind {
-    /// Its axis, where it has one.
+    /// The axis, for the kinds that have one.
     #[must_use]
     pub fn axis(&self) -> Option<DVec3> {
         match *self {
@@ -116,7 +116,7 @@ impl JointKind {
         }
     }
 
-    /// The same kind with another axis, where it has one.
+    /// The same kind with another axis, if it has one.
     #[must_use]
     pub fn with_axis(self, axis: DVec3) -> Self {
         match self {
@@ -137,37 +137,37 @@ pub struct ImpulseJoint {
     pub bodies: [usize; 2],
     /// In metres.
     pub point: DVec3,
-    /// What it leaves free.
+    /// Its degrees of freedom.
     pub kind: JointKind,
 }
 
-/// A problem: what are the velocities after the impulses?
+/// A problem: find the velocities after the impulses.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ImpulseProblem {
-    /// Counted from 0.
+    /// The bodies, numbered from 0.
     pub bodies: Vec<ImpulseBody>,
-    /// Where bodies touch.
+    /// The contacts between bodies.
     pub contacts: Vec<ImpulseContact>,
-    /// What holds them together.
+    /// The joints between bodies.
     pub joints: Vec<ImpulseJoint>,
 }
 
-/// What is told of a problem.
+/// The result of a problem.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImpulseOutcome {
-    /// Velocities and impulses that satisfy all that is asked.
+    /// Velocities and impulses that satisfy all conditions.
     Solved(ImpulseAnswer),
-    /// There are none.
+    /// There is no solution.
     Unsolvable(Unsolvable),
-    /// None were found, and there may be some: contacts with friction for which no impulses were found that keep to
-    /// Coulomb's law, or masses so unlike, or loops so near to a dead point, that rounding leaves it open.
+    /// No solution was found, but one may exist: contacts with friction for which no impulses that obey Coulomb's law
+    /// were found, or masses so different, or loops so close to a dead point, that rounding leaves it undecided.
     Unsettled,
 }
 
-/// What cannot be satisfied: one of those that are in each other's way.
+/// A condition that cannot be satisfied; one of several that exclude each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unsolvable {
-    /// A contact would still approach, as of a body that is crushed between keyframed ones.
+    /// A contact would still approach, as for a body that is crushed between keyframed ones.
     Contact(usize),
     /// A joint cannot hold.
     Joint(usize),
@@ -176,13 +176,13 @@ pub enum Unsolvable {
 /// Velocities and impulses, in the order of the problem.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ImpulseAnswer {
-    /// Of each body: that of its centre in metres per second, and the angular one in radians per second.
+    /// The velocity of each body's centre in metres per second, and its angular velocity in radians per second.
     pub velocities: Vec<[DVec3; 2]>,
-    /// Of each contact.
+    /// By contact.
     pub contacts: Vec<ContactImpulse>,
-    /// Of each joint.
+    /// By joint.
     pub joints: Vec<JointImpulse>,
-    /// Of the bodies that are not keyframed.
+    /// The energy of the bodies that are not keyframed.
     pub energy: ImpulseEnergy,
 }
 
@@ -191,18 +191,18 @@ pub struct ImpulseAnswer {
 pub struct ContactImpulse {
     /// On B at the point, in newton seconds; its opposite is on A.
     pub impulse: DVec3,
-    /// How the surfaces moved on each other.
+    /// Whether the surfaces slide.
     pub state: ContactState,
 }
 
-/// How the surfaces of a contact move on each other.
+/// Whether the surfaces of a contact slide on each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactState {
     /// There was no impulse.
     None,
     /// They do not slide.
     Stick,
-    /// They slide, and friction is as large as it can be.
+    /// They slide, and friction is at its limit.
     Slide,
 }
 
@@ -211,7 +211,7 @@ pub enum ContactState {
 pub struct JointImpulse {
     /// On B at the point, in newton seconds; its opposite is on A.
     pub impulse: DVec3,
-    /// On B besides, in newton metre seconds; its opposite is on A.
+    /// The additional angular impulse on B, in newton metre seconds; its opposite is on A.
     pub moment: DVec3,
 }
 
@@ -222,6 +222,6 @@ pub struct ImpulseEnergy {
     pub before: f64,
     /// After them.
     pub after: f64,
-    /// What contacts and joints took: the same for every observer, and never below 0.
+    /// Dissipated by contacts and joints: the same for every observer, and never negative.
     pub dissipated: f64,
 }

@@ -1,45 +1,44 @@
-//! Impulses that only push: the least of a quadratic function of numbers that are not negative.
+//! Impulses that push and do not pull: minimizes a quadratic function over non-negative numbers.
 
 use nalgebra::{DMatrix, SymmetricEigen};
 
 use crate::impulses::dense::{Factor, Square};
 
-/// Factors of matrices that are made, at most, for each number and besides: most searches take one for each number that
-/// is not 0.
+/// Maximum number of matrix factors, per number and in addition: most searches need one per nonzero number.
 const FACTORS: usize = 8;
 const MORE_FACTORS: usize = 64;
 
-/// What is added to the diagonal of a matrix whose diagonal is 1.
+/// Regularization added to a matrix whose diagonal is 1.
 pub(super) const SOFT: f64 = 1e-13;
 
-/// What falls by less than this share of the steepest does not.
+/// A slope below this fraction of the steepest counts as zero.
 const STEEP: f64 = 1e-14;
 
-/// Directions whose own value is below this share of the greatest make no difference.
+/// Eigenvalues below this have no effect, for a matrix whose diagonal is 1.
 const IDLE: f64 = 1e-10;
 
-/// What is this much less than it may be is less for all that roundings do.
+/// A value below this fraction of its limit is below it despite rounding.
 const FIRM: f64 = 0.5;
 
-/// Turns of a matrix to its own axes, at most, for each of its rows.
+/// Maximum number of eigenvalue iterations, per row of a matrix.
 const TURNS: usize = 100;
 
-/// What a search takes note of on its way, in memory that is kept.
+/// Reusable memory of a search.
 #[derive(Debug, Default)]
 pub(super) struct PushMemory {
     slope: Vec<f64>,
-    /// The numbers that are not 0, and what they are to be.
+    /// The numbers that are not 0, and their targets.
     free: Vec<usize>,
     wanted: Vec<f64>,
     factor: Factor,
     scales: Vec<f64>,
 }
 
-/// Makes p the p >= 0 at which p.D p / 2 + b.p is least, and with many such p about the shortest. D is positive
-/// semidefinite. `None`: the work allowed does not suffice.
+/// Finds the p >= 0 that minimizes p.D p / 2 + b.p; if there are many, approximately the shortest. D is positive
+/// semidefinite. `None`: the allowed work is exceeded.
 ///
-/// Lawson and Hanson's active sets, on D with a little added to its diagonal, so that there is one answer. Where there
-/// is none (the function falls without end) the numbers told are huge: the caller sees what is left of D p + b.
+/// Uses the active sets of Lawson and Hanson, with a small regularization of D, so that the answer is unique. If the
+/// function is unbounded below, the numbers are huge: the caller examines D p + b.
 pub(super) fn pushes(d: &Square, b: &[f64], p: &mut Vec<f64>, memory: &mut PushMemory) -> Option<()> {
     let PushMemory { slope, free, wanted, factor, .. } = memory;
     let count = b.len();
@@ -56,10 +55,10 @@ pub(super) fn pushes(d: &Square, b: &[f64], p: &mut Vec<f64>, memory: &mut PushM
         let Some(next) = next.filter(|i| slope[*i] < -STEEP * steepest) else { return Some(()) };
         free.push(next);
         let mut factored = free.len() - 1;
-        // The least on the free numbers; the first that would pull stops at 0, and is free no more.
+        // The minimum over the free numbers; the first that would pull stops at 0, and is no longer free.
         while !free.is_empty() {
             left = left.checked_sub(1)?;
-            // Those before the first that was let go are as they were.
+            // The rows before the first removed number stay as they were.
             factor.truncate(factored);
             for i in factored..free.len() {
                 let row = (0..=i).map(|k| d.at(free[i], free[k]) + if i == k { SOFT } else { 0.0 });
@@ -86,16 +85,16 @@ pub(super) fn pushes(d: &Square, b: &[f64], p: &mut Vec<f64>, memory: &mut PushM
     }
 }
 
-/// Of all p >= 0 with the same D p, makes p the shortest; `None` as above.
+/// Replaces p by the shortest p >= 0 with the same D p; `None` as above.
 ///
-/// Where some p makes no difference, the library's own values are asked for, which need memory of their own.
+/// If D is singular, a library computes eigenvalues, which allocates memory.
 pub(super) fn shortest(d: &Square, p: &mut [f64], memory: &mut PushMemory) -> Option<()> {
     let count = p.len();
     let PushMemory { scales, factor, .. } = memory;
     scales.clear();
     scales.extend((0..count).map(|i| 1.0 / d.at(i, i).max(f64::MIN_POSITIVE).sqrt()));
     let scaled = |i: usize, k: usize| d.at(i, k) * scales[i] * scales[k];
-    // No own value is less than 1 / the sum of those of the inverse.
+    // No eigenvalue is less than 1 / the trace of the inverse.
     factor.truncate(0);
     let is_firm = (0..count).all(|i| factor.push((0..=i).map(|k| scaled(i, k))));
     if is_firm && IDLE * factor.take_trace_of_inverse() < FIRM {
@@ -106,7 +105,7 @@ pub(super) fn shortest(d: &Square, p: &mut [f64], memory: &mut PushMemory) -> Op
     if idle.is_empty() {
         return Some(());
     }
-    // What makes no difference, as columns across each other.
+    // Orthogonal columns of the directions without effect.
     let columns = DMatrix::from_fn(count, idle.len(), |i, k| own.eigenvectors[(i, idle[k])] * scales[i]);
     let columns = columns.qr().q();
     let given = nalgebra::DVector::from_column_slice(p);

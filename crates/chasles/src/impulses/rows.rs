@@ -1,6 +1,6 @@
-//! Directions in which bodies act on each other, at contacts and in joints.
+//! Constraint rows: the directions in which bodies act on each other, at contacts and in joints.
 //!
-//! Velocities are scaled by the square roots of masses and inertias, so that half of the square of their length is the
+//! Velocities are scaled by the square roots of masses and inertias, so that half of their squared length is the
 //! kinetic energy.
 
 use glam::DVec3;
@@ -8,41 +8,41 @@ use nalgebra::SVector;
 
 use crate::impulses::problem::JointKind;
 
-/// A body's share of scaled velocities: of its centre, and angular.
+/// The scaled velocity of one body: linear, then angular.
 pub(crate) type BodyVelocity = SVector<f64, 6>;
 
-/// Velocities of the bodies that are not keyframed, scaled.
+/// Scaled velocities of the bodies that are not keyframed.
 pub(crate) type ScaledVelocity = Vec<BodyVelocity>;
 
-/// What acts on at most two bodies that are not keyframed.
+/// Vectors of at most two bodies that are not keyframed.
 pub(super) type Acts = [Option<(usize, BodyVelocity)>; 2];
 
 /// A direction in which two bodies act on each other.
 #[derive(Debug, Clone)]
 pub(crate) struct ConstraintRow {
-    /// What a unit of impulse does to the scaled velocities.
+    /// The change of scaled velocities by a unit impulse.
     pub(super) parts: Acts,
-    /// What the keyframed bodies add to the relative velocity.
+    /// The contribution of keyframed bodies to the relative velocity.
     pub(super) carried: f64,
 }
 
 impl ConstraintRow {
-    /// Whether it acts on keyframed bodies alone.
+    /// Whether it acts on keyframed bodies only.
     pub(crate) fn is_empty(&self) -> bool {
         self.parts.iter().all(Option::is_none)
     }
 
-    /// Adds what an impulse along it does.
+    /// Applies an impulse along it to the velocities.
     pub(crate) fn apply(&self, amount: f64, motion: &mut [BodyVelocity]) {
         self.parts.iter().flatten().for_each(|(body, part)| motion[*body] += part * amount);
     }
 
-    /// The relative velocity along it, but for what keyframed bodies add.
+    /// The relative velocity along it, without the contribution of keyframed bodies.
     pub(super) fn relative(&self, motion: &[BodyVelocity]) -> f64 {
         self.parts.iter().flatten().map(|(body, part)| part.dot(&motion[*body])).sum()
     }
 
-    /// The same after a unit of impulse along another row, where there are no joints.
+    /// The relative velocity after a unit impulse along another row, without joints.
     pub(super) fn product(&self, other: &Self) -> f64 {
         let same = |(body, part): &(usize, BodyVelocity)| {
             let all = other.parts.iter().flatten().filter(move |(own, _)| own == body);
@@ -51,14 +51,13 @@ impl ConstraintRow {
         self.parts.iter().flatten().map(same).sum()
     }
 
-    /// The square of its length: how fast a unit of impulse makes the bodies go, apart from joints.
+    /// Its squared length: the response of the bodies to a unit impulse, without joints.
     pub(super) fn squared(&self) -> f64 {
         self.parts.iter().flatten().map(|(_, part)| part.norm_squared()).sum()
     }
 }
 
-/// A joint: its bodies by their numbers among those that are not keyframed, and its rows, from the first to before the
-/// last.
+/// A joint: the numbers of its bodies among those that are not keyframed, and its rows from `first` to before `end`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct JointRows {
     pub(super) numbers: [Option<usize>; 2],
@@ -66,21 +65,21 @@ pub(super) struct JointRows {
     pub(super) end: usize,
 }
 
-/// A joint's row.
+/// A row of a joint.
 #[derive(Debug, Clone)]
 pub(super) struct JointRow {
-    /// As those of a [`ConstraintRow`]; zero of a keyframed body.
+    /// As in a [`ConstraintRow`]; zero for a keyframed body.
     pub(super) parts: [BodyVelocity; 2],
     pub(super) carried: f64,
-    /// 1 / the length of the row; 0 where it moves nothing.
+    /// 1 / the length of the row; 0 if it moves no body.
     pub(super) scale: f64,
-    /// The impulse of a unit, and the moment.
+    /// The impulse and the moment of a unit.
     pub(super) impulse: DVec3,
     pub(super) moment: DVec3,
 }
 
 impl JointRows {
-    /// The relative velocities of A and of B along one of its rows.
+    /// The velocities of A and of B along one of its rows.
     pub(super) fn of_both(&self, row: &JointRow, motion: &[BodyVelocity]) -> [f64; 2] {
         let [a, b] = self.numbers;
         let of = |number: Option<usize>, part: &BodyVelocity| {
@@ -89,7 +88,7 @@ impl JointRows {
         [of(a, &row.parts[0]), of(b, &row.parts[1])]
     }
 
-    /// Adds what an impulse along one of its rows does.
+    /// Applies an impulse along one of its rows to the velocities.
     pub(super) fn apply(&self, row: &JointRow, amount: f64, motion: &mut [BodyVelocity]) {
         let [a, b] = self.numbers;
         let mut add = |number: Option<usize>, part: &BodyVelocity| {
@@ -102,12 +101,12 @@ impl JointRows {
     }
 }
 
-/// Of two halves at once, since each waits for the sum before it.
+/// The dot product, in independent partial sums, because each addition waits for the one before.
 pub(super) fn dot(a: &BodyVelocity, b: &BodyVelocity) -> f64 {
     (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
 }
 
-/// The impulses and moments that a joint can give: units across each other, so many of these.
+/// The impulses and moments that a joint can transfer, as orthogonal unit vectors, and their number.
 pub(super) fn directions(kind: &JointKind) -> ([(DVec3, DVec3); 6], usize) {
     const NOTHING: (DVec3, DVec3) = (DVec3::ZERO, DVec3::ZERO);
     let unit = |axis: DVec3| (axis / axis.abs().max_element()).normalize_or_zero();

@@ -1,8 +1,8 @@
-//! The velocities after the impulses.
+//! Computes the velocities after the impulses.
 //!
-//! Moore and Wilhelms (1988), "Collision Detection and Response for Computer Animation", section 3.2, for any number of
-//! contacts and joints: joints are made to hold, contacts are compressed until none approaches, what they bore is
-//! enlarged by their elasticity, and what approaches still is compressed once more.
+//! The method of Moore and Wilhelms (1988), "Collision Detection and Response for Computer Animation", section 3.2,
+//! for any number of contacts and joints: velocities are projected to the joints, contacts are compressed until none
+//! approaches, their impulses are enlarged by the restitution, and contacts that still approach are compressed again.
 
 use glam::{DMat3, DVec3};
 
@@ -16,29 +16,28 @@ use crate::impulses::problem::{
 };
 use crate::impulses::rows::ScaledVelocity;
 
-/// Energy that is made by less than this share of the energies, and of what impulses do, is rounding, and none.
+/// An energy gain below this fraction of the energies, and of the work of the impulses, is rounding.
 const MADE: f64 = 1e-12;
 
-/// The memory of [`ImpulseProblem::solve_with`]: what it has grown to serves the next problem. It carries nothing of one
-/// answer into another.
+/// Reusable memory of [`ImpulseProblem::solve_with`]. It serves the next problem, and no answer affects another.
 #[derive(Debug, Default)]
 pub struct ImpulseWorkspace {
     joined: JoinedMemory,
     corrections: Corrections,
     touching: BearingContacts,
     elasticities: Vec<f64>,
-    /// Scaled velocities: as they are given, made to fit, with what contacts give, and at the end.
+    /// Scaled velocities: given, projected to the joints, with contact impulses, and final.
     given: ScaledVelocity,
     start: ScaledVelocity,
     bare: ScaledVelocity,
     motion: ScaledVelocity,
     outcome: Option<ImpulseOutcome>,
     answer: ImpulseAnswer,
-    /// The same problem with bodies that are all alike.
+    /// The same problem with equal masses.
     alike: ImpulseProblem,
 }
 
-/// What an attempt tells; velocities and impulses are in the workspace.
+/// The outcome of an attempt; velocities and impulses are in the workspace.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum SolveOutcome {
     Solved,
@@ -47,19 +46,19 @@ enum SolveOutcome {
 }
 
 impl ImpulseProblem {
-    /// The velocities after the impulses, and the impulses.
+    /// Computes the velocities after the impulses, and the impulses.
     ///
-    /// Joints hold afterwards, no contact approaches, none pulls, and friction is within its cone: to 1e-9 of the
-    /// greatest speed, where masses are within 1e4 of each other and loops are no closer to a dead point than that. No
-    /// energy is made. Several contacts with friction keep to Coulomb's law, or none are told; so does one contact that no
-    /// impulse makes stick, as that of a body on a rail with a belt. Without friction velocities are unique; where impulses
-    /// are not, those of least norm are told. The time is that of the joints where they make a tree, times the number of
-    /// contacts.
+    /// Afterwards joints hold, no contact approaches, none pulls, and friction is in its cone: to 1e-9 of the maximum
+    /// speed, if masses are within 1e4 of each other and loops are no closer to a dead point than that. No energy is
+    /// created. Several contacts with friction obey Coulomb's law, or the outcome is `Unsettled`; so does one contact
+    /// that no impulse makes stick, as for a body on a rail with a belt. Without friction the velocities are unique;
+    /// if the impulses are not, they have the minimum norm. The time is that for the joints, if they form a tree,
+    /// times the number of contacts.
     ///
     /// # Errors
-    /// A body that is not there, or twice the same; a number that is not finite or out of range, or makes velocities that are
-    /// not finite; an inertia that is not symmetric and positive definite; a joint of two keyframed bodies; more than 256
-    /// contacts.
+    /// A body that does not exist, or the same body twice; a number that is not finite or out of range, or that leads
+    /// to velocities that are not finite; an inertia that is not symmetric and positive definite; a joint of two
+    /// keyframed bodies; more than 256 contacts.
     ///
     /// # Example
     /// ```
@@ -86,11 +85,12 @@ impl ImpulseProblem {
         Ok(workspace.outcome.unwrap_or(ImpulseOutcome::Unsettled))
     }
 
-    /// [`Self::solve`] in memory that is kept, the answer too: once it has grown, it is enough for the same problem and for
-    /// smaller ones. The answer is the same to the last bit, whatever was solved before.
+    /// [`Self::solve`] with reusable memory, also for the answer: once grown, it suffices for the same problem and
+    /// for smaller ones. The answer is the same to the last bit, whatever was solved before.
     ///
-    /// Then it allocates nothing, but for errors and where contacts without friction bear alike in more than one way, as four
-    /// corners of a box that lands flat, or are in each other's way: a library seeks the impulses of least norm there.
+    /// It then allocates no memory, except for errors, and for contacts without friction whose impulses are not
+    /// unique, as for the four corners of a box that lands flat, or that block each other: a library finds the
+    /// impulses of minimum norm.
     ///
     /// # Errors
     /// As [`Self::solve`].
@@ -100,7 +100,7 @@ impl ImpulseProblem {
         }
         self.validate()?;
         let told = match self.impulses(workspace)? {
-            // Whether there are velocities at all does not depend on masses: roundings must not make it so.
+            // Solvability does not depend on masses, so rounding must not decide it.
             SolveOutcome::Unsolvable(_) if !self.is_impossible(workspace)? => SolveOutcome::Unsettled,
             told => told,
         };
@@ -111,7 +111,7 @@ impl ImpulseProblem {
         }))
     }
 
-    /// Whether no velocities satisfy all joints and contacts, told of bodies that are all alike and smooth.
+    /// Whether no velocities satisfy all joints and contacts, decided with equal masses and without friction.
     fn is_impossible(&self, workspace: &mut ImpulseWorkspace) -> Result<bool, Error> {
         let mut alike = std::mem::take(&mut workspace.alike);
         alike.bodies.clone_from(&self.bodies);
@@ -128,7 +128,7 @@ impl ImpulseProblem {
         Ok(matches!(told?, SolveOutcome::Unsolvable(_)))
     }
 
-    /// The same without a second look at what is not solvable.
+    /// As `solve`, without the second check of an unsolvable problem.
     fn impulses(&self, workspace: &mut ImpulseWorkspace) -> Result<SolveOutcome, Error> {
         let mut memory = std::mem::take(&mut workspace.joined);
         if !memory.fill(self) {
@@ -156,7 +156,7 @@ impl ImpulseProblem {
         touching.fill(self, joined);
         elasticities.clear();
         elasticities.extend(touching.contacts.iter().map(|touch| touch.elasticity));
-        // As the contacts have it, all with the lowest of those that bear an impulse, and without any.
+        // With the given restitutions, then with the lowest among contacts with an impulse, then with none.
         for _ in 0..3 {
             match workspace.touching.bounced(&workspace.start, &workspace.elasticities) {
                 Ok(()) => {}
@@ -184,11 +184,11 @@ impl ImpulseProblem {
         Ok(SolveOutcome::Unsettled)
     }
 
-    /// The velocities and impulses, all made anew from what contacts bear; whether joints hold then.
+    /// Recomputes the velocities and impulses from the contact impulses; returns whether the joints hold.
     fn answer(&self, joined: &JointedBodies<'_>, workspace: &mut ImpulseWorkspace) -> Result<bool, Error> {
         let ImpulseWorkspace { corrections, touching, given, bare, motion, answer, .. } = workspace;
         let found = touching.loads();
-        // All at once, so that joints hold to the last bit that can be had.
+        // All impulses at once, so that joints hold as exactly as possible.
         bare.clone_from(given);
         for (row, amount) in touching.contacts.iter().flat_map(|touch| &touch.rows).zip(&found.amounts) {
             row.apply(*amount, bare);
@@ -198,7 +198,7 @@ impl ImpulseProblem {
         if joined.broken(corrections).is_some() {
             return Ok(false);
         }
-        // The change by joints alone.
+        // The change by the joints alone.
         bare.iter_mut().zip(&*motion).for_each(|(own, after)| *own = after - *own);
         if !joined.impulses(bare, &mut answer.joints, corrections) {
             return Ok(false);
@@ -224,13 +224,12 @@ impl ImpulseProblem {
     }
 }
 
-/// How fast a place on a body goes.
+/// The velocity of a point of a body.
 fn point_velocity(body: &ImpulseBody, [linear, angular]: [DVec3; 2], point: DVec3) -> DVec3 {
     linear + angular.cross(point - body.center)
 }
 
-/// What the impulses of contacts did to the bodies that they act on, each by itself: of these large numbers the energy that
-/// is taken is a small difference.
+/// The work of the contact impulses on each body; the dissipated energy is a small difference of these large numbers.
 fn work(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> f64 {
     let of = |(contact, borne): (&ImpulseContact, &ContactImpulse)| {
         let speed = |number: usize| {
@@ -243,7 +242,7 @@ fn work(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> f64 {
     problem.contacts.iter().zip(&answer.contacts).map(of).sum()
 }
 
-/// Kinetic energies, and what was taken.
+/// Kinetic energies, and the dissipated energy.
 fn energy(
     problem: &ImpulseProblem,
     after: &[[DVec3; 2]],
@@ -258,7 +257,7 @@ fn energy(
         before += kinetic(body.linear, body.angular);
         left += kinetic(own[0], own[1]);
     }
-    // Twice the mean relative velocity at a point, and the turn.
+    // Twice the mean relative velocity at a point, and twice the mean relative angular velocity.
     let both = |bodies: [usize; 2], point: DVec3| {
         let of = |number: usize| {
             let (body, [linear, angular]) = (&problem.bodies[number], after[number]);

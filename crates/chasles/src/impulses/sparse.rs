@@ -1,8 +1,8 @@
-//! A symmetric positive definite matrix of blocks of 6 by 6, one row of blocks for each body: its factors, without fill
-//! where the bodies are joined as a tree.
+//! A symmetric positive definite matrix of 6 x 6 blocks, with one row of blocks per body, and its factors. There is
+//! no fill-in if the joints form a tree.
 //!
-//! Bodies with few neighbours are eliminated first, as far as can be told: leaves before what carries them. The order is
-//! worked out once for matrices with the same places, and all memory is kept.
+//! Bodies with few neighbours are eliminated first, so leaves come before the bodies that carry them. The order is
+//! computed once for matrices with the same blocks, and all memory is reused.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,19 +14,19 @@ use crate::impulses::rows::{Acts, BodyVelocity};
 /// A block.
 type Block = SMatrix<f64, 6, 6>;
 
-/// In which order bodies are eliminated, and which blocks that makes.
+/// The order in which bodies are eliminated, and the resulting blocks.
 #[derive(Debug, Default)]
 pub(super) struct Elimination {
     order: Vec<usize>,
-    /// Where each body is in the order, once it is there.
+    /// The position of each eliminated body in the order.
     places: Vec<Option<usize>>,
-    /// The blocks below each body's own are those from here on, as many as up to the next body's in the order: by the
-    /// numbers of their rows, in order.
+    /// The range of blocks below each body's own block starts here, and ends where the next body's in the order
+    /// starts. Each block is given by the number of its row, sorted.
     begins: Vec<usize>,
     rows: Vec<usize>,
-    /// The neighbours of each body, in order, those too that are eliminated.
+    /// The neighbours of each body, sorted, including eliminated ones.
     beside: Vec<Vec<usize>>,
-    /// How many are not.
+    /// The number of neighbours that are not eliminated.
     degrees: Vec<usize>,
     waiting: BinaryHeap<Reverse<(usize, usize)>>,
 }
@@ -34,15 +34,15 @@ pub(super) struct Elimination {
 /// A matrix, or its factors.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// Of each body; of factors L, where the block that is left of it is L L^T.
+    /// By body; for factors: L, where the remaining block is L L^T.
     diagonal: Vec<Block>,
-    /// The blocks below; of factors times the inverse of L^T, as Cholesky has them: their roundings are those of the matrix,
-    /// however near to singular its blocks are.
+    /// The blocks below; for factors: times the inverse of L^T, as in Cholesky's method. Their rounding is relative
+    /// to the matrix, even if its blocks are nearly singular.
     below: Vec<Block>,
 }
 
 impl Elimination {
-    /// The order of so many bodies, of which these are joined.
+    /// Orders `count` bodies, given the pairs that are joined.
     pub(super) fn order(&mut self, count: usize, joined: impl Iterator<Item = [usize; 2]>) {
         let Self { order, places, begins, rows, beside, degrees, waiting } = self;
         order.clear();
@@ -51,7 +51,7 @@ impl Elimination {
         begins.clear();
         rows.clear();
         waiting.clear();
-        // Lists of more bodies than there are stay for their memory.
+        // Surplus lists keep their memory.
         if beside.len() < count {
             beside.resize(count, Vec::new());
         }
@@ -68,7 +68,7 @@ impl Elimination {
             waiting.push(Reverse((own.len(), body)));
         }
         while let Some(Reverse((degree, body))) = waiting.pop() {
-            // What was said of it before its neighbours changed.
+            // An outdated entry, from before its neighbours changed.
             if places[body].is_some() || degrees[body] != degree {
                 continue;
             }
@@ -98,7 +98,7 @@ impl Elimination {
         begins.push(rows.len());
     }
 
-    /// The place of the block of two bodies that are joined, and whether its row is that of the first.
+    /// The position of the block of two joined bodies, and whether its row belongs to the first.
     fn place(&self, a: usize, b: usize) -> Option<(usize, bool)> {
         let [first, second] = [self.places[a]?, self.places[b]?];
         let (step, row) = if first < second { (first, b) } else { (second, a) };
@@ -109,7 +109,7 @@ impl Elimination {
 }
 
 impl Blocks {
-    /// A multiple of the unit matrix.
+    /// Resets to a multiple of the unit matrix.
     pub(super) fn reset(&mut self, elimination: &Elimination, value: f64) {
         self.diagonal.clear();
         self.diagonal.resize(elimination.order.len(), Block::identity() * value);
@@ -117,7 +117,7 @@ impl Blocks {
         self.below.resize(elimination.rows.len(), Block::zeros());
     }
 
-    /// Adds the product of a vector with itself, whose parts are those of one body or of two that are joined.
+    /// Adds the outer product of a vector with itself; its parts belong to one body, or to two joined bodies.
     pub(super) fn add_square(&mut self, elimination: &Elimination, parts: &Acts) {
         for (body, part) in parts.iter().flatten() {
             add_product(&mut self.diagonal[*body], (part, part));
@@ -129,7 +129,7 @@ impl Blocks {
         }
     }
 
-    /// Makes factors of the matrix; whether there are any: it may not be positive definite.
+    /// Factors the matrix; returns whether it is positive definite.
     pub(super) fn factor(&mut self, elimination: &Elimination) -> bool {
         for (step, body) in elimination.order.iter().enumerate() {
             let Some(own) = Cholesky::new(self.diagonal[*body]) else { return false };
@@ -155,7 +155,7 @@ impl Blocks {
         true
     }
 
-    /// Solves in place, with the factors.
+    /// Solves in place, using the factors.
     pub(super) fn solve(&self, elimination: &Elimination, x: &mut [BodyVelocity]) {
         for (step, body) in elimination.order.iter().enumerate() {
             self.diagonal[*body].solve_lower_triangular_unchecked_mut(&mut x[*body]);
@@ -184,7 +184,7 @@ fn add_product(block: &mut Block, (u, v): (&BodyVelocity, &BodyVelocity)) {
     }
 }
 
-/// Subtracts u v^T. (The library's own product of blocks asks for memory each time.)
+/// Subtracts u v^T. (The library's own product of blocks allocates memory each time.)
 fn subtract_product(block: &mut Block, u: &Block, v: &Block) {
     for column in 0..6 {
         for k in 0..6 {

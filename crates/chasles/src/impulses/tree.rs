@@ -1,31 +1,31 @@
-//! Joints that make trees: the impulses that change relative velocities in them, in a time that grows with their number.
+//! Joints that form trees: impulses that change the relative velocities in the joints, in linear time.
 //!
-//! Along the rows J of the joints, impulses y change scaled velocities by J^T y, and relative velocities by J J^T y. The
-//! equations of both, [1 J^T; J 0], are solved from the leaves on: a body with all that it carries is felt by its joint as
-//! a matrix of 6 by 6, the joint with that by the body which carries it (Baraff 1996, "Linear-time dynamics using Lagrange
-//! multipliers"; with scaled velocities and factors of Cholesky, whose terms all add up). The rows of a tree are
-//! independent, so that there are such impulses, and no others.
+//! Along the rows J of the joints, impulses y change scaled velocities by J^T y, and relative velocities by J J^T y.
+//! The combined equations [1 J^T; J 0] are solved from the leaves: a joint sees a body with its subtree as a 6 x 6
+//! matrix, and the body that carries the joint sees both in the same way (Baraff 1996, "Linear-time dynamics using
+//! Lagrange multipliers"; with scaled velocities and Cholesky factors, whose terms all add up). The rows of a tree
+//! are independent, so such impulses exist and are unique.
 
 use crate::impulses::rows::{BodyVelocity, JointRow, JointRows, dot};
 
-/// The lower half of a symmetric matrix or of its factor, row by row; a factor has 1 / its diagonal there.
+/// The lower triangle of a symmetric matrix or of its factor, row by row; a factor stores 1 / its diagonal.
 type PackedLower = [f64; 21];
 
-/// A body and the joint on which it hangs.
+/// A body and the joint that carries it.
 #[derive(Debug, Clone, Copy)]
 struct TreeLink {
     child: usize,
-    /// The body that carries it, where that is not keyframed.
+    /// The body that carries it, unless that is keyframed.
     parent: Option<usize>,
-    /// Which of the joint's bodies it is.
+    /// Its place among the joint's two bodies.
     side: usize,
-    /// The joint and its rows; none where nothing carries it.
+    /// The joint and its rows; `None` for a root.
     joint: Option<usize>,
     first: usize,
     end: usize,
 }
 
-/// What a row is to its child and to the parent once those before it are seen to.
+/// A row's effect on its child and its parent, after elimination of the rows before it.
 #[derive(Debug, Clone, Copy)]
 struct RowFactors {
     child: BodyVelocity,
@@ -34,24 +34,24 @@ struct RowFactors {
     own: [f64; 6],
 }
 
-/// Bodies on joints, every one after the body that carries it.
+/// Bodies with joints, each after the body that carries it.
 #[derive(Debug, Default)]
 pub(super) struct Forest {
     links: Vec<TreeLink>,
     /// The link of each body.
     places: Vec<Option<usize>>,
-    /// Those of `links` that matter to a part of the bodies, in order.
+    /// The `links` that matter to some of the bodies, sorted.
     path: Vec<usize>,
     marks: Vec<bool>,
     /// In the order of `links`.
     felt: Vec<PackedLower>,
     rows: Vec<RowFactors>,
-    /// The joints of each body follow each other; where those of each begin.
+    /// The joints of each body, one body after another, and the start of each body's joints.
     joints: Vec<usize>,
     begins: Vec<usize>,
 }
 
-/// A row whose own part is less than this share of it depends on those before it by all that digits tell.
+/// A row whose independent part is below this fraction of it depends on the rows before it, within rounding.
 const LEAST_PIVOT: f64 = 1e-13;
 
 const fn at(row: usize, column: usize) -> usize {
@@ -59,8 +59,8 @@ const fn at(row: usize, column: usize) -> usize {
 }
 
 impl Forest {
-    /// Puts so many bodies in order; where nothing else carries them, these first carry the others. Whether the joints
-    /// make trees; of each joint one body at most is keyframed.
+    /// Orders `count` bodies; the bodies in `firsts` are preferred as roots. Returns whether the joints form trees.
+    /// At most one body of each joint is keyframed.
     pub(super) fn order(
         &mut self,
         count: usize,
@@ -72,7 +72,7 @@ impl Forest {
         self.places.resize(count, None);
         self.begins.clear();
         self.begins.resize(count + 2, 0);
-        // Where those of a body begin is first where those of the body after next do.
+        // Counts are stored two bodies ahead, so that the loops below end with the starts.
         for number in holds.iter().flat_map(|hold| hold.numbers).flatten() {
             self.begins[number + 2] += 1;
         }
@@ -111,7 +111,7 @@ impl Forest {
         self.follow(&mut seen, holds)
     }
 
-    /// Whether a body hangs on nothing else.
+    /// Adds a link; returns whether its body had none before.
     fn hang(&mut self, link: TreeLink) -> bool {
         let place = &mut self.places[link.child];
         let is_first = place.is_none();
@@ -120,7 +120,7 @@ impl Forest {
         is_first
     }
 
-    /// Adds all that hangs on the bodies that are there.
+    /// Adds all bodies that hang on the ordered ones.
     fn follow(&mut self, seen: &mut usize, holds: &[JointRows]) -> bool {
         while let Some(carrier) = self.links.get(*seen).copied() {
             *seen += 1;
@@ -140,7 +140,7 @@ impl Forest {
         true
     }
 
-    /// Marks what these bodies hang on as what matters to them.
+    /// Marks the links between these bodies and their roots.
     pub(super) fn mark(&mut self, bodies: impl Iterator<Item = usize>) {
         self.path.clear();
         self.marks.clear();
@@ -156,7 +156,7 @@ impl Forest {
         self.path.sort_unstable();
     }
 
-    /// The links that matter to the bodies that were marked, each after what carries it.
+    /// The links that matter to the marked bodies, each after the link that carries it.
     pub(super) fn marked(&self) -> &[usize] {
         &self.path
     }
@@ -169,7 +169,7 @@ impl Forest {
         self.links[link].joint
     }
 
-    /// The factors of the equations, with rows made one long; whether there are any, as far as digits tell.
+    /// Factors the equations, with rows scaled to unit length; returns whether the factors exist, within rounding.
     pub(super) fn factor(&mut self, rows: &[JointRow]) -> bool {
         let mut unit = [0.0; 21];
         (0..6).for_each(|i| unit[at(i, i)] = 1.0);
@@ -204,13 +204,13 @@ impl Forest {
         true
     }
 
-    /// All links, each after what carries it.
+    /// All links, each after the link that carries it.
     pub(super) fn links(&self) -> std::ops::Range<usize> {
         0..self.links.len()
     }
 
-    /// The impulses along the rows of these links that change relative velocities by `off`, where other impulses change the
-    /// scaled velocities by `change`; that is then the change of scaled velocities by both.
+    /// The impulses along the rows of these links that change relative velocities by `off`, while other impulses
+    /// change the scaled velocities by `change`. `change` then includes both.
     pub(super) fn solve(
         &self,
         links: impl DoubleEndedIterator<Item = usize> + Clone,
@@ -257,7 +257,7 @@ impl Forest {
     }
 }
 
-/// The factor of Cholesky in place; whether there is one.
+/// Cholesky factorization in place; returns whether it succeeds.
 fn factor(m: &mut PackedLower) -> bool {
     for i in 0..6 {
         for k in 0..=i {
@@ -274,7 +274,7 @@ fn factor(m: &mut PackedLower) -> bool {
     true
 }
 
-/// The factor of what a joint's rows feel of each other through the child, and what they then are to the parent.
+/// The factor of the joint's rows as coupled through the child, and their remaining effect on the parent.
 fn factor_joint(rows: &mut [RowFactors]) -> bool {
     for i in 0..rows.len() {
         let (before, rest) = rows.split_at_mut(i);
@@ -287,7 +287,7 @@ fn factor_joint(rows: &mut [RowFactors]) -> bool {
             pivot -= row.own[k] * row.own[k];
             row.parent -= other.parent * row.own[k];
         }
-        // A NaN is no pivot.
+        // A NaN is not a valid pivot.
         if !(pivot > LEAST_PIVOT * square && pivot < f64::INFINITY) {
             return false;
         }

@@ -14,7 +14,7 @@ pub(crate) fn depth_in(body: &PreparedMesh, local: DVec3) -> f64 {
     if out > 0.0 { -out } else { exact_depth_in(body, local) }
 }
 
-/// As [`depth_in`], but the distance is exact outside, too.
+/// Like [`depth_in`], but the distance is exact outside, too.
 pub(crate) fn exact_depth_in(body: &PreparedMesh, local: DVec3) -> f64 {
     let at = body.mesh().centre() + local;
     let distance = nearest_on(body, at, f64::INFINITY).map_or(0.0, |nearest| nearest.distance);
@@ -31,7 +31,7 @@ pub(crate) fn middle(mesh: &Mesh, face: u32) -> DVec3 {
     (p + q + r) / 3.0
 }
 
-/// Four points of a triangle: the centroids of the four triangles into which the midpoints of its sides cut it.
+/// Four points of a triangle: the centroids of the four triangles into which the midpoints of its sides divide it.
 pub(crate) fn inner_points(mesh: &Mesh, face: u32) -> [DVec3; 4] {
     let corners = mesh.local_triangle(face);
     let whole = middle(mesh, face);

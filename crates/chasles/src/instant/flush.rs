@@ -1,19 +1,19 @@
-//! Whether two closed bodies whose surfaces only touch, triangle by triangle, are nevertheless deep in each other:
-//! boxes pushed into each other with sides in one plane, or a body in its own place.
+//! Proves that two closed bodies penetrate each other deeply although their surfaces only touch, triangle by
+//! triangle: boxes pushed into each other with coplanar sides, or two coincident bodies.
 //!
-//! Two bodies are deeper in each other than a distance if no translation by at most that distance parts their surfaces.
-//! A translation parts them in one of three ways: A comes out of B, A comes to lie within B, or B within A. So three
-//! proofs are needed.
+//! Two bodies are deeper in each other than a distance if no translation by at most that distance separates their
+//! surfaces. A translation separates them in one of three ways: A comes out of B, A comes to lie within B, or B
+//! within A. So three proofs are needed.
 //!
-//! * The insides have a point in common, and the depths of this point in A and in B add up to more than the distance.
-//!   Then A and B keep a common point after every translation by at most the distance. A point of A's surface has the
-//!   depth 0 in A.
-//! * A does not fit into B: some vertex of A is outside B by more than the distance, or along some direction A is as
-//!   long as B.
-//! * Likewise B does not fit into A. This also holds if the common point is on A's surface.
+//! - The interiors have a common point, and the depths of this point in A and in B add up to more than the
+//!   distance. Then A and B keep a common point after every translation by at most the distance. A point of A's
+//!   surface has the depth 0 in A.
+//! - A does not fit into B: some vertex of A is outside B by more than the distance, or along some direction A is
+//!   as long as B.
+//! - Likewise B does not fit into A. This also holds if the common point is on A's surface.
 //!
-//! All three follow if the bodies have faces in one plane, with the insides on the same side, in two places that face
-//! opposite ways: every translation takes one of these faces out of the other body, or leaves it in its plane.
+//! All three follow if the bodies have coplanar faces, with the interiors on the same side, in two places that face
+//! opposite ways: every translation moves one of these faces out of the other body, or leaves it in its plane.
 //!
 //! The answer `false` proves nothing.
 
@@ -52,7 +52,7 @@ const OPPOSITE: f64 = 1e-12;
 /// An upper bound of the error of positions, in roundings of the motion.
 const ROUNDINGS: f64 = 8.0;
 
-/// The price of one depth of a point, in steps of the budget.
+/// The cost of computing one depth of a point, in steps of the budget.
 const STEPS_A_POINT: u64 = 10;
 
 /// Two bodies at the start of a motion.
@@ -60,15 +60,15 @@ struct Flush<'a, 'w> {
     bodies: [&'a PreparedMesh; 2],
     turn: DMat3,
     offset: DVec3,
-    /// The depth to prove, in metres, with an allowance for rounding.
+    /// The depth to prove, in metres, including an allowance for rounding.
     deep: f64,
     slack: f64,
     directions: Vec<DVec3>,
     budget: &'a mut Budget<'w>,
 }
 
-/// Whether two surfaces, whose triangles in these pairs touch at the start of a motion, are proven to be deeper in each
-/// other than a distance: no translation by that distance parts them. `false` proves nothing.
+/// Whether two surfaces, whose triangles in these pairs touch at the start of a motion, are proven to be deeper in
+/// each other than a distance: no translation by that distance separates them. `false` proves nothing.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -130,8 +130,8 @@ pub(crate) fn are_deep(
     Ok(false)
 }
 
-/// Changes a contact at the start, or a start that rounding leaves open, into an overlap if the bodies are proven deep
-/// in each other. The steps of this test are added. If the budget runs out, the outcome stays as it is.
+/// Changes a contact at the start, or a start left undecided by rounding, into an overlap if the bodies are proven
+/// deep in each other. The steps of this test are added. If the budget runs out, the outcome is unchanged.
 pub(crate) fn deepen(
     search: &ScrewSearch<'_>,
     workspace: &mut Workspace,
@@ -171,7 +171,7 @@ impl Flush<'_, '_> {
         if body == 0 { self.offset + self.turn * local } else { local }
     }
 
-    /// A place relative to the centre of B, converted to the frame of a body and relative to that body's centre.
+    /// A point relative to the centre of B, converted to the frame of a body and relative to that body's centre.
     fn local(&self, body: usize, point: DVec3) -> DVec3 {
         if body == 0 { self.turn.transpose() * (point - self.offset) } else { point }
     }
@@ -186,7 +186,7 @@ impl Flush<'_, '_> {
         Ok(exact_depth_in(self.bodies[body], self.local(body, point)))
     }
 
-    /// A unit normal of a triangle, of either sense; zero if the triangle has no area.
+    /// A unit normal of a triangle, of either sense; zero if the triangle has zero area.
     fn face_normal(&self, body: usize, face: u32) -> DVec3 {
         let [p, q, r] = self.bodies[body].mesh().local_triangle(face).map(|p| self.point_of(body, p));
         unit_along((q - p).cross(r - p))
@@ -199,7 +199,7 @@ impl Flush<'_, '_> {
         along.fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], x| [lo.min(x), hi.max(x)])
     }
 
-    /// Whether a translation across some triangle parts the two bodies.
+    /// Whether a translation along the normal of some triangle separates the two bodies.
     fn is_parted_across(&mut self) -> Result<bool, OutOfBudget> {
         let vertices = self.bodies.map(|body| body.mesh().used_vertices());
         for n in &self.directions {
@@ -212,8 +212,8 @@ impl Flush<'_, '_> {
         Ok(false)
     }
 
-    /// The direction out of both bodies at a triangle of either body. `None` unless the triangle is in one plane with a
-    /// face of the other body, and the insides are on the same side.
+    /// The outward direction of both bodies at a triangle of either body. `None` unless the triangle is coplanar
+    /// with a face of the other body, and the interiors are on the same side.
     fn flush_normal(&mut self, body: usize, face: u32) -> Result<Option<DVec3>, OutOfBudget> {
         let mesh = self.bodies[body].mesh();
         let n = self.face_normal(body, face);

@@ -1,4 +1,4 @@
-//! Bodies in flush poses, on a grid of integers: their cells decide how deep they are in each other.
+//! Bodies in flush poses on an integer grid, whose cells determine the depth.
 
 use std::collections::BTreeSet;
 
@@ -62,8 +62,8 @@ fn shape(random: &mut Random) -> BTreeSet<GridCell> {
     cells
 }
 
-/// Whether the surfaces of two sets of cells intersect for all translations by less than a cell, 0 included. On the
-/// grid the signs of such a translation decide, so 27 translations stand for all.
+/// Whether the surfaces of two sets of cells intersect for all translations by less than a cell, including 0. On
+/// the grid only the signs of a translation matter, so 27 translations represent all.
 fn are_deep(a: &BTreeSet<GridCell>, b: &BTreeSet<GridCell>) -> bool {
     let moves = (0..27).map(|k| [k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1]);
     moves.into_iter().all(|[x, y, z]| {
@@ -104,7 +104,7 @@ fn bodies_on_a_grid_overlap_where_no_small_move_parts_them() {
             a.iter().map(|c| [c[0] + aside[0], c[1] + aside[1], c[2] + aside[2]]).collect();
         let bodies = [&a, &b].map(surface);
         let pose = Pose::from_position(DVec3::from_array(aside.map(f64::from))).unwrap();
-        // The same bodies elsewhere in the world, turned: flush up to rounding.
+        // The same bodies elsewhere in the world, rotated: flush up to rounding.
         let turn = if seed % 2 == 0 { DQuat::IDENTITY } else { random.even_rotation() };
         let world = Pose::new(random.vector(10.0), turn).unwrap();
         let pose = if seed % 2 == 0 { pose } else { world.inverse().compose(&world.compose(&pose)) };
@@ -144,7 +144,7 @@ fn a_body_in_its_own_place_overlaps_and_a_neighbour_does_not() {
             assert!(matches!(found, Outcome::Overlapping(_)), "{shape:?}: {found:?}");
         }
     }
-    // Cylinders about one axis, with one radius: one higher by half, one shorter, one on top of the other.
+    // Cylinders with a common axis and radius: one higher by half, one shorter, one on top of the other.
     let cylinder = |height: f64| {
         PreparedMesh::new(Primitive::Cylinder { radius: 0.5, height }.tessellate().unwrap().mesh)
     };

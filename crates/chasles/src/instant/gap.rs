@@ -1,10 +1,10 @@
-//! The gap of two bodies that stand still: best first over both hierarchies.
+//! The gap of two static bodies: a best-first search over both hierarchies.
 //!
-//! Pairs of children, one of A and one of B, wait in a queue; the pair with the least lower bound of its distance comes
-//! first. The larger child of a pair is opened, and its eight children are bounded against the other child of the pair.
-//! The distance of two triangles is computed in 64 bits. The search is done when no pair that waits could be nearer
-//! than the nearest found, by more than the limits allow. The least of all bounds that were set aside is then a lower
-//! bound of the gap.
+//! Pairs of children, one of A and one of B, wait in a queue; the pair with the smallest lower bound of its
+//! distance comes first. The larger child of a pair is opened, and its eight children are bounded against the other
+//! child of the pair. The distance of two triangles is computed in 64 bits. The search ends when no pair in the
+//! queue can be nearer than the nearest found, by more than the limits allow. The minimum of all bounds that were
+//! set aside is then a lower bound of the gap.
 
 use std::collections::BinaryHeap;
 
@@ -23,56 +23,57 @@ use crate::mesh_screw::chart::narrow;
 use crate::mesh_screw::overlap::triangles_intersect;
 use crate::motion::Pose;
 
-/// The gap of two surfaces at one moment, in metres.
+/// The gap of two surfaces at one time, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Gap {
-    /// A lower bound, proven with all rounding; 0 where the surfaces intersect, or where rounding hides whether they
-    /// are apart.
+    /// A lower bound, proven including all rounding; 0 if the surfaces intersect, or if rounding leaves undecided
+    /// whether they are separated.
     pub(crate) lower: f64,
-    /// An upper bound, with all rounding: the distance of `points`, or 0 where triangles were found to intersect as
-    /// they are placed, to rounding.
+    /// An upper bound, including all rounding: the distance of `points`, or 0 if triangles were found to intersect
+    /// as placed, up to rounding.
     pub(crate) upper: f64,
-    /// A point of A and a point of B, in B's frame: the nearest that were found.
+    /// A point of A and a point of B, in B's frame: the nearest found.
     pub(crate) points: [DVec3; 2],
-    /// The triangles that have these points.
+    /// The triangles that contain these points.
     pub(crate) faces: [u32; 2],
-    /// Pairs that were looked at.
+    /// Number of pairs that were examined.
     pub(crate) steps: u64,
 }
 
-/// How precise a gap has to be. Rounding may make this impossible.
+/// The required accuracy of a gap. Rounding may make it impossible to reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct GapLimits {
-    /// The search may end as soon as `lower` is no less than this, in metres.
+    /// The search may end as soon as `lower` is at least this, in metres.
     pub(crate) beyond: f64,
     /// The bounds may differ by this fraction of `upper`.
     pub(crate) share: f64,
-    /// Or by this, in metres. If less than rounding is asked for, surfaces that lie on each other cost every pair of
-    /// triangles that lie on each other.
+    /// Or by this, in metres. If this is smaller than rounding, every pair of coincident triangles of two surfaces
+    /// must be examined.
     pub(crate) absolute: f64,
-    /// The search may end as soon as `upper` is no more than this, in metres.
+    /// The search may end as soon as `upper` is at most this, in metres.
     pub(crate) enough: f64,
-    /// The most pairs that are looked at. After these the bounds hold, but may be further apart than was wanted.
+    /// Maximum number of pairs that are examined. After these the bounds are valid, but may be further apart than
+    /// required.
     pub(crate) steps: u64,
 }
 
 impl GapLimits {
-    /// The gap as precise as rounding allows.
+    /// The gap as accurate as rounding allows.
     pub(crate) const EXACT: Self =
         Self { beyond: f64::INFINITY, share: 0.0, absolute: 0.0, enough: f64::NEG_INFINITY, steps: u64::MAX };
 }
 
-/// The memory of a search, to be used again. It carries nothing from one to the next.
+/// The memory of a search, for reuse. No results are carried over from one search to the next.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GapSearch {
-    /// Which kernels are used: the same answer with any.
+    /// The kernels used: all give the same answer.
     pub(crate) instructions: Instructions,
     a: PlacedTree,
     b: PlacedTree,
     queue: BinaryHeap<GapPair>,
 }
 
-/// What has been placed of one hierarchy. Child i of block k has the place 8 k + i.
+/// The placed blocks of one hierarchy. Child i of block k has the index 8 k + i.
 #[derive(Debug, Clone, Default)]
 struct PlacedTree {
     blocks: Vec<PlacedEight>,
@@ -80,8 +81,8 @@ struct PlacedTree {
     at: HierarchyPose,
 }
 
-/// Two children, by their places, with a lower bound of their distance. The pair with the least bound is the greatest
-/// in order. Among equals the last opened comes first, which is mostly the deepest.
+/// Two children, by index, with a lower bound of their distance. The pair with the smallest bound is the greatest
+/// in order. Among equal bounds the last opened comes first, which is usually the deepest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct GapPair {
     gap: f32,
@@ -103,21 +104,21 @@ impl PartialOrd for GapPair {
     }
 }
 
-/// Where A stands. The origin is at the centre of B's mesh, with B's axes; lengths are in units.
+/// The placement of A. The origin is at the centre of B's mesh, with B's axes; lengths are in units.
 struct Placing {
-    /// A power of two: all coordinates are below 1.
+    /// A power of two such that all coordinates are below 1.
     unit: f64,
     inverse: f64,
-    /// Turns vectors of A.
+    /// Rotates vectors of A.
     rotation: DMat3,
     /// The centre of A.
     offset: DVec3,
-    /// No position is further off than this, and no gap along a direction that is computed from positions.
+    /// Bound of the error of a position, and of a gap along a direction computed from positions.
     rounding: f64,
 }
 
-/// The gap of two surfaces, A at a pose in B's frame. Swapping the bodies changes only rounding, and which of equally
-/// near points are found.
+/// The gap of two surfaces, A at a pose in B's frame. Swapping the bodies changes only rounding, and the choice
+/// among equally near points.
 pub(crate) fn gap(
     search: &mut GapSearch,
     (a, b): (&PreparedMesh, &PreparedMesh),
@@ -141,9 +142,9 @@ impl Placing {
     fn new(a: &PreparedMesh, b: &PreparedMesh, pose: &Pose) -> Self {
         let (a, b) = (a.mesh(), b.mesh());
         let rotation = DMat3::from_quat(pose.rotation());
-        // The two far terms cancel before the near one is added.
+        // The two large terms cancel before the small one is added.
         let offset = (pose.position() - b.centre()) + rotation * a.centre();
-        // Sums where lengths would underflow.
+        // Sums, because the squares in lengths would underflow.
         let reach = offset.abs().element_sum() + a.radius() + b.radius();
         let power = f64::from_bits(reach.max(LEAST_UNIT).to_bits() & f64::INFINITY.to_bits());
         let unit = 2.0 * power;
@@ -161,8 +162,8 @@ impl Placing {
         (on_a, b.mesh().local_triangle(face_b).map(|p| p * self.inverse))
     }
 
-    /// The places of the blocks of both bodies. The origin is the centre of the smaller one: with it small numbers stay
-    /// exact.
+    /// The placements of the blocks of both bodies. The origin is the centre of the smaller body, whose small
+    /// coordinates stay exact.
     fn places(&self, a: &PreparedMesh, b: &PreparedMesh) -> (HierarchyPose, HierarchyPose) {
         let slack = self.rounding * self.unit;
         let offset = self.offset * self.unit;
@@ -177,9 +178,9 @@ impl Placing {
     }
 }
 
-/// What a search has found so far. Lengths are in units.
+/// The state of a search. Lengths are in units.
 struct GapFound {
-    /// The least bound of all pairs that need not be looked at any further.
+    /// The minimum of the bounds of all pairs that need not be examined further.
     lower: f64,
     upper: f64,
     nearest: ClosestPoints,
@@ -190,15 +191,15 @@ struct GapFound {
     enough: f64,
     budget: Budget<'static>,
     given: u64,
-    /// Pairs that are no nearer than this need not be looked at.
+    /// Pairs that are no nearer than this need not be examined.
     cut: f64,
-    /// The same in 32 bits, not less.
+    /// The same in 32 bits, rounded up.
     narrow_cut: f32,
     done: bool,
 }
 
 impl GapFound {
-    /// Begins with a corner of each mesh.
+    /// Starts with a corner of each mesh.
     fn new(bodies: (&PreparedMesh, &PreparedMesh), placing: &Placing, limits: &GapLimits) -> Self {
         let (on_a, on_b) = placing.triangles(bodies, [0, 0]);
         let points = [on_a[0], on_b[0]];
@@ -236,7 +237,7 @@ impl GapFound {
     fn end_at(&mut self, upper: f64) {
         self.upper = upper;
         let cut = (upper - self.absolute.max(self.share * upper)).min(self.beyond);
-        // A NaN limit limits nothing.
+        // A NaN limit has no effect.
         self.cut = if cut.is_nan() { upper } else { cut };
         self.narrow_cut = narrow(self.cut).next_up();
         self.done = upper <= self.enough;
@@ -246,7 +247,8 @@ impl GapFound {
         let (on_a, on_b) = placing.triangles(bodies, faces);
         let nearest = nearest_points(&on_a, &on_b);
         let distance = nearest.squared.sqrt();
-        // No direction can prove more than the distance, and a bound beyond the one that ends the search is of no use.
+        // No direction can prove more than the distance, and a bound beyond the limit that ends the search has no
+        // use.
         let enough =
             (distance * (1.0 - 4.0 * f64::EPSILON) - placing.rounding).min(self.cut + placing.rounding);
         let proven = proven_gap(&on_a, &on_b, &nearest, enough) - placing.rounding;
@@ -273,7 +275,7 @@ impl GapFound {
 }
 
 impl PlacedTree {
-    /// Forgets everything, and places the first block of a hierarchy.
+    /// Discards all blocks, and places the first block of a hierarchy.
     fn start(&mut self, bvh: &Bvh, at: HierarchyPose, instructions: Instructions) {
         (self.used, self.at) = (0, at);
         self.place(bvh, 0, instructions);
@@ -314,7 +316,7 @@ impl PlacedTree {
         block.child[lane]
     }
 
-    /// The block below a place, put where it stands if it has not been.
+    /// The block below a child, placed if it has not been.
     #[inline]
     fn open(&mut self, bvh: &Bvh, place: u32, instructions: Instructions) -> u32 {
         let (block, lane) = self.at(place);
@@ -336,7 +338,7 @@ impl GapSearch {
         let mut next = Some(GapPair { gap: 0.0, a: 0, b: 0 });
         while let Some(pair) = next.take().or_else(|| self.queue.pop()) {
             if found.done || pair.gap >= found.narrow_cut || found.budget.step().is_err() {
-                // No pair that waits is nearer than this one.
+                // No pair in the queue is nearer than this one.
                 found.set_aside(f64::from(pair.gap));
                 return;
             }
@@ -390,8 +392,8 @@ impl GapSearch {
         Ok(near)
     }
 
-    /// Opens the larger child of a pair, and puts the pairs that matter into the queue, except the pair that would come
-    /// out of the queue next, which is returned.
+    /// Opens the larger child of a pair, and adds the pairs that are needed to the queue, except the pair that
+    /// would be next, which is returned.
     #[inline]
     fn open(
         &mut self,
@@ -411,7 +413,7 @@ impl GapSearch {
         let mut best: Option<GapPair> = None;
         let mut aside = f32::INFINITY;
         for (lane, gap) in (0..).zip(gaps) {
-            // Parts of the two are no nearer than the two are.
+            // Parts of two shapes are no nearer than the shapes.
             let gap = gap.max(pair.gap);
             if gap >= found.narrow_cut {
                 aside = aside.min(gap);
@@ -439,6 +441,6 @@ impl GapSearch {
     }
 }
 
-/// Children of a block, as places count them.
+/// Children of a block, as indices count them.
 #[expect(clippy::cast_possible_truncation, reason = "it is 8")]
 const WIDTH_PLACES: u32 = WIDTH as u32;

@@ -1,11 +1,12 @@
-//! Lower bounds of the distances of eight boxes or triangles from one: distant ones need no closer look.
+//! Lower bounds of the distances of eight boxes or triangles from one, which exclude distant pairs.
 //!
-//! A direction n proves that two shapes are apart by the gap of their extents along it. For two boxes the direction
-//! comes from going to and fro: from the centre of the first to the nearest point of the second, from there to the
-//! nearest point of the first. Triangles use their normals and the direction between their middles.
+//! A direction n proves that two shapes are separated by the gap of their extents along it. For two boxes the
+//! direction comes from alternating projections: from the centre of the first to the nearest point of the second,
+//! from there to the nearest point of the first. Triangles also use their normals, and the direction between their
+//! centres.
 //!
-//! An inexact direction makes the bound less tight, never wrong: only the gap along it is padded, for all rounding in
-//! 32 bits.
+//! An inexact direction makes the bound less tight, never wrong: only the gap along it is padded, for all rounding
+//! in 32 bits.
 
 use glam::{DMat3, DVec3};
 use multiversion::multiversion;
@@ -14,20 +15,20 @@ use crate::bvh::layout::{BoxBlock, Lanes, NONE, TriangleBlock, WIDTH};
 use crate::math::lanes::{Instructions, WHOLE, dot, extent, max, min};
 use crate::mesh_screw::chart::narrow;
 
-/// A body's place: takes the numbers of its hierarchy to where it stands, in units of the pair.
+/// A body's placement: maps the coordinates of its hierarchy to its pose, in units of the pair.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct HierarchyPose {
-    /// Turns, and takes the hierarchy's units to those of the pair: rows of a matrix.
+    /// Rotation and conversion from the hierarchy's units to the pair's units: rows of a matrix.
     rows: [[f64; 3]; 3],
     /// The centre of the mesh.
     centre: [f64; 3],
-    /// Every point of the body is within this of where exact numbers would put it.
+    /// Bound of the error of every point of the body, relative to exact coordinates.
     slack: f32,
-    /// A bound of how far the hierarchy's rounding moves the corners of triangles.
+    /// A bound of the displacement of triangle corners by the hierarchy's rounding.
     corner: f32,
 }
 
-/// Eight boxes or triangles where they stand.
+/// Eight boxes or triangles as placed.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct PlacedEight {
@@ -35,43 +36,43 @@ pub(crate) struct PlacedEight {
     centre: [Lanes; 3],
     /// Half edges of a box, or corners of a triangle relative to the centre: `generators[which][coordinate][lane]`.
     generators: [[Lanes; 3]; 3],
-    /// Boxes: the inverse squares of the half edges. Triangles: the normal, of length at most one.
+    /// Boxes: the reciprocal squares of the half edges. Triangles: the normal, of length at most one.
     aid: [Lanes; 3],
     /// The sum of the lengths of the generators.
     pub(crate) size: Lanes,
-    /// Every point is within this of the shape that the numbers above give.
+    /// Bound of the distance of every point from the shape given by these numbers.
     pad: Lanes,
-    /// The block below each child, or the triangle; [`NONE`] where there is none.
+    /// The block below each child, or the triangle; [`NONE`] if there is no child.
     pub(crate) child: [u32; WIDTH],
-    /// The place of that block in the memory of the search, once it has been opened; else [`NONE`].
+    /// The index of that block in the memory of the search if it has been opened, otherwise [`NONE`].
     pub(crate) opened: [u32; WIDTH],
     /// Whether the children are triangles.
     pub(crate) is_leaf: bool,
 }
 
-/// Roundings of 2^-24 in a generator: in its coordinates, in the matrix and in the product with it (4 in all), and for
-/// triangles in the difference of corners and from their mean (4 more); doubled.
+/// Roundings of 2^-24 in a generator: in its coordinates, in the matrix and in the product with it (4 in all), and
+/// for triangles in the difference of corners and from their mean (4 more); doubled.
 const TURNING: f32 = 1e-6;
 
-/// Roundings of 2^-24 in a centre, which is placed in 64 bits: one, and for triangles another as their mean is added;
-/// doubled.
+/// Roundings of 2^-24 in a centre, which is placed in 64 bits: one, and for triangles another when their mean is
+/// added; doubled.
 const PLACING: f32 = 2.5e-7;
 
 /// The rounding of a triangle's corner in the hierarchy, in its units: 2^-25 in each of three coordinates, doubled.
 const CORNER: f64 = 1.1e-7;
 
-/// Roundings in a bound, relative to the distance of the centres and the sizes: 4.5 in the length of n, 5 in n.d, 9 in
-/// the extents, 3 in their difference, of 2^-24 each; 1.5e-6 is 25 of them.
+/// Roundings in a bound, relative to the distance of the centres and the sizes: 4.5 in the length of n, 5 in n.d, 9
+/// in the extents, 3 in their difference, of 2^-24 each; 1.5e-6 is 25 such roundings.
 const BOUND: f32 = 1.5e-6;
 
-/// In units of the pair: more than all that underflows.
+/// In units of the pair: more than any result that underflows.
 const TINY: f32 = 1e-30;
 
-/// A shorter vector gives no direction: squares underflow.
+/// A shorter vector gives no direction, because its square underflows.
 const NO_DIRECTION: f32 = 1e-15;
 
 impl HierarchyPose {
-    /// `axes` and `centre` place a mesh whose hierarchy has the unit `of_bvh`; `unit` is that of the pair. All
+    /// `axes` and `centre` place a mesh whose hierarchy has the unit `of_bvh`; `unit` is the unit of the pair. All
     /// lengths, also `slack`, are in metres.
     pub(crate) fn new((axes, centre): (DMat3, DVec3), of_bvh: f64, unit: f64, slack: f64) -> Self {
         let ratio = of_bvh / unit;
@@ -119,7 +120,7 @@ fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// A vector of length one along another, or shorter; longer by roundings at most.
+/// A vector along another, of length one up to rounding, or shorter.
 #[inline(always)]
 fn along(v: [f32; 3]) -> [f32; 3] {
     let inverse = 1.0 / max(length(v), NO_DIRECTION);
@@ -163,7 +164,7 @@ fn place_triangles_of(block: &TriangleBlock, place: &HierarchyPose, out: &mut Pl
         let m = [mean(0), mean(1), mean(2)];
         let centre = [first[0] + m[0], first[1] + m[1], first[2] + m[2]];
         let generators = [[-m[0], -m[1], -m[2]], minus(e1, m), minus(e2, m)];
-        // From vectors of length one, so that small triangles have normals too.
+        // From unit vectors, so that small triangles have normals too.
         let normal = along(cross(along(e1), along(e2)));
         let size = length(generators[0]) + length(generators[1]) + length(generators[2]);
         set(&mut out.centre, i, centre);
@@ -176,7 +177,7 @@ fn place_triangles_of(block: &TriangleBlock, place: &HierarchyPose, out: &mut Pl
     }
 }
 
-/// One shape out of eight.
+/// One of the eight shapes.
 #[derive(Clone, Copy)]
 struct One {
     centre: [f32; 3],
@@ -203,8 +204,8 @@ impl One {
         }
     }
 
-    /// For a vector from the centre of a box to a point: the vector from the box's nearest point to that point. For a
-    /// triangle the vector stays unchanged.
+    /// For a vector from the centre of a box to a point: the vector from the box's nearest point to that point. For
+    /// a triangle, the vector unchanged.
     #[inline(always)]
     fn away_from_nearest<const LEAF: bool>(&self, to: [f32; 3]) -> [f32; 3] {
         if LEAF {
@@ -220,7 +221,7 @@ impl One {
     }
 }
 
-/// The gap along a direction, either way round.
+/// The gap along a direction or its opposite.
 #[inline(always)]
 fn gap_along<const ONE_LEAF: bool, const LEAF: bool>(
     (one, other): (&One, &One),
@@ -237,7 +238,7 @@ fn gaps_of<const ONE_LEAF: bool, const LEAF: bool>(one: &One, eight: &PlacedEigh
     for (i, out) in out.iter_mut().enumerate() {
         let other = One::of(eight, i);
         let d = minus(other.centre, one.centre);
-        // To and fro: the vector goes from a point of one shape to a point of the other.
+        // Alternating projections: the vector is from a point of one shape to a point of the other.
         let to_centre = one.away_from_nearest::<ONE_LEAF>(d);
         let between = other.away_from_nearest::<LEAF>([-to_centre[0], -to_centre[1], -to_centre[2]]);
         let mut gap = gap_along::<ONE_LEAF, LEAF>((one, &other), (d, along(between)));
@@ -293,7 +294,7 @@ impl PlacedEight {
         is_leaf: false,
     };
 
-    /// Puts eight boxes where they stand.
+    /// Places eight boxes.
     pub(crate) fn place_boxes(
         &mut self,
         block: &BoxBlock,
@@ -307,7 +308,7 @@ impl PlacedEight {
         (self.child, self.opened, self.is_leaf) = (block.child, [NONE; WIDTH], false);
     }
 
-    /// Puts eight triangles where they stand.
+    /// Places eight triangles.
     pub(crate) fn place_triangles(
         &mut self,
         block: &TriangleBlock,
@@ -322,8 +323,8 @@ impl PlacedEight {
     }
 }
 
-/// Lower bounds, proven, of the distances of one child from each of eight, in units of the pair; infinite where there
-/// is no child.
+/// Proven lower bounds of the distances of one child from each of eight, in units of the pair; infinite if there is
+/// no child.
 #[inline]
 pub(crate) fn gaps(one: (&PlacedEight, usize), eight: &PlacedEight, instructions: Instructions) -> Lanes {
     let mut out = [0.0; WIDTH];

@@ -1,4 +1,5 @@
-//! The gap of two meshes against every pair of triangles, and its bounds in 32 bits against points that are known.
+//! The gap of two meshes compared with every pair of triangles, and its bounds in 32 bits compared with known
+//! points.
 
 use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
@@ -23,7 +24,7 @@ fn soup(count: u32, mut corners: impl FnMut(u32) -> TriangleCorners) -> RawMesh 
     (vertices, (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
 }
 
-/// A grid of twice n by m triangles; its corners are images of the unit square.
+/// A grid of twice n by m triangles, mapped from the unit square.
 fn grid((n, m): (u32, u32), image: impl Fn(f64, f64) -> DVec3) -> RawMesh {
     let at = |i: u32, n: u32| f64::from(i) / f64::from(n);
     let vertices = (0..=n).flat_map(|i| (0..=m).map(move |j| (i, j)));
@@ -56,7 +57,7 @@ fn tube((n, m): (u32, u32), radii: [f64; 2]) -> RawMesh {
     })
 }
 
-/// A shape of about size one.
+/// A shape of size about one.
 pub(crate) fn shape(random: &mut Random) -> RawMesh {
     match random.below(9) {
         0 => box_of(DVec3::ONE),
@@ -90,7 +91,8 @@ impl GapCase {
     }
 }
 
-/// Shapes of sizes alike or not, near each other or not, with faces parallel or not, far from their origins or not.
+/// Shapes of similar or different sizes, near or far from each other, with or without parallel faces, near or far
+/// from their origins.
 fn case(random: &mut Random) -> GapCase {
     let (mut a, mut b) = (shape(random), shape(random));
     if random.below(8) == 0 {
@@ -99,7 +101,7 @@ fn case(random: &mut Random) -> GapCase {
     let mut apart =
         [random.vector(2.0), random.vector(0.8), on_grid(random, 1.5), random.vector(30.0)][random.below(4)];
     if random.below(5) == 0 {
-        // Faces of boxes and plates that nearly lie on each other.
+        // Faces of boxes and plates that nearly coincide.
         apart =
             [1.0 + power(random, -16.0, -1.0), 1.0][random.below(2)] * [DVec3::X, DVec3::Z][random.below(2)];
     }
@@ -117,7 +119,7 @@ fn case(random: &mut Random) -> GapCase {
     GapCase { a, b, pose }
 }
 
-/// A case, of which every third is brought to the brink of touching.
+/// A case; every third is moved until the bodies almost touch.
 fn close_case(random: &mut Random) -> GapCase {
     let case = case(random);
     if random.below(3) > 0 {
@@ -130,7 +132,7 @@ fn close_case(random: &mut Random) -> GapCase {
     GapCase { pose, ..case }
 }
 
-/// Where the triangles stand, relative to the centre of B, and how far off they may be.
+/// The placed triangles, relative to the centre of B, and a bound of their error.
 fn placed(
     (a, b): (&PreparedMesh, &PreparedMesh),
     pose: &Pose,
@@ -178,7 +180,7 @@ fn the_gap_is_that_of_the_nearest_pair() {
         let what = || format!("seed {seed}: {truth} {rounding} {found:?}");
         assert!(found.lower <= truth + rounding && found.upper <= truth + 3.0 * rounding, "{}", what());
         assert!(found.lower <= found.upper && (truth > 0.0 || found.lower == 0.0), "{}", what());
-        // The points are on the triangles, as far apart as is said.
+        // The points are on the triangles, and have the stated distance.
         let far =
             4.0 * f64::EPSILON * (b.mesh().centre().length() + a.mesh().diagonal() + b.mesh().diagonal());
         let [face_a, face_b] = found.faces.map(|f| f as usize);
@@ -190,7 +192,7 @@ fn the_gap_is_that_of_the_nearest_pair() {
         touching += i32::from(found.upper == 0.0);
         near += i32::from(found.upper > 0.0 && truth < 1e-3 * a.mesh().diagonal());
         apart += i32::from(found.lower > 0.0);
-        // A search leaves nothing behind, and the portable kernels do the same.
+        // A search leaves no state behind, and the portable kernels give the same result.
         let mut portable = GapSearch::default();
         portable.instructions = Instructions::Portable;
         assert_eq!(gap(&mut portable, (&a, &b), &case.pose, &GapLimits::EXACT), found, "{}", what());
@@ -219,7 +221,7 @@ fn swapped_bodies_have_the_same_gap() {
         PreparedMesh::from(mesh(&box_of(DVec3::ONE))),
         PreparedMesh::from(mesh(&box_of(DVec3::new(3.0, 4.0, 1.0)))),
     );
-    // A corner of the cube, which stands on it, above the plate.
+    // A corner of the cube, which balances on it, above the plate.
     let turn = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Z);
     let pose = Pose::new(DVec3::new(0.1, 0.2, 0.5 + 0.75_f64.sqrt() + 0.25), turn).unwrap();
     let found = gap(search, (&cube, &plate), &pose, &GapLimits::EXACT);
@@ -252,7 +254,7 @@ fn every_limit_is_kept() {
             assert!(found.lower <= upper && found.upper >= upper * (1.0 - 1e-15), "{what}");
             what
         };
-        // What the exact search cannot tell apart, no other can.
+        // No search can decide more than the exact search.
         let doubt = 2.0 * (upper - lower) + 4.0 * rounding;
 
         let share = power(random, -4.0, -0.1);
@@ -278,7 +280,7 @@ fn every_limit_is_kept() {
         assert!(found.upper <= enough || found.upper - found.lower <= doubt, "{what} {enough}");
         spared[2] += i32::from(found.upper > upper);
 
-        // After too few steps the bounds hold all the same.
+        // After too few steps the bounds are still valid.
         let steps = random.below(30) as u64;
         let found = gap(search, bodies, &case.pose, &GapLimits { steps, ..exact });
         check(&found);
@@ -325,7 +327,7 @@ fn numbers_of_every_kind_are_taken() {
             };
             for position in [0.0_f64, 1.5 * scale, 4.0 * scale, other, 1e-5, 9e69] {
                 let pose = Pose::from_position(DVec3::new(position.min(9e69), 0.0, 0.0)).unwrap();
-                // The smaller cube stands inside the larger one, or outside.
+                // The smaller cube is inside the larger one, or outside.
                 let (x, reach) = (pose.position().x, 0.5 * (scale + other));
                 let truth = (0.5 * (scale - other).abs() - x).max(x - reach);
                 let (a, b) = (body(scale), body(other));
@@ -340,7 +342,7 @@ fn numbers_of_every_kind_are_taken() {
     }
 }
 
-/// Eight boxes and eight triangles, whose corners are given as exact.
+/// Eight boxes and eight triangles with exact corners.
 struct EightMeshes {
     boxes: BoxBlock,
     triangles: TriangleBlock,
@@ -359,7 +361,7 @@ impl EightMeshes {
         corners: [[DVec3::ZERO; 3]; WIDTH],
     };
 
-    /// Puts a box and a triangle into a lane, each of which would have a point furthest along -n at a place.
+    /// Puts a box and a triangle into a lane, each of which has its support point along -n at a given position.
     fn put(&mut self, lane: usize, (place, n): (DVec3, DVec3), random: &mut Random) {
         let size = power(random, -6.0, 0.0);
         let axes = [size * random.vector(0.5), size * random.vector(0.5), 0.01 * size * random.vector(1.0)];
@@ -379,7 +381,7 @@ impl EightMeshes {
         }
     }
 
-    /// The points of the box and of the triangle that are furthest along a direction.
+    /// The support points of the box and of the triangle along a direction.
     fn furthest(&self, lane: usize, n: DVec3) -> [DVec3; 2] {
         let vector = |v: &[[f32; WIDTH]; 3]| DVec3::from_array(v.map(|x| f64::from(x[lane])));
         let axes = self.boxes.axes.each_ref().map(vector);
@@ -410,7 +412,7 @@ fn bounds_in_32_bits_are_no_more_than_the_distance_of_any_points() {
         let place_b = HierarchyPose::new((DMat3::IDENTITY, at_b), unit_b, 1.0, slack);
         let mut a = EightMeshes::EMPTY;
         a.put(0, (random.vector(0.5), turn.transpose() * n), random);
-        // What moves all of A by less than its slack changes no bound.
+        // A displacement of all of A by less than its slack changes no bound.
         let shift = slack * random.vector(0.5);
         let on_a = a.furthest(0, turn.transpose() * n).map(|p| at_a + shift + turn * (unit_a * p));
         let apart = [0.0, power(random, -8.0, 0.0)][random.below(2)];

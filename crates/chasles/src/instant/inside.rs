@@ -1,14 +1,15 @@
-//! Whether a point is inside a closed surface: by the parity of the triangles that a ray from it passes through.
+//! Whether a point is inside a closed surface: the parity of the number of triangles that a ray from it passes
+//! through.
 //!
-//! The ray runs along a coordinate axis, so two coordinates decide which triangles it meets: it passes through a
-//! triangle that lies ahead of the point and whose shadow along the axis holds the point's shadow. All signs are
-//! exact. If the point's shadow is on the shadow of an edge or a corner, the point is moved aside by (e, e^2), with an
-//! e smaller than any positive number (Edelsbrunner, Mücke 1990, "Simulation of simplicity"). A ray so moved meets no
-//! edge; of the two triangles at an edge it passes through one, none or both. It misses triangles whose shadow is a
-//! line.
+//! The ray is parallel to a coordinate axis, so two coordinates decide which triangles it intersects: it passes
+//! through a triangle ahead of the point whose projection along the axis contains the point's projection. All signs
+//! are exact. If the point's projection is on the projection of an edge or a corner, the point is moved aside by
+//! (e, e^2), with an e smaller than any positive number (Edelsbrunner, Mücke 1990, "Simulation of simplicity"). The
+//! moved ray meets no edge; of the two triangles at an edge it passes through one, none or both. It misses
+//! triangles whose projection is a line.
 //!
-//! If the point is on no triangle, such a move takes it through none: the answer for the moved point holds for the
-//! point itself.
+//! If the point is on no triangle, this displacement takes it through none: the answer for the moved point holds
+//! for the point itself.
 
 use glam::DVec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
@@ -17,22 +18,22 @@ use crate::body::PreparedMesh;
 use crate::bvh::layout::{BoxBlock, LEAF, NONE, WIDTH};
 use crate::mesh_screw::overlap::triangles_intersect;
 
-/// Where a point is, seen from a closed surface.
+/// The location of a point relative to a closed surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Location {
-    /// Rays from it leave the surface an odd number of times: it is within the skin, not in a hollow.
+    /// Rays from the point cross the surface an odd number of times: it is within the skin, not in a hollow.
     Inside,
-    /// Rays leave the surface as often as they enter it.
+    /// Rays from the point cross the surface an even number of times.
     Outside,
     /// On a triangle.
     OnSurface,
 }
 
-/// Where a point lies, given in the body's frame, in metres. Every edge of the mesh must have an even number of
-/// triangles; the surface may cross itself.
+/// The location of a point in the body's frame, in metres. Every edge of the mesh must have an even number of
+/// triangles; the surface may intersect itself.
 ///
-/// Exact for the coordinates given, as long as these are not so different in size that products of three of them, the
-/// largest being one, underflow.
+/// Exact for the given coordinates, unless these differ so much in size that products of three coordinates, with the
+/// largest scaled to one, underflow.
 pub(crate) fn is_inside(solid: &PreparedMesh, point: DVec3) -> Location {
     let mut ray = Ray::new(solid, point);
     ray.pass_boxes(0);
@@ -45,24 +46,24 @@ pub(crate) fn is_inside(solid: &PreparedMesh, point: DVec3) -> Location {
 
 struct Ray<'a> {
     solid: &'a PreparedMesh,
-    /// The axis along which the ray runs, and the two that follow.
+    /// The axis of the ray, and the two that follow.
     axes: [usize; 3],
-    /// Takes coordinates to those of a ray that runs upward, the largest being about one: a power of two, exact.
+    /// Converts coordinates to the frame of an upward ray, with the largest about one: a power of two, exact.
     scale: f64,
     from: DVec3,
-    /// The point in the coordinates of the hierarchy, and how far off it may be.
+    /// The point in the coordinates of the hierarchy, and a bound of its error.
     local: DVec3,
     pad: f64,
-    /// Whether an odd number of triangles has been passed.
+    /// Whether an odd number of triangles has been crossed.
     odd: bool,
     on_surface: bool,
 }
 
-/// Pad, in units of the hierarchy, for the error of the boxes and of places in them, which is 1e-14.
+/// Padding, in units of the hierarchy, for the error of the boxes and of positions in them, which is 1e-14.
 const BOXES: f64 = 1e-12;
 
 impl<'a> Ray<'a> {
-    /// Out of the box around the whole the shortest way.
+    /// A ray along the shortest way out of the bounding box.
     fn new(solid: &'a PreparedMesh, point: DVec3) -> Self {
         let (mesh, bvh) = (solid.mesh(), solid.bvh());
         let local = (point - mesh.centre()) / bvh.unit;
@@ -96,7 +97,7 @@ impl<'a> Ray<'a> {
         self.scale * DVec3::new(point[i], point[j], point[k])
     }
 
-    /// Goes through the boxes of a block that the ray may pass.
+    /// Visits the boxes of a block through which the ray may pass.
     fn pass_boxes(&mut self, block: u32) {
         let block = &self.solid.bvh().boxes[block as usize];
         let lanes = self.lanes(block);
@@ -113,7 +114,7 @@ impl<'a> Ray<'a> {
         }
     }
 
-    /// Which boxes of a block the ray may pass.
+    /// The boxes of a block through which the ray may pass.
     fn lanes(&self, block: &BoxBlock) -> [bool; WIDTH] {
         let [i, j, k] = self.axes;
         let mut lanes = [false; WIDTH];
@@ -153,7 +154,7 @@ impl<'a> Ray<'a> {
             && triangles_intersect(&[p; 3], corners)
     }
 
-    /// Whether the ray, moved aside, passes through a triangle that the point is not on.
+    /// Whether the displaced ray passes through a triangle that does not contain the point.
     fn passes_through(&self, corners: &[DVec3; 3]) -> bool {
         let [a, b, c] = *corners;
         let p = self.from;
@@ -165,29 +166,29 @@ impl<'a> Ray<'a> {
         if turns[0] == 0.0 || turns[1] != turns[0] || turns[2] != turns[0] {
             return false;
         }
-        // Seen against the ray, the corners run in the sense of `turns`: the triangle is above the point if the height
-        // has that sign.
+        // Seen against the ray, the corners have the orientation `turns`: the triangle is above the point if the
+        // height has that sign.
         height(corners, p) * turns[0] > 0.0
     }
 
-    /// In which sense an edge's shadow passes the shadow of the moved point: 1, -1, or 0 where the edge's shadow is a
-    /// point.
+    /// The orientation of an edge's projection about the projection of the moved point: 1, -1, or 0 if the edge's
+    /// projection is a point.
     fn turn(&self, v: DVec3, w: DVec3) -> f64 {
         let shadow = |p: DVec3| Coord { x: p.y, y: p.z };
-        // How the determinant changes with the first and the second coordinate of the point.
+        // The determinant, and its derivatives by the first and the second coordinate of the point.
         let signs = [orient2d(shadow(v), shadow(w), shadow(self.from)), v.z - w.z, w.y - v.y];
         let first = signs.into_iter().find(|s| *s != 0.0);
         first.map_or(0.0, f64::signum)
     }
 }
 
-/// Positive where the corners run to the left, seen from the side of their plane that the point is not on.
+/// Positive if the corners run counter-clockwise, seen from the side of their plane opposite to the point.
 fn height([a, b, c]: &[DVec3; 3], p: DVec3) -> f64 {
     let coord = |p: &DVec3| Coord3D { x: p.x, y: p.y, z: p.z };
     orient3d(coord(a), coord(b), coord(c), coord(&p))
 }
 
-/// The least and the greatest coordinates of a box, in the unit of its hierarchy.
+/// The lower and upper corner of a box's bounding box, in the unit of its hierarchy.
 pub(crate) fn range(block: &BoxBlock, lane: usize) -> [DVec3; 2] {
     let vector = |v: &[[f32; WIDTH]; 3]| DVec3::from_array(v.map(|x| f64::from(x[lane])));
     let half: DVec3 = block.axes.iter().map(|axis| vector(axis).abs()).sum();
@@ -195,9 +196,9 @@ pub(crate) fn range(block: &BoxBlock, lane: usize) -> [DVec3; 2] {
     [centre - half, centre + half]
 }
 
-/// A power of two that scales a number to about one, if there is one.
+/// A power of two that scales a number to about one, if such a power exists.
 fn inverse_power(x: f64) -> f64 {
-    /// 2^1000 and its inverse.
+    /// 2^1000 and its reciprocal.
     const LIMITS: [f64; 2] = [f64::from_bits(23 << 52), f64::from_bits(2023 << 52)];
     let power = f64::from_bits(x.to_bits() & f64::INFINITY.to_bits());
     1.0 / power.clamp(LIMITS[0], LIMITS[1])

@@ -1,4 +1,4 @@
-//! Points inside and outside of closed surfaces, against rays in other directions counted in whole numbers, and against
+//! Points inside and outside closed surfaces, compared with rays in other directions in whole numbers, and with
 //! winding numbers.
 
 use chasles_testing::Random;
@@ -9,7 +9,7 @@ use super::triangle_gap_tests::{power, turn};
 use crate::body::PreparedMesh;
 use crate::shape::{Mesh, MeshFacts};
 
-/// Whole numbers: what is made of them is exact.
+/// Whole numbers, so that results are exact.
 type WholePoint = [i128; 3];
 
 type WholeMesh = (Vec<WholePoint>, Vec<[u32; 3]>);
@@ -42,7 +42,7 @@ fn is_on(p: WholePoint, [a, b, c]: [WholePoint; 3]) -> bool {
     dot(normal, minus(p, a)) == 0 && !sides.iter().any(beside)
 }
 
-/// Whether a ray passes through a triangle; `None` where it meets a border.
+/// Whether a ray passes through a triangle; `None` if it meets the border.
 fn passes((p, way): (WholePoint, WholePoint), [a, b, c]: [WholePoint; 3]) -> Option<bool> {
     let normal = cross(minus(b, a), minus(c, a));
     if normal == [0; 3] {
@@ -81,7 +81,7 @@ fn whole(x: f64) -> i128 {
     x.round() as i128
 }
 
-/// Triangles of a surface like a sphere with eight sides, or with each cut in four.
+/// The triangles of an octahedron, or with each triangle divided into four.
 fn sphere(fine: bool) -> (usize, Vec<[u32; 3]>) {
     let faces = [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
     if !fine {
@@ -118,7 +118,7 @@ fn both(mut a: WholeMesh, b: WholeMesh) -> WholeMesh {
     a
 }
 
-/// A torus of quads in halves, its corners on a grid.
+/// A torus of quads, each divided into two triangles, with corners on a grid.
 fn torus(random: &mut Random, radius: f64) -> WholeMesh {
     let (around, across) = (7, 5);
     let angle = |i: u32, n: u32| std::f64::consts::TAU * f64::from(i) / f64::from(n);
@@ -137,7 +137,7 @@ fn torus(random: &mut Random, radius: f64) -> WholeMesh {
     raw
 }
 
-/// A closed surface; crossing itself, flat, or of needles more often than not. Its size is about the number beside it.
+/// A closed surface, usually self-intersecting, flat, or of needles, and its approximate size.
 fn surface(random: &mut Random) -> (WholeMesh, f64) {
     let (raw, size) = match random.below(7) {
         // Corners on a coarse grid: many of them coincide, and many triangles are flat.
@@ -148,7 +148,7 @@ fn surface(random: &mut Random) -> (WholeMesh, f64) {
             ((vertices.collect(), faces), size)
         }
         3 => (box_of([-2; 3], [2; 3]), 2.0),
-        // Shells within each other, the inner one hollow, with a grain in it or not.
+        // Nested shells, the inner one hollow, with or without a small body in it.
         4 => {
             let shells = both(box_of([-4; 3], [4; 3]), box_of([-3; 3], [2, 3, 3]));
             let shift = whole(random.within(-1.0, 1.0));
@@ -165,11 +165,11 @@ fn surface(random: &mut Random) -> (WholeMesh, f64) {
         }
         _ => (torus(random, 30.0), 40.0),
     };
-    // Middles of edges and of triangles are whole numbers, too.
+    // Midpoints of edges and centroids of triangles are whole numbers, too.
     (((raw.0.iter().map(|v| v.map(|x| 6 * x)).collect()), raw.1), 6.0 * size)
 }
 
-/// A point somewhere, or in a place that is worth a look.
+/// A random point, or a point at a special location.
 fn point(raw: &WholeMesh, size: f64, random: &mut Random) -> WholePoint {
     let face = raw.1[random.below(raw.1.len())].map(|v| raw.0[v as usize]);
     let [a, b, c] = face;
@@ -180,7 +180,7 @@ fn point(raw: &WholeMesh, size: f64, random: &mut Random) -> WholePoint {
         0 => a,
         1 => sum([3, 3, 0]),
         2 => sum([2, 2, 2]),
-        // In the plane of a triangle, beyond an edge, and in line with an edge.
+        // In the plane of a triangle beyond an edge, and collinear with an edge.
         3 => sum([6, 6, -6]),
         4 => sum([12, -6, 0]),
         5 => [0, 1, 2].map(|i| sum([2, 2, 2])[i] + whole(random.within(-2.0, 2.0))),
@@ -198,7 +198,7 @@ fn as_by_counting_in_whole_numbers() {
     for seed in 0..1500 {
         let random = &mut Random(seed);
         let (raw, size) = surface(random);
-        // Sizes of every kind, and far from the origin; exact in all of them.
+        // All sizes, and far from the origin; exact for all of them.
         let scale = 2.0_f64.powi([0, -3, -700, 200][random.below(4)]);
         let far = [[0.0; 3], [1_048_576.0, -3_145_728.0, 7.0]][random.below(2)];
         let place = |v: WholePoint| scale * (DVec3::from_array(v.map(|x| x as f64)) + DVec3::from_array(far));
@@ -213,7 +213,7 @@ fn as_by_counting_in_whole_numbers() {
     assert!(found.iter().all(|n| *n > 2500), "{found:?}");
 }
 
-/// How often a surface goes round a point, by the angles under which its triangles are seen (van Oosterom, Strackee
+/// The winding number of a surface about a point, from the solid angles of its triangles (van Oosterom, Strackee
 /// 1983).
 fn winding_number(mesh: &Mesh, p: DVec3) -> f64 {
     let angle = |triangle: &[u32; 3]| {
@@ -240,7 +240,7 @@ fn as_by_winding_numbers() {
         for _ in 0..30 {
             let p = size * random.vector(1.0);
             let winding = winding_number(body.mesh(), p);
-            // As near the surface as that, angles are not exact.
+            // This close to the surface, the computed angles are not accurate.
             if (winding - winding.round()).abs() > 1e-6 {
                 continue;
             }
@@ -268,7 +268,7 @@ fn shells_within_each_other() {
         (6.0 + 1e-15, Location::Outside),
         (9.0 - 2e-15, Location::Inside),
     ] {
-        // On the way through corners, through edges, and through the diagonals of faces.
+        // Rays through corners, through edges, and through the diagonals of faces.
         for p in [DVec3::splat(x), DVec3::new(x, 4.5, 4.5), DVec3::new(4.5, 4.5, x)] {
             assert_eq!(is_inside(&body, p), expected, "{p}");
         }

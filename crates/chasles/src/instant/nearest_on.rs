@@ -1,4 +1,4 @@
-//! The point of a surface that is nearest to a point.
+//! The point of a surface nearest to a given point.
 
 use glam::DVec3;
 
@@ -7,10 +7,10 @@ use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::features::distance::point_triangle;
 use crate::instant::inside::range;
 
-/// Boxes of the hierarchy are taken to be larger by this, in its unit: more than f32 rounds.
+/// Boxes of the hierarchy are enlarged by this, in its unit: more than f32 rounding.
 pub(crate) const PAD: f64 = 1e-6;
 
-/// The point of a mesh nearest to a point, how far it is, and its triangle.
+/// The point of a mesh nearest to a given point, its distance, and its triangle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NearestOn {
     pub(crate) point: DVec3,
@@ -18,12 +18,12 @@ pub(crate) struct NearestOn {
     pub(crate) face: u32,
 }
 
-/// The point of a mesh nearest to a point, and its distance, if that is less than `within`.
+/// The point of a mesh nearest to a given point, and its distance, if that is at most `within`.
 pub(crate) fn nearest_on(solid: &PreparedMesh, point: DVec3, within: f64) -> Option<NearestOn> {
     nearest_with(solid, point, within, None)
 }
 
-/// The same, where the triangle that is tried first may be the one.
+/// The same; `likely` is a triangle to try first.
 pub(crate) fn nearest_with(
     solid: &PreparedMesh,
     point: DVec3,
@@ -41,7 +41,7 @@ pub(crate) fn nearest_with(
     let mut best = NearestOn { point: DVec3::ZERO, distance: f64::INFINITY, face: 0 };
     if let Some(face) = likely {
         let first = on(face);
-        // A NaN is no distance.
+        // A NaN distance compares false.
         if first.distance < best.distance {
             best = first;
         }
@@ -70,7 +70,7 @@ pub(crate) fn nearest_with(
                 open.push(((beside.length() - 2.0 * PAD).max(0.0), boxes.child[lane]));
             }
         }
-        // The nearest last, to be taken first.
+        // The nearest is last, so that it is taken first.
         open[from..].sort_by(|x, y| y.0.total_cmp(&x.0));
     }
     (best.distance <= within).then_some(best)

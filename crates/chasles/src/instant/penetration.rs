@@ -1,47 +1,47 @@
-//! The least translation that parts two convex shapes which intersect.
+//! The shortest translation that separates two intersecting convex shapes.
 //!
-//! A and B intersect where their Minkowski difference K = A - B holds the origin. Moving A by -w n, n a unit vector,
-//! parts them where w is at least the width
+//! A and B intersect if their Minkowski difference K = A - B contains the origin. Moving A by -w n, n a unit
+//! vector, separates them if w is at least the width
 //!
 //! ```text
 //! w(n) = max n.k over K = max n.a over A - min n.b over B,
 //! ```
 //!
-//! so every direction gives a translation that parts the two, and the least width of all is how deep they intersect.
-//! It belongs to the face of K that is nearest to the origin. A polytope inside K is grown towards that face: it takes
-//! in the point of K that is furthest along n, the normal of its own nearest face. If that point is no further than
-//! the face's distance d, the face is a face of K. (The expanding polytope of van den Bergen 2001; here it need not
-//! hold the origin at first.)
+//! so every direction gives a separating translation, and the minimum width is the penetration depth. It belongs to
+//! the face of K nearest to the origin. A polytope inside K is grown towards that face: it is extended by the
+//! support point of K along n, the normal of its own nearest face. If that point is no further than the face's
+//! distance d, the face is a face of K. (The expanding polytope algorithm of van den Bergen 2001; here it need not
+//! contain the origin at first.)
 
 use glam::DVec3;
 
 use crate::math::direction::unit_along;
 
-/// A direction, and how far along it A is to be moved back.
+/// A direction, and the distance along it by which A is to be moved back.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Width {
     /// A unit vector.
     pub(crate) direction: DVec3,
-    /// The width of the difference along it, in metres; not positive where it separates the two.
+    /// The width of the difference along it, in metres; not positive if the direction separates the two.
     pub(crate) width: f64,
 }
 
-/// A polytope is grown at most this often. Meshes of some hundred corners take about 10 steps; smooth bodies take all,
-/// and then the width is known to about a thousandth.
+/// Maximum number of times that a polytope is grown. Meshes of a few hundred corners take about 10 steps; smooth
+/// bodies take all, and then the width is known to about a thousandth.
 const GROWTHS: usize = 256;
 
-/// The width is known well enough, as a share of the size of K.
+/// Accuracy of the width at which growing ends, as a fraction of the size of K.
 const KNOWN: f64 = 1e-12;
 
-/// Faces for each point at which growing ends. A closed surface has less than 2. Rounding can tear the surface of a
-/// needle: the minimum width may still be found, but the number of faces can double with each point.
+/// Number of faces per point at which growing ends. A closed surface has fewer than 2. Rounding can tear the
+/// surface of a needle: the minimum width may still be found, but the number of faces can double with each point.
 const TORN: usize = 4;
 
-/// A seed flatter than this share of the size has no volume.
+/// A seed flatter than this fraction of the size has no volume.
 const FLAT: f64 = 1e-10;
 
-/// The least width found of a convex set, which `furthest` gives as its furthest point along a direction. The width is
-/// always that of its direction, whether or not it is the least.
+/// The minimum width found of a convex set, given by its support function `furthest`. The width always belongs to its
+/// direction, whether or not it is the minimum.
 pub(crate) fn least_width(furthest: impl Fn(DVec3) -> DVec3) -> Width {
     let width_of = |direction: DVec3| Width { direction, width: direction.dot(furthest(direction)) };
     let (mut points, mut best) = match tetrahedron(&furthest) {
@@ -79,12 +79,12 @@ pub(crate) fn least_width(furthest: impl Fn(DVec3) -> DVec3) -> Width {
 /// A face of the polytope.
 #[derive(Debug, Clone, Copy)]
 struct Face {
-    /// Points, counter-clockwise as seen from outside.
+    /// Indices of points, counter-clockwise as seen from outside.
     corners: [usize; 3],
-    /// A unit vector; zero where the face has no area.
+    /// A unit vector; zero if the face has zero area.
     normal: DVec3,
-    /// Distance of its plane from the origin, negative where the origin is outside of it; infinite where the face has
-    /// no area.
+    /// Distance of the face's plane from the origin, negative if the origin is outside; infinite if the face has
+    /// zero area.
     distance: f64,
 }
 
@@ -96,14 +96,14 @@ impl Face {
         Self { corners, normal, distance }
     }
 
-    /// The face with its normal turned away from a point inside.
+    /// The face with its normal pointing away from a point inside.
     fn outward([a, b, c]: [usize; 3], points: &[DVec3], inside: DVec3) -> Self {
         let face = Self::new([a, b, c], points);
         if face.normal.dot(inside) > face.distance { Self::new([a, c, b], points) } else { face }
     }
 }
 
-/// Takes a point into the polytope: the faces that it sees give way to faces around it.
+/// Extends the polytope by a point: the faces that see it are replaced by faces to the point.
 fn grow(faces: &mut Vec<Face>, points: &mut Vec<DVec3>, point: DVec3, slack: f64) {
     let (seen, kept): (Vec<Face>, Vec<Face>) =
         faces.iter().partition(|face| face.normal.dot(point) > face.distance + slack);
@@ -116,15 +116,15 @@ fn grow(faces: &mut Vec<Face>, points: &mut Vec<DVec3>, point: DVec3, slack: f64
     *faces = kept;
     let mut sorted = borders.clone();
     sorted.sort_unstable();
-    // An edge between two faces that are seen runs both ways.
+    // An edge between two faces that see the point occurs in both directions.
     let horizon = borders.iter().filter(|[a, b]| sorted.binary_search(&[*b, *a]).is_err());
     faces.extend(horizon.map(|[a, b]| Face::new([*a, *b, points.len() - 1], points)));
 }
 
-/// The shape a polytope begins with.
+/// The initial shape of a polytope.
 enum Seed {
     Corners([DVec3; 4]),
-    /// K has no volume: along this unit vector it has no extent.
+    /// K has no volume: its extent along this unit vector is zero.
     Flat(DVec3),
 }
 
@@ -138,7 +138,7 @@ fn tetrahedron(furthest: &impl Fn(DVec3) -> DVec3) -> Seed {
     if along == DVec3::ZERO {
         return Seed::Flat(axis);
     }
-    // Of each direction and its opposite, the one in which K reaches further from the points already spanned.
+    // For each direction and its opposite, the one in which K extends further from the points already spanned.
     let beyond = |n: DVec3, from: DVec3| {
         let [p, q] = [furthest(n), furthest(-n)];
         if (p - from).dot(n).abs() >= (q - from).dot(n).abs() { p } else { q }
@@ -161,7 +161,7 @@ fn tetrahedron(furthest: &impl Fn(DVec3) -> DVec3) -> Seed {
     Seed::Corners([a, b, c, d])
 }
 
-/// How far a vector leads away from a line through the origin.
+/// The distance of a vector's end from a line through the origin.
 fn distance_from_line(v: DVec3, along: DVec3) -> f64 {
     (v - v.dot(along) * along).length()
 }
@@ -181,7 +181,7 @@ mod tests {
         (0..8).map(|i| half * DVec3::new(side(i, 0), side(i, 1), side(i, 2))).collect()
     }
 
-    /// The least width of the difference of two boxes: over the normals of all its faces.
+    /// The minimum width of the difference of two boxes: over the normals of all its faces.
     fn by_all_faces(a: &[DVec3], b: &[DVec3], axes: [[DVec3; 3]; 2]) -> f64 {
         let mut normals = axes.concat();
         normals.extend(axes[0].iter().flat_map(|u| axes[1].map(|v| u.cross(v))));
@@ -198,7 +198,7 @@ mod tests {
             let half = |random: &mut Random| {
                 scale * DVec3::new(random.within(0.1, 2.0), random.within(0.1, 2.0), random.within(0.1, 2.0))
             };
-            // Every fifth pair has its axes in common, so that whole faces of the difference have one normal.
+            // Every fifth pair has common axes, so that whole faces of the difference have one normal.
             let turn = if i % 5 == 0 {
                 DQuat::IDENTITY
             } else {
@@ -215,7 +215,7 @@ mod tests {
                 continue;
             }
             assert!((found.width - expected).abs() <= 1e-9 * scale, "{i}: {found:?}, not {expected}");
-            // Moved back, they lie on two sides of a plane.
+            // After the translation they are on two sides of a plane.
             let n = found.direction;
             let moved = a.iter().map(|p| (*p - found.width * n).dot(n)).fold(f64::NEG_INFINITY, f64::max);
             let stands = b.iter().map(|p| p.dot(n)).fold(f64::INFINITY, f64::min);
@@ -223,7 +223,7 @@ mod tests {
         }
     }
 
-    /// Without a bound on the number of faces, neither ends within 20 seconds.
+    /// Without the limit on the number of faces, neither ends within 20 seconds.
     #[test]
     fn needles_whose_polytope_rounding_tears_are_parted_at_once() {
         for seed in [210, 49_237, 49_611, 74_757] {

@@ -1,11 +1,11 @@
-//! The distance of two triangles that stand still: nearest points, and a bound proven by a direction.
+//! The distance of two static triangles: nearest points, and a bound proven by a direction.
 //!
-//! The points are on the triangles to rounding, whatever the triangles' shape, so their distance is never less than
-//! the true one. It may be more, most of all in slivers, so it is no lower bound. A direction proves a lower bound:
-//! the gap between the extents of the two triangles along it.
+//! The points are on the triangles up to rounding, for any shape of the triangles, so their distance is never less
+//! than the true distance. It may be larger, especially for slivers, so it is not a lower bound. A direction proves
+//! a lower bound: the gap between the extents of the two triangles along it.
 //!
-//! Lines that are nearly parallel and faces that are nearly lines need no special case: the part along one edge is
-//! taken away first, so that the part across it keeps its digits.
+//! Nearly parallel lines and nearly degenerate faces need no special case: the component along one edge is
+//! subtracted first, so that the component across it keeps its digits.
 
 use glam::DVec3;
 
@@ -18,16 +18,16 @@ pub(crate) type TriangleCorners = [DVec3; 3];
 /// Points of two triangles that are near each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ClosestPoints {
-    /// On the first and on the second.
+    /// The point on the first and the point on the second triangle.
     pub(crate) points: [DVec3; 2],
     /// The square of their distance.
     pub(crate) squared: f64,
 }
 
-/// A vector whose square is below this has no length: in units of the pair that is far below all rounding.
+/// A vector whose square is below this counts as zero: in units of the pair that is far below all rounding.
 const LEAST_SQUARE: f64 = 1e-200;
 
-/// The sides of a triangle, as the search for nearest points needs them.
+/// The edges of a triangle, prepared for the search for nearest points.
 struct TriangleEdges {
     corners: TriangleCorners,
     edges: [DVec3; 3],
@@ -40,7 +40,7 @@ impl TriangleEdges {
         let [a, b, c] = *corners;
         let edges = [b - a, c - b, a - c];
         let squared = edges.map(DVec3::length_squared);
-        // Along an edge without length everything is at its begin.
+        // On an edge of zero length every point is at its start.
         let inverse = squared.map(|s| if s > LEAST_SQUARE { 1.0 / s } else { 0.0 });
         Self { corners: *corners, edges, squared, inverse }
     }
@@ -60,14 +60,14 @@ impl ClosestPoints {
     }
 }
 
-/// The nearest points of two triangles, unless these cross: the nearest of border and border, and of the corners of
-/// each and the face of the other.
+/// The nearest points of two triangles, unless these intersect: the nearest of edges and edges, and of the corners
+/// of each and the face of the other.
 pub(crate) fn nearest_points(a: &TriangleCorners, b: &TriangleCorners) -> ClosestPoints {
     nearest_points_and_edges(a, b).0
 }
 
-/// The same, and an edge of each that these points are on, unless one is in the midst of a face. Edge i runs from corner i
-/// to the next.
+/// The same, and an edge of each triangle that contains its point, unless a point is inside a face. Edge i is from
+/// corner i to the next.
 pub(crate) fn nearest_points_and_edges(
     a: &TriangleCorners,
     b: &TriangleCorners,
@@ -81,9 +81,9 @@ pub(crate) fn nearest_points_and_edges(
     (best, (best.squared == squared_of_edges).then_some(edges))
 }
 
-/// The nearest points of all pairs of edges. Each starts at the point of the second line that is nearest to the first,
-/// then goes to the nearest point of the first segment, of the second, and of the first again. If the lines are
-/// parallel, any start will do (Ericson 2005, "Real-time collision detection", section 5.1.9).
+/// The nearest points of all pairs of edges. Each search starts at the point of the second line nearest to the
+/// first, then moves to the nearest point of the first segment, of the second, and of the first again. If the lines
+/// are parallel, any start is valid (Ericson 2005, "Real-time collision detection", section 5.1.9).
 fn edges_and_edges(a: &TriangleEdges, b: &TriangleEdges) -> (ClosestPoints, [u8; 2]) {
     let mut least = f64::INFINITY;
     // The edges, and the parameters of the nearest points on them.
@@ -113,7 +113,7 @@ fn edges_and_edges(a: &TriangleEdges, b: &TriangleEdges) -> (ClosestPoints, [u8;
     (nearest, [i as u8, j as u8])
 }
 
-/// The nearest of the corners of the first that are above or below the second, and of the points there.
+/// The nearest of the corners of the first triangle above or below the second, with its projection.
 fn corners_and_face(a: &TriangleEdges, b: &TriangleEdges) -> ClosestPoints {
     let mut best = ClosestPoints::FAR;
     let longest = if b.squared[0] >= b.squared[1].max(b.squared[2]) {
@@ -130,7 +130,7 @@ fn corners_and_face(a: &TriangleEdges, b: &TriangleEdges) -> ClosestPoints {
     let across = side - k * edge;
     let height_squared = across.length_squared();
     if height_squared < LEAST_SQUARE {
-        // Nothing is above a line; the edges are enough.
+        // No point is above a degenerate triangle; the edges suffice.
         return best;
     }
     let by_height = 1.0 / height_squared;
@@ -145,10 +145,10 @@ fn corners_and_face(a: &TriangleEdges, b: &TriangleEdges) -> ClosestPoints {
     best
 }
 
-/// Points of two triangles that intersect, where they do so: on both to rounding.
+/// Common points of two intersecting triangles: on both up to rounding.
 pub(crate) fn common_points(a: &TriangleCorners, b: &TriangleCorners) -> ClosestPoints {
     let mut best = nearest_points(a, b);
-    // Where an edge of one triangle passes through the plane of the other.
+    // The points at which an edge of one triangle passes through the plane of the other.
     let crossings = |edges: &TriangleCorners, face: &TriangleCorners, swapped: bool| {
         let mut best = ClosestPoints::FAR;
         let normal = (face[1] - face[0]).cross(face[2] - face[0]);
@@ -169,12 +169,13 @@ pub(crate) fn common_points(a: &TriangleCorners, b: &TriangleCorners) -> Closest
     best
 }
 
-/// The gap of two triangles along the best of some directions: a lower bound of their distance, to rounding, and
-/// negative where no direction separates them. Directions are tried, the likeliest first, until one proves `enough`.
+/// The gap of two triangles along the best of some directions: a lower bound of their distance, up to rounding, and
+/// negative if no tried direction separates the triangles. Directions are tried in order of likelihood, until one
+/// proves `enough`.
 ///
-/// The direction between the nearest points is best unless these are so near each other that it is only rounding. The
-/// normals of the faces, the common normals of two edges, and the directions across an edge do not depend on the
-/// distance.
+/// The direction between the nearest points is best unless these are so near each other that it consists of
+/// rounding. The normals of the faces, the common normals of two edges, and the directions across an edge do not
+/// depend on the distance.
 pub(crate) fn proven_gap(
     a: &TriangleCorners,
     b: &TriangleCorners,
@@ -211,7 +212,7 @@ pub(crate) fn proven_gap(
     best
 }
 
-/// How far the second is from the first along a unit vector; no gap at all along none.
+/// The gap between the first and the second triangle along a unit vector; minus infinity for the zero vector.
 fn gap_along(a: &TriangleCorners, b: &TriangleCorners, unit: DVec3) -> f64 {
     if unit == DVec3::ZERO {
         return f64::NEG_INFINITY;

@@ -1,4 +1,4 @@
-//! The gap of two triangles against rational numbers: coordinates are taken as exact, and distances squared are
+//! The gap of two triangles compared with rational arithmetic: coordinates are exact, and squared distances are
 //! fractions.
 
 use chasles_testing::Random;
@@ -17,7 +17,7 @@ const FRACTION: i32 = 240;
 
 type WholeVector = [BigInt; 3];
 
-/// A fraction that is not negative; its denominator is positive.
+/// A non-negative fraction with a positive denominator.
 #[derive(Debug, Clone)]
 struct ExactFraction {
     over: BigInt,
@@ -39,7 +39,7 @@ impl ExactFraction {
         Self { over: &x * &x, under: BigInt::from(1) }
     }
 
-    /// The root, in metres, to about 15 digits.
+    /// The square root, in metres, to about 15 digits.
     fn root(&self) -> f64 {
         let bits = |x: &BigInt| i32::try_from(x.bits()).unwrap();
         let shift = (160 - (bits(&self.over) - bits(&self.under)).min(160)) & !1;
@@ -94,7 +94,7 @@ fn point_segment(p: &WholeVector, [a, b]: [&WholeVector; 2]) -> ExactFraction {
     ExactFraction { over: dot(&across, &across), under: length }
 }
 
-/// Where the lines' nearest points are inner points of both segments.
+/// The squared distance of the lines, if their nearest points are inner points of both segments.
 fn inner_segments([a, b]: [&WholeVector; 2], [c, d]: [&WholeVector; 2]) -> Option<ExactFraction> {
     let (l, m, r) = (minus(b, a), minus(d, c), minus(a, c));
     let normal = cross(&l, &m);
@@ -106,7 +106,7 @@ fn inner_segments([a, b]: [&WholeVector; 2], [c, d]: [&WholeVector; 2]) -> Optio
     inner.then(|| ExactFraction { over: &volume * &volume, under })
 }
 
-/// Where a point is above a triangle: the square of its height.
+/// The squared height of a point above a triangle, if its projection is inside.
 fn height(p: &WholeVector, [a, b, c]: [&WholeVector; 3]) -> Option<ExactFraction> {
     let (e1, e2, r) = (minus(b, a), minus(c, a), minus(p, a));
     let normal = cross(&e1, &e2);
@@ -131,7 +131,7 @@ fn passes_through([p, q]: [&WholeVector; 2], [a, b, c]: [&WholeVector; 3]) -> bo
     turns.iter().all(|t| *t >= zero) || turns.iter().all(|t| *t <= zero)
 }
 
-/// The square of the distance of two triangles.
+/// The squared distance of two triangles.
 fn exact_squared(a: &[WholeVector; 3], b: &[WholeVector; 3]) -> ExactFraction {
     let (face_a, face_b) = (a.each_ref(), b.each_ref());
     let edges = [[0, 1], [1, 2], [2, 0]];
@@ -156,7 +156,7 @@ fn exact_squared(a: &[WholeVector; 3], b: &[WholeVector; 3]) -> ExactFraction {
     best
 }
 
-/// On a coarse grid, where ties live.
+/// On a coarse grid, where ties are frequent.
 pub(crate) fn on_grid(random: &mut Random, r: f64) -> DVec3 {
     (4.0 * random.vector(r)).round() / 4.0
 }
@@ -169,7 +169,7 @@ pub(crate) fn power(random: &mut Random, least: f64, most: f64) -> f64 {
     10.0_f64.powf(random.within(least, most))
 }
 
-/// A triangle of about size one; whether it is of a shape that rounding spares.
+/// A triangle of size about one, and whether its shape is well-conditioned.
 pub(crate) fn triangle(random: &mut Random) -> (TriangleCorners, bool) {
     let [p, q, r] = [0; 3].map(|_| random.vector(1.0));
     match random.below(8) {
@@ -178,7 +178,7 @@ pub(crate) fn triangle(random: &mut Random) -> (TriangleCorners, bool) {
             ([p, q, r], plump)
         }
         3 => ([0; 3].map(|_| on_grid(random, 1.0)), false),
-        // Needles of both kinds, on the line to rounding or further from it.
+        // Needles of both kinds, collinear up to rounding or further from the line.
         4 => ([p, q, p + power(random, -20.0, -2.0) * r], false),
         5 => ([p, q, p + random.within(0.0, 1.0) * (q - p) + power(random, -20.0, -2.0) * r], false),
         6 => ([p, q, q], false),
@@ -186,7 +186,7 @@ pub(crate) fn triangle(random: &mut Random) -> (TriangleCorners, bool) {
     }
 }
 
-/// Two triangles, the pose of the first, and whether rounding spares them.
+/// Two triangles, the pose of the first, and whether they are well-conditioned.
 struct TriangleCase {
     a: TriangleCorners,
     b: TriangleCorners,
@@ -198,7 +198,7 @@ fn case(random: &mut Random) -> TriangleCase {
     let ((mut a, plump_a), (mut b, plump_b)) = (triangle(random), triangle(random));
     let mut plump = plump_a && plump_b;
     match random.below(6) {
-        // A corner or an edge in common, or nearly so.
+        // A common corner or edge, or nearly so.
         0 => {
             let shift = [0.0, power(random, -16.0, -1.0)][random.below(2)] * random.vector(1.0);
             let on_a = a[0];
@@ -214,7 +214,7 @@ fn case(random: &mut Random) -> TriangleCase {
             b[2] += along * (b[1] - b[0]);
             plump &= along == 0.0 || plump_a;
         }
-        // The nearest points above each other, inside of faces and edges, at a small distance.
+        // The nearest points face each other, inside faces and edges, at a small distance.
         3 => {
             let shift = a[0] + 0.3 * (a[1] - a[0]) - (b[0] + 0.4 * (b[1] - b[0]));
             let normal = (a[1] - a[0]).cross(b[1] - b[0]).normalize_or(DVec3::X);
@@ -226,7 +226,7 @@ fn case(random: &mut Random) -> TriangleCase {
             b = b.map(|p| p + shift);
         }
     }
-    // Sizes that differ, and far from the origin.
+    // Different sizes, and far from the origin.
     if random.below(4) == 0 {
         let scale = power(random, -6.0, 6.0);
         a = a.map(|p| scale * p);
@@ -258,7 +258,7 @@ fn bounds_hold_the_exact_distance() {
         let truth = exact.root();
         let what = || format!("seed {seed}: {truth} {gap:?} {:?} {:?} {}", case.a, case.b, case.position);
         assert!(!exact.is_less(&ExactFraction::square(gap.lower)), "{}", what());
-        // Placing may take what is apart by a rounding to intersect.
+        // Placing may make triangles intersect that are separated by one rounding.
         let size = case.a.iter().chain(&case.b).map(|p| p.length()).fold(0.0, f64::max);
         let rounding = 4e-15 * (size + case.position.length());
         let upper = if gap.upper == 0.0 { rounding } else { gap.upper };

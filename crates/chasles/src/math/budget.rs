@@ -1,76 +1,77 @@
-//! Budgets: the work and the memory that a question may take. Every loop whose length depends on the input takes from
-//! a budget.
+//! Budgets: limits of the work and the memory of a query. Every loop whose length depends on the input takes its
+//! steps from a budget.
 
 use std::fmt;
 
-/// The budget is used up, or somebody wants an end, before the answer was complete.
+/// The budget was used up, or the caller stopped the work, before the answer was complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfBudget;
 
-/// Whether somebody wants an end.
+/// A callback that returns whether the work is to stop.
 pub type IsOver<'w> = &'w dyn Fn() -> bool;
 
-/// The rest of a budget: steps of work, and bytes that are kept until the question is answered.
+/// The remaining budget: steps of work, and bytes that are held until the query is answered.
 #[derive(Clone, Copy)]
 pub struct Budget<'w> {
     steps: u64,
-    /// With this many steps left, the budget asks whether the work is to stop; 0 where nobody can stop it.
+    /// The callback is called at this number of remaining steps; 0 if there is no callback.
     pause: u64,
     bytes: u64,
     lacks_memory: bool,
     is_over: Option<IsOver<'w>>,
 }
 
-/// A motion that turns by more than this, in radians, has steps that count for more than one.
+/// A motion that rotates by more than this, in radians, costs more than one step of the budget per step.
 const MANY_TURNS: f64 = 5e3;
 
-/// No step counts for more than this.
+/// Maximum cost of a step.
 const DEAREST: f64 = 5000.0;
 
-/// The price, in steps of a budget, of one step along a motion that turns by this angle, in radians. The work grows
-/// with the turns, and no budget reaches the end of millions of turns. So such a question ends while somebody still
-/// waits for the answer: 100,000 steps of a query's default budget, or 400,000 of a check's, are less than a second.
+/// The cost, in steps of a budget, of one step along a motion that rotates by `angle` radians. The work grows with
+/// the number of turns, and no budget suffices for millions of turns. This cost makes such a query end within an
+/// acceptable time: the steps of a query's default budget (100,000), or of a check's (400,000), take less than a
+/// second.
 #[must_use]
 pub(crate) fn price_of_turns(angle: f64) -> u64 {
     let price = angle / MANY_TURNS;
-    // A NaN compares false, so it has the usual price.
+    // A NaN compares false, so its cost is 1.
     let is_dear = price > 1.0;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 5000")]
     let steps = if is_dear { price.min(DEAREST) as u64 } else { 1 };
     steps
 }
 
-/// Steps between two times at which the budget asks whether the work is to stop: about a millisecond, at most a few.
+/// Number of steps between two calls of the callback: about a millisecond, at most a few.
 const PAUSE: u64 = 4096;
 
 impl<'w> Budget<'w> {
-    /// A budget of this many steps, with unbounded memory, that nobody can stop.
+    /// A budget of `steps` steps, with unlimited memory and no callback.
     #[must_use]
     pub fn new(steps: u64) -> Self {
         Self { steps, pause: 0, bytes: u64::MAX, lacks_memory: false, is_over: None }
     }
 
-    /// The same budget with this many bytes of memory.
+    /// The same budget with `bytes` bytes of memory.
     #[must_use]
     pub fn with_memory(self, bytes: u64) -> Self {
         Self { bytes, ..self }
     }
 
-    /// The same budget, which `is_over` can end.
+    /// The same budget, which the callback `is_over` can stop.
     #[must_use]
     pub fn watched(self, is_over: Option<IsOver<'w>>) -> Self {
-        // The first step asks.
+        // The first step calls it.
         Self { pause: if is_over.is_some() { self.steps } else { 0 }, is_over, ..self }
     }
 
-    /// A separate budget for a part of the work, of at most this many steps. The caller must [`Self::take`] what the
-    /// part spent.
+    /// A separate budget of at most `steps` steps for a part of the work. The caller must [`Self::take`] the steps
+    /// that the part spent.
     #[must_use]
     pub fn part(&self, steps: u64) -> Self {
         Self { steps: self.steps.min(steps), ..*self }.watched(self.is_over)
     }
 
-    /// Does work of which every step counts for `price` steps of this budget.
+    /// Runs `work`, each step of which costs `price` steps of this budget.
     pub(crate) fn at_price<T>(&mut self, price: u64, work: impl FnOnce(&mut Self) -> T) -> T {
         if price <= 1 {
             return work(self);
@@ -78,24 +79,24 @@ impl<'w> Budget<'w> {
         let mut part = self.part(self.steps / price);
         let given = part.remaining();
         let done = work(&mut part);
-        // The part has no more than this.
+        // This cannot fail: the part has at most the remaining steps.
         let _ = self.take(price * (given - part.remaining()));
         done
     }
 
-    /// Steps that are left.
+    /// The number of steps left.
     #[must_use]
     pub fn remaining(&self) -> u64 {
         self.steps
     }
 
-    /// Who is asked for an end.
+    /// The callback that can stop the work.
     #[must_use]
     pub fn is_over(&self) -> Option<IsOver<'w>> {
         self.is_over
     }
 
-    /// Whether it was memory that did not suffice.
+    /// Whether the budget ran out of memory.
     #[must_use]
     pub fn lacks_memory(&self) -> bool {
         self.lacks_memory
@@ -104,7 +105,7 @@ impl<'w> Budget<'w> {
     /// Takes one step.
     ///
     /// # Errors
-    /// When none is left, or somebody wants an end.
+    /// If no step is left, or the callback stops the work.
     #[inline]
     pub fn step(&mut self) -> Result<(), OutOfBudget> {
         if self.steps == self.pause {
@@ -123,15 +124,15 @@ impl<'w> Budget<'w> {
         Ok(())
     }
 
-    /// Takes this many steps at once, or all that are left.
+    /// Takes `steps` steps at once, or all that are left.
     ///
     /// # Errors
-    /// When there are fewer, or somebody wants an end.
+    /// If fewer are left, or the callback stops the work.
     pub fn take(&mut self, steps: u64) -> Result<(), OutOfBudget> {
         let enough = self.steps >= steps;
         self.steps = self.steps.saturating_sub(steps);
         if self.steps <= self.pause {
-            // Where an end is wanted, it is asked again at the next step.
+            // If the callback stops the work, the next step calls it again.
             self.pause = self.steps;
             if self.steps > 0 {
                 self.pause()?;
@@ -140,10 +141,10 @@ impl<'w> Budget<'w> {
         if enough { Ok(()) } else { Err(OutOfBudget) }
     }
 
-    /// Takes the memory of one thing that is kept.
+    /// Takes the memory of one stored value of type `T`.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// If not enough memory is left.
     #[inline]
     pub fn keep<T>(&mut self) -> Result<(), OutOfBudget> {
         let size = size_of::<T>() as u64;
@@ -155,7 +156,7 @@ impl<'w> Budget<'w> {
         Ok(())
     }
 
-    /// Gives back the memory of one thing.
+    /// Returns the memory of one value of type `T`.
     #[inline]
     pub fn give_back<T>(&mut self) {
         self.bytes = self.bytes.saturating_add(size_of::<T>() as u64);
@@ -190,7 +191,7 @@ mod tests {
             let mut budget = Budget::new(10).watched(watched.then_some(&never));
             assert_eq!((budget.take(4), budget.remaining(), budget.take(7)), (Ok(()), 6, Err(OutOfBudget)));
             assert_eq!((budget.remaining(), budget.step()), (0, Err(OutOfBudget)));
-            // All at once, long before the next time to ask.
+            // All steps at once, long before the next call of the callback.
             let mut budget = Budget::new(10 * PAUSE).watched(watched.then_some(&never));
             assert_eq!((budget.step(), budget.take(20 * PAUSE)), (Ok(()), Err(OutOfBudget)));
             assert_eq!((budget.remaining(), budget.step(), budget.take(0)), (0, Err(OutOfBudget), Ok(())));
@@ -207,9 +208,9 @@ mod tests {
         let mut budget = Budget::new(u64::MAX).watched(Some(&is_over));
         let steps = (0..10 * PAUSE).take_while(|_| budget.step().is_ok()).count() as u64;
         assert!(steps > 2 * PAUSE && steps <= 3 * PAUSE + 1, "{steps}");
-        // It stays ended, also in parts of it.
+        // A stopped budget stays stopped, and so do its parts.
         assert_eq!((budget.step(), budget.part(5).step()), (Err(OutOfBudget), Err(OutOfBudget)));
-        // Nor by whoever takes many at once.
+        // The same if many steps are taken at once.
         for lot in [1, 7, PAUSE - 1, PAUSE, 3 * PAUSE] {
             asked.set(0);
             let mut budget = Budget::new(u64::MAX).watched(Some(&is_over));

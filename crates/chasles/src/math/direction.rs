@@ -1,15 +1,15 @@
-//! The direction of a vector, however short or long.
+//! The direction of a vector of any length.
 
 use glam::DVec3;
 
-/// The unit vector along `v`; zero where `v` is zero or a component is not finite.
+/// The unit vector along `v`; zero if `v` is zero or a component is not finite.
 ///
 /// `v` is first scaled by its largest component: squares of components below 1e-154 underflow, and the result would
 /// not be a unit vector.
 #[must_use]
 pub(crate) fn unit_along(v: DVec3) -> DVec3 {
     let largest = v.abs().max_element();
-    // A vector so short that its inverse overflows has no digits left for a direction.
+    // A vector so short that its reciprocal overflows has too few digits for a direction.
     if largest >= f64::MIN_POSITIVE && v.is_finite() { (v / largest).normalize() } else { DVec3::ZERO }
 }
 

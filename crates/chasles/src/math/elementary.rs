@@ -1,33 +1,34 @@
-//! Powers, exp, log and the functions of angles for intervals.
+//! Powers, exp, log and trigonometric functions of intervals.
 //!
-//! The functions of numbers are those of `libm`, which give the same bits on every machine. Their errors are measured,
-//! not proven: against series of 260 bits, over 100,000 arguments each, that of atan2 was 1.31 units in the last place
-//! at most and that of each other function 0.90. Every result is moved outward by four units, or by four of the least
-//! numbers if these are more, and cut to the range of its function. `tests/expressions` holds the results to series.
+//! The scalar functions are taken from `libm`, which return the same bits on every machine. Their errors are
+//! measured, not proven: compared with series of 260 bits at 100,000 arguments each, the maximum error was 1.31 units
+//! in the last place for atan2, and 0.90 for the other functions. Every result is widened by four units in the last
+//! place, or by four times the smallest double if that is more, and clipped to the range of the function.
+//! `tests/expressions` compares the results with series.
 
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
 use crate::math::interval::RealInterval;
 
-/// By how much of a result its function may be off: four units in the last place at least.
+/// Relative widening of a result: at least four units in the last place.
 const SLACK: f64 = 4.0 * f64::EPSILON;
-/// The same of a result next to 0: four of the least numbers.
+/// Absolute widening near 0: four times the smallest positive double.
 const LEAST: f64 = 2e-323;
-/// Angles of a greater size are not reduced: their sines may be any.
+/// Larger angles are not reduced: their sine is [-1, 1].
 const LARGEST_ANGLE: f64 = 1e5;
-/// More than the error of an angle in quarters of a turn: it is at most 6.4e4, of three roundings of 1.2e-16 each.
+/// More than the error of an angle in quarter turns, which is at most 6.4e4 with three roundings of 1.2e-16 each.
 const QUARTER_ERROR: f64 = 1e-10;
 /// pi / 2, rounded up.
 const HALF_PI_ABOVE: f64 = 1.570_796_326_794_896_8;
 
 impl RealInterval {
-    /// x^n for a whole number n, of any size. Where n < 0 and the interval holds 0 inside, the whole line.
+    /// x^n for a whole number n of any size. The whole line if n < 0 and 0 is inside the interval.
     #[must_use]
     pub fn powi(self, n: f64) -> Self {
         if n < 0.0 {
             return Self::ONE / self.powi(-n);
         }
-        // From 2^53 on every double is even.
+        // Every double of at least 2^53 is even.
         if n % 2.0 == 0.0 {
             let (least, most) = (self.mignitude(), self.magnitude());
             return Self { lo: power(least, n).lo, hi: power(most, n).hi };
@@ -36,14 +37,14 @@ impl RealInterval {
         Self { lo: odd(self.lo).lo, hi: odd(self.hi).hi }
     }
 
-    /// x^c of the part that is not negative, for every c of an interval; the whole line if there is none, or if it is 0
-    /// to a negative power.
+    /// x^c of the non-negative part, for every c of an interval; the whole line if that part is empty, or if it is
+    /// 0 and every exponent is negative.
     #[must_use]
     pub fn pow(self, exponent: Self) -> Self {
         if self.hi < 0.0 || self.hi == 0.0 && exponent.hi < 0.0 {
             return Self::WHOLE;
         }
-        // Monotone in base and exponent: the extremes are at the corners.
+        // Monotone in base and exponent, so the extremes are at the corners.
         let [least, most] = [self.lo.max(0.0), self.hi].map(|x| {
             let [a, b] = [exponent.lo, exponent.hi].map(|c| scalar_power(x, c));
             a.hull(b)
@@ -63,7 +64,7 @@ impl RealInterval {
         Self { lo: at(self.lo).lo, hi: at(self.hi).hi }
     }
 
-    /// The logarithm of the part above 0; the whole line if there is none.
+    /// The logarithm of the positive part; the whole line if there is none.
     #[must_use]
     pub fn log(self) -> Self {
         if self.hi <= 0.0 {
@@ -88,7 +89,7 @@ impl RealInterval {
         self.wave(at, 0.0)
     }
 
-    /// sin or cos: `at` is the function, and its maxima are those quarters of a turn that are `top` modulo 4.
+    /// The sine or cosine `at`, whose maxima are at `top` modulo 4 quarter turns.
     fn wave(self, at: impl Fn(f64) -> Self, top: f64) -> Self {
         let Some([from, to]) = self.quarters().filter(|[from, to]| to - from < 4.0) else {
             return Self::UNIT;
@@ -106,7 +107,7 @@ impl RealInterval {
         hull.intersection(Self::UNIT)
     }
 
-    /// The tangent; the whole line if a pole is in it or next to it.
+    /// The tangent; the whole line if a pole is in the interval or next to it.
     #[must_use]
     pub fn tan(self) -> Self {
         let at = |x: f64| if x == 0.0 { Self::ZERO } else { widened(libm::tan(x)) };
@@ -118,15 +119,15 @@ impl RealInterval {
         }
     }
 
-    /// The quarters of a turn in which the ends are, numbered so that quarter n begins at n pi / 2. The first may be
-    /// one too early and the last one too late, where an end is next to a multiple of pi / 2. None of large angles.
+    /// The quarter turns that contain the bounds; quarter n starts at n pi / 2. If a bound is next to a multiple of
+    /// pi / 2, the first may be one too low and the last one too high. `None` for large angles.
     fn quarters(self) -> Option<[f64; 2]> {
         let small = self.lo >= -LARGEST_ANGLE && self.hi <= LARGEST_ANGLE;
         let quarter = |x: f64, error: f64| (x * FRAC_2_PI + error).floor();
         small.then(|| [quarter(self.lo, -QUARTER_ERROR), quarter(self.hi, QUARTER_ERROR)])
     }
 
-    /// The angle in [-pi/2, pi/2] whose sine it is, for the part in [-1, 1]; the whole line if there is none.
+    /// The arcsine, in [-pi/2, pi/2], of the part in [-1, 1]; the whole line if there is none.
     #[must_use]
     pub fn asin(self) -> Self {
         if self.lo > 1.0 || self.hi < -1.0 {
@@ -137,7 +138,7 @@ impl RealInterval {
         hull.intersection(Self { lo: -HALF_PI_ABOVE, hi: HALF_PI_ABOVE })
     }
 
-    /// The angle in [0, pi] whose cosine it is, for the part in [-1, 1]; the whole line if there is none.
+    /// The arccosine, in [0, pi], of the part in [-1, 1]; the whole line if there is none.
     #[must_use]
     pub fn acos(self) -> Self {
         if self.lo > 1.0 || self.hi < -1.0 {
@@ -148,7 +149,7 @@ impl RealInterval {
         hull.intersection(Self { lo: 0.0, hi: Self::PI.hi })
     }
 
-    /// The angle in (-pi/2, pi/2) whose tangent it is.
+    /// The arctangent, in (-pi/2, pi/2).
     #[must_use]
     pub fn atan(self) -> Self {
         let at = |x: f64| if x == 0.0 { Self::ZERO } else { widened(libm::atan(x)) };
@@ -156,8 +157,8 @@ impl RealInterval {
         hull.intersection(Self { lo: -HALF_PI_ABOVE, hi: HALF_PI_ABOVE })
     }
 
-    /// The angle of the point (x, self) in (-pi, pi]: [-pi, pi] where the half-line of pi is crossed. At (0, 0), where
-    /// the angle has no value, 0 is among the results.
+    /// The angle of the point (x, self) in (-pi, pi]; [-pi, pi] if the branch cut is crossed. At (0, 0), where the
+    /// angle is undefined, the results include 0.
     #[must_use]
     pub fn atan2(self, x: Self) -> Self {
         let y = self;
@@ -165,7 +166,7 @@ impl RealInterval {
             return Self { lo: -Self::PI.hi, hi: Self::PI.hi };
         }
         if y.lo >= 0.0 {
-            // Above the axis: falls with x, and rises with y on the right only.
+            // The angle decreases with x; it increases with y only for x >= 0.
             let lo = scalar_angle(if x.hi >= 0.0 { y.lo } else { y.hi }, x.hi).lo;
             let hi = scalar_angle(if x.lo >= 0.0 { y.hi } else { y.lo }, x.lo).hi;
             Self { lo, hi }
@@ -176,24 +177,24 @@ impl RealInterval {
         }
     }
 
-    /// Whether the angle of (x, self) may jump: from -pi to pi, or through the origin from any angle to any other.
+    /// Whether the angle of (x, self) may jump: from -pi to pi, or between any angles at the origin.
     #[must_use]
     pub(crate) fn angle_jumps(self, x: Self) -> bool {
         self.crosses_the_cut(x) || self.contains(0.0) && x.contains(0.0)
     }
 
-    /// Whether the angles of (x, self) come close to pi and to -pi.
+    /// Whether the angles of (x, self) come close to both pi and -pi.
     fn crosses_the_cut(self, x: Self) -> bool {
         self.lo < 0.0 && self.hi >= 0.0 && x.lo < 0.0
     }
 }
 
-/// A result of `libm`, with its error.
+/// A result of `libm`, widened by its error.
 #[inline]
 fn widened(x: f64) -> RealInterval {
     let error = x.abs() * SLACK + LEAST;
     let lo = x - error;
-    // An infinity that was rounded is at least the largest number; one that is exact is no bound.
+    // A rounded infinity is at least the largest double; an exact infinity is no bound.
     let (lo, hi) = match x {
         f64::INFINITY => (f64::MAX, x),
         f64::NEG_INFINITY => (x, f64::MIN),
@@ -215,7 +216,7 @@ fn scalar_power(x: f64, c: f64) -> RealInterval {
 
 /// The angle of (x, y) for y >= 0, or for x >= 0.
 fn scalar_angle(y: f64, x: f64) -> RealInterval {
-    // A negative zero would be taken for the other side of the axis.
+    // -0 becomes 0, because atan2 places -0 on the other side of the axis.
     let (y, x) = (y + 0.0, x + 0.0);
     if y == 0.0 && x >= 0.0 {
         return RealInterval::ZERO;
@@ -224,7 +225,7 @@ fn scalar_angle(y: f64, x: f64) -> RealInterval {
     widened(libm::atan2(y, x)).intersection(RealInterval { lo, hi })
 }
 
-/// x^n for x >= 0 and a whole n >= 0: by squaring, or for large n by the logarithm.
+/// x^n for x >= 0 and a whole n >= 0: by repeated squaring, or for large n by `pow`.
 fn power(x: f64, n: f64) -> RealInterval {
     if n > 64.0 {
         return scalar_power(x, n);
@@ -244,5 +245,5 @@ fn power(x: f64, n: f64) -> RealInterval {
     result
 }
 
-/// pi / 2 between two doubles.
+/// The true pi / 2 is between these two doubles.
 const _: () = assert!(FRAC_PI_2 < HALF_PI_ABOVE);

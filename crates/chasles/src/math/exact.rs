@@ -1,14 +1,13 @@
-//! Sums of products without loss, for the few places where far terms cancel.
+//! Accurate sums of products, for the few places where large terms cancel.
 
 use glam::DVec3;
 
-/// s x (c - p), each component within a rounding or two of its true value, however far c and p lie from each other
-/// along s.
+/// s x (c - p), each component accurate to one or two roundings, however far apart c and p are along s.
 ///
-/// If two far points lie along s, their difference has no part across s, but the rounding of the difference has. Each
-/// component is a sum of four products. A product is kept as the two numbers whose sum it is (Veltkamp, Dekker), and
-/// the eight numbers are added up as in Ogita, Rump and Oishi, "Accurate sum and dot product" (2005), algorithm 4.8
-/// with K = 3. Numbers must stay below 1e140.
+/// If two distant points lie along s, their difference has no component across s, but the rounding of the
+/// difference has. Each component is a sum of four products. A product is stored as two numbers with exactly that
+/// sum (Veltkamp, Dekker), and the eight numbers are added as in Ogita, Rump and Oishi, "Accurate sum and dot
+/// product" (2005), algorithm 4.8 with K = 3. Numbers must stay below 1e140.
 pub(crate) fn cross_of_difference(s: DVec3, c: DVec3, p: DVec3) -> DVec3 {
     let component = |i: usize, j: usize| {
         let products = [(s[i], c[j]), (-s[i], p[j]), (-s[j], c[i]), (s[j], p[i])].map(|(x, y)| product(x, y));
@@ -18,8 +17,8 @@ pub(crate) fn cross_of_difference(s: DVec3, c: DVec3, p: DVec3) -> DVec3 {
     DVec3::new(component(1, 2), component(2, 0), component(0, 1))
 }
 
-/// (q - p) x (r - p), each component within a rounding or two of its true value, however thin the triangle and however
-/// far from the origin: along the normal of the corners as they are given.
+/// (q - p) x (r - p), each component accurate to one or two roundings, however thin the triangle is and however far
+/// from the origin. The result is along the normal of the corners as given.
 ///
 /// Each component is a sum of six products. Numbers must stay below 1e140.
 pub(crate) fn cross_of_corners([p, q, r]: [DVec3; 3]) -> DVec3 {
@@ -31,14 +30,14 @@ pub(crate) fn cross_of_corners([p, q, r]: [DVec3; 3]) -> DVec3 {
     DVec3::new(component(1, 2), component(2, 0), component(0, 1))
 }
 
-/// Two numbers whose sum is x y exactly: the rounded product and its error.
+/// Two numbers with the exact sum x y: the rounded product and its error.
 fn product(x: f64, y: f64) -> [f64; 2] {
     let rounded = x * y;
     let ([a, b], [c, d]) = (halves(x), halves(y));
     [rounded, b * d - (((rounded - a * c) - b * c) - a * d)]
 }
 
-/// Two numbers of 26 bits at most whose sum is x.
+/// Two numbers of at most 26 bits with the sum x.
 fn halves(x: f64) -> [f64; 2] {
     let shifted = 134_217_729.0 * x;
     let high = shifted - (shifted - x);
@@ -48,7 +47,7 @@ fn halves(x: f64) -> [f64; 2] {
 fn sum<const N: usize>(mut terms: [f64; N]) -> f64 {
     for _ in 0..2 {
         for i in 1..N {
-            // The rounded sum and its error: together the two numbers are unchanged.
+            // The rounded sum and its error: the total of both is unchanged.
             let (x, y) = (terms[i - 1], terms[i]);
             let rounded = x + y;
             let part = rounded - x;
@@ -69,7 +68,7 @@ mod tests {
             let far = 2.0_f64.powi(exponent) * 1.1;
             assert_eq!(cross_of_difference(s, DVec3::ZERO, far * s), DVec3::ZERO);
         }
-        // Beside the axis by a number that the difference cannot hold.
+        // Beside the axis by an amount that the rounded difference loses.
         let beside = DVec3::new(0.0, 1e-3, 0.0);
         let found = cross_of_difference(s, beside, 1e30 * s);
         assert_eq!(found, DVec3::new(-1e-3, 0.0, 1e-3));
@@ -83,7 +82,7 @@ mod tests {
         for seed in 0..20_000 {
             let random = &mut Random(seed);
             let whole = |random: &mut Random, r: f64| [(); 3].map(|()| (r * random.side()).round());
-            // Nearly in line: whole numbers, whose products 128 bits hold.
+            // Nearly collinear points with whole coordinates, whose products fit in 128 bits.
             let (p, along, aside) = (whole(random, 1e15), whole(random, 1e7), whole(random, 2.0));
             let q = [0, 1, 2].map(|i| p[i] + along[i]);
             let r = [0, 1, 2].map(|i| p[i] + 3.0 * along[i] + aside[i]);

@@ -1,8 +1,8 @@
 //! The distance of two convex shapes by the algorithm of Gilbert, Johnson and Keerthi (1988).
 //!
-//! The difference of both shapes is convex, and its point nearest to the origin is the difference of the nearest
-//! points. The search for it uses simplices of up to four support points. A support point proves a lower bound of the
-//! distance, whatever the rounding before; the nearest point of a simplex proves an upper bound.
+//! The Minkowski difference of both shapes is convex, and its point nearest to the origin is the difference of the
+//! nearest points. The search uses simplices of up to four support points. A support point proves a lower bound of
+//! the distance, regardless of earlier rounding; the nearest point of a simplex proves an upper bound.
 
 use glam::DVec3;
 
@@ -12,23 +12,24 @@ use crate::math::simplex::nearest_weights;
 /// The nearest points of two shapes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct NearestPoints {
-    /// They are at least so far apart, up to the rounding of positions; not positive where none was proven.
+    /// Lower bound of the distance, up to the rounding of positions; not positive if no separation was proven.
     pub(crate) lower: f64,
-    /// Upper bound of the distance; not positive where the shapes have a point in common.
+    /// Upper bound of the distance; not positive if the shapes have a common point.
     pub(crate) upper: f64,
-    /// Nearest points of the first and of the second shape; where the shapes have a point in common, each is in both.
+    /// Nearest points of the first and of the second shape; if the shapes have a common point, each of these points
+    /// is in both.
     pub(crate) points: [DVec3; 2],
-    /// The unit direction, from the first to the second, along which `lower` is proven.
+    /// The unit direction, from the first to the second shape, along which `lower` is proven.
     pub(crate) normal: DVec3,
 }
 
-/// Steps at most; most shapes need 5 to 20.
+/// Maximum number of steps; most shapes need 5 to 20.
 const STEPS: usize = 48;
 
-/// Points that are nearer to each other than this share of the size are one.
+/// Points closer to each other than this fraction of the size count as equal.
 const COMMON: f64 = 1e-14;
 
-/// A point of the difference, second less first, with the points it is made of.
+/// A point of the Minkowski difference, second minus first, with its two support points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Supported {
     w: DVec3,
@@ -36,22 +37,22 @@ struct Supported {
     y: DVec3,
 }
 
-/// How exactly a distance is wanted.
+/// The required accuracy of a distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Exactness {
-    /// As a share of what is left of the distance without `less`.
+    /// As a fraction of the distance minus `less`.
     pub(crate) share: f64,
-    /// Or in metres, whichever is more.
+    /// In metres; the larger of the two tolerances applies.
     pub(crate) absolute: f64,
-    /// Distances below this are of no interest, in metres: the sum of radii around the shapes.
+    /// Distances below this need no accuracy, in metres: the sum of radii around the shapes.
     pub(crate) less: f64,
-    /// Nor is how much greater than this a distance is.
+    /// The search stops once the distance is proven to exceed this, in metres.
     pub(crate) more: f64,
 }
 
-/// The nearest points, with the distance known as exactly as is wanted, or a point in common. `support` gives the points
-/// of the first shape furthest along a unit vector and of the second furthest against it. `towards` is the unit vector
-/// that is tried first, or zero; `size` is that of the first.
+/// The nearest points with the distance to the required accuracy, or a common point. `support` returns the support
+/// points of the first shape along a unit vector and of the second shape against it. `towards` is the unit vector
+/// tried first, or zero; `size` is the size of the first shape.
 #[inline]
 pub(crate) fn gjk(
     (towards, size): (DVec3, f64),
@@ -98,7 +99,7 @@ pub(crate) fn gjk(
         simplex[count] = next;
         count += 1;
         let (found, inside) = nearest_weights(&simplex.map(|corner| corner.w), count);
-        // Only those that matter are kept.
+        // Only corners with a positive weight are kept.
         let mut kept = 0;
         for i in 0..count {
             if found[i] > 0.0 {
@@ -117,7 +118,7 @@ pub(crate) fn gjk(
         };
         let (x, y) = (sum(|c| c.x), sum(|c| c.y));
         if inside {
-            // In a flat simplex the weights have no digits.
+            // In a flat simplex the weights may have no correct digits.
             if x.distance(y) <= COMMON * scale {
                 best.points = [x, y];
                 best.upper = 0.0;

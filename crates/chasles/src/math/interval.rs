@@ -1,17 +1,19 @@
-//! Intervals of numbers that certainly hold the true results: arithmetic that rounds outward.
+//! Interval arithmetic with outward rounding: every result contains the exact result.
 //!
-//! A sum is rounded outward only where it is not exact: the error of a rounded sum is known exactly (Knuth's two-sum).
-//! A product is exact if its factors have few bits, which their trailing zeros tell. So whole numbers stay points, and
-//! 0.3 - 0.3 stays 0. A result that is not exact moves outward by one unit in the last place, or two at a power of two.
+//! A sum is rounded outward only if it is inexact: the error of a rounded sum is known exactly (Knuth's two-sum). A
+//! product is exact if its factors have few significant bits, which their trailing zeros show. So whole numbers
+//! stay points, and 0.3 - 0.3 stays 0. An inexact result moves outward by one unit in the last place, or two at a
+//! power of two.
 //!
-//! An infinite bound means "no bound": intervals hold real numbers only. An operation that is defined on a part of its
-//! operand works on that part; one that is defined nowhere on it gives the whole line. No bound is ever NaN.
+//! An infinite bound means "no bound": intervals contain real numbers only. An operation defined on a part of its
+//! operand is applied to that part; an operation defined nowhere on it returns the whole line. Bounds are never
+//! NaN.
 //!
-//! Read [`RealInterval`] first; `elementary` has exp, sin and their like.
+//! Start with [`RealInterval`]; `elementary` has exp, sin and similar functions.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// All real numbers from `lo` to `hi`.
+/// All real numbers x with `lo` <= x <= `hi`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -25,7 +27,7 @@ pub struct RealInterval {
     pub(crate) hi: f64,
 }
 
-/// An interval as it is read.
+/// A deserialized interval before it is checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct PlainInterval {
@@ -47,11 +49,12 @@ impl TryFrom<PlainInterval> for RealInterval {
     }
 }
 
-/// Above the smallest subnormal numbers by so much that a product of this size has an error that can be neglected.
+/// Products of at least this size are so far above the subnormal numbers that the error of the error term is
+/// negligible.
 const TINY: f64 = 1e-290;
-/// Below the largest number by so much that nothing of this size overflows when it is rounded outward.
+/// Numbers below this do not overflow when they are rounded outward.
 const HUGE: f64 = 1e290;
-/// The least number above 0.
+/// The smallest positive double.
 const LEAST: f64 = 5e-324;
 
 impl RealInterval {
@@ -59,55 +62,55 @@ impl RealInterval {
     pub const ZERO: Self = Self { lo: 0.0, hi: 0.0 };
     /// 1 alone.
     pub const ONE: Self = Self { lo: 1.0, hi: 1.0 };
-    /// Nothing is known.
+    /// The whole line.
     pub const WHOLE: Self = Self { lo: f64::NEG_INFINITY, hi: f64::INFINITY };
     /// Every number from -1 to 1.
     pub const UNIT: Self = Self { lo: -1.0, hi: 1.0 };
-    /// pi: the two doubles next to it.
+    /// pi: the two doubles around it.
     pub const PI: Self = Self { lo: std::f64::consts::PI, hi: 3.141_592_653_589_793_6 };
 
-    /// From `lo` to `hi`; the whole line if one of them is NaN or they are in the wrong order.
+    /// The interval [lo, hi]; the whole line if a bound is NaN or the bounds are in the wrong order.
     #[inline]
     #[must_use]
     pub const fn new(lo: f64, hi: f64) -> Self {
         if lo <= hi && lo < f64::INFINITY && hi > f64::NEG_INFINITY { Self { lo, hi } } else { Self::WHOLE }
     }
 
-    /// One number; the whole line if it is not finite.
+    /// A single number; the whole line if it is not finite.
     #[inline]
     #[must_use]
     pub const fn point(x: f64) -> Self {
         Self::new(x, x)
     }
 
-    /// Its ends.
+    /// The lower and the upper bound.
     #[inline]
     #[must_use]
     pub const fn bounds(self) -> [f64; 2] {
         [self.lo, self.hi]
     }
 
-    /// Whether it is one number.
+    /// Whether the interval is a single number.
     #[inline]
     #[must_use]
     pub fn is_point(self) -> bool {
         self.lo == self.hi
     }
 
-    /// Whether x is in it.
+    /// Whether x is in the interval.
     #[inline]
     #[must_use]
     pub fn contains(self, x: f64) -> bool {
         self.lo <= x && x <= self.hi
     }
 
-    /// A number in it, near its middle; finite.
+    /// A finite number in the interval, near its middle.
     #[inline]
     #[must_use]
     pub fn middle(self) -> f64 {
         let middle = 0.5 * self.lo + 0.5 * self.hi;
         if middle.is_finite() {
-            // At the end of the subnormal numbers the halves may round out of it.
+            // For subnormal bounds, rounding the halves may give a number outside the interval.
             return middle.max(self.lo).min(self.hi);
         }
         if self.lo > f64::NEG_INFINITY {
@@ -126,21 +129,21 @@ impl RealInterval {
         sum_above(self.hi, -self.lo)
     }
 
-    /// The largest absolute value in it.
+    /// The largest absolute value in the interval.
     #[inline]
     #[must_use]
     pub fn magnitude(self) -> f64 {
         greater(-self.lo, self.hi)
     }
 
-    /// The smallest interval that holds both.
+    /// The smallest interval that contains both.
     #[inline]
     #[must_use]
     pub fn hull(self, other: Self) -> Self {
         Self { lo: less(self.lo, other.lo), hi: greater(self.hi, other.hi) }
     }
 
-    /// What lies in both; this one if nothing does.
+    /// The intersection; `self` if it is empty.
     #[inline]
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
@@ -155,21 +158,21 @@ impl RealInterval {
         Self { lo: self.mignitude(), hi: self.magnitude() }
     }
 
-    /// The smallest absolute value in it.
+    /// The smallest absolute value in the interval.
     #[inline]
     #[must_use]
     pub fn mignitude(self) -> f64 {
         greater(greater(self.lo, -self.hi), 0.0)
     }
 
-    /// The lesser of two numbers.
+    /// The minimum of two numbers.
     #[inline]
     #[must_use]
     pub fn min(self, other: Self) -> Self {
         Self { lo: less(self.lo, other.lo), hi: less(self.hi, other.hi) }
     }
 
-    /// The greater of two numbers.
+    /// The maximum of two numbers.
     #[inline]
     #[must_use]
     pub fn max(self, other: Self) -> Self {
@@ -191,7 +194,7 @@ impl RealInterval {
         Self { lo: product_below(least, least), hi: product_above(most, most) }
     }
 
-    /// The square root of the part that is not negative; the whole line if there is none.
+    /// The square root of the non-negative part; the whole line if there is none.
     #[inline]
     #[must_use]
     pub fn sqrt(self) -> Self {
@@ -207,7 +210,7 @@ impl RealInterval {
         }
     }
 
-    /// The quotient, if the divisor holds 0.
+    /// The quotient by a divisor that contains 0.
     fn quotient_across_zero(self, divisor: Self) -> Self {
         if divisor.lo < 0.0 && divisor.hi > 0.0 || divisor == Self::ZERO {
             return Self::WHOLE;
@@ -226,13 +229,13 @@ impl RealInterval {
         }
     }
 
-    /// The product, where a factor or a result is 0, tiny, huge or infinite.
+    /// The product if a factor or a result is 0, tiny, huge or infinite.
     fn unusual_product(self, other: Self) -> Self {
         if self == Self::ZERO || other == Self::ZERO {
             return Self::ZERO;
         }
         let (a, b) = (self, other);
-        // Factors of one sign each: which ends make the product is known.
+        // If each factor has one sign, that decides which bounds give the product.
         if a.hi <= 0.0 {
             return if b.hi <= 0.0 { (-a).unusual_product(-b) } else { -(-a).unusual_product(b) };
         }
@@ -286,8 +289,8 @@ impl Mul for RealInterval {
         let products = [self.lo * other.lo, self.lo * other.hi, self.hi * other.lo, self.hi * other.hi];
         let lo = less(less(products[0], products[1]), less(products[2], products[3]));
         let hi = greater(greater(products[0], products[1]), greater(products[2], products[3]));
-        // Where an end is infinite, lo or hi is infinite, 0 or NaN, in whatever order NaN was compared: 0 times
-        // infinity leaves the product 0 of the same end, or NaN. A test tries all kinds of ends.
+        // If a bound is infinite, lo or hi is infinite, 0 or NaN, in whatever order NaN was compared: 0 times
+        // infinity leaves the product 0 of the same bound, or NaN. A test tries all kinds of bounds.
         if usual(lo) && usual(hi) {
             let exact = zeros(self.lo, self.hi) + zeros(other.lo, other.hi) >= f64::MANTISSA_DIGITS;
             let part = if exact { 0.0 } else { f64::EPSILON };
@@ -312,32 +315,32 @@ impl Div for RealInterval {
     }
 }
 
-/// The lesser, one instruction; neither is NaN.
+/// The minimum in one instruction; neither argument is NaN.
 #[inline]
 fn less(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// The greater, one instruction; neither is NaN.
+/// The maximum in one instruction; neither argument is NaN.
 #[inline]
 fn greater(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// Of a size at which rounding outward by a part of it is right.
+/// Whether |x| is in the range in which outward rounding by a relative amount is valid.
 #[inline]
 fn usual(x: f64) -> bool {
     let size = x.abs();
     size > TINY && size < HUGE
 }
 
-/// How many bits at the end of both significands are 0; 64 of two zeros.
+/// The number of trailing zero bits that both significands have in common; 64 if both numbers are 0.
 #[inline]
 fn zeros(a: f64, b: f64) -> u32 {
     (a.to_bits() | b.to_bits()).trailing_zeros()
 }
 
-/// Whether the product of two numbers has so few bits that it is exact, if it is of a usual size or 0.
+/// Whether the product of two numbers has so few bits that it is exact, if it is in the usual range or 0.
 ///
 /// A significand of 53 bits with n zeros at its end has 53 - n bits, and a product has at most the bits of both.
 #[inline]
@@ -345,11 +348,11 @@ fn few_bits(a: f64, b: f64) -> bool {
     a.to_bits().trailing_zeros() + b.to_bits().trailing_zeros() >= f64::MANTISSA_DIGITS
 }
 
-/// The next number below, or the one below that. Of a normal number, or 0 (which stays), or a rounded infinity.
+/// The next double below, or the second next. For normal numbers, 0 (which is unchanged) and a rounded infinity.
 #[inline]
 fn next_below(x: f64) -> f64 {
     let below = x - x.abs() * f64::EPSILON;
-    // What overflowed is at least the largest number.
+    // A result that overflowed is at least the largest double.
     if below < f64::INFINITY { below } else { f64::MAX }
 }
 
@@ -360,7 +363,7 @@ fn next_above(x: f64) -> f64 {
 
 /// a + b, rounded down. `a` and `b` are lower bounds: neither is infinity.
 ///
-/// The sum of two numbers is exact where it is subnormal, so the step of `next_below` is never lost.
+/// A subnormal sum of two numbers is exact, so the step of `next_below` is never lost.
 #[inline]
 fn sum_below(a: f64, b: f64) -> f64 {
     let sum = a + b;
@@ -375,18 +378,18 @@ fn sum_above(a: f64, b: f64) -> f64 {
     -sum_below(-a, -b)
 }
 
-/// a b, rounded down, for a and b that are not negative, one of them finite.
+/// a b, rounded down, for non-negative a and b, at least one finite.
 #[inline]
 fn product_below(a: f64, b: f64) -> f64 {
     let product = a * b;
     if usual(product) {
         return if few_bits(a, b) { product } else { product - product * f64::EPSILON };
     }
-    // Tiny, huge, or 0 by infinity, which is 0.
+    // Tiny or huge; or 0 times infinity, which is 0.
     if product > TINY { next_below(product) } else { greater(next_below(product) - LEAST, 0.0) }
 }
 
-/// a b, rounded up, for a and b that are not negative.
+/// a b, rounded up, for non-negative a and b.
 #[inline]
 fn product_above(a: f64, b: f64) -> f64 {
     let product = a * b;

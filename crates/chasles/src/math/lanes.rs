@@ -1,16 +1,16 @@
-//! Eight numbers side by side, and the instructions that work on them.
+//! Kernels on eight numbers side by side, and the choice of their instructions.
 //!
 //! The kernels are plain loops over eight lanes. They are compiled twice, for any processor and for AVX2, and the
-//! program asks the processor once which version it can run. Both give the same bits: each lane does the same
-//! operations in the same order, none of them fused.
+//! processor's support is detected once. Both versions give the same bits: each lane does the same operations in
+//! the same order, and no operations are fused.
 
-/// Which instructions the kernels use.
+/// The instruction set that the kernels use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Instructions {
-    /// The widest that the processor has.
+    /// The widest instruction set that the processor has.
     #[default]
     Detected,
-    /// The instructions that every processor of this architecture has: the twin that tests hold the others against.
+    /// The instructions that every processor of this architecture has: the twin with which tests compare.
     Portable,
 }
 
@@ -29,14 +29,14 @@ pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// The most that a vector can be along `n` whose parts are at most those of `b`.
+/// The maximum along `n` of a vector whose components are bounded by `b` in absolute value.
 #[inline(always)]
 pub(crate) fn dot_abs(n: [f32; 3], b: [f32; 3]) -> f32 {
     n[0].abs() * b[0] + n[1].abs() * b[1] + n[2].abs() * b[2]
 }
 
-/// The range along a direction: of a triangle with these corners, or of a box with these half edges, of which the two
-/// longest are those of an octagon ([`in_octagon`]).
+/// The range along a direction of a triangle with these corners, or of a box with these half edges. The two longest
+/// half edges span an octagon ([`in_octagon`]).
 #[inline(always)]
 pub(crate) fn extent<const LEAF: bool>(n: [f32; 3], (g, octagon): ([[f32; 3]; 3], [f32; 2])) -> (f32, f32) {
     let (d0, d1, d2) = (dot(n, g[0]), dot(n, g[1]), dot(n, g[2]));
@@ -51,7 +51,8 @@ pub(crate) fn extent<const LEAF: bool>(n: [f32; 3], (g, octagon): ([[f32; 3]; 3]
 /// The octagon that is the whole rectangle.
 pub(crate) const WHOLE: [f32; 2] = [1.0; 2];
 
-/// The most of s0 x + s1 y where |s0| <= 1, |s1| <= 1, |s0 + s1| <= 1 + octagon[0] and |s0 - s1| <= 1 + octagon[1].
+/// The maximum of s0 x + s1 y for |s0| <= 1, |s1| <= 1, |s0 + s1| <= 1 + octagon[0] and |s0 - s1| <= 1 +
+/// octagon[1].
 #[inline(always)]
 pub(crate) fn in_octagon(x: f32, y: f32, octagon: [f32; 2]) -> f32 {
     let opposite = (x.to_bits() ^ y.to_bits()) >> 31 != 0;

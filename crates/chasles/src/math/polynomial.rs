@@ -1,8 +1,8 @@
-//! Polynomials with whole coefficients, their zeros between 0 and 1, and their signs there: without any rounding.
+//! Polynomials with whole coefficients: their zeros between 0 and 1 and their signs there, without rounding.
 //!
-//! Zeros are isolated by halving and Descartes' rule of signs (Collins and Akritas 1976). A zero is kept as an interval
-//! [k, k + 1] / 2^bits in which it is the only one, and halved as often as a question needs. Whether another polynomial
-//! is zero there is decided by their greatest common divisor.
+//! Zeros are isolated by bisection and Descartes' rule of signs (Collins and Akritas 1976). A zero is stored as an
+//! interval [k, k + 1] / 2^bits that contains no other zero, and is bisected as often as a query requires. A
+//! greatest common divisor decides whether another polynomial is zero there.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
@@ -12,7 +12,7 @@ use num_traits::FromPrimitive as _;
 
 use crate::math::budget::{Budget, OutOfBudget};
 
-/// A polynomial in t, the constant coefficient first and the last not zero; none for the polynomial zero.
+/// A polynomial in t, constant coefficient first, the last not zero; the zero polynomial has no coefficients.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Polynomial(Vec<BigInt>);
 
@@ -21,28 +21,28 @@ pub(crate) struct Polynomial(Vec<BigInt>);
 pub(crate) enum ExactTime {
     /// numerator / 2^bits.
     Dyadic { numerator: BigInt, bits: u64 },
-    /// The one zero of a polynomial between two dyadic numbers.
+    /// The only zero of a polynomial between two dyadic numbers.
     Zero(IsolatedZero),
 }
 
-/// The one zero of `own` strictly between numerator / 2^bits and (numerator + 1) / 2^bits.
+/// The only zero of `own` strictly between numerator / 2^bits and (numerator + 1) / 2^bits.
 #[derive(Debug, Clone)]
 pub(crate) struct IsolatedZero {
     own: Polynomial,
     numerator: BigInt,
     bits: u64,
-    /// `own` on the interval, which is stretched to [0, 1].
+    /// `own` restricted to the interval, rescaled to [0, 1].
     stretched: Polynomial,
 }
 
-/// Halvings after which multiple zeros are suspected, and a zero that two polynomials have in common.
+/// Number of bisections after which multiple zeros, or a zero common to two polynomials, are suspected.
 const PATIENCE: u64 = 48;
 
-/// Steps of Newton's iteration to guess a zero, and how many bits at once are then tried to be had.
+/// Maximum number of Newton steps to guess a zero, and the numbers of bits then tried at once.
 const GUESSES: usize = 40;
 const LEAPS: [u64; 3] = [44, 24, 8];
 
-/// A step of the budget for so many bits of a coefficient.
+/// Coefficient bits that cost one step of the budget.
 const BITS_A_STEP: u64 = 256;
 
 impl Polynomial {
@@ -66,12 +66,12 @@ impl Polynomial {
         self.0.is_empty()
     }
 
-    /// The degree; 0 for the polynomial zero.
+    /// The degree; 0 for the zero polynomial.
     fn degree(&self) -> usize {
         self.0.len().saturating_sub(1)
     }
 
-    /// The steps that one pass over all coefficients takes.
+    /// The cost, in steps, of one pass over all coefficients.
     fn cost(&self) -> u64 {
         self.0.iter().map(|c| 1 + c.bits() / BITS_A_STEP).sum()
     }
@@ -80,8 +80,7 @@ impl Polynomial {
         Self(self.0.iter().enumerate().skip(1).map(|(k, c)| c * k).collect())
     }
 
-    /// Without the powers of two and of t that all coefficients have in common, those of two alone being of no account
-    /// to zeros.
+    /// Self without the power of two that all coefficients have in common; the zeros are unchanged.
     fn without_powers_of_two(self) -> Self {
         let least = self.0.iter().filter_map(BigInt::trailing_zeros).min().unwrap_or(0);
         if least == 0 { self } else { Self(self.0.into_iter().map(|c| c >> least).collect()) }
@@ -113,7 +112,7 @@ impl Polynomial {
         Self::trimmed(c).without_powers_of_two()
     }
 
-    /// Positive multiples of self on the left and on the right half of [0, 1], each stretched to [0, 1].
+    /// Positive multiples of self on the left and on the right half of [0, 1], each rescaled to [0, 1].
     fn halves(&self) -> [Self; 2] {
         let degree = self.degree();
         let left: Vec<BigInt> = self.0.iter().enumerate().map(|(k, c)| c << (degree - k)).collect();
@@ -122,8 +121,9 @@ impl Polynomial {
         [left, right].map(|half| Self(half).without_powers_of_two())
     }
 
-    /// How often the sign changes in the coefficients of Bernstein: 0 where there is no zero strictly between 0 and 1, 1
-    /// where there is one, else at least as many as there are; and the first sign that is one, that right after 0.
+    /// The number of sign changes of the Bernstein coefficients: 0 if there is no zero strictly between 0 and 1, 1 if
+    /// there is one, otherwise at least the number of zeros. Also the first non-zero sign, which is the sign just
+    /// after 0.
     fn variations(&self) -> (usize, Ordering) {
         let mut reversed: Vec<BigInt> = self.0.iter().rev().cloned().collect();
         shift_by_one(&mut reversed);
@@ -140,7 +140,7 @@ impl Polynomial {
         (changes, first)
     }
 
-    /// About where between 0 and 1 a polynomial is zero that has one zero there.
+    /// An approximation of the zero between 0 and 1 of a polynomial with exactly one zero there.
     fn guess(&self) -> Option<f64> {
         let excess = self.0.iter().map(BigInt::bits).max()?.saturating_sub(62);
         let c: Vec<f64> = self.0.iter().map(|c| i64::try_from(c >> excess).unwrap_or(0) as f64).collect();
@@ -170,7 +170,7 @@ impl Polynomial {
         x.is_finite().then_some(x.clamp(0.0, 1.0))
     }
 
-    /// The remainder of a positive or negative multiple of self, free of common factors of two.
+    /// The remainder of a non-zero multiple of self, divided by the common factor of its coefficients.
     fn remainder(&self, by: &Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
         let Some(leading) = by.0.last() else { return Ok(self.clone()) };
         let mut rest = self.clone();
@@ -187,7 +187,7 @@ impl Polynomial {
         Ok(rest.primitive())
     }
 
-    /// Self divided by what all its coefficients have in common.
+    /// Self divided by the greatest common divisor of its coefficients.
     fn primitive(self) -> Self {
         let common = self.0.iter().fold(BigInt::ZERO, |common, c| greatest_divisor(common, c.clone()));
         if common.sign() == Sign::NoSign {
@@ -197,7 +197,7 @@ impl Polynomial {
         }
     }
 
-    /// The greatest common divisor, up to a factor.
+    /// The greatest common divisor, up to a constant factor.
     fn divisor(&self, other: &Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
         let (mut a, mut b) = (self.clone().primitive(), other.clone().primitive());
         if a.0.len() < b.0.len() {
@@ -210,7 +210,7 @@ impl Polynomial {
         Ok(a)
     }
 
-    /// A multiple of self / by, which divides it up to a factor.
+    /// The quotient self / by up to a constant factor; `by` divides self up to a constant factor.
     fn quotient(&self, by: &Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
         let Some(leading) = by.0.last() else { return Ok(self.clone()) };
         let mut rest = self.clone();
@@ -230,10 +230,10 @@ impl Polynomial {
         Ok(Self::trimmed(quotient).primitive())
     }
 
-    /// All times in (0, 1] at which the polynomial is zero, in order; none for the polynomial zero.
+    /// All zeros in (0, 1], in order; empty for the zero polynomial.
     ///
     /// # Errors
-    /// When the budget does not suffice.
+    /// If the budget does not suffice.
     pub(crate) fn zeros(&self, budget: &mut Budget<'_>) -> Result<Vec<ExactTime>, OutOfBudget> {
         if self.is_zero() {
             return Ok(Vec::new());
@@ -248,7 +248,7 @@ impl Polynomial {
         }
     }
 
-    /// The same for a polynomial without multiple zeros; `None` where so many halvings do not part its zeros.
+    /// The same for a polynomial without multiple zeros; `None` if `patience` bisections do not separate its zeros.
     fn simple_zeros(
         &self,
         patience: u64,
@@ -275,13 +275,13 @@ impl Polynomial {
                 _ => {
                     let [left, right] = stretched.halves();
                     let middle: BigInt = (&numerator << 1_u8) + 1_u8;
-                    // The left half ends with the middle, which is told after what lies before it.
+                    // The middle is the end of the left half and is recorded after the zeros of that half.
                     waiting.push((right, middle.clone(), bits + 1));
                     waiting.push((left, numerator << 1_u8, bits + 1));
                     continue;
                 }
             }
-            // Where the interval ends.
+            // The end of the interval.
             let sum = stretched.0.iter().fold(BigInt::ZERO, |sum, c| sum + c);
             if sum.sign() == Sign::NoSign {
                 zeros.push(ExactTime::Dyadic { numerator: numerator + 1, bits });
@@ -292,16 +292,16 @@ impl Polynomial {
 }
 
 impl IsolatedZero {
-    /// Narrows the interval by so many bits at once, where a guess of the zero is good enough for that.
+    /// Narrows the interval by `bits` bits at once; false if the guess of the zero is not accurate enough.
     fn leap(&mut self, bits: u64) -> bool {
         let Some(guess) = self.stretched.guess() else { return false };
-        // The last of these is still in the interval.
+        // The last of the subintervals.
         let last = ((1_u64 << bits) - 1) as f64;
         let up = BigInt::from_f64((guess * (last + 1.0)).min(last)).unwrap_or_default();
         let numerator = (&self.numerator << bits) + up;
         let (bits, next) = (self.bits + bits, &numerator + 1_u8);
         let [before, after] = [&numerator, &next].map(|n| self.own.sign_at(n, bits));
-        // In between there is no other zero.
+        // Opposite signs at its ends prove that the subinterval contains the zero.
         let is_between = before != Ordering::Equal && after == before.reverse();
         if is_between {
             self.stretched = self.own.rescaled(&numerator, bits);
@@ -310,11 +310,11 @@ impl IsolatedZero {
         is_between
     }
 
-    /// Halves the interval; the zero itself, where that is the middle.
+    /// Bisects the interval; returns the zero itself if it is the middle.
     fn halve(&mut self) -> Option<ExactTime> {
         let [left, right] = self.stretched.halves();
         let middle: BigInt = (&self.numerator << 1_u8) + 1_u8;
-        // At the middle the right half begins.
+        // The middle is the start of the right half.
         if right.0.first().is_none_or(|c| c.sign() == Sign::NoSign) {
             return Some(ExactTime::Dyadic { numerator: middle, bits: self.bits + 1 });
         }
@@ -326,15 +326,15 @@ impl IsolatedZero {
 }
 
 impl ExactTime {
-    /// The begin, 0.
+    /// The start, 0.
     pub(crate) fn begin() -> Self {
         Self::Dyadic { numerator: BigInt::ZERO, bits: 0 }
     }
 
-    /// Whether a polynomial is positive, negative or zero at this time.
+    /// The sign of a polynomial at this time.
     ///
     /// # Errors
-    /// When the budget does not suffice.
+    /// If the budget does not suffice.
     pub(crate) fn sign_of(
         &mut self,
         polynomial: &Polynomial,
@@ -361,12 +361,12 @@ impl ExactTime {
                 let common = zero.own.divisor(polynomial, budget)?;
                 let (variations, _) = common.rescaled(&zero.numerator, zero.bits).variations();
                 if variations > 0 {
-                    // It divides `own`, which has one zero here.
+                    // The divisor divides `own`, which has exactly one zero here.
                     return Ok(Ordering::Equal);
                 }
                 may_be_zero = false;
             }
-            // Ever more at a time.
+            // The number of bisections grows with each attempt.
             for _ in 0..4 + patience / 2 {
                 patience += 1;
                 budget.take(2 * zero.stretched.cost())?;
@@ -378,7 +378,7 @@ impl ExactTime {
         }
     }
 
-    /// A double in [0, 1] as it is.
+    /// A double in [0, 1], exactly.
     pub(crate) fn of(time: f64) -> Self {
         let bits = time.to_bits();
         let (exponent, fraction) = (bits >> 52 & 0x7ff, bits & 0xf_ffff_ffff_ffff);
@@ -393,16 +393,16 @@ impl ExactTime {
         }
     }
 
-    /// Which of two times is earlier.
+    /// The order of two times.
     ///
     /// # Errors
-    /// When the budget does not suffice.
+    /// If the budget does not suffice.
     pub(crate) fn compare(
         &mut self,
         other: &mut Self,
         budget: &mut Budget<'_>,
     ) -> Result<Ordering, OutOfBudget> {
-        // Once it is known whether they are equal, halving parts them, or shows it.
+        // Once it is known whether the times are equal, bisection separates them or confirms equality.
         let mut are_equal = None;
         loop {
             let (own, its) = (self.interval(), other.interval());
@@ -414,7 +414,7 @@ impl ExactTime {
             if own.2 == 0 && its.2 == 0 {
                 return Ok(a.cmp(&c));
             }
-            // A zero is strictly between its ends.
+            // A zero lies strictly inside its interval.
             if b <= c {
                 return Ok(Ordering::Less);
             }
@@ -432,12 +432,13 @@ impl ExactTime {
                     });
                     continue;
                 }
-                // The zero of the one that is also a zero of the other, within the interval where that has but one.
+                // The inner interval's zero is also a zero of the other polynomial, which has only one in the outer
+                // interval.
                 Some(true) if (own.2 == 0 || its.2 == 1) && c <= a && b <= d => return Ok(Ordering::Equal),
                 Some(true) if its.2 == 0 && a <= c && d <= b => return Ok(Ordering::Equal),
                 Some(_) => {}
             }
-            // The wider one, or both.
+            // Bisects the wider interval, or both.
             let least = [(own.1, own.2), (its.1, its.2)].into_iter().filter(|(_, width)| *width == 1);
             let least = least.map(|(bits, _)| bits).min();
             for time in [&mut *self, &mut *other] {
@@ -454,7 +455,7 @@ impl ExactTime {
         }
     }
 
-    /// numerator / 2^bits is no later, and so many 2^-bits after it is no earlier.
+    /// The numerator and `bits` of the lower end, and the width in units of 2^-bits.
     fn interval(&self) -> (&BigInt, u64, u8) {
         match self {
             Self::Dyadic { numerator, bits } => (numerator, *bits, 0),
@@ -462,17 +463,17 @@ impl ExactTime {
         }
     }
 
-    /// A dyadic time strictly between this and a later one.
+    /// A dyadic time strictly between this time and a later one.
     ///
     /// # Errors
-    /// When the budget does not suffice.
+    /// If the budget does not suffice.
     pub(crate) fn between(&mut self, later: &mut Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
         loop {
             let (own, its) = (self.interval(), later.interval());
             let bits = own.1.max(its.1) + 1;
             let end: BigInt = (own.0 + own.2) << (bits - own.1);
             let begin = its.0 << (bits - its.1);
-            // Where both are the same they are the ends of two zeros, and no zero.
+            // If both are the same, they are the ends of two open intervals, and no zero.
             if end < begin || end == begin && own.2 == 1 && its.2 == 1 {
                 return Ok(Self::Dyadic { numerator: (end + begin) >> 1_u8, bits });
             }
@@ -488,10 +489,10 @@ impl ExactTime {
         }
     }
 
-    /// An enclosure of the time by doubles, no wider than 2^-`bits` and a rounding.
+    /// An enclosure of the time in doubles, of a width of at most 2^-`bits` plus rounding.
     ///
     /// # Errors
-    /// When the budget does not suffice.
+    /// If the budget does not suffice.
     pub(crate) fn enclosure(&mut self, bits: u64, budget: &mut Budget<'_>) -> Result<[f64; 2], OutOfBudget> {
         loop {
             match self {
@@ -517,7 +518,7 @@ impl ExactTime {
     }
 }
 
-/// A polynomial of x + 1 from that of x.
+/// Replaces a polynomial p(x) by p(x + 1).
 fn shift_by_one(c: &mut [BigInt]) {
     let Some(degree) = c.len().checked_sub(1) else { return };
     for begin in 0..degree {
@@ -536,7 +537,7 @@ fn sign(x: &BigInt) -> Ordering {
     }
 }
 
-/// Euclid's algorithm; not negative.
+/// Euclid's algorithm; the result is not negative.
 fn greatest_divisor(mut a: BigInt, mut b: BigInt) -> BigInt {
     while b.sign() != Sign::NoSign {
         let rest = &a % &b;
@@ -545,25 +546,25 @@ fn greatest_divisor(mut a: BigInt, mut b: BigInt) -> BigInt {
     if a.sign() == Sign::Minus { -a } else { a }
 }
 
-/// The greatest double of 53 digits that is no more than numerator / 2^bits, which is in [0, 1].
+/// The largest double of 53 binary digits that is at most numerator / 2^bits, which is in [0, 1].
 fn below(numerator: &BigInt, bits: u64) -> f64 {
     let excess = numerator.bits().saturating_sub(53);
     let mantissa = u64::try_from(numerator >> excess).unwrap_or(0);
     power_of_two_times(mantissa as f64, excess, bits)
 }
 
-/// The least double of 53 digits that is no less.
+/// The smallest double of 53 binary digits that is at least numerator / 2^bits.
 fn above(numerator: &BigInt, bits: u64) -> f64 {
     let excess = numerator.bits().saturating_sub(53);
     let floor = numerator >> excess;
     let is_exact = (&floor << excess) == *numerator;
     let mantissa = u64::try_from(floor).unwrap_or(0) + u64::from(!is_exact);
     let value = power_of_two_times(mantissa as f64, excess, bits);
-    // Too small a number to hold: the least that is above.
+    // On underflow, a positive double that is certainly larger.
     if value == 0.0 && mantissa > 0 { f64::MIN_POSITIVE } else { value }
 }
 
-/// mantissa 2^(up - down), towards 0.
+/// mantissa 2^(up - down), rounded towards 0.
 fn power_of_two_times(mantissa: f64, up: u64, down: u64) -> f64 {
     if up >= down {
         return mantissa;
@@ -625,7 +626,7 @@ mod tests {
 
     #[test]
     fn zeros_of_any_multiplicity_are_told_once_and_in_order() {
-        // 1/3 twice, 1/2 three times, 3/4, 1; and 0, -1 and 2, which do not count.
+        // 1/3 twice, 1/2 three times, 3/4 and 1; and 0, -1 and 2, which are outside (0, 1].
         let polynomial = product(&[
             &[-1, 3],
             &[-1, 3],
@@ -652,7 +653,7 @@ mod tests {
     #[test]
     fn signs_at_zeros_are_those_of_the_numbers() {
         let budget = &mut Budget::new(10_000_000);
-        // The square root of 1/2, at which 2 t^2 - 1 and (2 t^2 - 1) (t - 3) are zero.
+        // The square root of 1/2, a zero of 2 t^2 - 1 and of (2 t^2 - 1) (t - 3).
         let root = of(&[-1, 0, 2]);
         let [mut zero] = root.zeros(budget).unwrap().try_into().unwrap();
         let common = &root * &of(&[-3, 1]);
@@ -660,11 +661,11 @@ mod tests {
             |time: &mut ExactTime, p: &Polynomial, budget: &mut Budget<'_>| time.sign_of(p, budget).unwrap();
         assert_eq!(signs(&mut zero, &common, budget), Ordering::Equal);
         assert_eq!(signs(&mut zero, &of(&[]), budget), Ordering::Equal);
-        // 0.7071067811865475244 +- 1e-19, and as near as doubles are not.
+        // 0.7071067811865475244 +- 1e-19, closer than doubles can distinguish.
         let scale = 10_i64.pow(18);
         assert_eq!(signs(&mut zero, &of(&[-707_106_781_186_547_524, scale]), budget), Ordering::Greater);
         assert_eq!(signs(&mut zero, &of(&[-707_106_781_186_547_525, scale]), budget), Ordering::Less);
-        // A zero that is a dyadic number is found to be one.
+        // A dyadic zero is recognised.
         let [mut half] = of(&[-1, 0, 0, 8]).zeros(budget).unwrap().try_into().unwrap();
         assert_eq!(half.enclosure(60, budget).unwrap(), [0.5; 2]);
         assert_eq!(signs(&mut half, &of(&[-1, 2]), budget), Ordering::Equal);
@@ -676,7 +677,8 @@ mod tests {
     #[test]
     fn times_are_in_the_order_of_their_numbers() {
         let budget = &mut Budget::new(100_000_000);
-        // 0, about 7e-7, 1/3, 1/2, doubles beside the root of 1/2 and the root, 7/9, 1; equal ones from unlike polynomials.
+        // 0, about 7e-7, 1/3, 1/2, the root of 1/2 with its neighbouring doubles, 7/9, 1; equal times come from
+        // different polynomials.
         let root = of(&[-1, 0, 2]);
         let mut zeros = |polynomial: &Polynomial| polynomial.zeros(budget).unwrap();
         let [third, again] = [zeros(&of(&[-1, 3])), zeros(&product(&[&[-1, 3], &[-1, 0, 2], &[-7, 9]]))];
@@ -702,7 +704,7 @@ mod tests {
         let given = times.clone();
         for (i, (rank, one)) in given.iter().enumerate() {
             for (j, (other_rank, other)) in given.iter().enumerate() {
-                // Both as they come, and after what earlier questions have narrowed them to.
+                // With both times as given, and as narrowed by earlier queries.
                 let order = one.clone().compare(&mut other.clone(), budget).unwrap();
                 assert_eq!(order, rank.cmp(other_rank), "{i} {j}");
                 let (mut one, mut other) = (times[i].1.clone(), times[j].1.clone());

@@ -1,19 +1,19 @@
-//! The root finder: where on an interval a screw function is zero, or as good as zero.
+//! Isolation of the roots of a screw function on an interval, and of the times at which it is nearly zero.
 //!
-//! An interval is judged by value, slope and a bound of the second derivative at its middle (interval Taylor). The
-//! interval is left out where |f| provably exceeds a level, handed to a safeguarded Newton iteration where f is
-//! provably monotone, and split otherwise, left half first. An interval on which |f| stays within the level throughout
-//! is returned whole: a function that is zero everywhere (sliding contact, parallel edges) costs one step, not a
-//! bisection to the bottom.
+//! Each interval is tested by the value, the slope and a bound of the second derivative at its middle (interval
+//! Taylor). It is discarded if |f| provably exceeds a level, passed to a safeguarded Newton iteration if f is
+//! provably monotone, and otherwise split, left half first. An interval on which |f| stays within the level is
+//! returned as a whole, so that a function that is zero everywhere (sliding contact, parallel edges) costs one step
+//! instead of a bisection to the last bit.
 //!
-//! The fixed number of starting guesses of Kim and Rossignac (2003), equations 13 to 15, misses roots: a vertex-face
-//! function can have three, an edge-edge function four.
+//! The fixed number of starting guesses of Kim and Rossignac (2003), equations 13 to 15, misses roots: a
+//! vertex-face function can have three, an edge-edge function four.
 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::screw_function::{Basis, ScrewFunction};
 use crate::math::time_interval::TimeInterval;
 
-/// An enclosure of a sign change: f is beyond the error, with opposite signs, on either side of [lo, hi].
+/// An enclosure of a sign change: on both sides of [lo, hi], |f| exceeds the error, with opposite signs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Root {
     /// Lower end.
@@ -22,10 +22,11 @@ pub struct Root {
     pub hi: f64,
 }
 
-/// A maximal stretch of time on which |f| may be within the level. Outside all windows |f| is proven to exceed it.
+/// A maximal interval of time on which |f| may be within the level. Outside all windows |f| is proven to exceed the
+/// level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Window {
-    /// Begin.
+    /// Start.
     pub lo: f64,
     /// End.
     pub hi: f64,
@@ -33,11 +34,11 @@ pub struct Window {
     pub first_root: usize,
     /// See `first_root`.
     pub last_root: usize,
-    /// Whether f is monotone throughout and its one root proven: there is nothing else to find here.
+    /// Whether f is monotone on the window and has one proven root there, so that no further search is needed.
     pub simple: bool,
 }
 
-/// The result of [`isolate`], to be used again: its memory is kept.
+/// The result of [`isolate`]; it can be reused to avoid allocation.
 #[derive(Debug, Clone, Default)]
 pub struct Isolation {
     /// All windows, in order of time.
@@ -47,13 +48,13 @@ pub struct Isolation {
     stack: Vec<RootBracket>,
 }
 
-/// How finely to look.
+/// The levels for [`isolate`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Levels {
-    /// Bound of the difference between f and the true function, from the coefficients; the rounding of evaluating f is
-    /// added here.
+    /// Bound of |f - g| for the true function g, from the rounding of the coefficients. The rounding of evaluating
+    /// f is added internally.
     pub error: f64,
-    /// |f| up to this is a window; at least the error is used.
+    /// |f| up to this level is a window; at least the error is used.
     pub window: f64,
 }
 
@@ -65,32 +66,32 @@ struct RootBracket {
     f_hi: f64,
 }
 
-/// How steep a function is on a piece on which it is monotone.
+/// Bounds of the derivatives on an interval on which a function is monotone.
 #[derive(Debug, Clone, Copy)]
 struct Steepness {
-    /// |f'| is at least this.
+    /// Lower bound of |f'|.
     least_slope: f64,
-    /// The computed f' is off by at most this.
+    /// Bound of the error of the computed f'.
     slope_error: f64,
-    /// |f''| is at most this.
+    /// Upper bound of |f''|.
     bend: f64,
 }
 
-/// Pieces are split here rather than in the middle, and a little further on where f is within the level there:
-/// contacts at round times like 1/2 then stay inside a piece.
+/// Intervals are split at the first of these fractions, or at the next if f is within the level there. They avoid
+/// the middle, so that contacts at round times like 1/2 stay inside an interval.
 const SPLITS: [f64; 4] = [0.487_351, 0.431_907, 0.553_219, 0.612_743];
 
-/// A piece shorter than this is not split further: its ends are a few units in the last place apart.
+/// An interval shorter than this is not split: its ends are a few units in the last place apart.
 const SHORTEST: f64 = 1e-15;
 
-/// Finds all windows and roots of `f` on [lo, hi], 0 <= lo <= hi, into `out`.
+/// Finds all windows and roots of `f` on [lo, hi], 0 <= lo <= hi, and stores them in `out`.
 ///
 /// Guarantee: for every function g with |g - f| <= `levels.error` on [lo, hi], each zero of g lies in a window, and
-/// each returned root encloses at least one zero of g; so does each t with |g(t)| <= `levels.window - levels.error`.
-/// Nothing is missed by evaluating in floating point: the rounding of evaluation is bounded and added.
+/// so does each t with |g(t)| <= `levels.window - levels.error`. Each returned root encloses at least one zero of
+/// g. Floating-point evaluation misses no zero: its rounding is bounded and added.
 ///
 /// # Errors
-/// [`OutOfBudget`]; `out` then holds what was found so far, in order.
+/// [`OutOfBudget`]; `out` then holds the windows and roots found until then, in order.
 pub fn isolate(
     f: &ScrewFunction,
     TimeInterval { start: lo, end: hi }: TimeInterval,
@@ -105,7 +106,7 @@ pub fn isolate(
     let window = levels.window.max(levels.error) + f.rounding(hi);
     let slope_error = f.slope_rounding(hi);
     let at = |t: f64| f.value(&Basis::at(f.b, t));
-    // After an overflow in the coefficients nothing can be proven: the whole interval is a window.
+    // If a coefficient overflowed, nothing can be proven: the whole interval is a window.
     if !(window.is_finite() && slope_error.is_finite()) {
         out.extend_window(lo, hi);
         return Ok(());
@@ -152,8 +153,8 @@ pub fn isolate(
     Ok(())
 }
 
-/// Whether |f| is proven to exceed the window level throughout [lo, hi], from the basis at its middle: the first step
-/// of [`isolate`] alone.
+/// Whether |f| is proven to exceed the window level throughout [lo, hi], given the basis at its middle: the first
+/// step of [`isolate`] alone.
 #[must_use]
 #[inline]
 pub fn excluded(
@@ -169,7 +170,7 @@ pub fn excluded(
 }
 
 impl Isolation {
-    /// Adds [lo, hi] to the windows, joined to the last where they meet.
+    /// Adds [lo, hi] to the windows, merged with the last window if they touch.
     fn extend_window(&mut self, lo: f64, hi: f64) {
         let roots = self.roots.len();
         match self.windows.last_mut() {
@@ -181,7 +182,7 @@ impl Isolation {
         }
     }
 
-    /// Handles a piece on which f is strictly monotone, with |f'| at least `least_slope`.
+    /// Handles an interval on which f is strictly monotone, with |f'| at least `least_slope`.
     fn monotone(
         &mut self,
         f: &ScrewFunction,
@@ -203,12 +204,12 @@ impl Isolation {
             }
             return;
         }
-        // No sign change could be proven: the part within the level lies at the end with the smaller |f|.
+        // No sign change is proven: any part within the level lies at the end with the smaller |f|.
         let (least, at_lo) = if f_lo.abs() <= f_hi.abs() { (f_lo.abs(), true) } else { (f_hi.abs(), false) };
         if least > window + error {
             return;
         }
-        // If |f| is at most the error at that end, f may have changed its sign already.
+        // If |f| is at most the error at that end, f may already have changed its sign.
         let width = if proven(least) { window + error - least } else { window + error + least } / least_slope;
         if at_lo {
             self.extend_window(lo, (lo + width).min(hi));
@@ -218,7 +219,7 @@ impl Isolation {
     }
 }
 
-/// The enclosure of the one sign change in a monotone piece: Newton's iteration, kept inside a shrinking bracket.
+/// Encloses the only sign change in a monotone interval by Newton's iteration, kept inside a shrinking bracket.
 fn enclose(f: &ScrewFunction, piece: RootBracket, steepness: Steepness, error: f64) -> Root {
     let Steepness { least_slope, slope_error, bend } = steepness;
     let RootBracket { mut lo, mut hi, f_lo, f_hi } = piece;
@@ -249,8 +250,8 @@ fn enclose(f: &ScrewFunction, piece: RootBracket, steepness: Steepness, error: f
     }
     let (t, residue, slope) = best;
     let reached = 1.01 * (error + residue);
-    // Half the local slope holds as far as the curvature and the slope's own error allow; else the bound for the whole
-    // piece.
+    // Half the local slope is used as far as the curvature and the slope's error allow it; otherwise the bound for
+    // the whole interval.
     let near = 2.0 * reached / slope;
     let local = bend * near + slope_error <= 0.5 * slope;
     let width = if local { near.min(reached / least_slope) } else { reached / least_slope };
@@ -276,7 +277,7 @@ mod tests {
         out
     }
 
-    /// The roots are enclosed sharply, one each, and every one lies in a window.
+    /// Each root is enclosed within 1e-12 and lies in a window.
     fn check(e: [f64; 6], b: f64, expected: &[f64]) {
         let out = run(e, b, 1e-9);
         assert_eq!(out.roots.len(), expected.len(), "{:?}", out.roots);
@@ -289,11 +290,11 @@ mod tests {
     #[test]
     fn one_two_and_three_roots() {
         check([-0.3, 1.0, 0.0, 0.0, 0.0, 0.0], 0.0, &[0.3]);
-        // (t - 0.2)(t - 0.7), kappa being t^2 / 2.
+        // (t - 0.2)(t - 0.7), with kappa = t^2 / 2.
         check([0.14, -0.9, 0.0, 2.0, 0.0, 0.0], 0.0, &[0.2, 0.7]);
-        // (t - 0.1)(t - 0.5)(t - 0.9) = t^3 - 1.5 t^2 + 0.59 t - 0.045: 0.5 is where a bisection would look.
+        // (t - 0.1)(t - 0.5)(t - 0.9) = t^3 - 1.5 t^2 + 0.59 t - 0.045: a bisection would sample 0.5.
         check([-0.045, 0.59, 0.0, -3.0, 0.0, 2.0], 0.0, &[0.1, 0.5, 0.9]);
-        // sin(6t)/6 = 0.05 twice in [0, 1], at asin(0.3)/6 and (pi - asin(0.3))/6, and at none later.
+        // sin(6t)/6 = 0.05 holds exactly twice in [0, 1], at asin(0.3)/6 and (pi - asin(0.3))/6.
         let first = 0.3_f64.asin() / 6.0;
         let second = (std::f64::consts::PI - 0.3_f64.asin()) / 6.0;
         check([-0.05, 0.0, 1.0, 0.0, 0.0, 0.0], 6.0, &[first, second]);
@@ -311,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_double_root_is_a_window_without_a_root() {
-        // (t - 0.3)^2, lifted by less and by more than the level.
+        // (t - 0.3)^2, raised by less and by more than the level.
         let lifted = |by: f64| run([0.09 + by, -0.6, 0.0, 2.0, 0.0, 0.0], 0.0, 1e-9);
         let out = lifted(0.0);
         assert!(out.roots.is_empty() && out.windows.len() == 1, "{out:?}");

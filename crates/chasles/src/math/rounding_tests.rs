@@ -1,5 +1,5 @@
-//! Each term of the account of rounding, held to numbers of twice the digits: no case is off by more than it says, and
-//! some are off by a fair share of it.
+//! Compares each bound of `rounding` with arithmetic of twice the digits: no error exceeds its bound, and some
+//! errors come close enough to show that the bound is tight.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -16,7 +16,7 @@ use crate::motion::{Pose, Screw};
 use crate::shape::Mesh;
 use chasles_testing::Random;
 
-/// An unevaluated sum of two doubles: some 31 digits.
+/// An unevaluated sum of two doubles: about 31 digits.
 #[derive(Debug, Clone, Copy)]
 struct Long(f64, f64);
 
@@ -77,7 +77,7 @@ impl Long {
         Self::from(first) + second.into() + (rest.0 / other.0).into()
     }
 
-    /// Sine and cosine by their series, after halvings.
+    /// Sine and cosine by series, after repeated halving of the angle.
     fn sin_cos(self) -> (Self, Self) {
         const HALVINGS: i32 = 6;
         let x = self * 0.5_f64.powi(HALVINGS).into();
@@ -122,7 +122,7 @@ fn cross(a: LongVector, b: LongVector) -> LongVector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// The rotation that a quaternion of any length says.
+/// The rotation of a vector by a quaternion of any length.
 fn turned(q: DQuat, v: LongVector) -> LongVector {
     let (axis, w) = (long(q.xyz()), Long::from(q.w));
     let once = cross(axis, v);
@@ -131,7 +131,7 @@ fn turned(q: DQuat, v: LongVector) -> LongVector {
     plus(v, by(Long::from(2.0).over(norm), twice))
 }
 
-/// The same about a unit direction, by an angle.
+/// The rotation about a unit direction by an angle.
 fn turned_about(direction: LongVector, (sine, cosine): (Long, Long), v: LongVector) -> LongVector {
     let along = by(dot(direction, v), direction);
     let off = minus(v, along);
@@ -146,12 +146,12 @@ fn distance(a: LongVector, b: LongVector) -> f64 {
     minus(a, b).map(|x| x.0).into_iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// From 1e-3 to 1e6.
+/// A length from 1e-3 to 1e6.
 fn size(random: &mut Random) -> f64 {
     10.0_f64.powf(9.0 * random.unit() - 3.0)
 }
 
-/// A pose, and the quaternion that it was made of.
+/// A pose, and the quaternion from which it was made.
 fn pose(random: &mut Random) -> (Pose, DQuat) {
     let (size, q) = (size(random), random.quaternion());
     (Pose::new(random.vector(size), q).unwrap(), q)
@@ -159,7 +159,7 @@ fn pose(random: &mut Random) -> (Pose, DQuat) {
 
 const CASES: u64 = 5_000;
 
-/// Holds each case's error against its bound, and the worst of all against a share of it.
+/// Checks each case's error against its bound, and that the worst ratio of error to bound is at least `least`.
 fn hold(least: f64, case: impl Fn(&mut Random) -> (f64, f64)) {
     let mut worst = 0.0_f64;
     for seed in 0..CASES {
@@ -217,11 +217,11 @@ fn a_frame_that_is_seen_from_another() {
     });
 }
 
-/// A screw about a line, and where it takes a point of the body.
+/// A screw about a line, and the exact position of a point of the body at a time.
 fn about(random: &mut Random, size: f64) -> (Screw, impl Fn(DVec3, f64) -> LongVector + use<>) {
     let q = random.quaternion();
     let start = Pose::new(random.vector(size), q).unwrap();
-    // Directions along an axis are exact.
+    // Directions along a coordinate axis are exact.
     let along = random.unit();
     let direction = if along < 0.3 {
         DVec3::X
@@ -275,7 +275,7 @@ fn a_point_of_a_mesh_on_its_way() {
 fn a_motion_is_as_far_off_as_its_lengths() {
     let zero = Lengths { reach: 0.0, across: 0.0, arm: 0.0, lever: 0.0, angle: 0.0 };
     let of = |lengths: Lengths| of_motion(&lengths) / f64::EPSILON;
-    // Each length counts by itself, and where nothing turns the lever does not.
+    // Each length counts by itself, and the lever does not count without a rotation.
     assert_eq!(of(zero), 0.0);
     assert!(of(Lengths { reach: 1.0, ..zero }) >= 12.0 && of(Lengths { across: 1.0, ..zero }) >= 12.0);
     assert!(of(Lengths { arm: 1.0, ..zero }) >= 10.0 && of(Lengths { lever: 1.0, ..zero }) == 0.0);
@@ -327,12 +327,12 @@ fn a_direction_across_edges_whose_ends_are_off() {
     hold(0.05, |random| {
         let (size, ends) = (size(random), 1e-9 * random.unit());
         let (l, m) = (random.vector(size), random.vector(1.0));
-        // Each end by so much, so each edge by twice that.
+        // Each end is moved by up to `ends`, so each edge by up to twice that.
         let off = |random: &mut Random, v: DVec3| v + 2.0 * ends * random.vector(1.0).normalize();
         let (told, truth) = (l.cross(m), cross(long(off(random, l)), long(off(random, m))));
         let apart = cross(long(told.normalize()), truth);
         let sine = dot(apart, apart).0.sqrt() / dot(truth, truth).0.sqrt();
-        // The bound is one of the angle to first order.
+        // The bound of the angle holds to first order.
         let bound = of_direction_across([l.length(), m.length()], told.length(), ends);
         if bound > 1e-3 { (0.0, 1.0) } else { (sine, 1.01 * bound) }
     });

@@ -1,7 +1,7 @@
-//! The one conservative step: for how long does a gap certainly stay open?
+//! The conservative step: a lower bound of the time for which a gap stays open.
 //!
 //! A gap g that closes at a speed v, in metres per second or per unit of t, and whose second derivative is at least
-//! -c, is, after a time t, at least
+//! -c, is after a time t at least
 //!
 //! ```text
 //! g - v t - c t^2 / 2
@@ -9,12 +9,12 @@
 //!
 //! This bound is positive up to its first root. (Conservative advancement, Mirtich 1996.)
 
-/// Nearly the longest time for which `gap - closing t - bend t^2 / 2` is positive; infinite where it is always
-/// positive. The time is 0 where nothing is proven: where the gap is not positive, where a number is NaN, and where
-/// numbers are too large or too small to tell.
+/// Nearly the longest time for which `gap - closing t - bend t^2 / 2` is positive; infinite if it is always positive.
+/// The time is 0 if no time is proven: if the gap is not positive, a number is NaN, or numbers are too large or too
+/// small to decide.
 ///
-/// `bend` is not negative. The result falls short of the root by a share of 1e-12, which covers the rounding in this
-/// function, and errors of `gap` and `closing` of some roundings of their own size.
+/// `bend` is not negative. The result is smaller than the root by a fraction of 1e-12, which covers the rounding in
+/// this function, and errors of `gap` and `closing` of a few roundings of their own size.
 #[inline]
 pub(crate) fn safe_time(gap: f64, closing: f64, bend: f64) -> f64 {
     if bend == 0.0 && closing <= 0.0 && gap > 0.0 {
@@ -24,7 +24,7 @@ pub(crate) fn safe_time(gap: f64, closing: f64, bend: f64) -> f64 {
     if is_open(time, gap, closing, bend) { time } else { safe_time_of_extremes(gap, closing, bend) }
 }
 
-/// The same time, where squares overflow or underflow.
+/// The same time if squares overflow or underflow.
 #[cold]
 fn safe_time_of_extremes(gap: f64, closing: f64, bend: f64) -> f64 {
     let root = libm::hypot(closing, (2.0 * bend).sqrt() * gap.sqrt());
@@ -32,7 +32,7 @@ fn safe_time_of_extremes(gap: f64, closing: f64, bend: f64) -> f64 {
     if is_open(time, gap, closing, bend) { time } else { 0.0 }
 }
 
-/// Longer than any motion, in its own units; its square is a number.
+/// Longer than any motion, in its own unit of time; its square is finite.
 const ENDLESS: f64 = 1e150;
 
 /// Nearly the time of the root, without cancellation.
@@ -41,13 +41,13 @@ fn until_root(gap: f64, closing: f64, bend: f64, root: f64) -> f64 {
     SHORT * if closing >= 0.0 { 2.0 * gap / (closing + root) } else { (root - closing) / bend }
 }
 
-/// Whether the gap is still open at a time, as far as this can be computed. A NaN compares false.
+/// Whether the computed gap is still open at a time. A NaN compares false.
 #[inline]
 fn is_open(time: f64, gap: f64, closing: f64, bend: f64) -> bool {
     time > 0.0 && gap > 0.0 && time * (closing + 0.5 * bend * time) <= gap
 }
 
-/// The result is this share of the time to the root.
+/// The result is this fraction of the time to the root.
 const SHORT: f64 = 1.0 - 1e-12;
 
 #[cfg(test)]
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use chasles_testing::Random;
 
-    /// A number as a fraction of a power of two: its digits, and the exponent.
+    /// A double as mantissa times a power of two: the mantissa and the exponent.
     fn exact(x: f64) -> (BigInt, i64) {
         let (bits, sign) = (x.abs().to_bits(), if x < 0.0 { -1 } else { 1 });
         let (exponent, mantissa) = ((bits >> 52) as i64, bits & ((1 << 52) - 1));
@@ -65,7 +65,7 @@ mod tests {
         (BigInt::from(mantissa) * sign, exponent.max(1) - 1075)
     }
 
-    /// The sign of a sum of products, exactly.
+    /// Whether a sum of products is positive, exactly.
     fn is_positive(terms: &[&[f64]]) -> bool {
         let products = terms.iter().map(|factors| {
             factors.iter().map(|x| exact(*x)).fold((BigInt::from(1), 0), |p, q| (p.0 * q.0, p.1 + q.1))
@@ -94,7 +94,7 @@ mod tests {
                 assert!(time == 0.0 || left(time), "{gap} {closing} {bend}: {time}");
                 let ordinary =
                     [gap, closing, bend].iter().all(|x| *x == 0.0 || (1e-40..=1e40).contains(&x.abs()));
-                // Numbers that are off by some roundings of their own size do no harm.
+                // Errors of `gap` and `closing` of a few roundings of their own size are covered.
                 let off = 4.0 * f64::EPSILON;
                 let (worse, faster) = (gap * (1.0 - off), closing + off * closing.abs());
                 let still = is_positive(&[&[worse], &[-faster, time], &[-0.5 * bend, time, time]]);

@@ -6,10 +6,10 @@
 //! sigma(t) = sin(b t) / b          kappa(t) = (1 - cos(b t)) / b^2 = 2 (sin(b t / 2) / b)^2
 //! ```
 //!
-//! are t and t^2/2 at b = 0 and lose no digits for any b >= 0. Every signed distance or volume between two
-//! features of bodies in relative screw motion is a combination of {1, t, sigma, kappa, t sigma, t kappa}.
-//! Written this way, rather than in sine and cosine about a point of the axis as in Kim and Rossignac
-//! (2003), equations 8 and 20, nothing blows up when the axis lies far away.
+//! are t and t^2/2 at b = 0 and lose no digits for any b >= 0. Every signed distance or volume between two features
+//! of bodies in relative screw motion is a linear combination of {1, t, sigma, kappa, t sigma, t kappa}. Unlike sine
+//! and cosine about a point of the axis (Kim and Rossignac 2003, equations 8 and 20), no coefficient of this form
+//! blows up when the axis is far away.
 
 use crate::math::rounding::of_combination;
 
@@ -32,9 +32,9 @@ impl Basis {
     #[inline]
     pub fn at(b: f64, t: f64) -> Self {
         let half = 0.5 * b * t;
-        // Not the system's: its last bits differ from processor to processor.
+        // `libm`, because the last bits of the system's functions differ between processors.
         let (sin, cos) = libm::sincos(half);
-        // sin(x)/x is 1 to the last bit below 1e-9; dividing there would only meet denormals.
+        // sin(x)/x rounds to 1 for x below 1e-9; dividing there would only produce subnormal numbers.
         let sinc = if half.abs() < 1e-9 { 1.0 } else { sin / half };
         let chord = t * sinc;
         Self { t, sigma: chord * cos, kappa: 0.5 * chord * chord, cos: 1.0 - 2.0 * sin * sin }
@@ -51,7 +51,7 @@ pub struct ScrewFunction {
 }
 
 impl ScrewFunction {
-    /// f at a basis that was computed for the same `b`.
+    /// f, given the basis for the same `b`.
     #[must_use]
     #[inline]
     pub fn value(&self, basis: &Basis) -> f64 {
@@ -60,7 +60,7 @@ impl ScrewFunction {
         e0 + e1 * t + (e2 + e4 * t) * basis.sigma + (e3 + e5 * t) * basis.kappa
     }
 
-    /// f' as a function of the same kind.
+    /// f', in the same basis.
     ///
     /// sigma' = 1 - b^2 kappa and kappa' = sigma, so that the coefficients of f' are
     /// (e1+e2, e4, e3+e4, e5 - b^2 e2, e5, -b^2 e4).
@@ -71,7 +71,7 @@ impl ScrewFunction {
         Self { e: [e1 + e2, e4, e3 + e4, e5 - bb * e2, e5, -bb * e4], b: self.b }
     }
 
-    /// f' at a basis, without building [`Self::derivative`].
+    /// f', given the basis, without building [`Self::derivative`].
     #[must_use]
     #[inline]
     pub fn slope(&self, basis: &Basis) -> f64 {
@@ -80,10 +80,10 @@ impl ScrewFunction {
         e1 + (e2 + e4 * t) * basis.cos + (e3 + e4 + e5 * t) * basis.sigma + e5 * basis.kappa
     }
 
-    /// A bound of |f''| on [lo, hi], 0 <= lo <= hi.
+    /// An upper bound of |f''| on [lo, hi], 0 <= lo <= hi.
     ///
-    /// Up to rounding: where the coefficients cancel, it may fall short by a few roundings of them, which the caller's
-    /// bound of the rounding of the slope covers many times over.
+    /// Holds up to rounding: if the coefficients cancel, it may be too small by a few of their roundings. The bound
+    /// of the slope's rounding, which the caller adds, is many times larger.
     ///
     /// f'' = P cos(bt) + Q sigma with P = 2 e4 + e3 + e5 t and Q = 2 e5 - b^2 (e2 + e4 t), both linear in t.
     #[must_use]
@@ -99,9 +99,9 @@ impl ScrewFunction {
         bound * (1.0 + 1e-14)
     }
 
-    /// A bound of the rounding error of [`Self::value`] on [0, hi], the coefficients taken as exact.
+    /// An upper bound of the rounding error of [`Self::value`] on [0, hi] for exact coefficients.
     ///
-    /// The angle b t carries one rounding, which moves sigma by up to eps t and kappa by up to eps t sigma.
+    /// The angle b t has one rounding, which moves sigma by up to eps t and kappa by up to eps t sigma.
     #[must_use]
     #[inline]
     pub fn rounding(&self, hi: f64) -> f64 {
@@ -110,7 +110,7 @@ impl ScrewFunction {
         of_combination(e0 + hi * (e1 + e2 + e4 * hi + (e3 + e5 * hi) * chord))
     }
 
-    /// A bound of the rounding error of [`Self::slope`] on [0, hi], the coefficients taken as exact.
+    /// An upper bound of the rounding error of [`Self::slope`] on [0, hi] for exact coefficients.
     #[must_use]
     #[inline]
     pub fn slope_rounding(&self, hi: f64) -> f64 {
@@ -120,8 +120,8 @@ impl ScrewFunction {
     }
 }
 
-/// A bound of sqrt(x^2 + y^2), at most 9 % too large: from the tangent at equal sides. Neither overflows nor
-/// underflows, and costs a tenth of `hypot`.
+/// An upper bound of sqrt(x^2 + y^2), at most 9 % too large: the tangent at |x| = |y|. It cannot overflow or
+/// underflow in between, and takes a tenth of the time of `hypot`.
 #[inline]
 pub(crate) fn length_bound(x: f64, y: f64) -> f64 {
     let (long, short) = if x.abs() > y.abs() { (x.abs(), y.abs()) } else { (y.abs(), x.abs()) };

@@ -1,17 +1,17 @@
 //! The point of a simplex that is nearest to the origin.
 //!
-//! The step of the algorithm of Gilbert, Johnson and Keerthi (1988). In a flat simplex the weights have no correct
-//! digits: results made of them need a proof of their own.
+//! This is the sub-step of the algorithm of Gilbert, Johnson and Keerthi (1988). In a flat simplex the weights may
+//! have no correct digits, so results computed from them need their own proof.
 
 use glam::DVec3;
 
-/// A simplex is large where the square of its area, or its volume, is more than this share of the fourth or third
-/// power of its size and distance from the origin. Products of distances have then lost few digits, and tell its
-/// regions apart.
+/// A simplex is large if the square of its area (or its volume) exceeds this fraction of the fourth (or third)
+/// power of its size and distance from the origin. Products of distances have then lost few digits, so they
+/// distinguish its regions.
 const LARGE: f64 = 1e-3;
 
-/// The point of the simplex of the first `count` corners that is nearest to the origin, as weights of the corners, and
-/// whether the origin is inside.
+/// The weights of the corners that give the point nearest to the origin, for the simplex of the first `count`
+/// corners, and whether the origin is inside.
 pub(crate) fn nearest_weights(w: &[DVec3; 4], count: usize) -> ([f64; 4], bool) {
     match count {
         0 | 1 => ([1.0, 0.0, 0.0, 0.0], false),
@@ -46,11 +46,11 @@ fn of_triangle([a, b, c]: [DVec3; 3]) -> ([f64; 3], f64) {
     (weights, (weights[0] * a + weights[1] * b + weights[2] * c).length_squared())
 }
 
-/// By the regions of corners, edges and inside (Ericson 2005, "Real-Time Collision Detection", 5.1.5).
+/// The regions of corners, edges and interior (Ericson 2005, "Real-Time Collision Detection", 5.1.5).
 #[inline]
 fn of_large_triangle([a, b, c]: [DVec3; 3]) -> Option<[f64; 3]> {
     let (ab, ac) = (b - a, c - a);
-    // How far the origin lies ahead of each corner along two edges.
+    // Scalar products that locate the origin relative to each corner along two edges.
     let [a1, b1, c1] = [-ab.dot(a), -ab.dot(b), -ab.dot(c)];
     let [a2, b2, c2] = [-ac.dot(a), -ac.dot(b), -ac.dot(c)];
     let (of_a, of_b, of_c) = (b1 * c2 - c1 * b2, c1 * a2 - a1 * c2, a1 * b2 - b1 * a2);
@@ -81,7 +81,7 @@ fn of_large_triangle([a, b, c]: [DVec3; 3]) -> Option<[f64; 3]> {
     })
 }
 
-/// By the volumes that the origin spans with the edges, and the edges themselves.
+/// Compares the barycentric point, computed with the normal, with the nearest point on the edges.
 fn of_small_triangle([a, b, c]: [DVec3; 3]) -> [f64; 3] {
     let normal = (b - a).cross(c - a);
     let area = normal.length_squared();
@@ -111,13 +111,14 @@ fn of_border([a, b, c]: [DVec3; 3]) -> ([f64; 3], f64) {
 fn of_tetrahedron(w: &[DVec3; 4]) -> ([f64; 4], bool) {
     let [a, b, c, d] = *w;
     let volume = (b - a).cross(c - a).dot(d - a);
-    // Each corner's share of the volume that the origin and the other corners span.
+    // The signed volume that the origin spans with the face opposite each corner; divided by the total volume it is
+    // the corner's weight.
     let shares = [b.cross(c).dot(d), c.cross(a).dot(d), a.cross(b).dot(d), -a.cross(b).dot(c)];
     let size = (b - a).length() * (c - a).length() * (d - a).length();
     if volume.abs() > 1e-13 * size && shares.iter().all(|share| share * volume > 0.0) {
         return (shares.map(|share| share / volume), true);
     }
-    // The nearest point is on a face that the origin is beyond.
+    // The nearest point is on a face that separates the origin from the opposite corner.
     let away = w.iter().map(|corner| corner.length_squared()).fold(0.0, f64::max);
     let large = volume.abs() > LARGE * away * away.sqrt();
     let faces = [([0, 1, 2], 3), ([0, 1, 3], 2), ([0, 2, 3], 1), ([1, 2, 3], 0)];
@@ -142,7 +143,7 @@ fn of_tetrahedron(w: &[DVec3; 4]) -> ([f64; 4], bool) {
 mod tests {
     use super::*;
 
-    /// All weights that are eighths.
+    /// All weights that are multiples of 1/8.
     fn grid(count: usize) -> Vec<[f64; 4]> {
         let mut all = vec![[0.0; 4]];
         for i in 1..count {
@@ -171,7 +172,7 @@ mod tests {
         };
         let mut within = 0;
         for case in 0..1000 {
-            // Every third is flat or has a corner twice.
+            // Every third simplex is flat, and every seventh has a duplicate corner.
             let thin = if case % 3 == 0 { 0.0 } else { 1.0 };
             let mut w = [0; 4].map(|_| DVec3::new(next(), next(), 0.1 + 0.5 * thin * next()));
             if case % 7 == 0 {

@@ -2,7 +2,7 @@
 
 /// A closed interval of time [start, end].
 ///
-/// The unit is seconds along a trajectory, and a fraction of the motion along one screw.
+/// The unit is seconds along a trajectory, or a fraction of the motion along one screw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeInterval {
     /// The first time.
@@ -60,7 +60,7 @@ impl IntervalSet {
         self.0.get(at).is_some_and(|interval| interval[0] <= start)
     }
 
-    /// The closed gaps between the intervals, from a start to an end; gaps of no length are left out.
+    /// The closed gaps between the intervals, from a start to an end; gaps of zero length are omitted.
     pub(crate) fn gaps(&self, [start, end]: [f64; 2]) -> Vec<[f64; 2]> {
         let mut gaps = Vec::with_capacity(self.0.len() + 1);
         let mut from = start;
@@ -80,8 +80,8 @@ impl IntervalSet {
         gaps
     }
 
-    /// The longest interval around an interval, within limits, that overlaps none of the set. The interval itself overlaps
-    /// none.
+    /// The longest interval within the limits that contains the given interval and overlaps no interval of the set.
+    /// The given interval must overlap none.
     pub(crate) fn gap_around(&self, [start, end]: [f64; 2], [first, last]: [f64; 2]) -> [f64; 2] {
         let before = self.0.iter().map(|interval| interval[1]).filter(|time| *time <= start);
         let after = self.0.iter().map(|interval| interval[0]).filter(|time| *time >= end);
@@ -107,14 +107,14 @@ mod tests {
 
     use super::*;
 
-    /// Random intervals with whole ends from 0 to 40, single times among them.
+    /// Random intervals with whole bounds from 0 to 40, some of zero length.
     fn intervals(random: &mut Random) -> Vec<[f64; 2]> {
         let mut end = || random.within(0.0, 40.0).floor();
         let pairs: Vec<[f64; 2]> = (0..8).map(|_| [end(), end()]).collect();
         pairs.into_iter().map(|[x, y]| [x.min(y), x.max(y).min(x.min(y) + 5.0)]).collect()
     }
 
-    /// Compares with membership of all times that are multiples of a quarter.
+    /// Compares with the membership of all times that are multiples of a quarter.
     #[test]
     fn sets_have_the_times_of_their_intervals() {
         for seed in 0..2000 {

@@ -1,35 +1,35 @@
-//! Doubles as whole numbers: multiples of one power of two.
+//! Doubles as whole multiples of one power of two.
 
 use glam::DVec3;
 use num_bigint::BigInt;
 
-/// A power of two of which some doubles are whole multiples.
+/// A power of two such that given doubles are whole multiples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WholeUnit(i32);
 
 impl WholeUnit {
-    /// The greatest such power; 1 where all of the doubles are 0. They must be finite.
+    /// The largest such power; 1 if all doubles are 0. They must be finite.
     pub(crate) fn of(doubles: impl Iterator<Item = f64>) -> Self {
         Self(doubles.filter(|x| *x != 0.0).map(|x| parts(x).1).min().unwrap_or(0))
     }
 
-    /// The greatest such power for all coordinates of some points.
+    /// The largest such power for all coordinates of some points.
     pub(crate) fn of_points(points: &[DVec3]) -> Self {
         Self::of(points.iter().flat_map(|p| p.to_array()))
     }
 
-    /// How many cubes of the unit a cube of 1 holds; 1 where the unit is larger than 1.
+    /// The number of cubes of the unit in a cube of side 1; 1 if the unit is larger than 1.
     pub(crate) fn cubes_in_one(self) -> BigInt {
         BigInt::from(1) << (-3 * i64::from(self.0)).max(0)
     }
 
-    /// One of the doubles, as a multiple of the unit.
+    /// A double as a multiple of the unit.
     pub(crate) fn number(self, x: f64) -> BigInt {
         let (mantissa, exponent) = parts(x);
         if mantissa == 0 { BigInt::ZERO } else { BigInt::from(mantissa) << (exponent - self.0) }
     }
 
-    /// A point whose coordinates are among the doubles.
+    /// A point in multiples of the unit.
     pub(crate) fn point(self, p: DVec3) -> [BigInt; 3] {
         p.to_array().map(|x| self.number(x))
     }

@@ -1,9 +1,9 @@
-//! How long a surface provably passes through a closed surface of any shape: while one of its points stays inside, and
-//! another outside.
+//! The time for which a surface provably passes through a closed surface of any shape: as long as one of its points
+//! stays inside, and another outside.
 //!
-//! A connected piece of a surface with points on both sides of a closed surface meets that surface. A point comes to
-//! the other side no sooner than it has gone as far as the surface is away. Deep inside this lasts for far longer than
-//! an edge stays in a triangle.
+//! A connected piece of a surface with points on both sides of a closed surface intersects that surface. A point
+//! cannot reach the other side before it has moved by its distance from the surface. Deep inside, this takes far
+//! longer than the time for which an edge stays in a triangle.
 
 use glam::DVec3;
 
@@ -13,22 +13,22 @@ use crate::instant::nearest_on::nearest_on;
 use crate::math::safe_time::safe_time;
 use crate::mesh_motion::passing::{MovingPoint, Passing};
 
-/// Two points of a piece of a body, from the centre of its mesh on: one inside of the other body, one outside.
+/// Two points of a piece of a body, relative to the centre of its mesh: one inside the other body, one outside.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Across {
     inside: DVec3,
     outside: DVec3,
 }
 
-/// Bodies of more pieces are asked about the first of them only.
+/// Maximum number of pieces of a body that are tested.
 const PIECES: usize = 8;
 
-/// So many points that are in the box around the other body are asked whether they are outside of it, where no point is
-/// out of the box.
+/// Maximum number of points inside the box around the other body that are tested for being outside of the body, if
+/// no point is outside the box.
 const OUTSIDE: usize = 4;
 
-/// The pair of points that shows for longest that a body which moves past another one meets its surface, and for how
-/// many seconds; `None` if the other body is not closed, or no piece reaches through its surface.
+/// The pair of points that proves for the longest time that the moving body intersects the other's surface, and
+/// this time in seconds; `None` if the other body is not closed, or no piece extends through its surface.
 pub(crate) fn longest_witness(
     moving: &MeshSurface<'_>,
     other: &PreparedMesh,
@@ -46,7 +46,7 @@ pub(crate) fn longest_witness(
             for local in points {
                 let corner = passing.corner(*local);
                 let out = out_of_box(other, &corner);
-                // Out of the box there is nothing inside, and mostly the furthest outside.
+                // Points outside the box are not inside the body, and are usually the furthest outside.
                 let wanted = match side {
                     Location::Inside => out <= 0.0,
                     _ => out > 0.0 || most.0 <= 0.0 && asked < OUTSIDE,
@@ -71,7 +71,8 @@ pub(crate) fn longest_witness(
 }
 
 impl Across {
-    /// For how many seconds it certainly shows that the body which moves past the other one meets its surface.
+    /// The time in seconds for which the points certainly prove that the moving body intersects the other's
+    /// surface.
     pub(crate) fn holds_for(&self, other: &PreparedMesh, passing: &Passing) -> f64 {
         let [inside, outside] = [self.inside, self.outside].map(|local| passing.corner(local));
         let inside = same_side_for(other, (&inside, out_of_box(other, &inside)), Location::Inside, passing);
@@ -82,12 +83,13 @@ impl Across {
     }
 }
 
-/// How far a corner is out of the box around a body; negative inside of the box.
+/// The distance of a corner from the box around a body; negative inside the box.
 fn out_of_box(body: &PreparedMesh, corner: &MovingPoint) -> f64 {
     (corner.at.abs() - body.mesh().half_size()).max_element()
 }
 
-/// For how many seconds a corner certainly stays on a side of a closed surface; 0 where it is not there.
+/// The time in seconds for which a corner certainly stays on a side of a closed surface; 0 if it is not on that
+/// side.
 fn same_side_for(
     body: &PreparedMesh,
     (corner, out): (&MovingPoint, f64),

@@ -1,28 +1,29 @@
-//! For how long do two nodes stay apart, one of A's hierarchy and one of B's?
+//! The time for which two nodes stay separated, one of A's hierarchy and one of B's.
 //!
-//! **Conservative advancement** along a direction n says how long a pair stays apart (Mirtich 1996). A point of A at
+//! **Conservative advancement** along a direction n bounds this time (Mirtich 1996). A point of A at x, with
+//! velocity v and an acceleration of at most c, moves along n, in a time y, by at least
 //! x, with velocity v and an acceleration of at most c, moves along n, in a time y, by at least
 //!
 //! ```text
 //! n.v y - c y^2 / 2
 //! ```
 //!
-//! The least of n.x + n.v y over all points of a box or triangle is the least over its corners. It is concave in y,
-//! and so above every chord of itself. Any n is safe; a badly chosen one only makes the time short. The bound follows
-//! each end of a box as it turns. So the time is about as long as the true one where bodies approach, and about sqrt(2
-//! gap / c) where they slide past each other. Where the jerk is at most j, and the point's acceleration a is known, it
-//! also moves by at least
+//! The minimum of n.x + n.v y over all points of a box or triangle is attained at a corner. It is concave in y, and
+//! so above each of its chords. Any n is safe; a badly chosen n only shortens the time. The bound follows each end
+//! of a box as it rotates. So the time is close to the true time if bodies approach, and about sqrt(2 gap / c) if
+//! they slide past each other. If the jerk is at most j, and the point's acceleration a is known, the point also
+//! moves by at least
 //!
 //! ```text
 //! n.v y + n.a y^2 / 2 - j y^3 / 6
 //! ```
 //!
-//! which lets bodies that slide past each other, like gears in mesh, be followed for about (6 gap / j)^(1/3).
+//! so that bodies that slide past each other, like gears, are proven separated for about (6 gap / j)^(1/3).
 //!
-//! **A direction turns with a body.** What separates a long edge or a large face of a body that turns from what is near
-//! it is a direction that turns with that body: as seen from the other the far end of the edge comes fast along a
-//! direction that stands. So n stands in B while A moves, or stands in A while B moves, and the two have bounds of
-//! their own.
+//! **A direction rotates with a body.** A long edge or a large face of a rotating body is separated from nearby
+//! features by a direction that rotates with that body: along a static direction, the far end of the edge
+//! approaches fast. So n is static in B while A moves, or static in A while B moves, and the two motions have
+//! separate bounds.
 
 use std::cell::LazyCell;
 
@@ -38,34 +39,35 @@ use crate::mesh_motion::passing::{Passing, PassingAt};
 use crate::motion::carried::INSIDE;
 use crate::motion::relative::MovingBody;
 
-/// Children of a block, as places count them.
+/// Children of a block, as indices count them.
 #[expect(clippy::cast_possible_truncation, reason = "it is 8")]
 pub(crate) const PLACES: u32 = WIDTH as u32;
 
-/// How long two surfaces are to stay apart, and how far.
+/// The required separation: its distance and its minimum time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SeparationGoal {
-    /// Surfaces are to stay further apart than this, in metres.
+    /// The surfaces are to stay further apart than this, in metres.
     pub(crate) distance: f64,
-    /// Two triangles that are apart for less than this, in seconds, end the search.
+    /// The search ends at two triangles that stay separated for less than this, in seconds.
     pub(crate) least_step: f64,
 }
 
-/// Which direction separates two nodes: from the one that stands to the one that moves.
+/// The kind of direction that separates two nodes, from the static to the moving node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SeparatingAxisKind {
-    /// About from the nearest point of one to that of the other.
+    /// Approximately from the nearest point of one to the nearest point of the other.
     Between,
     StaticFace,
     MovingFace,
-    /// From the nearest point of an edge of the triangle that stands to that of one that moves, which is named first.
+    /// Between the nearest points of an edge of the static and an edge of the moving triangle; the moving edge comes
+    /// first.
     BetweenEdges([u8; 2]),
-    /// Across an edge of the triangle that moves and one of the triangle that stands.
+    /// The common normal of an edge of the moving triangle and an edge of the static triangle.
     AcrossEdges([u8; 2]),
 }
 
 impl SeparatingAxisKind {
-    /// The same where the other node moves.
+    /// The same kind if the other node moves.
     fn swapped(self) -> Self {
         match self {
             Self::Between => Self::Between,
@@ -77,37 +79,37 @@ impl SeparatingAxisKind {
     }
 }
 
-/// How long two nodes are proven apart.
+/// A proof that two nodes are separated for some time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SeparationProof {
-    /// In seconds: all that was asked for, or less.
+    /// The time in seconds: the required time, or less.
     pub(crate) step: f64,
-    /// The same, when a direction was last looked for.
+    /// The time when a direction was last searched for.
     pub(crate) fresh: f64,
-    /// How far at first, beyond the distance; 0 where nothing is proven.
+    /// The initial gap beyond the distance; 0 without a proof.
     pub(crate) gap: f64,
-    /// The direction that proves it, in the frame of the body that does not move.
+    /// The separating direction, in the frame of the static body.
     pub(crate) way: [f32; 3],
     pub(crate) by: SeparatingAxisKind,
-    /// The body that is taken to move.
+    /// The body that is treated as moving.
     pub(crate) mover: MovingBody,
 }
 
-/// A node of A and one of B, each where it is in its own mesh.
+/// A node of A and a node of B, each in the frame of its own mesh.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Nodes {
     pub(crate) a: Bounded,
     pub(crate) b: Bounded,
 }
 
-/// Points of two nodes that are near each other, the moving one first, and the edges of both triangles that they are
-/// on, unless one is in the midst of a face.
+/// Points of two nodes that are near each other, the moving node first, and the edges of both triangles that
+/// contain them, unless a point is inside a face.
 struct NearestOfNodes {
     points: [DVec3; 2],
     edges: Option<[u8; 2]>,
 }
 
-/// Two nodes as the body of one of them sees the other pass.
+/// Two nodes in the frame of the static node's body.
 struct NodesInFrame<'a> {
     mover: MovingBody,
     moving: Bounded,
@@ -132,7 +134,7 @@ impl Nodes {
 }
 
 impl NodesInFrame<'_> {
-    /// The same direction or the opposite one: from what stands to what moves.
+    /// A normal or its opposite, so that it points from the static to the moving node.
     fn facing(&self, normal: DVec3) -> DVec3 {
         if normal.dot(self.moving.centre - self.standing.centre) < 0.0 { -normal } else { normal }
     }
@@ -150,7 +152,7 @@ impl NodesInFrame<'_> {
         self.facing((q - p).cross(s - r))
     }
 
-    /// About the nearest points of two nodes.
+    /// Approximately the nearest points of two nodes.
     fn nearest(&self) -> NearestOfNodes {
         let Self { moving, standing, .. } = self;
         if moving.is_face && standing.is_face {
@@ -158,7 +160,7 @@ impl NodesInFrame<'_> {
                 nearest_points_and_edges(&moving.corners(), &standing.corners());
             return NearestOfNodes { points, edges };
         }
-        // To and fro: from the nearest point of one node to the nearest point of the other.
+        // Alternating projection: from the nearest point of one node to the nearest point of the other.
         let mut on_standing = standing.nearest(moving.centre);
         let mut on_moving = moving.nearest(on_standing);
         for _ in 0..TO_AND_FRO {
@@ -168,13 +170,14 @@ impl NodesInFrame<'_> {
         NearestOfNodes { points: [on_moving, on_standing], edges: None }
     }
 
-    /// How fast two points move away from each other, in metres per second: about.
+    /// Approximately the speed at which two points separate, in metres per second.
     fn separation_speed(&self, [on_moving, on_standing]: [DVec3; 2]) -> f64 {
         let velocity = self.passing.velocity + self.passing.spin.cross(on_moving - self.passing.offset);
         unit_along(on_moving - on_standing).dot(velocity)
     }
 
-    /// The kind of the direction between the nearest points of two triangles. The kind stays the same a little later.
+    /// The kind of the direction between the nearest points of two triangles. The kind is still valid shortly
+    /// afterwards.
     fn separating_axis(&self, between: DVec3, edges: Option<[u8; 2]>) -> SeparatingAxisKind {
         let is_normal = |normal: DVec3| unit_along(between).dot(unit_along(normal)) > NORMAL;
         match edges {
@@ -185,7 +188,7 @@ impl NodesInFrame<'_> {
         }
     }
 
-    /// The direction that separated two triangles before, as they are now.
+    /// The direction of a given kind for two triangles at their current positions.
     fn direction(&self, by: SeparatingAxisKind) -> Option<DVec3> {
         match by {
             SeparatingAxisKind::Between => None,
@@ -200,7 +203,7 @@ impl NodesInFrame<'_> {
     }
 }
 
-/// For how long, of `left` seconds, A's node stays further than the distance from B's node. The last
+/// The time, of `left` seconds, for which A's node stays further than the distance from B's node. The last
 /// separating axis is tried first. If it no longer separates them for long, all others are tried.
 pub(crate) fn separated_for(
     nodes: &Nodes,
@@ -242,7 +245,7 @@ pub(crate) fn separated_for(
     let by =
         if are_faces { from_b.separating_axis(between, nearest.edges) } else { SeparatingAxisKind::Between };
     let mut step = offer(&from_b, between, by);
-    // Along no direction are they apart for much longer than their nearest points.
+    // No direction proves a gap much larger than the distance of the nearest points.
     let room = between.length() - ask.distance;
     if step < left
         && -step * from_b.separation_speed(nearest.points) < ABOUT * room
@@ -260,7 +263,7 @@ pub(crate) fn separated_for(
                 None => offer(&from_b, from_b.across_moving(), SeparatingAxisKind::MovingFace),
             };
         }
-        // Where they nearly touch, the vector between their points is only rounding.
+        // If the nodes nearly touch, the vector between their points consists of rounding.
         for edges in EDGES {
             if step >= ask.least_step {
                 break;
@@ -271,7 +274,8 @@ pub(crate) fn separated_for(
     SeparationProof { fresh: best.step, ..best }
 }
 
-/// A direction that turns with the other body is tried unless they are apart for this share of what is possible.
+/// A direction that rotates with the other body is tried unless the proven time is at least this fraction of the
+/// possible time.
 const ABOUT: f64 = 0.5;
 
 /// All pairs of edges of two triangles.
@@ -282,14 +286,14 @@ const EDGES: [[u8; 2]; 9] = [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [2,
 pub(crate) struct Bounded {
     pub(crate) is_face: bool,
     centre: DVec3,
-    /// Half edges of a box, or corners of a triangle from the centre on.
+    /// Half edges of a box, or corners of a triangle relative to the centre.
     arms: [DVec3; 3],
-    /// The sum of their lengths.
+    /// The sum of the lengths of `arms`.
     pub(crate) size: f64,
 }
 
 impl Bounded {
-    /// Where it is in its mesh, relative to the mesh's centre.
+    /// The node in its mesh, relative to the mesh's centre.
     pub(crate) fn new(body: &PreparedMesh, place: u32) -> Self {
         if place & LEAF != 0 {
             let corners = body.mesh().local_triangle(place & !LEAF);
@@ -308,7 +312,7 @@ impl Bounded {
         Self { is_face, centre, arms, size }
     }
 
-    /// Where the other body sees it.
+    /// The node in the frame of the other body.
     fn seen(&self, passing: &Passing) -> Self {
         let arms = self.arms.map(|arm| passing.turn * arm);
         Self { centre: passing.offset + passing.turn * self.centre, arms, ..*self }
@@ -318,13 +322,13 @@ impl Bounded {
         self.arms.map(|arm| self.centre + arm)
     }
 
-    /// The furthest that it reaches along a direction.
+    /// Its maximum along a direction.
     fn support(&self, n: DVec3) -> f64 {
         let [x, y, z] = self.arms.map(|arm| n.dot(arm));
         n.dot(self.centre) + if self.is_face { x.max(y).max(z) } else { x.abs() + y.abs() + z.abs() }
     }
 
-    /// Its point that is nearest to another.
+    /// The point of the node nearest to a given point.
     fn nearest(&self, point: DVec3) -> DVec3 {
         if self.is_face {
             return point_triangle(point, &self.corners()).b;
@@ -347,17 +351,17 @@ impl Bounded {
     }
 }
 
-/// A direction is a normal if the cosine of their angle is more than this.
+/// A direction counts as a normal if the cosine of their angle exceeds this.
 const NORMAL: f64 = 1.0 - 1e-9;
 
-/// A direction is used again while it separates two nodes for this share of the time for which it did at first.
+/// A direction is reused while it separates two nodes for this fraction of its initial time.
 const STALE: f64 = 0.5;
 
-/// Times that nearest points are sought from one box to the other.
+/// Number of alternating projections between two boxes.
 const TO_AND_FRO: usize = 1;
 
-/// How far the node that moves is from the one that stands along a direction, beyond the distance, as time passes: a
-/// lower bound.
+/// A lower bound, as a function of time, of the distance of the moving node from the static node along a direction,
+/// minus the required distance.
 struct Extents<'a> {
     node: &'a Bounded,
     passing: &'a Passing,
@@ -383,8 +387,8 @@ impl<'a> Extents<'a> {
         }
     }
 
-    /// A time, at most `left` seconds, until which it is certainly positive, by its second derivatives and what the
-    /// third can make of them; 0 where these tell nothing. At first it is `gap`.
+    /// A time, at most `left` seconds, until which the bound is certainly positive, from its second derivatives and
+    /// a bound of its third; 0 if these prove nothing. Its initial value is `gap`.
     fn positive_by_second(&self, gap: f64, (more, left): (f64, f64)) -> f64 {
         let Some(second) = &self.passing.second else { return 0.0 };
         let along = second.turn.transpose() * self.along;
@@ -396,7 +400,8 @@ impl<'a> Extents<'a> {
             let (slope, curve) = (worst(self.slope, &self.turns), worst(centre, &curves));
             return positive_until((gap, slope, curve, second.jerk), (more, left));
         }
-        // Each corner by itself: what is behind is further. What is nearest tells the most, and comes first.
+        // Each corner by itself, because the other corners are further. The nearest corner decides most, and comes
+        // first.
         let [x, y, z] = self.arms;
         let order = if x <= y && x <= z {
             [0, 1, 2]
@@ -424,23 +429,23 @@ impl<'a> Extents<'a> {
         self.gap + least + time * (self.slope - 0.5 * time * self.passing.bend)
     }
 
-    /// A time, at most `left` seconds, until which it is certainly positive; at first it is `gap`. A time that is not
-    /// more than another one may be any less.
+    /// A time, at most `left` seconds, until which the bound is certainly positive; its initial value is
+    /// `gap`. A result of at most `more` may be any smaller time.
     fn positive_for(&self, gap: f64, (more, left): (f64, f64)) -> f64 {
-        // It is concave: if it is positive at both ends, it is positive in between.
+        // The bound is concave: if it is positive at both ends, it is positive in between.
         let last = self.at(left);
         if last > 0.0 {
             return left;
         }
         let by_second = self.positive_by_second(gap, (more, left));
-        // No more than that is positive.
+        // The bound is not positive for longer than that.
         if self.at(by_second.max(more)) <= 0.0 {
             return by_second;
         }
         let [x, y, z] = self.turns;
         let worst =
             self.slope + if self.node.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
-        // gap + worst t - bend t^2 / 2 is not above it.
+        // gap + worst t - bend t^2 / 2 is a lower bound.
         let lower = safe_time(gap, -worst, self.passing.bend);
         let (mut lower, mut upper) = (lower.min(left), (left, last));
         lower = lower.max(by_second);
@@ -466,14 +471,14 @@ impl<'a> Extents<'a> {
     }
 }
 
-/// A time, at most `left`, until which gap + slope t + curve t^2 / 2 - jerk t^3 / 6 is certainly positive. A time that
-/// is not more than another one may be any less.
+/// A time, at most `left`, until which gap + slope t + curve t^2 / 2 - jerk t^3 / 6 is certainly positive. A result
+/// of at most `more` may be any smaller time.
 ///
-/// Up to a time T it is at least gap + slope t - bend t^2 / 2 with bend = jerk T / 3 - curve.
+/// Up to a time T the cubic is at least gap + slope t - bend t^2 / 2 with bend = jerk T / 3 - curve.
 #[inline]
 fn positive_until(cubic: (f64, f64, f64, f64), (more, left): (f64, f64)) -> f64 {
     let (gap, slope, curve, jerk) = cubic;
-    // The greater of two numbers is taken below, of which a NaN would be none.
+    // The maxima below would discard a NaN.
     if !(slope + curve + jerk).is_finite() {
         return 0.0;
     }
@@ -491,14 +496,15 @@ fn positive_until(cubic: (f64, f64, f64, f64), (more, left): (f64, f64)) -> f64 
 fn positive_until_root((gap, slope, curve, jerk): (f64, f64, f64, f64), left: f64) -> f64 {
     let until = |most: f64| safe_time(gap, -slope, (jerk * most / 3.0 - curve).max(0.0));
     let all = until(left);
-    // Where the jerk makes up for all else, each of the others for a third of it: from there down to the root.
+    // An upper bound of the root, at which no other term exceeds a third of the jerk term: from there, Newton steps
+    // down.
     let most = (18.0 * gap / jerk).cbrt().max((18.0 * slope.max(0.0) / jerk).sqrt()).max(9.0 * curve / jerk);
     let mut root = most.min(left);
     for _ in 0..PROBES {
         let value = gap + root * (slope + root * (0.5 * curve - root * jerk / 6.0));
         let falls = -(slope + root * (curve - 0.5 * root * jerk));
         let next = root + value / falls;
-        // A NaN ends it.
+        // A NaN ends the loop.
         if !(falls > 0.0 && next > 0.0 && next < root) {
             break;
         }
@@ -509,10 +515,10 @@ fn positive_until_root((gap, slope, curve, jerk): (f64, f64, f64, f64), left: f6
     all.max(found.min(probe)).min(left)
 }
 
-/// Of a time that was computed, this share is proven.
+/// The fraction of a computed time that is proven.
 const NEARLY: f64 = 0.999;
 
-/// Times at which a bound is looked at.
+/// Number of times at which a bound is evaluated.
 const PROBES: usize = 4;
 
 pub(crate) fn narrow(x: f64) -> f32 {
@@ -526,7 +532,8 @@ mod tests {
     use super::*;
     use chasles_testing::Random;
 
-    /// Whether the cubic of whole numbers is positive at a time, exactly: six times it, the time in units of 2^-30.
+    /// Whether the cubic with whole coefficients is positive at a time, exactly: six times the cubic, with time in
+    /// units of 2^-30.
     fn is_positive([gap, slope, curve, jerk]: [i32; 4], time: i128) -> bool {
         let [gap, slope, curve, jerk] = [gap, slope, curve, jerk].map(i128::from);
         let unit = 1_i128 << 30;
@@ -553,7 +560,7 @@ mod tests {
             all += u32::from(until == left);
             some += u32::from(until > 0.0 && until < left);
             near += u32::from(until < left && !is_positive(cubic, exact(1.1 * until)));
-            // It may be left early only where it is no longer positive at the other time.
+            // The result may be too small only if the cubic is no longer positive at the other time.
             if until == 0.0 {
                 none += 1;
                 assert!(!is_positive(cubic, exact(more) + 1), "{seed}: {cubic:?} at {more}");

@@ -1,11 +1,11 @@
-//! How long a surface provably passes through a convex surface of few faces: while one of its vertices is inside and
-//! another outside.
+//! The time for which a surface provably passes through a convex surface of few faces: as long as one of its
+//! vertices is inside and another outside.
 //!
-//! A connected piece of a surface with vertices on both sides of a closed surface meets that surface, whatever its
-//! shape in between. Where the closed surface bounds a convex body, a vertex is inside while it is below all planes,
-//! and outside while it is above one. Its distance from a plane changes with its velocity and at most its greatest
-//! acceleration. Where one of the two meshes is fine, a vertex stays inside for far longer than an edge stays in a
-//! triangle.
+//! A connected piece of a surface with vertices on both sides of a closed surface intersects that surface, whatever
+//! its shape in between. If the closed surface bounds a convex body, a vertex is inside while it is below all
+//! planes, and outside while it is above one. Its distance from a plane changes with its velocity and with at most
+//! its maximum acceleration. If one of the two meshes is fine, a vertex stays inside for far longer than an edge
+//! stays in a triangle.
 
 use glam::DVec3;
 
@@ -17,22 +17,22 @@ use crate::math::safe_time::safe_time;
 use crate::mesh_motion::passing::{MovingPoint, Passing};
 use crate::shape::pieces::Pieces;
 
-/// The planes of a convex body, in coordinates from the centre of its mesh on.
+/// The planes of a convex body, in coordinates relative to the centre of its mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Planes {
-    /// Unit normals, outward, and how far out.
+    /// Outward unit normals, and distances from the centre.
     planes: Vec<(DVec3, f64)>,
-    /// No vertex is further than this above a plane, in metres: the surface is nowhere further outside the planes.
+    /// Bound of the height of a vertex above a plane, in metres: the surface is nowhere further outside the planes.
     thickness: f64,
 }
 
-/// Bodies of more triangles are not asked whether they are convex.
+/// Maximum number of triangles of a body that is tested for convexity.
 const FEW: usize = 64;
 
-/// A body counts as convex if it bulges beyond its planes by less than this share of its radius.
+/// A body counts as convex if it extends beyond its planes by less than this fraction of its radius.
 const FLAT: f64 = 1e-9;
 
-/// Blocks of a hierarchy that are opened in search of a deep vertex, at most.
+/// Maximum number of blocks of a hierarchy that are opened in search of a deep vertex.
 const OPENED: usize = 64;
 
 impl Planes {
@@ -66,16 +66,16 @@ impl Planes {
         let found = Self { planes, thickness: thickness + FLAT * FLAT * mesh.radius() };
         let deep = found.height(middle) < -4.0 * FLAT * mesh.radius();
         let convex = found.thickness < FLAT * mesh.radius() && deep;
-        // Planes alone do not make a solid: two sheets that lie on each other bound nothing.
+        // Planes alone do not prove an interior: two coincident sheets bound none.
         (convex && is_inside(body, mesh.centre() + middle) == Location::Inside).then_some(found)
     }
 
-    /// How far a place is above the plane above which it is furthest.
+    /// The maximum height of a point above the planes.
     fn height(&self, place: DVec3) -> f64 {
         self.planes.iter().map(|(normal, out)| normal.dot(place) - out).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// A vertex of a body that moves past this one, about the deepest inside; `None` where none was found.
+    /// A vertex of the moving body, approximately the deepest inside this one; `None` if none was found.
     pub(crate) fn deepest(&self, body: &PreparedMesh, passing: &Passing) -> Option<u32> {
         let (mesh, bvh) = (body.mesh(), body.bvh());
         let mut best = (-passing.rounding, None);
@@ -121,8 +121,8 @@ impl Planes {
         best.1
     }
 
-    /// For how many seconds a body that moves past this one provably meets its surface, because `vertex` is inside; 0
-    /// where it is not.
+    /// The time in seconds for which the moving body provably intersects this surface, because `vertex` is inside;
+    /// 0 if it is not.
     pub(crate) fn holds_for(
         &self,
         (body, pieces): (&PreparedMesh, &Pieces),
@@ -145,7 +145,7 @@ impl Planes {
     }
 }
 
-/// For how many seconds a corner stays above a plane by more than a distance.
+/// The time in seconds for which a corner stays above a plane by more than a distance.
 fn above_for((normal, out): (DVec3, f64), corner: &MovingPoint, (distance, passing): (f64, &Passing)) -> f64 {
     let gap = normal.dot(corner.at) - out - distance - passing.rounding;
     let speed = normal.dot(corner.velocity) - passing.drift;

@@ -1,10 +1,11 @@
-//! The front: pairs of boxes and triangles, each proven apart until a time of its own.
+//! The front: pairs of boxes and triangles, each proven separated until its own time.
 //!
-//! Two bodies on any smooth motion are followed by their hierarchies. Every pair of the front holds some of A's
-//! triangles and some of B's, and every pair of triangles is held by one pair of the front. The front knows until when
-//! each of its pairs is certainly apart. The pair whose time comes first is looked at again: either it is apart for a
-//! while longer, or the larger of its two nodes is opened and the children take its place. So distant pairs are looked
-//! at seldom and near pairs often, and no search starts from the roots again after a contact.
+//! Two bodies on any smooth motion are tracked by their hierarchies. Every pair of the front covers some of A's
+//! triangles and some of B's, and every pair of triangles is covered by exactly one pair of the front. Each pair
+//! has a time until which it is certainly separated. The pair with the earliest time is examined again: either it
+//! stays separated for a while longer, or the larger of its two nodes is opened and the children replace the pair.
+//! So distant pairs are examined rarely and near pairs often, and no search restarts from the roots after a
+//! contact.
 
 use std::collections::binary_heap::{BinaryHeap, PeekMut};
 
@@ -17,31 +18,31 @@ use crate::mesh_motion::apart::{
 use crate::mesh_motion::passing::{FrontMotion, PassingAt};
 use crate::motion::relative::MovingBody;
 
-/// The pairs that are known to be apart, and until when. Each pair of bodies starts anew.
+/// The pairs that are known to be separated, with their times. Each pair of bodies starts anew.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Front {
     waiting: BinaryHeap<FrontPair>,
     end: f64,
-    /// Some pairs had no room: nothing more is known.
+    /// Whether some pairs had no space, so that nothing more is known.
     is_full: bool,
 }
 
-/// The most pairs that a front may hold, of 40 bytes each. Bodies that need more are left to screws.
+/// Maximum number of pairs of a front, of 40 bytes each. Bodies that need more are handled by screws.
 const ROOM: usize = 1 << 22;
 const _: () = assert!(size_of::<FrontPair>() == 40);
 
-/// A pair of the front. The greatest is due first.
+/// A pair of the front. The pair that is due first is the greatest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct FrontPair {
-    /// Until then it is apart.
+    /// The pair is separated until this time.
     due: f64,
-    /// For how long it was apart, when it was last looked at.
+    /// The time for which it was separated when it was last examined.
     step: f32,
-    /// The same, when a direction was last looked for.
+    /// That time when a direction was last searched for.
     fresh: f32,
     a: u32,
     b: u32,
-    /// What proved them apart, as in [`SeparationProof`].
+    /// The proof of separation, as in [`SeparationProof`].
     way: [f32; 3],
     by: SeparatingAxisKind,
     mover: MovingBody,
@@ -61,7 +62,7 @@ impl FrontPair {
         Self { due, step, fresh, way: found.way, by: found.by, mover: found.mover, ..*self }
     }
 
-    /// How its nodes were last proven apart.
+    /// The last proof that its nodes are separated.
     fn last_proof(&self) -> SeparationProof {
         let Self { step, fresh, way, by, mover, .. } = *self;
         SeparationProof { step: f64::from(step), fresh: f64::from(fresh), gap: 0.0, way, by, mover }
@@ -74,23 +75,24 @@ impl PartialOrd for FrontPair {
     }
 }
 
-/// The child of the first block, which holds everything.
+/// The child of the first block, which contains all triangles.
 const ROOT: u32 = 0;
 
-/// A pair may be looked at before its time by this share of its last step, where a moment is at hand.
+/// A pair may be examined before its time by this fraction of its last step, if a motion state is available.
 const EARLY: f64 = 0.2;
 
-/// Boxes that are further apart than this share of the larger one's size are not opened.
+/// Boxes whose gap exceeds this fraction of the larger box's size are not opened.
 const APART: f64 = 0.3;
 
-/// Nor are boxes opened that stay apart for this share of the time left.
+/// Boxes that stay separated for this fraction of the remaining time are not opened either.
 const LONG: f64 = 0.1;
 
-/// What separated a box separates its children well enough if it does so for half of this share of the time left.
+/// The direction that separated a box is reused for its children if it separates them for half of this fraction of
+/// the remaining time.
 const AT_FIRST: f64 = 0.4;
 
 impl Front {
-    /// Forgets everything: nothing is known from `begin` on, and the question goes up to `end`.
+    /// Discards all pairs and starts at `begin`, for an interval up to `end`.
     pub(crate) fn start(&mut self, begin: f64, end: f64) {
         self.waiting.clear();
         self.waiting.push(FrontPair {
@@ -107,16 +109,16 @@ impl Front {
         self.is_full = false;
     }
 
-    /// All pairs are proven apart until this time.
+    /// All pairs are proven separated until this time.
     pub(crate) fn proven_until(&self) -> f64 {
         self.waiting.peek().map_or(self.end, |pair| pair.due.min(self.end))
     }
 
-    /// A time until which, from `now` on, the surfaces stay further apart than a distance: proven. The time is not
-    /// before `now`; it is `now` where nothing is proven. Entries that expire before `now` are ignored.
+    /// A time until which, starting at `now`, the surfaces are proven to stay further apart than a distance. It is
+    /// not before `now`; it is `now` without a proof. Entries that expire before `now` are ignored.
     ///
     /// # Errors
-    /// [`OutOfBudget`]; the front keeps all it has proven so far.
+    /// [`OutOfBudget`]; the front keeps all proofs found until then.
     pub(crate) fn separated_until(
         &mut self,
         motion: &FrontMotion<'_>,
@@ -167,7 +169,7 @@ impl Front {
                     }
                 }
             } else if both_faces {
-                // The step may have been short because it was taken early.
+                // The step may have been short because the pair was examined early.
                 if time == due {
                     return Ok(due);
                 }
@@ -191,7 +193,7 @@ impl Front {
         }
     }
 
-    /// Puts the children of the larger one in the place of a pair.
+    /// Replaces a pair by the children of its larger node.
     fn open(
         &mut self,
         motion: &FrontMotion<'_>,
@@ -220,7 +222,7 @@ impl Front {
     }
 }
 
-/// The children of a child of a box block, by place: the children of its block, or its triangles.
+/// The children of a child of a box block, by index: the children of its block, or its triangles.
 fn children(body: &PreparedMesh, place: u32) -> [u32; WIDTH] {
     let bvh = body.bvh();
     let below = bvh.boxes[(place / PLACES) as usize].child[(place % PLACES) as usize];

@@ -1,4 +1,4 @@
-//! How long two meshes stay apart along a motion that is no single screw: front by front.
+//! The time for which two meshes stay separated along a motion that is not a single screw: a sequence of fronts.
 
 use crate::body::PreparedMesh;
 use crate::math::budget::{Budget, OutOfBudget};
@@ -9,44 +9,43 @@ use crate::mesh_motion::passing::FrontMotion;
 use crate::motion::moment::{BoundedMotionFn, MotionBounds};
 use crate::motion::relative::{MovingBody, RelativeMotion};
 
-/// A front, and the part of a stretch that it is for.
+/// A front, and the part of a smooth interval for which it is valid.
 #[derive(Debug, Default)]
 pub(crate) struct FrontCache {
     front: Front,
     part: Option<BoundedPart>,
 }
 
-/// A part of a stretch, and bounds of the motion in it.
+/// A part of a smooth interval, with bounds of the motion in it.
 #[derive(Debug, Clone, Copy)]
 struct BoundedPart {
     begin: f64,
     end: f64,
     within: f64,
     mover: MovingBody,
-    /// Of A past B, and of B past A.
+    /// Motion bounds of A relative to B, and of B relative to A.
     bends: [MotionBounds; 2],
 }
 
-/// In a part the bodies turn by at most this many radians, as seen from each other: the bounds over longer parts are
-/// too coarse.
+/// Maximum relative rotation of the bodies in a part, in radians: the bounds over longer parts are too coarse.
 const TURN: f64 = 1.0;
 
-/// Directions that turn with the mover are tried unless the bound of accelerations seen from it is worse by this
-/// factor.
+/// Directions that rotate with the mover are tried unless the bound of accelerations relative to it is larger by
+/// this factor.
 const WORSE: f64 = 4.0;
 
-/// Steps after which it is given back how far all is clear, so that whoever wants to stop can.
+/// Number of steps after which the proven time is returned, so that the caller can stop.
 const AT_ONCE: u64 = 200_000;
 
 impl FrontCache {
-    /// Forgets everything.
+    /// Discards the front.
     pub(crate) fn forget(&mut self) {
         self.part = None;
     }
 
-    /// A time, at most the end of the stretch, until which from `now` on the surfaces are proven to stay further apart
-    /// than a distance. It is `now` where nothing is proven, or where two triangles stay so for less than the least
-    /// step. It may be earlier than the truth.
+    /// A time, at most the end of the interval, until which the surfaces are proven to stay further apart than a
+    /// distance, starting at `now`. It is `now` without a proof, or if two triangles stay separated for less than the
+    /// minimum step. The true time may be later.
     ///
     /// # Errors
     /// [`OutOfBudget`].
@@ -91,7 +90,7 @@ impl FrontCache {
         if failed { Err(OutOfBudget) } else { Ok(now) }
     }
 
-    /// The same along one motion that is bounded as a whole, from `begin` on, with nothing remembered.
+    /// The same along one motion that is bounded as a whole, from `begin` on, without a stored front.
     pub(crate) fn separated_until_alone(
         &mut self,
         course: &FrontMotion<'_>,

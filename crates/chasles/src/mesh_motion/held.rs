@@ -1,6 +1,8 @@
-//! How long two meshes that intersect provably go on intersecting along a motion that is no single screw. They go from
-//! grip to grip: a grip is an edge that passes through a triangle, a vertex inside a convex body, or two points on both
-//! sides of a closed one.
+//! The time for which two intersecting meshes provably continue to intersect, along a motion that is not a single
+//! screw.
+//!
+//! The proof passes from witness to witness: an edge that passes through a triangle, a vertex inside a convex body,
+//! or two points on both sides of a closed body.
 
 use crate::body::{MeshSurface, PreparedMesh};
 use crate::math::budget::{Budget, OutOfBudget};
@@ -14,51 +16,51 @@ use crate::mesh_screw::pipeline::Workspace;
 use crate::motion::moment::MotionBounds;
 use crate::motion::relative::{MovingBody, RelativeMotion};
 
-/// A pair of meshes along a stretch.
+/// A pair of meshes in a smooth interval.
 pub(crate) struct IntersectionHold<'a> {
     pub(crate) surfaces: [MeshSurface<'a>; 2],
     pub(crate) relative: &'a RelativeMotion<'a>,
-    /// A time of the stretch.
+    /// A time of the smooth interval.
     pub(crate) within: f64,
 }
 
-/// A proof that two surfaces intersect, as long as it lasts.
+/// A witness that two surfaces intersect, for as long as it lasts.
 #[derive(Debug, Clone, Copy)]
 enum HoldWitness {
     Edge(Through),
     /// A vertex of the moving body is inside the other body, which is convex.
     Vertex(MovingBody, u32),
-    /// Points of the moving body are inside and outside of the other body, which is closed.
+    /// Points of the moving body are inside and outside the other body, which is closed.
     Points(MovingBody, Across),
 }
 
-/// Bounds of the motion in a part of the stretch: of A past B, and of B past A.
+/// Motion bounds in a part of the interval: of A relative to B, and of B relative to A.
 #[derive(Debug, Clone, Copy)]
 struct HeldLeg {
     end: f64,
-    /// For whose motion edges are best followed.
+    /// The body whose motion is used for edges.
     mover: MovingBody,
     bends: [MotionBounds; 2],
 }
 
-/// In a part the bodies turn by at most this many radians, as seen from each other.
+/// Maximum relative rotation of the bodies in a part, in radians.
 const TURN: f64 = 0.3;
 
-/// Steps of the budget that a look for points on both sides takes: each point costs some.
+/// Cost of a search for points on both sides, in steps of the budget; each point costs some.
 const STEPS_ACROSS: u64 = 100;
 
-/// At most this many edges that pass through triangles are looked at.
+/// Maximum number of edges through triangles that are examined.
 const EDGES: usize = 64;
 
-/// Another grip is looked for when the present one lasts for less than this share of its first time.
+/// Another witness is searched for when the current one lasts for less than this fraction of its first time.
 const LOOSE: f64 = 0.5;
 
-/// All edges are looked for anew when no grip lasts for more than this share of the longest time.
+/// All edges are searched for again when no witness lasts for more than this fraction of the longest time.
 const STALE: f64 = 0.2;
 
 impl<'a> IntersectionHold<'a> {
-    /// A time until which surfaces that intersect at `time` provably still do, up to at most `end`, in steps of more
-    /// than `least`.
+    /// A time until which surfaces that intersect at `time` provably still do, up to at most `end`, in steps of
+    /// more than `least` seconds.
     pub(crate) fn intersecting_until(
         &self,
         TimeInterval { start: time, end }: TimeInterval,
@@ -68,11 +70,11 @@ impl<'a> IntersectionHold<'a> {
         let mut now = time;
         let mut part = self.part(now, end);
         let [a, b] = self.surfaces.map(|surface| Planes::of(surface.body));
-        // The planes of the body that stands: the moving one can be inside.
+        // The planes of the static body, because the moving body can be inside it.
         let planes = [b, a];
         let mut edges: Vec<Through> = Vec::new();
         let mut grip: Option<HoldWitness> = None;
-        // For how long the chosen grip lasted at first, and the longest that any grip lasted.
+        // The time for which the chosen witness lasted at first, and the longest time of any witness.
         let (mut chosen, mut longest) = (0.0, 0.0);
         while now < end {
             if now >= part.end {
@@ -145,7 +147,7 @@ impl Instant<'_> {
         Passing::new(bodies, &moment, &self.part.bends[place(mover)])
     }
 
-    /// For how long an edge provably passes through a triangle, in seconds.
+    /// The time for which an edge provably passes through a triangle, in seconds.
     fn penetration_time(&self, through: Through, passing: &Passing) -> f64 {
         let corner = |body: MovingBody, vertex: u32| {
             let local = self.held.surfaces[place(body)].body.mesh().local()[vertex as usize];
@@ -163,7 +165,7 @@ impl Instant<'_> {
         holds_for(&edge, &face, passing)
     }
 
-    /// The edge that provably passes through its triangle for longest, where that is longer than `step`.
+    /// The edge that provably passes through its triangle for the longest time, if that is longer than `step`.
     fn longest_hold(
         &self,
         edges: &[Through],
@@ -182,7 +184,7 @@ impl Instant<'_> {
         self.held.surfaces[1 - place(mover)].body
     }
 
-    /// What is deep inside the other body, where that body is convex or closed, and for how long it stays inside.
+    /// A witness deep inside the other body, if that body is convex or closed, and the time for which it lasts.
     fn deepest(&self, budget: &mut Budget<'_>) -> (Option<HoldWitness>, f64) {
         let mut best = (None, 0.0);
         for mover in [MovingBody::A, MovingBody::B] {

@@ -1,9 +1,9 @@
-//! How long an edge provably passes through a triangle while one of the two moves.
+//! The time for which an edge provably passes through a triangle while one of the two moves.
 //!
-//! The edge passes through until one of its ends comes to the triangle, or the edge to the triangle's border: until
-//! one of five pairs of features meets. A direction keeps each pair apart; along it the gap changes with the
-//! velocities of the corners, and at most by their greatest acceleration. Where an edge slides along a face, or goes
-//! deeper, this lasts much longer than a bound for all directions and points
+//! The edge passes through until one of its ends reaches the triangle, or the edge reaches the triangle's border:
+//! until one of five pairs of features meets. A direction separates each pair; along it the gap changes with the
+//! velocities of the corners, and with at most their maximum acceleration. If an edge slides along a face, or moves
+//! deeper, this time is much longer than a bound for all directions and points
 //! ([`edge_margin`](crate::features::witness::edge_margin)).
 
 use crate::features::distance::{Closest, point_triangle, segment_segment};
@@ -12,8 +12,8 @@ use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 use crate::mesh_motion::passing::{MovingPoint, Passing};
 
-/// For how many seconds an edge provably passes through a face; 0 where it does not, or nothing is proven. Only one of
-/// them moves.
+/// The time in seconds for which an edge provably passes through a face; 0 if it does not, or without a proof. Only
+/// one of the two moves.
 pub(crate) fn holds_for(edge: &[MovingPoint; 2], face: &[MovingPoint; 3], passing: &Passing) -> f64 {
     let (ends, corners) = (edge.map(|corner| corner.at), face.map(|corner| corner.at));
     if !passes_through(ends, &corners) {
@@ -36,7 +36,7 @@ pub(crate) fn holds_for(edge: &[MovingPoint; 2], face: &[MovingPoint; 3], passin
     if least > 0.0 { least } else { 0.0 }
 }
 
-/// For how many seconds the direction between their closest points keeps two features apart.
+/// The time in seconds for which the direction between their closest points separates two features.
 fn separated_for(
     closest: &Closest,
     (first, second): (&[MovingPoint], &[MovingPoint]),

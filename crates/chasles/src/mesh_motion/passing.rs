@@ -1,5 +1,4 @@
-//! One body on its way past another at one time, whatever the motion: where it is, how fast, and how fast that can
-//! change.
+//! The relative motion of two meshes at one time, for any motion: position, velocity, and bounds of their change.
 
 use std::cell::OnceCell;
 
@@ -11,13 +10,14 @@ use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::OUTSIDE;
 use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
 
-/// Two velocities are subtracted, each off by a drift, and their turns computed.
+/// Two velocities, each with an error of a drift, are subtracted, and their rotations computed.
 const DRIFTS: f64 = 8.0;
 
-/// Accelerations are taken from the velocities a while later: this share of the time in which jerks could make them up.
+/// Accelerations are computed from velocities a short time later: this fraction of the time in which jerks could
+/// equal them.
 const SOON: f64 = 1e-4;
 
-/// A at a time, in coordinates from the centre of B's mesh on, with B's axes.
+/// A at a time, in coordinates with B's axes and their origin at the centre of B's mesh.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Passing {
     pub(crate) turn: DMat3,
@@ -25,24 +25,25 @@ pub(crate) struct Passing {
     pub(crate) offset: DVec3,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
-    /// The greatest acceleration of a point, in metres per second squared.
+    /// Maximum acceleration of a point, in metres per second squared.
     pub(crate) bend: f64,
-    /// No position, and no gap that is made of positions, is further off than this, in metres.
+    /// Bound of the error of a position, and of a gap computed from positions, in metres.
     pub(crate) rounding: f64,
-    /// Nor any change of one, in metres per second.
+    /// Bound of the error of their rate of change, in metres per second.
     pub(crate) drift: f64,
-    /// How its points accelerate, where that is known.
+    /// The accelerations of A's points, if known.
     pub(crate) second: Option<Accelerations>,
 }
 
-/// How the points of A accelerate at a time: that at `arm` from the centre of its mesh by `centre` + `turn` `arm`.
+/// The accelerations of A's points at a time: `centre` + `turn` `arm` for the point at `arm` from the centre of A's
+/// mesh.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Accelerations {
     pub(crate) centre: DVec3,
     pub(crate) turn: DMat3,
-    /// No acceleration is further off than this, in metres per second squared.
+    /// Bound of the error of an acceleration, in metres per second squared.
     pub(crate) doubt: f64,
-    /// The greatest jerk of a point, in metres per second cubed.
+    /// Maximum jerk of a point, in metres per second cubed.
     pub(crate) jerk: f64,
 }
 
@@ -59,7 +60,7 @@ impl Passing {
     ) -> Self {
         let (a, b) = (a.mesh(), b.mesh());
         let turn = DMat3::from_quat(moment.pose.rotation());
-        // The two far terms cancel before the near one is added.
+        // The two large terms cancel before the small one is added.
         let offset = (moment.pose.position() - b.centre()) + turn * a.centre();
         let reach = offset.abs().element_sum() + a.radius() + b.radius() + a.centre().abs().element_sum();
         let fast = moment.velocity.abs().element_sum() + moment.spin.abs().element_sum() * a.radius();
@@ -75,25 +76,25 @@ impl Passing {
         }
     }
 
-    /// At a time, with accelerations where these are known better than by their bound.
+    /// The motion at a time, with accelerations if these are known better than by their bound.
     fn with_accelerations(
         bodies: (&PreparedMesh, &PreparedMesh),
         BoundedMotionFn { moment, bends }: &BoundedMotionFn<'_>,
         TimeInterval { start: time, end }: TimeInterval,
     ) -> Self {
         let passing = Self::new(bodies, &moment(time), bends);
-        // In so short a time the jerk changes little, and the velocities change by far more than they are off.
+        // In such a short time the jerk adds little, but the velocities change by far more than their errors.
         let after = SOON * bends.change / bends.jerk;
         if !(after > 0.0 && time + after <= end) {
             return passing;
         }
-        // As the sum was rounded.
+        // The rounded sum.
         let later = time + after;
         passing.with_later(&moment(later), later - time, bends)
     }
 
-    /// The same with accelerations, from the moment that comes `after` seconds later. What a point's velocity changes
-    /// by in that time is its acceleration now times the time, but for what a jerk makes of it.
+    /// The same with accelerations, computed from the motion state `after` seconds later. The change of a point's
+    /// velocity in that time is its acceleration now times the time, up to the effect of the jerk.
     fn with_later(self, later: &MotionState, after: f64, bends: &MotionBounds) -> Self {
         let back = self.turn.transpose();
         let turned = DMat3::from_quat(later.pose.rotation()) * back;
@@ -105,26 +106,26 @@ impl Passing {
         Self { second: Some(second).filter(|_| doubt < self.bend), ..self }
     }
 
-    /// Where a point of A is that is so far from the centre of its mesh, and its velocity.
+    /// The position and velocity of a point of A given relative to the centre of its mesh.
     pub(crate) fn corner(&self, local: DVec3) -> MovingPoint {
         let arm = self.turn * local;
         MovingPoint { at: self.offset + arm, velocity: self.velocity + self.spin.cross(arm) }
     }
 }
 
-/// Two bodies, A first, and how they pass each other.
+/// Two bodies, A first, and their relative motion.
 pub(crate) struct FrontMotion<'a> {
     pub(crate) bodies: (&'a PreparedMesh, &'a PreparedMesh),
-    /// A past B.
+    /// A relative to B.
     pub(crate) a: BoundedMotionFn<'a>,
-    /// B past A, where that is known: the same motion.
+    /// B relative to A, if known: the same motion.
     pub(crate) b: Option<BoundedMotionFn<'a>>,
 }
 
-/// How two bodies pass each other at a time.
+/// The relative motion of two bodies at a time.
 pub(crate) struct PassingAt<'m> {
     pub(crate) time: f64,
-    /// A past B.
+    /// A relative to B.
     pub(crate) of_a: Passing,
     of_b: OnceCell<Option<Passing>>,
     motion: &'m FrontMotion<'m>,
@@ -132,7 +133,7 @@ pub(crate) struct PassingAt<'m> {
 }
 
 impl<'m> FrontMotion<'m> {
-    /// At a time, up to an end for which the bounds hold.
+    /// The relative motion at a time, with bounds that hold up to `end`.
     pub(crate) fn motion_state_at(&'m self, time: f64, end: f64) -> PassingAt<'m> {
         let of_a = Passing::with_accelerations(self.bodies, &self.a, TimeInterval::new(time, end));
         PassingAt { time, of_a, of_b: OnceCell::new(), motion: self, end }
@@ -140,7 +141,7 @@ impl<'m> FrontMotion<'m> {
 }
 
 impl PassingAt<'_> {
-    /// B past A, where it is known.
+    /// B relative to A, if known.
     pub(crate) fn of_b(&self) -> Option<&Passing> {
         let (a, b) = self.motion.bodies;
         let make = |passed: &BoundedMotionFn<'_>| {
@@ -150,7 +151,7 @@ impl PassingAt<'_> {
     }
 }
 
-/// A corner of a mesh where it is, in metres, and its velocity, in metres per second.
+/// A corner of a mesh: position in metres and velocity in metres per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MovingPoint {
     pub(crate) at: DVec3,
@@ -158,7 +159,7 @@ pub(crate) struct MovingPoint {
 }
 
 impl MovingPoint {
-    /// A corner that stands.
+    /// A static corner.
     pub(crate) fn standing(at: DVec3) -> Self {
         Self { at, velocity: DVec3::ZERO }
     }

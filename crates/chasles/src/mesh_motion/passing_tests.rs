@@ -1,5 +1,4 @@
-//! Bodies on their way past each other: what is told to stay apart, or to hold together, held against exact tests at
-//! many times.
+//! Compares the times for which bodies are said to stay separated, or to intersect, with exact tests at many times.
 
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -23,7 +22,7 @@ use crate::motion::{Pose, Screw};
 use crate::shape::Mesh;
 use crate::shape::pieces::Pieces;
 
-/// A screw that is run through to s = rate t + change t^2 at time t, also backwards, and beyond its ends.
+/// A screw at the fraction s = rate t + change t^2 at time t, which may run backwards and beyond its ends.
 struct Motion {
     screw: Screw,
     rate: f64,
@@ -31,7 +30,7 @@ struct Motion {
 }
 
 impl Motion {
-    /// Of A past B, nearer or further.
+    /// A motion of A relative to B, at any distance.
     fn random(random: &mut Random, (a, b): (&PreparedMesh, &PreparedMesh), away: f64) -> Self {
         let middle = b.mesh().centre();
         let pose = |random: &mut Random| {
@@ -68,20 +67,20 @@ impl Motion {
         }
     }
 
-    /// For times from 0 to 1.
+    /// Bounds for times from 0 to 1.
     fn bends(&self, a: &PreparedMesh) -> MotionBounds {
         let arm = self.screw.start_rotation() * a.mesh().centre();
         let across = self.screw.velocity_across_at(arm).length() + self.screw.angle() * a.mesh().radius();
         let speed = self.rate.abs() + 2.0 * self.change.abs();
         let change = self.screw.angle() * across * speed * speed
             + 2.0 * self.change.abs() * across.hypot(self.screw.slide());
-        // Of the path itself, by the share of the screw.
+        // Of the path itself, per fraction of the screw.
         let turned = self.screw.angle() * across;
         let jerk = self.screw.angle() * turned * speed.powi(3) + 6.0 * turned * speed * self.change.abs();
         MotionBounds { change, jerk, rounding: 1e-13, velocity_rounding: 1e-13 }
     }
 
-    /// Of B past A.
+    /// The motion of B relative to A.
     fn seen_from_a(&self) -> Self {
         Self { screw: self.screw.inverse(), ..*self }
     }
@@ -97,7 +96,7 @@ fn body(raw: &RawMesh) -> PreparedMesh {
     PreparedMesh::new(mesh(raw))
 }
 
-/// A grid of triangles, bent and finer than the other shapes.
+/// Bent grids of triangles, finer than the other shapes.
 fn shapes(random: &mut Random) -> [RawMesh; 2] {
     let mut one = || {
         let mut raw = shape(random);
@@ -121,7 +120,7 @@ fn what_a_front_says_to_be_apart_is() {
         let back = motion.seen_from_a();
         let (moment, moment_of_b) = (|time| motion.moment(&a, time), |time| back.moment(&b, time));
         let of_a = BoundedMotionFn { moment: &moment, bends: motion.bends(&a) };
-        // Some motions are known from both bodies.
+        // Some motions are given relative to both bodies.
         let of_b =
             (random.below(3) > 0).then_some(BoundedMotionFn { moment: &moment_of_b, bends: back.bends(&b) });
         let course = FrontMotion { bodies: (&a, &b), a: of_a, b: of_b };
@@ -150,13 +149,13 @@ fn what_a_front_says_to_be_apart_is() {
             if until >= 1.0 {
                 break;
             }
-            // It gives up only where something is about to come within the distance.
+            // The front stops only if some triangles are about to come within the distance.
             reached += 1;
             let close =
                 ask.distance + 2.0 * least_step * (motion.fastest(&a) + least_step * course.a.bends.change);
             near += i32::from(gap_at(until).lower <= close + 1e-9);
             resumed += i32::from(leg > 0);
-            // Whatever lies in between is of no matter to what is known of later.
+            // Skipping times does not invalidate later proofs.
             now = (until + power(random, -4.0, -0.5)).min(1.0);
         }
     }
@@ -178,7 +177,7 @@ fn a_front_costs_little_where_bodies_are_far_from_each_other() {
     let (mut budget, ask) = (Budget::new(1), SeparationGoal { distance: 0.1, least_step: 1e-6 });
     assert_eq!(front.separated_until(&course, 0.0, &ask, &mut budget), Ok(1.0));
     assert_eq!(budget.remaining(), 0);
-    // A budget that does not do leaves what is known until then.
+    // If the budget does not suffice, the times proven until then are kept.
     let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -3.5));
     let motion = Motion { screw, ..motion };
     let moment = |time: f64| motion.moment(&a, time);
@@ -188,16 +187,16 @@ fn a_front_costs_little_where_bodies_are_far_from_each_other() {
     assert!(front.separated_until(&course, 0.0, &ask, &mut Budget::new(2)).is_err());
     let known = front.proven_until();
     let until = front.separated_until(&course, known, &ask, &mut Budget::new(100_000)).unwrap();
-    // 3 m apart, 0.1 m is asked for, at 3.5 m a second.
+    // The gap is 3 m, the required distance 0.1 m, the speed 3.5 m/s.
     assert!(known <= until && (until - 2.9 / 3.5).abs() < 2e-6, "{known} {until}");
 }
 
-/// A long blade that turns past a pin: along a direction that stands, the far end of the blade comes fast.
+/// A long blade that rotates past a pin: along a static direction, the far end of the blade approaches fast.
 #[test]
 fn a_direction_that_turns_with_a_blade_needs_few_steps() {
     let blade = body(&box_of(DVec3::new(1.0, 1e-3, 1e-3)));
     let pin = body(&box_of(DVec3::splat(1e-3)));
-    // The blade turns about the pin.
+    // The blade rotates about the pin.
     let at = |angle: f64| {
         let turn = DQuat::from_rotation_z(angle);
         Pose::new(turn * DVec3::new(0.1, -4e-3, 0.0), turn).unwrap()
@@ -236,7 +235,7 @@ fn nothing_is_said_where_no_acceleration_is_known() {
     }
 }
 
-/// Passing by without a frame of its own: only its bounds count.
+/// A relative motion in an arbitrary frame: only its bounds matter.
 fn bounds(change: f64) -> Passing {
     let moment = MotionState { pose: Pose::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
     let cube = body(&box_of(DVec3::ONE));
@@ -265,7 +264,7 @@ fn an_edge_holds_for_as_long_as_is_told_however_its_corners_are_accelerated() {
         let margin = edge_margin(edge.map(|c| c.at), &face.map(|c| c.at));
         let fastest = edge.iter().chain(&face).map(|c| c.velocity.length()).fold(0.0, f64::max);
         if change == 0.0 && margin > 1e-9 {
-            // Never shorter than what the margin says, and mostly longer.
+            // Never less than by the margin, and usually more.
             assert!(step >= 0.999_999 * (margin - 1e-10) / fastest, "seed {seed}: {step} {margin}");
             longer += i32::from(step > 1.5 * margin / fastest);
         }
@@ -275,7 +274,7 @@ fn an_edge_holds_for_as_long_as_is_told_however_its_corners_are_accelerated() {
         held += 1;
         for _ in 0..10 {
             let (time, pull) = (step.min(100.0) * random.within(0.0, 1.0), unit_along(random.vector(1.0)));
-            // What moves is pulled one way, or each corner its own.
+            // The moving corners are all accelerated in one direction, or each in its own.
             let alike = random.below(2) == 0;
             let mut later = |c: &MovingPoint, moves: bool| {
                 let pull = if alike { pull } else { unit_along(random.vector(1.0)) };
@@ -291,7 +290,7 @@ fn an_edge_holds_for_as_long_as_is_told_however_its_corners_are_accelerated() {
     assert!(held > 2000 && longer > 500 && checked > 20_000, "{held} {longer} {checked}");
 }
 
-/// Boxes, some of them cut off, tetrahedra and prisms.
+/// Boxes, some with a corner cut off, tetrahedra and prisms.
 fn convex(random: &mut Random) -> RawMesh {
     let size = DVec3::new(1.0, power(random, -2.0, 0.0), power(random, -2.0, 0.0));
     let mut raw = box_of(size);
@@ -345,7 +344,7 @@ fn a_vertex_inside_holds_for_as_long_as_is_told() {
     assert!(held > 100 && checked > 500 && deepest > 300, "{held} {checked} {deepest}");
 }
 
-/// A closed body with a dent, or two of them, one beside the other.
+/// A closed body with a dent, or two such bodies side by side.
 fn dented(random: &mut Random) -> RawMesh {
     let mut raw = box_of(DVec3::ONE);
     raw.0[7] *= random.within(-0.5, 0.9);
@@ -383,7 +382,7 @@ fn points_on_both_sides_hold_for_as_long_as_is_told() {
             checked += 1;
             assert!(intersect(a.mesh(), b.mesh(), &pose), "seed {seed}: apart within {step}");
         }
-        // The same points later on, whatever they tell then.
+        // The same points at a later time.
         let later = random.within(start, 1.0);
         let step = points.holds_for(&b, &motion_state_at(later)).min(1.0 - later);
         if step > 0.0 {
@@ -422,7 +421,7 @@ fn open_surfaces_have_no_sides() {
     }
 }
 
-/// How far a place is above the face of a convex mesh above which it is furthest.
+/// The maximum height of a point above the faces of a convex mesh.
 fn height(mesh: &Mesh, place: DVec3) -> f64 {
     let middle = mesh.triangles().iter().flatten().map(|v| mesh.vertex(*v)).sum::<DVec3>()
         / (3 * mesh.triangles().len()) as f64;
@@ -450,7 +449,7 @@ fn only_closed_convex_bodies_have_planes() {
     let mut open = whole.clone();
     open.1.pop();
     assert!(planes(&open).is_none());
-    // Dented, twice the same skin, and without a volume.
+    // A dented surface, two copies of one surface, and a mesh without volume.
     let mut dented = whole.clone();
     dented.0[7] *= 0.1;
     assert!(planes(&dented).is_none());

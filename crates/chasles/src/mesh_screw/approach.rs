@@ -1,4 +1,4 @@
-//! When can two bodies be near each other at all? Their bounding spheres say, in 64 bits.
+//! The times at which the bounding spheres of two bodies can be near each other, in 64 bits.
 
 use std::f64::consts::TAU;
 
@@ -9,20 +9,20 @@ use crate::math::safe_time::safe_time;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::helix::Helix;
 
-/// Steps from either end; wherever they stop, the answer holds.
+/// Maximum number of steps from either end; the result is valid after any number of steps.
 const STEPS: usize = 32;
 
-/// A bound of the rounding of a point's circle about the axis, as a multiple of the rounding of the lengths involved.
+/// Bound of the rounding of a point's circle about the axis, as a multiple of the rounding of the lengths involved.
 const ROUNDINGS: f64 = 64.0;
 
-/// A step of less than this share of the distance ends the advance.
+/// A step of less than this fraction of the distance ends the advancement.
 const CLOSE: f64 = 0.02;
 
-/// The part of [first, last] outside which A's centre is proven to be further than `reach` from B's centre. `None` if
-/// it is so throughout.
+/// The part of [first, last] outside which A's centre is proven to be further than `reach` from B's centre. `None`
+/// if this holds throughout.
 ///
-/// Conservative advancement from both ends: along the direction between the centres the gap has a known value, slope
-/// and bound of the second derivative.
+/// Conservative advancement from both ends: along the direction between the centres the gap has a known value,
+/// slope and bound of the second derivative.
 pub(crate) fn near_span(motion: &ScrewMotion, interval: TimeInterval, reach: f64) -> Option<TimeInterval> {
     let last = interval.end;
     let begin = near_from(motion, interval, reach)?;
@@ -31,7 +31,7 @@ pub(crate) fn near_span(motion: &ScrewMotion, interval: TimeInterval, reach: f64
     Some(TimeInterval::new(begin, end.max(begin)))
 }
 
-/// The begin of [`near_span`] alone.
+/// The start of [`near_span`] alone.
 pub(crate) fn near_from(motion: &ScrewMotion, interval: TimeInterval, reach: f64) -> Option<f64> {
     let TimeInterval { start: first, end: last } = interval;
     let path = motion.path(DVec3::ZERO);
@@ -65,7 +65,8 @@ fn padded(motion: &ScrewMotion, reach: f64) -> f64 {
     reach + 2.0 * motion.rounding
 }
 
-/// Until when the centre certainly stays away, from a time on, for at most `room`, forwards or backwards.
+/// The time until which the centre certainly stays away, starting at `start`, for at most `room`, forwards or
+/// backwards; `None` if it stays away throughout.
 fn advance(
     motion: &ScrewMotion,
     path: &Helix,

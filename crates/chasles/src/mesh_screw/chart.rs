@@ -1,11 +1,11 @@
 //! The helical chart: coordinates in which a screw motion is a translation.
 //!
-//! Take cylinder coordinates about the axis of the screw: R away from it, phi around it, z along it. The motion keeps
-//! R and moves phi and z evenly: in these coordinates a body only slides. Two bounds that are intervals of (R, phi, z)
-//! meet during one interval of time, and so do two oriented slabs.
+//! Take cylindrical coordinates about the axis of the screw: R away from it, phi around it, z along it. The motion
+//! preserves R and changes phi and z at constant rates: in these coordinates a body only slides. Two bounds that
+//! are intervals of (R, phi, z) meet during one interval of time, and so do two oriented slabs.
 //!
-//! One chart must serve an axis through the object, an axis far away and no axis (a translation). So its origin o lies
-//! 1/k from the axis, with x away from the axis and y along the velocity there:
+//! One chart must be valid for an axis through the object, a distant axis and no axis (a translation). So its
+//! origin o lies 1/k from the axis, with x away from the axis and y along the velocity there:
 //!
 //! ```text
 //!                 y
@@ -17,16 +17,17 @@
 //!           1/k                 at time t: (rho, u + t speed_u, z + t speed_z)
 //! ```
 //!
-//! As k goes to 0 these become Cartesian coordinates, without cancellation. o is the centre of B if that is at least
-//! one unit of length from the axis, and otherwise a point at one unit from it, so k <= 1. The sense of z makes
-//! `speed_z` not negative. u has the period 2 pi / k; a search takes at most half a turn at a time.
+//! As k goes to 0 these become Cartesian coordinates, without cancellation. o is the centre of B if that is at
+//! least one unit of length from the axis, and otherwise a point at one unit from it, so k <= 1. The sense of z
+//! makes `speed_z` non-negative. u has the period 2 pi / k; a search covers at most half a turn at a time.
 //!
-//! **Short spans.** Large faces bend in the chart, by about k/2 times the square of half their size. In a span in
-//! which A turns by less than that, k = 0 serves better: A moves straight on, as its centre does half-way through the
-//! span, and the distance of its points from that motion is added to its pad ([`Chart::straight`]).
+//! **Short intervals.** Large faces curve in the chart, by about k/2 times the square of half their size. In an
+//! interval in which A rotates by less than that, k = 0 is better: A moves along a straight line with the velocity
+//! of its centre at the middle of the interval, and the distance of its points from that motion is added to its pad
+//! ([`Chart::straight`]).
 //!
-//! A is placed where it is at a time of the search at which it is close to B, and times count from there: 32 bits then
-//! suffice for every bound, wherever the motion begins.
+//! A is placed at its pose at a time of the search at which it is close to B, and times are relative to that time:
+//! 32 bits then suffice for every bound, at any time of the motion.
 
 use glam::{DMat3, DVec3};
 
@@ -39,13 +40,13 @@ use crate::math::time_interval::TimeInterval;
 /// The chart of a motion. Lengths are in units of `unit`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chart {
-    /// Metres.
+    /// In metres.
     pub(crate) unit: f64,
-    /// Turns vectors of B's frame into (x, y, z).
+    /// Rotates vectors of B's frame into (x, y, z).
     to_axes: DMat3,
     /// o, in B's coordinates, in metres.
     origin: DVec3,
-    /// Curvature: the inverse of o's distance from the axis; 0 in a translation.
+    /// Curvature: the reciprocal of o's distance from the axis; 0 in a translation.
     pub(crate) k: f64,
     /// Speed along u.
     pub(crate) speed_u: f64,
@@ -53,7 +54,7 @@ pub(crate) struct Chart {
     pub(crate) speed_z: f64,
 }
 
-/// A body's place in a chart: takes the numbers of its hierarchy to (x, y, z).
+/// A body's placement in a chart: maps the coordinates of its hierarchy to (x, y, z).
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ChartTransform {
     /// Rows of the matrix.
@@ -62,29 +63,30 @@ pub(crate) struct ChartTransform {
     pub(crate) centre: [f32; 3],
     /// See [`Chart::k`].
     pub(crate) k: f32,
-    /// Its inverse, at most 1e6; beyond that it is not needed.
+    /// The reciprocal of k, limited to 1e6, because larger values are not needed.
     pub(crate) inverse_k: f32,
-    /// Every point of the body is within this of where these numbers put it, in every coordinate.
+    /// Bound of the error of every point of the body in every coordinate.
     pub(crate) slack: f32,
 }
 
-/// Roundings of 2^-24 in (x, y, z): of the hierarchy's numbers, of the matrix, and of the product with the matrix.
+/// Rounding of 2^-24 in (x, y, z): of the hierarchy's coordinates, of the matrix, and of the product with the
+/// matrix.
 const PLACING: f64 = 8e-7;
 
-/// A body whose place is known only to this many units may be anywhere near the other.
+/// If the error of a body's position exceeds this, in units, it may be anywhere near the other body.
 const EVERYWHERE: f64 = 1e3;
 
-/// Below this angle a turn moves nothing by as much as rounding does.
+/// A rotation by less than this angle has less effect than rounding.
 const NO_TURN: f64 = 1e-20;
 
-/// Below this k the axis is so far away that nothing comes near half a period.
+/// Below this k the axis is so far away that no body comes near half a period.
 const NO_PERIOD: f64 = 1e-6;
 
 impl Chart {
-    /// The chart of a motion, with the length that is to be one unit.
+    /// The chart of a motion, with the length of one unit.
     pub(crate) fn new(motion: &ScrewMotion, unit: f64) -> Self {
         let (s, b) = (motion.direction, motion.angle);
-        // The velocity of A's matter at the centre of B, across the axis.
+        // The velocity across the axis of A's material point at the centre of B.
         let across = motion.velocity - motion.omega.cross(motion.offset);
         let speed = across.length();
         let slide = motion.slide.dot(s);
@@ -99,22 +101,22 @@ impl Chart {
             let x = if x == DVec3::ZERO { s.any_orthonormal_vector() } else { x };
             (x, axis + unit * x, 1.0, b)
         };
-        // Once more across: x comes from differences.
+        // Projected once more: x was computed from differences.
         let x = (x - x.dot(s) * s).normalize();
         let z = if slide < 0.0 { -s } else { s };
         let to_axes = DMat3::from_cols(x, s.cross(x), z).transpose();
         Self { unit, to_axes, origin, k, speed_u, speed_z: slide.abs() / unit }
     }
 
-    /// The chart of a body that stands still: B's own coordinates.
+    /// The chart of a static body: B's own coordinates.
     pub(crate) fn still(unit: f64) -> Self {
         let (to_axes, origin) = (DMat3::IDENTITY, DVec3::ZERO);
         Self { unit, to_axes, origin, k: 0.0, speed_u: 0.0, speed_z: 0.0 }
     }
 
-    /// The straight chart of a motion that hardly turns: A moves straight on, as its centre does at the middle of a
-    /// span. With the greatest distance, in metres, of a point of A from its place in this chart, up to `half` the
-    /// span before or after.
+    /// The straight chart of a motion that hardly rotates: A moves with the velocity of its centre at the middle of
+    /// an interval. Also returns the maximum distance, in metres, of A's points from their positions in this chart,
+    /// up to `half` the interval before or after.
     pub(crate) fn straight(
         motion: &ScrewMotion,
         unit: f64,
@@ -127,15 +129,16 @@ impl Chart {
         let x = y.any_orthonormal_vector();
         let to_axes = DMat3::from_cols(x, y, x.cross(y)).transpose();
         let speed_u = velocity.length() / unit;
-        // The centre is off by its acceleration, the other points by the turn about it too.
+        // The error of the centre comes from its acceleration, and the error of other points from the rotation as
+        // well.
         let turned = motion.angle * half;
         let off = turned * radius + 0.5 * turned * half * motion.velocity.length();
         let chart = Self { unit, to_axes, origin: DVec3::ZERO, k: 0.0, speed_u, speed_z: 0.0 };
         (chart, off * (1.0 + 1e-9))
     }
 
-    /// The place of a body: its axes and centre in B's coordinates; `unit`, the unit of its hierarchy, and `pad`, the
-    /// distance within which things count as near, both in metres.
+    /// The placement of a body from its axes and centre in B's coordinates;
+    /// `unit`, the unit of its hierarchy, and `pad`, the distance within which bounds count as near, are in metres.
     pub(crate) fn placement(&self, (axes, centre): (DMat3, DVec3), unit: f64, pad: f64) -> ChartTransform {
         let matrix = self.to_axes * axes;
         let at = self.to_axes * (centre - self.origin) / self.unit;
@@ -158,12 +161,12 @@ impl Chart {
         }
     }
 
-    /// How far the point that A's centre is at moves away from B's, at most, in units.
+    /// Bound of the speed, in units, at which the point at A's centre moves away from B's centre.
     pub(crate) fn speed(&self) -> f64 {
         self.speed_u + self.speed_z
     }
 
-    /// The constants of a search that lasts from `first` to `last`, counted from the time at which A was placed.
+    /// The constants of a search from `first` to `last`, relative to the time at which A was placed.
     pub(crate) fn sweep(&self, TimeInterval { start: first, end: last }: TimeInterval) -> ChartMotion {
         let period = if self.k > NO_PERIOD { std::f64::consts::TAU / self.k } else { 0.0 };
         ChartMotion {
@@ -178,40 +181,40 @@ impl Chart {
 }
 
 impl ChartTransform {
-    /// The same place in a straight chart with the same axes and origin.
+    /// The same placement in a straight chart with the same axes and origin.
     pub(crate) fn straight(&self) -> Self {
         Self { k: 0.0, inverse_k: narrow(1.0 / NO_PERIOD), ..*self }
     }
 }
 
-/// How A moves in the chart, for the test of two bounds.
+/// The motion of A in the chart, for the test of two bounds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ChartMotion {
-    /// Along u and z.
+    /// Speeds along u and z.
     pub(crate) speed: [f32; 2],
-    /// Their inverses; large instead of infinite.
+    /// Their reciprocals; large instead of infinite.
     pub(crate) inverse: [f32; 2],
-    /// The period of u; 0 where there is none.
+    /// The period of u; 0 if there is none.
     pub(crate) period: f32,
-    /// Its inverse, or 0.
+    /// The reciprocal of the period, or 0.
     pub(crate) inverse_period: f32,
-    /// A little less than half the period; beyond any bound where there is none.
+    /// Slightly less than half the period; larger than any bound if there is none.
     pub(crate) half_period: f32,
-    /// The longest time from the placing of A.
+    /// The longest time from the placement of A.
     pub(crate) latest: f32,
 }
 
-/// The largest inverse of a speed: a body that does not move takes this long for one unit.
+/// Maximum reciprocal of a speed: a static body takes this long for one unit.
 const SLOWEST: f64 = 1e30;
 
-/// Beyond any bound.
+/// Larger than any bound.
 const NO_HALF_PERIOD: f32 = 1e29;
 
 fn inverse(speed: f64) -> f32 {
     narrow((1.0 / speed).min(SLOWEST))
 }
 
-/// To the nearest number of 32 bits.
+/// Rounded to the nearest f32.
 #[expect(clippy::cast_possible_truncation, reason = "callers pad for the rounding")]
 pub(crate) fn narrow(x: f64) -> f32 {
     x as f32
@@ -220,10 +223,10 @@ pub(crate) fn narrow(x: f64) -> f32 {
 /// Rounding of a product or sum of a few numbers, relative to their sizes.
 const ROUNDING: f32 = 5e-7;
 
-/// A length that matters only where there is no direction, and nothing may be concluded.
+/// A length that has an effect only if the direction is zero and nothing may be concluded.
 const NO_DIRECTION: f32 = 1e-18;
 
-/// Adding and taking this away rounds a number below 2^22 to the nearest whole one, on every processor alike.
+/// Adding and subtracting this rounds a number below 2^22 to the nearest whole number, on every processor.
 const WHOLE: f32 = 12_582_912.0;
 
 impl ChartMotion {
@@ -232,12 +235,12 @@ impl ChartMotion {
         self.period > 0.0
     }
 
-    /// Radians by which A turns in a unit of time.
+    /// The angular speed of A in radians per unit of time.
     pub(crate) fn rate(&self) -> f32 {
         self.speed[0] * std::f32::consts::TAU * self.inverse_period
     }
 
-    /// Where on its way round A is during a span.
+    /// The position of A on its circle during an interval.
     #[inline(always)]
     pub(crate) fn arc(&self, (first, last): (f32, f32)) -> Arc {
         let [speed_u, _] = self.speed;
@@ -249,18 +252,18 @@ impl ChartMotion {
         }
     }
 
-    /// How A moves along a direction: the inverse of its speed, and a bound of the rounding of its way.
+    /// The motion of A along a direction: the reciprocal of its speed, and a bound of the rounding of its path.
     #[inline(always)]
     pub(crate) fn along(&self, n: [f32; 3]) -> (f32, f32) {
         let [su, sz] = self.speed;
         let speed = n[1] * su + n[2] * sz;
         let inverse = 1.0 / if speed.abs() < 1e-30 { 1e-30 } else { speed };
-        // The speed may be all rounding.
+        // The speed may consist of rounding only.
         (inverse, ROUNDING * (n[1].abs() * su + n[2].abs() * sz) * self.latest + NO_DIRECTION)
     }
 }
 
-/// The times during which A's way along a direction is between two lengths.
+/// The times during which A's path along a direction is between two lengths.
 #[inline(always)]
 pub(crate) fn between(low: f32, high: f32, inverse_speed: f32) -> (f32, f32) {
     let low = low - ROUNDING * low.abs();
@@ -269,20 +272,20 @@ pub(crate) fn between(low: f32, high: f32, inverse_speed: f32) -> (f32, f32) {
     (min(x, y), max(x, y))
 }
 
-/// The part of its way round that A goes during a span.
+/// The arc of A's circle during an interval.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arc {
-    /// How far A has come half-way through it, along u.
+    /// The position at the middle of the interval, along u.
     middle: f32,
-    /// Bounds that are together wider than this along u can meet a period earlier or later, too: half a period less
-    /// half the way.
+    /// Bounds that are together wider than this along u can also meet a period earlier or later: half a period
+    /// minus half the arc.
     pub(crate) widest: f32,
     period: f32,
     inverse_period: f32,
 }
 
 impl Arc {
-    /// A difference along u, changed by whole periods to be nearest to the middle.
+    /// A difference along u, shifted by whole periods to be nearest to the middle.
     #[inline(always)]
     pub(crate) fn nearest_turn(&self, d_u: f32) -> f32 {
         let turns = (d_u - self.middle) * self.inverse_period;

@@ -1,4 +1,4 @@
-//! The bounds of the chart against what they bound: points that are made to coincide at known times.
+//! Checks the bounds of the chart with points that coincide at known times.
 
 #![expect(clippy::cast_possible_truncation, reason = "what is rounded here is padded by what is tested")]
 
@@ -23,7 +23,7 @@ fn turn(random: &mut Random) -> DQuat {
     random.quaternion().normalize()
 }
 
-/// A motion of a tetrahedron A past a tetrahedron B; both are of size about 1. And its angle.
+/// A motion of a tetrahedron A relative to a tetrahedron B, both of size about 1, and its angle.
 fn motion(random: &mut Random, close: bool) -> (ScrewMotion, f64) {
     let mesh = |random: &mut Random| {
         let corners = (0..4).map(|_| random.vector(1.0)).collect();
@@ -42,12 +42,12 @@ fn motion(random: &mut Random, close: bool) -> (ScrewMotion, f64) {
     (ScrewMotion::new(&a, &b, &screw), angle)
 }
 
-/// Eight random children around given points, of sizes from a power of ten on, each with the point inside, as boxes or
-/// as triangles; and where in the triangle.
+/// Eight random children around given points, with sizes from a power of ten, each with its point inside, as boxes
+/// or as triangles; and the position of the point in the triangle.
 struct ChartChildren {
     boxes: BoxBlock,
     triangles: TriangleBlock,
-    /// Which feature of each triangle the point is on: corner 0, the edge from corner 0 to 1, or the face.
+    /// The feature of each triangle that contains the point: corner 0, the edge from corner 0 to 1, or the face.
     on: [usize; WIDTH],
 }
 
@@ -101,12 +101,12 @@ fn charted(bvh: &Bvh, at: (&ChartTransform, &ChartMotion), instructions: Instruc
     })
 }
 
-/// Calls a function with the bounds of eight points of A and of B, and the times at which each point of A is at that
-/// of B.
+/// Calls a function with the bounds of eight points of A and of B, and the times at which each point of A coincides
+/// with its point of B.
 fn meetings(seeds: u64, mut check: impl FnMut(u64, &mut Random, &Meetings)) {
     for seed in 0..seeds {
         let random = &mut Random(seed);
-        // In every third case close to the axis, where what is small goes far round it.
+        // In every third case close to the axis, where small bounds wrap far around it.
         let close = seed % 3 == 0;
         let (motion, angle) = motion(random, close);
         let chart = Chart::new(&motion, 1.0);
@@ -196,7 +196,7 @@ fn no_meeting_near_the_axis_is_cut_off() {
         for _ in 0..4 {
             let (lane, kinds) = (random.below(8), [random.below(2), random.below(2)]);
             let t = found.times[lane];
-            // Short spans about the meeting are the sharpest test.
+            // Short intervals around the meeting are the sharpest test.
             let room = 10.0_f64.powf(random.within(-3.0, 0.0));
             let [before, after] = [0; 2].map(|_| narrow(random.within(0.0, room)));
             let first = (t - before).max(found.span.0) - 1e-6;
@@ -205,7 +205,7 @@ fn no_meeting_near_the_axis_is_cut_off() {
             let b = ChartedBound { block: &found.b[kinds[1]], place: 0, bvh: &found.bvhs[1] };
             let (one, eight, which) =
                 if random.below(2) == 0 { (a, b, EightOf::OfB) } else { (b, a, EightOf::OfA) };
-            // Both kinds are of their own blocks of the same number.
+            // Both kinds belong to blocks with the same number.
             let (one, eight) = (
                 ChartedBound { place: 16 * kind(one.block) + lane as u32, ..one },
                 ChartedBound { place: 16 * kind(eight.block), ..eight },
@@ -315,7 +315,7 @@ fn exact(k: f64, [x, y, z]: [f64; 3]) -> [f64; 3] {
     [rho, u, z]
 }
 
-/// A body's place in some chart, often with the axis through the body.
+/// A body's placement in some chart, often with the axis through the body.
 fn placement(random: &mut Random) -> ChartTransform {
     let k = [0.0, 10.0_f64.powf(random.within(-16.0, 0.0)), random.within(0.1, 1.0), 1.0][random.below(4)];
     let turn = turn(random);
@@ -339,7 +339,7 @@ fn placement(random: &mut Random) -> ChartTransform {
     ChartTransform { slack, ..at }
 }
 
-/// Holds that a point of a child, given relative to the body in its hierarchy's numbers, is within its bounds.
+/// Checks that a point of a child, in the coordinates of its body's hierarchy, is within its bounds.
 fn check(at: &ChartTransform, charted: &Charted, (lane, local): (usize, [f64; 3]), what: &str, n: [f64; 3]) {
     let row =
         |i: usize| (0..3).map(|j| f64::from(at.rows[i][j]) * local[j]).sum::<f64>() + f64::from(at.centre[i]);
@@ -385,7 +385,7 @@ fn check(at: &ChartTransform, charted: &Charted, (lane, local): (usize, [f64; 3]
         let (x, reach) =
             ((dot(own, d) - f64::from(charted.height[lane])).abs(), f64::from(charted.reach[lane]));
         assert!(x <= reach, "{what}: own, {x}, {at:?}");
-        // Where nothing bends, a triangle is as thin as its pads.
+        // Without curvature, a triangle is as thin as its pads.
         if charted.is_leaf && at.k == 0.0 {
             let thin = pads(own) + 1e-6 * (h[0] + h[1] + h[2]);
             assert!(reach <= thin, "{what}: {reach} thick, {thin}, {at:?}");

@@ -1,8 +1,9 @@
 //! Bounds in the helical chart: eight boxes or triangles at once.
 //!
-//! A box or triangle is kept in the chart as an interval of each coordinate, and as a straight shape there: centre,
-//! generators and thinnest direction, with a bound of how much the true shape bends. All numbers are padded outward by
-//! the rounding at that place: a pad of the size of 1/k would be correct, but useless where the axis is far away.
+//! In the chart a box or triangle is stored as an interval of each coordinate, and as a straight shape: centre,
+//! generators and thinnest direction, with a bound of the curvature of the true shape. All numbers are padded
+//! outward by the rounding at their position: a pad of the size of 1/k would be correct, but useless if the axis is
+//! far away.
 
 use multiversion::multiversion;
 
@@ -10,71 +11,71 @@ use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, NONE, TriangleBlock, WIDTH}
 use crate::math::lanes::{Instructions, WHOLE, dot_abs, extent, in_octagon, max, min};
 use crate::mesh_screw::chart::{ChartMotion, ChartTransform};
 
-/// Eight bounds in the chart, relative to nothing: (rho, u, z) of A where it was placed, and of B.
+/// Eight bounds in the chart, in absolute coordinates (rho, u, z): of A at its placement, or of B.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct Charted {
-    /// The middle of the intervals.
+    /// The centre of the intervals.
     pub(crate) centre: [Lanes; 3],
-    /// Half of the intervals. Negative in rho where there is no child.
+    /// Half of the intervals. Negative in rho if there is no child.
     pub(crate) half: [Lanes; 3],
     /// Half edges of a box, or corners of a triangle relative to the centre: `generators[which][coordinate][lane]`.
     pub(crate) generators: [[Lanes; 3]; 3],
-    /// How much of its corners a box has, see [`BoxBlock`].
+    /// The octagon of a box, see [`BoxBlock`].
     pub(crate) octagon: [Lanes; 2],
-    /// The thinnest direction: a function of (rho, u, z), of slope one in space.
+    /// The thinnest direction: a function of (rho, u, z), with slope one in space.
     pub(crate) normal: [Lanes; 3],
-    /// The middle of the extent along the normal, from the centre on: that of a triangle is rarely in its plane.
+    /// The middle of the extent along the normal, relative to the centre, which is rarely in the plane of a
+    /// triangle.
     pub(crate) height: Lanes,
-    /// Half of the extent along the normal, pads included.
+    /// Half of the extent along the normal, including pads.
     pub(crate) reach: Lanes,
-    /// The inverse of A's speed along the normal.
+    /// The reciprocal of A's speed along the normal.
     pub(crate) inverse_speed: Lanes,
-    /// The sum of the halves; negative for a triangle.
+    /// The sum of the half intervals; negative for a triangle.
     pub(crate) size: Lanes,
-    /// How far a point of the child is, at most, outside centre and generators.
+    /// Bound of the distance of the child's points from the shape of centre and generators.
     pub(crate) pad: [Lanes; 3],
-    /// The block of the hierarchy that this charts; [`LEAF`] is set where the children are triangles.
+    /// The block of the hierarchy that this charts; [`LEAF`] is set if the children are triangles.
     pub(crate) node: u32,
-    /// Which children reach far round the axis, or bend much for their thickness, one bit each.
+    /// The children that wrap far around the axis, or curve much for their thickness, one bit each.
     pub(crate) around: u32,
     /// The block below each child, or the triangle.
     pub(crate) child: [u32; WIDTH],
-    /// The place of that block in the workspace, once it has been charted; else [`NONE`].
+    /// The index of that block in the workspace if it has been charted, otherwise [`NONE`].
     pub(crate) opened: [u32; WIDTH],
     /// Whether the children are triangles.
     pub(crate) is_leaf: bool,
 }
 
-/// Where nothing is known of u.
+/// The half interval of u if u is unknown.
 const ALL_ROUND: f32 = 1e30;
 
-/// A bound nearer to the axis than this share of 1/k is taken to go all round.
+/// A bound closer to the axis than this fraction of 1/k counts as covering every angle.
 const AT_AXIS: f32 = 1e-3;
 
-/// A bound that reaches this many radians round the axis to either side is also tested in straight coordinates
+/// Extent around the axis to either side, in radians, from which a bound is also tested in straight coordinates
 /// ([`NearAxis`](crate::mesh_screw::near_axis::NearAxis)).
 const AROUND: f32 = 2.0;
 
-/// So is a bound that reaches this many radians round it, if its pads across the axis are more than the share [`BENT`]
-/// of half its thickness.
+/// The same for a bound whose pads across the axis exceed the fraction [`BENT`] of half its thickness.
 const BENT_AROUND: f32 = 0.3;
 
-/// With a smaller share, or fewer radians, fewer bounds meet, but a search takes longer.
+/// With a smaller fraction, or fewer radians, fewer bounds meet, but a search takes longer.
 const BENT: f32 = 0.5;
 
-/// Roundings in the direction away from the axis, at 1/k from it.
+/// Rounding of the direction away from the axis, at the distance 1/k from it.
 const DIRECTION: f32 = 4e-7;
 
-/// Roundings in a coordinate, relative to it, and in a sum or difference of two.
+/// Relative rounding of a coordinate, and of a sum or difference of two.
 const COORDINATE: f32 = 1e-6;
 
-/// The place of a point about the axis.
+/// The polar coordinates of a point about the axis.
 #[derive(Clone, Copy)]
 struct Polar {
     rho: f32,
     u: f32,
-    /// Distance from the axis, times k; and its inverse.
+    /// Distance from the axis, times k; and its reciprocal.
     kr: f32,
     inverse: f32,
     /// The direction away from the axis.
@@ -85,7 +86,7 @@ struct Polar {
     error: [f32; 2],
 }
 
-/// atan(w) / w for s = w^2 <= 1, within 1.2e-7 of it relatively.
+/// atan(w) / w for s = w^2 <= 1, with a relative error of at most 1.2e-7.
 #[inline(always)]
 fn arc_by_tangent(s: f32) -> f32 {
     let high = 0.098_688_66 + s * (-0.058_829_75 + s * (0.023_780_52 - s * 0.004_559_79));
@@ -109,7 +110,7 @@ fn polar<const CURVED: bool>(x: f32, y: f32, at: &ChartTransform) -> Polar {
     }
     let k = at.k;
     let (a, b) = (1.0 + k * x, k * y);
-    // On the axis any direction will do.
+    // On the axis any direction is valid.
     let (a, b) = if a * a + b * b < 1e-12 { (1e-6, 0.0) } else { (a, b) };
     let kr = (a * a + b * b).sqrt();
     let inverse = 1.0 / kr;
@@ -124,7 +125,7 @@ fn polar<const CURVED: bool>(x: f32, y: f32, at: &ChartTransform) -> Polar {
     let angle = if a < 0.0 { std::f32::consts::PI - angle } else { angle };
     let round = angle * at.inverse_k;
     let round = if y < 0.0 { -round } else { round };
-    // Where the axis is far away, the quotient y / a says it without 1/k.
+    // If the axis is far away, the quotient y / a gives u without 1/k.
     let near = y / max(a, 1e-6) * arc;
     let u = if steep || a < 0.0 { round } else { near };
     let far = 1.0 + k * (x.abs() + y.abs());
@@ -150,14 +151,14 @@ struct ZonotopeBounds {
     pad: [f32; 3],
     /// The middle of rho, if the child covers every angle around the axis.
     all_round: Option<f32>,
-    /// How far the centre is to be shifted outward in rho, and in u.
+    /// Outward shift of the centre in rho, and its shift in u.
     shift: [f32; 2],
     /// The slope of u around the axis.
     stretch: f32,
 }
 
-/// The bounds of a child that reaches `reach` from its centre along (away from the axis, around it, along it). The
-/// product of the first two is `product.0` in the middle of its range, and up to `product.1` more or less.
+/// The bounds of a child that extends by `reach` from its centre along (away from the axis, around it, along it).
+/// The product of the first two is within `product.1` of `product.0`.
 #[inline(always)]
 fn bounds<const CURVED: bool>(
     p: &Polar,
@@ -187,10 +188,10 @@ fn bounds<const CURVED: bool>(
     // atan(x) <= min(x, pi x / (1 + 2 sqrt(1 + x^2))) (Shafer 1966; Qi et al. 2009).
     let x = k * around * by_inner;
     let arc = min(1.0, std::f32::consts::PI / (1.0 + 2.0 * (1.0 + x * x).sqrt()));
-    // u = atan(y) / k for y = k s / (kR + k r), |y| <= x. Not tangents but chords: with slope 1 - x^2 / 4, atan(y) is
-    // within x^3 / 12 + x^5 / 100 for x <= 0.8 (y^5 / 5 bounds what follows its first two terms); and with a the
-    // greatest |r| / R and 2 m = a^2 / (1 - a), R / (R + r) is within m of 1 + m - r / R. The product of r and s
-    // remains.
+    // u = atan(y) / k for y = k s / (kR + k r), |y| <= x. Chords are used instead of tangents: with slope 1 - x^2 /
+    // 4, atan(y) is within x^3 / 12 + x^5 / 100 for x <= 0.8 (y^5 / 5 bounds the terms after the first two); and
+    // with a = max |r| / R and 2 m = a^2 / (1 - a), R / (R + r) is within m of 1 + m - r / R. The product of r and
+    // s remains.
     let (slope, rest) =
         if x < 0.8 { (1.0 - 0.25 * x * x, 1.0 / 12.0 + 0.01 * x * x) } else { (1.0, 1.0 / 3.0) };
     let deep = k * away * p.inverse;
@@ -223,14 +224,14 @@ fn bounds<const CURVED: bool>(
     }
 }
 
-/// The range of the product of the first two coordinates in a box with these half edges and this octagon: its middle,
-/// and half of its length.
+/// The range of the product of the first two coordinates in a box with these half edges and this octagon: its
+/// middle and half of its length.
 #[inline(always)]
 fn product_in_box(g: [[f32; 3]; 3], octagon: [f32; 2]) -> (f32, f32) {
     let own = |i: usize| g[i][0] * g[i][1];
     let mixed = |i: usize, j: usize| (g[i][0] * g[j][1] + g[j][0] * g[i][1]).abs();
     let middle = 0.5 * (own(0) + own(1) + own(2));
-    // |s0 s1| is greatest where both are as large as the octagon lets them be.
+    // |s0 s1| is maximal if both are as large as the octagon allows.
     let both = 0.5 + 0.5 * max(octagon[0], octagon[1]);
     let both = both * both;
     (
@@ -239,7 +240,7 @@ fn product_in_box(g: [[f32; 3]; 3], octagon: [f32; 2]) -> (f32, f32) {
     )
 }
 
-/// The same range in a triangle with these corners: between the least and the greatest of its Bezier ordinates.
+/// The same range in a triangle with these corners: between the minimum and the maximum of its Bezier ordinates.
 #[inline(always)]
 fn product_in_triangle(d: [[f32; 3]; 3]) -> (f32, f32) {
     let mixed = |i: usize, j: usize| 0.5 * (d[i][0] * d[j][1] + d[j][0] * d[i][1]);
@@ -250,8 +251,8 @@ fn product_in_triangle(d: [[f32; 3]; 3]) -> (f32, f32) {
     (0.5 * (least + greatest), 0.5 * (greatest - least))
 }
 
-/// The direction of a vector given by its parts (away, around, along), as a function of the chart's coordinates; zero
-/// where it has none.
+/// The direction of a vector given by its components (away, around, along), as a function of the chart's
+/// coordinates; zero if the vector is zero.
 #[inline(always)]
 fn normal(v: [f32; 3], kr: f32) -> [f32; 3] {
     let inverse = 1.0 / max((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt(), 1e-18);
@@ -264,8 +265,8 @@ fn transformed(at: &ChartTransform, v: [f32; 3]) -> [f32; 3] {
     [row(&at.rows[0]), row(&at.rows[1]), row(&at.rows[2])]
 }
 
-/// The reach along u from which a bound reaches far round the axis, and from which a thin bound bends much; NaN in a
-/// chart without a period.
+/// The half intervals of u from which a bound wraps far around the axis, and from which a thin bound curves much;
+/// NaN in a chart without a period.
 #[inline(always)]
 fn around_from<const CURVED: bool>(at: &ChartTransform, sweep: &ChartMotion) -> (f32, f32) {
     let distance = if CURVED && sweep.has_period() { at.inverse_k } else { f32::NAN };
@@ -366,7 +367,7 @@ fn chart_triangles_of<const CURVED: bool>(
         let cross =
             [e1[1] * e2[2] - e1[2] * e2[1], e1[2] * e2[0] - e1[0] * e2[2], e1[0] * e2[1] - e1[1] * e2[0]];
         let n = normal(cross, 1.0 / b.stretch);
-        // About the middle of the corners instead of their mean, bounds are tightest.
+        // Relative to the middle of the corners instead of their mean, bounds are tightest.
         let middle = |c: usize| 0.5 * (min(min(d0[c], d1[c]), d2[c]) + max(max(d0[c], d1[c]), d2[c]));
         let half = |c: usize| 0.5 * (max(max(d0[c], d1[c]), d2[c]) - min(min(d0[c], d1[c]), d2[c]));
         let shift = [middle(0), middle(1), middle(2)];

@@ -1,15 +1,16 @@
-//! Two triangles in the chart: during which times can a vertex of one meet the other, or an edge an edge?
+//! The times at which features of two triangles can meet, in the chart.
 //!
-//! As for whole bounds, this takes the intervals of (rho, u, z) and a slab. Along the normal of a face, or across two
-//! edges, features are flat, so the slab leaves little more than the time at which they are in one plane. The
-//! intervals then say whether they are near each other. Nine of ten pairs of features end here, in 32 bits.
+//! As for whole bounds, the intervals of (rho, u, z) and a slab are compared. Along the normal of a face, or across
+//! two edges, features are flat, so the slab leaves little more than the time at which they are coplanar. The
+//! intervals then decide whether they are near each other. Nine of ten pairs of features are excluded here, in 32
+//! bits.
 
 use crate::bvh::layout::Lanes;
 use crate::math::lanes::{dot, dot_abs, max, min};
 use crate::mesh_screw::chart::{ChartMotion, between};
 use crate::mesh_screw::charted::Charted;
 
-/// Two triangles in the chart, and the span in which they can meet.
+/// Two triangles in the chart, and the interval in which they can meet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FeatureSpans<'a> {
     sweep: &'a ChartMotion,
@@ -23,7 +24,8 @@ pub(crate) struct FeatureSpans<'a> {
     b: [[f32; 3]; 3],
     normal_a: [f32; 3],
     normal_b: [f32; 3],
-    /// Whether nothing can be said: one triangle reaches so far round the axis that they can meet on either side.
+    /// Whether nothing can be excluded: one triangle wraps so far around the axis that they can meet on either
+    /// side.
     free: bool,
 }
 
@@ -59,19 +61,20 @@ impl<'a> FeatureSpans<'a> {
         self.span.0
     }
 
-    /// When corner `i` of A can meet the triangle of B.
+    /// The times at which corner `i` of A can meet the triangle of B.
     #[inline]
     pub(crate) fn vertex_face(&self, i: usize) -> Option<(f32, f32)> {
         self.hull_contact_times(|| self.normal_b, &[self.a[i]], &self.b)
     }
 
-    /// When the triangle of A can meet corner `j` of B.
+    /// The times at which the triangle of A can meet corner `j` of B.
     #[inline]
     pub(crate) fn face_vertex(&self, j: usize) -> Option<(f32, f32)> {
         self.hull_contact_times(|| self.normal_a, &self.a, &[self.b[j]])
     }
 
-    /// When the edge of A from corner `i` to the next can meet that of B from corner `j`.
+    /// The times at which the edge of A from corner `i` to the next can meet the edge of B from corner `j` to the
+    /// next.
     #[inline]
     pub(crate) fn edge_edge(&self, i: usize, j: usize) -> Option<(f32, f32)> {
         let ([p, q], [r, s]) = ([self.a[i], self.a[NEXT[i]]], [self.b[j], self.b[NEXT[j]]]);
@@ -82,7 +85,8 @@ impl<'a> FeatureSpans<'a> {
         self.hull_contact_times(across, &[p, q], &[r, s])
     }
 
-    /// When the hulls of some points of A and of B can meet; the direction along which they are flat is tried, too.
+    /// The times at which the hulls of some points of A and of B can meet. The direction along which they are flat
+    /// is also tested.
     #[inline]
     fn hull_contact_times<const M: usize, const N: usize>(
         &self,

@@ -1,10 +1,10 @@
-//! When can two small bodies be near each other? Their convex hulls say, in 64 bits.
+//! The times at which the convex hulls of two small bodies can be near each other, in 64 bits.
 //!
-//! Conservative advancement of the hulls. The algorithm of Gilbert, Johnson and Keerthi (1988) finds a direction that
-//! separates them; it starts from the corners that were nearest at the time before. Along a direction every corner has
-//! a known place, speed and bound of acceleration, so a parabola is a lower bound of the gap. Any direction is safe: a
-//! badly chosen one only makes the step short. The direction is fixed to B, or to A in the inverse motion: to the body
-//! whose face is nearest.
+//! Conservative advancement of the hulls. The algorithm of Gilbert, Johnson and Keerthi (1988) finds a direction
+//! that separates them; it starts from the corners that were nearest at the previous time. Along a direction every
+//! corner has a known position, speed and bound of acceleration, so a parabola is a lower bound of the gap. Any
+//! direction is safe: a badly chosen direction only shortens the step. The direction is fixed to B, or to A in the
+//! inverse motion: to the body whose face is nearest.
 
 use std::cmp::Ordering;
 
@@ -16,48 +16,48 @@ use crate::math::safe_time::safe_time;
 use crate::math::simplex::nearest_weights;
 use crate::math::time_interval::TimeInterval;
 
-/// Two sets of corners, whose hulls hold two bodies, and the motion of the first.
+/// Two sets of corners, whose hulls contain two bodies, and the motion of the first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HullPair<'a> {
     a: &'a [DVec3],
     b: &'a [DVec3],
     motion: &'a ScrewMotion,
-    /// Corners this near to each other count as meeting.
+    /// Corners within this distance of each other count as meeting.
     reach: f64,
-    /// Bounds of the speed across the axis of A's corners; and of A's matter where corners of B are.
+    /// Bounds of the speed across the axis of A's corners, and of A's material points at corners of B.
     across: [f64; 2],
-    /// A bound of the way that a corner goes in a unit of time.
+    /// A bound of the path length of a corner per unit of time.
     speed: f64,
     /// The sum of the radii.
     size: f64,
-    /// The corners that were nearest when last looked at.
+    /// The nearest corners of the previous query.
     nearest: Simplex,
 }
 
-/// Until when two hulls are apart.
+/// The time until which two hulls are separated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HullsApart {
     pub(crate) until: f64,
-    /// A unit direction from A to B, along which they were apart shortly before.
+    /// A unit direction from A to B, along which the hulls were separated shortly before.
     pub(crate) along: DVec3,
 }
 
-/// A body's corners, relative to its centre, and how far they are from it at most.
+/// A body's corners, relative to its centre, and their maximum distance from it.
 pub(crate) type HullCorners<'a> = (&'a [DVec3], f64);
 
-/// Steps of time; wherever they stop, the answer holds.
+/// Maximum number of time steps; the result is valid after any number of steps.
 const STEPS: usize = 24;
 
-/// Directions tried at one time.
+/// Maximum number of directions tried at one time.
 const DIRECTIONS: usize = 8;
 
-/// A direction along which the gap is this share of the distance is good enough.
+/// A direction along which the gap is at least this fraction of the distance is accepted.
 const GOOD: f64 = 0.8;
 
-/// A step in which nothing moves by more than this share of the size ends the advance.
+/// A step with a movement of at most this fraction of the size ends the advancement.
 const CLOSE: f64 = 0.005;
 
-/// Where A is at one time.
+/// The position and velocity of A at one time.
 #[derive(Debug, Clone, Copy)]
 struct Standpoint {
     axes: DMat3,
@@ -65,14 +65,14 @@ struct Standpoint {
     velocity: DVec3,
 }
 
-/// Corners of the difference of the hulls, by those of A and B that they are made of.
+/// Corners of the Minkowski difference of the hulls, as pairs of corners of A and B.
 #[derive(Debug, Clone, Copy, Default)]
 struct Simplex {
     corners: [(usize, usize); 4],
     count: usize,
 }
 
-/// Which of two bodies has more corners in the nearest simplex.
+/// The body that has more corners in the nearest simplex.
 enum FaceOf {
     OfA,
     OfB,
@@ -95,17 +95,17 @@ impl Simplex {
     }
 }
 
-/// A unit direction from A to B, how far apart the hulls are along it, and how far A reaches.
+/// A unit direction from A to B, with the gap of the hulls along it.
 #[derive(Debug, Clone, Copy)]
 struct HullGap {
     direction: DVec3,
-    /// Where A ends, and where B begins.
+    /// The end of A and the start of B along the direction.
     far_a: f64,
     near_b: f64,
 }
 
 impl<'a> HullPair<'a> {
-    /// `None` where there are no corners. Hulls that come within `pad` of each other, in metres, count as meeting.
+    /// `None` if there are no corners. Hulls that come within `pad` metres of each other count as meeting.
     pub(crate) fn new(
         (a, radius_a): HullCorners<'a>,
         (b, radius_b): HullCorners<'a>,
@@ -131,7 +131,8 @@ impl<'a> HullPair<'a> {
         })
     }
 
-    /// The time in [first, last] until which the hulls are apart: proven. `None` if they are so throughout.
+    /// The time in [first, last] until which the hulls are proven separated; `None` if they are separated
+    /// throughout.
     pub(crate) fn separated_until(
         &mut self,
         TimeInterval { start: first, end: last }: TimeInterval,
@@ -154,18 +155,18 @@ impl<'a> HullPair<'a> {
         Some(HullsApart { until: t, along })
     }
 
-    /// Whether the hulls are apart at a time: proven.
+    /// Whether the hulls are proven separated at a time.
     pub(crate) fn are_apart_at(&mut self, t: f64) -> bool {
         self.separation(&self.place(t)).is_some()
     }
 
-    /// How near to each other things count as meeting, if they have this much time to come nearer.
+    /// The distance within which bodies count as meeting, if they have this much time to approach.
     pub(crate) fn contact_distance(&self, time: f64) -> f64 {
         (self.reach + self.speed * time) * (1.0 + 1e-12)
     }
 
-    /// A length of time in which no corner goes further than a share of the sum of the radii; NaN where nothing moves
-    /// and nothing has a size.
+    /// The time in which no corner moves further than a fraction of the sum of the radii; NaN if both the speed and
+    /// the size are zero.
     pub(crate) fn time_for(&self, share: f64) -> f64 {
         share * self.size / self.speed
     }
@@ -180,7 +181,7 @@ impl<'a> HullPair<'a> {
         }
     }
 
-    /// A direction along which the hulls are apart.
+    /// A direction along which the hulls are separated.
     fn separation(&mut self, place: &Standpoint) -> Option<HullGap> {
         let mut simplex = self.nearest;
         let gap = self.separation_from(&mut simplex, place);
@@ -188,7 +189,7 @@ impl<'a> HullPair<'a> {
         gap
     }
 
-    /// The simplex holds the corners that are nearest.
+    /// On return, the simplex contains the nearest corners.
     fn separation_from(&self, simplex: &mut Simplex, place: &Standpoint) -> Option<HullGap> {
         let difference = |(i, j): (usize, usize)| self.b[j] - (place.centre + place.axes * self.a[i]);
         let mut w = simplex.corners.map(difference);
@@ -224,8 +225,8 @@ impl<'a> HullPair<'a> {
         best
     }
 
-    /// How long the hulls certainly stay apart; at most `room`. The direction is fixed to the body that has the face;
-    /// where neither has a face, to the body with which the proof lasts longer.
+    /// The time for which the hulls certainly stay separated; at most `room`. The direction is fixed to the body
+    /// that has the face; if neither has a face, to the body for which the proof lasts longer.
     fn step(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
         match self.nearest.face() {
             FaceOf::OfA => self.step_of_b(place, gap, room),
@@ -234,7 +235,8 @@ impl<'a> HullPair<'a> {
         }
     }
 
-    /// How long A's corners certainly stay before the begin of B along a direction fixed to B; at most `room`.
+    /// The time for which A's corners certainly stay before the start of B along a direction fixed to B; at most
+    /// `room`.
     fn step_of_a(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
         let n = gap.direction;
         let bend = self.acceleration_bound(n, self.across[0]);
@@ -245,7 +247,7 @@ impl<'a> HullPair<'a> {
         first_arrival(self.a.iter().map(|p| (ahead - local.dot(*p), speed + turning.dot(*p))), bend, room)
     }
 
-    /// The same for B's corners, seen from A, with a direction that turns with A.
+    /// The same for B's corners relative to A, with a direction that rotates with A.
     fn step_of_b(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
         let n = gap.direction;
         let bend = self.acceleration_bound(n, self.across[1]);
@@ -263,8 +265,8 @@ impl<'a> HullPair<'a> {
     }
 }
 
-/// The first time, at most `room`, at which one of some points may have gone its distance, given its speed and a bound
-/// of all accelerations.
+/// The first time, at most `room`, at which any of some points may have moved by its distance, given its speed and
+/// a bound of all accelerations.
 #[inline]
 fn first_arrival(points: impl Iterator<Item = (f64, f64)>, bend: f64, room: f64) -> f64 {
     let mut least = room;
@@ -277,12 +279,12 @@ fn first_arrival(points: impl Iterator<Item = (f64, f64)>, bend: f64, room: f64)
     least
 }
 
-/// The corner that is furthest along a direction, and how far that is.
+/// The support point along a direction, and its coordinate.
 #[inline]
 fn support(corners: &[DVec3], n: DVec3) -> (usize, f64) {
     let further = |x: (usize, f64), y: (usize, f64)| if y.1 > x.1 { y } else { x };
     let mut best = (0, f64::NEG_INFINITY);
-    // Four at a time, for the processor to compare side by side.
+    // Four at a time, which the processor compares side by side.
     let mut fours = corners.chunks_exact(4);
     for (i, four) in (0..).step_by(4).zip(&mut fours) {
         let [p, q, r, s] = [0, 1, 2, 3].map(|k| (i + k, n.dot(four[k])));
@@ -295,7 +297,8 @@ fn support(corners: &[DVec3], n: DVec3) -> (usize, f64) {
     best
 }
 
-/// The point nearest to the origin, and only those corners that it hangs on. `None` where the origin is within.
+/// The point nearest to the origin; the simplex keeps only the corners that determine it. `None` if the origin is
+/// inside.
 fn reduced(simplex: &mut Simplex, w: &mut [DVec3; 4]) -> Option<DVec3> {
     let (weights, within) = nearest_weights(w, simplex.count);
     if within {
@@ -323,7 +326,8 @@ mod tests {
     use crate::shape::Mesh;
     use chasles_testing::Random;
 
-    /// The least distance of the triangles: for what is convex, of the hulls, as long as they are apart.
+    /// The minimum distance of the triangles: the distance of the hulls of convex bodies, as long as they are
+    /// separated.
     fn distance(a: &Mesh, b: &Mesh, motion: &ScrewMotion, t: f64) -> f64 {
         let basis = motion.basis(t);
         let moved: Vec<[DVec3; 3]> = (a.triangles().iter())
@@ -365,11 +369,11 @@ mod tests {
             let far = |t: f64| distance(a.mesh(), b.mesh(), &motion, t);
             for i in 0..=20 {
                 let t = span.start + (apart - span.start) * f64::from(i) / 20.0;
-                // Hulls that are not apart at the start have no claim for that time.
+                // Hulls that are not separated at the start make no claim for that time.
                 let said = until.is_none() || t > span.start;
                 assert!(!said || far(t) > pad, "seed {seed}: {} at {t} of {until:?}", far(t));
             }
-            // From what was nearest then, at any other time.
+            // From the nearest corners of that query, at any other time.
             let t = 0.5 * (1.0 + random.side());
             let said = hulls.are_apart_at(t);
             assert!(!said || far(t) > pad, "seed {seed}: {} at {t}", far(t));
@@ -381,7 +385,7 @@ mod tests {
                 }
             }
         }
-        // It is of use, too: mostly it ends where they come close.
+        // The bound is effective, too: it usually ends where they come close.
         assert!(
             clear > 300 && meet > 300 && f64::from(close) > 0.9 * f64::from(meet),
             "{clear} {meet} {close}"

@@ -1,7 +1,7 @@
-//! Intervals: every span of time during which two surfaces intersect or touch.
+//! Contact intervals: all intervals of time during which two surfaces intersect or touch.
 //!
-//! Whether the surfaces intersect changes only where two features meet. So the events of the whole motion cut time
-//! into gaps, and a static test decides each gap. An edge passes through a triangle until it meets one of the
+//! Whether the surfaces intersect changes only when two features meet. So the events of the whole motion divide
+//! time into gaps, and a static test decides each gap. An edge passes through a triangle until it meets one of the
 //! triangle's edges, or one of its ends meets the triangle: the gaps up to the next such event need no test.
 
 use crate::features::collector::{Collector, EventFilter};
@@ -14,20 +14,20 @@ use crate::mesh_screw::pipeline::{ScrewSearch, StartOverlap, Workspace, lack};
 use crate::mesh_screw::query::{Counters, Outcome, UndecidedReason};
 use crate::mesh_screw::traversal::Charts;
 
-/// A span of time during which two surfaces intersect or touch.
+/// An interval of time during which two surfaces intersect or touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactInterval {
-    /// Enclosure of its begin; [0, 0] where they intersect or touch from the start.
+    /// Enclosure of the start; [0, 0] if the surfaces intersect or touch from the start.
     pub enter: [f64; 2],
-    /// Enclosure of its end; `None` where they still intersect or touch at t = 1. Where rounding leaves that open, the
-    /// enclosure reaches from the last time at which they certainly do to 1.
+    /// Enclosure of the end; `None` if the surfaces still intersect or touch at t = 1. If rounding leaves that
+    /// undecided, the enclosure is from the last time at which they certainly do to 1.
     pub exit: Option<[f64; 2]>,
     /// The last time at which the surfaces are known to intersect, if they intersect.
     pub(crate) crossed: f64,
-    /// The contact with which it begins; `None` where it begins at the start.
+    /// The contact at the start; `None` if the interval starts at t = 0.
     pub contact: Option<Contact>,
-    /// Whether the surfaces are known only to touch, and at no time in it to intersect.
+    /// Whether the surfaces are only known to touch, and not known to intersect at any time of the interval.
     pub touching: bool,
 }
 
@@ -35,33 +35,33 @@ pub struct ContactInterval {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Intervals {
-    /// The answer of [`first_contact`](crate::first_contact), with one exception: if that is undecided from the start
-    /// only because an intersection there is too slight to prove, this is the first event, if any, while the intervals
-    /// begin at the start.
+    /// The answer of [`first_contact`](crate::first_contact), with one exception: if that is undecided from the
+    /// start only because an intersection there is too slight to prove, this is the first event, if any, while the
+    /// intervals start at t = 0.
     pub outcome: Outcome,
-    /// In order of time; apart by more than a billionth of the motion. Empty where the outcome is undecided.
+    /// Sorted by time; separated by more than a billionth of the motion. Empty if the outcome is undecided.
     pub intervals: Vec<ContactInterval>,
-    /// The tolerance that was used, in metres.
+    /// The tolerance used, in metres.
     pub tolerance: f64,
-    /// The work it took.
+    /// The work of the query.
     pub counters: Counters,
 }
 
-/// Gaps between events shorter than this, as a share of the motion, are not tested: the times on both sides are one
+/// Gaps between events shorter than this fraction of the motion are not tested: the times on both sides are one
 /// interval.
 pub(crate) const SHORTEST_GAP: f64 = 1e-9;
 
-/// A touch that ends less than this after a crossing, as a share of the motion, is one event with the crossing.
+/// A touch that ends less than this fraction of the motion after a crossing counts as one event with the crossing.
 pub(crate) const ON_THE_HEELS: f64 = 1e-6;
 
-/// The intervals of a search.
+/// The contact intervals of a search.
 pub(crate) fn intervals_of(search: &ScrewSearch<'_>, workspace: &mut Workspace) -> Intervals {
     let found = search.run(EventFilter::Throughout, Aim::Contact, workspace);
     let mut outcome = found.outcome();
     let mut counters = found.counters;
     let mut intervals = Vec::new();
     if found.complete_until.is_some() {
-        // The overlap at the start may be known, but not for how long it lasts.
+        // The overlap at the start may be known, but not its duration.
         outcome = Outcome::Undecided { clear_until: found.clear_until(), reason: found.lack };
     }
     if found.complete_until.is_none() {
@@ -82,7 +82,7 @@ pub(crate) fn intervals_of(search: &ScrewSearch<'_>, workspace: &mut Workspace) 
                     outcome = first.outcome(|e| found.contact(e)).unwrap_or(outcome);
                 }
                 if let Outcome::Undecided { clear_until, .. } = &mut outcome {
-                    // They may intersect at the start already.
+                    // The surfaces may already intersect at the start.
                     *clear_until = clear_until.min(found.clear_until());
                 } else {
                     intervals.extend(spans.iter().map(|span| span.interval(|e| found.contact(e))));
@@ -96,16 +96,16 @@ pub(crate) fn intervals_of(search: &ScrewSearch<'_>, workspace: &mut Workspace) 
     Intervals { outcome, intervals, tolerance: search.tolerance, counters }
 }
 
-/// Events that follow each other without a gap, and the gap after them.
+/// Consecutive events without a gap, and the gap after them.
 struct EventRun {
     events: Vec<FeatureEvent>,
-    /// Whether it has lasted since t = 0.
+    /// Whether contact has lasted since t = 0.
     from_start: bool,
-    /// Whether it lasts to t = 1.
+    /// Whether contact lasts to t = 1.
     to_end: bool,
-    /// Whether the surfaces intersect somewhere in it.
+    /// Whether the surfaces intersect at some time of the run.
     intersecting: bool,
-    /// Until this time they are known to, where a gap between events was looked into.
+    /// The surfaces are known to intersect until this time, if a gap between events was tested.
     through_until: f64,
 }
 
@@ -114,12 +114,12 @@ impl EventRun {
         Self { events: Vec::new(), from_start: false, to_end: false, intersecting: false, through_until: 0.0 }
     }
 
-    /// Whether it is open that the surfaces meet in it at all.
+    /// Whether it is undecided that the surfaces meet at all in this run.
     fn is_open(&self) -> bool {
         !self.intersecting && self.events.iter().any(|event| event.meeting == EventKind::Undecided)
     }
 
-    /// The first event that is decided, from when one that is not may have come before it.
+    /// The first decided event, with the time since which an undecided event may have preceded it.
     fn first(&self) -> Option<FeatureEvent> {
         let mut first = Collector::new(EventFilter::First);
         self.events.iter().filter(|e| e.meeting != EventKind::Undecided).for_each(|event| first.add(*event));
@@ -129,7 +129,7 @@ impl EventRun {
         first.first().map(|event| FeatureEvent { lo: self.events.iter().fold(event.lo, begin), ..event })
     }
 
-    /// The outcome where it is the first span, and does not begin at the start.
+    /// The outcome if this is the first run, and it does not start at t = 0.
     fn outcome(&self, contact: impl Fn(&FeatureEvent) -> Contact) -> Option<Outcome> {
         let first = self.first().filter(|_| !self.from_start)?;
         Some(Outcome::Contact(contact(&first)))
@@ -137,9 +137,9 @@ impl EventRun {
 
     fn interval(&self, contact: impl Fn(&FeatureEvent) -> Contact) -> ContactInterval {
         let contact = self.first().filter(|_| !self.from_start).map(|event| contact(&event));
-        // It lasts until the last event has ended. Where that is a touch on the heels of a crossing, such as that of
-        // parallel edges at take-off, it reaches from the end of the intersection to where the gap has risen to the
-        // tolerance. Only decided events tell up to when there is contact.
+        // The interval lasts until the last event has ended. If that event is a touch immediately after a crossing,
+        // as of parallel edges at separation, the enclosure is from the end of the intersection to the time at
+        // which the gap has risen to the tolerance. Only decided events prove until when there is contact.
         let decided = || self.events.iter().filter(|e| e.meeting != EventKind::Undecided);
         let ended = self.events.iter().map(|e| e.end[1]).fold(0.0, f64::max);
         let lasted = decided().map(|e| e.end[0]).fold(self.through_until, f64::max);
@@ -155,7 +155,7 @@ impl EventRun {
     }
 }
 
-/// Joins events and the gaps between them in which the surfaces intersect.
+/// Joins events, and the gaps between them in which the surfaces intersect.
 fn contact_spans(
     search: &ScrewSearch<'_>,
     (overlapping_at_start, mut events): (bool, Vec<FeatureEvent>),
@@ -175,7 +175,7 @@ fn contact_spans(
             close_or_open(&mut open, &mut spans, through, (last, event.lo));
         }
         let span = open.get_or_insert_with(EventRun::new);
-        // Contact within the first instant is contact from the start.
+        // Contact at t = 0 is contact from the start.
         let decided = event.meeting != EventKind::Undecided;
         span.from_start |= decided && event.lo <= 0.0 && event.since_start;
         last = last.max(event.end[1]);
@@ -193,18 +193,18 @@ fn contact_spans(
     Ok(spans)
 }
 
-/// Says of gaps between events, in order of time, whether the surfaces intersect there.
+/// Decides for gaps between events, in order of time, whether the surfaces intersect.
 struct Gaps<'a, 'b, 'w> {
     search: &'a ScrewSearch<'b>,
     charts: &'a mut Charts,
     budget: &'a mut Budget<'w>,
     order: EventsOfPairs,
-    /// In the gaps before events up to this place, itself left out, an edge is known to pass through a triangle.
+    /// In the gaps before events of a smaller index than this, an edge is known to pass through a triangle.
     through_until: usize,
 }
 
 impl Gaps<'_, '_, '_> {
-    /// Whether they do at a time in the gap before the event at a place in the list.
+    /// Whether the surfaces intersect at a time in the gap before the event with index `next`.
     fn intersects(&mut self, t: f64, next: usize) -> Result<bool, OutOfBudget> {
         if next < self.through_until {
             return Ok(true);
@@ -217,7 +217,7 @@ impl Gaps<'_, '_, '_> {
     }
 }
 
-/// At most this many edges that pass through a triangle are tried; the one that does so for longest is chosen.
+/// Maximum number of edges through a triangle that are tried; the edge that stays through for longest is chosen.
 const WITNESSES: usize = 24;
 
 /// The pairs of features at whose meeting an edge may cease to pass through a triangle.
@@ -244,7 +244,7 @@ fn around(search: &ScrewSearch<'_>, through: Through) -> [FeaturePair; 5] {
 /// After all events.
 const NEVER: usize = usize::MAX - 1;
 
-/// The places of events in a list, by their features and then by place.
+/// The indices of events in a list, sorted by features and then by index.
 struct EventsOfPairs(Vec<(FeaturePair, usize)>);
 
 impl EventsOfPairs {
@@ -254,7 +254,7 @@ impl EventsOfPairs {
         Self(all)
     }
 
-    /// The first event, from a place on, of any of some pairs; [`NEVER`] where there is none.
+    /// The first event of any of some pairs, with an index of at least `from`; [`NEVER`] if there is none.
     fn first_of_any(&self, pairs: &[FeaturePair], from: usize) -> usize {
         let first = |pair: &FeaturePair| {
             let next = self.0.partition_point(|entry| *entry < (*pair, from));
@@ -264,7 +264,7 @@ impl EventsOfPairs {
     }
 }
 
-/// Ends or continues the span before a gap in which the surfaces do not intersect, or do.
+/// Ends the run before a gap in which the surfaces do not intersect, or continues it if they do.
 fn close_or_open(
     open: &mut Option<EventRun>,
     spans: &mut Vec<EventRun>,
@@ -274,7 +274,7 @@ fn close_or_open(
     if through {
         let span = open.get_or_insert_with(EventRun::new);
         (span.intersecting, span.through_until) = (true, next);
-        // Without an event so far they have intersected since the start.
+        // Without an earlier event, they have intersected since the start.
         span.from_start |= span.events.is_empty() && last <= 0.0;
     } else {
         spans.extend(open.take());
@@ -387,7 +387,7 @@ mod tests {
         Pose::new(away * random.vector(1.0), turn).unwrap()
     }
 
-    /// A skin of triangles in a grid, bent at random: open, so that it passes through others in many ways.
+    /// A surface of triangles in a grid, bent at random: open, so that it passes through others in many ways.
     fn skin(random: &mut Random, across: u32) -> PreparedMesh {
         let step = 2.0 / f64::from(across);
         let place = |i: u32, j: u32| step * DVec3::new(f64::from(i), f64::from(j), 0.0) - DVec3::X - DVec3::Y;
@@ -406,7 +406,7 @@ mod tests {
         let (mut gaps_tested, mut not_tested, mut apart) = (0, 0, 0);
         for seed in 0..150 {
             let random = &mut Random(seed);
-            // Bent skins, and cubes whose edges and corners meet all at once.
+            // Bent surfaces, and cubes whose edges and corners meet all at once.
             let bodies = match seed % 3 {
                 0 => [cube(DVec3::ONE), cube(DVec3::new(1.0, 1.0, 2.0))],
                 1 => [cube(DVec3::splat(0.7)), skin(random, 4)],
@@ -415,7 +415,7 @@ mod tests {
             let screw = if seed % 2 == 0 {
                 Screw::between(pose(random, 1.5), pose(random, 1.5))
             } else {
-                // Along a coordinate, face along face: most is degenerate.
+                // Along a coordinate axis with parallel faces: most cases are degenerate.
                 let halves = (2.0 * random.vector(1.0)).round() * 0.5;
                 Screw::between(
                     Pose::from_position(halves - DVec3::X).unwrap(),
@@ -443,7 +443,7 @@ mod tests {
                     let t = 0.5 * (last + begin);
                     not_tested += usize::from(next < gaps.through_until);
                     let said = gaps.intersects(t, next).unwrap();
-                    // The slow way: by a test of its own.
+                    // The slow method: a test of its own.
                     let budget = &mut Budget::new(1_000_000_000);
                     let depth = Depth::Deeper(f64::NEG_INFINITY);
                     let found = search.overlap_at(t, depth, &mut charts, budget).unwrap().anywhere;

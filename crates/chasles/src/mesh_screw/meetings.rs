@@ -1,9 +1,9 @@
-//! The visitor that looks for meetings of the features that the triangles of a pair own.
+//! The visitor that finds meetings of the features that the triangles of a pair own.
 //!
-//! A candidate is looked at when the search has come to the time from which it may meet. If it is then found near, it
-//! is not asked at once for the whole motion, but when the search has come to the time at which it is near. By then an
-//! earlier contact has mostly been found, and the candidate need not be asked at all. While one candidate is likely to
-//! meet soon, the others are looked at only up to that time.
+//! A candidate is examined when the search has reached the time from which it may meet. If it is then found near,
+//! it is not tested immediately for the whole motion, but when the search has reached the time at which it is near.
+//! By then an earlier contact has usually been found, and the candidate need not be tested at all. While one
+//! candidate is likely to meet soon, the others are examined only up to that time.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -17,29 +17,29 @@ use crate::math::budget::OutOfBudget;
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::traversal::{SearchEnd, Triangles, Visitor};
 
-/// Pairs of features that may meet. To be used again: the memory is kept.
+/// Pairs of features that may meet. The memory is reused.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MeetingCandidates {
     waiting: BinaryHeap<MeetingCandidate>,
-    /// Candidates that wait while another is likely to meet, and the time at which the first of them is due again.
-    /// Mostly none is ever looked at again, so they are not sorted.
+    /// Candidates that are postponed while another is likely to meet, and the time at which the first is due again.
+    /// Most are never examined again, so they are not sorted.
     postponed: Vec<MeetingCandidate>,
     postponed_until: f64,
     asked: FxHashSet<FeaturePair>,
-    /// A candidate that is near is so by this time: others can wait until it has been asked.
+    /// The time by which a near candidate is near: other candidates can wait until it has been tested.
     likely: f64,
-    /// How many more of the last candidates came to nothing than met, within [`LAST`].
+    /// Number of recent candidates without a meeting minus those with one, limited to [`LAST`].
     vain: i32,
 }
 
 impl MeetingCandidates {
-    /// Takes into account whether a candidate met.
+    /// Counts a candidate with or without a meeting.
     fn count_candidate(&mut self, met: bool) {
         self.vain = (self.vain + if met { -1 } else { 1 }).clamp(-LAST, LAST);
     }
 }
 
-/// So many candidates count.
+/// Limit of the count.
 const LAST: i32 = 8;
 
 /// Two features that may meet, from a time on.
@@ -53,12 +53,13 @@ struct MeetingCandidate {
 /// The state of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Knowledge {
-    /// It does not meet after this time, as far as this part of the search goes.
+    /// The features do not meet after this time, as far as this part of the search extends.
     Until(f64),
-    /// From the candidate's time to this its function is as good as zero, and the features are near each other
-    /// somewhere.
+    /// From the candidate's time to this time the function is within its window level, and the features are near
+    /// each other at some time.
     Near(f64),
-    /// All windows of the whole motion that begin up to this time were asked; the next begins at the candidate's time.
+    /// All windows of the whole motion that start up to this time were searched; the next starts at the candidate's
+    /// time.
     Asked(f64),
 }
 
@@ -71,25 +72,25 @@ impl PartialOrd for MeetingCandidate {
 }
 
 impl Ord for MeetingCandidate {
-    /// The earliest is the greatest.
+    /// The earliest candidate is the greatest.
     fn cmp(&self, other: &Self) -> Ordering {
         other.from.total_cmp(&self.from).then_with(|| other.pair.cmp(&self.pair))
     }
 }
 
-/// The search looks this much further than needed, as a share of the motion: where edges are nearly parallel the
-/// enclosure of a meeting begins long before the meeting.
+/// The search extends this much further than needed, as a fraction of the motion: for nearly parallel edges the
+/// enclosure of a meeting starts long before the meeting.
 const BEYOND: f64 = 1e-6;
 
-/// Says which pairs of features are to be looked at.
+/// Selects the pairs of features to be tested.
 pub(crate) type Choice<'c> = dyn Fn(FeaturePair) -> bool + 'c;
 
-/// Looks for meetings of features.
+/// Finds meetings of features.
 pub(crate) struct FeatureVisitor<'s, 'a> {
     tests: &'s mut FeatureTests<'a>,
     candidates: &'s mut MeetingCandidates,
     out: &'s mut Collector,
-    /// Where not all pairs are to be looked at.
+    /// The selection, if not all pairs are to be tested.
     choice: Option<&'s Choice<'s>>,
 }
 
@@ -109,13 +110,14 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
         Self { tests, candidates, out, choice }
     }
 
-    /// The earliest time at which features may meet that have not been asked.
+    /// The earliest time at which untested features may meet.
     pub(crate) fn earliest(&self) -> f64 {
         let waiting = self.candidates.waiting.peek().map_or(f64::INFINITY, |candidate| candidate.from);
         waiting.min(self.candidates.postponed_until)
     }
 
-    /// Takes a pair of features that may meet during a span: looks at it where the search has come to that.
+    /// Adds a pair of features that may meet during an interval; examines it if the search has reached the
+    /// interval.
     fn offer(
         &mut self,
         pair: FeaturePair,
@@ -132,20 +134,19 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
         self.keep(candidate)
     }
 
-    /// Lets a candidate wait.
+    /// Stores a candidate for later.
     fn keep(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
         self.tests.budget.keep::<MeetingCandidate>()?;
         self.candidates.waiting.push(candidate);
         Ok(())
     }
 
-    /// Takes a pair of features that may meet during a span, to whose begin the search has come.
+    /// Adds a pair of features that may meet during an interval whose start the search has reached.
     pub(crate) fn offer_now(&mut self, pair: FeaturePair, span: TimeInterval) -> Result<(), OutOfBudget> {
         self.offer(pair, span, span.start)
     }
 
-    /// Looks at a candidate. A candidate that may meet later goes back to the others, and so does one for which the
-    /// budget does not suffice.
+    /// Examines a candidate. It is stored again if it may meet later, or if the budget does not suffice.
     fn examine(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
         self.examine_now(candidate).inspect_err(|_| self.candidates.waiting.push(candidate))
     }
@@ -178,8 +179,8 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
             let question = self.tests.question_of(pair, function);
             if self.tests.may_approach(&question, TimeInterval::new(from, end), &middle) {
                 if self.out.accepts_any_order() {
-                    // The span alone costs much less than the whole motion. Where most pairs that come this far meet
-                    // somewhere, it is not worth its while.
+                    // Testing the interval alone costs much less than the whole motion. If most pairs that come
+                    // this far meet at some time, that test does not pay.
                     if self.candidates.vain > 0
                         && self.tests.first_near(&question, TimeInterval::new(from, end))?.is_none()
                     {
@@ -224,7 +225,7 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
         }
     }
 
-    /// Asks for the windows that begin after one time and up to another. The next waits for its time.
+    /// Searches the windows that start after one time and up to another. The next window is stored for later.
     fn search_windows(
         &mut self,
         question: &FeatureFunction,
@@ -299,7 +300,7 @@ impl Visitor for FeatureVisitor<'_, '_> {
                 }
             }
         }
-        // The candidates that are left need no order then.
+        // The remaining candidates need no order then.
         if self.out.accepts_any_order() { self.move_to(f64::INFINITY) } else { Ok(()) }
     }
 }

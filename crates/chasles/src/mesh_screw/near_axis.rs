@@ -1,20 +1,20 @@
-//! The helical chart is weak for boxes that wrap far around the axis, because flat faces curve in its coordinates;
-//! near the axis it says nothing.
+//! Tests of bounds in straight coordinates near the axis.
 //!
-//! So such bounds are also tested in straight coordinates: two across the axis and one along it. There A turns about
-//! the axis and slides along it. Let a direction n be fixed to one bound, F. The other bound, G, is apart from F along
-//! n as long as every point p of G is beyond F along n. Seen from F, with r(t) the place of p across the axis and w
-//! the rate of turn,
+//! The helical chart is weak for boxes that wrap far around the axis, because flat faces curve in its coordinates;
+//! near the axis it excludes nothing. So such bounds are also tested in straight coordinates: two across the axis
+//! and one along it. In these A rotates about the axis and slides along it. Let a direction n be fixed to one
+//! bound, F. The other bound, G, is separated from F along n as long as every point p of G is beyond F along n. In
+//! the frame of F, with r(t) the position of p across the axis and w the angular speed,
 //!
 //! ```text
-//!     n . p(t) = n . r(t) + (what is even in t),     (n . r)'' = -w^2 n . r
+//!     n . p(t) = n . r(t) + (linear in t),     (n . r)'' = -w^2 n . r
 //! ```
 //!
-//! Where G is on the side of the axis that n points to, n . r is concave and so above its chord: bounds that are apart
-//! at both ends of a span are apart all the time. Elsewhere it is below its chord by at most `(w (t1 - t0))^2 / 8`
-//! times how far G is on the other side. The only slack is this curvature term, and it is small when one bound lies
-//! outside the other, if n is fixed to the inner one. The chord of the gap also tells for how much of the span the two
-//! are apart.
+//! If G is on the side of the axis to which n points, n . r is concave and so above its chord: bounds that are
+//! separated at both ends of an interval are separated throughout. Otherwise it is below its chord by at most
+//! `(w (t1 - t0))^2 / 8` times the extent of G on the other side. The only slack is this curvature term, and it
+//! is small if one bound lies outside the other and n is fixed to the inner one. The chord of the gap also gives
+//! the fraction of the interval for which the two are separated.
 
 use multiversion::multiversion;
 
@@ -38,45 +38,45 @@ struct Straight {
     at: ChartTransform,
     blocks: Vec<Charted>,
     used: usize,
-    /// Where a block of the chart is among these, or [`NONE`].
+    /// The index in `blocks` of each block of the chart, or [`NONE`].
     places: Vec<u32>,
 }
 
-/// How the one bound moves as seen from the eight.
+/// The motion of the one bound relative to the eight.
 #[derive(Debug, Clone, Copy, Default)]
 struct Turned {
-    /// Where the axis is, along x.
+    /// The x coordinate of the axis.
     axis: f32,
-    /// Radians about it in a unit of time.
+    /// Angular speed in radians per unit of time.
     rate: f32,
-    /// Along it.
+    /// Speed along the axis.
     slide: f32,
-    /// The longest time from the placing of A.
+    /// The longest time from the placement of A.
     latest: f32,
 }
 
-/// A bound in the chart by its place, and its body's hierarchy.
+/// A bound in the chart by its index, and its body's hierarchy.
 pub(crate) struct ChartedBound<'a> {
     pub(crate) block: &'a Charted,
     pub(crate) place: u32,
     pub(crate) bvh: &'a Bvh,
 }
 
-/// Rounding of a place along a direction, relative to all lengths that go into it: 1e-6 for the turn, and half of that
-/// for the rest; doubled.
+/// Rounding of a position along a direction, relative to all lengths that enter: 1e-6 for the rotation and half of
+/// that for the rest, doubled.
 const ROUNDING: f32 = 3e-6;
 
-/// Roundings of the share of a span in which two bounds are apart, and of a time.
+/// Rounding of the fraction of an interval in which two bounds are separated, and of a time.
 const SHARE: f32 = 1e-6;
 
-/// A difference of gaps is taken to be no smaller, so that its inverse is a number where they are.
+/// Minimum difference of gaps, so that its reciprocal is finite.
 const TINY: f32 = 1e-30;
 
-/// A search turns A by less than this to either side of where it was placed; a quarter turn, with room for rounding.
+/// Maximum rotation of A from its placement in radians: a quarter turn, with a margin for rounding.
 const FURTHEST: f32 = 1.6;
 
 impl NearAxis {
-    /// Begins a search, with both bodies' places in the helical chart.
+    /// Starts a search, with the placements of both bodies in the helical chart.
     pub(crate) fn start(&mut self, (a, b): (&ChartTransform, &ChartTransform), sweep: &ChartMotion) {
         self.a.start(a);
         self.b.start(b);
@@ -84,7 +84,7 @@ impl NearAxis {
             Turned { axis: -a.inverse_k, rate: sweep.rate(), slide: sweep.speed[1], latest: sweep.latest };
     }
 
-    /// Cuts the spans in which one bound can meet those of eight that are alive.
+    /// Reduces the intervals in which one bound can meet the live bounds of the eight.
     #[inline(never)]
     pub(crate) fn cut(
         &mut self,
@@ -140,12 +140,12 @@ impl Straight {
 }
 
 impl Turned {
-    /// The motion seen from the other side: how the eight move as seen from the one.
+    /// The inverse motion: the eight relative to the one.
     fn reversed(self) -> Self {
         Self { rate: -self.rate, slide: -self.slide, ..self }
     }
 
-    /// The place of the one bound at a time.
+    /// The transform of the one bound at a time.
     #[inline(always)]
     fn at(&self, t: f32) -> Turn {
         let (sin, cos) = sine_and_cosine(self.rate * t);
@@ -153,7 +153,7 @@ impl Turned {
     }
 }
 
-/// A turn about the axis, and a way along it.
+/// A rotation about the axis, and a translation along it.
 #[derive(Clone, Copy)]
 struct Turn {
     sin: f32,
@@ -162,7 +162,7 @@ struct Turn {
 }
 
 impl Turn {
-    /// A direction of the turning bound, after the turn.
+    /// A direction of the rotating bound, after the rotation.
     #[inline(always)]
     fn turned_direction(&self, v: [f32; 3]) -> [f32; 3] {
         [v[0] * self.cos - v[1] * self.sin, v[0] * self.sin + v[1] * self.cos, v[2]]
@@ -174,7 +174,7 @@ impl Turn {
     }
 }
 
-/// Sine and cosine of an angle of at most [`FURTHEST`], within 2e-7.
+/// Sine and cosine of an angle of at most [`FURTHEST`], with an error of at most 2e-7.
 #[inline(always)]
 fn sine_and_cosine(x: f32) -> (f32, f32) {
     let s = x * x;
@@ -184,16 +184,16 @@ fn sine_and_cosine(x: f32) -> (f32, f32) {
     (x * sin, cos)
 }
 
-/// A bound in straight coordinates, from the axis on.
+/// A bound in straight coordinates relative to the axis.
 #[derive(Clone, Copy)]
 struct StraightBound {
     centre: [f32; 3],
     generators: [[f32; 3]; 3],
     octagon: [f32; 2],
     pad: [f32; 3],
-    /// The greatest reach from its centre, across the axis and along it.
+    /// Maximum extent from its centre, across the axis and along it.
     reach: [f32; 2],
-    /// How far its centre is from the axis, at most.
+    /// Bound of the distance of its centre from the axis.
     distance: f32,
 }
 
@@ -214,15 +214,15 @@ impl StraightBound {
     }
 }
 
-/// A length across the axis, or up to an eighth more: (M + m / 2)^2 >= M^2 + m^2 where M >= m.
+/// A bound of a length across the axis, at most an eighth too large: (M + m / 2)^2 >= M^2 + m^2 if M >= m.
 #[inline(always)]
 fn length_at_most(x: f32, y: f32) -> f32 {
     let (x, y) = (x.abs(), y.abs());
     max(x, y) + 0.5 * min(x, y)
 }
 
-/// Lower bounds of the gap of two bounds along a direction, at both ends of a span, such that the gap may be taken as
-/// linear in between: with the turning bound beyond the fixed one, and before it.
+/// Lower bounds of the gap of two bounds along a direction at both ends of an interval, such that the gap can be
+/// interpolated linearly in between: with the rotating bound beyond the fixed bound, and before it.
 #[inline(always)]
 fn gaps<const LEAF: bool>(
     n: [f32; 3],
@@ -232,7 +232,7 @@ fn gaps<const LEAF: bool>(
     (bend, rounding): (f32, f32),
 ) -> [[f32; 2]; 2] {
     let end = |turn: &Turn| {
-        // The direction as the turning bound sees it.
+        // The direction in the frame of the rotating bound.
         let back = turn.reversed().turned_direction(n);
         let across = back[0] * turning.centre[0] + back[1] * turning.centre[1];
         let place = across + n[2] * (turning.centre[2] + turn.lift);
@@ -241,7 +241,7 @@ fn gaps<const LEAF: bool>(
         (across, place + least - pad, place + greatest + pad)
     };
     let (first, last) = (end(&ends[0]), end(&ends[1]));
-    // Between the ends the centre is on either side of the axis by as much more as its chord may be off.
+    // In between, the distance of the centre from the axis along n exceeds its chord by at most the chord's error.
     let room = length_at_most(n[0], n[1]) * (turning.reach[0] + bend * turning.distance);
     let below_chord = bend * max(0.0, room - min(first.0, last.0)) + rounding;
     let above_chord = bend * max(0.0, room + max(first.0, last.0)) + rounding;
@@ -274,11 +274,11 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
         let ends = [motion.at(first), motion.at(last)];
         let turned = motion.rate * (last - first);
         let bend = 0.125_001 * turned * turned;
-        // How much of the span they are apart, from its begin on and up to its end.
+        // The fractions of the interval in which they are separated, from its start and up to its end.
         let (mut early, mut late) = (0.0, 0.0);
         let mut note = |gaps: [[f32; 2]; 2]| {
             for [x, y] in gaps {
-                // Where this is NaN, nothing is proven.
+                // A NaN compares false, so it proves nothing.
                 let inverse = 1.0 / max(TINY, (x - y).abs());
                 early = max(if x > 0.0 { if y > 0.0 { 2.0 } else { x * inverse } } else { 0.0 }, early);
                 late = max(if y > 0.0 { if x > 0.0 { 2.0 } else { y * inverse } } else { 0.0 }, late);
@@ -291,7 +291,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
         let range = (own_at - own_reach, own_at + own_reach);
         let back = [ends[0].reversed(), ends[1].reversed()];
         note(gaps::<LEAF>(own, range, &eight, &back, (bend, rounding * own_length)));
-        // Along the vector between the centres at first.
+        // Along the vector between the centres at the start.
         let from = ends[0].turned_direction(one.centre);
         let n =
             [from[0] - eight.centre[0], from[1] - eight.centre[1], from[2] + ends[0].lift - eight.centre[2]];
@@ -431,7 +431,7 @@ mod tests {
                     let [x, y] = given[side].map(f64::from);
                     let chord = x + share * (y - x);
                     assert!(chord <= exact, "case {case}, {step}: {chord} > {exact} of {given:?}");
-                    // A value that is not lowered for curvature is not always a lower bound.
+                    // Without the reduction for curvature, the value is not always a lower bound.
                     let [p, q] = even[side].map(f64::from);
                     bent += u32::from(p + share * (q - p) > exact + 1e-3);
                     tight += u32::from(exact - chord < 2.5e-5 && bend > 1e-3 && (step == 0 || step == 8));

@@ -1,8 +1,9 @@
-//! Static overlap: which triangles of two meshes intersect at one time, and how deeply.
+//! Static overlap: the triangles of two meshes that intersect at one time, and the depth.
 //!
-//! Signs of determinants in exact arithmetic decide whether two triangles intersect. Coplanar triangles are no special
-//! case: they intersect where an edge of one meets the other, with or without a vertex inside. (Sinjur's rule that two
-//! coplanar triangles intersect if a vertex of one lies in the other misses two that cross like a six-pointed star.)
+//! Signs of determinants in exact arithmetic decide whether two triangles intersect. Coplanar triangles are not a
+//! special case: they intersect if an edge of one intersects the other, with or without a vertex inside. (Sinjur's
+//! rule that two coplanar triangles intersect if a vertex of one lies in the other misses two that form a
+//! six-pointed star.)
 
 use glam::DVec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
@@ -14,7 +15,8 @@ use crate::math::screw_function::Basis;
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::traversal::{Charts, PairOnScrew, SearchEnd, Triangles, Visitor};
 
-/// Whether two closed triangles, degenerate ones included, have a point in common: exact for the coordinates given.
+/// Whether two closed triangles, including degenerate ones, have a point in common: exact for the given
+/// coordinates.
 #[must_use]
 pub fn triangles_intersect(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     let sides = |points: &[DVec3; 3], [p, q, r]: &[DVec3; 3]| points.map(|point| side(*p, *q, *r, point));
@@ -41,7 +43,7 @@ fn side(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
     orient3d(coord(a), coord(b), coord(c), coord(d))
 }
 
-/// `sides`: on which sides of the triangle the ends of the segment are.
+/// Whether a segment intersects a triangle; `sides` are the sides of the triangle's plane on which the ends are.
 fn segment_meets_triangle([p, q]: [DVec3; 2], sides: [f64; 2], triangle: &[DVec3; 3]) -> bool {
     let [a, b, c] = *triangle;
     let [sp, sq] = sides;
@@ -55,20 +57,20 @@ fn segment_meets_triangle([p, q]: [DVec3; 2], sides: [f64; 2], triangle: &[DVec3
     around.iter().all(|s| *s >= 0.0) || around.iter().all(|s| *s <= 0.0)
 }
 
-/// The three coordinate planes. At least one shadow of a plane or line is faithful: two of its points coincide where
-/// their shadows do. So a statement that holds in all three shadows holds in space.
+/// The three coordinate planes. At least one projection of a plane or line is injective: two of its points coincide
+/// if their projections do. So a statement that holds in all three projections holds in space.
 const SHADOWS: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 
 fn shadow(p: DVec3, [x, y]: [usize; 2]) -> Coord<f64> {
     Coord { x: p[x], y: p[y] }
 }
 
-/// A segment in the plane of a triangle; where the triangle has no area, that plane is any.
+/// A segment in the plane of a triangle; for a triangle of zero area, in any plane that contains it.
 fn coplanar_segment_meets_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) -> bool {
     let [a, b, c] = *triangle;
     let flat = SHADOWS.iter().all(|s| orient2d(shadow(a, *s), shadow(b, *s), shadow(c, *s)) == 0.0);
     if flat {
-        // A segment or a point: its three sides cover it.
+        // A segment or a point, which the three sides cover.
         return [[a, b], [b, c], [c, a]].iter().any(|[v, w]| {
             side(p, q, *v, *w) == 0.0
                 && SHADOWS
@@ -88,7 +90,7 @@ fn segment_meets_flat_triangle(segment: [Coord<f64>; 2], corners: &[Coord<f64>; 
     if sides.iter().any(|s| segments_meet(segment, *s)) {
         return true;
     }
-    // No border is met: all of the segment is inside, or none.
+    // The segment does not intersect the border: it is entirely inside or entirely outside.
     let turns = sides.map(|[v, w]| orient2d(v, w, segment[0]));
     turns.iter().all(|s| *s > 0.0) || turns.iter().all(|s| *s < 0.0)
 }
@@ -100,13 +102,13 @@ fn segments_meet([p, q]: [Coord<f64>; 2], [a, b]: [Coord<f64>; 2]) -> bool {
     if apart(ap, aq) || apart(pa, pb) {
         return false;
     }
-    // Where neither line separates, collinear segments may still lie one after the other.
+    // If neither line separates them, collinear segments may still be disjoint.
     let overlap = |p: f64, q: f64, a: f64, b: f64| p.min(q) <= a.max(b) && a.min(b) <= p.max(q);
     overlap(p.x, q.x, a.x, b.x) && overlap(p.y, q.y, a.y, b.y)
 }
 
-/// The least translation, over the directions of the separating-axis test and those in the planes, that takes two
-/// triangles apart; not positive where they are apart. An upper bound of the depth of their intersection.
+/// The shortest translation, over the directions of the separating-axis test and directions in the planes, that
+/// separates two triangles; not positive if they are separated. An upper bound of the depth of their intersection.
 fn separating_translation(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     let edges = |t: &[DVec3; 3]| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
     let (ea, eb) = (edges(a), edges(b));
@@ -131,7 +133,7 @@ fn separating_translation(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
         }
     }
     if least == f64::INFINITY {
-        // All edges are parallel: segments on one line, or points. Across it they have no extent.
+        // All edges are parallel: segments on one line, or points. Across the line they have no extent.
         let along = ea.into_iter().chain(eb).map(unit_along).find(|unit| *unit != DVec3::ZERO);
         least = translation(along.map_or(DVec3::X, |along| along.any_orthonormal_vector()));
     }
@@ -150,26 +152,26 @@ pub(crate) enum Through {
 /// The triangles and edges of two meshes that intersect at one time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Overlap {
-    /// Whether anything intersects.
+    /// Whether any triangles intersect.
     pub(crate) anywhere: bool,
-    /// Intersecting triangles of A and B, in order, where all are wanted.
+    /// Intersecting triangles of A and B, in order, for `Depth::All`.
     pub(crate) pairs: Vec<[u32; 2]>,
-    /// A lower bound of the translation that takes the deepest pair apart; 0 where nothing intersects.
+    /// A lower bound of the translation that separates the deepest pair; 0 if nothing intersects.
     pub(crate) depth: f64,
-    /// Edges that provably pass through a triangle, where they are wanted.
+    /// Edges that provably pass through a triangle, for `Depth::Through`.
     pub(crate) through: Vec<Through>,
 }
 
-/// How much of an overlap to find.
+/// The extent of an overlap test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Depth {
     /// All pairs.
     All,
     /// Up to the first pair that is deeper than this.
     Deeper(f64),
-    /// Whether anything intersects.
+    /// Whether any triangles intersect.
     Any,
-    /// Whether anything intersects, and up to this many edges that pass through a triangle, or a few more.
+    /// Whether any triangles intersect, and up to this number of edges that pass through a triangle, or a few more.
     Through(usize),
 }
 
@@ -241,7 +243,7 @@ impl Visitor for Intersections<'_, '_> {
             found.through.extend(through.map(|i| Through::EdgeOfA { edge: edges_a[i], face: face_b }));
             let through = (0..3).filter(|i| of_b[*i]);
             found.through.extend(through.map(|i| Through::EdgeOfB { face: face_a, edge: edges_b[i] }));
-            // An exact test of each pair would be needed only where nothing is as plain.
+            // An exact test is needed only if no edge provably passes through a triangle.
             found.anywhere =
                 found.anywhere || !found.through.is_empty() || triangles_intersect(&triangle_a, &triangle_b);
             return Ok(());
@@ -289,10 +291,10 @@ mod tests {
         let big = [v(0.0, 0.0, 1.0), v(4.0, 0.0, 1.0), v(0.0, 4.0, 1.0)];
         check(big, [v(1.0, 1.0, 1.0), v(2.0, 1.0, 1.0), v(1.0, 2.0, 1.0)], true);
         check(big, [v(3.0, 3.0, 1.0), v(4.0, 3.0, 1.0), v(3.0, 4.0, 1.0)], false);
-        // A six-pointed star: no corner of one inside the other.
+        // A six-pointed star: no corner of one is inside the other.
         let up = [v(-1.0, -0.6, 0.0), v(1.0, -0.6, 0.0), v(0.0, 1.2, 0.0)];
         check(up, up.map(|p| -p), true);
-        // Corner on corner, edge on edge.
+        // A corner on a corner, an edge on an edge.
         check(big, [v(4.0, 0.0, 1.0), v(5.0, 0.0, 1.0), v(5.0, 1.0, 1.0)], true);
         check(big, [v(1.0, 0.0, 1.0), v(3.0, 0.0, 1.0), v(2.0, -1.0, 1.0)], true);
         check(big, big, true);
@@ -305,13 +307,13 @@ mod tests {
         check(floor, [v(0.0, 0.0, 0.0), v(0.0, 0.1, 1.0), v(0.1, 0.0, 1.0)], true);
         check(floor, [v(0.0, 0.0, 1e-300), v(0.0, 0.1, 1.0), v(0.1, 0.0, 1.0)], false);
         check(floor, [v(5.0, 0.0, -1.0), v(5.0, 0.0, 1.0), v(5.1, 0.0, 1.0)], false);
-        // In the plane's other half space but for one corner that misses.
+        // In the other half space of the plane, except for one corner that misses.
         check(floor, [v(2.0, 2.0, 0.0), v(2.0, 2.0, 1.0), v(3.0, 2.0, 1.0)], false);
     }
 
     #[test]
     fn what_is_left_out_changes_nothing() {
-        // All edges of each against the other, whatever lies beside what.
+        // All edges of each against the other, without rejection tests.
         let twin = |a: &[DVec3; 3], b: &[DVec3; 3]| {
             let meets = |e: [DVec3; 2], t: &[DVec3; 3]| {
                 segment_meets_triangle(e, e.map(|p| side(t[0], t[1], t[2], p)), t)

@@ -1,4 +1,4 @@
-//! The spans of contact of two meshes along one screw that takes a given time.
+//! The contact intervals of two meshes along one screw that takes a given time.
 
 use crate::body::PreparedMesh;
 use crate::error::Error;
@@ -9,35 +9,36 @@ use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
 use crate::mesh_screw::query::{Options, Outcome, UndecidedReason};
 use crate::motion::track::TimedScrew;
 
-/// A stretch of time during which two surfaces intersect or touch. Times in seconds.
+/// An interval of time during which two surfaces intersect or touch. Times in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ContactSpan {
-    /// Enclosure of its begin; [0, 0] where the surfaces meet from the start.
+    /// Enclosure of the start; [0, 0] if the surfaces are in contact from the start.
     pub(crate) enter: [f64; 2],
-    /// Enclosure of its end; `None` where the surfaces still meet at the end.
+    /// Enclosure of the end; `None` if the surfaces are still in contact at the end.
     pub(crate) exit: Option<[f64; 2]>,
-    /// The last time at which the surfaces are known to intersect, not only to touch. It may lie after the end. Minus
-    /// infinity means never.
+    /// The last time at which the surfaces are known to intersect, not only to touch. It may be after the end.
+    /// Minus infinity means never.
     pub(crate) crossed: f64,
-    /// The contact with which it begins, as the engine gave it, and the screw.
+    /// The contact at the start, as the engine computed it, and the screw.
     pub(crate) contact: Option<(Contact, TimedScrew)>,
-    /// Whether the surfaces only touch, as far as is known: no time in it is known at which they intersect.
+    /// Whether the surfaces only touch, as far as is known: they are not known to intersect at any time of the
+    /// interval.
     pub(crate) touching: bool,
 }
 
 impl ContactSpan {
-    /// The surfaces touch from a time on, and nothing more is known yet.
+    /// The surfaces touch from a time on; the rest is not known yet.
     pub(crate) fn touched(enter: [f64; 2]) -> Self {
         Self { enter, exit: None, crossed: f64::NEG_INFINITY, contact: None, touching: true }
     }
 
-    /// The surfaces intersect from a time on, to the end of the piece.
+    /// The surfaces intersect from a time on, to the end of the screw.
     pub(crate) fn throughout(begin: f64) -> Self {
         Self { crossed: f64::INFINITY, touching: false, ..Self::touched([begin; 2]) }
     }
 }
 
-/// A stretch of time in which not everything is known.
+/// An interval of time that is not fully decided.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct UndecidedInterval<Why> {
     /// In seconds.
@@ -47,21 +48,21 @@ pub(crate) struct UndecidedInterval<Why> {
     pub(crate) reason: Why,
 }
 
-/// How the surfaces stand at time 0.
+/// The relation of the surfaces at time 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AtStart {
-    /// The surfaces are apart, or nothing is known.
+    /// The surfaces are separated, or it is undecided.
     Apart,
-    /// They only touch.
+    /// The surfaces only touch.
     Touching,
-    /// They intersect more deeply than the tolerance.
+    /// The surfaces intersect more deeply than the tolerance.
     Overlapping,
 }
 
-/// The contacts found along one piece; times in seconds.
+/// The contacts found along one screw; times in seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ScrewContacts {
-    /// If `from_begin`, the first of these has lasted since the begin of the piece.
+    /// If `from_begin`, the first contact has lasted since the start of the screw.
     pub(crate) met: Vec<ContactSpan>,
     pub(crate) from_begin: bool,
     pub(crate) undecided: Option<UndecidedInterval<UndecidedReason>>,
@@ -69,7 +70,7 @@ pub(crate) struct ScrewContacts {
 }
 
 impl ScrewContacts {
-    /// Nothing meets.
+    /// No contact.
     pub(crate) fn clear() -> Self {
         Self { met: Vec::new(), from_begin: false, undecided: None, start: AtStart::Apart }
     }
@@ -89,21 +90,21 @@ impl ScrewContacts {
         Self { undecided: Some(UndecidedInterval { from, to, reason }), ..Self::clear() }
     }
 
-    /// Whether the surfaces still meet at the end.
+    /// Whether the surfaces are still in contact at the end.
     pub(crate) fn is_open(&self) -> bool {
         self.undecided.is_none() && self.met.last().is_some_and(|met| met.exit.is_none())
     }
 }
 
-/// Whether surfaces are in contact at both ends and in the middle of a screw, as samples of whether they ever part on
-/// it.
+/// Whether surfaces are in contact at both ends and in the middle of a screw: samples of whether they ever
+/// separate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rest {
-    /// Not everywhere.
+    /// The surfaces are separated at one of these times.
     Parted,
-    /// They touch.
+    /// The surfaces touch.
     Touching,
-    /// Somewhere they intersect.
+    /// The surfaces intersect at one of these times.
     Meeting,
 }
 
@@ -121,10 +122,10 @@ pub(crate) fn piece_intervals(
     let options = Options { budget: budget.remaining(), ..*options };
     let search = ScrewSearch::new((a, b), &piece.screw, &options)?.watched(budget.is_over());
     let found = intervals_of(&search, workspace);
-    // Where this is more than is left, it takes all of the budget.
+    // If this is more than is left, it takes the whole budget.
     let _ = budget.take(found.counters.steps);
     let (outcome, intervals, doubt) = match found.outcome {
-        // Not all could be found: the first contact is still worth reporting.
+        // Not all intervals could be found, but the first contact is still worth reporting.
         Outcome::Undecided { clear_until, reason } => {
             let first = search.first_contact(workspace);
             let _ = budget.take(first.counters.steps);
@@ -154,7 +155,8 @@ pub(crate) fn piece_intervals(
     Ok(ScrewContacts { met: met.collect(), from_begin, undecided, start })
 }
 
-/// The result of the first contact alone: an interval of unknown end, and the time from which nothing more is known.
+/// The result of the first contact alone: an interval of unknown end, and the time from which the rest is
+/// undecided.
 fn first_only(
     first: Outcome,
     clear_until: f64,

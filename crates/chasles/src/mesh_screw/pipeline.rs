@@ -1,11 +1,11 @@
-//! The whole pipeline on one page: two bodies, one screw, a proven answer.
+//! The query pipeline: two bodies, one screw, a proven answer.
 //!
 //! ```text
-//! start        do the surfaces intersect at t = 0?                          search::overlap
-//! search       which triangles can meet, and when?                          search::traversal
-//! features     when do a vertex and a face, an edge and an edge, meet?      features::pairs
-//! collector    which of these events answer the question?                   features::collector
-//! contact      where, which way, how fast?                                  features::contact
+//! start        do the surfaces intersect at t = 0?                 mesh_screw::overlap
+//! search       pairs of triangles that can meet, and when          mesh_screw::traversal
+//! features     times of vertex-face and edge-edge meetings         features::pairs
+//! collector    the events that the query needs                     features::collector
+//! contact      point, normal and approach speed                    features::contact
 //! ```
 
 use crate::body::PreparedMesh;
@@ -28,10 +28,10 @@ use crate::mesh_screw::slab::Slab;
 use crate::mesh_screw::traversal::{Charts, PairOnScrew, Work};
 use crate::motion::{Pose, Screw};
 
-/// The memory of queries, to be used again: once it has grown, a query allocates nothing but its answer, unless the
-/// bodies touch at the start. Then the test of their depth takes memory of its own.
+/// The memory of queries, for reuse: once it has grown, a query allocates only its answer, unless the bodies touch
+/// at the start. Then the test of their depth allocates memory of its own.
 ///
-/// It carries nothing else from one query to the next.
+/// Queries have no other effect on later queries.
 #[derive(Debug, Clone, Default)]
 pub struct Workspace {
     pub(crate) charts: Charts,
@@ -41,8 +41,8 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// A workspace whose queries use only the instructions that every processor of this kind has. The answers are the
-    /// same, to the last bit.
+    /// A workspace whose queries use only the instructions that every processor of this architecture has. The
+    /// answers are the same, to the last bit.
     #[must_use]
     pub fn portable() -> Self {
         let mut workspace = Self::default();
@@ -50,7 +50,7 @@ impl Workspace {
         workspace
     }
 
-    /// Which triangles of two bodies intersect, A being at a pose in B's frame.
+    /// The intersecting triangles of two bodies, with A at a pose in B's frame.
     pub(crate) fn overlap_of(
         &mut self,
         bodies: (&PreparedMesh, &PreparedMesh),
@@ -63,47 +63,47 @@ impl Workspace {
     }
 }
 
-/// Two bodies, a motion and what is asked of them.
+/// Two bodies, a motion and the options of a query.
 pub(crate) struct ScrewSearch<'a> {
     pub(crate) bodies: (&'a PreparedMesh, &'a PreparedMesh),
     pub(crate) motion: ScrewMotion,
     pub(crate) tolerance: f64,
     pub(crate) options: Options,
-    /// Whom to ask whether to stop.
+    /// The callback that can stop the work.
     is_over: Option<IsOver<'a>>,
 }
 
-/// How pairs of features are found.
+/// The method that finds the pairs of features.
 pub(crate) enum PairSource<'s> {
     Hierarchy,
-    /// The same, of some pairs alone.
+    /// The hierarchy, restricted to some pairs.
     Chosen(&'s Choice<'s>),
-    /// A function that gives the collector what the tests find.
+    /// A function that passes to the collector the events that the tests find.
     Pairs(&'s mut PairSearch<'s>),
 }
 
-/// Where the budget runs out: the time up to which everything was found.
+/// If the budget runs out, the error is the time up to which all events were found.
 type PairSearch<'s> = dyn FnMut(&mut FeatureTests<'_>, &mut Collector) -> Result<(), f64> + 's;
 
-/// What the surfaces do at the start.
+/// The relation of the surfaces at the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StartOverlap {
-    /// They do not intersect where they are computed to be.
+    /// The surfaces do not intersect as computed.
     HullsApart,
-    /// They intersect, but not provably more deeply than the tolerance.
+    /// The surfaces intersect, but not provably more deeply than the tolerance.
     Shallow,
     /// These triangles intersect, some more deeply than the tolerance.
     Deep(Vec<[u32; 2]>),
 }
 
-/// What a search found.
+/// The result of a search.
 pub(crate) struct SearchResult<'a> {
     pub(crate) search: &'a ScrewSearch<'a>,
     pub(crate) at_start: StartOverlap,
     pub(crate) collector: Collector,
-    /// Where the budget ran out, the time up to which everything was found.
+    /// If the budget ran out, the time up to which all events were found.
     pub(crate) complete_until: Option<f64>,
-    /// What ran out.
+    /// The exhausted resource.
     pub(crate) lack: UndecidedReason,
     pub(crate) counters: Counters,
 }
@@ -126,18 +126,19 @@ impl<'a> ScrewSearch<'a> {
         Ok(Self { bodies: (a, b), motion, tolerance, options: *options, is_over: None })
     }
 
-    /// The same search, which also ends when `is_over` says so, as if the budget ran out.
+    /// The same search, which also ends when `is_over` returns true, as if the budget had run out.
     pub(crate) fn watched(self, is_over: Option<IsOver<'a>>) -> Self {
         Self { is_over, ..self }
     }
 
-    /// The budget that is left after `steps`, in steps of this motion. Along many turns each of these costs several
-    /// steps of the budget in the options.
+    /// The budget that is left after `steps`, in steps of this motion. If the motion has many turns, each of these
+    /// costs several steps of the options' budget.
     pub(crate) fn budget_after(&self, steps: u64) -> Budget<'a> {
         self.for_turns(self.static_budget(steps))
     }
 
-    /// The budget that is left after `steps`, for work at one time. It costs the same along any number of turns.
+    /// The budget that is left after `steps`, for work at one time. Its cost does not depend on the number of
+    /// turns.
     fn static_budget(&self, steps: u64) -> Budget<'a> {
         let left = self.options.budget.saturating_sub(steps);
         Budget::new(left).with_memory(self.options.memory).watched(self.is_over)
@@ -151,7 +152,7 @@ impl<'a> ScrewSearch<'a> {
         }
     }
 
-    /// The steps of the options' budget that were spent; `left`: the rest of a budget from [`Self::budget_after`].
+    /// The spent steps of the options' budget; `left` is the rest of a budget from [`Self::budget_after`].
     pub(crate) fn spent(&self, left: &Budget<'_>) -> u64 {
         self.options.budget.saturating_sub(left.remaining().saturating_mul(price_of_turns(self.motion.angle)))
     }
@@ -161,7 +162,7 @@ impl<'a> ScrewSearch<'a> {
         self.predict(EventFilter::First, workspace)
     }
 
-    /// The answer to a question about contact.
+    /// The answer to a query.
     pub(crate) fn predict(&self, wanted: EventFilter, workspace: &mut Workspace) -> Prediction {
         if self.options.start == Start::Report {
             return self.run(wanted, Aim::Contact, workspace).prediction();
@@ -188,8 +189,8 @@ impl<'a> ScrewSearch<'a> {
         prediction
     }
 
-    /// The first of the sorted events that is no part of the touching at the start, or that ends it by closing: the
-    /// surfaces then intersect more deeply than the tolerance before the next event.
+    /// The first of the sorted events that is not part of the touching at the start, or that ends it by closing:
+    /// the surfaces then intersect more deeply than the tolerance before the next event.
     fn first_to_close(
         &self,
         events: &[FeatureEvent],
@@ -254,7 +255,7 @@ impl<'a> ScrewSearch<'a> {
         let searched = match (&start, wanted) {
             (Err(OutOfBudget), _) => Err(0.0),
             _ if self.is_hopeless() => Ok(()),
-            // After a deep overlap at the start, later contact matters only for intervals.
+            // After a deep overlap at the start, later contact is needed only for intervals.
             (Ok(StartOverlap::Deep(_)), _) if wanted != EventFilter::Throughout => Ok(()),
             (Ok(_), _) => match by {
                 PairSource::Hierarchy | PairSource::Chosen(_) => {
@@ -289,8 +290,8 @@ impl<'a> ScrewSearch<'a> {
         }
     }
 
-    /// Whether nothing can be decided: rounding is too large, far from the origin or after many turns, or lengths are
-    /// so small that products underflow.
+    /// Whether nothing can be decided: rounding is too large (far from the origin or after many turns), or lengths
+    /// are so small that products underflow.
     pub(crate) fn is_hopeless(&self) -> bool {
         let size = self.bodies.0.mesh().diagonal().max(self.bodies.1.mesh().diagonal());
         let coarse = self.motion.rounding >= 1e-3 * size && self.motion.rounding > self.tolerance;
@@ -318,7 +319,7 @@ impl<'a> ScrewSearch<'a> {
         })
     }
 
-    /// Which triangles intersect at a time.
+    /// The intersecting triangles at a time.
     pub(crate) fn overlap_at(
         &self,
         t: f64,
@@ -332,7 +333,7 @@ impl<'a> ScrewSearch<'a> {
 }
 
 impl SearchResult<'_> {
-    /// The answer to the question of the first contact.
+    /// The answer to a query for the first contact.
     pub(crate) fn outcome(&self) -> Outcome {
         if let StartOverlap::Deep(pairs) = &self.at_start {
             return Outcome::Overlapping(pairs.clone());
@@ -346,7 +347,7 @@ impl SearchResult<'_> {
         self.answer(self.collector.first())
     }
 
-    /// The answer where an event, or none, is the first that counts.
+    /// The answer if the given event, or none, is the first.
     fn answer(&self, first: Option<FeatureEvent>) -> Outcome {
         match first {
             None => Outcome::Clear,
@@ -357,7 +358,7 @@ impl SearchResult<'_> {
         }
     }
 
-    /// The time before which provably nothing meets.
+    /// The time before which the surfaces are proven separated.
     pub(crate) fn clear_until(&self) -> f64 {
         if self.at_start != StartOverlap::HullsApart {
             return 0.0;
@@ -371,9 +372,9 @@ impl SearchResult<'_> {
         Contact::new(event, a.mesh(), b.mesh(), &self.search.motion)
     }
 
-    /// The answer as it is told.
+    /// The answer as it is reported.
     pub(crate) fn reported_outcome(&self) -> Outcome {
-        // Where rounding is coarse, surfaces can intersect too little to prove it and too much for a touch.
+        // If rounding is coarse, surfaces can intersect too little to prove it and too much for a touch.
         let unsure = self.at_start == StartOverlap::Shallow;
         match self.outcome() {
             Outcome::Clear if unsure => UNSURE_AT_START,
@@ -399,18 +400,18 @@ impl SearchResult<'_> {
     }
 }
 
-/// What ran out in a spent budget.
+/// The exhausted resource of a spent budget.
 pub(crate) fn lack(budget: &Budget<'_>) -> UndecidedReason {
     if budget.lacks_memory() { UndecidedReason::Memory } else { UndecidedReason::Budget }
 }
 
 const UNSURE_AT_START: Outcome = Outcome::Undecided { clear_until: 0.0, reason: UndecidedReason::Rounding };
 
-/// Products of four lengths keep their digits above this.
+/// Above this, products of four lengths keep their digits.
 const SMALLEST_REACH: f64 = 1e-65;
 
-/// Events closer in time than this share of the motion are one.
+/// Events that are closer in time than this fraction of the motion count as simultaneous.
 const SAME_TIME: f64 = 1e-9;
 
-/// The tolerance as a share of the largest diagonal, unless it is set.
+/// Default tolerance as a fraction of the larger diagonal.
 pub(crate) const DEFAULT_TOLERANCE: f64 = 1e-9;

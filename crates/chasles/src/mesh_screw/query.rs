@@ -1,25 +1,27 @@
-//! What can be asked about two bodies along a screw, and the answers.
+//! Queries about two bodies along a screw, and their answers.
 
 use crate::features::contact::Contact;
 
 /// The options of a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// Surfaces closer than this touch, in metres. `None`: 1e-9 of the larger diagonal of the bodies' bounding boxes.
+    /// Surfaces closer than this touch, in metres. `None`: 1e-9 of the larger diagonal of the bodies' bounding
+    /// boxes.
     pub tolerance: Option<f64>,
-    /// What counts at the start.
+    /// The treatment of contact at the start.
     pub start: Start,
     /// Steps of work after which the answer is [`Outcome::Undecided`]. A step takes between 10 ns and 1 us.
     pub budget: u64,
-    /// Bytes for candidates and contacts that are kept until the answer is known. Where more are needed, the answer is
-    /// [`Outcome::Undecided`]. The answer itself and the hierarchies of the bodies are not counted: memory in use may
-    /// be some times as much.
+    /// Bytes for candidates and contacts that are stored until the answer is known. If more are needed, the answer
+    /// is [`Outcome::Undecided`]. The answer itself and the hierarchies of the bodies are not counted: total memory
+    /// may be several times as much.
     pub memory: u64,
-    /// Which search is used. The answers are the same.
+    /// The search method. The answers are the same.
     pub search: SearchMethod,
-    /// How far, in metres, the true motion may be from the screw: every answer holds for any motion within this
-    /// distance of the screw. The answer is contact if every such motion has contact, and its time encloses the first
-    /// contact of each. Contact that only some of these motions have is [`UndecidedReason::Deviation`].
+    /// Bound of the distance, in metres, from the true motion to the screw: every answer holds for any motion
+    /// within this distance of the screw. The answer is contact if every such motion has contact, and its time
+    /// encloses the first contact of each. Contact that only some of these motions have is
+    /// [`UndecidedReason::Deviation`].
     pub deviation: f64,
 }
 
@@ -36,18 +38,18 @@ impl Default for Options {
     }
 }
 
-/// What to do with contact at the start that does not close.
+/// The treatment of contact at the start that does not close.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Start {
     /// Touching at the start is a contact at t = 0.
     #[default]
     Report,
-    /// Touching that has lasted since the start, sliding included, is passed over until it leads to surfaces that
+    /// Touching that has lasted since the start, sliding included, is ignored until it leads to surfaces that
     /// intersect more deeply than the tolerance. Takes the work of [`all_contacts`](crate::all_contacts).
     IgnoreSeparating,
 }
 
-/// How pairs of features are found.
+/// The method that finds pairs of features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchMethod {
     /// Two hierarchies, traversed together over space and time.
@@ -61,7 +63,7 @@ pub enum SearchMethod {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Outcome {
-    /// Proven: nothing comes closer than the tolerance during the whole motion.
+    /// Proven: the surfaces do not come closer than the tolerance during the whole motion.
     Clear,
     /// The first contact (in [`any_contact`](crate::any_contact) some contact).
     Contact(Contact),
@@ -69,42 +71,43 @@ pub enum Outcome {
     Overlapping(Vec<[u32; 2]>),
     /// No answer could be proven.
     Undecided {
-        /// Proven free up to this time.
+        /// Proven free of contact up to this time.
         clear_until: f64,
-        /// Why.
+        /// The reason.
         reason: UndecidedReason,
     },
 }
 
-/// Why nothing could be proven.
+/// The reason why nothing could be proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum UndecidedReason {
     /// The budget was used up.
     Budget,
-    /// More had to be kept than the memory that was allowed.
+    /// More memory was needed than allowed.
     Memory,
-    /// Whether the surfaces touch lies below the rounding of coordinates that far from the origin.
+    /// It depends on the rounding of coordinates this far from the origin whether the surfaces touch.
     Rounding,
-    /// Some motions within the deviation have contact, or may have contact, and others have none.
+    /// Some motions within the deviation have contact, or may have contact, and others do not.
     Deviation,
 }
 
-/// What a query found, and the work it took.
+/// The result of a query, and the work it took.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Prediction {
     /// The answer.
     pub outcome: Outcome,
-    /// Contacts of two features, sorted by time, then features: all of them from [`all_contacts`](crate::all_contacts),
-    /// the early ones from [`first_contacts`](crate::first_contacts), none from other queries.
+    /// Contacts of two features, sorted by time, then by features: all contacts from
+    /// [`all_contacts`](crate::all_contacts), the early ones from [`first_contacts`](crate::first_contacts); empty
+    /// for other queries.
     pub contacts: Vec<Contact>,
-    /// How many pairs of features were left out of `contacts`, because rounding leaves open whether they come within
-    /// the tolerance.
+    /// Number of pairs of features left out of `contacts`, because rounding leaves undecided whether they come
+    /// within the tolerance.
     pub doubtful: usize,
-    /// The tolerance that was used, in metres.
+    /// The tolerance used, in metres.
     pub tolerance: f64,
-    /// The work it took.
+    /// The work of the query.
     pub counters: Counters,
 }
 
@@ -114,7 +117,7 @@ pub struct Prediction {
 pub struct Counters {
     /// Blocks of eight bounds that were tested against one bound.
     pub box_pairs: u64,
-    /// Pairs of triangles whose features were looked at.
+    /// Pairs of triangles whose features were tested.
     pub triangle_pairs: u64,
     /// Pairs of features whose function was searched for roots over the whole motion.
     pub functions: u64,

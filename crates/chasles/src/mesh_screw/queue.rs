@@ -1,12 +1,13 @@
-//! A queue of pairs by the time at which they can first meet.
+//! A queue of pairs, ordered by the time at which they can first meet.
 //!
-//! Buckets of equal time, each a stack: nearly the order of a heap, at the cost of a stack. In large meshes much
-//! happens just before the first contact: with 256 buckets the search looks at a third more triangles than with 4096
-//! (100,000 triangles each). In small meshes 256 buckets are enough, and stay in the nearest cache.
+//! It consists of buckets of equal duration, each a stack: nearly the order of a heap at the cost of a stack. In
+//! large meshes many pairs have times just before the first contact: with 256 buckets the search tests a third more
+//! triangles than with 4096 (100,000 triangles each). In small meshes 256 buckets are enough, and stay in the L1
+//! cache.
 
 use crate::math::lanes::{max, min};
 
-/// Two bounds, by their places in the workspace, and when they can meet.
+/// Two bounds, by their indices in the workspace, and the interval in which they can meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct QueuedPair {
     pub(crate) first: f32,
@@ -15,47 +16,47 @@ pub(crate) struct QueuedPair {
     pub(crate) b: u32,
 }
 
-/// The greatest number of buckets, a power of two.
+/// Maximum number of buckets, a power of two.
 const BUCKETS: usize = 4096;
 
-/// This many empty buckets are passed over at once.
+/// Number of empty buckets that are skipped at once.
 const STRIDE: usize = 16;
 
-/// The least number of buckets.
+/// Minimum number of buckets.
 const FEWEST: usize = 256;
 
-/// There is one bucket for this many triangles.
+/// Number of triangles per bucket.
 const TRIANGLES: usize = 32;
 
-/// 2^23: above it numbers are whole.
+/// 2^23: larger f32 numbers are whole.
 const WHOLE: f32 = 8_388_608.0;
 
 /// The end of a stack.
 const END: u32 = u32::MAX;
 
-/// Pairs still to be looked into. Its memory is kept.
+/// Pairs still to be examined. The memory is reused.
 #[derive(Debug, Clone)]
 pub(crate) struct Queue {
     /// The pairs, each with the next in its stack.
     entries: Vec<(QueuedPair, u32)>,
-    /// Entries that are free.
+    /// The first free entry.
     free: u32,
     heads: Box<[u32; BUCKETS]>,
-    /// The first bucket that may hold a pair. Pairs found inside another pair do not meet before that pair does.
+    /// The first bucket that may contain a pair. Pairs found inside another pair do not meet before that pair.
     cursor: usize,
-    /// The last bucket that matters.
+    /// The last bucket that is needed.
     limit: usize,
-    /// When the first bucket begins, buckets in a unit of time, and their number; and the last.
+    /// Start of the first bucket, buckets per unit of time, number of buckets, and index of the last.
     begin: f32,
     per_time: f32,
     buckets: usize,
     last: f32,
-    /// Pairs for which the buckets have no room: searched depth first, so the list stays short.
+    /// Pairs for which the buckets have no space: these are searched depth first, so the list stays short.
     overflow: Vec<QueuedPair>,
     room: usize,
 }
 
-/// Pairs in the buckets, 20 bytes each.
+/// Maximum number of pairs in the buckets, 20 bytes each.
 const ROOM: usize = 1 << 22;
 
 impl Default for Queue {
@@ -77,7 +78,7 @@ impl Default for Queue {
 }
 
 impl Queue {
-    /// Empties the queue, for pairs that meet between two times, of bodies with this many triangles together.
+    /// Empties the queue, for pairs that meet between two times; `triangles` is the total number of both bodies.
     pub(crate) fn start(&mut self, (begin, end): (f32, f32), triangles: usize) {
         self.entries.clear();
         self.overflow.clear();
@@ -90,7 +91,7 @@ impl Queue {
         self.per_time = if end > begin { buckets as f32 / (end - begin) } else { 0.0 };
     }
 
-    /// Nothing that meets only after a time needs to come out any more.
+    /// Pairs that meet only after time `t` are not needed any more.
     #[inline]
     pub(crate) fn end_after(&mut self, t: f32) {
         self.limit = self.bucket(t);
@@ -105,7 +106,7 @@ impl Queue {
         ((bucket + WHOLE).to_bits() as usize % BUCKETS).max(self.cursor)
     }
 
-    /// As [`Self::push`], but gives the pair back where [`Self::pop`] would do so at once.
+    /// Like [`Self::push`], but returns the pair if [`Self::pop`] would return it next.
     #[inline]
     pub(crate) fn push_unless_next(&mut self, pair: QueuedPair) -> Option<QueuedPair> {
         if self.bucket(pair.first) == self.cursor {
@@ -146,7 +147,7 @@ impl Queue {
                 return None;
             }
             cursor += 1;
-            // Over empty stretches in strides: END has all bits set.
+            // Skips empty buckets in strides: END has all bits set.
             while let Some(stride) = self.heads.get(cursor..cursor + STRIDE)
                 && stride.iter().fold(END, |all, head| all & head) == END
                 && cursor + STRIDE <= self.limit
@@ -163,7 +164,7 @@ impl Queue {
         Some(pair)
     }
 
-    /// The earliest time at which a pair can meet that is still to be looked into.
+    /// The earliest time at which a remaining pair can meet.
     pub(crate) fn earliest_start(&self) -> f32 {
         let mut earliest = f32::INFINITY;
         for head in &self.heads[self.cursor..self.buckets] {
@@ -189,7 +190,7 @@ mod tests {
     #[test]
     fn the_earliest_bucket_comes_first_and_nothing_is_lost() {
         let mut queue = Queue::default();
-        // Twice: what is left of the first time is forgotten.
+        // Twice, because the second run must not see pairs of the first.
         for _ in 0..2 {
             queue.start((-0.5, 0.5), 1 << 20);
             for a in 0..10_000 {
@@ -202,7 +203,7 @@ mod tests {
                 );
                 last = last.max(first);
                 assert!(queue.earliest_start() >= first - 2.0 / BUCKETS as f32);
-                // A child of the pair, one in a hundred.
+                // A child of the pair, for one pair in a hundred.
                 if a % 100 == 0 && first < 0.4 {
                     assert!(queue.push_unless_next(pair(first + 0.05, a)).is_none());
                     assert_eq!(queue.push_unless_next(pair(first, a)), Some(pair(first, a)));

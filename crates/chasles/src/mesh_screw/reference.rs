@@ -1,22 +1,22 @@
 //! Every pair of features over the whole motion: the slow twin.
 //!
-//! The slow twin is kept for ever, to test the traversals against. It shares with them the test of one pair of
-//! features, which has twins of its own in the tests.
+//! It is permanent, to test the traversals. It shares with them the test of one pair of features, which has twins
+//! of its own in the tests.
 
 use crate::features::collector::Collector;
 use crate::features::event::FeaturePair;
 use crate::features::pairs::FeatureTests;
 use crate::math::budget::OutOfBudget;
 
-/// Gives the collector every event of every pair of features.
+/// Passes every event of every pair of features to the collector.
 ///
 /// # Errors
-/// When the budget ran out: 0, because then nothing is known of any time.
+/// If the budget ran out: 0, because no time is proven then.
 pub(crate) fn all_pairs(tests: &mut FeatureTests<'_>, out: &mut Collector) -> Result<(), f64> {
     all_pairs_but(tests, |_| false, out).map_err(|OutOfBudget| 0.0)
 }
 
-/// As [`all_pairs`], without the pairs that are known not to meet.
+/// Like [`all_pairs`], without the pairs that are known to be separated.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -49,7 +49,7 @@ pub(crate) fn all_pairs_but(
     Ok(())
 }
 
-/// A mesh has no more elements than 32 bits can number.
+/// A mesh has at most as many elements as 32 bits can number.
 fn count(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }

@@ -1,9 +1,9 @@
-//! Which features of two small bodies can meet in a short time? Only those that reach into the slab between the bodies.
+//! Selects the features of two small bodies that can meet in a short time: those in the slab between the bodies.
 //!
-//! Along a direction that separated two hulls just before, A ends about where B begins. Parts of a body that do not
-//! reach the other's end play no role. Edges are cut there, and the remaining part of each feature gets a box along
-//! the direction and two directions across it, padded by the movement in the time. Mostly a corner and a face remain,
-//! or two edges. No chart is needed, and the work is linear in the number of features.
+//! Along a direction that separated the two hulls just before, A ends about where B starts. Parts of a body that do
+//! not reach the other's end are irrelevant. Edges are cut there, and the remaining part of each feature gets a box
+//! along the direction and two directions across it, padded by the movement in the time. Usually a corner and a
+//! face remain, or two edges. No chart is needed, and the work is linear in the number of features.
 
 use glam::{DMat3, DVec3};
 
@@ -17,50 +17,50 @@ use crate::mesh_screw::meetings::FeatureVisitor;
 use crate::mesh_screw::traversal::{PairOnScrew, Visitor};
 use crate::shape::Mesh;
 
-/// The features that reach into the slab; their memory is kept.
+/// The features in the slab; the memory is reused.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slab {
     a: Kept,
     b: Kept,
 }
 
-/// The features of one body, by their numbers, with boxes of their parts in the slab.
+/// The features of one body, by number, with boxes of their parts in the slab.
 #[derive(Debug, Clone, Default)]
 struct Kept {
-    /// All vertices that a triangle uses, in the coordinates of the slab: x runs from A to B.
+    /// All vertices used by a triangle, in the coordinates of the slab: x points from A to B.
     points: Vec<DVec3>,
-    /// All edges.
+    /// Boxes of the parts of all edges.
     cut: Vec<SlabBox>,
     vertices: Vec<(u32, SlabBox)>,
     edges: Vec<(u32, SlabBox)>,
     faces: Vec<(u32, SlabBox)>,
 }
 
-/// The coordinate at which the slab begins for a body; from there it goes on towards the other body.
+/// The coordinate at which the slab starts for a body; it extends from there towards the other body.
 #[derive(Debug, Clone, Copy)]
 enum SlabSide {
     From(f64),
     To(f64),
 }
 
-/// A box; the box of nothing is inside out.
+/// A box; the lower corner of an empty box exceeds the upper corner.
 #[derive(Debug, Clone, Copy)]
 struct SlabBox {
     low: DVec3,
     high: DVec3,
 }
 
-/// In the time looked at nothing moves by more than this share of the radii. Convex bodies then mostly meet; with
-/// twice this share robot parts take a tenth longer.
+/// Maximum movement in the examined time, as a fraction of the radii. Convex bodies then usually meet; with twice
+/// this value, queries of robot parts take a tenth longer.
 const SHORT: f64 = 0.005;
 
 impl Slab {
-    /// Offers all features that can meet until a moment after the hulls of two bodies come close. Gives back the time
-    /// of that moment, or `None` if nothing is left to look for then. Features that meet after that time have not been
-    /// offered.
+    /// Passes on all features that can meet until shortly after the hulls of two bodies come close. Returns the end
+    /// of that time, or `None` if nothing remains to be searched after it. Features that meet after that time have
+    /// not been passed on.
     ///
     /// # Errors
-    /// When the budget ran out: the time up to which everything was offered.
+    /// If the budget ran out: the time up to which all features were passed on.
     pub(crate) fn search(
         &mut self,
         scene: &PairOnScrew<'_>,
@@ -90,8 +90,8 @@ impl Slab {
         Ok(None)
     }
 
-    /// Calls `meet` with each pair of features that are within `pad` metres of each other, with A at these axes and
-    /// this centre relative to the centre of B; if `along` separates the two, with few others.
+    /// Calls `meet` with each pair of features within `pad` metres of each other, with A at the given axes and
+    /// centre relative to the centre of B. If `along` separates the two, few other pairs are included.
     fn pairs<E>(
         &mut self,
         (a, b): (&PreparedMesh, &PreparedMesh),
@@ -134,7 +134,7 @@ impl Slab {
     }
 }
 
-/// The numbers of features whose boxes meet.
+/// The numbers of features whose boxes overlap.
 fn meeting(a: &[(u32, SlabBox)], b: &[(u32, SlabBox)]) -> impl Iterator<Item = (u32, u32)> {
     a.iter().flat_map(move |(i, x)| b.iter().filter(move |(_, y)| x.meets(y)).map(move |(j, _)| (*i, *j)))
 }
@@ -147,7 +147,7 @@ impl Kept {
         }
     }
 
-    /// Cuts all edges where they leave the slab; gives back the box of all that is left.
+    /// Cuts all edges at the border of the slab; returns the bounding box of the remaining parts.
     fn cut(&mut self, mesh: &Mesh, end: SlabSide) -> SlabBox {
         self.cut.clear();
         let mut whole = SlabBox::NOTHING;
@@ -157,7 +157,7 @@ impl Kept {
                 SlabSide::From(limit) => (p.x - limit, q.x - limit),
                 SlabSide::To(limit) => (limit - p.x, limit - q.x),
             };
-            // The cut is off by the rounding of a coordinate, however flat the edge lies: the pad holds more than that.
+            // The error of the cut is the rounding of a coordinate, however flat the edge is; the pad is larger.
             let left = match (x < 0.0, y < 0.0) {
                 (true, true) => {
                     self.cut.push(SlabBox::NOTHING);
@@ -173,7 +173,7 @@ impl Kept {
         whole
     }
 
-    /// Keeps the features with a part in the slab that meets a box.
+    /// Keeps the features with a part in the slab that overlaps a box.
     fn keep(&mut self, body: &PreparedMesh, whole: &SlabBox) {
         self.vertices.clear();
         self.edges.clear();
@@ -192,8 +192,8 @@ impl Kept {
         }
         for (i, edges) in (0..).zip(body.mesh().triangle_edges()) {
             let [x, y, z] = edges.map(|edge| &self.cut[edge as usize]);
-            // Where two edges of a triangle have no part left, no corner has; otherwise all corners of the face's part
-            // are on the parts of its edges.
+            // If two edges of a triangle have no part left, no corner is left; otherwise all corners of the face's
+            // part are on the parts of its edges.
             if x.is_nothing() && y.is_nothing() {
                 continue;
             }
@@ -235,7 +235,7 @@ impl SlabBox {
     }
 }
 
-/// The lesser in each coordinate, without the care for NaN of `f64::min`, which would be half of the work.
+/// The minimum of each coordinate, without the NaN handling of `f64::min`, which would be half of the work.
 #[inline]
 fn min_components(p: DVec3, q: DVec3) -> DVec3 {
     let less = |x: f64, y: f64| if y < x { y } else { x };
@@ -262,7 +262,7 @@ mod tests {
     use crate::predict::first_contact;
     use chasles_testing::Random;
 
-    /// Two small bodies as one, which is not convex; sometimes with a vertex that no triangle uses.
+    /// Two small bodies as one non-convex body; sometimes with an unused vertex.
     fn two_in_one(random: &mut Random) -> PreparedMesh {
         let (one, other) = (body(random), body(random));
         let (one, other) = (one.mesh(), other.mesh());
@@ -277,7 +277,7 @@ mod tests {
         let mut triangles = one.triangles().to_vec();
         triangles.extend(other.triangles().iter().map(|t| t.map(|v| v + count)));
         if random.side() < 0.0 {
-            // Each triangle with vertices of its own, as files have them.
+            // Each triangle with its own vertices, as in some files.
             all = triangles.iter().flatten().map(|v| all[*v as usize]).collect();
             triangles =
                 (0..triangles.len()).map(|i| [0, 1, 2].map(|k| u32::try_from(3 * i + k).unwrap())).collect();
@@ -289,7 +289,7 @@ mod tests {
         if random.side() < 0.3 { two_in_one(random) } else { body(random) }
     }
 
-    /// All pairs of features, with their distances where A's vertices are at `a`.
+    /// All pairs of features, with their distances if A's vertices are at `a`.
     fn distances(a: &Mesh, b: &Mesh, points: &[DVec3]) -> Vec<(FeaturePair, f64)> {
         let number = |i: usize| u32::try_from(i).unwrap();
         let mut all = Vec::new();
@@ -331,7 +331,7 @@ mod tests {
                 continue;
             };
             let pad = one_of(random, &[1e-3, 0.01, 0.1, 0.5]) + 4.0 * motion.rounding;
-            // Any direction will do, if it is not as sharp.
+            // Any direction is valid, but selects more pairs.
             let straight = random.side() < 0.5;
             let along = if straight { apart.along } else { random.vector(1.0).normalize() };
             let basis = motion.basis(apart.until + 0.3 * pad * random.side().abs());
@@ -359,7 +359,7 @@ mod tests {
                 all += pairs.len();
             }
         }
-        // It is of use, too.
+        // The selection is effective, too.
         assert!(near > 10_000 && 20 * given < all, "{near}, {given} of {all}");
     }
 

@@ -1,4 +1,4 @@
-//! Small bodies and motions for tests, from seeds.
+//! Seeded small bodies and motions for tests.
 
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
@@ -12,7 +12,7 @@ pub(crate) fn one_of<T: Copy>(random: &mut Random, values: &[T]) -> T {
     values[random.below(values.len())]
 }
 
-/// Boxes, plates and needles, bipyramids, flat and degenerate things; away from their frame's origin.
+/// Boxes, plates and needles, bipyramids, flat and degenerate bodies; some away from their frame's origin.
 pub(crate) fn body(random: &mut Random) -> PreparedMesh {
     let size = DVec3::new(1.0, one_of(random, &[1.0, 0.3, 0.0]), one_of(random, &[1.0, 0.1, 1e-3, 0.0]));
     let at = one_of(random, &[0.0, 0.0, 3.0]) * random.vector(1.0);

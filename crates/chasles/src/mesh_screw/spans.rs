@@ -1,10 +1,10 @@
-//! One bound against eight in the chart: during which times can they meet?
+//! The times at which one bound can meet each of eight others, in the chart.
 //!
-//! First the intervals of (rho, u, z): rho must overlap, and u and z leave an interval of time each. For those of the
-//! eight that remain come two slabs: along the normal of each of the eight, and along the normal of the one. In the
-//! chart a slab moves evenly, so it leaves an interval of time too. A shape's own separating direction excludes times
-//! that a box along the chart's coordinates cannot. The last slab is along the vector between the centres at the first
-//! time left.
+//! First the intervals of (rho, u, z) are compared: rho must overlap, and u and z each leave an interval of time.
+//! For the remaining bounds of the eight, two slabs follow: along the normal of each of the eight, and along the
+//! normal of the one. In the chart a slab moves at constant speed, so it leaves an interval of time too. A shape's
+//! own separating direction excludes times that a box along the chart's coordinates cannot. The last slab is along
+//! the vector between the centres at the first remaining time.
 
 use multiversion::multiversion;
 
@@ -14,17 +14,17 @@ use crate::mesh_screw::chart::{ChartMotion, between};
 use crate::mesh_screw::charted::Charted;
 use crate::mesh_screw::queue::QueuedPair;
 
-/// Which body the eight bounds belong to.
+/// The body to which the eight bounds belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EightOf {
-    /// The moving one.
+    /// The moving body.
     OfA,
-    /// The standing one.
+    /// The static body.
     OfB,
 }
 
-/// During which times one bound can meet each of eight: from `first` to `last` where a bit of `live` is set, and else
-/// not at all, proven.
+/// The times at which one bound can meet each of eight: from `first` to `last` if its bit of `live` is set,
+/// otherwise never; this is proven.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
 pub(crate) struct LaneIntervals {
@@ -33,7 +33,8 @@ pub(crate) struct LaneIntervals {
     pub(crate) live: u32,
 }
 
-/// The loops over eight lanes: for one bound and eight others, each triangles or boxes, with the eight of A or of B.
+/// The loops over eight lanes, for one bound and eight others, each triangles or boxes; the eight belong to A or to
+/// B.
 #[expect(clippy::needless_range_loop, reason = "a loop over lanes, for the compiler to make vectors of")]
 #[inline(always)]
 fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
@@ -84,7 +85,7 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
         let free = block.half[1][i] + half[1] >= arc.widest;
         let g_eight = [lanes(&block.generators[0]), lanes(&block.generators[1]), lanes(&block.generators[2])];
         let g_eight = (g_eight, [block.octagon[0][i], block.octagon[1][i]]);
-        // From the upper end of A to the lower end of B, and from the lower to the upper.
+        // From the upper end of A to the lower end of B, and from the lower end to the upper.
         let ends = |along: f32, eight: (f32, f32), one: (f32, f32)| {
             if OF_A {
                 (along + one.0 - eight.1, along + one.1 - eight.0)
@@ -150,7 +151,8 @@ fn spans_fast(
 }
 
 impl LaneIntervals {
-    /// Finds when a child of one block can meet each of the eight of another, within the span of a pair.
+    /// Finds the times at which a child of one block can meet each of the eight of another, within the interval of
+    /// a pair.
     #[inline]
     pub(crate) fn find(
         &mut self,

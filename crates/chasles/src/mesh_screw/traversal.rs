@@ -1,9 +1,9 @@
 //! The search over space and time: two hierarchies in the chart of one motion.
 //!
 //! Pairs of children, one of A and one of B, wait in a queue, ordered by the time at which they can first meet. The
-//! larger child of the earliest pair is opened: its block is charted, once, and its eight children are tested against
-//! the other child of the pair. Pairs of triangles that remain are given to the visitor, in order of time up to a
-//! bucket of the queue.
+//! larger child of the earliest pair is opened: its block is charted, once, and its eight children are tested
+//! against the other child of the pair. Remaining pairs of triangles are passed to the visitor, in order of time up
+//! to the length of a bucket of the queue.
 
 use glam::{DMat3, DVec3};
 
@@ -22,7 +22,7 @@ use crate::mesh_screw::near_axis::{ChartedBound, NearAxis};
 use crate::mesh_screw::queue::{Queue, QueuedPair};
 use crate::mesh_screw::spans::{EightOf, LaneIntervals};
 
-/// How much work a search took.
+/// The amount of work of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Work {
     pub(crate) box_pairs: u64,
@@ -30,30 +30,31 @@ pub(crate) struct Work {
     pub(crate) charts: u64,
 }
 
-/// What receives the findings of a search.
+/// The receiver of a search's pairs of triangles.
 pub(crate) trait Visitor {
     /// Takes one step of the budget of the search.
     fn step(&mut self) -> Result<(), OutOfBudget>;
 
-    /// The search has come to a time: pairs that are given from now on do not meet before this time.
+    /// The search has reached a time: pairs that are passed from now on do not meet before this time.
     fn move_to(&mut self, t: f64) -> Result<(), OutOfBudget>;
 
-    /// Takes two triangles that may be near each other during a span of this piece of the search, and at no other time.
+    /// Takes two triangles that may be near each other during an interval of this part of the search, and at no
+    /// other time.
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget>;
 
-    /// The time up to which pairs still matter, and the time at which the visitor wants to be told.
+    /// The time up to which pairs are needed, and the next time at which to call `move_to`.
     fn horizon(&self) -> SearchEnd;
 
-    /// Whether an early finding makes later pairs irrelevant.
+    /// Whether an early event makes later pairs irrelevant.
     fn accepts_earliest_only(&self) -> bool;
 }
 
-/// How far a search is to go.
+/// The extent of a search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SearchEnd {
-    /// Pairs that can meet only later no longer matter.
+    /// Pairs that can meet only later are not needed.
     pub(crate) bound: f64,
-    /// A visitor wants to be told when the search has come to this time.
+    /// The visitor is to be notified when the search reaches this time.
     pub(crate) wake: f64,
 }
 
@@ -62,13 +63,13 @@ pub(crate) struct SearchEnd {
 pub(crate) struct Triangles<'a> {
     /// Their numbers in A and B.
     pub(crate) faces: (u32, u32),
-    /// Their features, and the span in which they can meet.
+    /// Their features, and the interval in which they can meet.
     pub(crate) features: FeatureSpans<'a>,
-    /// The clock of the piece of the search.
+    /// The clock of this part of the search.
     pub(crate) clock: &'a Clock,
 }
 
-/// The memory of a search, to be used again.
+/// The memory of a search, for reuse.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Charts {
     pub(crate) instructions: Instructions,
@@ -81,7 +82,7 @@ pub(crate) struct Charts {
     pieces: Vec<TimeInterval>,
 }
 
-/// What has been charted of one hierarchy. Child i of block k has the place 8 k + i.
+/// The charted blocks of one hierarchy. Child i of block k has the index 8 k + i.
 #[derive(Debug, Clone, Default)]
 struct ChartedTree {
     blocks: Vec<Charted>,
@@ -91,7 +92,7 @@ struct ChartedTree {
 }
 
 impl ChartedTree {
-    /// Forgets everything, and charts the first block of a hierarchy.
+    /// Discards all blocks, and charts the first block of a hierarchy.
     fn start(&mut self, bvh: &Bvh, (at, sweep): (ChartTransform, ChartMotion), instructions: Instructions) {
         (self.used, self.at, self.sweep) = (0, at, sweep);
         self.chart(bvh, 0, instructions);
@@ -122,7 +123,7 @@ impl ChartedTree {
         block.size[lane]
     }
 
-    /// The block below a place, charted if it has not been.
+    /// The block below a child, charted if it has not been.
     #[inline]
     fn open(&mut self, bvh: &Bvh, place: u32, (instructions, work): (Instructions, &mut Work)) -> u32 {
         let (block, lane) = self.at(place);
@@ -136,19 +137,19 @@ impl ChartedTree {
     }
 }
 
-/// The longest way of A in a piece of the search, in units. Rounding grows with this way.
+/// Maximum path length of A in one part of the search, in units. Rounding grows with this length.
 const LONGEST: f64 = 16.0;
 
-/// A span is short where A turns by less than this times the grain of the meshes: half of the pads of the helical
-/// chart.
+/// An interval is short if A rotates by less than this times the grain of the meshes: half of the pads of the
+/// helical chart.
 const STRAIGHT: f64 = 0.5;
 
-/// Where hulls tell when two bodies are close, pieces of a search are short at first. In the first piece nothing moves
-/// by more than this share of the radii. So few triangles can meet in this piece, and one that does is mostly the
-/// first.
+/// If hulls determine when two bodies are close, parts of a search are short at first. In the first part the
+/// movement is at most this fraction of the radii. So few triangles can meet in this part, and a pair that does is
+/// usually the first.
 const SHORT: f64 = 0.04;
 
-/// Each such piece is this many times as long as the last.
+/// Each such part is longer than the previous part by this factor.
 const LONGER: f64 = 8.0;
 
 /// Two bodies and a motion, for a search.
@@ -156,24 +157,24 @@ const LONGER: f64 = 8.0;
 pub(crate) struct PairOnScrew<'a> {
     pub(crate) bodies: (&'a PreparedMesh, &'a PreparedMesh),
     pub(crate) motion: &'a ScrewMotion,
-    /// How near things must come to each other, in metres, for the visitor to be told.
+    /// The distance, in metres, within which triangles are passed to the visitor.
     pub(crate) pad: f64,
 }
 
 impl<'a> PairOnScrew<'a> {
-    /// The hulls of both bodies, where they are small.
+    /// The hulls of both bodies, if they are small.
     pub(crate) fn hulls(&self) -> Option<HullPair<'a>> {
         let (a, b) = self.bodies;
         let corners = [a, b].map(|body| (body.corners(), body.mesh().radius()));
         HullPair::new(corners[0], corners[1], self.motion, self.pad)
     }
 
-    /// How far apart the centres are at most, where the bodies may be near each other.
+    /// The maximum distance of the centres at which the bodies may be near each other.
     pub(crate) fn reach(&self) -> f64 {
         self.bodies.0.mesh().radius() + self.bodies.1.mesh().radius() + self.pad
     }
 
-    /// Whether the bodies' spheres or hulls are apart at a time: proven.
+    /// Whether the bodies' spheres or hulls are proven separated at a time.
     pub(crate) fn is_clear_at(&self, t: f64, hulls: Option<&mut HullPair<'_>>) -> bool {
         near_from(self.motion, TimeInterval::new(t, t), self.reach()).is_none()
             || hulls.is_some_and(|hulls| hulls.are_apart_at(t))
@@ -181,10 +182,11 @@ impl<'a> PairOnScrew<'a> {
 }
 
 impl Charts {
-    /// Gives the visitor every pair of triangles that can come within the pad of each other during [first, last].
+    /// Passes to the visitor every pair of triangles that can come within the pad of each other during [first,
+    /// last].
     ///
     /// # Errors
-    /// When the budget ran out: the time up to which everything was given.
+    /// If the budget ran out: the time up to which all pairs were passed.
     pub(crate) fn search(
         &mut self,
         scene: &PairOnScrew<'_>,
@@ -194,12 +196,12 @@ impl Charts {
     ) -> Result<(), f64> {
         let (a, b) = scene.bodies;
         let (mut chart, instant) = (None, first >= last);
-        // Where an early finding makes the rest irrelevant, short pieces come first.
+        // If an early event makes the rest irrelevant, short parts come first.
         let short = hulls.is_some() && visitor.accepts_earliest_only();
         let mut share = SHORT;
         self.pieces.clear();
         self.pieces.push(TimeInterval::new(first, last));
-        // The earliest piece first. A chart serves half a turn.
+        // The earliest part first. A chart is valid for half a turn.
         while let Some(TimeInterval { start: first, end: last }) = self.pieces.pop() {
             visitor.step().and_then(|()| visitor.move_to(first)).map_err(|OutOfBudget| first)?;
             if first > visitor.horizon().bound {
@@ -245,7 +247,8 @@ impl Charts {
         Ok(())
     }
 
-    /// As [`Self::search`], in a span so short that one chart serves for all of it, up to an error of `off` metres.
+    /// Like [`Self::search`], in an interval so short that one chart is valid throughout, up to an error of `off`
+    /// metres.
     fn piece(
         &mut self,
         scene: &PairOnScrew<'_>,
@@ -306,14 +309,14 @@ impl Charts {
         Ok(())
     }
 
-    /// The earliest time that is still to be looked into, a pair included.
+    /// The earliest time that remains to be examined, including a given pair.
     #[cold]
     fn earliest_start(&self, clock: &Clock, pair: &QueuedPair) -> f64 {
         clock.time(pair.first.min(self.queue.earliest_start()))
     }
 
-    /// Opens the larger child of a pair, and puts the remaining pairs into the queue, except the pair that would come
-    /// out of the queue next, which is returned.
+    /// Opens the larger child of a pair, and adds the remaining pairs to the queue, except the pair that would be
+    /// next, which is returned.
     #[inline]
     fn open(
         &mut self,
@@ -363,8 +366,8 @@ impl Charts {
     }
 }
 
-/// When a bound can meet each of eight others: in the chart, and in straight coordinates where one of them wraps far
-/// around the axis.
+/// The times at which a bound can meet each of eight others: in the chart, and in straight coordinates if a bound
+/// wraps far around the axis.
 #[inline]
 fn find(
     (spans, near_axis): (&mut LaneIntervals, &mut NearAxis),
@@ -380,13 +383,13 @@ fn find(
     }
 }
 
-/// Times of a piece of the search, in 32 bits from its middle on.
+/// Times of a part of the search, in 32 bits relative to its middle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clock {
     zero: f64,
     first: f64,
     last: f64,
-    /// The whole piece, and a rounding more.
+    /// The whole part, widened by a rounding.
     whole: (f32, f32),
 }
 
@@ -397,11 +400,11 @@ impl Clock {
         Self { zero, first, last, whole: (narrow(first - zero - rounding), narrow(last - zero + rounding)) }
     }
 
-    /// In 64 bits, from the start of the motion on.
+    /// In 64 bits, from the start of the motion.
     #[inline]
     pub(crate) fn time(&self, t: f32) -> f64 {
         let t = self.zero + f64::from(t);
-        // A NaN becomes the first time of the piece.
+        // A NaN becomes the first time of the part.
         let t = if t > self.first { t } else { self.first };
         if t < self.last { t } else { self.last }
     }
@@ -413,10 +416,11 @@ impl Clock {
         (self.next_f32_time(bound), narrow(wake - self.zero))
     }
 
-    /// A time that is not before `t`.
+    /// A 32-bit time that is not before `t`.
     fn next_f32_time(&self, t: f64) -> f32 {
         let t = t - self.zero;
-        // Widened by its rounding, which is infinite too, it would be a NaN, before which everything counts.
+        // Widening an infinite time by its rounding, also infinite, would give NaN, which compares false with every
+        // time.
         if t.is_infinite() {
             return narrow(t);
         }

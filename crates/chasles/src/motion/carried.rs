@@ -1,4 +1,4 @@
-//! Bodies that ride on each other: how fast their points move, and how far off their places may be.
+//! Bodies on chains of carriers: bounds of the speed of their points and of the rounding of their poses.
 
 use glam::DVec3;
 
@@ -8,34 +8,34 @@ use crate::motion::Pose;
 use crate::motion::rates::PointRates;
 use crate::motion::track::{Track, TrackSegment};
 
-/// The greatest of |s (s - 1/2) (s - 1)| / 6 for s in [0, 1]: sqrt(3) / 216, rounded up.
+/// The maximum of |s (s - 1/2) (s - 1)| / 6 for s in [0, 1]: sqrt(3) / 216, rounded up.
 const CUBIC: f64 = 0.008_018_754;
 
-/// Bounds are enlarged by this for the operations in which they are computed.
+/// Factor by which bounds are enlarged to cover the rounding of computing them.
 pub(crate) const OUTSIDE: f64 = 1.0 + 1e-9;
 
-/// Times, and room, that are computed are shortened by this for the same reason.
+/// Factor by which computed times and distances that must not be too large are reduced, for the same reason.
 pub(crate) const INSIDE: f64 = 1.0 - 1e-9;
 
-/// A body that carries another, or itself.
+/// A body of a chain: the body itself or one of its carriers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Carrier<'m> {
-    /// How it moves in the frame of its carrier.
+    /// Its motion in the frame of its own carrier.
     pub(crate) track: &'m Track,
     /// Whether its pose in that frame never changes.
     pub(crate) is_constant: bool,
 }
 
-/// The piece of each carrier of a chain at a time.
+/// The segments of all carriers of a chain at a time.
 pub(crate) fn pieces<'c>(chain: &'c [Carrier<'_>], time: f64) -> impl Iterator<Item = &'c TrackSegment> {
     chain.iter().map(move |carrier| carrier.track.piece_at(time))
 }
 
-/// The times, in seconds, at which the motion of a carrier stops being smooth, 0 and the duration among them.
+/// The times, in seconds, at which a carrier's motion is not smooth, with 0 and the duration.
 pub(crate) fn breaks<'c>(carriers: impl Iterator<Item = &'c Carrier<'c>>, duration: f64) -> Vec<f64> {
     let moving = carriers.filter(|carrier| !carrier.is_constant);
     let ends = moving.flat_map(|carrier| carrier.track.0.iter().map(TrackSegment::end));
-    // A track may be longer, where only a part of it is looked at.
+    // A track may be longer than the examined duration.
     let ends = ends.filter(|end| *end <= duration.next_up());
     let mut breaks: Vec<f64> = [0.0, duration].into_iter().chain(ends).collect();
     breaks.sort_by(f64::total_cmp);
@@ -43,7 +43,8 @@ pub(crate) fn breaks<'c>(carriers: impl Iterator<Item = &'c Carrier<'c>>, durati
     breaks
 }
 
-/// The pose of the first of a chain in the frame above its last, at a time of the stretch that holds `within`.
+/// The pose of the chain's first body in the frame above its last, at a time of the smooth interval that contains
+/// `within`.
 pub(crate) fn placed(chain: &[Carrier<'_>], time: f64, within: f64) -> Pose {
     let mut pose = Pose::IDENTITY;
     for carrier in chain {
@@ -53,17 +54,17 @@ pub(crate) fn placed(chain: &[Carrier<'_>], time: f64, within: f64) -> Pose {
     pose
 }
 
-/// The greatest distance, in metres, of two paths that agree at both ends of a span. It follows from a bound of the
-/// difference of their second derivatives, or from their distance in the middle and a bound of the difference of their
-/// third derivatives.
+/// The maximum distance, in metres, of two paths that agree at both ends of an interval. It follows from a bound of
+/// the difference of their second derivatives (`second`), or from their distance at the middle (`apart`) and a
+/// bound of the difference of their third derivatives (`third`).
 pub(crate) fn path_difference_bound(duration: f64, second: f64, (apart, third): (f64, f64)) -> f64 {
     let by_second = duration * duration / 8.0 * second;
     let by_third = apart + CUBIC * duration.powi(3) * third;
     if by_third < by_second { by_third * OUTSIDE } else { by_second * OUTSIDE }
 }
 
-/// The greatest way, in metres, of these points of one body (0: A, 1: B) between two poses of A, as seen from the
-/// other body.
+/// A bound of the displacement, in metres, of the points of one body (0: A, 1: B) between two poses of A, in the
+/// frame of the other body.
 pub(crate) fn max_displacement(body: usize, matter: &MovingBall, poses: &[Pose; 2]) -> f64 {
     let [first, last] = if body == 0 { *poses } else { poses.map(|pose| pose.inverse()) };
     let turn = last.rotation() * first.rotation().conjugate();
@@ -71,9 +72,9 @@ pub(crate) fn max_displacement(body: usize, matter: &MovingBall, poses: &[Pose; 
     moved + 2.0 * turn.xyz().length() * matter.radius
 }
 
-/// Bounds of how fast the points of a body move in the frame above its last carrier, between two times of one smooth
-/// stretch; and where their centre is at the middle time. `carriers` gives the piece that holds the stretch of each
-/// carrier; the body itself is the first.
+/// Bounds of the motion of a body's points in the frame above its last carrier, between two times of one smooth
+/// interval, and the position of their centre at the middle time. `carriers` gives each carrier's segment for that
+/// interval; the body itself is the first.
 pub(crate) fn carried<'p>(
     carriers: impl Iterator<Item = &'p TrackSegment>,
     matter: &MovingBall,
@@ -92,17 +93,17 @@ pub(crate) fn carried<'p>(
     (rates, centre)
 }
 
-/// The place and the rounding of a carried frame over a span of time.
+/// The position and the rounding of a carried frame over an interval of time.
 pub(crate) struct Carried {
-    /// Where its origin is in the middle of the span, in the frame above the last of the carriers.
+    /// The position of the origin at the middle of the interval, in the frame above the last carrier.
     pub(crate) place: DVec3,
-    /// The greatest distance of the origin from that place during the span, in metres.
+    /// The maximum distance of the origin from that position during the interval, in metres.
     pub(crate) swing: f64,
     pub(crate) rounding: Rounding,
 }
 
-/// How far poses of a body on a chain of carriers are off between two times of one stretch. `carriers` is as for
-/// [`carried`].
+/// The rounding of the poses of a body on a chain of carriers between two times of one smooth interval.
+/// `carriers` is as for [`carried`].
 pub(crate) fn rounding_of<'p>(
     carriers: impl Iterator<Item = &'p TrackSegment>,
     interval: TimeInterval,
@@ -110,7 +111,7 @@ pub(crate) fn rounding_of<'p>(
     let TimeInterval { start: begin, end } = interval;
     let (middle, half) = (0.5 * (begin + end), 0.5 * (end - begin));
     let (mut place, mut rounding, mut rates) = (DVec3::ZERO, Rounding::NONE, PointRates::default());
-    // At one time nothing moves, however fast.
+    // The displacement in zero time is zero, even if the speed is infinite.
     let swing = |speed: f64| if half > 0.0 { speed * half } else { 0.0 };
     for piece in carriers {
         let (pose, arm) = (piece.pose_at(middle), place.length() + swing(rates.speed));
@@ -128,17 +129,17 @@ pub(crate) fn rounding_of<'p>(
     Carried { place, swing: swing(rates.speed), rounding }
 }
 
-/// A ball that holds the points of a body whose way matters: the points of the mesh, or those that a round body's
-/// surface follows.
+/// A ball that contains the relevant points of a body: all points of a mesh, cylinder or cone, the segment of a
+/// capsule, the centre of a ball.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MovingBall {
     /// In the body's frame.
     pub(crate) centre: DVec3,
-    /// About the centre, in metres.
+    /// In metres.
     pub(crate) radius: f64,
 }
 
 impl MovingBall {
-    /// The points of a body without a surface.
+    /// The ball of a body without a surface: its origin.
     pub(crate) const POINT: Self = Self { centre: DVec3::ZERO, radius: 0.0 };
 }

@@ -1,26 +1,26 @@
-//! Curves through keys: a position or a rotation that changes with time.
+//! Curves through keys: a position or a rotation as a function of time.
 
 use glam::{DQuat, DVec3};
 
 use crate::error::{Error, ErrorKind, check_vector};
 
-/// A value over time, by keys whose times (in seconds) increase; held before the first key and after the last.
+/// A value over time, given by keys with increasing times in seconds; constant before the first key and after the
+/// last.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Curve<T> {
-    /// The value of a key holds until the next; at a key it jumps.
+    /// Each key's value holds until the next key, where it jumps.
     Step(Vec<(f64, T)>),
-    /// Evenly from key to key: positions along straight lines, rotations about fixed axes, the shorter way round
-    /// (exactly half a turn: about the axis whose first non-zero component is positive).
+    /// Linear from key to key, at a constant rate: positions along straight lines, rotations about fixed axes by
+    /// the smaller angle (for exactly half a turn, about the axis whose first non-zero component is positive).
     Linear(Vec<(f64, T)>),
-    /// Cubic Hermite splines, as glTF 2.0 has them (its appendix C.4): from key k to k + 1, h seconds later, with s
-    /// from 0 to 1,
+    /// Cubic Hermite splines, as in glTF 2.0 (appendix C.4): from key k to k + 1, h seconds later, for s in [0, 1],
     ///
     /// ```text
     /// (2 s^3 - 3 s^2 + 1) v_k + h (s^3 - 2 s^2 + s) out_k + (3 s^2 - 2 s^3) v_k+1 + h (s^3 - s^2) in_k+1
     /// ```
     ///
-    /// Quaternions are normalised after that.
+    /// Quaternions are then normalised.
     Cubic(Vec<CubicKey<T>>),
 }
 
@@ -28,18 +28,18 @@ pub enum Curve<T> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CubicKey<T> {
-    /// In seconds.
+    /// Time in seconds.
     pub time: f64,
     /// Derivative just before the key, per second.
     pub in_tangent: T,
-    /// The value at the key. A rotation is a quaternion that need not be a unit.
+    /// The value at the key. For a rotation, a quaternion that need not be normalised.
     pub value: T,
     /// Derivative just after the key, per second.
     pub out_tangent: T,
 }
 
 impl<T: Copy> Curve<T> {
-    /// A value that never changes.
+    /// A constant value.
     pub fn constant(value: T) -> Self {
         Self::Step(vec![(0.0, value)])
     }
@@ -62,7 +62,7 @@ impl<T: Copy> Curve<T> {
         }
     }
 
-    /// The derivatives at the keys of a cubic, and else none.
+    /// The derivatives at the keys of a cubic; empty for other curves.
     #[must_use]
     pub fn tangents(&self) -> Vec<T> {
         match self {
@@ -71,7 +71,7 @@ impl<T: Copy> Curve<T> {
         }
     }
 
-    /// The smooth parts of the curve within [0, `duration`], in order, without a gap.
+    /// The smooth parts of the curve within [0, `duration`], in order, without gaps.
     pub(crate) fn parts(&self, duration: f64) -> Vec<CurveSegment<T>> {
         let times = self.times();
         let value = |k: usize| match self {
@@ -100,7 +100,7 @@ impl<T: Copy> Curve<T> {
         if *last < duration {
             parts.push(hold(last.max(0.0), duration, value(times.len() - 1)));
         }
-        // A step at the very end: its value holds there, for the shortest time there is.
+        // A step at the very end: its value gets an interval of the shortest possible length.
         if let (Self::Step(keys), Some(k)) = (self, times.iter().position(|time| *time == duration)) {
             parts.push(hold(duration, duration.next_up(), keys[k].1));
         }
@@ -108,7 +108,7 @@ impl<T: Copy> Curve<T> {
     }
 }
 
-/// Checks that times of keys are finite and increase, and that there is one.
+/// Checks that times of keys are finite and increasing, and that there is at least one.
 pub(crate) fn check_times(times: &[f64], place: impl Fn() -> String) -> Result<(), Error> {
     let steps = times.windows(2).find(|pair| pair[1] <= pair[0]).map(|pair| pair[1]);
     if let Some(value) = times.iter().copied().find(|time| !time.is_finite()).or(steps) {
@@ -120,11 +120,11 @@ pub(crate) fn check_times(times: &[f64], place: impl Fn() -> String) -> Result<(
     Ok(())
 }
 
-/// Numbers in quaternions, and in derivatives of them, stay below this, so that squares stay finite.
+/// Upper bound of the components of quaternions and of their derivatives, so that squares stay finite.
 const LARGEST_ROTATION: f64 = 1e70;
 
 impl Curve<DVec3> {
-    /// Checks the times and values of its keys, which have places in messages.
+    /// Checks the times and values of the keys; `times` and `values` name their locations for messages.
     pub(crate) fn check(&self, times: impl Fn() -> String, values: impl Fn() -> String) -> Result<(), Error> {
         check_times(&self.times(), times)?;
         let mut all = self.values().into_iter().chain(self.tangents());
@@ -133,7 +133,7 @@ impl Curve<DVec3> {
 }
 
 impl Curve<DQuat> {
-    /// Checks the times and values of its keys, which have places in messages.
+    /// Checks the times and values of the keys; `times` and `values` name their locations for messages.
     pub(crate) fn check(&self, times: impl Fn() -> String, values: impl Fn() -> String) -> Result<(), Error> {
         check_times(&self.times(), times)?;
         let keys = self.values();
@@ -148,7 +148,7 @@ impl Curve<DQuat> {
         Ok(())
     }
 
-    /// With unit quaternions where nothing depends on their lengths.
+    /// The curve with normalised quaternions, except for a cubic, whose shape depends on their lengths.
     pub(crate) fn normalised(&self) -> Self {
         let unit = |keys: &[(f64, DQuat)]| {
             keys.iter().map(|(time, rotation)| (*time, rotation.normalize())).collect()
@@ -161,36 +161,36 @@ impl Curve<DQuat> {
     }
 }
 
-/// A smooth part of a curve, between two of its keys or held.
+/// A smooth part of a curve: between two of its keys, or constant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CurveSegment<T> {
-    /// In seconds; may lie before the part that is wanted.
+    /// Start in seconds; may be before the required part.
     pub(crate) begin: f64,
-    /// In seconds; may lie after it.
+    /// End in seconds; may be after the required part.
     pub(crate) end: f64,
     pub(crate) shape: CurveKind<T>,
 }
 
-/// How a part of a curve runs.
+/// The shape of a part of a curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum CurveKind<T> {
-    /// One value.
+    /// A constant value.
     Held(T),
-    /// Evenly from one value to another.
+    /// Linear from one value to another.
     Even(T, T),
     /// A cubic between two keys.
     Cubic(CubicKey<T>, CubicKey<T>),
 }
 
 impl<T: Copy> CubicKey<T> {
-    /// The same key, this many seconds later.
+    /// The same key, `by` seconds later.
     pub(crate) fn later(&self, by: f64) -> Self {
         Self { time: self.time + by, ..*self }
     }
 }
 
 impl<T: Copy> CurveSegment<T> {
-    /// The same, this many seconds later.
+    /// The same part, `by` seconds later.
     pub(crate) fn later(&self, by: f64) -> Self {
         let shape = match self.shape {
             CurveKind::Cubic(from, to) => CurveKind::Cubic(from.later(by), to.later(by)),
@@ -208,7 +208,8 @@ pub(crate) struct Jet<T> {
     pub(crate) second: T,
 }
 
-/// The weights of v0, out0, v1, in1 in a cubic, and in its first two derivatives, at `s` of `h` seconds.
+/// The weights of v0, out0, v1, in1 in a cubic and in its first two derivatives, at the fraction `s` of `h`
+/// seconds.
 fn weights(s: f64, h: f64) -> [[f64; 4]; 3] {
     let (s2, s3) = (s * s, s * s * s);
     [
@@ -218,7 +219,7 @@ fn weights(s: f64, h: f64) -> [[f64; 4]; 3] {
     ]
 }
 
-/// A number along a cubic between two keys at a time, with its derivatives.
+/// A number on a cubic between two keys at a time, with its derivatives.
 pub(crate) fn number_jet(from: &CubicKey<f64>, to: &CubicKey<f64>, time: f64) -> Jet<f64> {
     let h = to.time - from.time;
     let [value, first, second] = weights((time - from.time) / h, h)
@@ -226,19 +227,19 @@ pub(crate) fn number_jet(from: &CubicKey<f64>, to: &CubicKey<f64>, time: f64) ->
     Jet { value, first, second }
 }
 
-/// The third derivative of a number along a cubic between two keys: a constant.
+/// The third derivative of a number on a cubic between two keys: a constant.
 pub(crate) fn number_jerk(from: &CubicKey<f64>, to: &CubicKey<f64>) -> f64 {
     let h = to.time - from.time;
     (12.0 * (from.value - to.value) / h + 6.0 * (from.out_tangent + to.in_tangent)) / (h * h)
 }
 
-/// As [`number_jerk`], of a position.
+/// Like [`number_jerk`], for a position.
 pub(crate) fn position_jerk(from: &CubicKey<DVec3>, to: &CubicKey<DVec3>) -> DVec3 {
     let h = to.time - from.time;
     (12.0 * (from.value - to.value) / h + 6.0 * (from.out_tangent + to.in_tangent)) / (h * h)
 }
 
-/// The position of a cubic between two keys at a time, with its derivatives.
+/// A position on a cubic between two keys at a time, with its derivatives.
 pub(crate) fn position_jet(from: &CubicKey<DVec3>, to: &CubicKey<DVec3>, time: f64) -> Jet<DVec3> {
     let h = to.time - from.time;
     let [value, first, second] = weights((time - from.time) / h, h)
@@ -246,7 +247,7 @@ pub(crate) fn position_jet(from: &CubicKey<DVec3>, to: &CubicKey<DVec3>, time: f
     Jet { value, first, second }
 }
 
-/// As [`position_jet`], of a quaternion that is not normalised.
+/// Like [`position_jet`], for a quaternion, which is not normalised.
 pub(crate) fn rotation_jet(from: &CubicKey<DQuat>, to: &CubicKey<DQuat>, time: f64) -> Jet<DQuat> {
     let h = to.time - from.time;
     let [value, first, second] = weights((time - from.time) / h, h)

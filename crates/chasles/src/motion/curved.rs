@@ -1,4 +1,4 @@
-//! A smooth stretch of motion that is no screw: position and rotation each run along a curve of their own.
+//! A smooth interval of motion that is not a screw: position and rotation each follow a curve of their own.
 
 use glam::{DQuat, DVec3};
 
@@ -12,34 +12,35 @@ use crate::motion::pose::Pose;
 use crate::motion::rates::Rates;
 use crate::motion::screw::Screw;
 
-/// A motion between two times: where the body's origin is, and how the body is turned, both in the parent's frame.
+/// A motion over an interval: the position of the body's origin and the body's rotation, both in the parent's
+/// frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Curved {
     pub(crate) position: CurveSegment<DVec3>,
     pub(crate) rotation: Turning,
 }
 
-/// How a rotation changes.
+/// A rotation as a function of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Turning {
     Held(DQuat),
-    /// Evenly from one time to another, about the origin.
+    /// At a constant rate from one time to another, about the origin.
     Even {
         begin: f64,
         end: f64,
         turn: Screw,
     },
     Cubic(CubicKey<DQuat>, CubicKey<DQuat>),
-    /// The turn of a joint.
+    /// The rotation of a revolute joint.
     About(CubicTurn),
 }
 
 impl Turning {
-    /// The turning along a part of a curve of rotations.
+    /// The rotation along a part of a curve.
     pub(crate) fn new(part: &CurveSegment<DQuat>) -> Self {
         let about_origin = |rotation: DQuat| Pose::from_parts(DVec3::ZERO, rotation);
         match part.shape {
-            // Before and after its keys a cubic holds a value that need not be a unit.
+            // Before its first and after its last key, a cubic has a value that need not be normalised.
             CurveKind::Held(rotation) => Self::Held(rotation.normalize()),
             CurveKind::Even(from, to) => {
                 let turn = Screw::between(about_origin(from), about_origin(to));
@@ -75,7 +76,7 @@ impl Turning {
             }
             Self::Cubic(from, to) => {
                 let q = rotation_jet(from, to, time).value;
-                // Where the spline passes through zero no rotation is meant; the rates there are infinite.
+                // If the spline passes through zero, no rotation is defined; the rates there are infinite.
                 if q.length_squared() > 0.0 { q.normalize() } else { DQuat::IDENTITY }
             }
             Self::About(turn) => turn.at(time),
@@ -88,7 +89,7 @@ impl Turning {
             Self::Held(_) => DVec3::ZERO,
             Self::Even { begin, end, turn } => turn.omega() / (end - begin),
             Self::Cubic(from, to) => {
-                // omega = 2 u' u* with u = q / |q|; the part of the derivative of q along u drops out.
+                // omega = 2 u' u* with u = q / |q|; the component of q' along u drops out.
                 let Jet { value, first, .. } = rotation_jet(from, to, time);
                 2.0 * DQuat::mul_quat(first, value.conjugate()).xyz() / value.length_squared()
             }
@@ -96,9 +97,9 @@ impl Turning {
         }
     }
 
-    /// The measure, in radians, that its rounding grows with: how far it turns from angle zero; for a spline of
-    /// quaternions the length of the terms of the sum relative to the sum, which is infinite where the sum may pass
-    /// through zero.
+    /// The measure, in radians, with which the rounding error grows: the angle from zero; for a spline of
+    /// quaternions, the sum of the terms' magnitudes relative to the length of the sum, which is infinite if the
+    /// sum may pass through zero.
     fn rotation_measure(&self, TimeInterval { start: begin, end }: TimeInterval) -> f64 {
         match self {
             Self::Held(_) => 0.0,
@@ -142,7 +143,7 @@ impl Turning {
                 if least <= 0.0 {
                     return [f64::INFINITY; 3];
                 }
-                // Of u = q / |q|: |u'| <= |q'| / |q| and |u''| <= |q''| / |q| + 3 (|q'| / |q|)^2; omega = 2 u' u*.
+                // For u = q / |q|: |u'| <= |q'| / |q| and |u''| <= |q''| / |q| + 3 (|q'| / |q|)^2; omega = 2 u' u*.
                 let (u1, q2) = (speed / least, second / least);
                 [2.0 * u1, 2.0 * (q2 + 3.0 * u1 * u1) + 2.0 * u1 * u1, f64::INFINITY]
             }
@@ -151,11 +152,11 @@ impl Turning {
     }
 }
 
-/// The weights of a cubic are sums of up to four terms, the largest 3, so each is off by 4 roundings of 3: this factor
-/// more than the rounding of an angle.
+/// The weights of a cubic are sums of up to four terms of at most 3, so each has an error of up to 4 roundings of
+/// 3: this factor times the rounding of an angle.
 const CUBIC: f64 = 8.0;
 
-/// Bounds are enlarged by this for the few operations in which they are computed.
+/// Factor by which bounds are enlarged to cover the rounding of the few operations that compute them.
 const OUTSIDE: f64 = 1.0 + 1e-12;
 
 impl Curved {
@@ -171,7 +172,7 @@ impl Curved {
         rests && matches!(self.rotation, Turning::Held(_))
     }
 
-    /// The same, this many seconds later.
+    /// The same motion, `by` seconds later.
     pub(crate) fn later(&self, by: f64) -> Self {
         Self { position: self.position.later(by), rotation: self.rotation.later(by) }
     }
@@ -192,7 +193,7 @@ impl Curved {
         }
     }
 
-    /// The velocity of its origin, in metres per second, and its angular velocity, in radians per second.
+    /// The velocity of the origin, in metres per second, and the angular velocity, in radians per second.
     pub(crate) fn velocities_at(&self, time: f64) -> [DVec3; 2] {
         let linear = match self.position.shape {
             CurveKind::Held(_) => DVec3::ZERO,
@@ -202,8 +203,8 @@ impl Curved {
         [linear, self.rotation.velocity(time)]
     }
 
-    /// How far its poses between two times are from the true ones, where its origin is within `place` metres of the
-    /// parent's origin.
+    /// The rounding of the poses between two times, if the body's origin is within `place` metres of the parent's
+    /// origin.
     pub(crate) fn rounding(&self, span: TimeInterval, place: f64) -> Rounding {
         let way = match self.position.shape {
             CurveKind::Held(_) => 0.0,
@@ -217,7 +218,7 @@ impl Curved {
         Rounding::GIVEN.along(place, way, self.rotation.rotation_measure(span))
     }
 
-    /// How fast it moves at most between two times.
+    /// Upper bounds of the motion between two times.
     pub(crate) fn rates(&self, interval: TimeInterval) -> Rates {
         let TimeInterval { start: begin, end } = interval;
         let spins = self.rotation.rates(interval);
@@ -247,7 +248,7 @@ mod tests {
 
     fn cubic(random: &mut Random, seed: u64) -> Curved {
         let (begin, end) = (random.side(), random.side() + 2.5);
-        // Some with keys of nearly opposite signs, some that are nearly still.
+        // Some have keys of nearly opposite signs, some are nearly static.
         let share = [3.0, 1.0, 1e-3][(seed % 3) as usize];
         let near = random.quaternion();
         let mut turn = |time: f64, sign: f64| CubicKey {

@@ -28,12 +28,13 @@ impl Helix {
         self.slide + basis.cos * self.u + basis.sigma * self.w
     }
 
-    /// Speed, which is the same at all times: the parts along and across the axis are perpendicular.
+    /// Speed, which is constant: the components along and across the axis are perpendicular.
     pub(crate) fn speed(&self) -> f64 {
         (self.slide.length_squared() + self.u.length_squared()).sqrt() * (1.0 + 4.0 * f64::EPSILON)
     }
 
-    /// A bound of the acceleration along a direction: its part across the axis turns evenly by angle `b`.
+    /// A bound of the acceleration along a direction; the component across the axis rotates by the angle `b` at a
+    /// constant rate.
     pub(crate) fn greatest_acceleration(&self, b: f64, direction: DVec3) -> f64 {
         length_bound(b * direction.dot(self.u), direction.dot(self.w))
     }

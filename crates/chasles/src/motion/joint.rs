@@ -7,18 +7,18 @@ use crate::math::time_interval::TimeInterval;
 use crate::motion::curve::{CubicKey, Jet, number_jerk, number_jet};
 use crate::motion::pose::Pose;
 
-/// How a joint lets its child move, in the child's frame at value 0.
+/// The degree of freedom of a joint, in the child's frame at value 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointAxis {
-    /// It turns about this axis through its origin; values in radians, right-handed.
+    /// Rotation about this axis through the origin; values in radians, right-handed.
     Revolute(DVec3),
-    /// It slides along this axis, of any length; values in metres.
+    /// Translation along this axis, which may have any length; values in metres.
     Prismatic(DVec3),
 }
 
 impl JointAxis {
-    /// The direction.
+    /// The direction of the axis.
     #[must_use]
     pub fn direction(&self) -> DVec3 {
         match self {
@@ -26,7 +26,7 @@ impl JointAxis {
         }
     }
 
-    /// The child that stands at `origin` at value 0, at another value. An axis without length moves nothing.
+    /// The child's pose at a value, if `origin` is its pose at value 0. An axis of zero length moves nothing.
     #[must_use]
     pub fn moved(&self, origin: &Pose, value: f64) -> Pose {
         let direction = origin.rotation() * unit_along(self.direction());
@@ -40,12 +40,12 @@ impl JointAxis {
     }
 }
 
-/// A turn about an axis that stands still, by an angle that is a cubic of time.
+/// A rotation about a fixed axis by an angle that is a cubic of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CubicTurn {
-    /// At angle 0.
+    /// The rotation at angle 0.
     pub(crate) start: DQuat,
-    /// Unit, in the frame in which `start` is given.
+    /// Unit vector, in the parent's frame.
     pub(crate) axis: DVec3,
     pub(crate) from: CubicKey<f64>,
     pub(crate) to: CubicKey<f64>,

@@ -1,13 +1,13 @@
-//! A body on its way past another at one time, and bounds of its motion around that time.
+//! The relative motion of a pair of bodies at one time, and its motion bounds around that time.
 //!
-//! Conservative advancement needs only this of a motion: a position, a velocity, and a bound of how much the path
-//! bends.
+//! Conservative advancement needs only this of a motion: a position, a velocity, and a bound of the path's
+//! curvature.
 
 use glam::DVec3;
 
 use crate::motion::Pose;
 
-/// How A moves past B at one time, in B's frame.
+/// The motion of A in B's frame at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MotionState {
     /// The pose of A.
@@ -18,20 +18,20 @@ pub(crate) struct MotionState {
     pub(crate) spin: DVec3,
 }
 
-/// Bounds of a motion over a span of time.
+/// Bounds of a motion over an interval of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MotionBounds {
-    /// No point of A has a greater acceleration as seen from B, in metres per second squared.
+    /// Upper bound of the acceleration of A's points in B's frame, in metres per second squared.
     pub(crate) change: f64,
-    /// Nor a greater jerk, in metres per second cubed; infinite where unknown.
+    /// Upper bound of their jerk, in metres per second cubed; infinite if unknown.
     pub(crate) jerk: f64,
-    /// No point of A is further than this from where a moment puts it, in metres.
+    /// Upper bound of the position error of A's points, in metres.
     pub(crate) rounding: f64,
-    /// No velocity of a moment is further off than this, in metres per second.
+    /// Upper bound of the error of their velocities, in metres per second.
     pub(crate) velocity_rounding: f64,
 }
 
-/// How a body moves past another: its moment at each time, and bounds.
+/// The relative motion as a function of time, with its motion bounds.
 #[derive(Clone, Copy)]
 pub(crate) struct BoundedMotionFn<'m> {
     pub(crate) moment: &'m dyn Fn(f64) -> MotionState,

@@ -1,11 +1,11 @@
-//! A pose: where a body is and which way it is turned.
+//! A pose: position and rotation of a body.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::error::{Error, ErrorKind, check_vector};
 use crate::math::rounding::Rounding;
 
-/// So much may a matrix be off from a rigid one, in each number.
+/// Maximum deviation of each entry of a matrix from a rigid one.
 const RIGID: f64 = 1e-6;
 
 /// A rigid transform from a body's frame to the world: x -> rotation x + position.
@@ -16,7 +16,7 @@ pub struct Pose {
     rotation: DQuat,
 }
 
-/// A pose as it is read.
+/// A deserialized pose before it is checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct PlainPose {
@@ -28,7 +28,7 @@ struct PlainPose {
 impl TryFrom<PlainPose> for Pose {
     type Error = Error;
 
-    /// The rotation keeps its bits, which [`Pose::new`] may change: it must be a unit already.
+    /// The rotation must be normalised already: it keeps its bits, which [`Pose::new`] might change.
     fn try_from(PlainPose { position, rotation }: PlainPose) -> Result<Self, Error> {
         check_vector(position, || "position".into())?;
         let length = rotation.length_squared();
@@ -41,13 +41,13 @@ impl TryFrom<PlainPose> for Pose {
 }
 
 impl Pose {
-    /// No displacement.
+    /// The identity.
     pub const IDENTITY: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
 
     /// A pose from a position (metres) and a quaternion, which is normalised.
     ///
     /// # Errors
-    /// A coordinate that is not finite or not below 1e70, or a quaternion of zero length.
+    /// If a coordinate is not finite or not below 1e70, or the quaternion has zero length.
     pub fn new(position: DVec3, rotation: DQuat) -> Result<Self, Error> {
         check_vector(position, || "position".into())?;
         let largest = rotation.to_array().into_iter().map(f64::abs).fold(0.0, f64::max);
@@ -57,24 +57,27 @@ impl Pose {
         if largest == 0.0 {
             return Err(Error::new(ErrorKind::ZeroLength, "rotation"));
         }
-        // Scaled first, so that neither 1e-200 nor 1e200 leaves the range when squared.
+        // Scaled first, so that the squares of 1e-200 and 1e200 neither underflow nor overflow.
         let scaled = DQuat::from_array(rotation.to_array().map(|x| x / largest));
         let length = scaled.length();
-        // A quaternion that is a unit to the last bits stays as it is: dividing it would only turn it by a rounding.
+        // A quaternion of unit length to the last bits is kept: normalising would only add rounding.
         let rotation = if (rotation.length_squared() - 1.0).abs() <= 2.0 * f64::EPSILON {
             rotation
         } else {
-            // Divided, not times the inverse: (0, -3, 4, 0) is (0, -0.6, 0.8, 0), to the last bit.
+            // A division, not a product with the reciprocal, so that (0, -3, 4, 0) becomes (0, -0.6, 0.8, 0) to the
+            // last bit.
             DQuat::from_array(scaled.to_array().map(|x| x / length))
         };
         Ok(Self { position, rotation })
     }
 
-    /// A pose from a matrix of four rows that takes (x, y, z, 1) of the body's frame to the world. What it is off from a
-    /// rigid one, up to 1e-6 in each number, is let go: the pose is as exact as the matrix is rigid.
+    /// A pose from a 4 x 4 matrix, given by rows, that maps (x, y, z, 1) from the body's frame to the world.
+    /// Deviations from a rigid matrix of up to 1e-6 in each entry are discarded: the pose is as exact as the matrix
+    /// is rigid.
     ///
     /// # Errors
-    /// A matrix that scales, shears or mirrors, or whose last row is not 0, 0, 0, 1; a position as in [`Pose::new`].
+    /// If the matrix scales, shears or mirrors, its last row is not 0, 0, 0, 1, or its position is not valid for
+    /// [`Pose::new`].
     pub fn from_matrix(rows: &[[f64; 4]; 4]) -> Result<Self, Error> {
         let refused = |what| Err(Error::new(ErrorKind::NotRigid(what), "matrix"));
         let numbers = rows[..3].iter().flat_map(|row| &row[..3]).chain(&rows[3]);
@@ -96,7 +99,7 @@ impl Pose {
         Self::new(column(3), DQuat::from_mat3(&turn).normalize())
     }
 
-    /// The matrix of four rows that takes (x, y, z, 1) of the body's frame to the world.
+    /// The 4 x 4 matrix, by rows, that maps (x, y, z, 1) from the body's frame to the world.
     #[must_use]
     pub fn to_matrix(&self) -> [[f64; 4]; 4] {
         let (turn, at) = (DMat3::from_quat(self.rotation), self.position.to_array());
@@ -104,7 +107,7 @@ impl Pose {
         [row(0), row(1), row(2), [0.0, 0.0, 0.0, 1.0]]
     }
 
-    /// The pose that only moves, by `position` metres.
+    /// A pose without rotation, at `position` in metres.
     ///
     /// # Errors
     /// As [`Pose::new`].
@@ -112,7 +115,7 @@ impl Pose {
         Self::new(position, DQuat::IDENTITY)
     }
 
-    /// The pose whose position is known to be finite and whose rotation is known to be a unit.
+    /// A pose from a position known to be finite and a rotation known to be normalised.
     pub(crate) fn from_parts(position: DVec3, rotation: DQuat) -> Self {
         Self { position, rotation }
     }
@@ -129,26 +132,26 @@ impl Pose {
         self.rotation
     }
 
-    /// A point of the body's frame in the world.
+    /// Maps a point from the body's frame to the world.
     #[must_use]
     pub fn transform_point(&self, point: DVec3) -> DVec3 {
         self.rotation * point + self.position
     }
 
-    /// A direction of the body's frame in the world.
+    /// Maps a vector from the body's frame to the world.
     #[must_use]
     pub fn transform_vector(&self, vector: DVec3) -> DVec3 {
         self.rotation * vector
     }
 
-    /// The pose that undoes this one.
+    /// The inverse transform.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let rotation = self.rotation.conjugate();
         Self { position: -(rotation * self.position), rotation }
     }
 
-    /// First `inner`, then `self`.
+    /// The product: `inner` is applied first, then `self`.
     #[must_use]
     pub fn compose(&self, inner: &Self) -> Self {
         Self {
@@ -158,7 +161,7 @@ impl Pose {
     }
 }
 
-/// A computed pose, and how far it may be from the true one.
+/// A computed pose with a bound of its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RoundedPose {
     pub(crate) pose: Pose,
@@ -166,15 +169,15 @@ pub(crate) struct RoundedPose {
 }
 
 impl RoundedPose {
-    /// No displacement, exactly.
+    /// The identity, exact.
     pub(crate) const IDENTITY: Self = Self { pose: Pose::IDENTITY, rounding: Rounding::NONE };
 
-    /// A pose as it was given.
+    /// A pose as given.
     pub(crate) fn given(pose: Pose) -> Self {
         Self { pose, rounding: Rounding::given(pose.rotation()) }
     }
 
-    /// First `inner`, then `self`.
+    /// The product: `inner` is applied first, then `self`.
     pub(crate) fn compose(&self, inner: &Self) -> Self {
         if self.pose == Pose::IDENTITY && self.rounding == Rounding::NONE {
             return *inner;

@@ -1,6 +1,8 @@
-//! Bounds of how fast a moving frame, and a body carried by frames, can move. Deviations are proven from them.
+//! Bounds of the speed and acceleration of a moving frame, and of a body on a chain of frames. Deviations are
+//! proven from these bounds.
 //!
-//! A point q of a frame that moves as p = R q + d has, with the angular speed w of R, its acceleration a and jerk j,
+//! A point q of a frame that moves as p = R q + d has, with the angular speed w of R, its acceleration a and jerk
+//! j,
 //!
 //! ```text
 //! |p'|   <= w |q| + |q'| + |d'|
@@ -8,44 +10,44 @@
 //! |p'''| <= (w^3 + 3 w a + j) |q| + 3 (w^2 + a) |q'| + 3 w |q''| + |q'''| + |d'''|
 //! ```
 //!
-//! and the inverse, q = R^T (p - d), has the same bounds with |p - d| for |q|. Applied frame by frame they bound the
-//! motion of one body as seen from another, whatever carries the two.
+//! and the inverse, q = R^T (p - d), has the same bounds with |p - d| for |q|. Applied frame by frame, they bound
+//! the relative motion of two bodies on any chains of carriers.
 
 use crate::math::rounding::times;
 
-/// How fast a frame moves at most in its parent's, over some span of time.
+/// Upper bounds of the motion of a frame in its parent's frame, over an interval of time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Rates {
     /// Angular speed, in radians per second.
     pub(crate) spin: f64,
     /// Angular acceleration, in radians per second squared.
     pub(crate) spin_change: f64,
-    /// Angular jerk, in radians per second cubed; infinite where unknown.
+    /// Angular jerk, in radians per second cubed; infinite if unknown.
     pub(crate) spin_jerk: f64,
     /// Speed of the origin, in metres per second.
     pub(crate) speed: f64,
     /// Acceleration of the origin, in metres per second squared.
     pub(crate) speed_change: f64,
-    /// Jerk of the origin, in metres per second cubed; infinite where unknown.
+    /// Jerk of the origin, in metres per second cubed; infinite if unknown.
     pub(crate) speed_jerk: f64,
 }
 
-/// How fast the points of a body move at most in some frame.
+/// Upper bounds of the motion of a body's points in some frame.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct PointRates {
-    /// In metres per second.
+    /// Speed, in metres per second.
     pub(crate) speed: f64,
-    /// In metres per second squared.
+    /// Acceleration, in metres per second squared.
     pub(crate) change: f64,
-    /// In metres per second cubed; infinite where unknown.
+    /// Jerk, in metres per second cubed; infinite if unknown.
     pub(crate) jerk: f64,
     /// Angular speed of the body, in radians per second.
     pub(crate) spin: f64,
 }
 
 impl PointRates {
-    /// The rates of the same points seen from the parent of their frame. The points are at most `reach` metres from
-    /// the frame's origin.
+    /// The rates of the same points in the parent of their frame. The points are at most `reach` metres from the
+    /// frame's origin.
     pub(crate) fn carried(&self, frame: &Rates, reach: f64) -> Self {
         let turned = self.turned(frame, reach);
         Self {
@@ -56,8 +58,8 @@ impl PointRates {
         }
     }
 
-    /// The rates of the same points seen from a frame that moves in theirs. The points are at most `reach` metres from
-    /// the moving frame's origin.
+    /// The rates of the same points in a frame that moves in theirs. The points are at most `reach` metres from the
+    /// moving frame's origin.
     pub(crate) fn in_frame_of(&self, frame: &Rates, reach: f64) -> Self {
         let moved = Self {
             speed: self.speed + frame.speed,
@@ -68,8 +70,8 @@ impl PointRates {
         moved.turned(frame, reach)
     }
 
-    /// The rates of points at most `reach` metres from an origin, seen from where they also turn about that origin
-    /// with a frame, or against it.
+    /// The rates of points at most `reach` metres from an origin, with the rotation of `frame` about that origin,
+    /// or its inverse, added.
     fn turned(&self, frame: &Rates, reach: f64) -> Self {
         let Rates { spin, spin_change, spin_jerk, .. } = *frame;
         let first = spin;
@@ -101,7 +103,7 @@ mod tests {
         assert_eq!([rates.speed, rates.change, rates.jerk], [f64::INFINITY; 3]);
         let rates = PointRates::default().carried(&wild, 0.5).in_frame_of(&sliding, f64::INFINITY);
         assert_eq!([rates.speed, rates.change, rates.jerk], [f64::INFINITY; 3]);
-        // A point at the origin of a frame stays there, however that turns.
+        // A point at the origin of a frame is not moved by the frame's rotation.
         let rates = PointRates::default().carried(&wild, 0.0);
         assert_eq!([rates.change, rates.jerk], [0.0; 2]);
     }

@@ -1,23 +1,23 @@
-//! The motion of one body of a pair as seen from the other, whatever carries them.
+//! The relative motion of two bodies, each on a chain of carriers.
 //!
-//! Carriers that both ride on move both alike and drop out. If one motion is left, and it is a screw, the relative
-//! motion is that screw seen from elsewhere. If more are left, the relative motion is no screw. A span of time h is
-//! then taken as the screw between the poses at its ends, and two paths that agree at both ends of h differ in between
-//! by at most
+//! Carriers that move both bodies in the same way cancel. If one motion remains, and it is a screw, the relative
+//! motion is that screw in another frame. If several remain, the relative motion is not a screw in general. It is
+//! then replaced, over an interval of length h, by the screw between the poses at the ends. Two paths that agree at
+//! both ends of h differ in between by at most
 //!
 //! ```text
 //! h^2 / 8 max |x'' - y''|
 //! ```
 //!
-//! where the accelerations are bounded ([`PointRates`]): a proven **deviation**. If the paths are e apart in the
-//! middle of the span, they differ by at most
+//! where the accelerations are bounded ([`PointRates`]): a proven **deviation**. If the paths are e apart at the
+//! middle of the interval, they differ by at most
 //!
 //! ```text
 //! e + h^3 sqrt(3) / 216 max |x''' - y'''|
 //! ```
 //!
-//! which is the sharper bound of short spans. (Kim and Rossignac 2003, "General motions", estimate the deviation at
-//! the corners of a box.)
+//! which is the tighter bound for short intervals. (Kim and Rossignac 2003, "General motions", estimate the
+//! deviation at the corners of a box.)
 
 use glam::DVec3;
 
@@ -34,30 +34,30 @@ use crate::motion::rates::PointRates;
 use crate::motion::track::{TimedScrew, TrackSegment};
 use crate::motion::{Pose, Screw};
 
-/// Body `a` of a pair as seen from body `b`.
+/// The motion of body A of a pair in the frame of body B.
 #[derive(Debug, Clone)]
 pub(crate) struct RelativeMotion<'m> {
     duration: f64,
-    /// A and its carriers, A itself first, up to the frame that A and B share.
+    /// A and its carriers, A itself first, up to the frame that A and B have in common.
     above_a: Vec<Carrier<'m>>,
     above_b: Vec<Carrier<'m>>,
-    /// The points of A and of B that move.
+    /// Balls that contain the relevant points of A and of B.
     pub(crate) matter: [MovingBall; 2],
-    /// Times at which a motion of one of them stops being smooth, 0 and the duration among them. After a jump at the
-    /// end one more time follows, the next number after the duration: in between, the bodies stand where the jump has
-    /// taken them.
+    /// The times at which the motion of either body is not smooth, with 0 and the duration. After a jump at the end
+    /// one more time follows, the next double after the duration; between the two, the bodies are static at their
+    /// poses after the jump.
     pub(crate) breaks: Vec<f64>,
-    /// The distance in metres by which points may be off at all times
+    /// The maximum position error of points at all times, in metres
     /// ([`Track::position_error`](crate::motion::track::Track::off)).
     pub(crate) off: f64,
 }
 
-/// A span of time in which a relative motion is smooth.
+/// An interval of time in which a relative motion is smooth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum MotionInterval {
-    /// One screw, exactly.
+    /// A single screw, exactly.
     Exact(TimedScrew),
-    /// Anything else.
+    /// Any other motion.
     General {
         /// In seconds.
         begin: f64,
@@ -67,7 +67,7 @@ pub(crate) enum MotionInterval {
 }
 
 impl MotionInterval {
-    /// From when to when, in seconds.
+    /// The interval, in seconds.
     pub(crate) fn interval(&self) -> TimeInterval {
         match self {
             Self::Exact(piece) => TimeInterval::new(piece.begin, piece.end),
@@ -76,32 +76,32 @@ impl MotionInterval {
     }
 }
 
-/// Which body of a pair is taken as moving.
+/// The body of a pair that is treated as moving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MovingBody {
     A,
     B,
 }
 
-/// Which carriers of a chain move.
+/// The carriers of a chain that move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Movers {
     None,
-    /// Only the carrier at this place of the chain.
+    /// Only the carrier at this index of the chain.
     One(usize),
     Several,
 }
 
-/// In a span that is taken as a screw, a body turns by less than this, in radians: the shorter way round is then the
-/// right one.
+/// Maximum rotation, in radians, of an interval that is replaced by a screw. Below half a turn, the screw with the
+/// smallest angle is the right one.
 pub(crate) const SHORT_TURN: f64 = 3.0;
 
-/// Spans of time, in seconds, over which bounds of accelerations are made.
+/// Lengths of intervals, in seconds, for which bounds of accelerations are computed.
 const TELLING: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl<'m> RelativeMotion<'m> {
-    /// The motion of A past B over [0, `duration`] seconds, each carried by a chain of bodies up to a frame that both
-    /// share.
+    /// The motion of A relative to B over [0, `duration`] seconds, each on a chain of carriers up to a frame that
+    /// both have in common.
     pub(crate) fn new(
         duration: f64,
         [above_a, above_b]: [Vec<Carrier<'m>>; 2],
@@ -112,28 +112,28 @@ impl<'m> RelativeMotion<'m> {
         Self { duration, above_a, above_b, matter, breaks, off }
     }
 
-    /// In seconds.
+    /// The duration, in seconds.
     pub(crate) fn duration(&self) -> f64 {
         self.duration
     }
 
-    /// The middle of what moves of a body, in its frame.
+    /// The centre of a body's relevant points, in its frame.
     pub(crate) fn centre(&self, mover: MovingBody) -> DVec3 {
         self.matter[usize::from(mover == MovingBody::B)].centre
     }
 
-    /// The smooth stretches, in order, without a gap.
+    /// The smooth intervals, in order, without gaps.
     pub(crate) fn smooth_intervals(&self) -> impl Iterator<Item = MotionInterval> + '_ {
         self.stretches_from(0)
     }
 
-    /// The smooth stretches from the one at this place on.
+    /// The smooth intervals from index `place` on.
     pub(crate) fn stretches_from(&self, place: usize) -> impl Iterator<Item = MotionInterval> + '_ {
         let breaks = self.breaks.get(place..).unwrap_or_default();
         breaks.windows(2).map(|pair| self.interval_between(pair[0], pair[1]))
     }
 
-    /// Whether the motion between two times of one stretch is one screw, exactly.
+    /// Whether the motion between two times of one smooth interval is exactly one screw.
     pub(crate) fn is_screw(&self, begin: f64, end: f64) -> bool {
         matches!(self.interval_between(begin, end), MotionInterval::Exact(_))
     }
@@ -143,7 +143,7 @@ impl<'m> RelativeMotion<'m> {
         let general = MotionInterval::General { begin, end };
         let exact = |screw: Screw| MotionInterval::Exact(TimedScrew { begin, end, screw });
         if begin >= self.duration {
-            // After a jump at the end nothing moves on.
+            // After a jump at the end, both bodies are static.
             let [a, b] = [&self.above_a, &self.above_b].map(|chain| RoundedPose {
                 pose: placed(chain, begin, middle),
                 rounding: rounding_of(pieces(chain, middle), TimeInterval::new(begin, begin)).rounding,
@@ -157,7 +157,7 @@ impl<'m> RelativeMotion<'m> {
                 return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
             }
             (Movers::One(p), Movers::One(q)) if self.move_alike((p, q), middle) => {
-                // Carriers that take both along in the same way drop out.
+                // Carriers that move both bodies in the same way cancel.
                 let [a, b] =
                     [&self.above_a[..p], &self.above_b[..q]].map(|chain| self.standing(chain, middle));
                 return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
@@ -175,7 +175,7 @@ impl<'m> RelativeMotion<'m> {
         };
         let TrackSegment::Screw(piece) = chain[place].track.piece_at(middle) else { return general };
         let piece = piece.part(begin, end);
-        // The standing body in the frame in which the carrier moves, and the rider in the carrier's own.
+        // The static body in the frame in which the carrier moves, and the carried body in the carrier's own frame.
         let standing = self.standing(other, middle);
         let base = self.standing(&chain[place + 1..], middle);
         let from = Screw::still_rounded(&standing).in_rounded_frame_of(&base).start_rounded();
@@ -183,14 +183,15 @@ impl<'m> RelativeMotion<'m> {
         let offset = self.standing(&chain[..place], middle);
         let mut screw = piece.screw.in_rounded_frame_of(&from);
         if offset != RoundedPose::IDENTITY {
-            // In the carrier's frame the world moves by the carrier's inverse motion; its rider sees the same from elsewhere.
+            // In the carrier's frame the world moves by the inverse motion, and likewise in the carried body's frame.
             screw = screw.inverse().in_rounded_frame_of(&offset).inverse();
         }
         exact(if mover == MovingBody::A { screw } else { screw.inverse() })
     }
 
-    /// A bound, in metres, of the distance between the motion and the screw of a stretch that is one screw: because of
-    /// rounded poses, or because points may be off. 0 if each body rides on nothing and no points are off.
+    /// A bound, in metres, of the distance between the motion and its screw in an interval that is one screw, due
+    /// to the rounding of poses or a position error. 0 if neither body has a carrier and no position error is
+    /// given.
     pub(crate) fn deviation(&self, piece: &TimedScrew) -> f64 {
         match (self.above_a.as_slice(), self.above_b.as_slice()) {
             ([_], [_]) | ([], [_]) | ([_], []) => self.off,
@@ -198,7 +199,7 @@ impl<'m> RelativeMotion<'m> {
         }
     }
 
-    /// The body of the pair that is said to move at a time: B where only B does.
+    /// The body that is treated as moving at a time: B if only B moves, otherwise A.
     pub(crate) fn mover(&self, time: f64) -> MovingBody {
         match Self::movers(&self.above_a, time) {
             Movers::None if Self::movers(&self.above_b, time) != Movers::None => MovingBody::B,
@@ -206,21 +207,23 @@ impl<'m> RelativeMotion<'m> {
         }
     }
 
-    /// Whether the only moving carriers of the two chains, at these places, take both bodies along in the same way:
-    /// the bodies then stand relative to each other.
+    /// Whether the only moving carriers of the two chains, at these indices, move both bodies in the same way: the
+    /// relative pose is then constant.
     fn move_alike(&self, (p, q): (usize, usize), time: f64) -> bool {
         self.above_a[p].track.piece_at(time) == self.above_b[q].track.piece_at(time)
             && self.standing(&self.above_a[p + 1..], time) == self.standing(&self.above_b[q + 1..], time)
     }
 
-    /// Whether no carrier turns: every moving carrier then slides evenly, and so does A past B.
+    /// Whether no carrier rotates. Then every moving carrier translates at constant velocity, and so does A
+    /// relative to B.
     fn has_no_rotation(&self, time: f64) -> bool {
         let slides =
             |piece: &TrackSegment| matches!(piece, TrackSegment::Screw(piece) if piece.screw.angle() == 0.0);
         pieces(&self.above_a, time).chain(pieces(&self.above_b, time)).all(slides)
     }
 
-    /// The way of A past B where nothing turns. The bound of the error at its ends holds in between too.
+    /// The translation of A relative to B if nothing rotates. The bound of the error at the ends holds in between
+    /// too.
     fn slide(&self, interval: TimeInterval, within: f64) -> Screw {
         let TimeInterval { start: begin, end } = interval;
         let [first, last] = [begin, end].map(|time| self.pose_at(time, within));
@@ -237,7 +240,7 @@ impl<'m> RelativeMotion<'m> {
         }
     }
 
-    /// The pose of a chain that stands still, and how far it may be off.
+    /// The pose of a static chain, with its rounding.
     fn standing(&self, chain: &[Carrier<'_>], within: f64) -> RoundedPose {
         chain.iter().fold(RoundedPose::IDENTITY, |pose, carrier| match carrier.track.piece_at(within) {
             TrackSegment::Screw(piece) => piece.screw.start_rounded().compose(&pose),
@@ -245,13 +248,13 @@ impl<'m> RelativeMotion<'m> {
         })
     }
 
-    /// The pose of A in B's frame at a time of the stretch that holds `within` (at a jump there are two).
+    /// The pose of A in B's frame at a time of the smooth interval that contains `within` (a jump has two poses).
     pub(crate) fn pose_at(&self, time: f64, within: f64) -> Pose {
         let (a, b) = (placed(&self.above_a, time, within), placed(&self.above_b, time, within));
         Screw::still(a).in_frame_of(&b).start()
     }
 
-    /// Whether the motion jumps at one of the breaks between its stretches, by more than rounding does.
+    /// Whether the motion jumps at a time between two smooth intervals, by more than rounding.
     pub(crate) fn jumps_at(&self, cut: f64) -> bool {
         let Ok(place) = self.breaks.binary_search_by(|other| other.total_cmp(&cut)) else { return false };
         let (Some(before), Some(after)) = (place.checked_sub(1), self.breaks.get(place + 1)) else {
@@ -265,7 +268,8 @@ impl<'m> RelativeMotion<'m> {
         x.position().distance(y.position()) > slack || turned > 1e-14
     }
 
-    /// The moment at a time of the stretch that holds `within`: A as it moves past B, or B past A if that is the mover.
+    /// The motion state at a time of the smooth interval that contains `within`: A relative to B, or B relative to
+    /// A if `mover` is B.
     pub(crate) fn moment_at(&self, mover: MovingBody, time: f64, within: f64) -> MotionState {
         let [own, other] = self.ordered(mover);
         let centre = self.matter[usize::from(mover == MovingBody::B)].centre;
@@ -294,14 +298,14 @@ impl<'m> RelativeMotion<'m> {
         MotionState { pose: Screw::still(pose).in_frame_of(&standing).start(), velocity, spin }
     }
 
-    /// The body whose points have the smaller bound of acceleration between two times of one smooth interval, which is best
-    /// taken as moving, and the motion bounds of A past B and of B past A.
+    /// The body with the smaller acceleration bound between two times of one smooth interval, best treated as moving,
+    /// and the motion bounds of A relative to B and of B relative to A.
     pub(crate) fn motion_bounds(&self, begin: f64, end: f64) -> (MovingBody, [MotionBounds; 2]) {
         let bends = self.motion_bounds_of_both(begin, end);
         (if bends[1].change < bends[0].change { MovingBody::B } else { MovingBody::A }, bends)
     }
 
-    /// The bounds with a given body as the moving one.
+    /// The motion bounds if a given body is treated as moving.
     pub(crate) fn motion_bounds_of(&self, mover: MovingBody, begin: f64, end: f64) -> MotionBounds {
         self.motion_bounds_of_both(begin, end)[usize::from(mover == MovingBody::B)]
     }
@@ -309,10 +313,10 @@ impl<'m> RelativeMotion<'m> {
     fn motion_bounds_of_both(&self, begin: f64, end: f64) -> [MotionBounds; 2] {
         let rounding = 2.0 * self.rounding_over(begin, end);
         self.rates(begin, end).map(|rates| {
-            // Speeds add up frame by frame, with a rounding or two each; and a turn is about a place that is off by a
-            // rounding.
+            // Speeds are added frame by frame, with one or two roundings each, and the centre of each rotation has
+            // a rounding error.
             let velocity_rounding = 1e-13 * rates.speed + rounding * rates.spin;
-            // For spans outside this range the square of the time, or an acceleration, may underflow.
+            // For intervals outside this range the square of the time, or an acceleration, may underflow.
             let change = if TELLING.contains(&(end - begin)) { rates.change } else { f64::INFINITY };
             MotionBounds { change, jerk: rates.jerk, rounding, velocity_rounding }
         })
@@ -325,19 +329,19 @@ impl<'m> RelativeMotion<'m> {
         }
     }
 
-    /// A bound of how fast the gap of the two changes between two times of one stretch, in metres per second.
+    /// A bound of the rate at which the gap changes between two times of one smooth interval, in metres per second.
     pub(crate) fn speed(&self, begin: f64, end: f64) -> f64 {
         self.speed_of(&self.matter, begin, end)
     }
 
-    /// The same for some points of A and of B: the lesser of the bounds for A's points seen from B and for B's points
-    /// seen from A.
+    /// The same for given points of A and of B: the smaller of the speed bounds of A's points in B's frame and of
+    /// B's points in A's frame.
     pub(crate) fn speed_of(&self, matter: &[MovingBall; 2], begin: f64, end: f64) -> f64 {
         let [a, b] = self.speeds(matter, begin, end);
         a.min(b)
     }
 
-    /// The maximum speed of A's points seen from B, and of B's points seen from A.
+    /// The maximum speed of A's points in B's frame, and of B's points in A's frame.
     pub(crate) fn fastest(&self, begin: f64, end: f64) -> f64 {
         let [a, b] = self.speeds(&self.matter, begin, end);
         a.max(b)
@@ -348,8 +352,8 @@ impl<'m> RelativeMotion<'m> {
         let rates = self.rates_of_both(matter, begin, end);
         let poses = [self.pose_at(begin, middle), self.pose_at(end, middle)];
         let slack = 2.0 * self.rounding_over(begin, end);
-        // No speed differs from the mean speed from end to end by more than it can change in half of the time, on
-        // average.
+        // No speed differs from the mean speed over the interval by more than its average change in half of the
+        // time.
         [0, 1].map(|i| {
             let even = (max_displacement(i, &matter[i], &poses) + slack) / duration
                 + 0.5 * duration * rates[i].change;
@@ -357,13 +361,14 @@ impl<'m> RelativeMotion<'m> {
         })
     }
 
-    /// A bound of how fast one body turns as seen from the other, in radians per second.
+    /// A bound of the angular speed of one body relative to the other, in radians per second.
     pub(crate) fn spin(&self, begin: f64, end: f64) -> f64 {
         self.rates(begin, end)[0].spin
     }
 
-    /// An estimate of the angle by which the bodies turn in a part of a stretch, in radians. It leaves out splines of
-    /// rotations, which turn by less than a turn from key to key, though their bounds may be much larger.
+    /// An estimate of the angle by which the bodies rotate in a part of a smooth interval, in radians. It leaves
+    /// out rotation splines, which rotate by less than a turn from key to key, though their bounds may be much
+    /// larger.
     pub(crate) fn turning(&self, begin: f64, end: f64) -> f64 {
         let length = end - begin;
         let of = |carrier: &Carrier<'_>| match carrier.track.piece_at(0.5 * (begin + end)) {
@@ -377,9 +382,8 @@ impl<'m> RelativeMotion<'m> {
         self.above_a.iter().chain(&self.above_b).map(of).sum()
     }
 
-    /// An end, at most `end`, of a part of a stretch in which one body turns by no more than about `turn` radians as
-    /// seen from the other: the bounds over longer parts are too coarse. A part without
-    /// a bound of the angular speed is shorter.
+    /// An end, at most `end`, of a part of a smooth interval with at most about `turn` radians of relative rotation:
+    /// bounds over longer parts are too coarse. Without a bound of the angular speed, the part is shorter.
     pub(crate) fn end_of_part(&self, TimeInterval { start: begin, end }: TimeInterval, turn: f64) -> f64 {
         let mut to = end;
         loop {
@@ -395,7 +399,7 @@ impl<'m> RelativeMotion<'m> {
         }
     }
 
-    /// How fast the points of A move at most as seen from B, and those of B as seen from A.
+    /// Bounds of the motion of A's points in B's frame, and of B's points in A's frame.
     pub(crate) fn rates(&self, begin: f64, end: f64) -> [PointRates; 2] {
         self.rates_of_both(&self.matter, begin, end)
     }
@@ -408,7 +412,7 @@ impl<'m> RelativeMotion<'m> {
         ]
     }
 
-    /// How fast the body of the first chain moves at most, as seen from the body of the second.
+    /// Bounds of the motion of the body of the first chain in the frame of the body of the second.
     fn rates_of(
         &self,
         matter: &MovingBall,
@@ -430,13 +434,13 @@ impl<'m> RelativeMotion<'m> {
         rates
     }
 
-    /// How far, in metres, rounding alone can put a point of A, as seen from B, from where [`Self::pose_at`] puts it,
-    /// at a time of the stretch that holds `within`.
+    /// A bound, in metres, of the error of A's points in B's frame as placed by [`Self::pose_at`], due to rounding
+    /// alone, at a time of the smooth interval that contains `within`.
     pub(crate) fn rounding(&self, time: f64, within: f64) -> f64 {
         self.rounding_in(TimeInterval::new(time, time), within)
     }
 
-    /// The same bound for all times between two times of one stretch.
+    /// The same bound for all times between two times of one smooth interval.
     pub(crate) fn rounding_over(&self, begin: f64, end: f64) -> f64 {
         self.rounding_in(TimeInterval::new(begin, end), 0.5 * (begin + end))
     }
@@ -445,33 +449,33 @@ impl<'m> RelativeMotion<'m> {
         self.rounding_of_poses(span, within).at(self.arms())
     }
 
-    /// How far poses of A in B's frame are off between two times of the stretch that holds `within`.
+    /// The rounding of the poses of A in B's frame between two times of the smooth interval that contains `within`.
     fn rounding_of_poses(&self, span: TimeInterval, within: f64) -> Rounding {
         let [a, b] = [&self.above_a, &self.above_b].map(|chain| rounding_of(pieces(chain, within), span));
         let distance = a.place.distance(b.place) + a.swing + b.swing;
         a.rounding.in_frame_of(b.rounding, distance)
     }
 
-    /// How far points of the two are from the origins of their frames, in metres.
+    /// The sum of the maximum distances of each body's points from the origin of its frame, in metres.
     fn arms(&self) -> f64 {
         self.matter.iter().map(|matter| matter.centre.length() + matter.radius).sum()
     }
 
-    /// Whether B is a ball and A is not. A ball goes where its centre goes, however it spins: [`Self::screw`] then
-    /// leaves out that A turns as seen from B, and B's axes turn with A's instead ([`Self::omitted_rotation`]).
+    /// Whether B is a ball and A is not. A ball moves with its centre, whatever its rotation: [`Self::screw`] then
+    /// omits the rotation of A relative to B, and B's axes rotate with A instead ([`Self::omitted_rotation`]).
     pub(crate) fn is_past_a_ball(&self) -> bool {
         self.matter[0].radius > 0.0 && self.matter[1].radius == 0.0
     }
 
-    /// The turn that [`Self::screw`] leaves out past a ball: takes B's axes as the screw has them at a time to the
+    /// The rotation that [`Self::screw`] omits if B is a ball: maps B's axes as used by the screw at a time to the
     /// true ones.
     pub(crate) fn omitted_rotation(&self, piece: &TimedScrew, time: f64) -> Pose {
         let within = 0.5 * (piece.begin + piece.end);
         self.pose_at(time, within).compose(&piece.pose_at(time).inverse())
     }
 
-    /// The way of a ball's centre past the other body, straight on from pose to pose; A's pose in axes of B that turn
-    /// with A.
+    /// The straight path of a ball's centre relative to the other body, from pose to pose. A's poses are in axes of
+    /// B that rotate with A.
     fn straight(&self, first: &Pose, last: &Pose) -> Option<Screw> {
         let way = if self.matter[0].radius == 0.0 {
             last.position() - first.position()
@@ -484,12 +488,12 @@ impl<'m> RelativeMotion<'m> {
         Some(Screw::translation(*first, way))
     }
 
-    /// The screw between the poses at two times of one stretch, and its deviation in metres: infinite where the turn
-    /// is so long that it may be the wrong screw.
+    /// The screw between the poses at two times of one smooth interval, and its deviation in metres. The deviation
+    /// is infinite if the rotation is so large that this may be the wrong screw.
     ///
-    /// Two bodies that come within a distance in the true motion come within that distance plus the deviation in the
-    /// screw. Where a point of A meets a point of B, the error may be counted for either point. So the deviation is
-    /// the lesser of the bounds for the points of A as seen from B and for the points of B as seen from A.
+    /// Two bodies that come within a distance in the true motion come within that distance plus the deviation in
+    /// the screw. If a point of A touches a point of B, the error may be attributed to either point. So the
+    /// deviation is the smaller of the bounds for A's points in B's frame and for B's points in A's frame.
     pub(crate) fn screw(&self, begin: f64, end: f64) -> (TimedScrew, f64) {
         let middle = 0.5 * (begin + end);
         let rates = self.rates(begin, end);
@@ -497,7 +501,7 @@ impl<'m> RelativeMotion<'m> {
         let duration = end - begin;
         let rounding = self.rounding_over(begin, end);
         let truth = self.pose_at(middle, middle);
-        // The distance measured in the middle may be off by two roundings.
+        // The distance computed at the middle may be wrong by two roundings.
         let off = |second: f64, apart: f64, third: f64| {
             path_difference_bound(duration, second, (apart + 2.0 * rounding, third))
         };
@@ -513,7 +517,7 @@ impl<'m> RelativeMotion<'m> {
         }
         let screw = Screw::between(first, last);
         let spin = screw.angle() / duration;
-        // From the start of A, as the screw has it.
+        // Relative to the start position of A, as the screw uses it.
         let arms = [
             screw.start_rotation() * self.matter[0].centre,
             self.matter[1].centre - screw.start().position(),

@@ -1,4 +1,4 @@
-//! Deviations, speeds and what follows from them, held against poses at many times.
+//! Deviations, speeds and their consequences, compared with poses at many times.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ fn motion(random: &mut Random, duration: f64, kinds: u32) -> BodyMotion {
             let (linear, angular) = (random.vector(3.0) / duration, random.vector(6.0) / duration);
             BodyMotion::Twist { start, linear, angular }
         }
-        // Falling: evenly accelerated, without a turn.
+        // Free fall: constant acceleration without rotation.
         3 | 4 => {
             let (from, out, change) = (random.vector(2.0), random.vector(2.0), random.vector(2.0));
             let key = |time: f64, s: f64| {
@@ -80,8 +80,8 @@ fn motion(random: &mut Random, duration: f64, kinds: u32) -> BodyMotion {
     }
 }
 
-/// Two bodies, each at the end of a chain of up to four carriers; their numbers. Of seven kinds of motion the first is
-/// none and the second a screw.
+/// Two bodies, each at the end of a chain of up to four carriers, and their numbers. Of the seven kinds of motion,
+/// the first is static and the second a screw.
 fn scene(random: &mut Random, kinds: u32) -> (Scene, [usize; 2]) {
     let duration = 10.0_f64.powf(3.0 * random.unit() - 1.5);
     let mut bodies: Vec<SceneBody> = Vec::new();
@@ -101,7 +101,7 @@ fn scene(random: &mut Random, kinds: u32) -> (Scene, [usize; 2]) {
     (Scene::new(definition).unwrap(), numbers)
 }
 
-/// A triangle off its origin, or a ball.
+/// A triangle away from its origin, or a ball.
 fn shape(random: &mut Random) -> CollisionShape {
     if below(random, 8) == 0 {
         return CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
@@ -111,7 +111,7 @@ fn shape(random: &mut Random) -> CollisionShape {
     CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(corners, vec![[0, 1, 2]]).unwrap())))
 }
 
-/// Points of a body whose way is bounded.
+/// The points of a body whose motion is bounded.
 fn points(scene: &Scene, body: usize) -> Vec<DVec3> {
     let shape = scene.bodies[body].shape.as_ref().unwrap();
     match shape.round_primitive() {
@@ -120,7 +120,7 @@ fn points(scene: &Scene, body: usize) -> Vec<DVec3> {
     }
 }
 
-/// A span within a stretch of a motion, from a millionth of it to all.
+/// A part of a smooth interval of a motion, from a millionth of its length to all of it.
 fn span(random: &mut Random, relative: &RelativeMotion<'_>) -> (f64, f64) {
     let stretches: Vec<_> = relative.smooth_intervals().map(|stretch| stretch.interval()).collect();
     let count = u32::try_from(stretches.len()).unwrap();
@@ -133,7 +133,7 @@ fn span(random: &mut Random, relative: &RelativeMotion<'_>) -> (f64, f64) {
 const SAMPLES: u32 = 16;
 
 impl RelativeMotion<'_> {
-    /// A bound of the accelerations within a metre of the centre of a body.
+    /// A bound of the accelerations of points within a metre of the centre of a body.
     fn rates_about(&self, mover: MovingBody, (begin, end): (f64, f64)) -> f64 {
         let wide = |matter: &MovingBall| MovingBall { radius: matter.radius + 1.0, ..*matter };
         let mut wider = self.clone();
@@ -198,7 +198,7 @@ fn the_screw_is_within_its_deviation_of_the_motion() {
             continue;
         }
         finite += 1;
-        // Past a ball only the way of its centre counts, in whatever axes.
+        // If one body is a ball, only the path of its centre counts, in any axes.
         let ball = relative.matter.iter().any(|matter| matter.radius == 0.0);
         let mut off = [0.0_f64; 2];
         for i in 0..=SAMPLES {
@@ -223,7 +223,7 @@ fn the_screw_is_within_its_deviation_of_the_motion() {
         assert!(least <= deviation + 1e-12, "seed {seed}: {off:?} and {deviation} over {}", end - begin);
         tight += u32::from(least > 0.6 * deviation && deviation > 1e-9);
     }
-    // Often enough a bound that is only a little too small would show.
+    // The deviation is often tight enough that a slightly smaller bound would fail.
     assert!(finite > 1500 && tight > 100, "{finite} finite, {tight} tight");
 }
 
@@ -245,7 +245,7 @@ fn no_point_is_faster_than_its_bounds_nor_changes_faster() {
         for (i, body) in [a, b].into_iter().enumerate() {
             let seen = |pose: &Pose| if i == 0 { *pose } else { pose.inverse() };
             for point in points(&scene, body) {
-                // The speed of all points, and of this one alone.
+                // The speed of all points, and of this point alone.
                 let mut alone = relative.matter;
                 alone[i] = MovingBall { centre: point, radius: 0.0 };
                 let alone = relative.speeds(&alone, begin, end)[i];
@@ -311,7 +311,8 @@ fn what_slides_outward_on_a_turntable_is_bounded_by_where_it_ends() {
     let scene = Scene::new(definition).unwrap();
     for (i, pair) in [[1, 2], [2, 1]].into_iter().enumerate() {
         let relative = scene.relative(pair);
-        // At the end it is 10 from the middle: 60 along the rim and 10 outward, and 2 * 6 * 10 + 36 * 10 in change.
+        // At the end it is 10 from the middle: speeds of 60 along the rim and 10 outward, accelerations of 2 * 6 *
+        // 10 and 36 * 10.
         let rates = relative.rates(0.0, 1.0)[i];
         assert!(rates.speed > 60.0_f64.hypot(10.0) - 0.1, "{rates:?}");
         assert!(rates.change > 360.0_f64.hypot(120.0) - 0.1, "{rates:?}");
@@ -346,8 +347,8 @@ fn stretches_follow_the_motion() {
     assert!(exact > 200, "{exact}");
 }
 
-/// The parts of a gantry: whatever slides on what, nothing turns, and the relative motion is one screw. It is where
-/// the poses are.
+/// The parts of a gantry: carriers that only slide, in any order, give a relative motion of exactly one screw,
+/// which agrees with the poses.
 #[test]
 fn what_only_slides_is_one_screw() {
     let definition =
@@ -380,7 +381,7 @@ fn what_only_slides_is_one_screw() {
             let off = told.position().distance(truth.position());
             assert!(off <= relative.rounding(time, 1.0), "seed {seed}, {time} s: {off:e}");
         }
-        // One that turns, however little, and it is none.
+        // If one carrier rotates, by however little, the motion is not one screw.
         let turning = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::X, 0.5, 1e-3).unwrap();
         let mut bodies = scene.bodies().to_vec();
         bodies[1].motion = BodyMotion::Screw(turning);

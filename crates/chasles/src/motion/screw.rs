@@ -1,4 +1,4 @@
-//! A screw: the motion that turns about an axis and slides along it (Chasles).
+//! A screw: the motion that rotates about an axis and slides along it (Chasles).
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -11,36 +11,36 @@ use crate::math::rounding::Rounding;
 use crate::math::screw_function::Basis;
 use crate::motion::pose::{Pose, RoundedPose};
 
-/// A body's motion over t in [0, 1]: from a start pose, turning by `angle` about a fixed axis while
-/// sliding by `slide` along it, both evenly in time.
+/// A body's motion over t in [0, 1]: from a start pose, it rotates by
+/// `angle` about a fixed axis and slides by `slide` along it, both at constant rates.
 ///
-/// Kept as the start pose and the **twist**, never as a point on the axis, which runs off to infinity as
-/// the angle goes to zero. With omega = angle * direction, a point x0 of the body moves along
+/// Stored as the start pose and the **twist**, not as a point on the axis, which goes to infinity as the angle goes
+/// to zero. With omega = angle * direction, a point x0 of the body moves along
 ///
 /// ```text
 /// x(t) = x0 + t slide direction + sigma u + kappa (omega x u)       u = v + omega x (x0 - c)
 /// ```
 ///
-/// where v, perpendicular to the direction, is the velocity across the axis at t = 0 of a reference point c. c is the
-/// origin of the body's frame, so that points near it lose no digits, however far away the axis is. This is exact for
-/// every angle >= 0 and an axis at any distance. (Kim and Rossignac 2003, "Computation of screw parameters" and
-/// equation 7, there about a point of the axis.)
+/// where v, perpendicular to the direction, is the velocity across the axis of a reference point c at t = 0. c is
+/// the origin of the body's frame, so that points near it lose no digits, however far away the axis is. This is
+/// exact for every angle >= 0 and an axis at any distance. (Kim and Rossignac 2003, "Computation of screw
+/// parameters" and equation 7, there about a point of the axis.)
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "PlainScrew"))]
 pub struct Screw {
     start: Pose,
     direction: DVec3,
     slide: f64,
-    /// The way along the axis over t in [0, 1]: slide direction, in a pure translation without the rounding of these.
+    /// The translation along the axis over t in [0, 1]: slide * direction, but exact in a pure translation.
     way_along: DVec3,
     angle: f64,
     reference: DVec3,
     velocity: DVec3,
-    /// How far the frame is from the true one, at every time.
+    /// Bound of the error of the frame at all times.
     rounding: Rounding,
 }
 
-/// The axis of a screw, for people to read.
+/// The axis of a screw, for display.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ScrewAxis {
@@ -54,7 +54,7 @@ pub struct ScrewAxis {
     pub angle: f64,
 }
 
-/// A screw as it is read.
+/// A deserialized screw before it is checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct PlainScrew {
@@ -80,7 +80,7 @@ impl TryFrom<PlainScrew> for Screw {
         check_vector(velocity / (1.0 + angle), || "velocity".into())?;
         check_number(slide, || "slide".into())?;
         check_not_negative(angle, "angle")?;
-        // A NaN is within no bound.
+        // A NaN compares false, so it passes none of these checks.
         let is_unit = (direction.length() - 1.0).abs() <= 1e-12;
         let is_along = way_along.distance(slide * direction) <= 1e-9 * slide.abs();
         let is_rounded = rounding.shift >= 0.0 && rounding.tilt >= 0.0;
@@ -102,13 +102,13 @@ impl TryFrom<PlainScrew> for Screw {
 }
 
 impl Screw {
-    /// A body that stands still.
+    /// A static body.
     #[must_use]
     pub fn still(pose: Pose) -> Self {
         Self::still_rounded(&RoundedPose::given(pose))
     }
 
-    /// A body that stands still at a pose that was computed.
+    /// A static body at a computed pose.
     pub(crate) fn still_rounded(RoundedPose { pose, rounding }: &RoundedPose) -> Self {
         Self {
             start: *pose,
@@ -122,9 +122,9 @@ impl Screw {
         }
     }
 
-    /// The screw from one pose to another with the smallest angle, at most half a turn.
+    /// The screw with the smallest angle, at most half a turn, from one pose to another.
     ///
-    /// For exactly half a turn both senses of rotation fit; by convention the axis is then the one whose first
+    /// A rotation by exactly half a turn has two such screws; by convention the axis is then the one whose first
     /// non-zero component is positive.
     #[must_use]
     pub fn between(start: Pose, end: Pose) -> Self {
@@ -134,7 +134,7 @@ impl Screw {
             turn = -turn;
         }
         let sine = turn.xyz().length();
-        // Below this a turn moves nothing that a coordinate below 1e70 could show.
+        // A smaller rotation moves no point with coordinates below 1e70 by a representable amount.
         if sine < 1e-200 {
             return Self::translation(start, displacement);
         }
@@ -156,7 +156,7 @@ impl Screw {
         }
     }
 
-    /// The motion by `displacement` metres without turning.
+    /// A translation by `displacement` metres.
     #[must_use]
     pub fn translation(start: Pose, displacement: DVec3) -> Self {
         Self::translation_rounded(&RoundedPose::given(start), displacement)
@@ -174,11 +174,12 @@ impl Screw {
         screw
     }
 
-    /// The motion on top of `start` that slides by `slide` metres along, and turns by `angle` radians about, the
-    /// axis through `point` along `direction`; any number of turns, either sense.
+    /// A motion from `start` that slides by `slide` metres along, and rotates by
+    /// `angle` radians about, the axis through `point` along `direction`. Any number of turns in either sense is
+    /// possible.
     ///
     /// # Errors
-    /// A number that is not finite or not below 1e70, a direction of zero length.
+    /// If a number is not finite or not below 1e70, or the direction has zero length.
     pub fn about(start: Pose, direction: DVec3, point: DVec3, slide: f64, angle: f64) -> Result<Self, Error> {
         check_vector(direction, || "axis direction".into())?;
         check_vector(point, || "axis point".into())?;
@@ -188,8 +189,8 @@ impl Screw {
         if unit == DVec3::ZERO {
             return Err(Error::new(ErrorKind::ZeroLength, "axis direction"));
         }
-        // The motion is the same whichever point of the axis is named: the part of a far point along the axis cancels
-        // without rounding. A power of two changes no digit of the direction.
+        // The motion does not depend on which point of the axis is given: the component of a distant point along
+        // the axis cancels without rounding. Dividing by a power of two changes no digit of the direction.
         let power = f64::from_bits(direction.abs().max_element().to_bits() & f64::INFINITY.to_bits());
         let along = direction / power;
         let velocity = (angle / along.length()) * cross_of_difference(along, start.position(), point);
@@ -215,7 +216,7 @@ impl Screw {
         self.start
     }
 
-    /// The same, and how far it may be from the true one.
+    /// The pose at t = 0 with its rounding.
     pub(crate) fn start_rounded(&self) -> RoundedPose {
         RoundedPose { pose: self.start, rounding: self.rounding }
     }
@@ -233,7 +234,7 @@ impl Screw {
         Pose::from_parts(self.point_at(self.start.position(), t), (turn * self.start.rotation()).normalize())
     }
 
-    /// Where the body's point that is at `x0` in the world at t = 0 is at time t.
+    /// The position at time t of the body's point that is at `x0` in the world at t = 0.
     #[must_use]
     pub fn point_at(&self, x0: DVec3, t: f64) -> DVec3 {
         let basis = Basis::at(self.angle, t);
@@ -244,7 +245,7 @@ impl Screw {
         x0 + t * self.slide * self.direction + basis.sigma * u + basis.kappa * self.omega().cross(u)
     }
 
-    /// Velocity, in metres per unit of t, at time t of the body's point that is at `x` in the world *then*.
+    /// The velocity, in metres per unit of t, of the body's point that is at `x` in the world at the same time t.
     #[must_use]
     pub fn velocity_at(&self, x: DVec3, t: f64) -> DVec3 {
         let across = self.velocity_across_then(t);
@@ -252,7 +253,7 @@ impl Screw {
         self.slide * self.direction + across + self.omega().cross(x - reference)
     }
 
-    /// The axis, for people to read.
+    /// The axis, for display.
     #[must_use]
     pub fn axis(&self) -> ScrewAxis {
         let point = (self.angle > 0.0)
@@ -288,7 +289,7 @@ impl Screw {
         self.angle * self.direction
     }
 
-    /// The same motion run backwards: from the end pose to the start pose.
+    /// The same motion in reverse: from the end pose to the start pose.
     #[must_use]
     pub fn reversed(&self) -> Self {
         let end = self.part(1.0, 1.0);
@@ -302,7 +303,7 @@ impl Screw {
         }
     }
 
-    /// The motion between two of its times, run through in [0, 1].
+    /// The part of the motion between two times, rescaled to [0, 1].
     pub(crate) fn part(&self, from: f64, to: f64) -> Self {
         let (place, share) = (self.start.position().length(), to - from);
         Self {
@@ -317,20 +318,20 @@ impl Screw {
         }
     }
 
-    /// The same motion run on, or cut, to this share of itself. The start is the same, to the last bit.
+    /// The same motion, continued or cut to the fraction `share` of itself. The start is the same, to the last bit.
     pub(crate) fn extended(&self, share: f64) -> Self {
         let (slide, angle) = (share * self.slide, share * self.angle);
         Self { slide, way_along: share * self.way_along, angle, velocity: share * self.velocity, ..*self }
     }
 
-    /// The motion from the same start the other way: its pose at t is that of this motion at -t. The start is the same,
-    /// to the last bit.
+    /// The motion from the same start in the opposite direction: its pose at t is the pose of this motion at -t. The
+    /// start is the same, to the last bit.
     pub(crate) fn backward(&self) -> Self {
         let (direction, way_along) = (-self.direction, -self.way_along);
         Self { direction, way_along, velocity: -self.velocity, ..*self }
     }
 
-    /// The motion of the standing frame as seen from the moving body: the inverse pose at every time.
+    /// The motion of the static frame relative to the moving body: the inverse pose at every time.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let back = self.start.inverse();
@@ -347,7 +348,7 @@ impl Screw {
         }
     }
 
-    /// The motion as seen from a body that stands at `standing`.
+    /// The motion in the frame of a static body with the pose `standing`.
     #[must_use]
     pub fn in_frame_of(&self, standing: &Pose) -> Self {
         self.in_rounded_frame_of(&RoundedPose::given(*standing))
@@ -356,11 +357,13 @@ impl Screw {
     /// The motion in the frame of a static body whose pose was computed, with its rounding.
     pub(crate) fn in_rounded_frame_of(&self, RoundedPose { pose: standing, rounding }: &RoundedPose) -> Self {
         let back = standing.inverse();
-        // The difference is taken before it is turned: both may lie far from the origin, close together.
+        // The difference is computed before the rotation: both positions may be far from the origin but close
+        // together.
         let turn = back.rotation();
         let difference = self.start.position() - standing.position();
         let own = self.start.rotation();
-        // The product of a quaternion and its conjugate is rounded; bodies turned alike are not turned to each other.
+        // The product of a quaternion and its conjugate has rounding errors, so equal rotations are handled
+        // separately.
         let is_alike = own == standing.rotation() || own == -standing.rotation();
         let rotation = if is_alike { DQuat::IDENTITY } else { (turn * own).normalize() };
         let start = Pose::from_parts(turn * difference, rotation);
@@ -376,37 +379,38 @@ impl Screw {
         }
     }
 
-    /// A bound, at every time, of how far a point is from its true place, in metres; the point is `arm` metres from
-    /// the origin of the body's frame. The rounding of evaluating the screw is not counted.
+    /// A bound, at all times, of the error of a point `arm` metres from the origin of the body's frame, in metres.
+    /// It does not include the rounding of evaluating the screw.
     pub(crate) fn rounding(&self, arm: f64) -> f64 {
         self.rounding.at(arm + self.lever())
     }
 
-    /// How far a pose along the screw is from the true one, where its origin stays within `place` metres of the origin.
+    /// The rounding of a pose along the screw, if its position stays within `place` metres of the origin.
     pub(crate) fn rounding_along(&self, place: f64) -> Rounding {
         let still = self.angle == 0.0 && self.slide == 0.0;
         if still { self.rounding } else { self.rounding.along(place, self.path_length_bound(), self.angle) }
     }
 
-    /// How far the origin of the body's frame is from where the motion is known best, in metres.
+    /// The distance, in metres, from the origin of the body's frame to the reference point, where the motion is
+    /// known best.
     pub(crate) fn lever(&self) -> f64 {
         (self.start.position() - self.reference).length()
     }
 
-    /// A bound of how far the origin of the body's frame gets from where it begins, in metres.
+    /// A bound of the distance between the origin of the body's frame and its start position, in metres.
     fn path_length_bound(&self) -> f64 {
         let turns = if self.angle > 2.0 { 2.0 / self.angle } else { 1.0 };
         self.slide.abs() + turns * self.velocity_across_at(DVec3::ZERO).length()
     }
 
-    /// Velocity across the axis at time t of the reference point.
+    /// The velocity across the axis of the reference point at time t.
     fn velocity_across_then(&self, t: f64) -> DVec3 {
         let basis = Basis::at(self.angle, t);
         basis.cos * self.velocity + basis.sigma * self.omega().cross(self.velocity)
     }
 
-    /// u: the velocity across the axis, at t = 0, of the point at `arm` from the body's origin. The far terms cancel
-    /// before the near one is added.
+    /// u: the velocity across the axis, at t = 0, of the point at `arm` from the body's origin. Large terms cancel
+    /// before the small one is added.
     pub(crate) fn velocity_across_at(&self, arm: DVec3) -> DVec3 {
         self.velocity + self.omega().cross((self.start.position() - self.reference) + arm)
     }
@@ -417,7 +421,7 @@ impl Screw {
     }
 }
 
-/// q1 conj(q0), written so that equal quaternions, or opposite ones, give no turn to the last bit.
+/// q1 conj(q0), computed so that equal or opposite quaternions give exactly the identity.
 fn relative_turn(q1: DQuat, q0: DQuat) -> DQuat {
     let (v1, v0) = (q1.xyz(), q0.xyz());
     let v = (q0.w * v1 - q1.w * v0) - v1.cross(v0);
@@ -441,7 +445,7 @@ mod tests {
         DQuat::from_axis_angle(axis.normalize(), angle)
     }
 
-    /// The motion as its definition has it: about a point of the axis, for angles at which that is sound.
+    /// The motion by its definition, about a point of the axis, for angles large enough for this form.
     fn about_the_axis(screw: &Screw, x0: DVec3, t: f64) -> DVec3 {
         let axis = screw.axis();
         let p = axis.point.unwrap();
@@ -482,7 +486,7 @@ mod tests {
 
     #[test]
     fn a_translation_is_along_the_displacement_as_it_is_given() {
-        // Along the rounded unit direction the middle would be beside the origin.
+        // Along the rounded unit direction, the midpoint would not be exactly the origin.
         for end in [DVec3::new(-6.0, 8.0, 7.0), DVec3::new(3.0, -5.0, 11.0)] {
             let screw = Screw::translation(pose(-end, DQuat::IDENTITY), 2.0 * end);
             assert_eq!((screw.pose_at(0.5).position(), screw.end().position()), (DVec3::ZERO, end));
@@ -516,7 +520,7 @@ mod tests {
 
     #[test]
     fn a_far_axis_loses_no_digits() {
-        // A turn so small about an axis so far that it is a metre's way: almost a translation along y.
+        // A small rotation about a distant axis that moves the body by one metre: almost a translation along y.
         let start = Pose::IDENTITY;
         for far in [1e3, 1e6, 1e9, 1e12] {
             let screw = Screw::about(start, DVec3::Z, DVec3::new(-far, 0.0, 0.0), 0.5, 1.0 / far).unwrap();

@@ -1,8 +1,8 @@
-//! Round bodies that turn about their own axes.
+//! Solids of revolution that rotate about their own axes.
 //!
-//! A cylinder, cone or capsule that does so looks the same at every time: its place follows from its centre and its
-//! axis alone. So a can that rolls, or spins where it stands, is followed as a can that slides: along one screw,
-//! exactly, instead of along thousands of screws that are nearly its motion.
+//! The surface of a cylinder, cone or capsule is unchanged by such a rotation: its pose follows from the position
+//! of its centre and the direction of its axis. So a can that rolls, or spins in place, is treated as a can that
+//! slides: along one screw, exactly, instead of along thousands of screws that approximate its motion.
 
 use glam::DVec3;
 
@@ -13,12 +13,12 @@ use crate::motion::pose::RoundedPose;
 use crate::motion::track::{TimedScrew, Track, TrackSegment};
 use crate::motion::{Pose, Screw};
 
-/// Up to this sine, the angle between the axis of a turn and the axis of the body is mere rounding of quaternions as
-/// files have them. The movement that it causes is added to the rounding of the pose.
+/// Two axes count as equal if the sine of their angle is at most this, because quaternions in files are rounded.
+/// The resulting displacement is added to the rounding of the pose.
 const MERE: f64 = 16.0 * f64::EPSILON;
 
-/// The track of a body that is round about its z axis, without its turn about that axis; `None` where it does not turn
-/// so.
+/// The track of a solid of revolution about its z axis, without its rotation about that axis; `None` if it has no
+/// such rotation.
 pub(crate) fn without_spin(track: &Track) -> Option<Track> {
     let mut turns = false;
     let pieces = track.0.iter().map(|piece| match segment_without_spin(piece) {
@@ -32,14 +32,14 @@ pub(crate) fn without_spin(track: &Track) -> Option<Track> {
     turns.then_some(Track(pieces))
 }
 
-/// The piece without its turn, where that is about the z axis of the body and nothing else.
+/// The segment without its rotation, if that is only about the z axis of the body.
 fn segment_without_spin(piece: &TrackSegment) -> Option<TimedScrew> {
     match piece {
         TrackSegment::Screw(TimedScrew { begin, end, screw }) => {
             if screw.angle() == 0.0 {
                 return None;
             }
-            // How far the turn takes the centre.
+            // The displacement of the centre by the rotation.
             let way = screw.velocity_across_at(DVec3::ZERO).length();
             let mere = way <= MERE * screw.start().position().length();
             let RoundedPose { pose, rounding } = screw.start_rounded();
@@ -71,12 +71,12 @@ fn segment_without_spin(piece: &TrackSegment) -> Option<TimedScrew> {
     }
 }
 
-/// A pose that stands for all poses made of it by turns about a direction, where that direction is the axis of the
-/// body to rounding.
+/// A pose that represents all poses obtained from it by rotations about a direction, if that direction is the axis
+/// of the body up to rounding.
 fn turned_about_axis(pose: Pose, direction: DVec3, rounding: Rounding) -> Option<RoundedPose> {
     let axis = pose.rotation() * DVec3::Z;
     let sine = axis.cross(direction).length();
-    // The axis goes round a cone of this angle; directions are computed to some roundings.
+    // The axis moves on a cone of this angle; directions are computed to a few roundings.
     let tilt = rounding.tilt + 2.0 * (sine + MERE);
     (sine <= MERE).then_some(RoundedPose { pose, rounding: Rounding { tilt, ..rounding } })
 }
@@ -94,7 +94,7 @@ mod tests {
         Pose::new(position, rotation).unwrap()
     }
 
-    /// The centre and the axis are where they were, to what is told of rounding.
+    /// The centre and the axis are unchanged, up to the stated rounding.
     fn check_same(track: &Track) {
         let held = without_spin(track).unwrap();
         assert_eq!(held.0.len(), track.0.len());
@@ -107,7 +107,7 @@ mod tests {
                 let off = 1e-15 * (1.0 + own.position().length());
                 assert!(own.position().distance(held.position()) <= off, "{own:?} {held:?}");
                 let [own, held] = [own, held].map(|pose| pose.transform_vector(DVec3::Z));
-                // The axis as it is computed for this test has roundings as well.
+                // The axis that this test computes has rounding errors as well.
                 assert!(
                     own.distance(held) <= screw.screw.start_rounded().rounding.tilt + 1e-15,
                     "{own} {held}"
@@ -145,7 +145,7 @@ mod tests {
             Track::twist(start, [DVec3::Y, DVec3::ZERO], 1.0).unwrap(),
             Track::twist(start, [DVec3::Y, DVec3::new(0.0, 1e-9, 1.0)], 1.0).unwrap(),
             Track::twist(start, [DVec3::Y, DVec3::X], 1.0).unwrap(),
-            // Parallel to its axis, and beside it.
+            // Parallel to its axis, but offset.
             Track::from_screw(
                 Screw::about(start, DVec3::Z, DVec3::new(1.0 + 1e-9, 0.0, 0.0), 0.0, 1.0).unwrap(),
                 1.0,

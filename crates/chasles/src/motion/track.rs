@@ -1,4 +1,4 @@
-//! Tracks: how a body moves in its parent's frame over the duration of a scene, cut where it stops being smooth.
+//! Tracks: the motion of a body in its parent's frame over the duration of a scene, divided into smooth segments.
 
 use glam::{DQuat, DVec3};
 
@@ -12,18 +12,18 @@ use crate::motion::pose::RoundedPose;
 use crate::motion::rates::Rates;
 use crate::motion::{Pose, Screw};
 
-/// A screw that is run through evenly from one time to another.
+/// A screw at constant rates over an interval of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TimedScrew {
-    /// In seconds.
+    /// Start in seconds.
     pub(crate) begin: f64,
-    /// In seconds, after `begin`.
+    /// End in seconds, after `begin`.
     pub(crate) end: f64,
-    /// Its t in [0, 1] runs from `begin` to `end`.
+    /// Its t in [0, 1] corresponds to `begin` to `end`.
     pub(crate) screw: Screw,
 }
 
-/// Times computed from shares of a piece are moved outward by this share of the times: four roundings.
+/// Times computed from fractions of a segment are rounded outward by this relative amount: four roundings.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 impl TimedScrew {
@@ -31,22 +31,22 @@ impl TimedScrew {
         self.screw.angle() == 0.0 && self.screw.slide() == 0.0
     }
 
-    /// The share of the piece that has passed at a time.
+    /// The fraction of the segment that has passed at a time.
     pub(crate) fn fraction(&self, time: f64) -> f64 {
         ((time - self.begin) / (self.end - self.begin)).clamp(0.0, 1.0)
     }
 
-    /// The pose at a time of the piece.
+    /// The pose at a time of the segment.
     pub(crate) fn pose_at(&self, time: f64) -> Pose {
         self.screw.pose_at(self.fraction(time))
     }
 
-    /// A time not after that at share `t`, in seconds; exact at both ends.
+    /// A time, in seconds, at or before the time of the fraction `t`; exact at both ends.
     pub(crate) fn not_after(&self, t: f64) -> f64 {
         self.seconds(t, -ROUNDING)
     }
 
-    /// A time not before that at share `t`, in seconds; exact at both ends.
+    /// A time, in seconds, at or after the time of the fraction `t`; exact at both ends.
     pub(crate) fn not_before(&self, t: f64) -> f64 {
         self.seconds(t, ROUNDING)
     }
@@ -62,12 +62,12 @@ impl TimedScrew {
         (time + slack * (self.begin.abs() + self.end.abs())).clamp(self.begin, self.end)
     }
 
-    /// An enclosure in shares as one in seconds.
+    /// Converts an enclosure from fractions to seconds.
     pub(crate) fn enclosure(&self, [lo, hi]: [f64; 2]) -> [f64; 2] {
         [self.not_after(lo), self.not_before(hi)]
     }
 
-    /// The part of the piece between two of its times.
+    /// The part of the segment between two of its times.
     pub(crate) fn part(&self, from: f64, to: f64) -> Self {
         let (from, to) = (from.max(self.begin), to.min(self.end));
         if from == self.begin && to == self.end {
@@ -77,12 +77,12 @@ impl TimedScrew {
     }
 }
 
-/// A stretch of a track on which the motion is smooth.
+/// An interval of a track on which the motion is smooth.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TrackSegment {
     /// A screw.
     Screw(TimedScrew),
-    /// Anything else, from one time to another, in seconds.
+    /// Any other motion, from one time to another, in seconds.
     Curved { begin: f64, end: f64, curved: Box<Curved> },
 }
 
@@ -105,7 +105,7 @@ impl TrackSegment {
         matches!(self, Self::Screw(piece) if piece.is_still())
     }
 
-    /// The pose at a time of the piece.
+    /// The pose at a time of the segment.
     pub(crate) fn pose_at(&self, time: f64) -> Pose {
         match self {
             Self::Screw(piece) => piece.pose_at(time),
@@ -113,8 +113,8 @@ impl TrackSegment {
         }
     }
 
-    /// The velocity, in metres per second, of a point at `place` that moves with the piece, at a time of the piece;
-    /// and the angular velocity, in radians per second.
+    /// The velocity of a point at `place` that moves with the segment, in metres per second, and the angular
+    /// velocity, in radians per second, at a time of the segment.
     pub(crate) fn velocities_at(&self, place: DVec3, time: f64) -> [DVec3; 2] {
         match self {
             Self::Screw(piece) if piece.is_still() => [DVec3::ZERO; 2],
@@ -130,7 +130,7 @@ impl TrackSegment {
         }
     }
 
-    /// How fast it moves at most between two times of the piece.
+    /// Upper bounds of the motion between two times of the segment.
     pub(crate) fn rates(&self, span: TimeInterval) -> Rates {
         match self {
             Self::Screw(TimedScrew { begin, end, screw }) => {
@@ -150,7 +150,7 @@ impl TrackSegment {
         }
     }
 
-    /// How far its poses between two of its times are from the true ones, where its origin is within `place` metres of
+    /// The rounding of the poses between two times of the segment, if the body's origin is within `place` metres of
     /// the parent's origin.
     pub(crate) fn rounding(&self, interval: TimeInterval, place: f64) -> Rounding {
         match self {
@@ -159,7 +159,7 @@ impl TrackSegment {
         }
     }
 
-    /// The part between two of its times.
+    /// The part between two times of the segment.
     fn part(&self, from: f64, to: f64) -> Self {
         match self {
             Self::Screw(piece) => Self::Screw(piece.part(from, to)),
@@ -169,7 +169,7 @@ impl TrackSegment {
         }
     }
 
-    /// The same, this many seconds later.
+    /// The same segment, `by` seconds later.
     fn later(&self, by: f64) -> Self {
         match self {
             Self::Screw(TimedScrew { begin, end, screw }) => {
@@ -185,7 +185,7 @@ impl TrackSegment {
         Self::Screw(TimedScrew { begin, end, screw: Screw::still(pose) })
     }
 
-    /// The motion of a body whose position and rotation run along parts of curves, between two times that lie in both.
+    /// The motion along parts of a position curve and of a rotation curve, between two times that lie in both.
     fn of_parts(
         TimeInterval { start: begin, end }: TimeInterval,
         position: &CurveSegment<DVec3>,
@@ -221,7 +221,7 @@ impl TrackSegment {
     }
 }
 
-/// Directions count as parallel, and a motion as a single screw, when only rounding speaks against it.
+/// Directions count as parallel, and a motion as a single screw, if they differ only by rounding.
 const PARALLEL: f64 = 4.0 * f64::EPSILON;
 
 fn parallel(v: DVec3, w: DVec3) -> bool {
@@ -230,18 +230,18 @@ fn parallel(v: DVec3, w: DVec3) -> bool {
     v.cross(w).length() <= PARALLEL * v.length() * w.length()
 }
 
-/// Pieces that follow each other without a gap; at least one. They fill the duration. If the body jumps at its end,
-/// one more piece fills the shortest time there is beyond it, in which the body stands at the pose after the jump.
+/// Consecutive segments without gaps; at least one. They cover the duration. If the body jumps at its end, one more
+/// segment of the shortest possible length follows, in which the body is static at the pose after the jump.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Track(pub(crate) Vec<TrackSegment>);
 
 impl Track {
-    /// One pose all the time.
+    /// A constant pose.
     pub(crate) fn still(pose: Pose, duration: f64) -> Self {
         Self::from_screw(Screw::still(pose), duration)
     }
 
-    /// One pose all the time, where points may be off by the distance `off` in metres.
+    /// A constant pose with a maximum position error of `off` metres at every point.
     pub(crate) fn constant_with_error(pose: Pose, off: f64, duration: f64) -> Self {
         let mut near = RoundedPose::given(pose);
         near.rounding.shift += off;
@@ -253,7 +253,7 @@ impl Track {
         Self(vec![TrackSegment::Screw(TimedScrew { begin: 0.0, end: duration, screw })])
     }
 
-    /// A body whose origin moves by `linear` and that turns by `angular`, per second, both evenly.
+    /// A body whose origin moves by `linear` and that rotates by `angular`, per second, both at constant rates.
     ///
     /// # Errors
     /// As [`Screw::about`].
@@ -264,7 +264,7 @@ impl Track {
             let screw = if slide == 0.0 {
                 Screw::still(start)
             } else {
-                // This checks the numbers.
+                // `Screw::about` checks the numbers.
                 Screw::about(start, way, start.position(), slide, 0.0)?
             };
             return Ok(Self::from_screw(screw, duration));
@@ -283,7 +283,8 @@ impl Track {
         Ok(Self(vec![TrackSegment::Curved { begin: 0.0, end: duration, curved }]))
     }
 
-    /// Poses at times, joined by screws and held before the first and after the last: the part within [0, `duration`].
+    /// Poses at times, joined by screws and constant before the first and after the last: the part within [0,
+    /// `duration`].
     pub(crate) fn keyframes(keys: &[(f64, Pose)], duration: f64) -> Self {
         let mut pieces = Vec::new();
         if let Some(&(first, pose)) = keys.first()
@@ -306,7 +307,7 @@ impl Track {
         Self(pieces)
     }
 
-    /// A joint whose child stands at `origin` at value 0, and whose value runs along a curve: the part within [0,
+    /// A joint whose child has the pose `origin` at value 0, and whose value follows a curve: the part within [0,
     /// `duration`].
     ///
     /// # Errors
@@ -365,7 +366,7 @@ impl Track {
         pieces.map(Self)
     }
 
-    /// The same from `start` on, held before and after: the part within [0, `duration`].
+    /// The same track started at `start` and constant before and after: the part within [0, `duration`].
     pub(crate) fn during(&self, start: f64, duration: f64) -> Self {
         let mut pieces = Vec::new();
         let first = self.0.first().filter(|first| first.begin() + start > 0.0);
@@ -378,12 +379,12 @@ impl Track {
         }
         for piece in self.0.iter().map(|piece| piece.later(start)) {
             let (begin, end) = (piece.begin().max(0.0), piece.end().min(duration));
-            // That far from 0, no time may be left of a very short piece.
+            // Far from 0, rounding may leave no time for a very short segment.
             if begin < end {
                 pieces.push(piece.part(begin, end));
             }
         }
-        // A jump at the very end, whatever comes after it.
+        // A jump at the very end, whatever follows it.
         let at_end = self.0.iter().find(|piece| piece.begin() + start == duration);
         if let (Some(piece), Some(before)) = (at_end, pieces.last().map(|piece| piece.pose_at(duration))) {
             let pose = piece.pose_at(piece.begin());
@@ -402,7 +403,7 @@ impl Track {
         Self(pieces)
     }
 
-    /// Position and rotation along curves of their own: the part within [0, `duration`].
+    /// Position and rotation along separate curves: the part within [0, `duration`].
     ///
     /// # Errors
     /// As [`Screw::about`].
@@ -435,7 +436,7 @@ impl Track {
         Ok(Self(pieces))
     }
 
-    /// The times at which it jumps, in order.
+    /// The times of the jumps, in order.
     pub(crate) fn jumps(&self) -> impl Iterator<Item = f64> {
         let jumps = |pair: &&[TrackSegment]| {
             is_jump(&pair[0].pose_at(pair[0].end()), &pair[1].pose_at(pair[1].begin()))
@@ -443,7 +444,7 @@ impl Track {
         self.0.windows(2).filter(jumps).map(|pair| pair[1].begin())
     }
 
-    /// The pose, where it is the same all the time.
+    /// The pose, if it is constant.
     pub(crate) fn constant(&self) -> Option<Pose> {
         let first = self.0.first()?;
         let first = first.pose_at(first.begin());
@@ -454,7 +455,7 @@ impl Track {
         self.0.iter().all(|piece| piece.is_still() && same(piece.pose_at(piece.begin()))).then_some(first)
     }
 
-    /// The distance in metres by which points may be off from a pose that is held ([`Track::constant_with_error`]); 0 for other
+    /// The maximum position error, in metres, of a constant pose ([`Track::constant_with_error`]); 0 for other
     /// tracks.
     pub(crate) fn position_error(&self) -> f64 {
         match self.0.as_slice() {
@@ -463,15 +464,15 @@ impl Track {
         }
     }
 
-    /// The piece in which a time lies; where two pieces meet, the later one.
+    /// The segment that contains a time; at a boundary, the later one.
     pub(crate) fn piece_at(&self, time: f64) -> &TrackSegment {
         let index = self.0.partition_point(|piece| piece.end() <= time);
         &self.0[index.min(self.0.len() - 1)]
     }
 }
 
-/// Two poses that are further apart than this, relative to their distance from the origin, are a jump; otherwise one
-/// motion runs on, to rounding.
+/// Two poses whose distance, relative to their distance from the origin, exceeds this are a jump; otherwise the
+/// motion is continuous up to rounding.
 const JUMP: f64 = 1e-12;
 
 fn is_jump(before: &Pose, after: &Pose) -> bool {
@@ -480,7 +481,7 @@ fn is_jump(before: &Pose, after: &Pose) -> bool {
     way > JUMP * (1.0 + after.position().length()) || turn > JUMP
 }
 
-/// The length of a vector, also of one whose square leaves the range.
+/// The length of a vector, without overflow or underflow of its square.
 fn length(v: DVec3) -> f64 {
     let largest = v.abs().max_element();
     if largest > 0.0 && largest.is_finite() { largest * (v / largest).length() } else { largest }
@@ -522,7 +523,7 @@ mod tests {
         assert_eq!(Track::keyframes(&[(0.0, at(1.0)), (1.0, at(2.0))], 2.0).constant(), None);
         let turn = Screw::about(at(1.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap();
         assert_eq!(Track::from_screw(turn, 1.0).constant(), None);
-        // The same rotation by a quaternion of the other sign.
+        // The same rotation as a quaternion of the opposite sign.
         let flipped = Pose::new(DVec3::new(1.0, 0.0, 0.0), -DQuat::IDENTITY).unwrap();
         assert!(Track::keyframes(&[(0.0, at(1.0)), (1.0, flipped)], 2.0).constant().is_some());
     }

@@ -1,16 +1,16 @@
-//! Space, or space and time, divided into equal cells, and the cells that a box covers.
+//! A uniform division of space, or of space and time, into cells, and the cells that a box covers.
 //!
 //! Sinjur, "Collision detection between moving objects using uniform space subdivision", 4.2: along each axis a cell
-//! is as long as the average box. Where sizes differ widely that rule breaks down, since one large box covers very
-//! many small cells; the cells are then doubled in size until boxes cover few enough.
+//! is as long as the average box. If sizes differ widely that rule fails, since one large box covers very many small
+//! cells; the cells are then doubled in size until the boxes cover few enough.
 
-/// The most cells along an axis, so that 16 bits number them.
+/// Maximum number of cells along an axis, so that 16 bits number them.
 const ALONG: f64 = 65535.0;
 
 /// Lower and upper bounds along N axes.
 pub(crate) type CellBounds<const N: usize> = [[f64; N]; 2];
 
-/// How N axes are divided.
+/// The division of N axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct UniformCells<const N: usize> {
     origin: [f64; N],
@@ -26,7 +26,7 @@ pub(crate) struct CellRange<const N: usize> {
 }
 
 impl<const N: usize> UniformCells<N> {
-    /// Cells as large as boxes are on average, over a space that holds all that is finite of them.
+    /// Cells of the average box size, over a space that contains all finite bounds of the boxes.
     pub(crate) fn average(boxes: impl Iterator<Item = CellBounds<N>> + Clone) -> Self {
         let along = |axis| finite(boxes.clone(), axis);
         let lo = |axis| along(axis).fold(f64::INFINITY, |lo, ends| lo.min(ends[0]));
@@ -35,7 +35,7 @@ impl<const N: usize> UniformCells<N> {
         Self::average_within(boxes, space)
     }
 
-    /// Cells as large as boxes are on average, over a given space.
+    /// Cells of the average box size, over a given space.
     pub(crate) fn average_within(
         boxes: impl Iterator<Item = CellBounds<N>> + Clone,
         [lo, hi]: CellBounds<N>,
@@ -46,7 +46,7 @@ impl<const N: usize> UniformCells<N> {
                 finite(boxes.clone(), axis).fold((0.0, 0.0), |(n, sum), [l, u]| (n + 1.0, sum + (u - l)));
             let range = hi - lo;
             let size = f64::max(sum / number, range / ALONG);
-            // Where nothing lies apart, or so far apart that the range overflows, one cell holds all.
+            // If the range is zero, or so large that it overflows, one cell contains everything.
             if range > 0.0 && range.is_finite() && size > 0.0 && size.is_finite() {
                 cells.origin[axis] = lo;
                 cells.size[axis] = size;
@@ -65,13 +65,13 @@ impl<const N: usize> UniformCells<N> {
         }
     }
 
-    /// How many cells along each axis.
+    /// Number of cells along each axis.
     pub(crate) fn count(&self) -> [f64; N] {
         self.count
     }
 
-    /// The cells that a box covers. Parts outside the space belong to the cells at its border, and a cell's number
-    /// never falls where a coordinate rises: boxes that overlap share a cell, whatever the rounding.
+    /// The cells that a box covers. Parts outside the space belong to the cells at its border. The cell number is
+    /// monotone in the coordinate, so boxes that overlap share a cell despite rounding.
     pub(crate) fn cover(&self, [lower, upper]: &CellBounds<N>) -> CellRange<N> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "held within [0, 65534]")]
         let place = |x: f64, axis: usize| {
@@ -93,12 +93,12 @@ fn finite<const N: usize>(
 }
 
 impl<const N: usize> CellRange<N> {
-    /// How many cells, as a number that cannot overflow.
+    /// Number of cells, as a float that cannot overflow.
     pub(crate) fn count(&self) -> f64 {
         (0..N).map(|axis| f64::from(self.last[axis]) - f64::from(self.first[axis]) + 1.0).product()
     }
 
-    /// Its cells, the last axis first.
+    /// The cells of the range; the last axis varies fastest.
     pub(crate) fn cells(&self) -> impl Iterator<Item = [u16; N]> + use<N> {
         let Self { first, last } = *self;
         let after = move |mut cell: [u16; N]| {

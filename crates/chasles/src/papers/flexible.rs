@@ -1,27 +1,28 @@
-//! Vertices that go through triangles of flexible surfaces: Moore and Wilhelms, "Collision detection and response for
-//! computer animation" (1988), section 2.1.
+//! Vertices that pass through triangles of flexible surfaces: Moore and Wilhelms, "Collision detection and response
+//! for computer animation" (1988), section 2.1.
 //!
 //! ```text
-//! passing   one vertex and one triangle: the plane's sides, the polynomial, the bisections
+//! passing   one vertex and one triangle: the sides of the plane, the polynomial, the bisections
 //! ```
 //!
-//! All vertices of all surfaces are tested against all triangles that do not have them as corners, so surfaces are
-//! tested against themselves. A vertex is in question where its begin lies in the box around the begin and the end of
-//! the triangle, grown by the way of the vertex. The vertices stand in an octree of points, which a box grown by the
-//! longest way of all searches: m log m to build it, and log m for each of n triangles where boxes are small.
+//! All vertices of all surfaces are tested against all triangles of which they are not corners, so surfaces are
+//! tested against themselves. A vertex is a candidate if its start position lies in the box around the triangle at
+//! start and end, grown by the distance that the vertex moves. The vertices are stored in an octree of points, which
+//! is searched with a box grown by the longest distance of all: m log m to build it, and log m for each of n
+//! triangles if boxes are small.
 //!
-//! **Where the text is wrong.**
-//! * As printed, two of the four terms of the polynomial lack a factor. With it the polynomial is of degree five, as the
-//!   paper says: minus the square of one coefficient, times the cubic that is zero where the four points are in one
-//!   plane. The cubic alone is the question. Where that coefficient is zero throughout (a side of the triangle that
-//!   stands across the first axis) the polynomial says nothing, and every contact is missed.
-//! * A vertex that goes through the plane and comes back is on the same side before and after, and is passed over; so is
-//!   a vertex that only touches, a double root.
-//! * Ten bisections leave a thousandth of an interval open, so u and v are those of another moment.
-//! * Edges are left out, as the paper says: surfaces that meet edge on edge are not seen.
+//! **Errors in the text.**
+//! * As printed, two of the four terms of the polynomial lack a factor. With the factor the degree is five, as the
+//!   paper says: the polynomial is minus the square of one coefficient, times the cubic that is zero when the four
+//!   points are coplanar. Only the cubic matters. If that coefficient is always zero (a side of the triangle
+//!   perpendicular to the first axis), so is the polynomial, and every contact is missed.
+//! * A vertex that passes through the plane and returns is on the same side before and after, and is missed; so is a
+//!   vertex that only touches, a double root.
+//! * Ten bisections leave a thousandth of an interval, so u and v are computed at a slightly wrong time.
+//! * Edges are left out, as the paper says: contacts of two edges are missed.
 //!
-//! [`VertexTest::Corrected`] asks each pair that the boxes leave by [`MovingFeatures::first_meeting`], which is exact; the
-//! edges remain left out. [`MovingSurfaces`](crate::MovingSurfaces) tells of all features.
+//! [`VertexTest::Corrected`] tests each pair that the boxes leave with [`MovingFeatures::first_meeting`], which is
+//! exact; the edges remain left out. [`MovingSurfaces`](crate::MovingSurfaces) tests all features.
 
 mod passing;
 
@@ -33,21 +34,21 @@ use crate::error::{Error, ErrorKind, check_vector};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::papers::octree::Octree;
 
-/// Triangles whose vertices move evenly along straight lines, of all surfaces together.
+/// The triangles of all surfaces together; their vertices move uniformly along straight lines.
 #[derive(Debug, Clone, Copy)]
 pub struct VertexStep<'a> {
-    /// The corners of each triangle, by number.
+    /// The corners of each triangle, by vertex number.
     pub triangles: &'a [[u32; 3]],
-    /// Where the vertices are before the step, in metres.
+    /// The positions of the vertices before the step, in metres.
     pub begin: &'a [DVec3],
-    /// Where they are after it.
+    /// Their positions after the step.
     pub end: &'a [DVec3],
 }
 
-/// How vertices near a triangle are found. Both ways give the same answer.
+/// How vertices near a triangle are found. Both methods give the same result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum VertexSearch {
-    /// Each triangle asks an octree of the vertices.
+    /// Each triangle queries an octree of the vertices.
     #[default]
     Octree,
     /// Every vertex is compared with every triangle.
@@ -57,63 +58,64 @@ pub enum VertexSearch {
 /// How a vertex and a triangle are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum VertexTest {
-    /// As published: the plane's sides, then the polynomial on so many even intervals, with ten bisections in each in
-    /// which its sign changes. Contacts can be missed and invented. The paper does not say how many intervals it took.
+    /// As published: the sides of the plane, then the sign of the polynomial at the ends of equal intervals, with ten
+    /// bisections in each interval in which the sign changes. Contacts can be missed and invented. The paper does not
+    /// state its number of intervals.
     Published {
-        /// At least 1.
+        /// Number of intervals, at least 1.
         intervals: u32,
     },
-    /// Exactly, for the numbers as given.
+    /// Exact for the given numbers.
     #[default]
     Corrected,
 }
 
-/// A vertex that goes through a triangle.
+/// A vertex that passes through a triangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VertexPassage {
     /// The vertex.
     pub vertex: u32,
-    /// The triangle, which does not have it as a corner.
+    /// The triangle; the vertex is not one of its corners.
     pub triangle: u32,
-    /// When, as a share of the step. Corrected: an enclosure of the first time. As published: the interval that is left
-    /// after the bisections, which need not hold it.
+    /// The time, as a fraction of the step. Corrected: an enclosure of the first time. As published: the interval
+    /// that remains after the bisections, which need not contain the time.
     pub time: [f64; 2],
 }
 
 /// The work, in pairs of a vertex and a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VertexCounters {
-    /// Pairs that were compared: nodes of the octree that triangles looked at, or all pairs.
+    /// Pairs that were compared: octree nodes visited by triangles, or all pairs.
     pub compared: u64,
-    /// Pairs of which the vertex begins in the triangle's grown box, and is no corner.
+    /// Pairs whose vertex starts in the triangle's grown box and is not a corner.
     pub boxed: u64,
-    /// As published: those of which the vertex changes its side of the plane.
+    /// As published: pairs of `boxed` whose vertex changes its side of the plane.
     pub sided: u64,
-    /// As published: values of the polynomial.
+    /// As published: evaluations of the polynomial.
     pub values: u64,
 }
 
-/// All vertices that go through triangles.
+/// All vertices that pass through triangles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepPassages {
-    /// By triangle, then vertex; of each pair the first.
+    /// Sorted by triangle, then vertex; the first passage of each pair.
     pub passages: Vec<VertexPassage>,
     /// Pairs for which the budget did not suffice.
     pub undecided: Vec<[u32; 2]>,
-    /// Whether all pairs were looked at; the budget did not suffice otherwise.
+    /// Whether all pairs were tested; otherwise the budget did not suffice.
     pub is_complete: bool,
     /// The work.
     pub counters: VertexCounters,
 }
 
-/// All vertices that go through triangles during a step. The budget is counted in steps of some 100 ns.
+/// Finds all vertices that pass through triangles during a step. The budget is counted in steps of some 100 ns.
 ///
-/// Guarantee: none as published. Corrected, and where nothing is undecided, every vertex that shares a point with a
-/// triangle is here, and no other, as the numbers are given.
+/// Guarantee: none as published. Corrected, and with no undecided pair, the result contains exactly the vertices that
+/// share a point with a triangle, for the given numbers.
 ///
 /// # Errors
-/// Other numbers of vertices before and after; a corner that is no vertex; a coordinate that is not finite or not below
-/// 1e70; no intervals.
+/// Different numbers of vertices before and after; a corner that is no vertex; a coordinate that is not finite or not
+/// below 1e70; no intervals.
 pub fn vertices_through_triangles(
     step: &VertexStep<'_>,
     (search, test): (VertexSearch, VertexTest),
@@ -159,12 +161,13 @@ impl VertexStep<'_> {
         }
     }
 
-    /// How far a vertex goes along any axis, rounded up: the length of its way would be 0 where squares underflow.
+    /// The largest displacement of a vertex along an axis, rounded up. The length of the displacement would be 0 if
+    /// squares underflow.
     fn way(&self, vertex: usize) -> f64 {
         (self.end[vertex] - self.begin[vertex]).abs().max_element().next_up()
     }
 
-    /// The box around a triangle before and after, grown by a length. Its bounds are rounded outward.
+    /// The box around a triangle before and after the step, grown by a length. Its bounds are rounded outward.
     fn grown(&self, triangle: &[u32; 3], by: f64) -> SweptBox {
         let corners = triangle.iter().flat_map(|v| [self.begin[*v as usize], self.end[*v as usize]]);
         let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -215,7 +218,7 @@ impl PassageFinder<'_> {
         Ok(())
     }
 
-    /// One vertex and one triangle.
+    /// Tests one vertex and one triangle.
     fn pair(&mut self, vertex: u32, (number, corners): (u32, &[u32; 3])) -> Result<(), OutOfBudget> {
         let step = self.step;
         let begin = step.begin[vertex as usize];

@@ -1,5 +1,5 @@
-//! Vertices through triangles: the octree against all pairs, the corrected test against all events, and what the
-//! published one gets wrong.
+//! Vertices through triangles: the octree against all pairs, the corrected test against all events, and the errors of
+//! the published test.
 
 use chasles_testing::Random;
 use glam::DVec3;
@@ -12,7 +12,7 @@ use crate::shape::Mesh;
 const BUDGET: u64 = 1_000_000_000;
 const PUBLISHED: VertexTest = VertexTest::Published { intervals: 16 };
 
-/// Triangles whose vertices go from one place to another.
+/// Triangles whose vertices move from one position to another.
 #[derive(Debug, Clone)]
 struct Surface {
     triangles: Vec<[u32; 3]>,
@@ -28,7 +28,7 @@ impl Surface {
         found
     }
 
-    /// Vertex 0, the face of 1, 2 and 3, and whether it is told that the one goes through the other.
+    /// Whether each test reports that vertex 0 passes through the face of 1, 2 and 3.
     fn one(begin: [[f64; 3]; 4], end: [[f64; 3]; 4]) -> [bool; 2] {
         let [begin, end] = [begin, end].map(|points| points.map(DVec3::from).to_vec());
         let surface = Self { triangles: vec![[1, 2, 3]], begin, end };
@@ -37,7 +37,7 @@ impl Surface {
     }
 }
 
-/// A crumpled sheet of so many vertices a side, whose vertices go some way; dense, so that much meets.
+/// A crumpled sheet with `side` vertices along each side, which all move; dense, so that many contacts occur.
 fn sheet(side: u32, random: &mut Random) -> Surface {
     let mut triangles = Vec::new();
     for (i, j) in (1..side).flat_map(|j| (1..side).map(move |i| (i, j))) {
@@ -56,7 +56,7 @@ fn the_octree_finds_what_all_pairs_do() {
         let random = &mut Random(seed);
         let mut surface = sheet(2 + u32::try_from(seed % 9).unwrap(), random);
         if seed % 3 == 0 {
-            // Vertices in one place, where no octant tells them apart.
+            // Coincident vertices, which no octant separates.
             surface.begin[0] = surface.begin[1];
             surface.begin[2] = surface.begin[1];
         }
@@ -95,7 +95,7 @@ fn the_corrected_test_finds_all_events_of_vertices_and_the_published_one_errs() 
         invented += published.iter().filter(|pair| !expected.contains(pair)).count();
     }
     assert!(true_ones > 500 && edges > true_ones, "{true_ones} {edges}");
-    // Vertices that go through and come back, and roots that an interval holds two of.
+    // The published test misses vertices that pass through and return, and intervals with two roots.
     assert!(missed > 0 && missed < true_ones / 2, "{missed} of {true_ones}");
     assert!(invented < true_ones / 2, "{invented} of {true_ones}");
 }
@@ -109,7 +109,7 @@ fn size_plays_no_part_in_the_corrected_test() {
     let surface = sheet(16, &mut Random(3));
     let plain = pairs(&surface);
     assert!(plain.len() > 10);
-    // Powers of two lose nothing; the squares of the first are less than any double.
+    // Powers of two cause no rounding; the squares of the first are less than any double.
     for power in [-700, 200] {
         let scaled = |points: &[DVec3]| points.iter().map(|p| *p * 2_f64.powi(power)).collect();
         let (begin, end) = (scaled(&surface.begin), scaled(&surface.end));
@@ -119,13 +119,13 @@ fn size_plays_no_part_in_the_corrected_test() {
 
 #[test]
 fn what_the_published_test_misses() {
-    // A face whose first side stands across the first axis: the polynomial is zero at all times.
+    // A face whose first side is perpendicular to the first axis: the polynomial is zero at all times.
     let face = |z: f64| [[0.0, -1.0, z], [0.0, 2.0, z], [3.0, 0.0, z]];
     let with = |vertex: [f64; 3], [a, b, c]: [[f64; 3]; 3]| [vertex, a, b, c];
     let across = Surface::one(with([1.0, 0.0, 1.0], face(0.0)), with([1.0, 0.0, -1.0], face(0.5)));
     assert_eq!(across, [false, true]);
-    // A face that tilts to and fro about y. The vertex, at height h, goes through its plane where (2 t - 1)^2 is 2 h:
-    // twice, or with h = 0 once without changing its side.
+    // A face that tilts back and forth about y. The vertex, at height h, passes through its plane when (2 t - 1)^2 is
+    // 2 h: twice, or with h = 0 once without changing its side.
     for height in [0.25, 0.0] {
         let at = |x: f64| [[x, 0.0, height], [-2.0, -1.0, -x], [2.0, -1.0, x], [0.0, 3.0, 0.0]];
         assert_eq!(Surface::one(at(-1.0), at(1.0)), [false, true], "{height}");
@@ -134,7 +134,7 @@ fn what_the_published_test_misses() {
 
 #[test]
 fn looking_into_the_octree_takes_logarithmic_time() {
-    // Nodes that a triangle looks at, in sheets of 16 times as many vertices each.
+    // Nodes visited per triangle, in sheets of 16 times as many vertices each.
     let looked_at = [16, 64, 256].map(|side| {
         let surface = sheet(side, &mut Random(5));
         let found = surface.passages(VertexSearch::Octree, PUBLISHED);
@@ -143,7 +143,7 @@ fn looking_into_the_octree_takes_logarithmic_time() {
     let [small, middle, large] = looked_at;
     // A square root would grow by 4 each time; a logarithm by less and less.
     assert!(large < 2.5 * middle && large * small < middle * middle, "{looked_at:?}");
-    // By all pairs it is the number of vertices.
+    // With all pairs it is the number of vertices.
     let surface = sheet(8, &mut Random(5));
     assert_eq!(surface.passages(VertexSearch::All, PUBLISHED).counters.compared, 64 * 98);
 }

@@ -1,18 +1,18 @@
-//! A uniform grid of space and time: only boxes in the same cell are compared.
+//! A broad phase by a uniform grid of space and time: only boxes in the same cell are compared.
 //!
-//! Sinjur's grid of triangles (4.2), with swept boxes in place of triangles and time as one more axis. The cells are
-//! as large as the average box, or twice, four times and so on as large, until the boxes cover no more than about
-//! sixteen cells each on average.
+//! Sinjur's grid of triangles (4.2), with swept boxes in place of triangles and time as an additional axis. The cells
+//! have the size of the average box, or two, four, eight ... times that size, until the boxes cover no more than
+//! about sixteen cells each on average.
 
 use rayon::prelude::*;
 
 use crate::broad_phase::swept_box::{AXES, CandidatePair, IsTested, SweptBox};
 use crate::papers::cells::{CellRange, UniformCells};
 
-/// The most cells that boxes may cover on average, which bounds the memory.
+/// Maximum number of cells that boxes may cover on average, which bounds the memory.
 const COVERED: f64 = 16.0;
 
-/// The candidates, in no order.
+/// The candidate pairs, unsorted.
 pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
     let covers = covers(boxes);
     let mut entries: Vec<(u64, u32)> = Vec::new();
@@ -27,7 +27,7 @@ pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidateP
         for (k, &(cell, i)) in entries.iter().enumerate() {
             for &(_, j) in &entries[k + 1..] {
                 let (i, j) = (i as usize, j as usize);
-                // A pair that shares several cells is compared in the first of them only.
+                // A pair that shares several cells is compared only in the first.
                 if number(covers[i].first_shared(&covers[j])) == cell {
                     found.extend(boxes[i].candidate(&boxes[j], wanted));
                 }
@@ -38,7 +38,7 @@ pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidateP
     found.collect::<Vec<_>>().concat()
 }
 
-/// The cells that each box covers, in a grid coarse enough.
+/// The cells that each box covers, in a grid that is coarse enough.
 fn covers(boxes: &[SweptBox]) -> Vec<CellRange<AXES>> {
     let mut cells = UniformCells::average(boxes.iter().map(|b| [b.lower(), b.upper()]));
     loop {
@@ -51,7 +51,7 @@ fn covers(boxes: &[SweptBox]) -> Vec<CellRange<AXES>> {
     }
 }
 
-/// One number for a cell.
+/// A single number for a cell.
 fn number(cell: [u16; AXES]) -> u64 {
     cell.into_iter().fold(0, |number, along| number << 16 | u64::from(along))
 }

@@ -1,16 +1,16 @@
-//! Broad phases as published, beside the one that checks use: all find the same candidates.
+//! Broad phases as published, beside the method that scenes use: all find the same candidates.
 
 use crate::broad_phase;
 use crate::broad_phase::swept_box::{CandidatePair, SweptBox, all_pairs, candidates_by};
 use crate::papers::{grid, octree, sweep};
 
-/// How overlapping boxes are found. All methods find the same.
+/// A method to find overlapping boxes. All methods give the same result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BroadPhase {
     /// A hierarchy of boxes of space and time, built and searched in parallel: the fastest.
     #[default]
     Bvh,
-    /// Sort and sweep along the axis of greatest spread, in parallel.
+    /// Sort and sweep along the axis of largest spread, in parallel.
     Sweep,
     /// A uniform grid with cells of the average extent of the boxes (Sinjur, 4.2).
     Grid,
@@ -37,7 +37,7 @@ impl BroadPhase {
     }
 }
 
-/// As [`broad_phase::candidates`], by a method.
+/// As [`broad_phase::candidates`], by a given method.
 #[must_use]
 pub fn candidates(
     boxes: &[SweptBox],

@@ -1,4 +1,4 @@
-//! Every method against all pairs, and all pairs against a count of its own.
+//! Compares every method with all pairs, and all pairs with an independent count.
 
 use chasles_testing::Random;
 use glam::DVec3;
@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::methods::{BroadPhase, candidates};
 use crate::broad_phase::{CandidatePair, SweptBox};
 
-/// A scene from a seed: bodies that drift through a cube, with sizes, places and times of many kinds.
+/// A scene from a seed: bodies that drift through a cube, with many kinds of sizes, positions and times.
 fn scene(seed: u64) -> Vec<SweptBox> {
     let random = &mut Random(seed);
     let kind = random.below(8);
@@ -14,7 +14,7 @@ fn scene(seed: u64) -> Vec<SweptBox> {
     let slots = 1 + random.below(12);
     let scale = 10_f64.powf(random.within(-6.0, 6.0).round());
     let origin = if random.below(4) == 0 { random.vector(1e6) } else { DVec3::ZERO };
-    // Whole numbers touch exactly, and coincide.
+    // Boxes with whole-number bounds touch exactly, or coincide.
     let whole = random.below(3) == 0;
     let world = if kind == 6 { 0.0 } else { random.within(1.0, 12.0) };
     let mut boxes = Vec::new();
@@ -64,7 +64,7 @@ fn wanted(a: u32, b: u32) -> bool {
     !(a + b).is_multiple_of(5)
 }
 
-/// Same bits, so that not even 0 and -0 are taken for each other.
+/// Compares bits, so that 0 and -0 differ.
 fn bits(found: &[CandidatePair]) -> Vec<([u32; 2], u64, u64)> {
     found.iter().map(|c| (c.bodies, c.begin.to_bits(), c.end.to_bits())).collect()
 }
@@ -92,7 +92,7 @@ fn every_method_finds_what_all_pairs_find() {
     );
 }
 
-/// Whether two boxes of a pair overlap at a time, from the words of the definition.
+/// Whether two boxes of a pair overlap at a time, straight from the definition.
 fn meet_at(boxes: &[SweptBox], bodies: [u32; 2], time: f64) -> bool {
     let of = |body: u32| boxes.iter().filter(move |b| b.body == body && b.begin <= time && time <= b.end);
     of(bodies[0]).any(|a| of(bodies[1]).any(|b| (0..3).all(|i| a.min[i] <= b.max[i] && b.min[i] <= a.max[i])))
@@ -102,7 +102,7 @@ fn meet_at(boxes: &[SweptBox], bodies: [u32; 2], time: f64) -> bool {
 fn all_pairs_are_those_that_overlap_at_each_moment() {
     let mut moments = [0; 2];
     for seed in 0..800 {
-        // Not those with bounds that are no numbers.
+        // Without boxes that have NaN bounds.
         let boxes: Vec<SweptBox> = scene(seed).into_iter().filter(|b| b.min.cmple(b.max).all()).collect();
         let found = check(&boxes, &format!("seed {seed}"));
         for pair in found.windows(2) {
@@ -131,7 +131,7 @@ fn at(body: u32, span: [f64; 2], min: [f64; 3], max: [f64; 3]) -> SweptBox {
     SweptBox { body, begin: span[0], end: span[1], min: min.into(), max: max.into() }
 }
 
-/// All candidates, whatever is wanted, from each method.
+/// All candidates by each method, without a filter.
 fn each(boxes: &[SweptBox]) -> Vec<CandidatePair> {
     let of = |method| candidates(boxes, &|_, _| true, method);
     let found = of(BroadPhase::BruteForce);
@@ -172,14 +172,14 @@ fn spans_of_a_pair_are_joined_where_they_adjoin() {
     let boxes = [still, near(0.0), near(1.0), away(2.0), away(3.0), near(4.0), away(5.0), near(-7.0)];
     let spans: Vec<_> = each(&boxes).iter().map(|c| [c.begin, c.end]).collect();
     assert_eq!(spans, [[0.0, 2.0], [4.0, 5.0]]);
-    // Only what overlaps is asked for.
+    // The filter is called only for boxes that overlap.
     for method in BroadPhase::ALL {
         let apart = [still, away(0.0), at(2, [0.0, 1.0], [-9.0; 3], [-8.0; 3])];
         assert_eq!(candidates(&apart, &|a, b| panic!("{a} {b}"), method), []);
     }
 }
 
-/// Thousands of bodies over some slots of time, each drifting by a part of its size: by the shape of the scene.
+/// Thousands of bodies over several time slots, each drifting by a part of its size; `place` determines the scene.
 fn thousands(bodies: u32, mut place: impl FnMut(u32, &mut Random) -> (DVec3, f64)) -> Vec<SweptBox> {
     let random = &mut Random(5);
     (0..bodies)

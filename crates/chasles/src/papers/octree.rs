@@ -1,15 +1,15 @@
-//! An octree of points, inserted in scrambled order.
+//! A broad phase by an octree of points, inserted in scrambled order.
 //!
 //! Moore and Wilhelms, "Collision detection and response for computer animation" (1988), in their section on flexible
 //! surfaces: each point of the tree has up to eight subtrees, for the points in each octant about it, and a query
-//! looks into the subtrees that its box reaches. Here the points are the centres of swept boxes, and time is one more
-//! axis and doubles the octants. Each subtree knows the bounds of its boxes; the paper instead enlarges the query by
-//! the furthest that anything moves, so one giant would enlarge every query. Boxes that are points at one span of time
-//! give the tree of the paper (`flexible`).
+//! visits the subtrees that its box intersects. Here the points are the centres of swept boxes, and time is an
+//! additional axis, which doubles the octants. Each subtree stores the bounds of its boxes; the paper instead
+//! enlarges the query by the longest displacement, so one giant would enlarge every query. Boxes that are points in
+//! the same time interval give the tree of the paper (`flexible`).
 //!
-//! The order of insertion is scrambled because bodies are mostly listed in the order of their places, like a row of
-//! parts or the links of a chain. Each would then go below the one before, and the tree would be a list. In random
-//! order the tree is almost balanced, as a binary search tree is.
+//! The order of insertion is scrambled because bodies are mostly listed in spatial order, like a row of parts or the
+//! links of a chain. Each would then be inserted below its predecessor, and the tree would be a list. In random order
+//! the tree is almost balanced, like a binary search tree.
 
 use rayon::prelude::*;
 
@@ -18,30 +18,30 @@ use crate::broad_phase::swept_box::{AXES, CandidatePair, IsTested, SweptBox};
 /// Octants about a point, before and after it in time.
 const OCTANTS: usize = 1 << AXES;
 
-/// Where there is no subtree: no node is below itself, and the first node is below none.
+/// No subtree: the root, number 0, is never below another node.
 const NONE: u32 = 0;
 
-/// Boxes whose partners one task looks for.
+/// Number of boxes for which one task finds partners.
 const TASK: usize = 256;
 
 /// A box with its subtrees.
 struct OctreeNode {
     centre: [f64; AXES],
-    /// Bounds of this box and of all below it.
+    /// Bounds of this box and of all boxes below it.
     lower: [f64; AXES],
     upper: [f64; AXES],
     item: u32,
-    /// The next node with the same centre, which no octant could tell apart.
+    /// The next node with the same centre, which no octant can separate.
     same: u32,
     octants: [u32; OCTANTS],
 }
 
-/// The tree, its root first.
+/// The tree; its root comes first.
 pub(crate) struct Octree {
     nodes: Vec<OctreeNode>,
 }
 
-/// The candidates, in no order.
+/// The candidate pairs, unsorted.
 pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
     let tree = Octree::of(boxes);
     let tasks = (0..boxes.len().div_ceil(TASK)).into_par_iter().map(|task| {
@@ -61,7 +61,7 @@ pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidateP
 }
 
 impl Octree {
-    /// The tree of boxes, fewer than a u32 can number.
+    /// The tree of boxes; their number must be less than 2^32.
     pub(crate) fn of(boxes: &[SweptBox]) -> Self {
         let mut nodes: Vec<OctreeNode> = Vec::with_capacity(boxes.len());
         for item in scrambled(boxes.len()) {
@@ -79,7 +79,7 @@ impl Octree {
         Self { nodes }
     }
 
-    /// Calls back with each box, by number, that may overlap another; how many nodes were looked at.
+    /// Calls `call` with the number of each box that may overlap `query`; returns the number of nodes visited.
     pub(crate) fn visit(&self, query: &SweptBox, stack: &mut Vec<u32>, mut call: impl FnMut(usize)) -> u64 {
         let (lower, upper) = (query.lower(), query.upper());
         let mut looked_at = 0;
@@ -132,7 +132,7 @@ fn insert(nodes: &mut Vec<OctreeNode>, mut new: OctreeNode) {
     nodes.push(new);
 }
 
-/// The numbers below a count in an order that looks random, always the same (Fisher and Yates, with splitmix64).
+/// The numbers below a count in a pseudo-random order, always the same (Fisher and Yates, with splitmix64).
 fn scrambled(count: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..).take(count).collect();
     let mut state = 0_u64;

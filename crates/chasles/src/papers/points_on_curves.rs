@@ -1,36 +1,37 @@
-//! Algorithm 1, DETERMINE-TOC, of a short paper on the time of contact of rigid bodies of arbitrary geometry (2,
-//! "Method"): when do points of a moving body first meet a solid, on their true curved paths?
+//! The first contact of points of a moving body with a solid, on their true curved paths: Algorithm 1, DETERMINE-TOC,
+//! of a short paper on the time of contact of rigid bodies of arbitrary geometry (2, "Method").
 //!
 //! ```text
-//! path        a point's path as seen from the other body, and how far it is from its chord   (equations 1 and 2)
-//! target      what is asked of the other body: boxes, places, rays
+//! path        a point's path in the other body's frame, and its deviation from its chord   (equations 1 and 2)
+//! target      the queries to the other body: boxes, points, rays
 //! implicit    formulas           sampled  level sets
 //! parametric  surfaces           soup     triangles
 //! ```
 //!
-//! **The algorithm.** A piece of time is bounded by an oriented box around the chord of the path, enlarged by the
-//! path's deviation from the chord. If the box misses the target, the piece is done. Otherwise it is cut in two, the
-//! earlier half first, until the box is as small as epsilon. The *variation sans bounding-boxes* cuts until the
-//! deviation is small and then asks the chords as rays ([`PathCover::Segments`]). Later points are only asked about the
-//! time up to the first contact found so far ("Further speedups").
+//! **The algorithm.** An interval of time is bounded by an oriented box around the chord of the path, enlarged by the
+//! path's deviation from the chord. If the box misses the target, the interval is done. Otherwise it is bisected, and
+//! the earlier half is tested first, until the box is as small as epsilon. The *variation sans bounding-boxes*
+//! bisects until the deviation is small and then tests the chords as rays ([`PathCover::Segments`]). Later points are
+//! tested only up to the first contact found before ("Further speedups").
 //!
-//! **Where this differs from the text.**
-//! * As printed, the first half of a cut interval carries the rotation at the begin of the *whole* motion, RB(t0), into
-//!   the next box. It must carry that of its own begin, RB(ta). Here a piece carries the places at its ends, worked
-//!   out from the screw and not integrated, so that nothing can be carried wrongly.
+//! **Differences from the text.**
+//! * As printed, the first half of a bisected interval passes the rotation at the start of the *whole* motion,
+//!   RB(t0), to the next box. It must be the rotation at its own start, RB(ta). Here an interval stores the positions
+//!   at its ends, computed from the screw and not integrated, so this error cannot occur.
 //! * As printed, the time of an intersection is ta + |px - pb| / |pa - pb|: measured from the wrong end, and without
-//!   the duration. It must be ta + (tb - ta) |px - pa| / |pb - pa|. The variation takes this time. The boxes need no
-//!   such proportion: they are cut along the path too, and the answer is an enclosure of the time.
+//!   the duration. It must be ta + (tb - ta) |px - pa| / |pb - pa|. The variation uses this time. The boxes need no
+//!   such proportion: they are cut along the path as well, and the result is an enclosure of the time.
 //! * As printed, the centre of the box lacks p(ta), its length does not depend on the duration, and its direction is
-//!   that of the body's velocity, which may be zero. Here the box stands along the chord.
-//! * Equation 2 bounds the deviation by the length of the arc's chord, which halves with each cut. The bound here
-//!   falls to a quarter, and holds for two moving bodies (see `path`).
-//! * The paper assumes that the bodies are apart at the begin. Here a point that begins in contact is in contact at 0.
+//!   the body's velocity, which may be zero. Here the box is aligned with the chord.
+//! * Equation 2 bounds the deviation by the length of the arc's chord, which halves with each bisection. The bound
+//!   here falls to a quarter, and holds for two moving bodies (see `path`).
+//! * The paper assumes that the bodies are separated at the start. Here a point that starts in contact has its
+//!   contact at 0.
 //!
-//! **What is proven.** "Guaranteed" holds for the points that are given, not for the surface between them. With boxes,
-//! no given point touches the target before its contact, nor at any time if it is clear; in contact it is within
-//! epsilon of the target. The segments prove only the latter: a contact less deep than epsilon can be missed.
-//! Points of A against B are half of a query: the caller asks for points of B against A in the same way.
+//! **Guarantee.** "Guaranteed" holds for the given points, not for the surface between them. With boxes, no given
+//! point touches the target before its contact, or ever if it is clear; a point in contact is within epsilon of the
+//! target. The segments prove only the latter: a contact less deep than epsilon can be missed. Points of A against B
+//! are half of a query: the caller tests points of B against A in the same way.
 
 mod path;
 mod target;
@@ -55,17 +56,17 @@ pub use target::{Hit, PointTarget, SurfacePoint};
 /// How the path of a point is covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PathCover {
-    /// By oriented boxes that hold it: Algorithm 1. No contact is missed.
+    /// By oriented boxes that contain it: Algorithm 1. No contact is missed.
     #[default]
     Boxes,
     /// By chords near it: the variation. A contact less deep than epsilon can be missed.
     Segments,
 }
 
-/// What a query of points is asked with.
+/// Options of a query of points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointOptions {
-    /// A point in contact is within this of the target, in metres.
+    /// A point in contact is within this distance of the target, in metres.
     pub epsilon: f64,
     /// How paths are covered.
     pub cover: PathCover,
@@ -74,7 +75,7 @@ pub struct PointOptions {
 }
 
 impl Default for PointOptions {
-    /// A tenth of a millimetre, boxes, and a budget of a minute or so.
+    /// A tenth of a millimetre, boxes, and a budget of about a minute.
     fn default() -> Self {
         Self { epsilon: 1e-4, cover: PathCover::Boxes, budget: 500_000_000 }
     }
@@ -85,59 +86,60 @@ impl Default for PointOptions {
 pub struct PointContact {
     /// The number of the point.
     pub point: usize,
-    /// All through [lo, hi] the point is within epsilon of the target. With boxes it touches nowhere before lo.
+    /// Throughout [lo, hi] the point is within epsilon of the target. With boxes it does not touch the target before
+    /// lo.
     pub time: [f64; 2],
-    /// Where the point is in the middle of this time, in B's frame.
+    /// The position of the point in the middle of this time, in B's frame.
     pub place: DVec3,
-    /// A point of the target within epsilon of that place, with its normal.
+    /// A point of the target within epsilon of `place`, with its normal.
     pub surface: SurfacePoint,
 }
 
-/// Why a query was not decided.
+/// Why a query is undecided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointDoubt {
     /// The budget was used up.
     Budget,
-    /// However small the box, it can neither be told apart from the target nor a point of the target be found in it:
-    /// the target has no inside there, or epsilon is as small as the rounding of coordinates.
+    /// However small, the box neither proves separated from the target nor yields a point of the target: the target
+    /// has no interior there, or epsilon is as small as the rounding of coordinates.
     Digits,
 }
 
-/// What happens to one point.
+/// The outcome for one point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PointOutcome {
-    /// With boxes it is proven never to touch the target, up to the time asked for.
+    /// With boxes the point is proven not to touch the target, up to the end of the query.
     Clear,
-    /// It comes within epsilon.
+    /// The point comes within epsilon.
     Contact(PointContact),
     /// Neither is known.
     Undecided {
-        /// As long it is clear.
+        /// The point is clear until this time.
         clear_until: f64,
-        /// Why it is not known.
+        /// The reason.
         reason: PointDoubt,
     },
 }
 
-/// What happens to all points together.
+/// The outcome for all points together.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PointsOutcome {
     /// No point meets the target.
     Clear,
-    /// These points are the first to meet it, by number: the one whose time ends first, and all whose times begin
-    /// before that.
+    /// The first points to meet the target, by number: the point whose time ends first, and all points whose times
+    /// start before that end.
     Contact(Vec<PointContact>),
-    /// No contact was found, but not every point is known to be clear.
+    /// No contact was found, but some point is not proven clear.
     Undecided(PointDoubt),
 }
 
-/// The answer of [`first_contact_of_points`].
+/// The result of [`first_contact_of_points`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointsPrediction {
-    /// What happens.
+    /// The outcome.
     pub outcome: PointsOutcome,
-    /// With boxes, no point is proven to touch the target before: at most the begin of the first contact, 1 if all is
-    /// clear.
+    /// With boxes, every point is proven not to touch the target before this time: at most the start of the first
+    /// contact, 1 if all points are clear.
     pub clear_until: f64,
     /// The work.
     pub counters: PointCounters,
@@ -146,21 +148,22 @@ pub struct PointsPrediction {
 /// The work of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PointCounters {
-    /// Pieces of paths that were looked at.
+    /// Intervals of paths that were tested.
     pub pieces: u64,
-    /// Boxes or segments that the target was asked about.
+    /// Queries to the target, of boxes or segments.
     pub asked: u64,
     /// Steps of the budget.
     pub steps: u64,
 }
 
-/// The points of A that are the first to meet a target that B carries; `points` are in A's frame, in metres.
+/// Finds the points of A that are the first to meet a target that B carries; `points` are in A's frame, in metres.
 ///
-/// Each point is only asked about the time until the first contact found before it. The contacts are those that
-/// [`contacts_of_points`] finds, to the last bit, whatever the order of the points: cuts are at the same times.
+/// Each point is tested only up to the first contact found before it. The contacts are those that
+/// [`contacts_of_points`] finds, to the last bit, whatever the order of the points, because paths are bisected at the
+/// same times.
 ///
 /// # Errors
-/// An epsilon that is not greater than 0; a point that is no number or too large.
+/// An epsilon that is not greater than 0; a point that is NaN or too large.
 ///
 /// # Example
 /// ```
@@ -212,7 +215,7 @@ pub fn first_contact_of_points(
     Ok(PointsPrediction { outcome, clear_until, counters: search.counters() })
 }
 
-/// What happens to each of the points by itself; otherwise as [`first_contact_of_points`].
+/// Returns the outcome for each point by itself; otherwise as [`first_contact_of_points`].
 ///
 /// # Errors
 /// As [`first_contact_of_points`].
@@ -235,13 +238,13 @@ fn check(points: &[DVec3], options: &PointOptions) -> Result<(), Error> {
     points.iter().enumerate().try_for_each(|(i, point)| check_vector(*point, || format!("point {i}")))
 }
 
-/// A box whose radius is this share of epsilon and which is still in doubt will stay so.
+/// A box whose radius is this fraction of epsilon and which is still undecided will stay so.
 const DOUBT: f64 = 1.0 / 1_048_576.0;
 
-/// Of the epsilon of a contact, the chord's deviation, the ray query and the contact's duration have a third each.
+/// The chord's deviation, the ray query and the contact's duration each get a third of epsilon.
 const THIRD: f64 = 1.0 / 3.0;
 
-/// A target that is asked about points, one after the other.
+/// A search of one point after the other for contact with a target.
 struct PointSearch<'t> {
     target: &'t mut dyn PointTarget,
     options: PointOptions,
@@ -259,12 +262,12 @@ impl<'t> PointSearch<'t> {
         PointCounters { steps: self.options.budget - self.budget.remaining(), ..self.counters }
     }
 
-    /// What happens to one point up to a time, and up to the end of the piece that holds it.
+    /// The outcome for one point up to a time, and up to the end of the interval that contains this time.
     fn follow(&mut self, path: &PointPath, number: usize, until: f64) -> PointOutcome {
         let mut open = vec![path.whole()];
         while let Some(piece) = open.pop() {
             let clear_until = piece.time[0];
-            // What comes first is asked first: all that is open begins later still.
+            // The earliest interval is tested first: all open intervals start later.
             if clear_until > until {
                 break;
             }
@@ -293,7 +296,7 @@ impl<'t> PointSearch<'t> {
         PointOutcome::Clear
     }
 
-    /// Algorithm 1 on one piece.
+    /// Algorithm 1 on one interval.
     fn box_of(&mut self, path: &PointPath, piece: &PathSegment) -> Result<Step, OutOfBudget> {
         self.budget.step()?;
         self.counters.pieces += 1;
@@ -306,7 +309,7 @@ impl<'t> PointSearch<'t> {
         let epsilon = self.options.epsilon;
         let [begin, end] = piece.time;
         // The path is in the box. In the middle of the time it is within the deviation of the centre, and so within
-        // `reach` of all of the box.
+        // `reach` of all points of the box.
         let reach = region.radius() + deviation;
         if 2.0 * reach <= epsilon {
             let place = path.at(0.5 * (begin + end));
@@ -320,7 +323,7 @@ impl<'t> PointSearch<'t> {
         Ok(Step::Cut)
     }
 
-    /// The variation on one piece.
+    /// The variation on one interval.
     fn segment_of(&mut self, path: &PointPath, piece: &PathSegment) -> Result<Step, OutOfBudget> {
         self.budget.step()?;
         self.counters.pieces += 1;
@@ -332,7 +335,7 @@ impl<'t> PointSearch<'t> {
         let Some(hit) = self.target.first_on(piece.ends, third, &mut self.budget)? else {
             return Ok(Step::Clear);
         };
-        // The corrected time of an intersection px: |px - pa| / |pb - pa| is the share of the way.
+        // The corrected time of an intersection px: |px - pa| / |pb - pa| is the fraction of the segment.
         let [begin, end] = piece.time;
         let length = piece.ends[0].distance(piece.ends[1]);
         let at = begin + (end - begin) * hit.share;
@@ -341,13 +344,13 @@ impl<'t> PointSearch<'t> {
     }
 }
 
-/// What is known of a piece.
+/// The result of testing an interval.
 enum Step {
     /// It does not meet the target.
     Clear,
-    /// Its halves tell.
+    /// Its halves must be tested.
     Cut,
-    /// Its halves would not tell either.
+    /// It is undecided, and its halves would be as well.
     Doubt,
     /// It is in contact.
     Contact { time: [f64; 2], surface: SurfacePoint },

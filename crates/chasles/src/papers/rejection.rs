@@ -1,9 +1,10 @@
-//! The rejection tests of Kim and Rossignac (2003), "Early rejection tests": which pairs of objects and of features
-//! cannot meet, judged by ranges about the axis of the screw?
+//! The rejection tests of Kim and Rossignac (2003), "Early rejection tests": pairs of objects and of features that
+//! cannot meet, decided by ranges about the axis of the screw.
 //!
-//! In coordinates about the axis (height along it, radius, and angle) every point keeps its radius, and its height and
-//! angle grow evenly. Comparing ranges of these alone rejects most pairs of features. The paper compares the end
-//! points of an edge or triangle; here the point nearest to the axis counts, which may be an inner one.
+//! In coordinates about the axis (height along it, radius, and angle) every point keeps its radius, and its height
+//! and angle grow uniformly. Comparing these ranges rejects most pairs of features. The paper compares the end points
+//! of an edge or triangle; here the radius range starts at the point nearest to the axis, which may be an interior
+//! point.
 
 use glam::{DVec2, DVec3};
 
@@ -20,9 +21,9 @@ use crate::mesh_screw::reference::all_pairs_but;
 use crate::motion::Screw;
 use crate::shape::Mesh;
 
-/// The first contact by the method of the paper: every pair of features that its tests do not reject is asked. The
-/// answer is that of [`crate::first_contact`]; touching at the start is always reported. Also gives the number of
-/// pairs that each test rejected.
+/// Finds the first contact by the method of the paper: every pair of features that its tests do not reject is tested.
+/// The result is that of [`crate::first_contact`]; touching at the start is always reported. Also returns the number
+/// of pairs that each test rejected.
 ///
 /// # Errors
 /// As [`crate::first_contact`].
@@ -53,22 +54,22 @@ pub fn first_contact(
     Ok((prediction, rejections))
 }
 
-/// How many pairs each test rejected. Each pair is counted once, by the first test that rejects it.
+/// Number of pairs that each test rejected. Each pair is counted once, by the first test that rejects it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Rejections {
     /// Pairs of objects tested.
     pub objects: u64,
-    /// The sphere around all that A sweeps misses the sphere around B.
+    /// The sphere around the swept volume of A misses the sphere around B.
     pub swept_sphere: u64,
-    /// B's sphere is outside the cylinder that A's sphere stays in.
+    /// B's sphere is outside the cylinder that contains A's moving sphere.
     pub object_outside: u64,
-    /// B's sphere is inside the cylinder that A's sphere stays out of.
+    /// B's sphere is inside the cylinder that A's sphere does not enter.
     pub object_inside: u64,
-    /// B's sphere is beyond the caps of that cylinder.
+    /// B's sphere is beyond the end caps of that cylinder.
     pub end_caps: u64,
-    /// Pairs of a vertex and a triangle tested, either way round.
+    /// Pairs of a vertex and a triangle tested, in both roles.
     pub vertex_triangles: u64,
-    /// The triangle is before or beyond the vertex's way along the axis.
+    /// The triangle is before or beyond the vertex's movement along the axis.
     pub along_axis: u64,
     /// The triangle is outside the cylinder of the vertex.
     pub triangle_outside: u64,
@@ -78,7 +79,7 @@ pub struct Rejections {
     pub swept_angle: u64,
     /// Pairs of edges tested.
     pub edge_edges: u64,
-    /// Along the axis, one edge is before or beyond the way of the other.
+    /// Along the axis, one edge is before or beyond the movement of the other.
     pub height: u64,
     /// B's edge is inside the annulus that A's edge sweeps.
     pub edge_inside: u64,
@@ -109,7 +110,8 @@ struct AxisTests<'a> {
     a: Coordinates,
     b: Coordinates,
     slide: f64,
-    /// Cosine and sine of the angle, where it is less than a whole turn: 0 without an axis, which then decides nothing.
+    /// Cosine and sine of the angle, which is used if less than a whole turn. Without an axis the angle decides
+    /// nothing.
     turn: DVec2,
     angle: f64,
     has_axis: bool,
@@ -117,15 +119,15 @@ struct AxisTests<'a> {
     rejections: &'a mut Rejections,
 }
 
-/// A screw whose axis is further away than this many times the reach is a translation to these tests.
+/// A screw whose axis is further away than this, in units of the reach, counts as a translation in these tests.
 const FAR: f64 = 1e6;
 
-/// The axis, seen from the centre of A at t = 0.
+/// The axis, relative to the centre of A at t = 0.
 struct AxisFromCentre {
-    /// The way to the axis, across it. `None` where the axis is so far that it decides nothing, or the screw is a
-    /// translation.
+    /// The vector to the axis, perpendicular to it. `None` if the axis is too far away to decide anything, or the
+    /// screw is a translation.
     arm: Option<DVec3>,
-    /// Distances about the axis are within this of the true ones, the tolerance included.
+    /// Maximum error of distances about the axis, the tolerance included.
     slack: f64,
 }
 
@@ -138,7 +140,7 @@ impl AxisFromCentre {
     }
 }
 
-/// Whether the objects as a whole cannot meet, by the spheres around their bounding boxes.
+/// Whether two objects cannot meet, by the spheres around their bounding boxes.
 fn objects_apart(
     (a, b): (&Mesh, &Mesh),
     motion: &ScrewMotion,
@@ -153,7 +155,7 @@ fn objects_apart(
     let along = |p: DVec3| s.dot(p).abs();
     // B's centre is the origin.
     let counter = if let Some(arm) = arm {
-        // Around the way of A's centre, about the point p' of the axis beside it.
+        // A sphere around the path of A's centre, about the nearest point p' of the axis.
         let (beside, turning) = (motion.offset + arm, arm.length());
         let swept = beside + 0.5 * motion.slide;
         let from_axis = (beside - s.dot(beside) * s).length();
@@ -169,7 +171,7 @@ fn objects_apart(
             return false;
         }
     } else {
-        // About the middle of the chord, from which the way bends by at most |acceleration| / 8.
+        // A sphere about the middle of the chord; the path deviates from the chord by at most |acceleration| / 8.
         let end = motion.path(DVec3::ZERO).at(&motion.basis(1.0));
         let middle = 0.5 * (motion.offset + end);
         let bend = motion.angle * motion.velocity.length() / 8.0;
@@ -186,7 +188,8 @@ fn objects_apart(
 }
 
 impl<'a> AxisTests<'a> {
-    /// Brings both meshes into coordinates about the axis; features within `tolerance` are never told apart.
+    /// Transforms both meshes into coordinates about the axis. Features within `tolerance` of each other are never
+    /// rejected.
     fn new(
         meshes: (&'a Mesh, &'a Mesh),
         motion: &ScrewMotion,
@@ -225,8 +228,8 @@ impl<'a> AxisTests<'a> {
         self.vertex_triangle(&moved, self.b.triangles[f], triangle.map(|v| self.b.across[v as usize]))
     }
 
-    /// Whether a triangle of A cannot meet a vertex of B. Seen from A, the vertex moves the other way about the same
-    /// axis.
+    /// Whether a triangle of A cannot meet a vertex of B. In A's frame the vertex moves in the opposite direction
+    /// about the same axis.
     fn face_vertex(&mut self, face: u32, vertex: u32) -> bool {
         self.rejections.vertex_triangles += 1;
         let triangle = self.meshes.0.triangles()[face as usize];
@@ -261,7 +264,7 @@ impl<'a> AxisTests<'a> {
         let from = vertex.across;
         let to = DVec2::new(self.turn.x, vertex.sense * self.turn.y).rotate(from);
         let margin = self.slack * from.length();
-        // Ahead of the start and behind the end, in the sense of the motion, is the wedge.
+        // The wedge lies ahead of the start and behind the end, in the direction of the motion.
         let behind_start = |c: DVec2| vertex.sense * from.perp_dot(c) < -margin;
         let ahead_of_end = |c: DVec2| vertex.sense * to.perp_dot(c) > margin;
         if self.angle < std::f64::consts::PI {
@@ -295,16 +298,16 @@ impl<'a> AxisTests<'a> {
     }
 }
 
-/// A vertex on its way about the axis.
+/// A vertex that moves about the axis.
 struct Moved {
     height: f64,
     across: DVec2,
     slide: f64,
-    /// 1 where it turns with the screw, -1 against it.
+    /// 1 if it rotates with the screw, -1 if against it.
     sense: f64,
 }
 
-/// Whether two ranges, the first in either order, are further apart than a slack.
+/// Whether the distance of two ranges exceeds a slack. The ends of the first range may be in either order.
 fn apart([p, q]: [f64; 2], [lo, hi]: [f64; 2], slack: f64) -> bool {
     p.max(q) < lo - slack || p.min(q) > hi + slack
 }
@@ -344,7 +347,7 @@ impl Coordinates {
 fn from_origin(a: DVec2, b: DVec2) -> f64 {
     let along = b - a;
     let t = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
-    // A segment without length gives NaN, and is its end.
+    // A segment of length zero gives NaN; its end gives the distance.
     if t.is_nan() { a.length() } else { (a + t * along).length() }
 }
 

@@ -1,10 +1,10 @@
-//! Which bodies of a grid intersect where they stand, by the two methods and the two stopping rules of Sinjur.
+//! Intersecting bodies of a grid at their current poses, by the two methods and the two stopping rules of Sinjur.
 //!
 //! "Collision detection between moving objects using uniform space subdivision", 4.1: stop at the first two triangles
-//! that intersect, or go on until all bodies that collide are known, passing over pairs that are known already. The
-//! raw method tests every pair of triangles, the grid method (4.2) only pairs that share a cell. A test first compares
-//! the bounds of two triangles, then calls [`triangles_intersect`], which is exact where the paper's rule for coplanar
-//! triangles (5) is wrong.
+//! that intersect, or continue until all colliding bodies are known, skipping pairs that are known already. The raw
+//! method tests every pair of triangles, the grid method (4.2) only pairs that share a cell. A test first compares
+//! the bounds of two triangles, then calls [`triangles_intersect`], which is exact where the paper's rule for
+//! coplanar triangles (5) is wrong.
 
 use std::ops::ControlFlow;
 
@@ -14,13 +14,13 @@ use rustc_hash::FxHashSet;
 use crate::mesh_screw::overlap::triangles_intersect;
 use crate::papers::triangle_grid::{TriangleGrid, TriangleRef};
 
-/// How pairs of triangles are chosen. Both give the same answers.
+/// How pairs of triangles are chosen. Both methods give the same results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StaticMethod {
     /// Only pairs that share a cell.
     #[default]
     Grid,
-    /// All.
+    /// All pairs.
     Raw,
 }
 
@@ -29,24 +29,24 @@ pub enum StaticMethod {
 pub struct StaticCounters {
     /// Pairs of triangles that were tested, as the paper counts them.
     pub pairs: u64,
-    /// How many of these have overlapping bounds, so that the exact test was needed.
+    /// Pairs with overlapping bounds, which needed the exact test.
     pub exact: u64,
 }
 
-/// The answer of [`first_hit`].
+/// The result of [`first_hit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FirstHit {
-    /// Two triangles that intersect, the lower first, or none. Which two of many depends on the method; whether there
-    /// are any does not.
+    /// Two triangles that intersect, the lower first, or `None`. If there are several, the method decides which;
+    /// whether there are any does not depend on the method.
     pub triangles: Option<[TriangleRef; 2]>,
     /// The work.
     pub counters: StaticCounters,
 }
 
-/// The answer of [`colliding_bodies`].
+/// The result of [`colliding_bodies`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CollidingBodies {
-    /// The pairs of bodies whose surfaces intersect, lower number first, in order.
+    /// The pairs of bodies whose surfaces intersect, lower number first, sorted.
     pub bodies: Vec<[u32; 2]>,
     /// The work.
     pub counters: StaticCounters,
@@ -55,8 +55,8 @@ pub struct CollidingBodies {
 /// Whether any two bodies intersect; stops at the first two triangles found that intersect. Two static bodies are not
 /// compared.
 ///
-/// Guarantee: exact for the corners that [`TriangleGrid::triangle`] gives, which are within an f64 or two of the true
-/// ones: for surfaces that touch exactly either answer is possible.
+/// Guarantee: exact for the corners that [`TriangleGrid::triangle`] returns, which are within one or two units in the
+/// last place of the true corners: surfaces that touch exactly may give either result.
 #[must_use]
 pub fn first_hit(grid: &TriangleGrid<'_>, method: StaticMethod) -> FirstHit {
     let mut answer = FirstHit { triangles: None, counters: StaticCounters::default() };
@@ -70,7 +70,7 @@ pub fn first_hit(grid: &TriangleGrid<'_>, method: StaticMethod) -> FirstHit {
     answer
 }
 
-/// All pairs of bodies that intersect. Once a pair is known no more of its triangles are tested.
+/// Finds all pairs of bodies that intersect. Once a pair is known, its other triangles are not tested.
 ///
 /// Guarantee: as [`first_hit`].
 #[must_use]
@@ -160,7 +160,7 @@ mod tests {
             });
             assert!(by_grid.pairs < raw.pairs && by_grid.exact <= raw.exact, "{by_grid:?} {raw:?}");
         };
-        // The two static ones overlap, which is nobody's question.
+        // The two static bodies overlap, but are not compared.
         check(&grid, &[]);
         assert_eq!(colliding_bodies(&grid, StaticMethod::Raw).counters.pairs, 5 * 144);
         grid.move_body(3, at(3.5, 0.5, 0.5)).unwrap();
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// Triangles of all sizes and kinds: whole corners touch exactly, and some have no area.
+    /// Triangles of many sizes and kinds: whole-number corners touch exactly, and some triangles have no area.
     fn soup(random: &mut Random, size: f64) -> Mesh {
         let whole = random.within(0.0, 2.0) < 1.0;
         let count = random.within(1.0, 9.0);

@@ -1,9 +1,9 @@
-//! Sort and sweep: boxes are sorted by their lower bounds along one axis, and each is compared with those that begin
-//! before it ends.
+//! Sort and sweep: boxes are sorted by their lower bounds along one axis, and each is compared with the boxes that
+//! start before it ends.
 //!
-//! The axis, which may be time, is the one along which boxes lie furthest apart in units of their own extent, so that
-//! few overlap along it. In a wide world many still do: the number of comparisons grows with the power 5/3 to 2 of the
-//! number of boxes.
+//! The axis, which may be time, is the one with the largest spread in units of the boxes' own extent, so that few
+//! boxes overlap along it. In a wide world many still do: the number of comparisons grows with the power 5/3 to 2 of
+//! the number of boxes.
 
 use multiversion::multiversion;
 use rayon::prelude::*;
@@ -11,10 +11,10 @@ use rayon::prelude::*;
 use crate::broad_phase::eight::{Eight, WIDTH};
 use crate::broad_phase::swept_box::{AXES, CandidatePair, IsTested, SweptBox, typical_extent, widest_axis};
 
-/// Boxes that one task sweeps.
+/// Number of boxes that one task sweeps.
 const TASK: usize = 256;
 
-/// The candidates, in no order.
+/// The candidate pairs, unsorted.
 pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
     let places: Vec<[f64; AXES]> = boxes.iter().map(SweptBox::centre).collect();
     let axis = widest_axis(places.iter(), &typical_extent(boxes));
@@ -35,7 +35,7 @@ pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidateP
     tasks.collect::<Vec<_>>().concat()
 }
 
-/// The boxes after place `i` that overlap the box at `i`.
+/// The boxes after index `i` that overlap box `i`.
 #[multiversion(targets("x86_64+avx2"))]
 fn sweep(blocks: &[Eight], i: usize, axis: usize, partners: &mut Vec<usize>) {
     partners.clear();

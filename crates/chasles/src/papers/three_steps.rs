@@ -1,17 +1,17 @@
-//! Which vertices, edges and faces of two convex polyhedra are inside of the other: Moore and Wilhelms, "Collision
+//! The vertices, edges and faces of a convex polyhedron that are inside another: Moore and Wilhelms, "Collision
 //! detection and response for computer animation" (1988), section 2.2, after the clipping of Cyrus and Beck.
 //!
-//! 1. A vertex is inside if it is on the inward side of every face of the other.
-//! 2. An edge is cut where it goes through the planes of the faces; a part is inside if its middle is.
+//! 1. A vertex is inside if it is on the inward side of every face of the other polyhedron.
+//! 2. An edge is cut at the planes of the faces; a part is inside if its middle is.
 //! 3. A face is inside if its centroid is.
 //!
-//! Each is asked of both polyhedra. "If the algorithm survives the above three steps without detecting a collision, and
-//! also does not detect one when reversing, then the two polyhedra do not interpenetrate."
+//! Each step is applied to both polyhedra. "If the algorithm survives the above three steps without detecting a
+//! collision, and also does not detect one when reversing, then the two polyhedra do not interpenetrate."
 //!
-//! **Where the text is wrong.** The last sentence: sides are strict, so that nothing of a polyhedron that is exactly on
-//! another of its form is inside, although they share all of their inside. Signs of rounded numbers tell bodies apart
-//! that share a little, and the other way round. And the claim that a pair takes the square of its vertices holds while
-//! few planes cut an edge: each of m edges can be cut by m planes, and each of its parts asked of m faces.
+//! **Errors in the text.** The last sentence is wrong: sides are strict, so two equal polyhedra at the same pose have
+//! no point inside each other, although they share their whole interior. Signs of rounded numbers separate bodies
+//! that share a little, and the reverse. The claim that a pair takes the square of its vertices holds only if few
+//! planes cut an edge: each of m edges can be cut by m planes, and each of its parts is tested against m faces.
 //! [`Scene::interpenetrations`](crate::Scene::interpenetrations) decides exactly.
 
 use std::collections::BTreeSet;
@@ -22,36 +22,36 @@ use crate::convex::inner::{InnerFeature, InnerPoint};
 use crate::motion::Pose;
 use crate::shape::Mesh;
 
-/// How many points are looked for.
+/// Number of points to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointsWanted {
-    /// The first one ends the search: enough to know that there is a collision.
+    /// The search ends at the first point: enough to know that there is a collision.
     One,
-    /// All of them, for a response.
+    /// All points, for a response.
     All,
 }
 
-/// What of two polyhedra is inside of the other.
+/// The features of two polyhedra that are inside each other.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct InsidePoints {
-    /// What of A is inside of B, then what of B is inside of A, in A's frame, in metres: vertices, then edges, then faces,
-    /// each in the order of the mesh.
+    /// The points of A inside B, then the points of B inside A, in A's frame, in metres: vertices, then edges, then
+    /// faces, each in the order of the mesh.
     pub points: [Vec<InnerPoint>; 2],
-    /// How often a point was held against a plane.
+    /// Number of tests of a point against a plane.
     pub sides: u64,
 }
 
-/// The three steps, for two closed convex meshes that are turned outwards. `placed`: where B stands in A's frame.
+/// Applies the three steps to two closed convex meshes with outward faces. `placed` is the pose of B in A's frame.
 ///
-/// Triangles without area have no plane and are passed over. The work is bounded by the fourth power of the number of
+/// Triangles without area have no plane and are skipped. The work is bounded by the fourth power of the number of
 /// faces.
 ///
-/// Guarantee: none. Points that are clearly inside are found; see the head of this module for what is not.
+/// Guarantee: none. Points clearly inside are found; the module documentation lists the exceptions.
 #[must_use]
 pub fn inside_points(a: &Mesh, b: &Mesh, placed: &Pose, wanted: PointsWanted) -> InsidePoints {
     let polyhedra = [Polyhedron::new(a, &Pose::IDENTITY), Polyhedron::new(b, placed)];
     let mut found = InsidePoints::default();
-    // Points of B against A come first, then the other way round.
+    // Points of B against A come first, then points of A against B.
     for side in [1, 0] {
         let [own, other] = [&polyhedra[side], &polyhedra[1 - side]];
         found.points[side] = own.inside(other, wanted, &mut found.sides);
@@ -62,7 +62,7 @@ pub fn inside_points(a: &Mesh, b: &Mesh, placed: &Pose, wanted: PointsWanted) ->
     found
 }
 
-/// A convex polyhedron where it stands.
+/// A convex polyhedron at its pose.
 struct Polyhedron<'a> {
     mesh: &'a Mesh,
     points: Vec<DVec3>,
@@ -95,7 +95,7 @@ impl<'a> Polyhedron<'a> {
         let at = |v: u32| self.points[v as usize];
         let mut found = Vec::new();
         let enough = |found: &Vec<InnerPoint>| wanted == PointsWanted::One && !found.is_empty();
-        // Those of the triangles: equal vertices are joined, and others are no part of the surface.
+        // The vertices of triangles only: equal vertices are merged, and unused ones are not part of the surface.
         let vertices: BTreeSet<u32> = self.mesh.triangles().iter().flatten().copied().collect();
         for v in vertices {
             if enough(&found) {
@@ -126,8 +126,8 @@ impl<'a> Polyhedron<'a> {
         found
     }
 
-    /// The part of a segment that is inside. Planes cut it into parts, and the middle of each is asked; neighbours that
-    /// rounding has parted are one.
+    /// The part of a segment that is inside. Planes cut the segment into parts, and the middle of each is tested;
+    /// adjacent parts separated only by rounding are merged.
     fn part_inside(&self, [from, to]: [DVec3; 2], sides: &mut u64) -> Option<[DVec3; 2]> {
         let mut cuts = vec![0.0, 1.0];
         for [normal, on] in &self.planes {

@@ -1,4 +1,4 @@
-//! The three steps against the exact decision: the same in general position, and not for a body on itself.
+//! Compares the three steps with the exact decision: equal in general position, but not for a body against itself.
 
 use std::sync::Arc;
 
@@ -13,18 +13,18 @@ use crate::pair::shape::CollisionShape;
 use crate::scene::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::shape::Mesh;
 
-/// A box about the origin by its half sizes.
+/// A box about the origin with the given half sizes.
 fn cuboid(half: DVec3) -> Mesh {
     let side = |bit: u32, i: u32| if i & bit == 0 { -1.0 } else { 1.0 };
     let corner = |i| half * DVec3::new(side(1, i), side(2, i), side(4, i));
-    // The last one is a corner again that no triangle names.
+    // The last corner repeats the first, and no triangle uses it.
     let corners = (0..8).chain([0]).map(corner).collect();
     let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = sides.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     Mesh::new(corners, triangles).unwrap()
 }
 
-/// What the exact decision says, B being at a pose in A's frame.
+/// The exact decision, with B at a pose in A's frame.
 fn exactly(a: &Mesh, b: &Mesh, placed: Pose) -> Option<Interpenetration> {
     let body = |(name, mesh, pose): (&str, &Mesh, Pose)| SceneBody {
         name: name.into(),
@@ -97,7 +97,7 @@ fn a_body_on_itself_shares_its_inside_and_has_no_point_inside() {
     assert!(found.points.iter().all(Vec::is_empty) && found.sides > 0, "{found:?}");
     let exact = exactly(&a, &a, Pose::IDENTITY);
     assert!(matches!(exact, Some(Interpenetration::Shared { inside: Some(_), .. })), "{exact:?}");
-    // Moved along its own sides, the third step sees it: that is what it is for.
+    // Moved along its own sides, only the third step detects the overlap: this is its purpose.
     let moved = Pose::from_position(DVec3::X).unwrap();
     let found = inside_points(&a, &a, &moved, PointsWanted::All);
     let faces =

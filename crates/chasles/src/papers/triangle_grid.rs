@@ -1,10 +1,10 @@
-//! A uniform grid of the triangles of bodies that stand still or are moved from place to place.
+//! A uniform grid of the triangles of bodies that are static or are moved from pose to pose.
 //!
-//! Sinjur, "Collision detection between moving objects using uniform space subdivision": each triangle knows its body
-//! and whether that is static or dynamic (4); cells are as large as the average triangle, and each lists the triangles
-//! in it (4.2). Two triangles are compared only where they share a cell, belong to different bodies, and are not both
-//! static; a pair that shares several cells is compared once. A body that is moved is taken out of its old cells and
-//! put into the new ones.
+//! Sinjur, "Collision detection between moving objects using uniform space subdivision": each triangle stores its
+//! body and whether the body is static or dynamic (4); cells have the size of the average triangle, and each lists
+//! the triangles in it (4.2). Two triangles are compared only if they share a cell, belong to different bodies, and
+//! are not both static; a pair that shares several cells is compared once. When a body moves, its triangles are
+//! removed from their old cells and inserted into the new ones.
 
 use std::ops::ControlFlow;
 
@@ -24,23 +24,23 @@ pub struct TriangleRef {
     pub triangle: u32,
 }
 
-/// Whether a body may be moved. Two static bodies are not compared: they stood there before.
+/// Whether a body may be moved. Two static bodies are not compared: their contacts do not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mobility {
-    /// It stays where it stood when the grid was made.
+    /// It stays at its initial pose.
     Static,
     /// [`TriangleGrid::move_body`] moves it.
     Dynamic,
 }
 
-/// A body put into a grid.
+/// A body of a grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GridBody<'a> {
-    /// Its triangles.
+    /// The triangles.
     pub mesh: &'a Mesh,
-    /// Where it stands.
+    /// The pose in the world.
     pub pose: Pose,
-    /// Whether it may be moved.
+    /// Whether the body may be moved.
     pub mobility: Mobility,
 }
 
@@ -54,7 +54,7 @@ pub struct TriangleGrid<'a> {
     cells: Vec<Vec<u32>>,
 }
 
-/// A body and its triangles, from `first` to before `end`.
+/// A body and the range of its triangles, from `first` to before `end`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct GridEntry<'a> {
     mesh: &'a Mesh,
@@ -71,8 +71,8 @@ struct GridTriangle {
     cover: CellRange<3>,
 }
 
-/// The most cells that triangles may cover on average, and the most cells in all for each triangle: this bounds the
-/// memory.
+/// Maximum number of cells that triangles may cover on average, and maximum number of cells per triangle in total.
+/// Both bound the memory.
 const COVERED: f64 = 16.0;
 const CELLS: f64 = 64.0;
 
@@ -80,7 +80,7 @@ const CELLS: f64 = 64.0;
 pub type TrianglePairVisitor<'v> = &'v mut dyn FnMut(TriangleRef, TriangleRef) -> ControlFlow<()>;
 
 impl<'a> TriangleGrid<'a> {
-    /// A grid over the space that the bodies take up now.
+    /// A grid over the space that the bodies occupy now.
     ///
     /// # Errors
     /// More triangles, or bodies, than a 32-bit number can name.
@@ -90,8 +90,8 @@ impl<'a> TriangleGrid<'a> {
     }
 
     /// A grid over a given space, from its lower to its upper corner in the world, and over the space that the bodies
-    /// take up now. Bodies may leave it: nothing is missed, but triangles outside share the cells at the border, so
-    /// more pairs are compared.
+    /// occupy now. Bodies may leave this space without any pair being missed, but triangles outside share the cells
+    /// at the border, so more pairs are compared.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -118,7 +118,7 @@ impl<'a> TriangleGrid<'a> {
         Ok(out)
     }
 
-    /// Chooses the cells and puts all triangles into them.
+    /// Chooses the cells and inserts all triangles.
     fn divide(&mut self, [lo, hi]: [DVec3; 2]) {
         let all = || self.triangles.iter().map(|t| bounds(&t.corners));
         let start = [lo, hi].map(|corner| if corner.is_nan() { DVec3::ZERO } else { corner });
@@ -142,14 +142,14 @@ impl<'a> TriangleGrid<'a> {
         }
     }
 
-    /// Where a cell is in the list of cells.
+    /// The index of a cell in the list of cells.
     fn place(&self, [x, y, z]: [u16; 3]) -> usize {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 65535")]
         let [_, along_y, along_z] = self.grid.count().map(|count| count as usize);
         (usize::from(x) * along_y + usize::from(y)) * along_z + usize::from(z)
     }
 
-    /// Puts a triangle into the cells that it covers now.
+    /// Inserts a triangle into the cells that it covers now.
     fn put(&mut self, number: u32) {
         let triangle = &mut self.triangles[number as usize];
         triangle.cover = self.grid.cover(&bounds(&triangle.corners));
@@ -157,14 +157,14 @@ impl<'a> TriangleGrid<'a> {
         for cell in cover.cells() {
             let place = self.place(cell);
             let listed = &mut self.cells[place];
-            // Kept in order, so that a grid does not depend on the way by which bodies came to their places.
+            // The list is kept sorted, so that a grid does not depend on how bodies reached their poses.
             if let Err(at) = listed.binary_search(&number) {
                 listed.insert(at, number);
             }
         }
     }
 
-    /// Takes a triangle out of its cells.
+    /// Removes a triangle from its cells.
     fn take(&mut self, number: u32) {
         let cover = self.triangles[number as usize].cover;
         for cell in cover.cells() {
@@ -176,10 +176,10 @@ impl<'a> TriangleGrid<'a> {
         }
     }
 
-    /// Moves a dynamic body: its triangles leave their cells, and enter those in which they are at the new pose.
+    /// Moves a dynamic body: its triangles are removed from their cells and inserted into the cells of the new pose.
     ///
     /// # Errors
-    /// No such body, or a static one.
+    /// No such body, or a static body.
     pub fn move_body(&mut self, body: u32, pose: Pose) -> Result<(), Error> {
         let refused = |expected| {
             Error::new(ErrorKind::OutOfRange { value: f64::from(body), expected }, "body of the grid")
@@ -209,7 +209,7 @@ impl<'a> TriangleGrid<'a> {
     }
 
     /// Calls back once with each pair of triangles that share a cell and belong to different bodies, at least one of
-    /// them dynamic.
+    /// which is dynamic.
     ///
     /// Guarantee: every two such triangles that have a point in common are among the pairs (with the corners of
     /// [`Self::triangle`]).
@@ -221,7 +221,7 @@ impl<'a> TriangleGrid<'a> {
             for cell in triangle.cover.cells() {
                 for &other in &self.cells[self.place(cell)] {
                     let partner = &self.triangles[other as usize];
-                    // A pair of dynamic triangles is met from both.
+                    // A pair of dynamic triangles is found from both.
                     let second = other < own && partner.mobility == Mobility::Dynamic;
                     if second
                         || partner.name.body == triangle.name.body
@@ -236,8 +236,8 @@ impl<'a> TriangleGrid<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Calls back with each pair of triangles of different bodies, at least one of them dynamic: Sinjur's raw method
-    /// (4.1).
+    /// Calls back with each pair of triangles of different bodies, at least one of which is dynamic: Sinjur's raw
+    /// method (4.1).
     pub fn all_pairs(&self, visit: TrianglePairVisitor<'_>) -> ControlFlow<()> {
         for (i, a) in self.bodies.iter().enumerate() {
             for b in &self.bodies[i + 1..] {

@@ -15,7 +15,7 @@ pub(crate) fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_position(DVec3::new(x, y, z)).unwrap()
 }
 
-/// A box of these sizes, its middle there.
+/// A box of the given size, centred at a pose.
 pub(crate) fn brick(size: [f64; 3], middle: Pose) -> LinkElement {
     let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::from_array(size) }).unwrap();
     LinkElement { shape, pose: middle, solid: false }
@@ -25,7 +25,7 @@ pub(crate) fn link(name: &str, elements: Vec<LinkElement>) -> Link {
     Link { name: name.into(), elements }
 }
 
-/// A joint between links, without limits, its origin that of the parent.
+/// A joint between links, without limits, at the origin of the parent.
 pub(crate) fn joint(name: &str, [parent, child]: [usize; 2], axis: Option<JointAxis>) -> Joint {
     Joint {
         name: name.into(),
@@ -48,7 +48,7 @@ pub(crate) fn sliding() -> Option<JointAxis> {
     Some(JointAxis::Prismatic(DVec3::X))
 }
 
-/// Links in a row, `l0` to `ln`, along x, one metre each, thin; joints `j1` to `jn` turn about z.
+/// Links in a row, `l0` to `ln`, along x, one metre each, thin; joints `j1` to `jn` rotate about z.
 pub(crate) fn planar(count: usize) -> RobotDefinition {
     let bar = || vec![brick([0.8, 0.1, 0.1], at(0.5, 0.0, 0.0))];
     RobotDefinition {
@@ -62,7 +62,7 @@ pub(crate) fn planar(count: usize) -> RobotDefinition {
     }
 }
 
-/// A body of the world: a cube of that size.
+/// A body of the world: a cube of the given size.
 pub(crate) fn cube(name: &str, size: f64, motion: BodyMotion) -> WorldBody {
     let shape = Some(brick([size; 3], Pose::IDENTITY).shape);
     let body = SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false };
@@ -86,7 +86,7 @@ pub(crate) fn cell(robot: RobotDefinition, world: Vec<WorldBody>) -> CellDefinit
     }
 }
 
-/// A path along straight lines: a time and a value for each joint in a row.
+/// A path along straight lines: each row has a time and a value for each joint.
 pub(crate) fn path(joints: &[usize], rows: &[&[f64]]) -> JointPath {
     let waypoint = |row: &&[f64]| Waypoint { time: row[0], positions: row[1..].to_vec(), velocities: vec![] };
     JointPath { joints: joints.to_vec(), waypoints: rows.iter().map(waypoint).collect() }

@@ -1,4 +1,4 @@
-//! A robot in its cell: where it stands, the bodies around it and on its links, and the pairs that are tested.
+//! A robot in its cell: its base, the bodies around it and attached to its links, and the pairs that are tested.
 
 use crate::error::{Error, ErrorKind, check_not_negative, check_number, check_positive};
 use crate::motion::Pose;
@@ -10,31 +10,33 @@ use crate::scene::definition::{BodyMotion, PairSide, Scene, SceneBody, SceneDefi
 /// A body of the world around a robot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorldBody {
-    /// The body; its parent is another body of the world, by its number there.
+    /// The body; its parent is another body of the world, by its index in the world.
     pub body: SceneBody,
-    /// The number of the link that it is attached to: it rides there, and is tested against the rest of the world too.
+    /// The number of the link that the body is attached to: it moves with the link, and is tested against the rest of
+    /// the world as well.
     pub link: Option<usize>,
 }
 
-/// The definition that a [`RobotCell`] is made from. Bodies are numbered: links first, then the bodies of the world.
+/// The definition of a [`RobotCell`]. Bodies are numbered: links first, then the bodies of the world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellDefinition {
     /// The robot.
     pub robot: Robot,
-    /// Where its root link stands in the world.
+    /// The pose of the root link in the world.
     pub base: Pose,
     /// The bodies around the robot.
     pub world: Vec<WorldBody>,
-    /// How long the motions of the world last, in seconds from time 0 of the paths on; they are held before and after.
+    /// Duration of the world's motions, in seconds from time 0 of the paths; before and after, the bodies keep their
+    /// first and last poses.
     pub world_duration: f64,
-    /// Pairs that are not tested, in either order, beside those of the robot itself.
+    /// Exempt pairs, in either order, besides those of the robot itself.
     pub ignore: Vec<[PairSide; 2]>,
     /// As [`SceneDefinition::tolerance`].
     pub tolerance: Option<f64>,
     /// As [`SceneDefinition::clearance`].
     pub clearance: f64,
-    /// Pairs of bodies with a clearance of their own, in metres, in either order; if a pair stands here more than
-    /// once, the last counts.
+    /// Pairs of bodies with their own clearance, in metres, in either order; if a pair occurs more than once, the
+    /// last entry counts.
     pub clearances: Vec<([usize; 2], f64)>,
 }
 
@@ -44,31 +46,31 @@ pub struct RobotCell {
     definition: CellDefinition,
     /// As [`Scene::with_epsilon`].
     pub(super) epsilon: Option<f64>,
-    /// For each link and each body of the world, whether it rides on the robot.
+    /// For each link and each body of the world, whether the robot carries it.
     rides: Vec<bool>,
-    /// Pairs that are not tested, lower number first, in order.
+    /// Exempt pairs, lower number first, sorted.
     untested: Vec<[usize; 2]>,
 }
 
-/// The scene of a robot on a path. Each link is the body of its own number, without a surface. The parts of the links'
-/// surfaces come next, each riding on its link, and then the world.
+/// The scene of a robot on a path. Each link is the body with its own number, without a surface. The parts of the
+/// links' surfaces follow, each with its link as parent, and then the world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathScene {
-    /// Its time 0 is where the path begins.
+    /// The scene; its time 0 is the start of the path.
     pub scene: Scene,
-    /// The link or body of the world that each body of the scene belongs to, in the order of the bodies.
+    /// For each body of the scene, in order, the link or body of the world that it belongs to.
     pub owners: Vec<usize>,
 }
 
-/// The group of bodies of the world that ride on no link: they are not tested against each other.
+/// The group of the bodies of the world that no link carries: they are not tested against each other.
 const WORLD: &str = "world";
 
 impl RobotCell {
     /// Checks a definition.
     ///
     /// # Errors
-    /// A link or a body that does not exist, a body that is attached and has a parent, a duration that is not greater
-    /// than 0, a tolerance or clearance that is negative; and for the world on its own the errors of [`Scene::new`].
+    /// A link or a body that does not exist, an attached body with a parent, a duration that is not greater than 0, a
+    /// negative tolerance or clearance; and for the world on its own the errors of [`Scene::new`].
     pub fn new(definition: CellDefinition) -> Result<Self, Error> {
         let links = definition.robot.links().len();
         let count = links + definition.world.len();
@@ -106,7 +108,7 @@ impl RobotCell {
             check_not_negative(*clearance, "clearance")?;
         }
         let mut cell = Self { epsilon: None, rides, untested: untested(&definition), definition };
-        // The world's own faults are found without a path, and who rides on whom is known to make a tree.
+        // Checking the world alone finds its own faults, and proves that parents form a tree.
         cell.world_alone()?;
         for start in 0..cell.definition.world.len() {
             let mut top = start;
@@ -130,17 +132,17 @@ impl RobotCell {
         &self.definition.robot
     }
 
-    /// The same cell, in which some pairs, in either order, have a clearance of their own, in metres.
+    /// The same cell, in which some pairs, in either order, have their own clearance, in metres.
     ///
     /// # Errors
-    /// A link or a body that does not exist, a clearance that is negative.
+    /// A link or a body that does not exist, a negative clearance.
     pub fn with_clearances(&self, clearances: Vec<([usize; 2], f64)>) -> Result<Self, Error> {
         let cell = Self::new(CellDefinition { clearances, ..self.definition.clone() })?;
         Ok(Self { epsilon: self.epsilon, ..cell })
     }
 
-    /// The same cell, in which pairs with a solid, a cloud or a parametric surface are told as exactly as this, in metres:
-    /// see [`Scene::with_epsilon`].
+    /// The same cell with an epsilon, in metres, for pairs with a solid, a cloud or a parametric surface: see
+    /// [`Scene::with_epsilon`].
     ///
     /// # Errors
     /// An epsilon that is not greater than 0.
@@ -149,7 +151,7 @@ impl RobotCell {
         Ok(Self { epsilon: Some(epsilon), ..self })
     }
 
-    /// How exactly such pairs are told, where that was given.
+    /// The epsilon for such pairs, if it was given.
     #[must_use]
     pub fn epsilon(&self) -> Option<f64> {
         self.epsilon
@@ -162,7 +164,7 @@ impl RobotCell {
         self
     }
 
-    /// The same cell, its world standing as it does at a time of the paths, in seconds.
+    /// The same cell with a static world: its bodies have their poses at a time of the paths, in seconds.
     ///
     /// # Errors
     /// A time that is not finite.
@@ -191,13 +193,13 @@ impl RobotCell {
         }
     }
 
-    /// How many links and bodies there are.
+    /// Number of links and bodies of the world.
     #[must_use]
     pub fn count(&self) -> usize {
         self.rides.len()
     }
 
-    /// The clearance of a pair of links or bodies, in metres: the report lists pairs that come nearer than this.
+    /// The clearance of a pair of links or bodies, in metres: the report lists pairs that come closer than this.
     #[must_use]
     pub fn clearance_of(&self, [a, b]: [usize; 2]) -> f64 {
         let CellDefinition { clearance, clearances, .. } = &self.definition;
@@ -205,8 +207,8 @@ impl RobotCell {
         own.map_or(*clearance, |(_, own)| *own)
     }
 
-    /// The link that a body of the world rides on, directly or by way of other bodies, by the number of the body in the
-    /// world.
+    /// The link that carries a body of the world, directly or through other bodies. `number` is the body's index in
+    /// the world.
     pub(crate) fn carrier(&self, number: usize) -> Option<usize> {
         let world = &self.definition.world;
         let mut top = number;
@@ -216,12 +218,12 @@ impl RobotCell {
         world[top].link
     }
 
-    /// Whether a link or body is part of the robot, or rides on it.
+    /// Whether a link or body is part of the robot, or carried by it.
     pub(crate) fn rides(&self, body: usize) -> bool {
         self.rides[body]
     }
 
-    /// Whether two links or bodies are tested against each other where they move relative to each other.
+    /// Whether two links or bodies are tested against each other when they move relative to each other.
     pub(crate) fn is_wanted(&self, a: usize, b: usize) -> bool {
         let links = self.robot().links().len();
         let pair = [a.min(b), a.max(b)];
@@ -236,7 +238,7 @@ impl RobotCell {
             && self.untested.binary_search(&pair).is_err()
     }
 
-    /// The same, of bodies that are not ignored either.
+    /// As `is_wanted`, for pairs that are not in `ignore` either.
     pub(crate) fn is_tested(&self, a: usize, b: usize) -> bool {
         let is =
             |side: &PairSide, body: usize| matches!(side, PairSide::Every) || *side == PairSide::Body(body);
@@ -244,7 +246,7 @@ impl RobotCell {
         self.is_wanted(a, b) && !self.definition.ignore.iter().any(ignored)
     }
 
-    /// The world without the robot; `None` where there is nothing.
+    /// The world without the robot; `None` if it is empty.
     fn world_alone(&self) -> Result<Option<Scene>, Error> {
         if self.definition.world.is_empty() {
             return Ok(None);
@@ -256,16 +258,16 @@ impl RobotCell {
         Scene::new(definition).map(Some)
     }
 
-    /// The cell while the robot follows a path: the scene that [`RobotCell::check_path`] checks.
+    /// The scene of the robot on a path, which [`RobotCell::check_path`] checks.
     ///
     /// # Errors
-    /// As [`JointPath::check`], and a motion that leads out of the range of coordinates.
+    /// As [`JointPath::check`], and a motion that leaves the range of coordinates.
     pub fn path_scene(&self, path: &JointPath) -> Result<PathScene, Error> {
         path.check(self.robot())?;
         self.scene(path)
     }
 
-    /// The scene of a path that was checked.
+    /// The scene of a checked path.
     pub(crate) fn scene(&self, path: &JointPath) -> Result<PathScene, Error> {
         let CellDefinition { robot, base, world, .. } = &self.definition;
         let [begin, end] = path.span();
@@ -338,7 +340,7 @@ impl RobotCell {
         Ok(PathScene { scene: scene.with_clearances(&clearances)?, owners })
     }
 
-    /// Pairs of bodies of a path's scene that are not tested.
+    /// Exempt pairs of bodies of a path's scene.
     fn ignored(&self, owners: &[usize]) -> Vec<[PairSide; 2]> {
         let links = self.robot().links().len();
         let mut ignore = Vec::new();
@@ -356,7 +358,7 @@ impl RobotCell {
         for a in 0..owners.len() {
             for b in a + 1..owners.len() {
                 let (x, y) = (owners[a], owners[b]);
-                // Bodies of the world that ride on nothing are one group anyway.
+                // Bodies of the world that no link carries are in one group, so their pairs are exempt already.
                 let standing = x >= links && y >= links && !self.rides[x] && !self.rides[y];
                 if !standing && !self.is_wanted(x, y) {
                     ignore.push([PairSide::Body(a), PairSide::Body(b)]);
@@ -367,7 +369,7 @@ impl RobotCell {
     }
 }
 
-/// Pairs that are never tested, lower number first, sorted: disabled or adjacent links, and a link with a body that is
+/// Pairs that are never tested, lower number first, sorted: disabled or adjacent links, and a link with a body
 /// attached to it, which counts as adjacent.
 fn untested(cell: &CellDefinition) -> Vec<[usize; 2]> {
     let (robot, definition) = (&cell.robot, cell.robot.definition());
@@ -422,7 +424,7 @@ mod tests {
         let number = "expected a finite number, not negative";
         refused(|c| c.clearances = vec![([1, 0], -0.1)], &format!("clearance: found -0.1, {number}"));
         refused(|c| c.clearances = vec![([1, 0], f64::NAN)], &format!("clearance: found NaN, {number}"));
-        // Of the world on its own.
+        // Errors of the world on its own.
         refused(
             |c| c.world[1].body.parent = Some(2),
             "parent of body \"b\": found 2, expected the number of a body",
@@ -464,7 +466,7 @@ mod tests {
         assert_eq!((cell.count(), cell.name(0), cell.name(1), cell.name(2)), (3, "l0", "l1", "a"));
     }
 
-    /// How many pairs are tested on a path, and which are listed.
+    /// The number of pairs that are tested on a path, and the listed pairs.
     fn tested(definition: CellDefinition, joints: &[usize]) -> (usize, Vec<[usize; 2]>) {
         let (mut from, mut to) = (vec![0.0], vec![1.0]);
         from.extend(joints.iter().map(|_| 0.0));
@@ -490,7 +492,7 @@ mod tests {
         (pairs.len(), pairs)
     }
 
-    /// Links 0 to 3 in a row, a table (4) that stands, and a tool (5) on the last link.
+    /// Links 0 to 3 in a row, a static table (4), and a tool (5) on the last link.
     fn with_tool() -> CellDefinition {
         let mut tool = cube("tool", 0.1, still(0.95, 0.3, 0.0));
         tool.link = Some(3);
@@ -499,11 +501,12 @@ mod tests {
 
     #[test]
     fn pairs_are_those_that_move_relative_to_each_other() {
-        // What the middle joint carries (2, 3, the tool) against what it does not (0, 1, the table), but for 1 and 2.
+        // Bodies that the middle joint carries (2, 3, the tool) against all others (0, 1, the table), except for 1
+        // and 2.
         let (count, pairs) = tested(with_tool(), &[1]);
         assert_eq!(count, 8);
         assert_eq!(pairs, [[0, 2], [0, 3], [0, 5], [1, 3], [1, 5], [2, 4], [3, 4], [4, 5]]);
-        // All joints: the table stands relative to the root, the tool relative to its link.
+        // All joints: the table is static relative to the root, the tool relative to its link.
         let (count, pairs) = tested(with_tool(), &[2, 0, 1]);
         assert_eq!(count, 10);
         assert_eq!(pairs, [[0, 2], [0, 3], [0, 5], [1, 3], [1, 4], [1, 5], [2, 4], [2, 5], [3, 4], [4, 5]]);
@@ -520,7 +523,7 @@ mod tests {
         let adjacent = robot(|r| r.adjacent = AdjacentLinks::Tested);
         assert_eq!(tested(adjacent.clone(), &[1]).0, 9);
         assert_eq!(tested(adjacent, &[0, 1, 2]).0, 13);
-        // In either order; what is adjacent anyway counts once.
+        // In either order; pairs that are adjacent anyway count once.
         let disabled = robot(|r| r.disabled = vec![[3, 0], [1, 2], [2, 1]]);
         assert_eq!(tested(disabled, &[0, 1, 2]).0, 9);
         let ignoring = |ignore| CellDefinition { ignore, ..with_tool() };
@@ -529,7 +532,7 @@ mod tests {
         assert_eq!(tested(ignoring(vec![[PairSide::Body(4), PairSide::Every]]), &all).0, 6);
         assert_eq!(tested(ignoring(vec![[PairSide::Every, PairSide::Body(3)]]), &all).0, 7);
         assert_eq!(tested(ignoring(vec![[PairSide::Every, PairSide::Every]]), &all).0, 0);
-        // A group is one of bodies of the world: they are still tested against links.
+        // A group contains only bodies of the world: they are still tested against links.
         let mut grouped = with_tool();
         grouped.world.iter_mut().for_each(|body| body.body.group = Some("g".into()));
         assert_eq!(tested(grouped, &all).0, 9);
@@ -540,7 +543,7 @@ mod tests {
 
     #[test]
     fn what_is_attached_is_tested_but_against_its_own_link() {
-        // What rides on the tool rides on the link.
+        // A body attached to the tool is carried by the link.
         let mut definition = with_tool();
         let mut tip = cube("tip", 0.1, still(0.2, 0.0, 0.0));
         tip.body.parent = Some(1);
@@ -548,15 +551,15 @@ mod tests {
         let (count, pairs) = tested(definition.clone(), &[0, 1, 2]);
         assert_eq!(count, 10 + 4);
         assert!(!pairs.contains(&[3, 6]) && !pairs.contains(&[5, 6]) && pairs.contains(&[4, 6]));
-        // One that moves on its link is tested against it, and against what else rides there.
+        // A body that moves on its link is tested against the link, and against the other bodies on it.
         let open = BodyMotion::Keyframes(vec![(0.0, at(0.2, 0.0, 0.0)), (0.5, at(0.3, 0.0, 0.0))]);
         definition.world[2].body.motion = open.clone();
         let (count, pairs) = tested(definition.clone(), &[0, 1, 2]);
         assert_eq!(count, 10 + 6);
         assert!(pairs.contains(&[3, 6]) && pairs.contains(&[5, 6]));
-        // Also where the robot stands.
+        // Also if the robot does not move.
         assert_eq!(tested(definition, &[]).1, [[0, 6], [1, 6], [2, 6], [3, 6], [4, 6], [5, 6]]);
-        // Bodies of the world that ride on nothing are never tested against each other, whatever their groups.
+        // Bodies of the world that no link carries are never tested against each other, whatever their groups.
         let mut moving = with_tool();
         moving.world[0].body.motion = open;
         moving.world[0].body.group = Some("own".into());
@@ -582,14 +585,14 @@ mod tests {
         let mut definition = with_tool();
         definition.ignore = vec![[PairSide::Body(4), PairSide::Every]];
         assert_eq!(counts(definition.clone(), &[0, 1, 2]), (6, 0, 9));
-        // Bodies that stand in the world are no pairs of the robot.
+        // Two static bodies of the world are no pair of the robot.
         definition.world.push(cube("floor", 1.0, still(0.0, 0.0, -5.0)));
         assert_eq!(counts(definition, &[0, 1, 2]), (10, 1, 9));
     }
 
     #[test]
     fn links_that_overlap_at_rest_are_found_unless_they_are_ignored() {
-        // The last link folded back onto the first, both ahead of the only joint that moves.
+        // The last link is folded back onto the first, both before the only joint that moves.
         let mut robot = planar(3);
         robot.joints[2].origin = at(-0.9, 0.05, 0.03);
         let cell = RobotCell::new(cell(robot, vec![])).unwrap();
@@ -605,7 +608,7 @@ mod tests {
 
     #[test]
     fn what_is_attached_is_where_its_link_is() {
-        // The tool reaches 0.35 above the last link: a quarter turn of the first joint takes it round.
+        // The tool reaches 0.35 above the last link: a quarter turn of the first joint moves the tool sideways.
         let mut definition = with_tool();
         definition.world[0] = cube("block", 0.2, still(1.0 - 0.3, 2.95, 0.0));
         let cell = RobotCell::new(definition.clone()).unwrap();
@@ -649,7 +652,7 @@ mod tests {
 
     #[test]
     fn a_world_stands_as_it_does_at_a_time() {
-        // It comes down from 9 to 0.5 between 1 s and 3 s of 4, and what rides on it turns.
+        // The block descends from 9 to 0.5 between 1 s and 3 s of 4, and the body on it rotates.
         let mut rider = cube(
             "rider",
             0.2,
@@ -680,7 +683,7 @@ mod tests {
             let turned = DVec3::new(f64::cos(angle), f64::sin(angle), 0.0);
             assert!(ridden.transform_vector(DVec3::X).distance(turned) < 1e-14, "{time}");
             assert!(held.position().distance(DVec3::new(0.5, angle, 0.0)) < 1e-14, "{time}");
-            // All else is as it was.
+            // Everything else is unchanged.
             let expected =
                 CellDefinition { world: standing.definition().world.clone(), ..moving.definition().clone() };
             assert_eq!(standing.definition(), &expected);
@@ -692,15 +695,15 @@ mod tests {
         assert_eq!(verdict(&moving.standing_at(4.0).unwrap()), PairVerdict::Contact);
         let error = moving.standing_at(f64::NAN).unwrap_err().to_string();
         assert_eq!(error, "time: found NaN, expected a finite number");
-        // Without a world there is nothing to stand.
+        // A cell without a world is unchanged.
         let alone = RobotCell::new(cell(planar(1), vec![])).unwrap();
         assert_eq!(alone.standing_at(1.0).unwrap(), alone);
     }
 
     #[test]
     fn the_world_keeps_the_time_of_the_path() {
-        // A door that closes between 1 s and 2 s: a path at 0 s is free, one at 5 s is not, one that begins at -1 s
-        // meets it late.
+        // A door that closes between 1 s and 2 s: a path at 0 s is free, one at 5 s is not, and one that starts at -1
+        // s touches the door late.
         let closes = BodyMotion::Keyframes(vec![(1.0, at(1.5, 9.0, 0.0)), (2.0, at(1.5, 0.0, 0.0))]);
         let mut definition = cell(planar(1), vec![cube("door", 0.2, closes)]);
         definition.world_duration = 2.0;
@@ -711,13 +714,13 @@ mod tests {
         };
         assert_eq!(from(0.0, 1.0).report.verdict, PairVerdict::Clear);
         assert_eq!(from(-7.0, 8.0).report.verdict, PairVerdict::Clear);
-        // Behind the closed door the bar turns from its own side: it stands in the way of nothing.
+        // Behind the closed door the bar starts on its own side and does not touch it.
         assert_eq!(from(5.0, 1.0).report.verdict, PairVerdict::Clear);
         let swept = from(-1.0, 3.0);
         let [pair] = &swept.report.pairs[..] else { panic!("{:?}", swept.report) };
         let enter = pair.intervals[0].enter;
-        // At 0.5 + t / 6 from -1 s on; the bar's end stands at (1 + 0.9 cos, 0.9 sin): met while the door passes its
-        // height.
+        // The angle is 0.5 + t / 6 with t from -1 s; the bar's end is at (1 + 0.9 cos, 0.9 sin): they touch while the
+        // door passes the bar's height.
         assert!(enter[0] > 1.8 && enter[1] < 2.0 && enter[1] - enter[0] < 1e-4, "{enter:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Whether a path is free, and if not, where along it which links meet what.
+//! Checks whether a path is free, and finds the contacts of its links otherwise.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,34 +15,34 @@ use crate::scene::report::{
 };
 use crate::trajectory::watch::ProgressMonitor;
 
-/// The answer about a path.
+/// The result for a path.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PathReport {
-    /// Pairs of links and bodies of the world, links first; times are those of the path.
+    /// Pairs of links and bodies of the world, links first; times are times of the path.
     pub report: SceneReport,
-    /// Where the robot is when an interval begins: one list for each pair of the report, with one entry for each
-    /// interval.
+    /// The robot's configuration when an interval starts: one list for each pair of the report, with one entry for
+    /// each interval.
     pub entries: Vec<Vec<PathEntry>>,
 }
 
-/// Where along a path an interval begins: at the end of its enclosure.
+/// The position on a path at which an interval starts: the end of the start's enclosure.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PathEntry {
-    /// 0 lies between the first waypoint and the second.
+    /// The segment: 0 lies between the first waypoint and the second.
     pub segment: usize,
     /// One value for each joint of the path, in radians or metres.
     pub positions: Vec<f64>,
 }
 
 impl RobotCell {
-    /// Which links meet each other or the world along a path, when and where. As [`Scene::check`](crate::Scene::check)
-    /// for the true motion of every link, with the same guarantees. Two bodies of the world are never tested against
-    /// each other.
+    /// Finds contacts of links with each other or with the world along a path, with times and places: as
+    /// [`Scene::check`](crate::Scene::check) for the true motion of every link, with the same guarantees. Two bodies
+    /// of the world are never tested against each other.
     ///
     /// # Errors
-    /// As [`JointPath::check`], and a motion that leads out of the range of coordinates.
+    /// As [`JointPath::check`], and a motion that leaves the range of coordinates.
     pub fn check_path(
         &self,
         path: &JointPath,
@@ -51,7 +51,7 @@ impl RobotCell {
     ) -> Result<PathReport, Error> {
         path.check(self.robot())?;
         let PathScene { scene, owners } = self.scene(path)?;
-        // Of parts that are one link, features have no numbers of their own.
+        // The features of a link with several parts have no numbers of their own.
         let found = scene.check(&CheckOptions { events: false, ..*options }, watch)?;
         let clock = PathClock { span: path.span(), duration: scene.duration() };
         let pairs = Self::pairs(found.pairs, &owners);
@@ -105,8 +105,8 @@ impl RobotCell {
         Ok(PathReport { report, entries })
     }
 
-    /// The numbers of pairs of links, and of pairs of a link and a body of the world, on a path, by their classes. Two
-    /// bodies of the world are not counted as a pair unless one of them rides on the robot.
+    /// Counts the pairs of links, and the pairs of a link and a body of the world, on a path, by their classes. Two
+    /// bodies of the world count as a pair only if the robot carries one of them.
     ///
     /// # Errors
     /// As [`RobotCell::path_scene`].
@@ -123,7 +123,7 @@ impl RobotCell {
         for (place, &a) in surfaces.iter().enumerate() {
             for &b in &surfaces[place + 1..] {
                 let pair = [owners[a], owners[b]];
-                // All parts of two links are treated alike: the first of them says how.
+                // All parts of two links are treated alike: the first pair of parts gives the class.
                 if pair[0] == pair[1] || !pair.iter().any(|body| self.rides(*body)) || !counted.insert(pair) {
                     continue;
                 }
@@ -146,7 +146,7 @@ impl RobotCell {
     }
 }
 
-/// The overlaps of links whose parts overlap.
+/// The overlaps of parts as overlaps of the links that own them.
 fn of_owners(
     ModelOverlaps { assembled, statics, undecided }: ModelOverlaps,
     owners: &[usize],
@@ -159,17 +159,18 @@ fn of_owners(
     ModelOverlaps { assembled: of(assembled), statics: of(statics), undecided }
 }
 
-/// Converts the time of a scene, which begins at 0, to the time of a path.
+/// Converts the time of a scene, which starts at 0, to the time of a path.
 struct PathClock {
     span: [f64; 2],
     duration: f64,
 }
 
 impl PathClock {
-    /// An enclosure, still one.
+    /// Converts an enclosure, rounded outward.
     fn enclosed(&self, [lo, hi]: [f64; 2]) -> [f64; 2] {
         let [begin, end] = self.span;
-        // Waypoints were rounded when they were counted from the begin, and now the sum is. With 0 both are exact.
+        // Waypoints were rounded when the start was subtracted, and now the sum is rounded. With a start of 0 both
+        // are exact.
         let rounding = 2.0 * f64::EPSILON * (begin.abs() + self.duration);
         let at = |time: f64, outward: f64| match time {
             _ if time <= 0.0 => begin,
@@ -217,7 +218,7 @@ mod tests {
                 let slack = 1e-15 * (begin.abs() + end.abs());
                 assert!(begin <= lo && lo <= hi && hi <= end);
                 assert!((lo - (begin + time)).abs() <= slack && (hi - (begin + time)).abs() <= slack);
-                // The exact sum, as two numbers whose sum it is, and half a rounding of the waypoints.
+                // The exact sum, as two numbers, and half a rounding of the waypoints.
                 let sum = begin + time;
                 let lost = (begin - (sum - (sum - begin))) + (time - (sum - begin));
                 let half = 0.5 * f64::EPSILON * clock.duration;
@@ -230,12 +231,12 @@ mod tests {
             assert_eq!(clock.enclosed([0.0; 2]), [begin; 2]);
             assert_eq!(clock.enclosed([clock.duration; 2]), [end; 2]);
         }
-        // A path that begins at 0 keeps its times.
+        // A path that starts at 0 keeps its times.
         let clock = PathClock { span: [0.0, 2.0], duration: 2.0 };
         assert_eq!(clock.enclosed([0.3, 0.7]), [0.3, 0.7]);
     }
 
-    /// A cart on a rail along x, its two bricks 1 apart, that runs through posts.
+    /// A cart on a rail along x with two bricks, 1 apart, that passes through posts.
     fn cart(posts: &[(&str, f64)]) -> CellDefinition {
         let bricks = vec![brick([0.2; 3], at(0.0, 0.0, 0.0)), brick([0.2; 3], at(1.0, 0.0, 0.0))];
         let robot = RobotDefinition {
@@ -259,7 +260,7 @@ mod tests {
 
     #[test]
     fn times_segments_and_values_are_those_of_the_path() {
-        // At 2 m/s from time 10, then 1 m/s back from 12 on.
+        // At 2 m/s from time 10, then back at 1 m/s from 12.
         let path = path(&[0], &[&[10.0, 0.0], &[12.0, 4.0], &[16.0, 0.0]]);
         let found = check(cart(&[("post", 3.0), ("far", 9.0)]), &path, PairListing::NotClear);
         let report = &found.report;
@@ -267,7 +268,8 @@ mod tests {
         assert_eq!(report.verdict, PairVerdict::Contact);
         let [pair] = &report.pairs[..] else { panic!("{report:?}") };
         assert_eq!(pair.bodies, [1, 2]);
-        // Both bricks go in and come out, there and back; in between they are wholly inside, where no surface is.
+        // Both bricks enter and leave, in both directions; in between they are wholly inside, without intersecting
+        // surfaces.
         assert_eq!(pair.intervals.len(), 8, "{:?}", pair.intervals);
         let (there, back) = (&pair.intervals[0], &pair.intervals[7]);
         assert_encloses(there.enter, 10.85);
@@ -303,11 +305,11 @@ mod tests {
         let found = check(cart(&[("post", 2.6)]), &path, PairListing::All);
         let [pair] = &found.report.pairs[..] else { panic!("{:?}", found.report) };
         let [lower, upper] = pair.gap.unwrap();
-        // The front brick ends at 2.1, the post begins at 2.4.
+        // The front brick ends at 2.1, the post starts at 2.4.
         assert!(lower <= 0.3 && 0.3 <= upper && upper - lower < 0.004, "{lower} {upper}");
         assert!((pair.gap_time.unwrap() - 7.0).abs() < 0.01 && pair.verdict == PairVerdict::Clear);
         assert_eq!((pair.clear_until, found.report.clear_until), (7.0, 7.0));
-        // Two in one pair: near, with a clearance of its own.
+        // Two parts in one pair: near, with its own clearance.
         let near = |own: Vec<([usize; 2], f64)>| {
             let cell = CellDefinition { clearances: own, ..cart(&[("post", 2.6), ("far", 2.65)]) };
             check(cell, &path, PairListing::NotClear)
@@ -324,7 +326,7 @@ mod tests {
         assert!((found.entries[0][0].positions[0] - 0.99).abs() < 1e-6);
     }
 
-    /// Paths at the ends of the range of numbers: an answer or an error, and never "clear" for want of numbers.
+    /// Paths at the ends of the range of numbers: a result or an error, and never "clear" because of overflow.
     #[test]
     fn extreme_paths_neither_panic_nor_lie() {
         let options = CheckOptions { budget: 2_000, ..CheckOptions::default() };
@@ -354,7 +356,7 @@ mod tests {
                         let path =
                             JointPath { joints: vec![0], waypoints: vec![at(-time, 0.0), at(time, value)] };
                         let Ok(found) = cell.check_path(&path, &options, &()) else { continue };
-                        // The slide certainly meets the post where it goes that far, at whatever speed.
+                        // A slide that reaches the post certainly touches it, at any speed.
                         let meets = !swap && value > 1.0;
                         assert!(
                             !meets || found.report.verdict >= PairVerdict::Undecided,
@@ -364,7 +366,7 @@ mod tests {
                 }
             }
         }
-        // A world that begins long before or after the path, and turns a lot.
+        // A world that starts long before or after the path, and rotates a lot.
         let spin = BodyMotion::Twist {
             start: at(3.0, 0.0, 0.0),
             linear: glam::DVec3::ZERO,

@@ -1,5 +1,5 @@
-//! Which links touch in given postures: exemptions from testing are proposed from this. Samples propose; only a path
-//! can prove.
+//! Counts in how many given configurations links touch. Exemptions from testing are proposed from these counts; a
+//! sample only proposes, only a path can prove.
 
 use rayon::prelude::*;
 
@@ -12,17 +12,19 @@ use crate::robot::tree::Robot;
 pub struct LinkContacts {
     /// The numbers of the links, the lower first.
     pub links: [usize; 2],
-    /// The number of postures in which their surfaces intersect, or one is wholly inside a solid part of the other.
+    /// The number of configurations in which their surfaces intersect, or one is wholly inside a solid part of the
+    /// other.
     pub touching: usize,
 }
 
 impl Robot {
-    /// For each two links with a surface, adjacent and disabled ones too: in how many postures they touch, in the
-    /// order of the links. A posture is one value for each joint; values of joints that follow others are set here.
-    /// Postures are spread over the threads of the current rayon pool.
+    /// Counts, for each pair of links with a surface (adjacent and disabled pairs too), the configurations in which
+    /// they touch. The counts are in the order of the links. A configuration is one value for each joint; values of
+    /// joints that follow others are computed here. Configurations are spread over the threads of the current rayon
+    /// pool.
     ///
     /// # Panics
-    /// If a posture has not one value a joint.
+    /// If a configuration does not have one value for each joint.
     #[must_use]
     pub fn count_contacts(&self, postures: &[Vec<f64>]) -> Vec<LinkContacts> {
         let links = self.links();

@@ -1,14 +1,14 @@
-//! The definition of a robot: links, the joints between them, and which links are not tested against each other.
+//! The definition of a robot: links, the joints between them, and exempt pairs of links.
 
 use crate::motion::{JointAxis, Pose};
 use crate::pair::shape::CollisionShape;
 
-/// A link: a rigid part, which moves as one piece.
+/// A link: a rigid part of a robot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    /// For messages and reports; no two links share one.
+    /// For messages and reports; unique among the links.
     pub name: String,
-    /// The parts of its surface; none: it only carries others.
+    /// The parts of its surface; empty if the link only carries others.
     pub elements: Vec<LinkElement>,
 }
 
@@ -17,7 +17,7 @@ pub struct Link {
 pub struct LinkElement {
     /// Its shape.
     pub shape: CollisionShape,
-    /// Where that stands in the frame of the link.
+    /// The pose of the shape in the frame of the link.
     pub pose: Pose,
     /// Whether the part is solid: a body wholly inside it then counts as in contact. Its surface must be closed.
     pub solid: bool,
@@ -27,23 +27,23 @@ pub struct LinkElement {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Joint {
-    /// For messages, paths and reports; no two joints share one.
+    /// For messages, paths and reports; unique among the joints.
     pub name: String,
-    /// The number of the link that carries.
+    /// The number of the carrying link.
     pub parent: usize,
-    /// The number of the link that is carried; no other joint carries it.
+    /// The number of the carried link; no other joint carries it.
     pub child: usize,
     /// The frame of the child at value 0, in the frame of the parent.
     pub origin: Pose,
-    /// How the child moves; `None`: not at all.
+    /// How the child moves; `None` for a fixed joint.
     pub axis: Option<JointAxis>,
-    /// The value where a path does not name the joint.
+    /// The value if a path does not name the joint.
     pub rest: f64,
-    /// The least and the greatest value, in radians or metres.
+    /// The minimum and maximum value, in radians or metres.
     pub limits: Option<[f64; 2]>,
-    /// The greatest speed, in radians or metres per second.
+    /// The maximum speed, in radians or metres per second.
     pub velocity: Option<f64>,
-    /// The joint that its value follows, where it is not set by itself.
+    /// The joint that this joint follows, if its value is not set by itself.
     pub mimic: Option<Mimic>,
 }
 
@@ -51,7 +51,7 @@ pub struct Joint {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mimic {
-    /// The number of the other joint, which may follow another in its turn.
+    /// The number of the other joint, which may itself follow another.
     pub joint: usize,
     /// Factor.
     pub multiplier: f64,
@@ -59,18 +59,18 @@ pub struct Mimic {
     pub offset: f64,
 }
 
-/// Whether links that one joint joins are tested against each other.
+/// Whether links that one joint connects are tested against each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AdjacentLinks {
-    /// They are made to touch: not tested.
+    /// They are built to touch: not tested.
     #[default]
     Skipped,
     /// Tested like all others.
     Tested,
 }
 
-/// The definition that a robot is made from.
+/// The definition of a `Robot`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RobotDefinition {
     /// For messages.
@@ -81,6 +81,6 @@ pub struct RobotDefinition {
     pub joints: Vec<Joint>,
     /// Pairs of links that are not tested, in either order.
     pub disabled: Vec<[usize; 2]>,
-    /// Whether links joined by a joint, of any kind, are tested.
+    /// Whether links connected by a joint, of any kind, are tested.
     pub adjacent: AdjacentLinks,
 }

@@ -1,9 +1,9 @@
-//! The way out of an overlap: a move that only parts bodies that overlap where it begins.
+//! Escape moves: moves that only separate bodies that overlap at the start.
 //!
-//! How deep a link is in another body is told by a translation of the link that parts the two
-//! ([`Penetration`](crate::Penetration)). On the way out no translation is needed that is longer than the one at the begin:
-//! moved by that one, the link is proven to stay clear of the body until they are apart, or until the move ends. What is
-//! told at its end is shorter, so that no move leads back in.
+//! The depth of a link in another body is measured by a translation of the link that separates the two
+//! ([`Penetration`](crate::Penetration)). During an escape no longer translation is needed than the one at the start:
+//! the link, moved by that translation, is proven to stay clear of the body until the two are separated, or until the
+//! move ends. The depth at the end is smaller, so no escape leads back in.
 
 use std::collections::BTreeMap;
 
@@ -20,30 +20,30 @@ use crate::scene::penetration::Penetration;
 use crate::scene::report::{CheckOptions, NearestReport, PairListing, PairReport, PairVerdict};
 use crate::trajectory::watch::ProgressMonitor;
 
-/// Two bodies that overlap where a move begins, and that it parts, wholly or a part of the way.
+/// Two bodies that overlap at the start of a move that separates them, wholly or in part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SeparatedPair {
-    /// The numbers of the two, as in a [`PathReport`].
+    /// The numbers of the two bodies, as in a [`PathReport`].
     pub bodies: [usize; 2],
-    /// How far the first must be moved to be parted from the second where the move begins, in metres:
+    /// The distance to move the first body to separate it from the second at the start of the move, in metres:
     /// [`Penetration::length`](crate::Penetration::length).
     pub before: f64,
-    /// The same where it ends, which is less; 0 where they are apart.
+    /// The same distance at the end of the move, which is smaller; 0 if the bodies are separated.
     pub after: f64,
 }
 
-/// The translation at the begin is lengthened by this share of it, and by so many tolerances: at its end the surfaces
-/// would touch.
+/// The translation at the start is lengthened by this fraction and this number of tolerances: at its exact end the
+/// surfaces would touch.
 const SLACK: f64 = 1e-6;
 const TOLERANCES: f64 = 4.0;
 
 impl RobotCell {
-    /// The pairs that overlap where a way of one segment begins, if it is a way out; `found` is its report. `None`: it
-    /// is none, or not proven to be one.
+    /// The pairs that overlap at the start of a path of one segment, if the path is an escape; `found` is its report.
+    /// `None` if the path is no escape, or not proven to be one.
     ///
-    /// A way out brings no other two bodies together, nor within their clearance. Each overlap lasts from the
-    /// start, in one interval. Until it ends it is never deeper than at the start, up to a millionth and four
-    /// tolerances. An overlap that lasts to the end is less deep there.
+    /// An escape brings no other two bodies together, nor within their clearance. Each overlap lasts from the start,
+    /// in one interval. Until it ends it is never deeper than at the start, up to a millionth and four tolerances. An
+    /// overlap that lasts to the end is less deep there.
     pub(crate) fn escaping_pairs(
         &self,
         path: &JointPath,
@@ -83,8 +83,8 @@ impl RobotCell {
         Ok(Some(parted))
     }
 
-    /// Whether the first of two bodies, moved by the translation that parts them at the begin, is proven to stay clear
-    /// of the second from there until a time: then a translation of that length parts them all the while.
+    /// Whether the first of two bodies, moved by the translation that separates them at the start, is proven to stay
+    /// clear of the second until a time. A translation of that length then separates them during this whole interval.
     fn is_never_deeper(
         &self,
         (path, until): (&JointPath, f64),
@@ -135,15 +135,15 @@ impl RobotCell {
     }
 }
 
-/// Whether two bodies overlap or touch from the begin of a way on, in one stretch, and not again on it.
+/// Whether two bodies overlap or touch from the start of a path in one interval, and not again later.
 fn is_from_begin(pair: &PairReport, begin: f64) -> bool {
     matches!(pair.verdict, PairVerdict::Overlapping | PairVerdict::Contact)
         && pair.undecided.is_empty()
         && matches!(&pair.intervals[..], [only] if only.enter[1] <= begin)
 }
 
-/// A body that stands, or stands on what carries it, moved by a translation that has this direction in the world at time 0
-/// and turns with what carries the body. `None`: it moves on its own.
+/// The motion of a body moved by a translation that has the direction `shift` in the world at time 0 and rotates with
+/// the body's parent. `None` if the body is not static relative to its parent.
 fn shifted(scene: &Scene, body: &SceneBody, shift: DVec3) -> Option<BodyMotion> {
     let BodyMotion::Still(pose) = &body.motion else { return None };
     let turned = match body.parent {
@@ -195,26 +195,26 @@ mod tests {
         assert_eq!((free, &values[..]), (0.0, from));
     }
 
-    /// The wall begins at x = 0.8: the cart is in it beyond 0.7.
+    /// The wall starts at x = 0.8: the cart is in it beyond 0.7.
     #[test]
     fn a_cart_in_a_wall_leaves_it_by_steps_or_at_once_and_goes_no_deeper() {
         let cell = cart(vec![cube("wall", 1.0, still(1.3, 0.0, 0.0))]);
         for (to, after) in [(0.749_999, 0.049_999), (0.74, 0.04), (0.701, 0.001), (0.6, 0.0), (-5.0, 0.0)] {
             let [[before, left]] = depths(&cell, &[0.75], &[to])[..] else { panic!("{to}") };
             assert!((before - 0.05).abs() < 1e-9 && (left - after).abs() < 1e-9, "{to}: {before} {left}");
-            // Backward it is the way in.
+            // Backward it leads deeper.
             if after > 0.0 {
                 refused(&cell, &[to], &[0.75]);
             }
         }
-        // Deeper by a hair and a lot, and out on the other side.
+        // Deeper by a little and a lot, and out on the opposite side.
         for to in [0.750_001, 0.8, 1.2, 1.901, 3.0] {
             refused(&cell, &[0.75], &[to]);
         }
-        // On the other side, where the wall ends at 1.8, the way out leads on.
+        // On the opposite side, where the wall ends at 1.8, the escape leads forward.
         depths(&cell, &[1.75], &[2.5]);
         refused(&cell, &[1.75], &[0.0]);
-        // Wholly inside, it overlaps nothing: surfaces count.
+        // A cart wholly inside overlaps nothing, because only surfaces count.
         let MoveOutcome::Refused { free, .. } = tried(&cell, &[1.4], &[2.5]) else { panic!("not refused") };
         assert!((free - 0.3 / 1.1).abs() < 1e-8, "{free}");
     }
@@ -225,14 +225,14 @@ mod tests {
         let cell = cart(vec![cube("wall", 1.0, still(1.3, 0.0, 0.0)), post(0.3)]);
         depths(&cell, &[0.75], &[0.46]);
         refused(&cell, &[0.75], &[0.44]);
-        // Between two walls, in both: out of one is into the other.
+        // The cart overlaps both walls: leaving one leads into the other.
         let walls =
             vec![cube("right", 1.0, still(0.58, 0.0, 0.0)), cube("left", 1.0, still(-0.59, 0.0, 0.0))];
         let cell = cart(walls);
         for to in [0.01, -0.01, 0.001, -0.001, 2.0, -2.0] {
             refused(&cell, &[0.0], &[to]);
         }
-        // With a clearance the pair that is parted may be within it, and no other.
+        // With a clearance only the pair being separated may be within it.
         let mut definition =
             cart(vec![cube("wall", 1.0, still(1.3, 0.0, 0.0)), post(0.3)]).definition().clone();
         definition.clearance = 0.05;
@@ -241,10 +241,10 @@ mod tests {
         refused(&cell, &[0.75], &[0.47]);
     }
 
-    /// It goes out, and back in at a later part of the way, as of an arm that turns all round.
+    /// The move leaves the wall and enters it again later, as with an arm that turns all the way round.
     #[test]
     fn a_way_that_leads_in_again_is_none() {
-        // The end of the bar meets the wall, y = 0.5, at 0.53: see `moves`.
+        // The end of the bar touches the wall, y = 0.5, at 0.53: see `moves`.
         let inside = 0.6;
         let mut robot = planar(1);
         robot.joints[0].rest = inside;
@@ -254,7 +254,7 @@ mod tests {
         depths(&cell, &[inside], &[0.0]);
         refused(&cell, &[inside], &[0.62]);
         refused(&cell, &[inside], &[inside - std::f64::consts::TAU]);
-        // Small steps lead out, one after the other, and none of them is ever taken back.
+        // Small steps lead out, one after the other, and none can be undone.
         let mut session = Session::new(&cell, 0.0, CheckOptions::default()).unwrap();
         let mut steps = 0;
         while session.advance(vec![session.values()[0] - 0.01], &()).unwrap() != MoveOutcome::Free {
@@ -267,7 +267,7 @@ mod tests {
         assert!(session.undo());
     }
 
-    /// Touching is an overlap of nothing: it is left, too, and not entered.
+    /// Touching is an overlap of depth 0: it can be left, and not entered.
     #[test]
     fn bodies_that_touch_at_the_begin_come_apart() {
         let cell = cart(vec![cube("wall", 1.0, still(1.25, 0.0, 0.0))]);

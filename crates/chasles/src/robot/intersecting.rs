@@ -1,4 +1,4 @@
-//! Which bodies of a robot and its cell intersect at one time of a path.
+//! The bodies of a robot and its cell that intersect at one time of a path.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::scene::penetration::Penetration;
 use crate::scene::report::IntersectingPair;
 
 impl RobotCell {
-    /// Which links intersect each other or bodies of the world at a time of a path, in seconds, and by how much the
-    /// first of two must be moved, in metres, to be parted from the second. As in
-    /// [`Scene::standing`](crate::Scene::standing), standing pairs are looked at too; exempt pairs are not. The
-    /// numbers of a link's triangles count on from each of its parts to the next.
+    /// Finds the links that intersect each other or bodies of the world at a time of a path, in seconds, and the
+    /// translation of the first body, in metres, that separates it from the second. As in
+    /// [`Scene::standing`](crate::Scene::standing), static pairs are tested too; exempt pairs are not. Triangles of a
+    /// link are numbered through all of its parts in order.
     ///
     /// # Errors
     /// As [`JointPath::check`], and a time that is not on the path.
@@ -35,7 +35,7 @@ impl RobotCell {
             let shape = scene.bodies()[body].shape.as_ref();
             shape.map_or(0, |shape| shape.drawn().triangles().len())
         };
-        // How many triangles the parts before each part have.
+        // The number of triangles of the parts before each part.
         let before = |body: usize| -> usize {
             parts(owners[body]).into_iter().take_while(|part| *part < body).map(triangles).sum()
         };
@@ -70,7 +70,7 @@ mod tests {
     use crate::robot::arms::{at, brick, cell, cube, joint, link, path, planar, sliding, still};
     use crate::robot::definition::RobotDefinition;
 
-    /// A cart of two bricks, 1 m apart, on a rail along x, towards a post whose near face is at x = 3.
+    /// A cart with two bricks, 1 m apart, on a rail along x, towards a post whose near face is at x = 3.
     fn cart() -> RobotCell {
         let bricks = vec![brick([0.2; 3], at(1.0, 0.0, 0.0)), brick([0.2; 3], at(0.0, 0.0, 0.0))];
         let robot = RobotDefinition {
@@ -90,11 +90,11 @@ mod tests {
         assert_eq!((pair.bodies, cart().intersecting_at(&way, 5.5).unwrap()), ([1, 2], vec![]));
         assert!(pair.triangles.iter().all(|[a, b]| *a < 12 && *b < 12) && !pair.triangles.is_empty());
         assert!(parting.translation.distance(-0.1 * DVec3::X) < 1e-9, "{parting:?}");
-        // At 3 both are in its walls; the second one's triangles come after those of the first.
+        // At 3 both bricks are in the post's walls; the second one's triangles come after those of the first.
         let found = cart().intersecting_at(&path(&[0], &[&[5.0, 0.0], &[9.0, 3.0]]), 9.0).unwrap();
         let [(pair, Some(parting))] = &found[..] else { panic!("{found:?}") };
         assert!(pair.triangles.iter().any(|[a, _]| *a >= 12) && pair.triangles.iter().any(|[a, _]| *a < 12));
-        // Up, past the post's top at 0.55, for the bricks reach from -0.1 to 0.1: less than 1.1 back.
+        // Up, past the post's top at 0.55 (the bricks reach from -0.1 to 0.1): shorter than 1.1 back.
         assert!((parting.length - 0.55).abs() < 1e-9 && parting.translation.z < 0.0, "{parting:?}");
         let error = cart().intersecting_at(&way, 9.5).unwrap_err().to_string();
         assert_eq!(error, "time: found 9.5, expected a time of the path");

@@ -1,50 +1,52 @@
-//! Where a path leaves the limits of joints: those of their values, and those of their speeds.
+//! Finds intervals in which a path exceeds joint limits: limits of values, and limits of speeds.
 //!
-//! Between two waypoints a joint moves evenly or along a cubic, so that value and speed are monotone between a few places,
-//! at which they turn. Between two of these a limit is passed at most once.
+//! A joint moves uniformly or along a cubic between two waypoints, so value and speed are monotone between a few
+//! extrema, and a limit is crossed at most once between two extrema.
 
 use crate::motion::CubicKey;
 use crate::motion::curve::number_jet;
 use crate::robot::path::{JointPath, Waypoint, keys};
 use crate::robot::tree::{Follower, LIMIT_SLACK, Robot};
 
-/// A time in which a joint is beyond one of its limits.
+/// An interval of time in which a joint exceeds one of its limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LimitBreach {
     /// The number of the joint, which may follow another.
     pub joint: usize,
-    /// What it is beyond.
+    /// The limit that is exceeded.
     pub limit: JointLimit,
-    /// From when to when, in seconds of the path: where value or speed passes the limit, to a few roundings.
+    /// Start and end, in seconds of the path: the value or speed crosses the limit there, to a few roundings.
     pub span: [f64; 2],
-    /// The segments of the path in which the span begins and ends: 0 lies between the first waypoint and the second.
+    /// The segments of the path in which the interval starts and ends: 0 lies between the first waypoint and the
+    /// second.
     pub segments: [usize; 2],
-    /// The value, or the speed with its sign, farthest beyond the limit: in radians or metres, or those per second.
+    /// The value, or the signed speed, farthest beyond the limit: in radians or metres, or per second.
     pub worst: f64,
-    /// When that is reached first, in seconds.
+    /// The first time at which that is reached, in seconds.
     pub worst_time: f64,
 }
 
 /// A limit of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub enum JointLimit {
-    /// The least value, in radians or metres.
+    /// The minimum value, in radians or metres.
     Least(f64),
-    /// The greatest value, in radians or metres.
+    /// The maximum value, in radians or metres.
     Most(f64),
-    /// The greatest speed either way, in radians or metres per second.
+    /// The maximum speed in both directions, in radians or metres per second.
     Speed(f64),
 }
 
 impl JointPath {
-    /// Where joints are beyond their limits on this path, joints that follow those of the path too, in order of time.
+    /// Finds the intervals in which joints exceed their limits on this path, including joints that follow those of
+    /// the path, sorted by time.
     ///
-    /// A value that exceeds a limit by so little that it is allowed ([`Joint::allows`](crate::Joint::allows)), and a speed
-    /// that exceeds its limit by no more than 1e-5 of it, is no breach. The path must fit the robot but for its limits:
+    /// A value whose excess is allowed ([`Joint::allows`](crate::Joint::allows)), or a speed that exceeds its limit
+    /// by at most 1e-5 of the limit, is no breach. The path must fit the robot except for the limits:
     /// [`JointPath::check`] accepts it for [`Robot::without_limits`].
     ///
     /// # Panics
-    /// If the path names a joint that does not exist, or a waypoint has not one value a joint.
+    /// If the path names a joint that does not exist, or a waypoint does not have one value for each joint.
     #[must_use]
     pub fn limit_breaches(&self, robot: &Robot) -> Vec<LimitBreach> {
         let mut found = Vec::new();
@@ -77,20 +79,20 @@ impl JointPath {
                 found.extend(spans);
             }
         }
-        // Stable: at one time in the order of the joints.
+        // The sort is stable: at equal times, breaches stay in the order of the joints.
         found.sort_by(|a, b| a.span[0].total_cmp(&b.span[0]));
         found
     }
 }
 
 impl LimitBreach {
-    /// By how much the worst value or speed is beyond the limit.
+    /// The excess of the worst value or speed over the limit.
     #[must_use]
     pub fn excess(&self) -> f64 {
         self.limit.excess(self.worst)
     }
 
-    /// Takes up the span that begins where this one ends.
+    /// Appends an interval that starts where this one ends.
     fn resume(&mut self, next: &Self) {
         self.span[1] = next.span[1];
         self.segments[1] = next.segments[1];
@@ -101,7 +103,7 @@ impl LimitBreach {
 }
 
 impl JointLimit {
-    /// By how much a value, or a speed, is beyond this limit; negative within it.
+    /// The excess of a value, or a speed, over this limit; negative within the limit.
     fn excess(self, value: f64) -> f64 {
         match self {
             Self::Least(least) => least - value,
@@ -115,7 +117,7 @@ impl JointLimit {
 struct JointSegment {
     times: [f64; 2],
     values: [f64; 2],
-    /// The keys of the cubic; `None`: it moves evenly.
+    /// The keys of the cubic; `None` if the joint moves uniformly.
     cubic: Option<[CubicKey<f64>; 2]>,
 }
 
@@ -150,7 +152,7 @@ impl JointSegment {
         }
     }
 
-    /// Where the joint is beyond a limit; joint and segments are not set yet.
+    /// The intervals in which the joint exceeds a limit; the caller sets joint and segments.
     fn breaches(&self, limit: JointLimit) -> Vec<LimitBreach> {
         let quantity = |time: f64| match limit {
             JointLimit::Least(_) | JointLimit::Most(_) => self.value(time),
@@ -179,12 +181,13 @@ impl JointSegment {
         found
     }
 
-    /// Begin and end of the segment, and the times between at which the value turns, or what its speed is compared by.
+    /// The ends of the segment, and the times in between at which the value has an extremum, or the speed or its
+    /// magnitude.
     fn extrema(&self, limit: JointLimit) -> Vec<f64> {
         let [begin, end] = self.times;
         let mut times = vec![begin, end];
         if let Some([from, to]) = &self.cubic {
-            // With s from 0 to 1 the derivative by s is a s^2 + 2 b s + c.
+            // With s from 0 to 1 the derivative with respect to s is a s^2 + 2 b s + c.
             let h = end - begin;
             let (out, into, rise) = (h * from.out_tangent, h * to.in_tangent, to.value - from.value);
             let (a, b, c) = (3.0 * (out + into - 2.0 * rise), 3.0 * rise - 2.0 * out - into, out);
@@ -194,7 +197,7 @@ impl JointSegment {
             };
             let turns = match limit {
                 JointLimit::Least(_) | JointLimit::Most(_) => zeros(c).to_vec(),
-                // The speed turns where its derivative is 0, and so does its magnitude where it is 0 itself.
+                // The speed has an extremum where its derivative is 0, its magnitude also where the speed is 0.
                 JointLimit::Speed(_) => [&[-b / a][..], &zeros(c)].concat(),
             };
             times.extend(turns.into_iter().filter(|s| *s > 0.0 && *s < 1.0).map(|s| begin + s * h));
@@ -205,9 +208,10 @@ impl JointSegment {
     }
 }
 
-/// Where a function passes 0, from `beyond`, where it is positive, to `within`, where it is not, monotone between them.
+/// The time at which a function crosses 0, between `beyond`, where it is positive, and `within`, where it is not. The
+/// function is monotone between them.
 fn passage(excess: &dyn Fn(f64) -> f64, mut beyond: f64, mut within: f64) -> f64 {
-    // Halved until no number lies between: at most some 1100 times for any two numbers.
+    // Bisects until no number lies between: at most some 1100 times for any two numbers.
     loop {
         let middle = 0.5 * beyond + 0.5 * within;
         if middle == beyond

@@ -1,5 +1,5 @@
-//! Moves that are refused: a robot moves only if it is proven free all the way. (Sinjur's robot was refused where its
-//! end position intersected something; here the way counts.)
+//! Moves of a robot, which are refused unless the whole move is proven free. (Sinjur's robot was refused if its end
+//! position intersected something; here the whole path counts.)
 
 use crate::error::Error;
 use crate::robot::cell::RobotCell;
@@ -14,32 +14,34 @@ use crate::trajectory::watch::ProgressMonitor;
 /// The outcome of a move.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MoveOutcome {
-    /// The whole way is proven free.
+    /// The whole move is proven free.
     Free,
-    /// It is the way out: bodies overlap where the move begins, and it only parts them. Proven: no other two bodies come
-    /// together, nor within their clearance. Each pair that overlaps comes apart and stays so, or is less deep at the end;
-    /// until then it is never deeper than at the begin, up to a millionth and four tolerances. The clearance of these pairs
-    /// plays no part. In the order of the bodies.
+    /// The move is an escape: bodies overlap at its start, and it only separates them. Proven: no other two bodies
+    /// come together, nor within their clearance. Each overlapping pair separates and stays separated, or is less
+    /// deep at the end; until then it is never deeper than at the start, up to a millionth and four tolerances. The
+    /// clearance of these pairs is ignored. Sorted by the bodies.
     WayOut(Vec<SeparatedPair>),
-    /// Something is, or may be, in the way.
+    /// An obstacle, or a possible obstacle, is in the way.
     Refused {
-        /// The share of the way, in [0, 1], that is proven free, also as a move of its own: from its end the robot can
-        /// leave again. The end lies so far before the obstacle that the surfaces are out of tolerance and clearance.
+        /// The fraction of the move, in [0, 1], that is proven free, also as a move of its own: from its end the
+        /// robot can leave again. It ends far enough before the obstacle that the surfaces are outside tolerance and
+        /// clearance.
         free: f64,
-        /// The joint values there, one a joint of the robot.
+        /// The configuration there: one value for each joint of the robot.
         values: Vec<f64>,
-        /// The report of the way; times are shares of the way.
+        /// The report of the move; times are fractions of the move.
         found: Box<PathReport>,
     },
 }
 
-/// Share of the way: less than can be seen, and more than a tolerance of 1e-9 m on a move of a metre.
+/// Fraction of the move: invisibly small, and larger than a tolerance of 1e-9 m on a move of a metre.
 const FIRST_STEP_BACK: f64 = 2e-9;
 
 impl RobotCell {
-    /// Whether all joints can move evenly and in step from the first values to the second, one value for each joint of
-    /// the robot, while the world moves as in its first second. (For a static world, see [`RobotCell::standing_at`].)
-    /// Values of joints that are fixed or follow others are ignored, and so are pairs that the move leaves at rest.
+    /// Whether all joints can move uniformly and simultaneously from the first configuration to the second, one value
+    /// for each joint of the robot, while the world moves as in its first second. (For a static world, see
+    /// [`RobotCell::standing_at`].) Values of joints that are fixed or follow others are ignored, and so are pairs
+    /// that the move leaves at rest.
     ///
     /// # Errors
     /// A wrong number of values, and as [`JointPath::check`]: values beyond limits, at either end.
@@ -69,7 +71,7 @@ impl RobotCell {
         Ok(MoveOutcome::Refused { free, values, found: Box::new(found) })
     }
 
-    /// The way of a move, straight on in one second.
+    /// The path of a move: straight, in one second.
     pub(crate) fn straight_path(&self, [from, to]: [&[f64]; 2]) -> Result<JointPath, Error> {
         let count = self.robot().joints().len();
         if let Some(wrong) = [from, to].into_iter().find(|values| values.len() != count) {
@@ -83,9 +85,9 @@ impl RobotCell {
         Ok(JointPath { waypoints: vec![waypoint(0.0, from), waypoint(1.0, to)], joints: joints.clone() })
     }
 
-    /// The fraction of a move, or of a piece of a move, up to which the move is free, also as a move of its own. It lies
-    /// before the start of contact: there the surfaces are within the tolerance already, and no move would be free,
-    /// not even back. At most `most`; the start of the piece if no such fraction is found.
+    /// The fraction of a move, or of a part of a move, up to which the move is free, also as a move of its own. It
+    /// lies before the start of contact: at the contact the surfaces are within the tolerance already, and no move
+    /// would be free, not even back. At most `most`; the start of the part if no such fraction is found.
     pub(crate) fn free_fraction(
         &self,
         path: &JointPath,
@@ -135,13 +137,13 @@ mod tests {
         values
     }
 
-    /// A bar of one metre that turns about z, its end 0.9 from the axis and 0.1 thick, below a wall at y = 0.5 (a cube
-    /// of 4).
+    /// A bar of one metre that rotates about z, its end 0.9 from the axis and 0.1 thick, below a wall at y = 0.5 (a
+    /// cube of 4).
     fn under_a_wall() -> RobotCell {
         RobotCell::new(cell(planar(1), vec![cube("wall", 4.0, still(3.5, 2.5, 0.0))])).unwrap()
     }
 
-    /// The angle at which its corner meets the wall.
+    /// The angle at which its corner touches the wall.
     fn angle_of_contact() -> f64 {
         let (x, y) = (0.9_f64, 0.05_f64);
         (0.5 / x.hypot(y)).asin() - y.atan2(x)
@@ -154,14 +156,14 @@ mod tests {
         assert_eq!(try_move(&cell, &[-1.0], &[angle - 1e-6]), MoveOutcome::Free);
         let values = refused_at(&cell, &[-1.0], &[2.0], (angle + 1.0) / 3.0);
         refused_at(&cell, &[0.0], &[angle + 1e-3], angle / (angle + 1e-3));
-        // Only the way there is in the way, not the end.
+        // Only a configuration in between is in contact, not the end.
         let end = std::f64::consts::TAU;
         refused_at(&cell, &[0.0], &[end], angle / end);
-        // Back, down, and all round the other way up to the wall.
+        // Back, down, and all the way round to the other side of the wall.
         assert_eq!(try_move(&cell, &values, &[-1.0]), MoveOutcome::Free);
         assert_eq!(try_move(&cell, &values, &[values[0] - 1e-9]), MoveOutcome::Free);
         assert_eq!(try_move(&cell, &values, &[values[0] - 3.0]), MoveOutcome::Free);
-        // Further up is refused again, and from there the same holds.
+        // Further up is refused again, and the new configuration has the same properties.
         let MoveOutcome::Refused { values: again, free, .. } = try_move(&cell, &values, &[2.0]) else {
             panic!("free")
         };
@@ -218,13 +220,13 @@ mod tests {
         else {
             panic!("free")
         };
-        // What is fixed stays as it was given; what follows does.
+        // The value of a fixed joint stays as given; the value of a follower follows.
         let turned = 1.5 * free;
         assert_eq!(values[0], 7.0);
         assert!((values[1] - turned).abs() < 1e-15 && (values[2] - (0.25 - turned)).abs() < 1e-15);
         assert_eq!(try_move(&cell, &values, &[0.0; 3]), MoveOutcome::Free);
 
-        // A robot that keeps still is met by what moves.
+        // A moving body hits a robot at rest.
         let from = BodyMotion::Keyframes(vec![(0.0, at(0.5, 3.0, 0.0)), (0.5, at(0.5, 0.0, 0.0))]);
         let mut definition = cell.definition().clone();
         definition.world = vec![cube("visitor", 0.9, from)];
@@ -245,7 +247,7 @@ mod tests {
         let error = |from: &[f64], to: &[f64]| {
             cell.try_move([from, to], &CheckOptions::default(), &()).unwrap_err().to_string()
         };
-        // The second joint is fixed, and a value of it is asked for all the same.
+        // The second joint is fixed, but a value for it is required nevertheless.
         assert_eq!(error(&[0.0], &[1.0]), "values of a move: found 1, expected one value a joint");
         assert_eq!(error(&[0.0; 2], &[1.0; 3]), "values of a move: found 3, expected one value a joint");
         let limits = "expected a value within its limits, -1 to 1";

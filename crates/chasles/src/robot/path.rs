@@ -1,32 +1,32 @@
 //! Paths in joint space.
 //!
-//! Between two waypoints each joint moves evenly, or along the cubic with the velocities of both waypoints. Along an
-//! even segment the motion of a link relative to the link that carries it is exactly one screw. Relative to a link
-//! further down it is no screw, and is never called one.
+//! Each joint moves uniformly between two waypoints, or along the cubic with the velocities of both waypoints. Along
+//! a uniform segment the motion of a link relative to its parent link is exactly one screw. Relative to a link
+//! further down the chain it is not a screw.
 
 use crate::error::{Error, check_number};
 use crate::motion::curve::number_jet;
 use crate::motion::{CubicKey, Curve};
 use crate::robot::tree::Robot;
 
-/// Where joints are to be, and when.
+/// The configurations of joints over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointPath {
     /// The numbers of the joints that the path moves. The others rest.
     pub joints: Vec<usize>,
-    /// At least two, in order of time.
+    /// At least two, sorted by time.
     pub waypoints: Vec<Waypoint>,
 }
 
-/// One point of a path.
+/// One configuration of a path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Waypoint {
-    /// In seconds, increasing from one to the next.
+    /// In seconds, strictly increasing.
     pub time: f64,
     /// One value for each joint of the path, in radians or metres.
     pub positions: Vec<f64>,
-    /// As many velocities, in radians or metres per second; empty: not given. Where both ends of a segment have
-    /// velocities its joints move along cubics, otherwise evenly.
+    /// One velocity for each joint of the path, in radians or metres per second; empty if not given. If both ends of
+    /// a segment have velocities, its joints move along cubics, otherwise uniformly.
     pub velocities: Vec<f64>,
 }
 
@@ -40,15 +40,15 @@ impl JointPath {
         [self.waypoints[0].time, self.waypoints[self.waypoints.len() - 1].time]
     }
 
-    /// The segment in which a time lies; where two segments meet, the earlier one. Segment 0 lies between the first
-    /// waypoint and the second.
+    /// The segment that contains a time; at a waypoint between two segments, the earlier one. Segment 0 lies between
+    /// the first waypoint and the second.
     #[must_use]
     pub fn segment_at(&self, time: f64) -> usize {
         let after = self.waypoints.partition_point(|waypoint| waypoint.time < time);
         after.saturating_sub(1).min(self.waypoints.len().saturating_sub(2))
     }
 
-    /// One value for each joint of the path at a time within its span.
+    /// The values of the joints of the path, one for each, at a time within its span.
     ///
     /// # Panics
     /// If there are fewer than two waypoints.
@@ -70,12 +70,12 @@ impl JointPath {
             .collect()
     }
 
-    /// Whether the path fits a robot.
+    /// Checks that the path fits a robot.
     ///
     /// # Errors
-    /// A joint that does not exist, stands twice, is fixed or follows another; fewer than two waypoints, times that do
-    /// not increase, a wrong number of values; a value that is NaN or lies beyond the limits of its joint, or of a
-    /// joint that follows it, at a waypoint or on a cubic between two.
+    /// A joint that does not exist, is listed twice, is fixed or follows another; fewer than two waypoints, times
+    /// that do not increase, a wrong number of values; a value that is NaN or exceeds the limits of its joint, or of
+    /// a joint that follows it, at a waypoint or on a cubic between two.
     pub fn check(&self, robot: &Robot) -> Result<(), Error> {
         for (column, &joint) in self.joints.iter().enumerate() {
             let Some(found) = robot.joints().get(joint) else {
@@ -138,8 +138,8 @@ impl JointPath {
         Ok(())
     }
 
-    /// Whether a value of a joint of the path lies within its limits, and the values of the joints that follow it
-    /// within theirs.
+    /// Checks that a value of a joint of the path lies within its limits, and that the values of the joints that
+    /// follow it lie within theirs.
     fn check_value(&self, (robot, column): (&Robot, usize), value: f64, place: &str) -> Result<(), Error> {
         for joint in 0..robot.joints().len() {
             let followed = robot.followed_joint(joint);
@@ -150,7 +150,7 @@ impl JointPath {
         Ok(())
     }
 
-    /// The value of each joint of a robot over time; the path begins at time 0. ([`Self::check`] has accepted the
+    /// The value of each joint of a robot over time; the path starts at time 0. ([`Self::check`] has accepted the
     /// path.)
     pub(crate) fn curves(&self, robot: &Robot) -> Vec<Curve<f64>> {
         let own: Vec<Curve<f64>> = (0..self.joints.len()).map(|column| self.curve(column)).collect();
@@ -192,7 +192,7 @@ impl JointPath {
     }
 }
 
-/// The cubic of a segment, where it is one.
+/// The cubic of a segment; `None` if the joint moves uniformly.
 pub(crate) fn keys(from: &Waypoint, to: &Waypoint, column: usize) -> Option<[CubicKey<f64>; 2]> {
     let key = |waypoint: &Waypoint| {
         let tangent = *waypoint.velocities.get(column)?;
@@ -202,9 +202,9 @@ pub(crate) fn keys(from: &Waypoint, to: &Waypoint, column: usize) -> Option<[Cub
     Some([key(from)?, key(to)?])
 }
 
-/// The values of a cubic where it turns back between its keys.
+/// The values of a cubic at its extrema between its keys.
 fn turning_values(from: &CubicKey<f64>, to: &CubicKey<f64>) -> Vec<f64> {
-    // With s from 0 to 1 the derivative by s is a s^2 + 2 b s + c.
+    // With s from 0 to 1 the derivative with respect to s is a s^2 + 2 b s + c.
     let h = to.time - from.time;
     let (out, into) = (h * from.out_tangent, h * to.in_tangent);
     let rise = to.value - from.value;
@@ -218,7 +218,7 @@ fn turning_values(from: &CubicKey<f64>, to: &CubicKey<f64>) -> Vec<f64> {
         .filter(|s| *s > 0.0 && *s < 1.0)
         .map(|s| number_jet(from, to, from.time + s * h).value)
         .map(|value| {
-            // A cubic that stops at a limit turns back there, not beyond it.
+            // A cubic that stops at a limit reverses there, not beyond it.
             let between = value.clamp(least, most);
             if (value - between).abs() <= rounding { between } else { value }
         })
@@ -313,7 +313,7 @@ mod tests {
             &path(&[0], &[&[0.0, 1.0], &[1.0, f64::NAN]]),
             "joint \"j1\" at waypoint 1: found NaN, expected a finite number",
         );
-        // Also where the other end has none, so that it is not used.
+        // Checked even if the other end has no velocities, so that it is not used.
         refused(
             &cubic(&[0], &[(0.0, &[1.0], &[]), (1.0, &[1.0], &[f64::NAN])]),
             "velocity of joint \"j1\" at waypoint 1: found NaN, expected a finite number",
@@ -330,27 +330,27 @@ mod tests {
         assert!(at(1.75).check(&limited()).is_ok() && at(-0.9).check(&limited()).is_ok());
         let own = "expected a value within its limits, -1 to 2";
         refused(&at(-1.5), &format!("joint \"j2\" at waypoint 1: found -1.5, {own}"));
-        // What follows has limits, too.
+        // Followers have limits, too.
         let follower = "expected a value within its limits, -3 to 2.3";
         refused(&at(1.8), &format!("joint \"j3\" at waypoint 1: found -3.1, {follower}"));
         refused(&at(-0.95), &format!("joint \"j3\" at waypoint 1: found 2.4, {follower}"));
-        // By 6.75 h / 27 further up, a third of the way: s (1 - s)^2 h v.
+        // Higher by 4 h v / 27, at a third of the segment: s (1 - s)^2 h v.
         let hump =
             |value: f64, speed: f64| cubic(&[1], &[(1.0, &[value], &[speed]), (3.0, &[value], &[0.0])]);
         assert!(hump(1.0, 2.5).check(&limited()).is_ok());
         let message = hump(1.0, 3.0).check(&limited()).unwrap_err().to_string();
-        // 1 + 4/27 * 6 lies within the own limits, but what follows is then at -3.27.
+        // 1 + 4/27 * 6 lies within the joint's own limits, but its follower is then at -3.27.
         assert!(message.starts_with("joint \"j3\" between waypoints 0 and 1: found -3.277"), "{message}");
         let message = hump(1.5, 3.5).check(&limited()).unwrap_err().to_string();
         assert!(message.starts_with("joint \"j2\" between waypoints 0 and 1: found 2.53"), "{message}");
         let message = hump(-0.5, -3.0).check(&limited()).unwrap_err().to_string();
         assert!(message.starts_with("joint \"j2\" between waypoints 0 and 1: found -1.3"), "{message}");
-        // Both ends and the middle are well within: only samples see the humps.
+        // Both ends and the middle are well within the limits: only the extrema in between exceed them.
         let both = cubic(&[1], &[(0.0, &[0.5], &[16.0]), (1.0, &[0.5], &[16.0])]);
         assert!(both.check(&limited()).is_err());
     }
 
-    /// A cubic that ends at its limit without speed turns back there: roundings do not lead beyond.
+    /// A cubic that ends at its limit with zero speed reverses there: rounding does not lead beyond the limit.
     #[test]
     fn stopping_at_a_limit_is_allowed() {
         let mut state = 7_u64;
@@ -432,7 +432,7 @@ mod tests {
                 }
             }
         }
-        // What the path does not name rests, and so does what follows it.
+        // Joints that the path does not name rest, and so do their followers.
         let robot = self::robot(|r| {
             r.joints[1].rest = 0.75;
             r.joints[2].mimic = Some(Mimic { joint: 1, multiplier: -2.0, offset: 0.5 });

@@ -1,4 +1,4 @@
-//! A robot that is moved by hand: each move goes only as far as it is proven free, and is recorded.
+//! A robot that is moved by hand: each move stops before the first obstacle, and is recorded.
 
 use crate::error::Error;
 use crate::motion::Pose;
@@ -10,35 +10,35 @@ use crate::scene::report::CheckOptions;
 use crate::scene::report::{NearestReport, PairVerdict};
 use crate::trajectory::watch::ProgressMonitor;
 
-/// A robot in a world that stands still: where the robot is and how it came there.
+/// A robot in a static world: its configuration and how it got there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Session {
     cell: RobotCell,
     options: CheckOptions,
-    /// One value for each joint: the first posture is where the robot began, the last where it is.
+    /// One value for each joint: the first is the start configuration, the last the current one.
     postures: Vec<Vec<f64>>,
 }
 
-/// A move that is not free ends this much before the obstacle, in radians or metres of the joint that moves most. This
-/// is less than can be seen, and enough to prove moves free that go along the obstacle, not only away from it.
+/// A move that is not free ends this far before the obstacle, in radians or metres of the joint that moves most. The
+/// distance is invisibly small, and large enough to prove moves along the obstacle free, not only moves away from it.
 const HAIR: f64 = 2e-7;
 
-/// A long move is checked in pieces of this many radians or metres, but in at most [`MOST_PIECES`].
+/// A long move is checked in pieces of this size, in radians or metres, but in at most [`MOST_PIECES`].
 const PIECE: f64 = 0.1;
 const MOST_PIECES: f64 = 32.0;
 
-/// The share of a move that is tried is halved so often, from the share that should be free.
+/// Maximum number of halvings of the fraction of a move, from the fraction that should be free.
 const HALVINGS: u32 = 40;
 
 impl Session {
-    /// A robot at rest; the world stands as it does at a time of the paths, in seconds.
+    /// A robot at rest; the world has its poses at a time of the paths, in seconds.
     ///
     /// # Errors
     /// A time that is not finite.
     pub fn new(cell: &RobotCell, time: f64, options: CheckOptions) -> Result<Self, Error> {
         let cell = cell.standing_at(time)?;
         let rest = cell.robot().rest();
-        // Nobody reads how near a move that is free came to anything.
+        // The nearest distance of a free move is not used.
         let options = CheckOptions { naming: NearestReport::Nothing, ..options };
         Ok(Self { cell, options, postures: vec![rest] })
     }
@@ -49,21 +49,22 @@ impl Session {
         &self.cell
     }
 
-    /// Where the robot is: one value for each joint.
+    /// The current configuration: one value for each joint.
     #[must_use]
     pub fn values(&self) -> &[f64] {
         self.postures.last().map_or(&[], Vec::as_slice)
     }
 
-    /// All postures since the beginning, since they were forgotten, or since the last move on the way out of an overlap: at
-    /// least one. From each to the next the way is proven free.
+    /// All configurations since the start, since `Session::forget`, or since the last escape from an overlap: at
+    /// least one. The move from each to the next is proven free.
     #[must_use]
     pub fn postures(&self) -> &[Vec<f64>] {
         &self.postures
     }
 
-    /// Moves to joint values, one for each joint, straight in joint space, if the whole way is free, or is the way out of
-    /// an overlap; otherwise not at all. The way out is not recorded: no move leads back. Values of joints that follow others are ignored.
+    /// Moves to joint values, one for each joint, along a straight line in joint space, if the whole move is free or
+    /// an escape from an overlap; otherwise the robot does not move. An escape is not recorded: no move leads back.
+    /// Values of joints that follow others are ignored.
     ///
     /// # Errors
     /// As [`RobotCell::try_move`].
@@ -82,19 +83,20 @@ impl Session {
         Ok(outcome)
     }
 
-    /// As [`Session::move_to_values`], but a move that is refused is carried out as far as it is free, less a hair (2e-7 radians
-    /// or metres): the outcome's share and values say how far that is. From there the robot can leave again. A part
-    /// that is shorter than a hair is not moved at all. From an overlap a move is carried out whole or not at all.
+    /// As [`Session::move_to_values`], but a refused move is executed as far as it is free, less a margin of 2e-7
+    /// radians or metres: the outcome's fraction and values state how far that is. From there the robot can leave
+    /// again. A part shorter than the margin is not moved at all. A move from an overlap is executed wholly or not at
+    /// all.
     ///
-    /// The report covers the first stretch of the way that is not free, of about a tenth of a radian or metre; later
-    /// contacts are not looked for. Times are shares of the whole way.
+    /// The report covers the first part of the move that is not free, about a tenth of a radian or metre long; later
+    /// contacts are not searched for. Times are fractions of the whole move.
     ///
     /// # Errors
     /// As [`RobotCell::try_move`]; the robot has not moved.
     pub fn advance(&mut self, values: Vec<f64>, watch: &dyn ProgressMonitor) -> Result<MoveOutcome, Error> {
         let to = self.completed(values);
         let (free, found) = match self.first_obstacle(&to, watch)? {
-            // Nothing is free from where bodies overlap, but it may be the way out.
+            // No fraction is free if bodies overlap at the start, but the move may be an escape.
             Some((free, found)) if found.report.clear_until > 0.0 => (free, found),
             _ => match self.move_to_values(to.clone(), watch)? {
                 MoveOutcome::Refused { free, found, .. } => (free, found),
@@ -102,7 +104,7 @@ impl Session {
             },
         };
         let from = self.values().to_vec();
-        // Infinite where nothing moves.
+        // Infinite if no joint moves.
         let hair = HAIR / self.longest(&to);
         let mut share = free - hair;
         for _ in 0..HALVINGS {
@@ -110,7 +112,7 @@ impl Session {
                 break;
             }
             let part = self.part(&to, share);
-            // Known to be free in pieces; as one move, and by the hair another, it is proven here.
+            // Free in pieces so far; here it is proven as one move that ends the margin before the obstacle.
             if self.move_to_values(part.clone(), watch)? == MoveOutcome::Free {
                 return Ok(MoveOutcome::Refused { free: share, values: part, found });
             }
@@ -119,9 +121,9 @@ impl Session {
         Ok(MoveOutcome::Refused { free: 0.0, values: from, found })
     }
 
-    /// The share up to which a long way is free, found piece by piece, and the report of the obstacle there, if there
-    /// is one. Following surfaces through each other beyond the first contact, to the end of the way, would take a
-    /// hundred times as long.
+    /// The fraction up to which a long move is free, found piece by piece, and the report of the obstacle there, if
+    /// there is one. Following the surfaces beyond the first contact to the end of the move would take a hundred
+    /// times as long.
     fn first_obstacle(
         &self,
         to: &[f64],
@@ -131,7 +133,7 @@ impl Session {
         way.check(self.cell.robot())?;
         let pieces = (self.longest(to) / PIECE).ceil().clamp(1.0, MOST_PIECES);
         let mut number = 0.0;
-        // One piece alone is the way itself.
+        // A single piece is the move itself.
         while pieces > 1.0 && number < pieces {
             let mut piece = way.clone();
             for (waypoint, share) in
@@ -151,14 +153,14 @@ impl Session {
         Ok(None)
     }
 
-    /// How far that joint is moved, in radians or metres, that is moved most.
+    /// The distance of the joint that moves most, in radians or metres.
     fn longest(&self, to: &[f64]) -> f64 {
         let set = |joint: &usize| self.cell.robot().is_set(*joint);
         let ways = (0..to.len()).filter(set).map(|joint| (to[joint] - self.values()[joint]).abs());
         ways.fold(0.0, f64::max)
     }
 
-    /// Takes the last move back: the way was free, and is so backward. Whether there was one.
+    /// Undoes the last move, which is also free backward. Returns whether there was a move to undo.
     pub fn undo(&mut self) -> bool {
         let moved = self.postures.len() > 1;
         if moved {
@@ -167,7 +169,7 @@ impl Session {
         moved
     }
 
-    /// Forgets the moves: the record begins where the robot is.
+    /// Forgets the moves: the record starts at the current configuration.
     pub fn forget(&mut self) {
         self.postures.drain(..self.postures.len() - 1);
     }
@@ -175,7 +177,7 @@ impl Session {
     /// The pose of each link and then of each body of the world, in the world, for one value for each joint.
     ///
     /// # Panics
-    /// If there is not one value a joint.
+    /// If there is not one value for each joint.
     #[must_use]
     pub fn poses(&self, values: &[f64]) -> Vec<Pose> {
         let definition = self.cell.definition();
@@ -203,7 +205,7 @@ impl Session {
         poses
     }
 
-    /// Joint values a share of the way from where the robot is.
+    /// The joint values at a fraction of the move from the current configuration.
     fn part(&self, to: &[f64], share: f64) -> Vec<f64> {
         let robot = self.cell.robot();
         let mut values = self.values().to_vec();
@@ -214,7 +216,7 @@ impl Session {
         values
     }
 
-    /// A wrong number of values is told by whoever moves.
+    /// Completes values; the move itself reports a wrong number of values.
     fn completed(&self, mut values: Vec<f64>) -> Vec<f64> {
         if values.len() == self.cell.robot().joints().len() {
             self.cell.robot().complete(&mut values);
@@ -233,7 +235,7 @@ mod tests {
         Session::new(cell, 0.0, CheckOptions::default()).unwrap()
     }
 
-    /// A bar that turns below a wall at y = 0.5, and the angle at which its corner meets it.
+    /// A bar that rotates below a wall at y = 0.5, and the angle at which its corner touches the wall.
     fn under_a_wall() -> (RobotCell, f64) {
         let cell = RobotCell::new(cell(planar(1), vec![cube("wall", 4.0, still(3.5, 2.5, 0.0))])).unwrap();
         let (x, y) = (0.9_f64, 0.05_f64);
@@ -251,7 +253,7 @@ mod tests {
             assert!(values[0] < angle && angle - values[0] < 1e-6, "{values:?} {angle}");
             assert!((values[0] - free * ends[0]).abs() < 1e-15);
             assert!((found.entries[0][0].positions[0] - angle).abs() < 1e-9);
-            // Further up it does not creep.
+            // It does not creep further up.
             for _ in 0..3 {
                 let again = session.advance(vec![ends[0]], &()).unwrap();
                 assert!(matches!(again, MoveOutcome::Refused { free: 0.0, .. }), "{again:?}");
@@ -265,7 +267,7 @@ mod tests {
         }
     }
 
-    /// A cart that is stopped by a wall slides along it: the faces stay a hair apart.
+    /// A cart that is stopped by a wall slides along it: the faces stay separated by the margin.
     #[test]
     fn moves_along_the_obstacle_are_free() {
         let up = Some(crate::motion::JointAxis::Prismatic(glam::DVec3::Y));
@@ -304,7 +306,7 @@ mod tests {
         session.forget();
         assert_eq!(session.postures(), [[-1.0]]);
         assert!(!session.undo());
-        // What has no meaning moves nothing.
+        // Invalid values move nothing.
         for wrong in [vec![], vec![0.0; 2], vec![f64::NAN], vec![f64::INFINITY]] {
             assert!(session.advance(wrong.clone(), &()).is_err(), "{wrong:?}");
         }
@@ -346,8 +348,8 @@ mod tests {
         let mut values = vec![quarter, 0.0];
         cell.robot().complete(&mut values);
         let poses = session.poses(&values);
-        // The first joint stands at (1, 0), the second a metre up from it, turned by half a turn more: it points down,
-        // and what is held by the tool on it lies to the right.
+        // The first joint is at (1, 0), the second a metre up from it and rotated by another half turn: it points
+        // down, and the body held by the tool on it lies to the right.
         let expected = [
             [0.0, 0.0, 1.0],
             [1.0, 0.0, 1.0],
@@ -364,8 +366,8 @@ mod tests {
         assert!(Session::new(&cell, f64::NAN, CheckOptions::default()).is_err());
     }
 
-    /// Moves hither and thither among posts, most of them refused: the record, as one path, is free, and nothing else
-    /// was moved.
+    /// Moves back and forth among posts, most of them refused: the record, as one path, is free, and nothing else was
+    /// moved.
     #[test]
     fn what_was_recorded_is_free_as_a_path() {
         let mut state = 1_u64;
@@ -394,7 +396,7 @@ mod tests {
                     MoveOutcome::Refused { free: share, values, .. } => {
                         refused += 1;
                         assert_eq!(session.values(), values);
-                        // As the whole way at once is answered.
+                        // The same fraction as for the whole move at once.
                         let whole = cell.try_move([&before, &to], &CheckOptions::default(), &()).unwrap();
                         let MoveOutcome::Refused { free: at_once, .. } = whole else { panic!("{seed}") };
                         let longest = (0..3).map(|k| (to[k] - before[k]).abs()).fold(0.0, f64::max);
@@ -405,7 +407,7 @@ mod tests {
                         }
                     }
                 }
-                // It can go back at any time.
+                // It can return at any time.
                 let back = cell.try_move([session.values(), &before], &CheckOptions::default(), &()).unwrap();
                 assert_eq!(back, MoveOutcome::Free, "{seed}");
             }

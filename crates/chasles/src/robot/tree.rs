@@ -1,4 +1,4 @@
-//! The tree of links: checked, in order from the root, with the poses of all links for given joint values.
+//! The tree of links: checked, sorted from the root, with the poses of all links for given joint values.
 
 use glam::DVec3;
 
@@ -9,19 +9,19 @@ use crate::motion::{JointAxis, Pose};
 use crate::robot::definition::{Joint, Link, RobotDefinition};
 use crate::scene::definition::BodyMotion;
 
-/// Links on joints, checked.
+/// A checked robot: links on joints.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Robot {
     definition: RobotDefinition,
-    /// The joint that carries each link; `None`: the root.
+    /// The joint that carries each link; `None` for the root.
     above: Vec<Option<usize>>,
-    /// Links, each after the link that carries it.
+    /// Links, each after its parent link.
     order: Vec<usize>,
-    /// The joint that each joint follows in the end, and how: value = factor * value of that joint + offset.
+    /// The joint that each joint finally follows: value = factor * value of that joint + offset.
     followed: Vec<Follower>,
 }
 
-/// A value that is a multiple of the value of a joint that is set by itself.
+/// A value that is a linear function of the value of a joint that is set by itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Follower {
     pub(crate) joint: usize,
@@ -29,19 +29,19 @@ pub(crate) struct Follower {
     pub(crate) offset: f64,
 }
 
-/// A value may exceed a limit by this share of it, or by this many radians or metres: files write 3.14159 for half a
-/// turn.
+/// Relative or absolute (in radians or metres) excess of a value over a limit that is allowed: files write 3.14159
+/// for half a turn.
 pub(crate) const LIMIT_SLACK: f64 = 1e-5;
 
 impl Robot {
     /// Checks a definition.
     ///
     /// # Errors
-    /// No links, two links or joints of one name, a joint or a disabled pair that names a link that does not exist, a
-    /// link that is carried by two joints, links that form a circle or more than one tree; an axis without length, an
-    /// upper limit below the lower limit, numbers that are not finite, a joint that follows a joint that does not
-    /// exist, or itself. (A joint that follows a fixed joint rests.) A solid part of a link whose surface is not
-    /// closed. The message names the link or joint.
+    /// No links, two links or two joints with the same name, a joint or a disabled pair that names a link that does
+    /// not exist, a link that is carried by two joints, links that form a circle or more than one tree; an axis
+    /// without length, an upper limit below the lower limit, numbers that are not finite, a joint that follows a
+    /// joint that does not exist, or itself. (A joint that follows a fixed joint rests.) A solid part of a link whose
+    /// surface is not closed. The message names the link or joint.
     pub fn new(definition: RobotDefinition) -> Result<Self, Error> {
         let RobotDefinition { links, joints, disabled, .. } = &definition;
         let out_of_range =
@@ -84,14 +84,14 @@ impl Robot {
         &self.definition
     }
 
-    /// The same robot, whose joints may have any value. Their greatest speeds stay.
+    /// The same robot, whose joints may have any value. Their maximum speeds remain.
     #[must_use]
     pub fn without_limits(mut self) -> Self {
         self.definition.joints.iter_mut().for_each(|joint| joint.limits = None);
         self
     }
 
-    /// The same robot with some links hollow: a body inside such a link touches nothing.
+    /// The same robot with some links hollow: a body inside such a link is not in contact with it.
     #[must_use]
     pub fn with_hollow(mut self, is_hollow: impl Fn(&Link) -> bool) -> Self {
         for link in self.definition.links.iter_mut().filter(|link| is_hollow(link)) {
@@ -118,7 +118,7 @@ impl Robot {
         self.order[0]
     }
 
-    /// The number of the joint that carries a link; `None`: it is the root.
+    /// The number of the joint that carries a link; `None` for the root.
     ///
     /// # Panics
     /// If there is no such link.
@@ -127,7 +127,7 @@ impl Robot {
         self.above[link]
     }
 
-    /// Whether a joint can be set: it is neither fixed nor does it follow another.
+    /// Whether a joint can be set: it is neither fixed nor follows another.
     ///
     /// # Panics
     /// If there is no such joint.
@@ -145,10 +145,10 @@ impl Robot {
         values
     }
 
-    /// Sets the joints that follow others.
+    /// Sets the values of the joints that follow others.
     ///
     /// # Panics
-    /// If there is not one value a joint.
+    /// If there is not one value for each joint.
     pub fn complete(&self, values: &mut [f64]) {
         assert_eq!(values.len(), self.followed.len(), "one value a joint");
         for joint in 0..values.len() {
@@ -159,11 +159,11 @@ impl Robot {
         }
     }
 
-    /// The pose of each link in the frame of the root, for one value for each joint (also for joints that follow
+    /// The pose of each link in the frame of the root, for one value for each joint (including joints that follow
     /// others).
     ///
     /// # Panics
-    /// If there is not one value a joint.
+    /// If there is not one value for each joint.
     #[must_use]
     pub fn link_poses(&self, values: &[f64]) -> Vec<Pose> {
         assert_eq!(values.len(), self.joints().len(), "one value a joint");
@@ -177,7 +177,7 @@ impl Robot {
         poses
     }
 
-    /// Links, each after the link that carries it.
+    /// Links, each after its parent link.
     pub(crate) fn order(&self) -> &[usize] {
         &self.order
     }
@@ -186,10 +186,10 @@ impl Robot {
         self.followed[joint]
     }
 
-    /// Whether a value lies within the limits of a joint.
+    /// Checks that a value lies within the limits of a joint.
     ///
     /// # Errors
-    /// If not: the message names the joint, the value and `place`.
+    /// Otherwise; the message names the joint, the value and `place`.
     pub(crate) fn check_limits(&self, number: usize, value: f64, place: &str) -> Result<(), Error> {
         let joint = &self.joints()[number];
         check_number(value, || format!("joint {:?} {place}", joint.name))?;
@@ -204,8 +204,8 @@ impl Robot {
 }
 
 impl Joint {
-    /// Whether a value lies within the limits, or exceeds a limit by no more than 1e-5 of the limit or 1e-5 radians or
-    /// metres, whichever is more.
+    /// Whether a value lies within the limits, or exceeds a limit by no more than 1e-5 of the limit or 1e-5 radians
+    /// or metres, whichever is larger.
     #[must_use]
     pub fn allows(&self, value: f64) -> bool {
         let slack = |limit: f64| LIMIT_SLACK * limit.abs().max(1.0);
@@ -228,8 +228,8 @@ impl Joint {
             && values.tangents().iter().all(|tangent| *tangent == 0.0);
         match self.axis {
             Some(axis) if !rests => BodyMotion::Joint { origin: self.origin, axis, values },
-            // A joint that rests on this path is no motion, so that pairs of bodies that it carries are not tested
-            // needlessly.
+            // A joint that rests on this path gives a static pose, so that pairs of bodies that it carries are not
+            // tested needlessly.
             _ => BodyMotion::Still(self.pose_at(first)),
         }
     }
@@ -251,7 +251,7 @@ fn check_joint(joint: &Joint, links: usize) -> Result<(), Error> {
     }
     if let Some(JointAxis::Revolute(axis) | JointAxis::Prismatic(axis)) = joint.axis {
         check_vector(axis, || place("axis"))?;
-        // Also where it is so short that it has no direction.
+        // Also an axis so short that its direction underflows.
         if unit_along(axis) == DVec3::ZERO {
             return Err(Error::new(ErrorKind::ZeroLength, place("axis")));
         }
@@ -271,7 +271,7 @@ fn check_joint(joint: &Joint, links: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Links, each after the link that carries it: a walk through the tree from its root.
+/// Links, each after its parent link: a walk through the tree from its root.
 fn order(links: &[Link], joints: &[Joint], above: &[Option<usize>]) -> Result<Vec<usize>, Error> {
     let wrong = |value: f64, place: String| Error::out_of_range(value, "links that make one tree", place);
     let roots: Vec<usize> = (0..links.len()).filter(|link| above[*link].is_none()).collect();
@@ -298,7 +298,7 @@ fn order(links: &[Link], joints: &[Joint], above: &[Option<usize>]) -> Result<Ve
         let mut reached = vec![false; links.len()];
         order.iter().for_each(|link| reached[*link] = true);
         let mut link = reached.iter().position(|reached| !reached).unwrap_or(root);
-        // Up from a link that may only hang on the circle until certainly in it.
+        // Walk up from a link that may only be attached to the circle, until certainly on the circle.
         for _ in links {
             link = above[link].map_or(root, |joint| joints[joint].parent);
         }
@@ -308,7 +308,7 @@ fn order(links: &[Link], joints: &[Joint], above: &[Option<usize>]) -> Result<Ve
     Ok(order)
 }
 
-/// The joint that a joint follows in the end.
+/// The joint that a joint finally follows.
 fn follow(joints: &[Joint], start: usize) -> Result<Follower, Error> {
     let mut found = Follower { joint: start, factor: 1.0, offset: 0.0 };
     for _ in 0..=joints.len() {
@@ -368,7 +368,7 @@ mod tests {
         let none = "axis of joint \"j3\": found zero length, expected a direction";
         refused(axis(JointAxis::Revolute(DVec3::ZERO)), none);
         refused(axis(JointAxis::Prismatic(-DVec3::ZERO)), none);
-        // A number, but with no digits left to point with.
+        // A nonzero axis whose direction underflows.
         refused(axis(JointAxis::Prismatic(DVec3::splat(5e-324))), none);
         refused(
             axis(JointAxis::Prismatic(DVec3::new(0.0, f64::NAN, 0.0))),
@@ -413,7 +413,7 @@ mod tests {
         refused(follows(3, 1.0, 0.0), &format!("{place}: found 3, expected the number of a joint"));
         let circle = "expected joints that do not follow each other in a circle";
         refused(follows(2, 1.0, 0.0), &format!("{place}: found 2, {circle}"));
-        // The one that leads into a circle is named where it is looked at first.
+        // A joint that leads into a circle is named if it is checked first.
         let pair = |r: &mut RobotDefinition| {
             r.joints[1].mimic = Some(Mimic { joint: 2, multiplier: 1.0, offset: 0.0 });
             follows(1, 1.0, 0.0)(r);
@@ -443,7 +443,7 @@ mod tests {
             "ways from the root to link \"l1\", which its own children carry: found 0, expected links that \
              make one tree",
         );
-        // Link 1 only hangs on the circle of 2 and 3.
+        // Link 1 is only attached to the circle of 2 and 3.
         let beside = |r: &mut RobotDefinition| {
             for (joint, ends) in r.joints.iter_mut().zip([[2, 1], [3, 2], [2, 3]]) {
                 [joint.parent, joint.child] = ends;
@@ -526,7 +526,7 @@ mod tests {
                 );
             }
         }
-        // Half a turn as files write it, and limits that are small.
+        // Half a turn as files write it, and small limits.
         let of = |limits| Joint { limits: Some(limits), ..joint("j", [0, 1], sliding()) };
         let half_turn = |digits: &str| digits.parse().map(|limit: f64| [-limit, limit]).unwrap();
         assert!(of(half_turn("3.14159")).allows(std::f64::consts::PI));
@@ -554,7 +554,7 @@ mod tests {
             assert_eq!(slider.motion(curve.clone()), BodyMotion::Still(at(0.8, 0.0, 0.0)));
             assert_eq!(fixed.motion(curve), BodyMotion::Still(origin));
         }
-        // The same value at both ends, but not between.
+        // The same value at both ends, but not in between.
         let values = Curve::Cubic(vec![key(0.0, 1.0), key(1.0, 1.0)]);
         let moving =
             BodyMotion::Joint { origin, axis: JointAxis::Prismatic(DVec3::X), values: values.clone() };

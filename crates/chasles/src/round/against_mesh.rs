@@ -1,14 +1,14 @@
 //! A round shape against the surface of a mesh.
 //!
-//! Surfaces count. The round shape K is convex: a triangle is wholly inside K where its corners are, and it crosses
-//! the surface of K where it has a point inside and a corner outside. A **piece** of the mesh is a set of triangles
-//! that hang together by vertices. A piece with a point inside and a vertex outside has a triangle that crosses; it
-//! still crosses after any movement of less than both the depth of that point and the distance of that vertex. So the
-//! gap of the surfaces is the least over all triangles of their distance from K or, inside K, of the distance of their
-//! shallowest corner from the surface of K.
+//! Only surfaces count. The round shape K is convex: a triangle is wholly inside K if its corners are, and it
+//! crosses the surface of K if it has a point inside and a corner outside. A **piece** of the mesh is a set of
+//! triangles connected by vertices. A piece with a point inside and a vertex outside has a triangle that crosses; it
+//! still crosses after any movement by less than both the depth of that point and the distance of that vertex. So
+//! the gap of the surfaces is the minimum over all triangles of their distance from K or, inside K, of the distance
+//! of their shallowest corner from the surface of K.
 //!
-//! Proofs for a triangle or a box come from signed distances: along their gradient n at any point, K is apart from
-//! everything beyond n.x = h(n), and a whole box of diagonal d about c is inside where sd(c) < -d / 2.
+//! Proofs for a triangle or a box use signed distances. Along their gradient n at any point, K is separated from
+//! everything beyond n·x = h(n). A whole box of diagonal d about c is inside if sd(c) < -d / 2.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -25,10 +25,10 @@ use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::features::distance::point_triangle;
 use crate::math::budget::{Budget, OutOfBudget};
 
-/// Something of a mesh that waits to be looked at.
+/// A box or triangle of a mesh that waits to be examined.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PendingNode {
-    /// The least key comes first.
+    /// The smallest key comes first.
     key: f64,
     what: What,
     hint: Option<DVec3>,
@@ -53,23 +53,23 @@ impl PartialOrd for PendingNode {
 }
 
 impl Ord for PendingNode {
-    /// The heap gives the greatest first.
+    /// Reversed, because the heap returns the maximum first.
     fn cmp(&self, other: &Self) -> Ordering {
         other.key.total_cmp(&self.key).then(other.what.cmp(&self.what))
     }
 }
 
-/// The heap of waiting boxes and triangles; its memory is kept.
+/// The heap of waiting boxes and triangles; its memory is reused.
 pub(crate) type RoundQueue = BinaryHeap<PendingNode>;
 
-/// Everything.
+/// The root of the hierarchy.
 const ROOT: What = What::Box { block: 0, lane: 0 };
 
 /// A box of the hierarchy.
 struct MeshBox {
     centre: DVec3,
     half_edges: [DVec3; 3],
-    /// No point is further from the centre.
+    /// An upper bound of the distance of its points from the centre.
     reach: f64,
 }
 
@@ -77,16 +77,16 @@ struct MeshBox {
 #[derive(Debug, Clone, Copy)]
 struct Separator {
     normal: DVec3,
-    /// The box or triangle reaches down to this along the normal.
+    /// The minimum of the box or triangle along the normal.
     least: f64,
     /// Signed distance of the plane from the shape.
     gap: f64,
 }
 
-/// A lower bound of a distance is good enough if it is at least this share of an upper bound.
+/// A lower bound of a distance is good enough if it is at least this fraction of an upper bound.
 const SURE: f64 = 0.9;
 
-/// Margins need no more digits than this share.
+/// Margins are computed only to this fraction of the maximum.
 const ENOUGH: f64 = 0.8;
 
 impl MeshSurface<'_> {
@@ -169,8 +169,8 @@ impl MeshSurface<'_> {
         }
     }
 
-    /// The gap to one triangle: a lower bound, not positive where it may be none. Of a gap that is no less than the
-    /// nearest so far, this alone is told.
+    /// The gap to one triangle: a lower bound, nonpositive if they may intersect. If the gap is at least the
+    /// smallest so far, only this is reported.
     fn triangle_gap(
         &self,
         placed: &Placed,
@@ -194,7 +194,7 @@ impl MeshSurface<'_> {
         (lower, RoundFound { state, normal: found.normal, face: Some(face), witness: None })
     }
 
-    /// The proof where a triangle may cross: that some piece crosses, by the greatest margin found, or nothing.
+    /// The proof if a triangle may cross: some piece crosses, by the largest margin found; otherwise touching.
     fn meeting(
         &self,
         memory: &mut RoundMemory,
@@ -202,11 +202,11 @@ impl MeshSurface<'_> {
         (near, rounding): (RoundFound, f64),
     ) -> RoundFound {
         let mut best = (0.0, near);
-        // Looked up, never walked through.
+        // Only looked up, never iterated.
         let RoundMemory { queue, second, outside } = memory;
         outside.clear();
         queue.clear();
-        // The key is the least signed distance there may be.
+        // The key is a lower bound of the signed distance.
         queue.push(PendingNode { key: f64::NEG_INFINITY, what: ROOT, hint: None });
         while let Some(PendingNode { key, what, .. }) = queue.pop() {
             if key * ENOUGH >= -best.0 {
@@ -307,7 +307,7 @@ impl MeshSurface<'_> {
 
     /// The time in [0, 1] up to which the surfaces are proven further apart than a distance; `None`: throughout.
     ///
-    /// Every box and triangle waits for the time until which it is proven apart.
+    /// Every box and triangle waits in the queue with the time until which it is proven separated.
     pub(super) fn separated_until(
         &self,
         memory: &mut RoundMemory,
@@ -318,7 +318,7 @@ impl MeshSurface<'_> {
         memory.queue.push(PendingNode { key: 0.0, what: ROOT, hint: None });
         while let Some(PendingNode { key: t, what, mut hint }) = memory.queue.pop() {
             if budget.step().is_err() {
-                // Whatever waits is apart until then.
+                // Everything in the queue is separated until `t`.
                 return if t > 0.0 { Ok(Some(t)) } else { Err(OutOfBudget) };
             }
             let placed = course.at(t);
@@ -344,7 +344,7 @@ impl MeshSurface<'_> {
         Ok(None)
     }
 
-    /// Until when a box is apart; `None`: it is better to open it.
+    /// The time until which a box is separated; `None`: opening the box is better.
     fn box_until(
         &self,
         course: &RoundCourse,
@@ -366,7 +366,7 @@ impl MeshSurface<'_> {
         if far { course.next_time(t, step, (room, distance)) } else { None }
     }
 
-    /// Until when a triangle is apart; `None`: no longer.
+    /// The time until which a triangle is separated; `None`: no longer.
     fn triangle_until(
         &self,
         course: &RoundCourse,
@@ -376,7 +376,7 @@ impl MeshSurface<'_> {
     ) -> Option<f64> {
         let corners = self.triangle(face);
         let solid = ConvexShape::Triangle(corners);
-        // No further than the point at hand is; mostly nearly as far.
+        // The hinted point bounds the distance from above, and usually nearly attains it.
         let point = hint.unwrap_or_else(|| point_triangle(placed.centre, &corners).b);
         let (upper, n) = placed.signed_distance(point);
         let least = solid.least(n);
@@ -404,18 +404,17 @@ pub(super) struct Outermost {
     value: f64,
     point: DVec3,
     face: Option<u32>,
-    /// Whether no vertex of the piece is further outside.
+    /// Whether it is the piece's vertex furthest outside.
     exact: bool,
 }
 
 impl MeshBox {
-    /// A plane between a round shape and the box: along the gradient at the point of the box that is nearest to the
-    /// centre.
+    /// A plane between a round shape and the box: along the gradient at the box's nearest point to the centre.
     fn slab(&self, placed: &Placed) -> Separator {
         let arm = placed.centre - self.centre;
         let along = |edge: &DVec3| {
             let share = arm.dot(*edge) / edge.length_squared();
-            // An edge that is zero or NaN leads nowhere.
+            // A zero or NaN edge is ignored.
             if share.is_finite() { share.clamp(-1.0, 1.0) * *edge } else { DVec3::ZERO }
         };
         let point = self.centre + self.half_edges.iter().map(along).sum::<DVec3>();
@@ -426,14 +425,14 @@ impl MeshBox {
     }
 }
 
-/// A plane between a round shape and a triangle: along the gradient at the point nearest to the centre.
+/// A plane between a round shape and a triangle: along the gradient at the triangle's nearest point to the centre.
 fn slab(placed: &Placed, corners: &[DVec3; 3]) -> Separator {
     let (_, n) = placed.signed_distance(point_triangle(placed.centre, corners).b);
     let least = ConvexShape::Triangle(*corners).least(n);
     Separator { normal: n, least, gap: least - placed.reach(n) }
 }
 
-/// The point of the greatest signed distance.
+/// The point with the maximum signed distance.
 fn shallowest(placed: &Placed, points: &[DVec3]) -> (f64, DVec3) {
     let mut best = (f64::NEG_INFINITY, DVec3::ZERO);
     for p in points {

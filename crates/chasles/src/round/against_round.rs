@@ -1,13 +1,13 @@
 //! Two round shapes.
 //!
-//! Both are convex, and their surfaces meet where the shapes meet and neither contains the other. Each of these three
-//! facts has a witness: a point of one shape deep inside the other, and for each shape a point outside the other. The
-//! surfaces still meet after any movement by less than the least of the three depths and distances.
+//! Both are convex, and their surfaces intersect if the shapes intersect and neither contains the other. Each of these
+//! three facts has a witness: a point of one shape deep inside the other, and for each shape a point outside the other.
+//! The surfaces still intersect after any movement by less than the minimum of the three depths and distances.
 //!
-//! **Containment** is a question of the greatest signed distance in K of a point of the other shape. That function is
-//! convex, so it is greatest at a rim, a tip, or the end of a core. Along a rim the search halves arcs. An arc lies in
-//! the triangle of its ends and the point where the tangents there meet, so the greatest value at these three points
-//! is a bound for the arc.
+//! **Containment** depends on the maximum signed distance in K of a point of the other shape. This function is
+//! convex, so its maximum is at a rim, a tip, or the end of a core. Along a rim the search halves arcs. An arc lies
+//! in the triangle of its ends and the intersection of the tangents there, so the maximum at these three points
+//! bounds the arc.
 
 use glam::DVec3;
 
@@ -19,7 +19,7 @@ use super::{RoundFound, RoundState, Witness};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 
-/// Enclosure of the greatest signed distance, in one shape, of a point of another.
+/// Enclosure of the maximum signed distance, in one shape, of a point of another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Furthest {
     /// The signed distance of `point`.
@@ -28,17 +28,17 @@ pub(super) struct Furthest {
     pub(super) point: DVec3,
 }
 
-/// Part of a rim: ends as unit vectors from its centre, and the greatest value there may be.
+/// Part of a rim: its ends as unit vectors from the rim's centre, and an upper bound of its values.
 #[derive(Debug, Clone, Copy)]
 struct RimArc {
     ends: [DVec3; 2],
     upper: f64,
 }
 
-/// Arcs are halved so often at most.
+/// The maximum number of halvings of arcs.
 const HALVINGS: usize = 400;
 
-/// The greatest value along a rim is known to this share of its radius.
+/// The accuracy of the maximum along a rim, as a fraction of its radius.
 const FINE: f64 = 1e-14;
 
 /// The proven state of two round shapes.
@@ -63,7 +63,7 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
     let deep = deepest(a, &solid);
     let margins = [deep.depth, a_in_b.lower, b_in_a.lower];
     let margin = margins.into_iter().fold(f64::INFINITY, f64::min) - rounding;
-    // The least of the three tells how they came to meet.
+    // The smallest of the three margins determines the contact's place.
     let (points, normal) = if deep.depth <= a_in_b.lower.min(b_in_a.lower) {
         let (value, outward) = a.signed_distance(deep.point);
         let normal = if deep.normal == DVec3::ZERO { outward } else { deep.normal };
@@ -77,7 +77,7 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
     let state = if margin > 0.0 {
         RoundState::meeting(margin, points)
     } else {
-        // They touch from outside or from inside, if they do.
+        // They touch from outside or from inside, if at all.
         let gap = found.upper.max(-a_in_b.lower).max(-b_in_a.lower).max(0.0);
         let upper = if found.upper > 0.0 { found.upper } else { gap };
         RoundState::Touching { upper: upper + rounding, points }
@@ -85,7 +85,7 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
     RoundFound { state, normal, face: None, witness: (margin > 0.0).then_some(witness) }
 }
 
-/// The point of the surface that is nearest to a point inside.
+/// The nearest point of the surface to a point inside.
 fn wall(outer: &Placed, p: DVec3) -> DVec3 {
     let (value, outward) = outer.signed_distance(p);
     p - value * outward
@@ -125,7 +125,7 @@ pub(super) fn separated_until(
     }
 }
 
-/// The greatest signed distance in `outer` of a point of `inner`.
+/// The maximum signed distance in `outer` of a point of `inner`.
 pub(super) fn furthest(inner: &Placed, outer: &Placed) -> Furthest {
     let c = inner.centre;
     match inner.round {
@@ -154,7 +154,7 @@ impl Furthest {
         Self { lower: value, upper: value, point }
     }
 
-    /// The greater of both.
+    /// The larger of both.
     fn or(self, other: Self) -> Self {
         let upper = self.upper.max(other.upper);
         Self { upper, ..if other.lower > self.lower { other } else { self } }
@@ -167,10 +167,11 @@ impl Furthest {
     }
 }
 
-/// The greatest signed distance along a rim.
+/// The maximum signed distance along a rim.
 fn along_rim((centre, axis, radius): (DVec3, DVec3, f64), outer: &Placed) -> Furthest {
     let value = |d: DVec3| outer.signed_distance(centre + radius * d).0;
-    // The rim is nowhere further from one about the axis of the outer shape than this, and there all points are alike.
+    // The distance from this rim to a rim about the outer shape's axis is at most this, and all points of that rim
+    // have the same value.
     let z = (centre - outer.centre).dot(outer.axis);
     let on_axis = outer.centre + z * outer.axis;
     let tilt = (axis - outer.axis).length().min((axis + outer.axis).length());
@@ -191,7 +192,7 @@ fn along_rim((centre, axis, radius): (DVec3, DVec3, f64), outer: &Placed) -> Fur
     };
     let arc = |ends: [DVec3; 2], values: [f64; 2]| {
         let sum = ends[0] + ends[1];
-        // The tangents at unit vectors d and e meet at (d + e) / (1 + d.e).
+        // The tangents at unit vectors d and e intersect at (d + e) / (1 + d·e).
         let apex = sum * (2.0 / sum.length_squared());
         RimArc { ends, upper: values[0].max(values[1]).max(value(apex)) }
     };

@@ -1,18 +1,19 @@
-//! The distance of two convex shapes, and how deep one reaches into the other.
+//! The distance of two convex shapes, and their penetration depth.
 //!
-//! Spheres and capsules are a point or a segment with a radius; their distances have closed forms. Cylinders and cones
-//! are left to an iteration (`gjk`), which stops where the distance is known to a share of 1e-12, where it no longer
-//! falls, or after 48 steps. The result is proven by itself, however the iteration went. A direction n proves that the
-//! shapes are apart by at least min n.y over the second less max n.x over the first; two points prove that they are
-//! not further apart than these.
+//! Spheres and capsules are a point or a segment with a radius; their distances have closed forms. Cylinders and
+//! cones use an iteration (`gjk`), which stops when the distance is accurate to a fraction of 1e-12, when it no
+//! longer decreases, or after 48 steps. The result has its own proof, independent of the iteration. A direction n
+//! proves that the shapes are separated by at least min n·y over the second minus max n·x over the first; two points
+//! prove that the shapes are at most as far apart as these points.
 //!
-//! A direction computed from nearest points that are 1e-9 apart has 7 digits. Where both shapes have straight faces or
-//! edges across it, that would cost 1e-7 of their size, so the directions of such faces and edges are tried too.
+//! A direction computed from nearest points that are 1e-9 apart has 7 digits. If both shapes have straight faces or
+//! edges perpendicular to it, that would cost 1e-7 of their size, so the directions of such faces and edges are
+//! tried too.
 //!
 //! **Depth.** The points at least x inside a round shape form a round shape of the same kind. The depth of T in K is
-//! the greatest x for which T meets K shrunk by x. Along a fixed direction the gap grows linearly with x, so a
+//! the maximum x for which T intersects K shrunk by x. Along a fixed direction the gap grows linearly with x, so a
 //! direction that separates at some x bounds the depth. This is Newton's iteration from the inradius downward
-//! (Dinkelbach 1967), each step one distance.
+//! (Dinkelbach 1967); each step computes one distance.
 
 use glam::DVec3;
 
@@ -21,23 +22,23 @@ use super::support::{Placed, RoundShape};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::direction::unit_along;
 
-/// How deep something reaches into a round shape.
+/// The penetration depth of a shape in a round shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Deepest {
-    /// The depth of `point`; not positive where none inside was found.
+    /// The depth of `point`; not positive if no point inside was found.
     pub(crate) depth: f64,
     pub(crate) point: DVec3,
     /// Unit normal from the round shape to the other.
     pub(crate) normal: DVec3,
 }
 
-/// Distances that one depth may take at most; most take 1 to 4.
+/// The maximum number of distance computations for one depth; most depths take 1 to 4.
 const STEPS: usize = 48;
 
-/// The distance is known well enough.
+/// The accuracy of a distance.
 const KNOWN: RoundPrecision = RoundPrecision { share: 1e-12, more: f64::INFINITY };
 
-/// A depth is known well enough.
+/// The relative accuracy of a depth.
 const KNOWN_DEPTH: f64 = 0.01;
 
 /// A point or segment and the radius around it.
@@ -55,29 +56,29 @@ fn core(placed: &Placed) -> Option<Core> {
     }
 }
 
-/// The nearest points of a round shape and another.
+/// The nearest points of a round shape and another shape.
 pub(crate) fn nearest(a: &Placed, b: &ConvexShape) -> NearestPoints {
     nearest_within(a, b, KNOWN)
 }
 
-/// The same for a caller that is interested in distances up to `more` alone: of a greater one it is proven that it is
-/// greater, and no more.
+/// The same for a caller that needs distances up to `more` only: for a larger distance it is only proven that it is
+/// larger.
 pub(crate) fn nearest_up_to(a: &Placed, b: &ConvexShape, more: f64) -> NearestPoints {
     nearest_within(a, b, RoundPrecision { more, ..KNOWN })
 }
 
-/// The same for a caller that asks how much the gap exceeds a distance: that excess is known up to a tenth or a fifth,
-/// or as well as can be.
+/// The same for a caller that needs the excess of the gap over a distance: the excess is accurate to a tenth or a
+/// fifth, or as well as possible.
 pub(crate) fn nearest_beyond(a: &Placed, b: &ConvexShape, distance: f64) -> NearestPoints {
     let found = nearest_within(a, b, RoundPrecision { share: ROUGH, ..KNOWN });
     let enough = found.lower - distance >= (1.0 - 2.0 * ROUGH) * (found.upper - distance);
     if enough { found } else { nearest(a, b) }
 }
 
-/// A distance is known well enough for a step.
+/// The relative accuracy of a distance that suffices for a step.
 const ROUGH: f64 = 0.1;
 
-/// The same where it is enough to know the distance as well as is wanted.
+/// The same at the required accuracy.
 fn nearest_within(a: &Placed, b: &ConvexShape, wanted: RoundPrecision) -> NearestPoints {
     let found = match (core(a), b) {
         (Some(core_a), ConvexShape::Triangle(corners)) => {
@@ -115,7 +116,7 @@ fn to_core(a: &Placed, (segment, radius): Core, wanted: RoundPrecision) -> Neare
         let points = [c - value.max(0.0) * n, c - value.clamp(0.0, radius) * n];
         return NearestPoints { lower: value - radius, upper: value - radius, points, normal: n };
     }
-    // What is greater is told of the shapes themselves.
+    // The limit applies to the shapes themselves, not to this core.
     let wanted = RoundPrecision { more: f64::INFINITY, ..wanted };
     let found = gjk(a, &ConvexShape::Triangle([segment[0], segment[1], segment[1]]), wanted);
     let [x, y] = found.points;
@@ -128,11 +129,11 @@ fn to_core(a: &Placed, (segment, radius): Core, wanted: RoundPrecision) -> Neare
     }
 }
 
-/// The nearest points of the shapes whose cores have these nearest points and these radii.
+/// The nearest points of two shapes, given the nearest points of their cores, and their radii.
 fn with_radii(closest: Closest, a: f64, b: f64) -> NearestPoints {
     let between = closest.b - closest.a;
     let (n, length) = (unit_along(between), between.length());
-    // Not beyond the other's core: there both are still in both shapes.
+    // Limited to the other's core, where both points still are in both shapes.
     let points = [closest.a + a.min(length) * n, closest.b - b.min(length) * n];
     NearestPoints { lower: f64::NEG_INFINITY, upper: length - a - b, points, normal: n }
 }
@@ -182,26 +183,26 @@ fn tightened(mut found: NearestPoints, a: &Placed, b: &ConvexShape, wanted: Roun
     found
 }
 
-/// Where two curved shapes nearly touch, their nearest points give no good direction. Pulled apart along the present
-/// direction by this share of the size, they give a direction that is better by that factor.
+/// If two curved shapes nearly touch, their nearest points give a poor direction. Pulling the shapes apart along the
+/// current direction by this fraction of their size gives a direction that is better by that factor.
 const PULL: f64 = 0.03;
 
-/// Tangents are taken so often.
+/// The number of iterations with tangents.
 const TANGENTS: usize = 4;
 
-/// Shapes are pulled apart at most this often.
+/// The maximum number of pulls.
 const PULLS: usize = 4;
 
 impl NearestPoints {
-    /// Whether both bounds say the same up to a share, or the distance is greater than is of interest.
+    /// Whether both bounds agree to a fraction, or the distance is larger than needed.
     fn is_known(&self, a: &Placed, RoundPrecision { share, more }: RoundPrecision) -> bool {
         self.lower > more
             || self.upper - self.lower
                 <= (share * self.upper.abs()).max(8.0 * f64::EPSILON * a.round.radius())
     }
 
-    /// Takes a direction if it proves more. Both of its senses are tried: where the points are very near each other,
-    /// the right one is unknown.
+    /// Takes a direction if it proves more. Both senses are tried, as the sign is unreliable if the points are very
+    /// close.
     fn offer(&mut self, candidate: DVec3, a: &Placed, b: &ConvexShape) {
         let unit = unit_along(candidate);
         if unit == DVec3::ZERO {
@@ -215,7 +216,7 @@ impl NearestPoints {
         }
     }
 
-    /// Takes the best of the directions that faces, edges and straight lines have by themselves.
+    /// Takes the best of the directions of faces, edges and straight lines.
     fn offer_features(&mut self, a: &Placed, b: &ConvexShape) {
         let [x, y] = self.points;
         let between = y - x;
@@ -239,10 +240,10 @@ impl NearestPoints {
         }
     }
 
-    /// Tries the direction and the points of both shapes pulled apart along the present direction.
+    /// Tries the direction and the points of both shapes pulled apart along the current direction.
     ///
-    /// The least gap along n is concave in n; this is a step of the proximal point algorithm (Rockafellar 1976) for
-    /// its maximum.
+    /// The minimum gap along n is concave in n; this is a step of the proximal point algorithm (Rockafellar 1976)
+    /// for its maximum.
     fn try_toward_center(mut self, a: &Placed, b: &ConvexShape) -> Self {
         let shift = PULL * a.round.radius() * self.normal;
         let far = gjk(a, &b.moved(shift), KNOWN);
@@ -250,7 +251,7 @@ impl NearestPoints {
         let [x, y] = far.points;
         let y = y - shift;
         let upper = x.distance(y);
-        // Moved back they may be in both shapes, which these points do not tell.
+        // Moved back, the points may be in both shapes, which they do not show.
         if far.upper > 0.0 && upper < self.upper {
             (self.upper, self.points) = (upper, [x, y]);
         }
@@ -263,7 +264,8 @@ impl NearestPoints {
         self.projected(a, b)
     }
 
-    /// Tries the straight line of the first shape that faces the second: there a cylinder or cone meets a face or edge.
+    /// Tries the straight line of the first shape that faces the second: there a cylinder or cone touches a face or
+    /// edge.
     fn on_lines(self, a: &Placed, b: &ConvexShape) -> Self {
         let Some(line) = a.line_facing(self.normal) else { return self };
         let found = match b {
@@ -277,8 +279,9 @@ impl NearestPoints {
         if upper < self.upper { Self { upper, points: [found.a, found.b], ..self } } else { self }
     }
 
-    /// Where a rim of the first shape passes an edge or a rim of the second: finds in turn the nearest points of the
-    /// tangents, and of the curves near these. The direction across both tangents needs no gap.
+    /// If a rim of the first shape passes an edge or a rim of the second: alternately computes the nearest points of
+    /// the tangents, and of the curves near these. The direction perpendicular to both tangents is valid even
+    /// without a gap.
     fn on_rims(mut self, a: &Placed, b: &ConvexShape) -> Self {
         let edges = match b {
             ConvexShape::Triangle([p, q, r]) => [Some([*p, *q]), Some([*q, *r]), Some([*r, *p])],
@@ -313,8 +316,7 @@ impl NearestPoints {
         self
     }
 
-    /// Goes from the point of the second shape to the nearest point of the first, and from there to the nearest point
-    /// of the second.
+    /// Projects the second shape's point onto the first shape, and the result back onto the second shape.
     fn projected(self, a: &Placed, b: &ConvexShape) -> Self {
         let onto = |placed: &Placed, p: DVec3| {
             let (value, n) = placed.signed_distance(p);
@@ -330,7 +332,7 @@ impl NearestPoints {
     }
 }
 
-/// How deep the second reaches into the first: within 1 % of the greatest depth, unless rounding forbids.
+/// The penetration depth of the second shape in the first: within 1 % of the maximum, unless rounding prevents it.
 pub(crate) fn deepest(a: &Placed, b: &ConvexShape) -> Deepest {
     let mut shrink = a.round.inradius();
     let mut best = Deepest { depth: f64::NEG_INFINITY, point: b.middle(), normal: DVec3::ZERO };
@@ -413,7 +415,7 @@ mod tests {
                 ConvexShape::Round(b) => assert!(b.signed_distance(y).0 <= small, "{a:?} {b:?}"),
             }
             if upper <= 0.0 {
-                // Both points are in the first shape, and the second in both.
+                // Both points are in the first shape, and the second point is in both.
                 assert!(a.signed_distance(y).0 <= small, "{a:?} {b:?} {upper}");
                 continue;
             }

@@ -1,9 +1,8 @@
-//! A round shape on its way past a standing body, and for how long it is certain to stay apart.
+//! The path of a round shape past a static body, and for how long it certainly stays separated.
 //!
-//! In a time h, a point on a smooth path stays within h^2 / 8 times its greatest acceleration of the chord between its
-//! places at both ends. So the values of a convex function, like n.x or a signed distance, at both ends bound its
-//! values in between. Each statement about a step is proven by itself, so the length of the step may be found by
-//! trying.
+//! In a time h, a point on a smooth path stays within h^2 / 8 times its maximum acceleration of the chord between
+//! its two end positions. So the end values of a convex function, like n·x or a signed distance, bound its values in
+//! between. Each step is proven by itself, so its length can be found by trial.
 
 use glam::{DMat3, DVec3};
 
@@ -20,13 +19,13 @@ use crate::motion::helix::Helix;
 pub(crate) struct RoundCourse {
     round: RoundShape,
     centre: Helix,
-    /// The axis at t = 0, and its first and second derivatives by sigma and kappa.
+    /// The axis at t = 0, and its coefficients of sigma and kappa (first and second derivative).
     axis: [DVec3; 3],
     omega: DVec3,
     angle: f64,
-    /// The speed at which the axis turns.
+    /// The speed of the axis' rotation.
     turning: f64,
-    /// A bound of how far any position that is computed is off, in metres.
+    /// A bound of the error of any computed position, in metres.
     pub(crate) rounding: f64,
 }
 
@@ -34,8 +33,8 @@ pub(crate) struct RoundCourse {
 const LEAST: f64 = 1e-150;
 
 impl RoundCourse {
-    /// A round shape that moves along a screw, seen from the point `from` of the frame in which the screw is given.
-    /// The standing body is within `radius` of that point.
+    /// A round shape that moves along a screw, relative to the point `from` of the frame in which the screw is
+    /// given. The static body is within `radius` of that point.
     pub(crate) fn moving(round: RoundShape, screw: &Screw, from: DVec3, radius: f64) -> Self {
         let position = screw.start().position();
         let centre = Helix {
@@ -50,13 +49,13 @@ impl RoundCourse {
         Self::new(round, (centre, axis), screw.omega(), (far, given))
     }
 
-    /// A round shape that stands at the origin, as seen from a body that moves along a screw: relative to the point
+    /// A round shape that is static at the origin, seen from a body that moves along a screw: relative to the point
     /// `from` of that body's frame, along the axes of that frame.
     pub(crate) fn standing(round: RoundShape, screw: &Screw, from: DVec3, radius: f64) -> Self {
         let turn: DMat3 = screw.start_rotation();
         let arm = turn * from;
         let offset = screw.start().position() + arm;
-        // Seen from A, the point goes the other way.
+        // Seen from A, the point moves in the opposite direction.
         let velocity = screw.velocity_across_at(arm) - screw.omega().cross(offset);
         let back = turn.transpose();
         let centre = Helix {
@@ -93,7 +92,7 @@ impl RoundCourse {
         }
     }
 
-    /// Where the shape is.
+    /// The shape's placement at t.
     pub(crate) fn at(&self, t: f64) -> Placed {
         self.shape_at(&Basis::at(self.angle, t))
     }
@@ -104,19 +103,19 @@ impl RoundCourse {
         Placed { round: self.round, centre: self.centre.at(basis), axis: unit_along(axis) }
     }
 
-    /// A bound of the acceleration, along a direction n, of any point relative to the centre. The shape does not turn
-    /// about its axis u; |n.u| is at most `along` and |n.u'| at most `swing`.
+    /// A bound of the acceleration, along a direction n, of any point relative to the centre. The shape does not
+    /// rotate about its axis u; |n·u| is at most `along` and |n·u'| at most `swing`.
     ///
-    /// A vector e across the axis that is carried along without a turn has e' = -(e.u') u, so n.e'' = -(e.u'') (n.u) -
-    /// (e.u') (n.u').
+    /// A vector e perpendicular to the axis that is carried along without rotation about it has e' = -(e·u') u, so
+    /// n·e'' = -(e·u'') (n·u) - (e·u') (n·u').
     fn arm_bend(&self, along: f64, swing: f64) -> f64 {
         let [half, radius] = self.round.arms();
         let bend = half * self.angle * swing + radius * self.turning * (self.angle * along + swing);
         bend * (1.0 + 1e-12)
     }
 
-    /// Whether the axis keeps its direction, to rounding: true for a ball, and for a shape that turns about its own
-    /// axis.
+    /// Whether the axis keeps its direction, up to rounding: true for a ball, and for a shape that rotates about its
+    /// own axis.
     fn keeps_axis(&self) -> bool {
         matches!(self.round, RoundShape::Sphere { .. }) || self.turning <= 4.0 * f64::EPSILON * self.angle
     }
@@ -125,7 +124,7 @@ impl RoundCourse {
         if self.turning == 0.0 {
             return 0.0;
         }
-        // n.u swings about its part along the axis of the screw.
+        // n·u oscillates about its component along the screw's axis.
         let [axis, first, _] = self.axis;
         let direction = unit_along(self.omega);
         let middle = direction.dot(axis);
@@ -134,8 +133,8 @@ impl RoundCourse {
         self.arm_bend((n.dot(direction) * middle).abs() + amplitude, self.angle * amplitude)
     }
 
-    /// For how long from `t` on the shape certainly stays further than `distance` from a body that reaches down to
-    /// `least` along the unit vector n, as seen from the shape; infinite where it does so until t = 1.
+    /// For how long from `t` on the shape certainly stays further than `distance` from a body whose minimum along
+    /// the unit vector n is `least`; infinite if it does until t = 1.
     pub(crate) fn separated_along(&self, t: f64, (n, least): (DVec3, f64), distance: f64) -> f64 {
         let basis = Basis::at(self.angle, t);
         let placed = self.shape_at(&basis);
@@ -154,8 +153,8 @@ impl RoundCourse {
         longest(1.0 - t, (room, speed, bend), left)
     }
 
-    /// For how long from `t` on standing points certainly stay deeper than `distance` inside the shape; infinite where
-    /// they do so until t = 1.
+    /// For how long from `t` on static points certainly stay deeper than `distance` inside the shape; infinite if
+    /// they do until t = 1.
     pub(crate) fn inside(&self, t: f64, points: &[DVec3], distance: f64) -> f64 {
         let shallowest = |placed: &Placed| {
             points.iter().map(|p| placed.signed_distance(*p).0).fold(f64::NEG_INFINITY, f64::max)
@@ -165,8 +164,8 @@ impl RoundCourse {
         if room.is_nan() || room <= 0.0 {
             return 0.0;
         }
-        // Seen from the shape, a standing point runs on a helix about the same axis; a shape that looks the same all
-        // around need not turn.
+        // Seen from the shape, a static point moves on a helix about the same axis. If the axis is constant, the
+        // shape is symmetric under the rotation, which can be ignored.
         let turned = |arm: DVec3| if self.keeps_axis() { DVec3::ZERO } else { self.omega.cross(arm) };
         let velocity = |p: &DVec3| self.centre.u + turned(*p - self.centre.start);
         let across = points.iter().map(|p| velocity(p).length()).fold(0.0, f64::max) * (1.0 + 1e-12);
@@ -179,8 +178,8 @@ impl RoundCourse {
         longest(1.0 - t, (room, speed, bend), left)
     }
 
-    /// For how long from t = 0 on a point of the shape certainly stays further than `distance` beyond a body that
-    /// reaches up to `most` along the unit vector n; infinite where it does so until t = 1.
+    /// For how long from t = 0 on a point of the shape certainly stays further than `distance` beyond a body whose
+    /// maximum along the unit vector n is `most`; infinite if it does until t = 1.
     pub(crate) fn point_separated_for(&self, point: DVec3, (n, most): (DVec3, f64), distance: f64) -> f64 {
         let room = n.dot(point) - most - self.rounding - distance;
         let turned = |arm: DVec3| if self.keeps_axis() { DVec3::ZERO } else { self.omega.cross(arm) };
@@ -191,9 +190,9 @@ impl RoundCourse {
         if step >= 1.0 { f64::INFINITY } else { step }
     }
 
-    /// For how long from `t` on the shape certainly stays deeper than `distance` inside a standing body; infinite
-    /// where it does so until t = 1. `furthest` gives, for a placed shape, an upper bound of the greatest signed
-    /// distance of its points in that body.
+    /// For how long from `t` on the shape certainly stays deeper than `distance` inside a static body; infinite if
+    /// it does until t = 1. `furthest` returns, for a placed shape, an upper bound of the maximum signed distance of
+    /// its points in that body.
     pub(crate) fn contained(&self, t: f64, furthest: impl Fn(&Placed) -> f64, distance: f64) -> f64 {
         let now = furthest(&self.at(t));
         let room = -now - self.rounding - distance;
@@ -210,25 +209,25 @@ impl RoundCourse {
     }
 }
 
-/// A gap that exceeds the distance by less than this share of the distance has come down to it.
+/// A gap whose excess over the distance is below this fraction of the distance counts as having reached it.
 const REACHED: f64 = 1e-9;
 
-/// A step that is shorter does not move time.
+/// A shorter step does not move time.
 const SHORTEST: f64 = 1e-12;
 
 impl RoundCourse {
-    /// The time to go on to from `t`, where the gap exceeds the distance by `room`; `None` where it has come down to
-    /// the distance.
+    /// The next time after `t`, where the gap exceeds the distance by `room`; `None` if the gap has reached the
+    /// distance.
     pub(crate) fn next_time(&self, t: f64, step: f64, (room, distance): (f64, f64)) -> Option<f64> {
         (step > SHORTEST && room > (REACHED * distance).max(self.rounding)).then_some(t + step)
     }
 }
 
-/// How finely the length of a step is found, as a share of it.
+/// The relative accuracy of the length of a step.
 const FINE: f64 = 1e-3;
 
-/// Nearly the longest step at whose end `left` is positive; infinite where it is positive at the end of `rest`. At the
-/// begin `left` is `room`; it falls at about `speed`, and its second derivative is at most `bend`.
+/// Nearly the longest step at whose end `left` is positive; infinite if it is positive after `rest`. `left` starts
+/// at `room`, falls at about `speed`, and has a second derivative of at most `bend`.
 fn longest(rest: f64, (room, speed, bend): (f64, f64, f64), left: impl Fn(f64) -> f64) -> f64 {
     let at_rest = left(rest);
     if at_rest > 0.0 {
@@ -245,7 +244,7 @@ fn longest(rest: f64, (room, speed, bend): (f64, f64, f64), left: impl Fn(f64) -
             hi = (step, value);
         }
     }
-    // Between them by the rule of false position, the end that stays weighing less and less (Illinois).
+    // Regula falsi with a decreasing weight for the end that stays (Illinois method).
     let mut last = 0;
     for _ in 0..24 {
         if hi.0 - lo.0 <= FINE * hi.0 {

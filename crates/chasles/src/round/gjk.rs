@@ -1,4 +1,4 @@
-//! The nearest points of a round shape and another convex one.
+//! The nearest points of a round shape and another convex shape.
 
 use glam::DVec3;
 
@@ -15,7 +15,7 @@ pub(crate) enum ConvexShape {
 }
 
 impl ConvexShape {
-    /// The least n.x.
+    /// The minimum of n·x.
     pub(crate) fn least(&self, n: DVec3) -> f64 {
         match self {
             Self::Triangle([a, b, c]) => n.dot(*a).min(n.dot(*b)).min(n.dot(*c)),
@@ -46,7 +46,7 @@ impl ConvexShape {
         }
     }
 
-    /// Some point of it.
+    /// Some point of the shape.
     pub(super) fn middle(&self) -> DVec3 {
         match self {
             Self::Triangle([a, b, c]) => (*a + *b + *c) / 3.0,
@@ -55,16 +55,16 @@ impl ConvexShape {
     }
 }
 
-/// How well a distance is wanted.
+/// The required accuracy of a distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RoundPrecision {
-    /// Up to this share of it.
+    /// Relative accuracy.
     pub(super) share: f64,
-    /// Of a greater distance it is enough to know that it is greater, in metres.
+    /// For larger distances, in metres, it suffices to prove that they are larger.
     pub(super) more: f64,
 }
 
-/// The nearest points, with the distance known as well as is wanted, or a point in common.
+/// The nearest points, with the distance at the required accuracy, or a common point.
 pub(super) fn gjk(a: &Placed, b: &ConvexShape, wanted: RoundPrecision) -> NearestPoints {
     let towards = unit_along(b.middle() - a.centre);
     let wanted = Exactness { share: wanted.share, absolute: 0.0, less: 0.0, more: wanted.more };

@@ -1,8 +1,9 @@
-//! How long two bodies, at least one of them round, provably go on intersecting along a motion that is no single screw.
+//! How long two bodies, at least one of them round, provably keep intersecting along a motion that is not a single
+//! screw.
 //!
-//! Bodies that intersect by a margin go on doing so until one of their points has moved that far. Where they slide or
-//! roll on each other the speed says little; there the witnesses of the intersection are followed along a screw that
-//! is near the motion.
+//! Bodies that intersect by a margin keep intersecting until one of their points has moved that far. If they slide
+//! or roll on each other, the speed is a poor bound; then the witnesses of the intersection are followed along a
+//! screw near the motion.
 
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
@@ -10,14 +11,14 @@ use crate::motion::Screw;
 use crate::motion::relative::RelativeMotion;
 use crate::round::{RoundMemory, RoundPair, RoundState};
 
-/// A span in which they intersected throughout is followed by one that is so many times as long.
+/// After an interval in which they intersected throughout, the next interval is longer by this factor.
 const LONGER: f64 = 4.0;
 
-/// Steps of the budget that one look at intersecting round bodies takes, with following their witnesses once.
+/// Steps of the budget for one sample of intersecting round bodies, including following their witnesses once.
 const STEPS_A_LOOK: u64 = 100;
 
-/// A time, at most `end`, until which surfaces that intersect at `time` provably still do, found in steps longer than
-/// `least`; `within` is a time of the stretch.
+/// A time, at most `end`, until which surfaces that intersect at `time` provably still do, computed in steps longer
+/// than `least`; `within` is a time of the smooth interval.
 pub(crate) fn round_held_until(
     (pair, memory): (&RoundPair<'_>, &mut RoundMemory),
     (relative, within): (&RelativeMotion<'_>, f64),
@@ -31,7 +32,7 @@ pub(crate) fn round_held_until(
         let rounding = relative.rounding(now, within);
         let mut next = displacement_within_until(relative, margin - rounding, TimeInterval::new(now, end))
             .unwrap_or(now);
-        // The longest span that is tried in which a screw is near the motion.
+        // The longest interval, of those tried, in which a screw is near the motion.
         loop {
             let to = (now + span).min(end);
             let (piece, deviation) = relative.screw(now, to);
@@ -54,7 +55,7 @@ pub(crate) fn round_held_until(
     now
 }
 
-/// Until when no point has moved by a margin.
+/// The time until which every point has moved by less than a margin.
 fn displacement_within_until(
     relative: &RelativeMotion<'_>,
     margin: f64,
@@ -63,7 +64,7 @@ fn displacement_within_until(
     if margin <= 0.0 {
         return None;
     }
-    // A span in which the speed is bounded well.
+    // An interval with a good bound of the speed.
     let mut to = end;
     let mut fast = relative.speed(now, to);
     while now + margin / fast < now + 0.25 * (to - now) {
@@ -75,15 +76,15 @@ fn displacement_within_until(
     (!next.is_nan()).then(|| next.min(to))
 }
 
-/// Of a distance this share is left to how much paths bend.
+/// The fraction of a distance that is reserved for the curvature of paths.
 const BENT: f64 = 0.005;
 
-/// For how long, in units of t, two bodies that were found at a time of a screw certainly stay within the larger of two
-/// distances of each other: the points that were found nearest are within the first now, and come within the second. Of
-/// bodies that intersect it is not known where they do, but that no point moves faster than `speed`.
+/// For how long, in units of t, two bodies with a given state at a time of a screw certainly stay within the larger
+/// of two distances of each other: the nearest points found are within the first distance now, and come within the
+/// second. For bodies that intersect, the place is unknown, but `speed` bounds the speed of every point.
 ///
-/// Straight on they are |w - v s| apart after s: a convex function, no more than at both ends. A path bends by at most its
-/// greatest acceleration.
+/// On a straight path the points are |w - v s| apart after s: a convex function, at most the larger of its values at
+/// both ends. A path deviates from it by at most its maximum acceleration times s^2 / 2.
 pub(super) fn intersecting_for(
     found: &RoundState,
     (screw, speed, t): (&Screw, f64, f64),

@@ -1,8 +1,8 @@
-//! Contact of round bodies along one screw.
+//! Contact intervals of round bodies along one screw.
 //!
-//! Four things can be proven: until when the surfaces are apart, until when they intersect (they have a **margin**,
-//! which the speed must first use up), how near they are at one time, and that they are closer than the tolerance. The
-//! intervals follow from these: apart, then within the tolerance, then intersecting, and back.
+//! Four facts can be proven: until when the surfaces are separated, until when they intersect (by a **margin**,
+//! which the motion must first use up), their distance at one time, and that they are closer than the tolerance. The
+//! intervals follow from these facts: separated, then within the tolerance, then intersecting, and back.
 
 use crate::features::contact::{Contact, ContactFeatures};
 use crate::math::budget::{Budget, OutOfBudget};
@@ -13,73 +13,73 @@ use crate::motion::track::TimedScrew;
 use crate::round::held::intersecting_for;
 use crate::round::{RoundFound, RoundMemory, RoundPair, RoundState};
 
-/// The share of the tolerance by which a gap that counts as touching may exceed it.
+/// The fraction of the tolerance by which a gap that counts as touching may exceed it.
 const PLAY: f64 = 0.02;
 
-/// Surfaces count as apart again when the gap exceeds the tolerance by this share of it: from there few steps prove
-/// that they stay apart.
+/// Surfaces count as separated again when the gap exceeds the tolerance by this fraction: from there few steps prove
+/// that they stay separated.
 const APART: f64 = 0.05;
 
-/// The gap must also exceed the tolerance by at least this many roundings.
+/// The gap must also exceed the tolerance by at least this multiple of the rounding error.
 const SHORT_OF: f64 = 4.0;
 
-/// Looks for a contact go on over this many times the way on which the surfaces, going straight, come from the end of
-/// the proven gap into proven contact; or over the share [`LOOKED_AT`] of the screw, where that is more.
+/// The search for a contact continues for this multiple of the time that the surfaces, approaching straight, need from
+/// the end of the proven gap to proven contact; or over the fraction [`LOOKED_AT`] of the screw, if that is more.
 const SLANTED: f64 = 64.0;
 const LOOKED_AT: f64 = 1e-6;
 
-/// Ends of intervals are narrowed down to this share of the screw; or, up to the other share, to where the surfaces
-/// move by a rounding.
+/// Ends of intervals are narrowed to this fraction of the screw; or, if that is larger, to where the surfaces move
+/// by a rounding error, up to `SHARP_ENOUGH`.
 const SHARP: f64 = 1e-12;
 const SHARP_ENOUGH: f64 = 1e-9;
 
-/// So that both ends come near, the next look is not right where the gap is expected to pass its limit, but nearer to the
-/// middle of what is left, by this share of it. After a look that left no more than the share `MUCH`, it is a tenth of
-/// that, down to the least.
+/// So that both ends approach the change, the next sample is not at the predicted time, but closer to the middle by
+/// this fraction of the remaining interval. After a sample that left at most the fraction `MUCH`, the offset is
+/// divided by 10, down to `LEAST_ASIDE`.
 const ASIDE: f64 = 0.5;
 const LEAST_ASIDE: f64 = 1e-3;
 const MUCH: f64 = 0.6;
 
-/// Surfaces that have been within the tolerance for this share of the screw without intersecting only touch.
+/// Surfaces that have been within the tolerance for this fraction of the screw without intersecting only touch.
 const LANDING: f64 = 1e-7;
 
-/// The first step into a touch, as a share of the screw.
+/// The first step into a touch, as a fraction of the screw.
 const FIRST_STEP: f64 = 1e-13;
 
-/// So many looks are kept, the last first: some are asked for again, and two tell how the gap changes.
+/// The number of stored samples, the latest first: some are needed again, and two predict how the gap changes.
 const KEPT: usize = 4;
 
-/// A margin is followed while it lasts for this share of the screw.
+/// A margin is followed while it lasts for this fraction of the screw.
 const LEAST_STEP: f64 = 1e-10;
 
-/// At most this many proofs of how long they go on intersecting; after that they are only looked at, less and less
+/// The maximum number of proofs of how long they keep intersecting; after that they are only sampled, less and less
 /// often.
 const PROOFS: usize = 200;
 
-/// Steps of the budget that one look takes.
+/// Steps of the budget for one sample.
 const STEPS_A_LOOK: u64 = 50;
 
 /// The proven state at one time, for every motion within the deviation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stand {
-    /// Further apart than the tolerance, clearly: proven.
+    /// Proven clearly further apart than the tolerance.
     Apart { lower: f64 },
-    /// Within the tolerance, or intersecting by too little to be proven.
+    /// No further apart than the tolerance, or intersecting by too little to be proven.
     Touching,
     /// Intersecting.
     Meeting { margin: f64 },
-    /// Neither is known.
+    /// Undecided.
     Unknown,
 }
 
 impl Stand {
-    /// Whether they are within the tolerance, or intersect: proven.
+    /// Whether they are proven within the tolerance or intersecting.
     fn is_contact(self) -> bool {
         matches!(self, Self::Touching | Self::Meeting { .. })
     }
 }
 
-/// The intervals of contact along a screw. The options state tolerance and deviation.
+/// The contact intervals along a screw. The options contain tolerance and deviation.
 pub(crate) fn round_intervals(
     pair: &RoundPair<'_>,
     memory: &mut RoundMemory,
@@ -116,7 +116,7 @@ pub(crate) fn round_intervals(
     if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none() && course.known < 1.0) {
         open.exit = Some([piece.not_after(course.known), piece.end]);
     }
-    // It takes no more than it was given.
+    // The search never takes more than it was given, so this succeeds.
     let _ = budget.take(before - course.budget.remaining());
     found
 }
@@ -124,7 +124,7 @@ pub(crate) fn round_intervals(
 /// Steps of the budget that [`round_rest`] takes.
 pub(crate) const STEPS_A_REST: u64 = 3 * STEPS_A_LOOK;
 
-/// Whether surfaces rest on each other along a screw that is off by a deviation, both small beside the tolerance.
+/// Whether surfaces rest on each other along a screw that has a deviation; both are small compared with the tolerance.
 pub(crate) fn round_rest(
     pair: &RoundPair<'_>,
     memory: &mut RoundMemory,
@@ -149,37 +149,37 @@ pub(crate) fn round_rest(
     rest
 }
 
-/// Nothing is known of the rest of the screw, and why.
+/// The rest of the screw is undecided, for this reason.
 struct RoundUndecided(UndecidedReason);
 
-/// How contact ends, as shares of the screw.
+/// The end of a contact, as fractions of the screw.
 struct ContactEnd {
-    /// The last at which they certainly still are in contact.
+    /// The last time at which they certainly are in contact.
     last: f64,
-    /// The first at which they are apart; `None` where they are in contact to the end.
+    /// The first time at which they are separated; `None` if they are in contact to the end.
     apart: Option<f64>,
     /// The time by which they have intersected, if they have.
     intersects: Option<f64>,
-    /// The last at which they certainly do.
+    /// The last time at which they certainly intersect.
     crossed: f64,
 }
 
-/// A screw with the pair that runs along it.
+/// A screw with the pair that moves along it.
 struct RoundStepper<'a> {
     pair: &'a RoundPair<'a>,
     memory: &'a mut RoundMemory,
     piece: &'a TimedScrew,
     tolerance: f64,
     deviation: f64,
-    /// How far rounding may put positions off, in metres. Proofs along a way already count it; looks at one time count
-    /// it here.
+    /// An upper bound of the rounding error of positions, in metres. Proofs along a motion already include it;
+    /// samples at one time add it here.
     rounding: f64,
     budget: Budget<'a>,
-    /// No point of A moves faster as seen from B, per unit of t.
+    /// An upper bound of the speed of A's points as seen from B, per unit of t.
     speed: f64,
-    /// Up to this share of the screw it is proven whether they are in contact.
+    /// Up to this fraction of the screw it is decided whether they are in contact.
     known: f64,
-    /// The last looks, each with its time.
+    /// The latest samples, each with its time.
     looks: [Option<(f64, RoundFound)>; KEPT],
 }
 
@@ -220,8 +220,7 @@ impl RoundStepper<'_> {
                 met.crossed = self.piece.not_after(crossed);
             }
             if let (Some(since), Some((contact, _))) = (intersects, &mut met.contact) {
-                // The crossing belongs into the enclosure; a crossing that comes much later is not how the contact
-                // begins.
+                // The crossing belongs to the enclosure, unless it comes much later than the start of the contact.
                 let by = met.enter[1].max(self.piece.not_before(since));
                 if by - met.enter[1] <= LANDING * self.piece.end.abs() {
                     met.enter[1] = by;
@@ -263,12 +262,13 @@ impl RoundStepper<'_> {
         Ok(self.classify(&found.state))
     }
 
-    /// A gap of less than this counts as touching.
+    /// A gap smaller than this counts as touching.
     fn contact_distance(&self) -> f64 {
         (1.0 + PLAY) * self.tolerance
     }
 
-    /// A gap of more than this is clearly one. Proofs along a way stop short of the tolerance by some roundings.
+    /// A gap larger than this counts as separated. Proofs along a motion stop a few rounding errors before the
+    /// tolerance.
     fn separation_distance(&self) -> f64 {
         self.tolerance + (APART * self.tolerance).max(SHORT_OF * self.rounding) + self.position_error()
     }
@@ -288,7 +288,8 @@ impl RoundStepper<'_> {
         }
     }
 
-    /// The share up to which the surfaces are proven further apart than the tolerance, from `t` on; `None`: to the end.
+    /// The fraction up to which the surfaces are proven further apart than the tolerance, from `t` on; `None`: to
+    /// the end.
     fn separated_until(&mut self, t: f64) -> Result<Option<f64>, RoundUndecided> {
         let distance = (self.tolerance + self.deviation).max(f64::MIN_POSITIVE);
         let rest = self.piece.screw.part(t, 1.0);
@@ -310,8 +311,8 @@ impl RoundStepper<'_> {
         self.pair.separated_until(self.memory, &back, distance, &mut self.budget) == Ok(None)
     }
 
-    /// From a time up to which they are apart: a time by which they are in contact, and how; or a later time up to
-    /// which they are apart too.
+    /// From a time up to which they are separated: a time by which they are in contact, with the state; or a later
+    /// time up to which they are also separated.
     fn enters(&mut self, lo: f64) -> Result<(f64, Option<Stand>), RoundUndecided> {
         let (mut step, mut touched) = (0.0, None);
         let given_up = (SLANTED * (self.tolerance + self.position_error()) / self.speed).max(LOOKED_AT);
@@ -322,7 +323,7 @@ impl RoundStepper<'_> {
                 state @ Stand::Meeting { .. } => return Ok((t, Some(state))),
                 state @ Stand::Touching => {
                     let since = touched.unwrap_or(t);
-                    // They have come so near that they certainly do not intersect yet for as long as counts.
+                    // They are this near, but certainly do not intersect for as long as matters.
                     if let RoundState::Apart { lower, .. } = found
                         && lower - self.position_error() > self.speed * (since + LANDING - t)
                     {
@@ -351,11 +352,11 @@ impl RoundStepper<'_> {
     /// From a time at which they are in contact: how the contact ends.
     fn leaves(&mut self, t: f64, state: Stand) -> Result<ContactEnd, RoundUndecided> {
         let (mut last, mut state, mut intersects) = (t, state, None);
-        // The last look before that one.
+        // The previous sample.
         let mut before = t;
-        // Until then they have certainly intersected.
+        // Until this time they have certainly intersected.
         let (mut crossed, mut proofs) = (f64::NEG_INFINITY, 0);
-        // How far to look from the last time.
+        // The step from the last time to the next sample.
         let mut step = FIRST_STEP;
         loop {
             if let Stand::Meeting { margin } = state {
@@ -394,7 +395,7 @@ impl RoundStepper<'_> {
                 Stand::Apart { .. } => {
                     let within = if self.is_within(last)? { last } else { before };
                     let (last, apart) = self.narrowed(within, next)?;
-                    // A touch on the heels of the intersection belongs to its end.
+                    // A touch directly after the intersection belongs to its end.
                     let last = if last - crossed < LANDING { crossed } else { last };
                     return Ok(ContactEnd { last, apart: Some(apart), intersects, crossed });
                 }
@@ -409,7 +410,7 @@ impl RoundStepper<'_> {
         }
     }
 
-    /// For how long from a time on they certainly go on intersecting, which they do by a margin.
+    /// For how long from a time on they certainly keep intersecting, given their margin.
     fn meets_for(&mut self, t: f64, margin: f64) -> Result<f64, RoundUndecided> {
         let found = self.state_at(t)?;
         let rest = self.piece.screw.part(t, 1.0);
@@ -418,9 +419,9 @@ impl RoundStepper<'_> {
         Ok(followed.max(0.999 * margin / self.speed))
     }
 
-    /// Narrows the change from contact to apart, which they are at `last`. Gives a time at which they are within the
-    /// tolerance, if they are at `within`, or else in proven contact, which lasts as far as is known; and a time at
-    /// which they are clearly further apart.
+    /// Narrows the change from contact to separated, given that they are separated at `last`. Returns a time at
+    /// which they are within the tolerance, if they are at `within`, or else in proven contact that lasts as far as
+    /// is known; and a time at which they are clearly further apart.
     fn narrowed(&mut self, within: f64, last: f64) -> Result<(f64, f64), RoundUndecided> {
         let sure = self.known;
         let is_within = self.is_within(within)?;
@@ -437,8 +438,8 @@ impl RoundStepper<'_> {
         Ok((first, apart))
     }
 
-    /// Where a condition that is false at the first time and true at the last becomes true, as a gap, about, passes a
-    /// limit: looked for where it would on a line through the last two looks.
+    /// Narrows the time at which a condition that is false at the first time and true at the last becomes true, when
+    /// an estimated gap passes a limit. The next sample is near the secant's prediction from the latest two samples.
     fn change(
         &mut self,
         (mut not, mut so): (f64, f64),
@@ -466,14 +467,14 @@ impl RoundStepper<'_> {
         Ok((not, so))
     }
 
-    /// The time at which the gap passes a limit, extrapolated from the last two evaluations.
+    /// The time at which the gap passes a limit, extrapolated from the latest two samples.
     fn predicted_time_at(&self, limit: f64) -> Option<f64> {
         let [Some((t, now)), Some((before, then)), ..] = &self.looks else { return None };
         let [now, then] = [now, then].map(|found| found.state.gap());
         Some(t + (limit - now) * (t - before) / (now - then))
     }
 
-    /// Whether they are within the tolerance, without any play: proven.
+    /// Whether they are proven within the tolerance itself, without `PLAY`.
     fn is_within(&mut self, t: f64) -> Result<bool, RoundUndecided> {
         let found = self.state_at(t)?;
         Ok(self.counts_as_within(&found.state))

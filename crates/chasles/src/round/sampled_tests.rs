@@ -1,4 +1,4 @@
-//! Round pairs against dense samples, and times against states on the way.
+//! Round pairs against dense samples, and times against states along the motion.
 
 use glam::{DQuat, DVec3};
 
@@ -10,7 +10,7 @@ use crate::round::support::tests::round;
 use crate::shape::{Mesh, Primitive};
 use chasles_testing::Random;
 
-/// A mesh of a few random triangles, a box, or a coarse polyhedron, off its frame's centre by `offset`.
+/// A mesh of a few random triangles, a box, or a coarse polyhedron, offset from its frame's centre by `offset`.
 pub(super) fn random_mesh(random: &mut Random, scale: f64, offset: DVec3) -> Mesh {
     let mesh = match random.below(3) {
         0 => Primitive::Box { size: scale * v(random.within(0.1, 1.5), random.within(0.1, 1.5), 0.7) },
@@ -19,7 +19,7 @@ pub(super) fn random_mesh(random: &mut Random, scale: f64, offset: DVec3) -> Mes
             let count = [1, 2, 3, 4][random.below(4)];
             let mut points: Vec<DVec3> =
                 (0..3 * count).map(|_| scale * random.vector(1.0) + offset).collect();
-            // A needle and a point now and then.
+            // Sometimes a needle or a point.
             if random.below(3) == 0 {
                 points[2] = points[0] + 1e-9 * (points[2] - points[0]);
             }
@@ -47,7 +47,7 @@ fn mesh_samples(mesh: &Mesh, steps: u32) -> Vec<DVec3> {
     all
 }
 
-/// Points all over a round surface: what faces many directions, and the caps.
+/// Points all over a round surface: support points in many directions, and points of the caps.
 fn round_samples(round: RoundShape, count: u32) -> Vec<DVec3> {
     let placed = super::at_origin(round);
     let mut all = Vec::new();
@@ -71,7 +71,7 @@ fn round_samples(round: RoundShape, count: u32) -> Vec<DVec3> {
     all
 }
 
-/// The signed distances, least and greatest, of samples of a surface.
+/// Minimum and maximum signed distance of samples of a surface.
 fn signed_range(round: RoundShape, points: impl Iterator<Item = DVec3>) -> (f64, f64) {
     let placed = super::at_origin(round);
     points.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), p| {
@@ -80,16 +80,15 @@ fn signed_range(round: RoundShape, points: impl Iterator<Item = DVec3>) -> (f64,
     })
 }
 
-/// What dense samples say of the gap: nothing where they are on both sides.
+/// The gap according to dense samples; `None` if they are on both sides.
 #[derive(Debug)]
 struct Sampled {
     gap: Option<f64>,
-    /// No point of the surface is further from all samples.
+    /// The maximum distance of a surface point from the nearest sample.
     mesh_width: f64,
 }
 
-/// Holds a state against samples. The gap is at most what they say, and at least that less their distance from each
-/// other.
+/// Compares a state with samples. The gap is at most the sampled gap, and at least that minus the samples' spacing.
 fn check_state(found: RoundState, sampled: &Sampled, small: f64, case: &str) {
     match found {
         RoundState::Apart { lower, upper, points } => {
@@ -101,7 +100,7 @@ fn check_state(found: RoundState, sampled: &Sampled, small: f64, case: &str) {
         }
         RoundState::Meeting { margin, .. } => {
             assert!(margin > 0.0);
-            // Samples that all lie on one side are near the other.
+            // If all samples lie on one side, they are near the other.
             assert!(sampled.gap.is_none_or(|gap| gap <= sampled.mesh_width), "{case}: {found:?} {sampled:?}");
         }
         RoundState::Touching { .. } => {
@@ -116,7 +115,7 @@ pub(super) fn random_pose(random: &mut Random, scale: f64) -> Pose {
     pose(scale * random.within(0.0, 2.0) * random.direction(), axis, angle)
 }
 
-/// Moved and turned so that no point within a radius moves by as much as the margin.
+/// Moved and rotated so that every point within a radius moves by less than the margin.
 pub(super) fn moved_by(random: &mut Random, place: &Pose, (margin, radius): (f64, f64)) -> Pose {
     let share = random.unit();
     let shift = 0.999 * share * margin * random.direction();
@@ -157,7 +156,7 @@ fn states_against_meshes_agree_with_dense_samples() {
             RoundState::Meeting { .. } => 1,
             RoundState::Touching { .. } => 2,
         }] += 1;
-        // The other way round.
+        // With the roles exchanged.
         let swapped = RoundPair::MeshRound(meshed.surface(), round).state_at(memory, &back);
         match (found, swapped) {
             (RoundState::Apart { upper, .. }, RoundState::Apart { upper: other, .. }) => {
@@ -171,7 +170,7 @@ fn states_against_meshes_agree_with_dense_samples() {
             }
             (found, swapped) => panic!("{i}: {found:?} {swapped:?}"),
         }
-        // Moved by less than the margin it still meets.
+        // Moved by less than the margin, it still intersects.
         if let RoundState::Meeting { margin, .. } = found {
             let moved = moved_by(random, &place, (margin, round.radius()));
             let moved = RoundPair::RoundMesh(round, meshed.surface()).state_at(memory, &moved);
@@ -204,7 +203,7 @@ fn states_of_two_round_shapes_agree_with_dense_samples() {
         } else {
             None
         };
-        // The samples of the smaller lie closer.
+        // The samples of the smaller shape are closer together.
         let width = 0.2 * a.radius().max(b.radius());
         let sampled = Sampled { gap, mesh_width: width };
         let small = 1e-12 * scale * ratio.max(1.0);
@@ -233,7 +232,7 @@ fn states_of_two_round_shapes_agree_with_dense_samples() {
     assert!(inside > 50 && counts[0] > 300 && counts[1] > 300 && counts[2] < 5, "{inside} {counts:?}");
 }
 
-/// Moves at random, of which many meet: through a point near B with some turning.
+/// Random screws, many with contact: through a point near B, with some rotation.
 pub(super) fn random_screw(random: &mut Random, scale: f64) -> Screw {
     let start = random_pose(random, 1.5 * scale);
     match random.below(4) {
@@ -247,7 +246,7 @@ pub(super) fn random_screw(random: &mut Random, scale: f64) -> Screw {
     }
 }
 
-/// Holds the time against states at many times. What was found is returned: 0 from the start, 1 later, 2 never.
+/// Compares the time with states at many times. Returns 0 if contact is from the start, 1 if later, 2 if never.
 fn check_until(pair: RoundPair<'_>, screw: &Screw, (distance, small): (f64, f64), case: &str) -> usize {
     let memory = &mut RoundMemory::default();
     let budget = &mut Budget::new(200_000);

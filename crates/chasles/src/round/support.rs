@@ -1,21 +1,21 @@
-//! Round convex shapes: how far they reach in a direction, and how far a point is from their surface.
+//! Round convex shapes: their support function, and the signed distance from their surface.
 //!
-//! A round shape is a profile turned about an axis, so its place in space is its centre and the direction of its axis;
-//! a turn about the axis changes nothing. For a convex body K with support function h(n) = max n.x over K, the
-//! **signed distance** of a point is
+//! A round shape is a profile rotated about an axis, so its placement is given by its centre and the direction of
+//! its axis; a rotation about the axis changes nothing. For a convex body K with support function h(n) = max n·x
+//! over K, the **signed distance** of a point is
 //!
 //! ```text
-//! sd(p) = max over unit n of n.p - h(n)
+//! sd(p) = max over unit n of n·p - h(n)
 //! ```
 //!
-//! negative inside. It is convex and changes by at most the length by which p moves.
+//! negative inside. It is convex and 1-Lipschitz.
 
 use glam::DVec3;
 
 use crate::math::direction::unit_along;
 use crate::shape::Primitive;
 
-/// A primitive that is round, in metres; its axis is z, its centre the origin.
+/// A round primitive, in metres; its axis is z, its centre the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum RoundShape {
     Sphere {
@@ -30,14 +30,14 @@ pub(crate) enum RoundShape {
         radius: f64,
         height: f64,
     },
-    /// The height is the cylinder's.
+    /// The height of the cylindrical part.
     Capsule {
         radius: f64,
         height: f64,
     },
 }
 
-/// A round shape in space.
+/// A placed round shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Placed {
     pub(crate) round: RoundShape,
@@ -47,7 +47,7 @@ pub(crate) struct Placed {
 }
 
 impl RoundShape {
-    /// `None` for a box, which is a mesh of its own.
+    /// `None` for a box, which is treated as a mesh.
     pub(crate) fn of(primitive: &Primitive) -> Option<Self> {
         match *primitive {
             Primitive::Box { .. } => None,
@@ -70,7 +70,7 @@ impl RoundShape {
         }
     }
 
-    /// No point is further than this from the centre.
+    /// An upper bound of the distance of any point from the centre.
     pub(crate) fn radius(&self) -> f64 {
         match *self {
             Self::Sphere { radius } => radius,
@@ -81,8 +81,8 @@ impl RoundShape {
         }
     }
 
-    /// How far points are from the centre, along and across the axis. The radius of a ball around each point is left
-    /// out: a ball need not turn.
+    /// The maximum offsets of points from the centre, along and across the axis. The radius of a ball around each
+    /// point is not included, as rotation does not change a ball.
     pub(crate) fn arms(&self) -> [f64; 2] {
         match *self {
             Self::Sphere { .. } => [0.0; 2],
@@ -91,8 +91,8 @@ impl RoundShape {
         }
     }
 
-    /// How far the points that the surface follows are from the centre; 0 for a ball, which goes where its centre
-    /// goes, however it spins.
+    /// The maximum distance from the centre of the points that carry the surface; 0 for a ball, whose motion is its
+    /// centre's, however it spins.
     pub(crate) fn core_radius(&self) -> f64 {
         let [along, across] = self.arms();
         length_of(along, across) * (1.0 + 4.0 * f64::EPSILON)
@@ -122,7 +122,7 @@ impl RoundShape {
     }
 }
 
-/// The distance of (x, y) from the origin less a radius, and its gradient.
+/// The distance of (x, y) from the origin minus a radius, and its gradient.
 fn from_point(x: f64, y: f64, radius: f64) -> (f64, [f64; 2]) {
     let length = length_of(x, y);
     let gradient = if length > 0.0 { [x / length, y / length] } else { [1.0, 0.0] };
@@ -131,7 +131,7 @@ fn from_point(x: f64, y: f64, radius: f64) -> (f64, [f64; 2]) {
 
 fn cone_distance((radius, height): (f64, f64), across: f64, z: f64) -> (f64, [f64; 2]) {
     let slant = length_of(radius, height);
-    // Below the base, below the tip, and outward of the side and along it from the tip.
+    // Depth below the base, depth below the tip, and coordinates outward from the side and along it from the tip.
     let (base, below) = (-z - 0.5 * height, 0.5 * height - z);
     let normal = if slant > 0.0 { [height / slant, radius / slant] } else { [1.0, 0.0] };
     let side = across * normal[0] - below * normal[1];
@@ -150,21 +150,21 @@ fn cone_distance((radius, height): (f64, f64), across: f64, z: f64) -> (f64, [f6
     }
 }
 
-/// Lengths below 1e-154 become 0; every bound of rounding here covers that.
+/// Lengths below 1e-154 become 0; every rounding bound here covers that.
 fn length_of(x: f64, y: f64) -> f64 {
     (x * x + y * y).sqrt()
 }
 
 impl Placed {
-    /// Parts of a vector along and across the axis.
+    /// The components of a vector along and across the axis.
     fn parts(&self, v: DVec3) -> (f64, DVec3) {
         let along = v.dot(self.axis);
         (along, v - along * self.axis)
     }
 
-    /// The unit vector along `across`, the part across the axis of a vector of some length; zero where `across` is
-    /// shorter than a rounding of that length, and has no direction left. Rounding also leaves a part along the axis,
-    /// which is removed once more.
+    /// The unit vector along `across`, the component across the axis of a vector of the given length; zero if
+    /// `across` is shorter than the rounding of that length and thus has no direction. Rounding also leaves a
+    /// component along the axis, which is removed again.
     fn outward(&self, across: DVec3, length: f64) -> DVec3 {
         if across.length() <= 4.0 * f64::EPSILON * length {
             return DVec3::ZERO;
@@ -173,7 +173,7 @@ impl Placed {
         unit_along(unit - unit.dot(self.axis) * self.axis)
     }
 
-    /// How far the shape reaches along a unit vector: the greatest n.x.
+    /// The support function along a unit vector: the maximum of n·x.
     pub(crate) fn reach(&self, n: DVec3) -> f64 {
         let (along, across) = self.parts(n);
         let beyond = match self.round {
@@ -187,7 +187,7 @@ impl Placed {
         n.dot(self.centre) + beyond
     }
 
-    /// A point of the shape that reaches furthest along a unit vector.
+    /// A support point along a unit vector.
     pub(crate) fn support(&self, n: DVec3) -> DVec3 {
         let (along, across) = self.parts(n);
         let end = |height: f64| 0.5 * height.copysign(along) * self.axis;
@@ -207,8 +207,8 @@ impl Placed {
         self.centre + arm
     }
 
-    /// The signed distance of a point, exact inside and outside up to a few roundings of the numbers, and its
-    /// gradient: a unit vector n with sd(q) >= sd(p) + n.(q - p) for every q.
+    /// The signed distance of a point, exact inside and outside up to a few rounding errors, and its gradient: a
+    /// unit vector n with sd(q) >= sd(p) + n·(q - p) for every q.
     pub(crate) fn signed_distance(&self, p: DVec3) -> (f64, DVec3) {
         let (z, across) = self.parts(p - self.centre);
         let distance = across.length();
@@ -224,7 +224,7 @@ impl Placed {
         (value, outward * radial + up * self.axis)
     }
 
-    /// The direction of the straight line of the surface nearest to a point; zero where none is straight.
+    /// The direction of the surface's straight line nearest to a point; zero if the surface has none.
     pub(crate) fn generator(&self, p: DVec3) -> DVec3 {
         match self.round {
             RoundShape::Sphere { .. } => DVec3::ZERO,
@@ -236,7 +236,7 @@ impl Placed {
         }
     }
 
-    /// The point of the nearer rim that is nearest to a point, and the tangent there, as long as the radius.
+    /// The point of the nearer rim that is nearest to a point, and the tangent there, with the length of the radius.
     pub(crate) fn on_rim(&self, p: DVec3) -> Option<(DVec3, DVec3)> {
         let (z, across) = self.parts(p - self.centre);
         let (radius, end) = match self.round {
@@ -249,7 +249,7 @@ impl Placed {
         Some((point, radius * self.axis.cross(radial)))
     }
 
-    /// The straight line of the surface of a cylinder or cone that faces a unit vector.
+    /// The straight line of a cylinder's or cone's surface that faces a unit vector.
     pub(crate) fn line_facing(&self, n: DVec3) -> Option<[DVec3; 2]> {
         let (_, across) = self.parts(n);
         let radial = self.outward(across, 1.0);
@@ -264,7 +264,7 @@ impl Placed {
         }
     }
 
-    /// The shape of the points at least `depth` inside, for a depth up to the inradius: it is of the same kind.
+    /// The set of points at least `depth` inside, for a depth up to the inradius: it is a shape of the same kind.
     pub(crate) fn shrunk(&self, depth: f64) -> Self {
         let less = |size: f64, by: f64| (size - by).max(0.0);
         let (round, shift) = match self.round {
@@ -276,7 +276,7 @@ impl Placed {
                 (RoundShape::Cylinder { radius: less(radius, depth), height: less(height, 2.0 * depth) }, 0.0)
             }
             RoundShape::Cone { radius, height } => {
-                // Towards the centre of the ball inside, which is its radius above the base.
+                // Towards the centre of the inscribed ball, which is one inradius above the base.
                 let inradius = self.round.inradius();
                 let share = if inradius > 0.0 { less(1.0, depth / inradius) } else { 0.0 };
                 let shift = (1.0 - share) * (inradius - 0.5 * height);
@@ -293,7 +293,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Of size about `scale`, now and then flat or thin.
+    /// A random shape of size about `scale`, sometimes flat or thin.
     pub(crate) fn round(random: &mut Random, scale: f64) -> RoundShape {
         let mut size = || {
             let thin = if random.unit() < 0.2 { 1e-3 } else { 1.0 };

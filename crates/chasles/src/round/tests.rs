@@ -45,7 +45,7 @@ fn at(position: DVec3) -> Pose {
     Pose::from_position(position).unwrap()
 }
 
-/// The pose that turns z to a direction.
+/// The pose that rotates z to a direction.
 fn along(position: DVec3, direction: DVec3) -> Pose {
     Pose::new(position, DQuat::from_rotation_arc(DVec3::Z, direction.normalize())).unwrap()
 }
@@ -92,18 +92,19 @@ fn gaps_to_a_slab_are_those_of_the_closed_forms() {
         let z = 1.0 + gap;
         check_gap(on(BALL), at(v(0.3, 0.2, z + 0.5)), gap);
         check_gap(on(BALL), at(v(4.5 + gap, 0.2, 0.1)), gap);
-        // Standing, lying, leaning on its rim at 30 degrees.
+        // Upright, lying, leaning on its rim at 30 degrees.
         check_gap(on(CAN), at(v(0.3, 0.2, z + 1.0)), gap);
         check_gap(on(CAN), along(v(0.3, 0.2, z + 0.5), v(1.0, 2.0, 0.0)), gap);
         let (sin, cos) = (0.5, 0.75_f64.sqrt());
         check_gap(on(CAN), along(v(0.3, 0.2, z + cos + 0.5 * sin), v(sin, 0.0, cos)), gap);
-        // Base down, tip down, side down: then the axis is 3/5 off the slab, the centre 2 * 3/5 above it.
+        // Base down, tip down, side down: then the axis makes an angle of sine 3/5 with the slab, and the centre is
+        // 2 * 3/5 above it.
         check_gap(on(CONE), at(v(0.3, 0.2, z + 2.0)), gap);
         check_gap(on(CONE), along(v(0.3, 0.2, z + 2.0), v(0.0, 0.0, -1.0)), gap);
         check_gap(on(CONE), along(v(0.3, 0.2, z + 1.2), v(-0.8, 0.0, -0.6)), gap);
         check_gap(on(PILL), at(v(0.3, 0.2, z + 1.5)), gap);
         check_gap(on(PILL), along(v(0.3, 0.2, z + 0.5), v(1.0, 2.0, 0.0)), gap);
-        // The slab's edge and the side, its corner and a ball.
+        // The slab's edge and the side; its corner and a ball.
         check_gap(on(CAN), along(v(4.0, 0.0, 1.0) + (0.5 + gap) * v(0.6, 0.0, 0.8), DVec3::Y), gap);
         let corner = v(4.0, 4.0, 1.0) + (0.5 + gap) / 3.0_f64.sqrt() * DVec3::ONE;
         check_gap(on(BALL), at(corner), gap);
@@ -121,7 +122,7 @@ fn what_reaches_in_meets_by_so_much_and_what_touches_is_told() {
         check_meeting(on(CAN), along(v(0.3, 0.2, z + 0.5), v(1.0, 2.0, 0.0)), depth);
         check_meeting(on(PILL), at(v(0.3, 0.2, z + 1.5)), depth);
         check_meeting(on(CONE), at(v(0.3, 0.2, z + 2.0)), depth);
-        // The depth of the point below the tip is that from the side: the sine is 3/5.
+        // The depth of the point below the tip is measured from the side: the sine is 3/5.
         check_meeting(on(CONE), along(v(0.3, 0.2, z + 2.0), v(0.0, 0.0, -1.0)), 0.6 * depth);
     }
     check_touching(on(BALL), at(v(0.3, 0.2, 1.5)));
@@ -144,7 +145,7 @@ fn inside_is_apart() {
     check_gap(RoundPair::MeshRound(grain.surface(), CAN), at(v(0.0, 0.0, 0.9)), 0.09);
     check_touching(RoundPair::MeshRound(grain.surface(), CAN), at(v(0.0, 0.0, 0.99)));
     check_meeting(RoundPair::MeshRound(grain.surface(), CAN), at(v(0.0, 0.0, 0.991)), 0.001);
-    // A small ball, in everything.
+    // A small ball inside each shape.
     let seed = RoundShape::Sphere { radius: 0.1 };
     for (round, gap) in [(BALL, 0.4), (CAN, 0.4), (PILL, 0.4), (CONE, 1.1)] {
         let inside = RoundPair::RoundRound(seed, round);
@@ -202,7 +203,7 @@ fn places_of_contact() {
         assert!(place.point.distance(v(0.0, 0.0, -0.5)) < 1e-8, "{place:?}");
         assert!(place.normal.distance(DVec3::Z) < 1e-6, "{place:?}");
     }
-    // From inside the normal goes from A's surface to B's: outward from the ball.
+    // For contact from inside, the normal points from A's surface to B's: outward from the ball.
     let seed = RoundShape::Sphere { radius: 0.1 };
     for x in [0.4 - 1e-9, 0.4 + 1e-9] {
         let place = RoundPair::RoundRound(seed, BALL).place_at(memory, &at(v(x, 0.0, 0.0)));
@@ -219,7 +220,7 @@ fn times_of_the_closed_forms() {
     let pair = |round| RoundPair::RoundMesh(round, slab.surface());
     let down = |from: Pose, by: f64| Screw::translation(from, v(0.0, 0.0, -by));
     let distance = 1e-9;
-    // Each stands 1 above the slab and falls by 4; by 0.999 it does not reach it.
+    // Each starts 1 above the slab and falls by 4; falling by 0.999 does not reach the slab.
     let (sin, cos) = (0.5, 0.75_f64.sqrt());
     let falling = [
         (BALL, at(v(0.3, 0.2, 2.5))),
@@ -241,14 +242,14 @@ fn times_of_the_closed_forms() {
         assert!(t <= expected && t > expected - 1e-12, "{round:?} {t}");
         assert!(budget.remaining() > 1900, "{budget:?}");
         assert_eq!(until(pair(round), &down(start, 0.999), distance), None);
-        // From below, inside the slab's skin, upward: the shapes that fit in.
+        // Upward from inside the slab, for the shapes that fit inside.
         if round == BALL {
             let up = Screw::translation(at(v(0.3, 0.2, 0.0)), v(0.0, 0.0, 4.0));
             let t = until(pair(round), &up, distance).unwrap();
             assert!((t - (0.5 - distance) / 4.0).abs() < 1e-12, "{t}");
         }
     }
-    // A can that falls over its lower rim: z turned by 90 degrees about y, with the rim's height r sin + h/2 cos at
+    // A can that falls over its lower rim: z rotated by 90 degrees about y, with the rim's height r sin + h/2 cos at
     // the angle.
     let start = at(v(0.0, 0.0, 2.1));
     let turn = Screw::about(start, DVec3::Y, v(0.0, 0.0, 2.1), 0.0, std::f64::consts::FRAC_PI_2).unwrap();
@@ -259,13 +260,13 @@ fn times_of_the_closed_forms() {
 
 #[test]
 fn a_whole_turn_about_the_centre_does_not_hide_what_is_swept() {
-    // The poses at both ends are the same, and the centre stands 1.05 above the slab.
+    // The poses at both ends are the same, and the centre is 1.05 above the slab.
     let slab = Meshed::cuboid(v(8.0, 8.0, 2.0));
     let centre = v(0.3, 0.2, 2.05);
     let distance = 1e-9;
     let reach = 1.05 - distance;
-    // Of the rim at (1, 0.5) and of the ball about (1, 0), from lying to an angle; the cone's tip at (2, 0) and its
-    // rim at (-2, 0.2).
+    // The angles at which the can's rim at (1, 0.5), the capsule's ball about (1, 0), the cone's tip at (2, 0) and
+    // its rim at (-2, 0.2) arrive, starting from lying.
     let can = 1.0_f64.atan2(0.5) - (reach / 1.25_f64.sqrt()).acos();
     let pill = (reach - 0.5).asin();
     let cone = (reach / 2.0).asin();
@@ -273,7 +274,7 @@ fn a_whole_turn_about_the_centre_does_not_hide_what_is_swept() {
     let rim = (reach / 4.04_f64.sqrt()).asin() - 0.1_f64.atan();
     for (round, angle, both_ends) in [(CAN, can, can), (PILL, pill, pill), (slim, cone, rim)] {
         let pair = RoundPair::RoundMesh(round, slab.surface());
-        // From lying along x the end at +x goes down about y.
+        // From lying along x, the end at +x goes down about y.
         let whole =
             Screw::about(along(centre, DVec3::X), DVec3::Y, centre, 0.0, std::f64::consts::TAU).unwrap();
         let t = until(pair, &whole, distance).unwrap();
@@ -281,14 +282,14 @@ fn a_whole_turn_about_the_centre_does_not_hide_what_is_swept() {
         let other = RoundPair::MeshRound(slab.surface(), round);
         let turning = until(other, &whole.inverse(), distance).unwrap();
         assert!((turning * std::f64::consts::TAU - angle).abs() < 1e-11, "{round:?} {turning} {angle}");
-        // Standing in a bore, where the other end counts too.
+        // Upright in a bore, where the other end counts too.
         let bore = RoundShape::Cylinder { radius: 1.05, height: 40.0 };
         let around = along(DVec3::ZERO, DVec3::Z);
         let whole = Screw::about(around, DVec3::Y, DVec3::ZERO, 0.0, std::f64::consts::TAU).unwrap();
         let inside = until(RoundPair::RoundRound(round, bore), &whole, distance).unwrap();
         assert!((inside * std::f64::consts::TAU - both_ends).abs() < 1e-11, "{round:?} {inside} {both_ends}");
     }
-    // A thin disc, flat over the slab, that turns upright about a diameter and on.
+    // A thin disc, flat over the slab, that rotates about a diameter until upright and further.
     let disc = RoundPair::RoundMesh(RoundShape::Cylinder { radius: 1.2, height: 2e-3 }, slab.surface());
     let whole = Screw::about(at(centre), DVec3::Y, centre, 0.0, std::f64::consts::TAU).unwrap();
     let t = until(disc, &whole, distance).unwrap();
@@ -308,7 +309,7 @@ fn rolling_and_sliding_close_above_a_table_costs_few_steps() {
     for round in [BALL, CAN, PILL] {
         let lying = along(start, DVec3::Y);
         assert_eq!(travel(300, round, &Screw::translation(lying, 2.0 * DVec3::X)), Ok(None));
-        // Turning about its own axis, and about the table's normal.
+        // Rotating about its own axis, and about the table's normal.
         let spin = Screw::about(lying, DVec3::Y, start, 0.5, 40.0).unwrap();
         assert_eq!(travel(300, round, &spin), Ok(None));
         let round_about = Screw::about(lying, DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap();
@@ -320,7 +321,7 @@ fn rolling_and_sliding_close_above_a_table_costs_few_steps() {
         travel(300, BALL, &Screw::translation(at(start - 0.95 * gap * DVec3::Z), DVec3::X)),
         Ok(Some(0.0))
     );
-    // A shaft turning in its bore, and a ball rolling round inside it.
+    // A shaft rotating in its bore, and a ball rolling around inside it.
     let bore = RoundShape::Cylinder { radius: 0.6, height: 9.0 };
     let shaft = RoundShape::Cylinder { radius: 0.599, height: 8.0 };
     let turning = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.2, 50.0).unwrap();
@@ -356,7 +357,7 @@ fn tiny_and_huge_shapes_near_a_slab_and_far_from_the_origin() {
                 let RoundState::Apart { lower, upper, .. } = found else { panic!("{size} {far} {found:?}") };
                 assert!((lower - gap).abs() <= 4.0 * rounding, "{size} {half} {far} {kind} {gap} {found:?}");
                 assert!((upper - gap).abs() <= 4.0 * rounding, "{size} {half} {far} {kind} {gap} {found:?}");
-                // Down by twice the gap: half of the way less the distance.
+                // Down by twice the gap: half of the motion, minus the distance.
                 let down = Screw::translation(at(start), v(0.0, 0.0, -2.0 * gap));
                 let distance = 0.1 * gap;
                 let t = until(pair, &down, distance).unwrap();
@@ -395,7 +396,7 @@ fn sizes_of_every_order_break_nothing() {
             assert!(lower > 0.0 && lower <= upper, "{pair:?} {found:?}");
         }
         let screw = Screw::about(start, DVec3::X, DVec3::Y, size, 9.0).unwrap();
-        // Whatever it is: no time is beyond the motion.
+        // In every case, the time is within the motion.
         if let Ok(Some(t)) = pair.separated_until(memory, &screw, 1e-9 * size, &mut Budget::new(50)) {
             assert!((0.0..=1.0).contains(&t));
         }

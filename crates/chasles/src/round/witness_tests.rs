@@ -1,4 +1,4 @@
-//! How long bodies that intersect are proven to go on doing so.
+//! How long intersecting bodies are proven to keep intersecting.
 
 use std::f64::consts::TAU;
 
@@ -13,8 +13,8 @@ use crate::round::support::tests::round;
 use crate::shape::Primitive;
 use chasles_testing::Random;
 
-/// Holds the time against states on the way, also of bodies that are moved by the deviation. Whether any time was
-/// proven.
+/// Compares the time with states along the motion, also for bodies that are displaced by the deviation. Returns
+/// whether any time was proven.
 fn check(pair: RoundPair<'_>, screw: &Screw, (deviation, radius): (f64, f64), random: &mut Random) -> bool {
     let memory = &mut RoundMemory::default();
     let found = pair.found_at(memory, &screw.start());
@@ -122,10 +122,10 @@ fn what_slides_flat_is_followed_in_few_steps_however_little_deep_and_what_rolls_
             let steps = steps_of(RoundShape::Cylinder { radius: 0.7, height: 1.0 }, &screw);
             assert!(steps <= 40, "{depth} {screw:?}: {steps}");
         }
-        // On a circle: by the root of the depth over the bend of the path.
+        // On a circle: proportional to the square root of the depth over the path's curvature.
         let circle = Screw::about(standing, DVec3::Z, DVec3::ZERO, 0.0, 20.0 * depth.sqrt()).unwrap();
         assert!(steps_of(RoundShape::Cylinder { radius: 0.7, height: 1.0 }, &circle) <= 60);
-        // What is round touches on a patch of about this radius, which takes a step.
+        // A round shape touches in a patch of about this radius, and crossing it takes a step.
         let patch = (2.0 * 0.5 * depth).sqrt();
         let lying = pose(down, DVec3::X, 0.25 * TAU);
         for round in [

@@ -1,8 +1,8 @@
-//! Many turns of a flow line at once: do they come near any part of a surface that matters?
+//! Tests many turns of a flow line at once against the parts of a surface that matter.
 //!
-//! All turns of a line between two times run on a **band**: the part of a cylinder about the axis between two heights.
-//! Where no part of the surface that matters comes into the band, all its turns are passed over in one step, however
-//! many there are.
+//! All turns of a line between two times lie on a **band**: the part of a cylinder about the axis between two
+//! heights. If no part of the surface that matters intersects the band, all its turns are skipped in one step,
+//! however many there are.
 
 use glam::DVec3;
 
@@ -12,7 +12,7 @@ use crate::features::distance::point_triangle;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::screen::facing::{Faced, outward};
 
-/// The flow in the axes of a mesh, by the place relative to the mesh's centre.
+/// The flow in the axes of a mesh, as a function of the position relative to the mesh's centre.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FlowInMesh {
     /// Unit direction of the axis.
@@ -24,7 +24,8 @@ pub(crate) struct FlowInMesh {
 }
 
 impl FlowInMesh {
-    /// The velocity across the axis: the distance from the axis, times the angle, a quarter turn on.
+    /// The velocity across the axis: its length is the distance from the axis times the angle, and it is
+    /// perpendicular to the radius.
     pub(crate) fn across_at(&self, place: DVec3) -> DVec3 {
         self.across + self.omega.cross(place)
     }
@@ -33,9 +34,10 @@ impl FlowInMesh {
 /// The part of a cylinder about the axis between two heights.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Band {
-    /// Bounds of the speed across the axis, in place of the radius: it needs no point of the axis.
+    /// Bounds of the speed across the axis. They replace bounds of the radius, because they need no point of the
+    /// axis.
     pub(crate) across: (f64, f64),
-    /// Bounds of the height along the axis, from the mesh's centre.
+    /// Bounds of the height along the axis, measured from the mesh's centre.
     pub(crate) along: (f64, f64),
 }
 
@@ -46,13 +48,13 @@ impl Band {
     }
 }
 
-/// Steps of the budget for a block.
+/// Steps of the budget per block.
 const STEPS: u64 = 16;
 
-/// Axes of boxes are as long as they should be to this share of their lengths.
+/// Relative error of the lengths of box axes.
 const SKEW: f64 = 1e-6;
 
-/// Whether some part of a body's surface that matters may be in a band; `false` is certain.
+/// Returns whether a part of a body's surface that matters may intersect a band; `false` is proven.
 ///
 /// # Errors
 /// [`OutOfBudget`]
@@ -83,7 +85,7 @@ pub(crate) fn meets(
     Ok(false)
 }
 
-/// Whether a box of a block may come into a band.
+/// Whether a box of a block may intersect a band.
 fn may_hold(block: &BoxBlock, i: usize, (unit, flow, band): (f64, &FlowInMesh, &Band)) -> bool {
     let vector = |v: &[[f32; 8]; 3]| unit * DVec3::from_array(v.map(|x| f64::from(x[i])));
     let (centre, axes) = (vector(&block.centre), block.axes.each_ref().map(vector));
@@ -106,7 +108,7 @@ impl Polygon {
         Self { corners: [p, q, r, p, p, p], count: 3 }
     }
 
-    /// The part where an affine function is not negative.
+    /// The part of the polygon in which an affine function is not negative.
     fn cut(&self, of: impl Fn(DVec3) -> f64) -> Self {
         let mut part = Self { count: 0, ..*self };
         let corners = &self.corners[..self.count];
@@ -124,7 +126,7 @@ impl Polygon {
     }
 
     fn add(&mut self, corner: DVec3) {
-        // Rounding cannot make more corners than there is place for; if it could, nothing would be cut off.
+        // Even with rounding the polygon has at most six corners. A seventh would not fit and is dropped.
         if let Some(place) = self.corners.get_mut(self.count) {
             *place = corner;
             self.count += 1;
@@ -132,13 +134,13 @@ impl Polygon {
     }
 }
 
-/// Whether the part of a face that matters comes into a band.
+/// Whether the part of a face that matters intersects a band.
 fn face_meets((faced, face): (&Faced<'_>, u32), flow: &FlowInMesh, band: &Band) -> bool {
     let corners = faced.mesh.local_triangle(face);
     let normal = outward(faced.mesh, face);
     let facing = corners.map(|corner| normal.dot(flow.slide + flow.across_at(corner)));
-    // The part is bounded by a straight line: n.v is affine on the face. It is cut where n.v is 0, which is beyond where
-    // n.v is the slack.
+    // n.v is affine on the face, so a straight line bounds the part that matters. The cut is at n.v = 0, which leaves
+    // a little more than the part where n.v exceeds the slack.
     if !facing.iter().any(|facing| faced.matters(*facing)) {
         return false;
     }
@@ -159,6 +161,6 @@ fn face_meets((faced, face): (&Faced<'_>, u32), flow: &FlowInMesh, band: &Band) 
         point_triangle(DVec3::ZERO, &triangle).squared.sqrt()
     });
     let slowest = slowest.fold(f64::INFINITY, f64::min);
-    // NaN, where a coordinate is too large, is kept.
+    // A NaN bound, from a coordinate that is too large, compares false and keeps the face.
     !part.is_empty() && band.holds((slowest, fastest), fold(&|corner| flow.direction.dot(*corner)))
 }

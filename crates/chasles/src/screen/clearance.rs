@@ -1,4 +1,4 @@
-//! How far along a flow line is the nearest trailing part of B ahead of a leading part of A?
+//! The clearance along a flow line: the distance from a leading part of A ahead to the nearest trailing part of B.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -17,46 +17,46 @@ use crate::screen::frame::{ScrewFrame, screw_frame};
 use crate::screen::line::FlowLine;
 use crate::trajectory::watch::ProgressMonitor;
 
-/// The way from a part of A to a part of B that lies ahead of it, along a flow line.
+/// The distance along a flow line from a part of A ahead to a part of B.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clearance {
-    /// How long it takes, in units of the whole motion, not negative.
+    /// The time until contact, in units of the whole motion, not negative.
     pub time: f64,
-    /// By what angle A turns until then, in radians, not negative.
+    /// The angle by which A rotates in that time, in radians, not negative.
     pub angle: f64,
-    /// The length of the way along the flow line, in metres.
+    /// The arc length along the flow line, in metres.
     pub metres: f64,
 }
 
-/// What lies ahead on a flow line.
+/// The result of a search along a flow line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FlowLineHit {
-    /// Nothing: no leading part of A with a trailing part of B ahead of it lies on the line.
+    /// The line has no trailing part of B ahead of a leading part of A.
     Nothing,
-    /// The nearest part of B.
+    /// The clearance to the nearest part of B.
     Part(Clearance),
-    /// It was not found out.
+    /// The search was not completed.
     Undecided(UndecidedReason),
 }
 
-/// What was found on the flow line through a point.
+/// The result for the flow line through a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Probe {
-    /// Where the line is on the screen ([`ScrewFrame::screen`]), in metres.
+    /// The screen coordinates of the line ([`ScrewFrame::screen`]), in metres.
     pub screen: [f64; 2],
-    /// The least clearance of all leading parts of A on the line.
+    /// The smallest clearance of all leading parts of A on the line.
     pub ahead: FlowLineHit,
 }
 
-/// For the flow line through each of some points of B's frame: how far the nearest trailing part of B ahead of a
-/// leading part of A is from being hit, A being at the start of its motion along `screw`.
+/// Computes, for the flow line through each of the given points (in B's frame), the smallest clearance from a leading
+/// part of A to the next trailing part of B ahead of it. A is at the start of its motion along `screw`.
 ///
-/// This is the least time, not negative, from a place of A with n.v > 0 to a place of B with n.v < 0 on the line. It is
-/// not cut at the end of the motion. Parts closer than the tolerance count as touching: their clearance is 0. In a
-/// motion that slides by less over a turn than rounding can tell, the lines
-/// close after one turn. Faces with |n.v| below 1e-9 of the largest speed of a vertex of their mesh are left out.
+/// The clearance is the shortest time, not negative, from a point of A with n.v > 0 to a point of B with n.v < 0 on
+/// the line. It is not limited to the end of the motion. Parts closer than the tolerance count as touching: their
+/// clearance is 0. If the slide per turn is below rounding error, the lines close after one turn. Faces with |n.v|
+/// below 1e-9 of the largest speed of a vertex of their mesh are ignored.
 ///
-/// The times are those of the meshes as they are given, to rounding: some 1e-14 of the coordinates over the speed at
+/// The times are exact for the given meshes up to rounding: some 1e-14 of the coordinates divided by the speed at
 /// which the line passes through a face. A line that passes within 1e-12 of the size from the border of a surface may
 /// count as passing through it.
 ///
@@ -71,7 +71,7 @@ pub fn probes(
     probes_watched((a, b), screw, points, (options, &()))
 }
 
-/// The same, which also ends where a watch is over: as if the budget had run out.
+/// As [`probes`], and also stops when a monitor reports that it is over, as if the budget had run out.
 ///
 /// # Errors
 /// As [`probes`].
@@ -95,12 +95,12 @@ pub fn probes_watched(
 pub(crate) struct FlowBetween<'a> {
     tolerance: f64,
     pub(crate) options: Options,
-    /// The reason why nothing can be told, if there is one.
+    /// The reason why every query is undecided, if there is one.
     pub(crate) doubt: Option<UndecidedReason>,
     pub(crate) a: Crossed<'a>,
     pub(crate) b: Crossed<'a>,
     motion: &'a ScrewMotion,
-    /// The time after which flow lines close; infinite where they do not.
+    /// The time after which flow lines close; infinite if they do not close.
     period: f64,
     pub(crate) watch: &'a dyn ProgressMonitor,
 }
@@ -132,7 +132,7 @@ impl<'a> FlowBetween<'a> {
         Probe { screen: frame.screen(point), ahead }
     }
 
-    /// The least clearance on the line through a place.
+    /// The smallest clearance on the line through a point.
     fn least(
         &self,
         place: DVec3,
@@ -160,7 +160,7 @@ impl<'a> FlowBetween<'a> {
         Ok((least < f64::INFINITY).then(|| self.clearance(least, line_b.speed)))
     }
 
-    /// The nearest part of B ahead of a place of A.
+    /// The nearest part of B ahead of a point of A.
     pub(crate) fn ahead(
         &self,
         place: DVec3,
@@ -181,7 +181,7 @@ impl<'a> FlowBetween<'a> {
         Ok((first < f64::INFINITY).then(|| self.clearance(first, line.speed)))
     }
 
-    /// The time after which a line closes; infinite where it does not.
+    /// The time after which a line closes; infinite if it does not close.
     fn period_of(&self, line: &FlowLine) -> f64 {
         if line.angle > 0.0 { self.period } else { f64::INFINITY }
     }
@@ -192,12 +192,12 @@ impl<'a> FlowBetween<'a> {
     }
 }
 
-/// The time after which flow lines close: a turn, where they slide by less than rounding over it; else infinite.
+/// The time after which flow lines close: one turn if the slide per turn is below rounding error, infinite otherwise.
 pub(crate) fn period(motion: &ScrewMotion) -> f64 {
     let turn = std::f64::consts::TAU / motion.angle;
     let closes = turn.is_finite() && motion.slide.length() * turn <= SLIDES * motion.rounding;
     if closes { turn } else { f64::INFINITY }
 }
 
-/// A slide of fewer roundings than this cannot be told from none.
+/// A slide of fewer roundings than this counts as zero.
 const SLIDES: f64 = 4.0;

@@ -1,23 +1,23 @@
-//! A collision as it is told.
+//! A collision as it is reported.
 
 use crate::features::contact::Contact;
 
 /// A collision: a contact of two features between parts that matter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Collision {
-    /// When, where and which way. The normal is that of the face; across two edges, with the sign of the greater
-    /// properness.
+    /// The contact: its time, point and normal. The normal is the face's normal; for two edges it is perpendicular to
+    /// both, with the sign that gives the larger properness.
     pub contact: Contact,
     /// See [`Rating::properness`](crate::Rating::properness).
     pub properness: f64,
     /// See [`Rating::proper`](crate::Rating::proper).
     pub proper: bool,
-    /// Where features met at a vertex of one and an edge or a vertex of the other: of the pairs of features that this
-    /// can be said of, the one of greatest properness is told.
+    /// `Some` if a vertex met an edge or another vertex. Several vertex-face pairs describe such a collision; the
+    /// pair with the largest properness is reported.
     pub from: Option<MetAt>,
 }
 
-/// What met, where it was not a vertex and the inside of a face, or the insides of two edges.
+/// The features that met, other than a vertex with the interior of a face or the interiors of two edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MetAt {
     /// A vertex of A and a vertex of B.

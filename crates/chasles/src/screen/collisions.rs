@@ -24,38 +24,39 @@ use crate::trajectory::watch::ProgressMonitor;
 /// All collisions of a motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collisions {
-    /// The answer of [`first_contact`](crate::first_contact).
+    /// The result of [`first_contact`](crate::first_contact).
     pub outcome: Outcome,
-    /// Sorted by time, then features; also where the bodies overlap at the start.
+    /// Sorted by time, then features; also listed if the bodies overlap at the start.
     pub collisions: Vec<Collision>,
-    /// Contacts that were left out, because they are not between parts that matter.
+    /// Number of contacts that were left out because they are not between parts that matter.
     pub culled: usize,
-    /// Pairs of features that were left out, because rounding leaves open whether they come within the tolerance.
+    /// Number of pairs of features left out because rounding leaves undecided whether they come within the tolerance.
     pub doubtful: usize,
-    /// Of A and of B: the vertices that are inside the other body at the start or the end, or cross its surface, in
-    /// order; `None` where the other is not closed.
+    /// For A and for B: the vertices that are inside the other body at the start or the end, or cross its surface, in
+    /// order; `None` if the other body is not closed.
     pub inside: [Option<Vec<VertexPassages>>; 2],
     /// The tolerance that was used, in metres.
     pub tolerance: f64,
-    /// The work it took.
+    /// The work done.
     pub counters: Counters,
 }
 
-/// What is to be told of the collisions of a motion.
+/// The content of the report on the collisions of a motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Account {
-    /// The collisions alone. What does not matter is not searched for: `culled` is 0 then, and `inside` is not told.
+    /// Only the collisions. Features that do not matter are not searched: `culled` is 0 and `inside` is `None`.
     Collisions,
-    /// Also how many contacts were left out, and how often vertices enter and leave the other body.
+    /// Also the number of contacts left out, and how often vertices enter and leave the other body.
     Whole,
 }
 
-/// Every collision of body `a`, moving along `screw`, and the standing body `b`: the contacts of
+/// Finds every collision of body `a`, moving along `screw`, with the static body `b`: the contacts of
 /// [`all_contacts`](crate::all_contacts) between leading parts of A and trailing parts of B, each with how proper it
-/// is; those at a vertex and an edge or another vertex resolved into one (Buss 2005, "Types of collisions").
+/// is. Contacts at which a vertex meets an edge or another vertex are resolved into one collision (Buss 2005, "Types
+/// of collisions").
 ///
-/// Guarantee: no contact of parts that matter is missing, with the proofs of `all_contacts`. For every vertex that is
-/// told in `inside`, `end - start = entries - exits`. Parts for which |n.v| is less than 1e-9 of the largest speed of a
+/// Guarantee: no contact of parts that matter is missing, with the proofs of `all_contacts`. Every vertex listed in
+/// `inside` satisfies `end - start = entries - exits`. Parts with |n.v| less than 1e-9 of the largest speed of a
 /// vertex do not matter, nor do triangles without area.
 ///
 /// # Errors
@@ -70,7 +71,7 @@ pub fn collisions(
 }
 
 impl Query<'_> {
-    /// The collisions, as [`collisions`], with memory that is used again from query to query.
+    /// As [`collisions`], with memory that is reused from query to query.
     ///
     /// # Errors
     /// As [`collisions`].
@@ -83,7 +84,7 @@ impl Query<'_> {
         Ok(self.collide(&ScrewSearch::new((self.a, self.b), &self.screw, options)?, account, workspace))
     }
 
-    /// The same, which also ends where a watch is over: as if the budget had run out.
+    /// As [`collisions`], and also stops when a monitor reports that it is over, as if the budget had run out.
     ///
     /// # Errors
     /// As [`collisions`].
@@ -108,13 +109,13 @@ impl Query<'_> {
     }
 }
 
-/// The collisions alone.
+/// Finds only the collisions.
 fn collisions_only(
     search: &ScrewSearch<'_>,
     meeters: &MatchingParts<'_>,
     workspace: &mut Workspace,
 ) -> Collisions {
-    // What comes first may be a contact that does not matter.
+    // The first contact may be between parts that do not matter, so it needs a search of its own.
     let mut first = search.first_contact(workspace);
     deepen(search, workspace, (&mut first.outcome, &mut first.counters));
     let matter = WhatMatters::new(meeters);
@@ -169,15 +170,16 @@ impl Collisions {
         Self { outcome, collisions, culled: 0, doubtful: 0, inside, tolerance: search.tolerance, counters }
     }
 
-    /// Where the budget ran out.
+    /// The result if the budget ran out.
     fn undecided(self, found: &SearchResult<'_>) -> Self {
-        // The overlap at the start may be known, but not for how long it lasts.
+        // The overlap at the start may be known, but not its end.
         Self { outcome: Outcome::Undecided { clear_until: found.clear_until(), reason: found.lack }, ..self }
     }
 }
 
-/// How proper contacts are, and whether they are between parts that matter; `contacts` are those of a query about the
-/// same bodies and screw. Contacts of round surfaces, and of features that the meshes do not have, have no rating.
+/// Returns how proper each contact is, and whether it is between parts that matter. The `contacts` must come from a
+/// query on the same bodies and screw. Contacts of round surfaces, and of features that the meshes do not have, have
+/// no rating.
 #[must_use]
 pub fn ratings(
     a: &PreparedMesh,
@@ -196,7 +198,7 @@ pub fn ratings(
     contacts.iter().map(rate).collect()
 }
 
-/// The numbers that the engine works with.
+/// The features by the internal numbers of the meshes.
 fn pair_of(features: ContactFeatures, (a, b): (&Mesh, &Mesh)) -> Option<FeaturePair> {
     let edge = |mesh: &Mesh, ends: [u32; 2]| {
         let known = ends.iter().all(|v| (*v as usize) < mesh.vertex_count());

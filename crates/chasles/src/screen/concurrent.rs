@@ -1,10 +1,10 @@
-//! Which collisions happen at the same time, as far as anyone cares (Buss 2005, "Concurrent collisions").
+//! Groups of collisions that are practically simultaneous (Buss 2005, "Concurrent collisions").
 
-/// Groups of collisions that begin close together: a group starts at the first collision that begins more than `within`
-/// after the start of the group before. Each group is a list of places in `begins`, whose times must not decrease.
+/// Groups collisions that start close together: a collision that starts more than `within` after the start of the
+/// current group starts a new one. Each group is a list of indices into `begins`, whose times must not decrease.
 ///
-/// The times and `within` are in the same unit. A group is measured from its own start, so that many collisions, each
-/// close to the next, do not join into one long group.
+/// The times and `within` have the same unit. Each group is measured from its own start, so a chain of collisions,
+/// each close to the next, does not join into one long group.
 ///
 /// ```
 /// assert_eq!(chasles::concurrent([0.0, 0.04, 0.05, 0.09, 0.2], 0.05), [vec![0, 1, 2], vec![3], vec![4]]);
@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn a_group_is_measured_from_its_start() {
-        // Each is within 1 of the one before, but not of the first.
+        // Each is within 1 of its predecessor, but not of the first.
         assert_eq!(concurrent([0.0, 0.75, 1.5, 2.25, 3.0], 1.0), [vec![0, 1], vec![2, 3], vec![4]]);
     }
 

@@ -1,10 +1,10 @@
-//! Where does a flow line pass through the parts of a surface that matter? A walk along the line through the mesh's
-//! hierarchy.
+//! Finds where a flow line passes through the parts of a surface that matter, by a walk through the mesh's hierarchy.
 //!
-//! A short piece of the line is nearly a segment. The walk tests the segment against eight oriented boxes at a time,
-//! padded by how far the piece bulges, and goes on into each box with the span of time in which the line can be inside
-//! it. Shorter spans bulge less (by the square), so the pads never matter for long. At the triangles the times at which
-//! the line is in their planes are found, and a passage counts where its place lies on the triangle.
+//! A short interval of the line is nearly a segment. The walk tests the segment against eight oriented boxes at a
+//! time, padded by how far the curve bulges, and descends into each box with the interval of time in which the line
+//! can be inside the box. Shorter intervals bulge less (quadratically), so the padding soon becomes negligible. At
+//! the triangles the walk computes the times at which the line is in their planes, and counts a passage if its point
+//! is on the triangle.
 
 use glam::{DMat3, DVec3};
 
@@ -18,67 +18,69 @@ use crate::screen::band::{Band, FlowInMesh, meets};
 use crate::screen::facing::{Faced, Role, outward};
 use crate::screen::line::{FlowLine, TURN};
 
-/// A body whose surface flow lines pass through; all in the axes of its mesh, from the centre of its mesh.
+/// A body whose surface flow lines pass through. All quantities are in the axes of its mesh, relative to the mesh's
+/// centre.
 #[derive(Debug)]
 pub(crate) struct Crossed<'a> {
     body: &'a PreparedMesh,
     pub(crate) faced: Faced<'a>,
     motion: &'a ScrewMotion,
-    /// Turns B's axes at t = 0 into those of the mesh, and where its centre is in B's.
+    /// Rotates B's axes at t = 0 into the mesh's axes; `centre` is the mesh's centre in B's axes.
     to_mesh: DMat3,
     centre: DVec3,
     flow: FlowInMesh,
-    /// The least and the greatest coordinate along the axis of the screw.
+    /// The smallest and the largest coordinate along the axis of the screw.
     along: (f64, f64),
-    /// A bound of the speed across the axis at which the flow passes any point of the mesh.
+    /// An upper bound of the speed across the axis at which the flow passes any point of the mesh.
     fastest_across: f64,
-    /// Hits that lie at most this far outside a triangle, in metres, are on it.
+    /// Hits at most this far outside a triangle, in metres, count as on the triangle.
     allowance: f64,
 }
 
-/// Which passages are wanted.
+/// The passages to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WantedHits {
-    /// The first alone.
+    /// Only the first.
     First,
     /// All of them.
     All,
 }
 
-/// The memory of walks, to be used again.
+/// Memory of walks, reused between them.
 #[derive(Debug, Default)]
 pub(crate) struct LineWalk {
     spans: Vec<TimeInterval>,
     blocks: Vec<u32>,
     stack: Vec<LineBlock>,
-    /// The times of the passages, in no order. Some may be told twice.
+    /// The times of the passages, unsorted. A passage may be listed twice.
     pub(crate) times: Vec<f64>,
 }
 
-/// A block, and the span of time in which the line can be in it.
+/// A block, and the interval of time in which the line can be in it.
 #[derive(Debug, Clone, Copy)]
 struct LineBlock {
     child: u32,
     span: TimeInterval,
 }
 
-/// A place that is off by this share of the mesh's size is still on a triangle: nothing falls between neighbours.
+/// A point that is off by this fraction of the mesh's size still counts as on a triangle, so that no passage is lost
+/// between neighbours.
 const BESIDE: f64 = 1e-12;
 
-/// Axes of boxes are perpendicular, and as long as they should be, to this share of their lengths.
+/// Relative error of the lengths of box axes and of their perpendicularity.
 const SKEW: f64 = 1e-6;
 
-/// Steps of the budget for a block: two for each of its boxes or triangles.
+/// Steps of the budget per block: two for each of its boxes or triangles.
 const STEPS_A_BLOCK: u64 = 2 * WIDTH as u64;
 
-/// Steps of the budget for a passage that is kept: a line that winds through a surface millions of times is given up
+/// Steps of the budget per passage found: a line that winds through a surface millions of times exhausts the budget
 /// after a second, not a minute.
 const STEPS_A_PASSAGE: u64 = 500;
 
-/// Longer spans are first asked for as a whole, in radians.
+/// Longer intervals are first tested as a whole, in radians.
 const MANY: f64 = 48.0 * std::f64::consts::TAU;
 
-/// Narrowings of a piece to the mesh before the walk; each is at least a halving.
+/// Maximum number of times that an interval is narrowed to the mesh before the walk; each time at least halves it.
 const NARROWINGS: usize = 64;
 
 impl<'a> Crossed<'a> {
@@ -116,19 +118,19 @@ impl<'a> Crossed<'a> {
         crossed
     }
 
-    /// The flow line through a place, which is given in B's axes, relative to the centre of B's mesh.
+    /// The flow line through a point, given in B's axes relative to the centre of B's mesh.
     pub(crate) fn line(&self, place: DVec3) -> FlowLine {
-        // The difference from A's centre first: both may be far from the axis.
+        // The difference from A's centre comes first, because both points may be far from the axis.
         let across = self.motion.velocity + self.motion.omega.cross(place - self.motion.offset);
         let FlowInMesh { slide, omega, .. } = self.flow;
         let velocities = [slide, self.to_mesh * across];
         FlowLine::new(self.to_mesh * (place - self.centre), velocities, omega, self.motion.reach)
     }
 
-    /// The times between which a line can pass through the mesh, if it can; where it closes after `period`, any span of
-    /// that length will do.
+    /// The interval of time in which a line can pass through the mesh, if any. If the line closes after `period`, any
+    /// interval of that length will do.
     pub(crate) fn span(&self, line: &FlowLine, period: f64) -> Option<TimeInterval> {
-        // No face is passed faster than the line is.
+        // The line passes no face faster than its own speed.
         if line.speed <= self.faced.slack {
             return None;
         }
@@ -150,7 +152,7 @@ impl<'a> Crossed<'a> {
         Some(TimeInterval::new(ends[0].min(ends[1]), ends[0].max(ends[1])))
     }
 
-    /// The band on which a line runs between two times, and a little more.
+    /// The band that contains a line between two times, slightly enlarged.
     fn band(&self, line: &FlowLine, TimeInterval { start: lo, end: hi }: TimeInterval) -> Band {
         let across = (line.velocity() - self.flow.slide).length();
         let pad = line.angle * self.allowance + 1e-12 * (across + self.fastest_across);
@@ -160,10 +162,10 @@ impl<'a> Crossed<'a> {
         Band { across: (across - pad, across + pad), along }
     }
 
-    /// Finds the passages of a line through the parts of the surface that matter within a span of time.
+    /// Finds the passages of a line through the parts of the surface that matter, in an interval of time.
     ///
     /// # Errors
-    /// [`OutOfBudget`]; what was found is then of no use.
+    /// [`OutOfBudget`]; the times found are then incomplete and must not be used.
     pub(crate) fn find(
         &self,
         line: &FlowLine,
@@ -198,7 +200,7 @@ impl<'a> Crossed<'a> {
         Ok(())
     }
 
-    /// The same for a span of few turns; adds to what was found.
+    /// As `find`, for an interval of few turns; adds to the times found.
     fn crossings_in_turns(
         &self,
         line: &FlowLine,
@@ -236,7 +238,7 @@ impl<'a> Crossed<'a> {
         }
     }
 
-    /// The same for a span in which the line turns by at most [`TURN`].
+    /// As `find`, for an interval in which the line turns by at most [`TURN`]; adds to the times found.
     fn crossings_in_span(
         &self,
         line: &FlowLine,
@@ -274,7 +276,7 @@ impl<'a> Crossed<'a> {
         Ok(())
     }
 
-    /// Puts the children of a block that the line can be in on the stack, the first to be entered on top.
+    /// Pushes the children of a block that the line can be in onto the stack, the first to be entered on top.
     fn descend(&self, line: &FlowLine, span: TimeInterval, block: &BoxBlock, stack: &mut Vec<LineBlock>) {
         let piece = line.piece(span);
         let scale = 1.0 / self.body.bvh().unit;
@@ -301,7 +303,8 @@ impl<'a> Crossed<'a> {
                 let extent = length[i] * (length[i] + SKEW * size + pad);
                 let inverse = 1.0 / along;
                 let (p, q) = ((-extent - offset) * inverse, (extent - offset) * inverse);
-                // Where both are NaN, on the border of a box along which the line does not move, nothing changes.
+                // If both are NaN (on the border of a box, along an axis on which the line does not move), the bounds
+                // stay unchanged.
                 enter[i] = enter[i].max(p.min(q));
                 leave[i] = leave[i].min(p.max(q));
             }
@@ -319,7 +322,7 @@ impl<'a> Crossed<'a> {
             .sort_unstable_by(|p, q| q.span.start.total_cmp(&p.span.start).then(p.child.cmp(&q.child)));
     }
 
-    /// Gives the times at which the line passes through the triangles of a block where they matter.
+    /// Gives the times at which the line passes through the parts that matter of a block's triangles.
     fn crossings_of_block(
         &self,
         line: &FlowLine,
@@ -330,7 +333,7 @@ impl<'a> Crossed<'a> {
         let piece = line.piece(span);
         for face in block.face.iter().take_while(|face| **face != NONE) {
             let triangle = self.body.mesh().local_triangle(*face);
-            // A face without area has no side that could face the flow: its neighbours answer for it.
+            // A face without area has no side that could face the flow; its neighbours report the passage.
             let normal = outward(self.body.mesh(), *face);
             piece.through_plane(triangle[0], normal, |passage| {
                 let facing = normal.dot(passage.velocity);
@@ -352,10 +355,10 @@ mod tests {
     use crate::screen::facing::tests::sliver;
     use crate::shape::Mesh;
 
-    /// Triangles that share nothing.
+    /// Triangles without common vertices.
     fn soup(random: &mut Random, size: f64) -> PreparedMesh {
         let vertices = (0..30).map(|i| {
-            // Ten triangles, each in its own place.
+            // Ten triangles at different positions.
             let place = Random(i / 3).vector(1.0);
             place + random.vector(size)
         });
@@ -424,7 +427,7 @@ mod tests {
             let span = crossed.span(&line, f64::INFINITY).unwrap();
             let (mut walk, mut budget) = (LineWalk::default(), Budget::new(10_000));
             crossed.find(&line, span, WantedHits::All, (&mut walk, &mut budget)).unwrap();
-            // B's trailing parts matter.
+            // Only B's trailing parts matter.
             assert_eq!(walk.times.is_empty(), truth > 0.0, "seed {seed}: {truth}");
             passed[usize::from(truth > 0.0)] += 1;
         }

@@ -1,8 +1,8 @@
-//! Which parts of a body lead, trail or slide along a screw (Buss 2005, "Forward facing surfaces").
+//! Classifies the parts of a body that lead, trail or slide along a screw (Buss 2005, "Forward facing surfaces").
 //!
-//! A place of a surface with outward normal n and velocity v leads where n.v > 0 and trails where n.v < 0; along the
-//! motion this does not change. On a face n.v is affine, so the two parts of a face are parted by a straight line,
-//! perpendicular to n x omega.
+//! A point of a surface with outward normal n and velocity v leads if n.v > 0 and trails if n.v < 0; this does not
+//! change along the motion. On a face n.v is affine, so a straight line perpendicular to n x omega separates the two
+//! parts of a face. A part **matters** if it leads (A) or trails (B), because no other part can collide.
 
 use glam::DVec3;
 
@@ -16,49 +16,49 @@ use crate::motion::{Pose, Screw};
 use crate::screen::flow::Flow;
 use crate::shape::Mesh;
 
-/// How much of a mesh leads, trails or slides, and how many of its faces and edges do.
+/// The area of a mesh that leads, trails or slides, and the numbers of such faces and edges.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Facing {
-    /// The area of the parts that lead, in square metres: n.v > 0, v being the velocity of A's points relative to B.
+    /// The area of the leading parts, in square metres: n.v > 0, where v is the velocity of A's points relative to B.
     pub forward: f64,
-    /// The area of the parts that trail: n.v < 0.
+    /// The area of the trailing parts, in square metres: n.v < 0.
     pub backward: f64,
-    /// The area of the faces that slide along their own planes.
+    /// The area of the faces that slide along their own planes, in square metres.
     pub along: f64,
-    /// The faces.
+    /// The numbers of faces.
     pub faces: FacingFaces,
-    /// Number of edges, those from a vertex to itself left out.
+    /// Number of edges, without edges from a vertex to itself.
     pub edges: usize,
-    /// Edges that cannot collide: at neither end a face of them leads (of A) or trails (of B).
+    /// Number of edges that cannot collide: at neither end does one of the edge's faces lead (A) or trail (B).
     pub culled_edges: usize,
 }
 
-/// How many faces lead, trail or slide.
+/// Numbers of faces that lead, trail or slide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FacingFaces {
     /// Faces that lead everywhere.
     pub forward: usize,
     /// Faces that trail everywhere.
     pub backward: usize,
-    /// Faces of which a part leads and a part trails.
+    /// Faces that lead in one part and trail in another.
     pub split: usize,
-    /// Faces at whose corners |n.v| is at most 1e-9 of the largest speed of a vertex of the mesh.
+    /// Faces with |n.v| at most 1e-9 of the largest speed of a vertex of the mesh at every corner.
     pub along: usize,
 }
 
 /// The two bodies of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// The moving one: its leading parts matter.
+    /// The moving body: its leading parts matter.
     A,
-    /// The standing one: its trailing parts matter.
+    /// The static body: its trailing parts matter.
     B,
 }
 
-/// Below this share of the largest speed of a vertex a face counts as sliding.
+/// A face slides if its |n.v| is at most this fraction of the largest speed of a vertex.
 const ALONG: f64 = 1e-9;
 
-/// How the surface of one body faces the flow.
+/// The surface of one body, with its facing to the flow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Faced<'a> {
     pub(crate) mesh: &'a Mesh,
@@ -67,12 +67,12 @@ pub(crate) struct Faced<'a> {
     motion: &'a ScrewMotion,
     /// The largest speed of a vertex.
     pub(crate) fastest: f64,
-    /// n.v counts as zero up to this.
+    /// |n.v| up to this counts as zero.
     pub(crate) slack: f64,
 }
 
 impl<'a> Faced<'a> {
-    /// The surface of `mesh`, which has a role in a motion.
+    /// The surface of `mesh`, in its role in a motion.
     pub(crate) fn new(mesh: &'a Mesh, role: Role, motion: &'a ScrewMotion) -> Self {
         let mut faced = Self { mesh, role, flow: Flow::new(motion), motion, fastest: 0.0, slack: 0.0 };
         let vertices = mesh.triangles().iter().flatten();
@@ -83,7 +83,7 @@ impl<'a> Faced<'a> {
         faced
     }
 
-    /// Where a vertex is at t = 0, in B's axes, relative to the centre of B's mesh.
+    /// The position of a vertex at t = 0, in B's axes, relative to the centre of B's mesh.
     #[inline]
     pub(crate) fn vertex_in_frame(&self, vertex: u32) -> DVec3 {
         let local = self.mesh.local()[vertex as usize];
@@ -93,7 +93,7 @@ impl<'a> Faced<'a> {
         }
     }
 
-    /// The unit normal of a face at t = 0; zero where it has no area.
+    /// The unit normal of a face at t = 0; zero if the face has no area.
     pub(crate) fn normal(&self, face: u32) -> DVec3 {
         let normal = outward(self.mesh, face);
         match self.role {
@@ -102,7 +102,7 @@ impl<'a> Faced<'a> {
         }
     }
 
-    /// The unit normal of a face at a time; zero where it has no area.
+    /// The unit normal of a face at a time; zero if the face has no area.
     pub(crate) fn normal_at(&self, face: u32, basis: &Basis) -> DVec3 {
         let normal = outward(self.mesh, face);
         match self.role {
@@ -122,7 +122,7 @@ impl<'a> Faced<'a> {
         self.normal(face).dot(self.flow.at(self.vertex_in_frame(vertex)))
     }
 
-    /// Whether a part of this n.v matters: it leads, where it is A's, or trails, where it is B's.
+    /// Whether a part with this n.v matters: it leads (A) or trails (B), by more than the slack.
     #[inline]
     pub(crate) fn matters(&self, facing: f64) -> bool {
         match self.role {
@@ -131,20 +131,20 @@ impl<'a> Faced<'a> {
         }
     }
 
-    /// Whether some face at a vertex matters there.
+    /// Whether any face at a vertex matters there.
     pub(crate) fn vertex_matters(&self, vertex: u32) -> bool {
         let faces = self.mesh.around().faces_at_vertex(vertex);
         faces.iter().any(|face| self.matters(self.at_vertex(*face, vertex)))
     }
 
-    /// Whether some face at an edge matters at one of the edge's ends.
+    /// Whether any face at an edge matters at one of the edge's ends.
     pub(crate) fn edge_matters(&self, edge: u32) -> bool {
         let ends = self.mesh.edges()[edge as usize];
         let faces = self.mesh.around().faces_at_edge(edge);
         faces.iter().any(|face| ends.iter().any(|v| self.matters(self.at_vertex(*face, *v))))
     }
 
-    /// The areas and numbers of all.
+    /// Computes the areas, and counts the faces and edges.
     pub(crate) fn count(&self) -> Facing {
         let mut facing = Facing::default();
         for (face, triangle) in (0_u32..).zip(self.mesh.triangles()) {
@@ -178,8 +178,9 @@ impl<'a> Faced<'a> {
     }
 }
 
-/// The unit normal of a face in the mesh's axes; zero where it has no area. In slivers the difference of two products
-/// loses the digits that tell the side: there it is worked out from the corners as they are given.
+/// The unit normal of a face in the mesh's axes; zero if the face has no area. In slivers the difference of two
+/// products loses the digits that determine the side, so the cross product is computed exactly from the given
+/// corners.
 pub(super) fn outward(mesh: &Mesh, face: u32) -> DVec3 {
     let [p, q, r] = mesh.local_triangle(face);
     let (e1, e2) = (q - p, r - p);
@@ -192,7 +193,7 @@ pub(super) fn outward(mesh: &Mesh, face: u32) -> DVec3 {
 /// Squared sine of the angle at a corner below which a triangle is a sliver.
 const SLIVER: f64 = 1e-8;
 
-/// The share of a triangle's area on which an affine function is positive.
+/// The fraction of a triangle's area on which an affine function is positive.
 fn forward_fraction(mut corners: [f64; 3]) -> f64 {
     corners.sort_unstable_by(f64::total_cmp);
     let [low, middle, high] = corners;
@@ -207,15 +208,15 @@ fn forward_fraction(mut corners: [f64; 3]) -> f64 {
     }
 }
 
-/// How the surfaces of two bodies face the motion of A along a screw, as seen from B's frame.
+/// Computes how the surfaces of two bodies face the motion of A along a screw, in B's frame.
 #[must_use]
 pub fn facings(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw) -> [Facing; 2] {
     let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
     [(a, Role::A), (b, Role::B)].map(|(body, role)| Faced::new(body.mesh(), role, &motion).count())
 }
 
-/// How the surface of a mesh, as it lies in its frame, faces a screw about an axis: `direction` need not be unit, `slide`
-/// is in metres, `angle` in radians. The edges that are culled are those that do not lead.
+/// Computes how the surface of a mesh, in its own frame, faces a screw about an axis: `direction` need not be unit,
+/// `slide` is in metres, `angle` in radians. Culled edges do not lead.
 ///
 /// # Errors
 /// As [`Screw::about`].
@@ -231,7 +232,8 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A sliver far from the origin, a way, and the cosine between them: positive where the sliver leads on this way.
+    /// A sliver far from the origin, a direction, and the cosine between its normal and the direction: positive if
+    /// the sliver leads in this direction.
     pub(in crate::screen) fn sliver(random: &mut Random) -> (Mesh, DVec3, f64) {
         let mut whole = |r: f64| [(); 3].map(|()| (r * random.side()).round());
         let (p, along, aside, way) = (whole(2e15), whole(3e14), whole(2.0), whole(100.0));
@@ -239,12 +241,12 @@ pub(super) mod tests {
         let corners = [p, at(1.0, 0.0), at(3.0, 1.0)].map(DVec3::from_array).to_vec();
         let mesh = Mesh::new(corners, vec![[0, 1, 2]]).unwrap();
         let [along, aside, way] = [along, aside, way].map(DVec3::from_array);
-        // The second factor is small: of whole numbers this product is nearly exact, that of the sides is not.
+        // The second factor is small: this product of whole numbers is nearly exact, the product of the sides is not.
         let normal = along.cross(aside);
         (mesh, way, normal.dot(way) / (normal.length() * way.length()))
     }
 
-    /// Moved straight: the side is that of the corners as they are given.
+    /// In a translation the side is determined by the corners as given.
     #[test]
     fn slivers_lead_where_their_corners_say_so() {
         let mut sides = [0; 2];
@@ -263,7 +265,7 @@ pub(super) mod tests {
 
     #[test]
     fn the_share_is_that_of_the_clipped_triangle() {
-        // By the formula of the mathematics: one corner on one side.
+        // By the analytic formula: one corner on one side.
         let (g0, g1, g2) = (0.7, -0.2, -1.1);
         let one = g0 * g0 / ((g0 - g1) * (g0 - g2));
         assert!((forward_fraction([g0, g1, g2]) - one).abs() < 1e-15);

@@ -1,4 +1,5 @@
-//! The frame in which a screw is read: its axis, and the coordinates of the screen (Buss 2005, "Screen coordinates").
+//! The frame in which a screw is described: its axis, and the coordinates of the screen (Buss 2005, "Screen
+//! coordinates").
 
 use glam::DVec3;
 
@@ -6,16 +7,16 @@ use crate::body::PreparedMesh;
 use crate::math::direction::unit_along;
 use crate::motion::Screw;
 
-/// A screw as seen from B's frame, with the directions from which the screen's coordinates are counted.
+/// A screw in B's frame, with the reference directions of the screen's coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScrewFrame {
-    /// Unit direction of the axis; of a motion without turn, of the displacement.
+    /// Unit direction of the axis; without rotation, of the displacement.
     pub direction: DVec3,
-    /// The point of the axis nearest to the centre of B's bounding box, in metres. The centre itself, where the motion
-    /// does not turn, or turns so little that the axis is further away than a number can say.
+    /// The point of the axis nearest to the centre of B's bounding box, in metres. It is the centre itself if the
+    /// motion does not rotate, or rotates so little that the distance of the axis overflows.
     pub point: DVec3,
-    /// Unit, perpendicular to the direction: where the angle theta about the axis is 0. From the axis towards the
-    /// centre of B, and any perpendicular where the axis passes through the centre, or there is none.
+    /// Unit vector perpendicular to the direction at which the angle theta about the axis is 0. It points from the
+    /// axis to the centre of B; if the axis passes through the centre, or there is no axis, it is any perpendicular.
     pub zero: DVec3,
     /// Slide along the direction over the whole motion, in metres.
     pub slide: f64,
@@ -27,17 +28,17 @@ pub struct ScrewFrame {
     turns: bool,
 }
 
-/// The screw of A's frame as seen from B's frame, and where the screen's coordinates are counted from.
+/// Returns the screw of A's frame in B's frame, and the reference of the screen's coordinates.
 ///
-/// Nothing is worked out through a far point of the axis: [`ScrewFrame::screen`] keeps its digits near B wherever the
-/// axis is, as far as coordinates that are counted from the axis can.
+/// The computation avoids distant points of the axis: [`ScrewFrame::screen`] stays accurate near B wherever the axis
+/// is, as far as coordinates measured from the axis allow.
 #[must_use]
 pub fn screw_frame(b: &PreparedMesh, screw: &Screw) -> ScrewFrame {
     let (direction, centre, angle) = (screw.direction(), b.mesh().centre(), screw.angle());
     let across = screw.velocity_across_at(centre - screw.start().position());
     let from_axis = across.cross(direction) / angle;
     let turns = angle > 0.0 && (centre - from_axis).is_finite();
-    // Closer to the axis than the centre's own rounding, the direction would be an accident.
+    // Closer to the axis than the centre's own rounding error, the direction would be arbitrary.
     let near = from_axis.length() <= ON_AXIS * (centre.length() + b.mesh().diagonal());
     let towards = if turns && !near { unit_along(from_axis) } else { DVec3::ZERO };
     let zero = unit_along(towards - towards.dot(direction) * direction);
@@ -46,10 +47,10 @@ pub fn screw_frame(b: &PreparedMesh, screw: &Screw) -> ScrewFrame {
     ScrewFrame { direction, point, zero, slide: screw.slide(), angle, across, centre, turns }
 }
 
-/// Of the lengths at B's centre: nearer than this the axis passes through it.
+/// The axis passes through B's centre if it is nearer than this fraction of the lengths there.
 const ON_AXIS: f64 = 1e-14;
 
-/// A unit vector perpendicular to another: the coordinate axis that is least along it, made perpendicular.
+/// A unit vector perpendicular to `direction`: the coordinate axis least aligned with it, made perpendicular.
 fn perpendicular(direction: DVec3) -> DVec3 {
     let size = direction.abs();
     let axis = if size.x <= size.y && size.x <= size.z {
@@ -63,15 +64,16 @@ fn perpendicular(direction: DVec3) -> DVec3 {
 }
 
 impl ScrewFrame {
-    /// Where a point of B's frame lies on the screen, in metres: its distance r from the axis, and the distance h
-    /// across the flow line on the cylinder of radius r, unwrapped, theta in (-pi, pi]:
+    /// Returns the screen coordinates of a point of B's frame, in metres: its distance r from the axis, and the
+    /// distance h across the flow line on the unrolled cylinder of radius r. With the slide d, the angle b and theta
+    /// in (-pi, pi]:
     ///
     /// ```text
     /// h = (b r z - d r theta) / sqrt(b^2 r^2 + d^2)
     /// ```
     ///
-    /// On the axis, where theta is undefined, h is 0, or z where nothing slides. In a motion without turn: the
-    /// coordinates along `zero` and along direction x zero, counted from `point`.
+    /// On the axis, where theta is undefined, h is 0, or z if the slide is zero. Without rotation the coordinates are
+    /// those along `zero` and along direction x zero, measured from `point`.
     #[must_use]
     pub fn screen(&self, point: DVec3) -> [f64; 2] {
         let side = self.direction.cross(self.zero);

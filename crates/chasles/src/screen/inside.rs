@@ -1,9 +1,9 @@
-//! How often each vertex enters and leaves the other body.
+//! Counts how often each vertex enters and leaves the other body.
 //!
-//! Between the times at which a vertex is near the other surface it is inside or outside throughout, and one look, by
-//! the parity of a ray in exact arithmetic, tells which. What happens while it is near, be it a passage through a face,
-//! an edge or a vertex, or a touch, is one passage, which counts where the sides before and after differ. So the sum
-//! over all passages is what the looks at the start and the end say, without exception.
+//! While a vertex is not near the other surface, the vertex stays inside or outside. One query, by the parity of a
+//! ray in exact arithmetic, decides which. Everything that happens while the vertex is near (a passage through a
+//! face, an edge or a vertex, or a touch) is one passage, which counts if the sides before and after differ. The sum
+//! over all passages therefore always agrees with the queries at the start and the end.
 
 use glam::DVec3;
 
@@ -21,17 +21,17 @@ use crate::screen::proper::MatchingParts;
 pub struct VertexPassages {
     /// The vertex.
     pub vertex: u32,
-    /// Whether it is inside the other body at the start; `None` where it is within the tolerance of its surface.
+    /// Whether the vertex is inside the other body at the start; `None` if it is within the tolerance of the surface.
     pub start: Option<bool>,
-    /// The same at the end.
+    /// As `start`, at the end of the motion.
     pub end: Option<bool>,
-    /// How often it goes in: through a face, an edge or a vertex, or several of them within the tolerance.
+    /// Number of entries: through a face, an edge or a vertex, or several of them within the tolerance.
     pub entries: u32,
-    /// How often it comes out.
+    /// Number of exits.
     pub exits: u32,
 }
 
-/// What is looked at: the vertices of one body and the closed surface of the other.
+/// A query for the vertices of one body and the closed surface of the other.
 struct PassageQuery<'s> {
     role: Role,
     bodies: (&'s PreparedMesh, &'s PreparedMesh),
@@ -40,17 +40,17 @@ struct PassageQuery<'s> {
     tolerance: f64,
 }
 
-/// A time during which a vertex is near the other surface, or passes through it.
+/// An interval of time in which a vertex is near the other surface, or passes through it.
 #[derive(Debug, Clone, Copy)]
 struct NearTime {
     from: f64,
     until: f64,
-    /// What it does to the side on which the vertex is, where it is one clean passage.
+    /// If the interval is one clean passage: whether the vertex is inside afterwards.
     clean: Option<bool>,
 }
 
-/// The passages of the vertices of A through B and of B through A, from the events of the whole motion; `None` where
-/// the other body is not closed.
+/// Computes the passages of A's vertices through B and of B's vertices through A, from the events of the whole
+/// motion; `None` if the other body is not closed.
 pub(super) fn passages(
     bodies: (&PreparedMesh, &PreparedMesh),
     meeters: &MatchingParts<'_>,
@@ -69,12 +69,12 @@ pub(super) fn passages(
 }
 
 impl PassageQuery<'_> {
-    /// The body whose vertices are looked at.
+    /// The body with the vertices.
     fn body(&self) -> &PreparedMesh {
         if self.role == Role::A { self.bodies.0 } else { self.bodies.1 }
     }
 
-    /// The other one.
+    /// The other body.
     fn solid(&self) -> &PreparedMesh {
         if self.role == Role::A { self.bodies.1 } else { self.bodies.0 }
     }
@@ -104,7 +104,7 @@ impl PassageQuery<'_> {
         Ok(rows)
     }
 
-    /// The vertex of this body and the face of the other that an event is about.
+    /// The vertex of this body and the face of the other body in an event.
     fn vertex_and_face(&self, event: &FeatureEvent) -> Option<(u32, u32)> {
         match (self.role, event.pair) {
             (Role::A, FeaturePair::VertexFace { vertex, face })
@@ -133,7 +133,7 @@ impl PassageQuery<'_> {
         VertexPassages { vertex, start, end, entries, exits }
     }
 
-    /// The times during which a vertex is near, in order; those that overlap are one.
+    /// The intervals in which a vertex is near, in order; overlapping intervals are merged.
     fn spans(&self, near: &[(u32, u32, &FeatureEvent)]) -> Vec<NearTime> {
         let mut spans: Vec<NearTime> = Vec::new();
         for (_, _, event) in near {
@@ -155,13 +155,13 @@ impl PassageQuery<'_> {
         }
         let basis = self.meeters.motion.basis(event.moment());
         let (facing, slack) = self.meeters.facing_of(event.pair, &basis);
-        // Face normals point outward: a vertex of A goes in against the normal of B's face, A's leading face takes a
-        // vertex of B in.
+        // Face normals point outward: a vertex of A enters against the normal of B's face; A's leading face takes in
+        // a vertex of B.
         let inward = if self.role == Role::A { -facing } else { facing };
         (inward.abs() > slack).then_some(inward > 0.0)
     }
 
-    /// Counts by the directions of clean passages, where these agree with the sides at the start and the end.
+    /// Counts by the directions of clean passages; `None` if these disagree with the sides at the start and the end.
     fn by_signs(&self, spans: &[NearTime], (start, end): (Option<bool>, Option<bool>)) -> Option<(u32, u32)> {
         let (mut inside, mut entries, mut exits) = (start?, 0, 0);
         for span in spans {
@@ -175,7 +175,7 @@ impl PassageQuery<'_> {
         (inside == end?).then_some((entries, exits))
     }
 
-    /// Counts by looking between passages on which side the vertex is.
+    /// Counts by queries between passages: on which side is the vertex?
     fn by_looks(
         &self,
         vertex: u32,
@@ -203,9 +203,9 @@ impl PassageQuery<'_> {
         (entries, exits)
     }
 
-    /// Whether a vertex is inside the other body, A being at a pose in B's frame.
+    /// Whether a vertex is inside the other body, with A at a pose in B's frame.
     fn is_inside_at(&self, vertex: u32, pose: &Pose) -> bool {
-        // Where it is on the surface, beyond what the tolerance tells, either is right.
+        // If the vertex is on the surface, closer than the tolerance resolves, either answer is right.
         is_inside(self.solid(), self.vertex_in_frame(vertex, pose)) == Location::Inside
     }
 
@@ -218,7 +218,7 @@ impl PassageQuery<'_> {
         }
     }
 
-    /// How far a vertex is from a face of the other body, in metres.
+    /// The distance of a vertex from a face of the other body, in metres.
     fn distance(&self, vertex: u32, face: u32, pose: &Pose) -> f64 {
         let mesh = self.solid().mesh();
         let seen = self.vertex_in_frame(vertex, pose) - mesh.centre();

@@ -1,14 +1,13 @@
-//! A flow line: the fixed track of space on which a screw carries a point, followed through its whole length, ahead and
-//! behind.
+//! A flow line: the fixed curve along which a screw carries a point, over its whole length, ahead and behind.
 //!
-//! With tau the time counted from the point, in units of the whole motion,
+//! With tau the time from the point, in units of the whole motion,
 //!
 //! ```text
 //! x(tau) = start + tau slide + sigma u + kappa (omega x u)
 //! ```
 //!
-//! A [`LinePiece`] of the line is followed from its own middle, so that no digits are lost after many turns, and is short
-//! enough to be nearly straight.
+//! A [`LinePiece`] is a part of the line that is short enough to be nearly straight. It is computed from its own
+//! middle, so that no digits are lost after many turns.
 
 use glam::DVec3;
 
@@ -16,34 +15,34 @@ use crate::math::screw_function::{Basis, ScrewFunction};
 use crate::math::time_interval::TimeInterval;
 use crate::motion::helix::Helix;
 
-/// A flow line, in the axes of some mesh.
+/// A flow line, in the axes of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FlowLine {
     path: Helix,
     omega: DVec3,
     pub(crate) angle: f64,
-    /// The same at every place of the line, in metres for the whole motion.
+    /// The same at every point of the line, in metres per whole motion.
     pub(crate) speed: f64,
 }
 
-/// A span of a flow line that turns by at most [`TURN`].
+/// A part of a flow line that turns by at most [`TURN`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LinePiece {
     /// The time of the middle.
     time: f64,
-    /// Half of the span.
+    /// Half of the duration.
     pub(crate) half: f64,
-    /// From the middle on.
+    /// The curve from the middle.
     path: Helix,
     angle: f64,
-    /// The piece lies within `pad` of the segment from `middle - chord` to `middle + chord`, and at the time
-    /// `time + s half` within `pad` of `middle + s chord`.
+    /// The piece lies within `pad` of the segment from `middle - chord` to `middle + chord`; at the time
+    /// `time + s half` it lies within `pad` of `middle + s chord`.
     pub(crate) middle: DVec3,
     pub(crate) chord: DVec3,
     pub(crate) pad: f64,
 }
 
-/// Where a flow line passes through a plane.
+/// A passage of a flow line through a plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LineHit {
     pub(crate) time: f64,
@@ -51,19 +50,19 @@ pub(crate) struct LineHit {
     pub(crate) velocity: DVec3,
 }
 
-/// The longest piece, in radians.
+/// Maximum turn of a piece, in radians.
 pub(crate) const TURN: f64 = std::f64::consts::FRAC_PI_4;
 
-/// Pieces reach this much further than asked, as a share of their length: nothing falls between two of them.
+/// Pieces are extended by this fraction of their length, so that no passage is lost between two of them.
 const OVERLAP: f64 = 1e-9;
 
-/// A flow line whose radius is this many times a length is straight over that length, to the last digit; and where it
-/// comes back after a whole turn is not known to any digit.
+/// A flow line whose radius exceeds a length by this factor is straight over that length, to the last digit; its
+/// position after a whole turn is not known to any digit.
 const STRAIGHT: f64 = 1e15;
 
 impl FlowLine {
-    /// The line through a place with velocity `slide` along the axis and `across` it, where only lengths up to `reach`
-    /// matter.
+    /// The line through a point with velocity `slide` along the axis and `across` perpendicular to it. Only lengths
+    /// up to `reach` matter.
     pub(crate) fn new(start: DVec3, [slide, across]: [DVec3; 2], omega: DVec3, reach: f64) -> Self {
         let angle = omega.length();
         let speed = slide.length().hypot(across.length());
@@ -74,7 +73,7 @@ impl FlowLine {
         Self { path: Helix { start, slide, u: across, w: omega.cross(across) }, omega, angle, speed }
     }
 
-    /// Where the line begins.
+    /// The point at time 0.
     pub(crate) fn start(&self) -> DVec3 {
         self.path.start
     }
@@ -84,7 +83,7 @@ impl FlowLine {
         self.path.slide + self.path.u
     }
 
-    /// The piece of a span, which turns by at most [`TURN`].
+    /// The piece for an interval of time in which the line turns by at most [`TURN`].
     #[inline]
     pub(crate) fn piece(&self, TimeInterval { start: lo, end: hi }: TimeInterval) -> LinePiece {
         let (time, half) = (0.5 * (lo + hi), 0.5 * (hi - lo) * (1.0 + OVERLAP));
@@ -108,13 +107,13 @@ impl FlowLine {
 }
 
 impl LinePiece {
-    /// The part of the piece's span where its segment's parameter is in [lo, hi], within [-1, 1].
+    /// The interval of time in which the parameter of the piece's segment is in [lo, hi], within [-1, 1].
     #[inline]
     pub(crate) fn span(&self, TimeInterval { start: lo, end: hi }: TimeInterval) -> TimeInterval {
         TimeInterval::new(self.time + lo * self.half, self.time + hi * self.half)
     }
 
-    /// The part of the span in which the piece can come within `radius` of the origin.
+    /// The interval of time in which the piece can come within `radius` of the origin.
     pub(crate) fn near_origin(&self, radius: f64) -> Option<TimeInterval> {
         let reach = radius + self.pad;
         let (along, length) = (self.middle.dot(self.chord), self.chord.length());
@@ -125,13 +124,13 @@ impl LinePiece {
         }
         let half = ((reach - beside) * (reach + beside)).sqrt();
         let (lo, hi) = ((-nearest - half) / length, (-nearest + half) / length);
-        // A line that does not move, or not by numbers, is kept whole.
+        // If the line does not move, or its bounds are NaN, the whole interval is kept.
         let (lo, hi) = (lo.max(-1.0), hi.min(1.0));
         (lo <= hi).then(|| self.span(TimeInterval::new(lo, hi)))
     }
 
-    /// Gives every passage through the plane through `point` with unit normal `normal`; also those at which the line
-    /// only touches the plane, if rounding lets it.
+    /// Gives every passage through the plane through `point` with unit normal `normal`. Points where the line only
+    /// touches the plane are included if rounding allows.
     #[inline]
     pub(crate) fn through_plane(&self, point: DVec3, normal: DVec3, mut give: impl FnMut(LineHit)) {
         let Helix { start, slide, u, w } = self.path;
@@ -151,7 +150,7 @@ impl LinePiece {
     }
 }
 
-/// c0 + c1 t + c2 sigma + c3 kappa, the distance of a point of the line from a plane: a screw function, whose last two
+/// c0 + c1 t + c2 sigma + c3 kappa, the distance of a point of the line from a plane: a screw function whose last two
 /// coefficients are 0.
 struct PlaneFunction(ScrewFunction);
 
@@ -160,7 +159,8 @@ impl PlaneFunction {
         Self(ScrewFunction { e: [c0, c1, c2, c3, 0.0, 0.0], b: angle })
     }
 
-    /// Where the slope is zero, up to two times. With q = tan(b t / 2) / (b / 2), which is t at b = 0,
+    /// The times of zero slope, at most two; NaN in place of a missing one. With q = tan(b t / 2) / (b / 2), which is
+    /// t at b = 0,
     ///
     /// ```text
     /// slope (1 + b^2 q^2 / 4) = (c1 + c2) + c3 q + (c1 - c2) b^2 q^2 / 4
@@ -170,14 +170,14 @@ impl PlaneFunction {
         let (p2, p1, p0) = (0.25 * b * b * (c1 - c2), c3, c1 + c2);
         let root = (p1 * p1 - 4.0 * p2 * p0).sqrt();
         let sum = -0.5 * (p1 + root.copysign(p1));
-        // No digit of the smaller one cancels. NaN where there is none.
+        // This form avoids cancellation in the smaller root. It is NaN if there is no root.
         [sum / p2, p0 / sum].map(|q| {
             let tangent = 0.5 * b * q;
             if tangent.abs() < 1e-9 { q } else { 2.0 * libm::atan(tangent) / b }
         })
     }
 
-    /// Gives every root in [-half, half]. Between two times of zero slope the function is monotone.
+    /// Gives every root in [-half, half]. The function is monotone between two times of zero slope.
     fn roots(&self, half: f64, mut give: impl FnMut(f64)) {
         // NaN is not between the ends either.
         let [p, q] = self.level().map(|t| if t > -half && t < half { t } else { half });
@@ -191,7 +191,8 @@ impl PlaneFunction {
         }
     }
 
-    /// The root between two times, between which the function is monotone, by Newton's method, kept between them.
+    /// The root between two times between which the function is monotone, by Newton's method, safeguarded by
+    /// bisection.
     fn monotone(
         &self,
         TimeInterval { start: mut lo, end: mut hi }: TimeInterval,
@@ -222,7 +223,7 @@ impl PlaneFunction {
     }
 }
 
-/// Halvings that bring any span down to neighbouring numbers, and some.
+/// Halvings that reduce any interval to neighbouring numbers, with some to spare.
 const STEPS: usize = 80;
 
 #[cfg(test)]
@@ -288,7 +289,7 @@ mod tests {
                             < 1e-12 * (1.0 + angle).powi(2)
                     );
                 }
-                // Signs along a dense sample change as often as passages lie between.
+                // The sign along a dense sample changes only between samples with a passage in between.
                 let at = |i: i32| time + half * f64::from(i) / 500.0;
                 let value = |i: i32| normal.dot(screw.point_at(line.start(), at(i)) - point);
                 for i in -500..500 {
@@ -305,7 +306,7 @@ mod tests {
 
     #[test]
     fn up_to_three_passages() {
-        // Coefficients whose function has three roots within an eighth of a turn.
+        // A function with three roots within an eighth of a turn.
         let function = PlaneFunction::new([0.0, 1.0, -1.000_5, 0.0], 1.0);
         let mut roots = Vec::new();
         function.roots(0.39, |t| roots.push(t));

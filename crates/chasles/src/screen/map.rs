@@ -1,4 +1,4 @@
-//! The clearance at every vertex of A that leads: a map of how far A is from B along the motion.
+//! The clearance at every leading vertex of A: a map of the distances from A to B along the motion.
 
 use rayon::prelude::*;
 
@@ -12,26 +12,27 @@ use crate::screen::clearance::{Clearance, FlowBetween};
 use crate::screen::crossings::LineWalk;
 use crate::trajectory::watch::ProgressMonitor;
 
-/// The way that every vertex of A has before it.
+/// The clearances of A's vertices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClearanceMap {
-    /// For each vertex of A, by its number: the way to the nearest trailing part of B ahead of it. `None` where no face
-    /// at the vertex leads, where nothing lies ahead, and where it was not found out; also for all but the first of
+    /// For each vertex of A, by its number: the clearance to the nearest trailing part of B ahead of it. `None` if no
+    /// face at the vertex leads, if B is not ahead, or if the vertex is undecided; also for all but the first of
     /// equal vertices.
     pub of_vertices: Vec<Option<Clearance>>,
-    /// The vertex with the shortest time, and that time; the lower number where two are equal.
+    /// The vertex with the shortest time, and its clearance; the lower number if two are equal.
     pub least: Option<(u32, Clearance)>,
-    /// Vertices for which nothing was found out within the budget.
+    /// Number of vertices that are undecided because the budget ran out.
     pub undecided: usize,
-    /// Why, where there are such vertices.
+    /// The reason, if there are undecided vertices.
     pub reason: Option<UndecidedReason>,
 }
 
-/// For each vertex of A, at the start of its motion along `screw`: the nearest trailing part of B ahead of it on its
-/// flow line, as [`probes`](crate::probes) but from the vertex itself.
+/// Computes, for each vertex of A at the start of its motion along `screw`, the clearance to the nearest trailing
+/// part of B ahead of it on its flow line: as [`probes`](crate::probes), but from the vertex itself.
 ///
-/// This is a sample of the surface, not a proof: between the vertices, at edges and under the vertices of B, A may be
-/// nearer to B. [`play`](crate::play) proves how far A may go. The result has the same bits for any number of threads.
+/// This samples the surface and proves nothing between the vertices: at edges, and under the vertices of B, A may be
+/// nearer to B. [`play`](crate::play) proves how far A may move. The result has the same bits for any number of
+/// threads.
 ///
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
@@ -44,7 +45,7 @@ pub fn clearance_map(
     clearance_map_watched((a, b), screw, options, &())
 }
 
-/// The same, which also ends where a watch is over: as if the budget had run out.
+/// As [`clearance_map`], and also stops when a monitor reports that it is over, as if the budget had run out.
 ///
 /// # Errors
 /// As [`clearance_map`].
@@ -99,5 +100,5 @@ fn clearances_of(
     vertices.par_iter().with_min_len(AT_LEAST).map_init(LineWalk::default, each).collect()
 }
 
-/// Fewer vertices are not worth another thread.
+/// Minimum number of vertices per thread.
 const AT_LEAST: usize = 32;

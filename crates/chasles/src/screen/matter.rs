@@ -1,5 +1,5 @@
-//! Which features matter at all: those that at some place of theirs lead, where they are A's, or trail, where they are
-//! B's. What does not matter is not searched for (Buss 2005, "Back face culling").
+//! Features that matter: at some point they lead (A) or trail (B). The search skips all others (Buss 2005, "Back face
+//! culling").
 
 use std::cell::Cell;
 
@@ -7,13 +7,13 @@ use crate::features::event::FeaturePair;
 use crate::screen::facing::Faced;
 use crate::screen::proper::MatchingParts;
 
-/// Whether features of two meshes matter, remembered once it has been worked out.
+/// Whether features of two meshes matter, cached once computed.
 pub(super) struct WhatMatters<'m> {
     a: KnownToMatter<'m>,
     b: KnownToMatter<'m>,
 }
 
-/// What is known of the features of one mesh.
+/// The cached answers for the features of one mesh.
 struct KnownToMatter<'m> {
     faced: &'m Faced<'m>,
     vertices: Vec<Cell<Option<bool>>>,
@@ -52,7 +52,7 @@ impl<'m> KnownToMatter<'m> {
         remember(&self.edges[edge as usize], || self.faced.edge_matters(edge))
     }
 
-    /// n.v is affine on a face, so that its corners tell.
+    /// n.v is affine on a face, so it suffices to test the corners.
     fn face(&self, face: u32) -> bool {
         remember(&self.faces[face as usize], || {
             self.faced.at_corners(face).into_iter().any(|facing| self.faced.matters(facing))

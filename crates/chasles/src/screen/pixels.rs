@@ -1,10 +1,10 @@
-//! The collisions of two meshes along a screw as pixels show them (Buss 2005, "Collision detection with relative screw
+//! Collisions of two meshes along a screw, found with pixels (Buss 2005, "Collision detection with relative screw
 //! motion", section "Pixel algorithm").
 //!
-//! A's leading and B's trailing parts are drawn on the screen, each once ([`parts`], [`curve`]). Where edges of both
-//! touch a pixel ([`cells`], [`crossings`]), or a vertex lies in a face ([`covered`]), the two features lie on top of
-//! each other, and [`meet`] works out when they meet. How deep the bodies overlap is of no matter: the work is that of
-//! drawing, and of what lies on top of each other within the time of the motion.
+//! A's leading and B's trailing parts are drawn on the screen, each once ([`parts`], [`curve`]). If edges of both
+//! touch a pixel ([`cells`], [`crossings`]), or a vertex lies in a face ([`covered`]), the two features cover each
+//! other, and [`meet`] computes the times at which they collide. The work does not depend on how deeply the bodies
+//! overlap: it consists of drawing, and of the pairs that cover each other within the time of the motion.
 //!
 //! Read [`pixel_collisions`] first.
 
@@ -32,16 +32,16 @@ use crate::screen::pixels::parts::VisibleParts;
 use crate::screen::proper::MatchingParts;
 use crate::trajectory::watch::ProgressMonitor;
 
-/// How finely to draw, and how much work that may be.
+/// The resolution, and the limits of work and memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PixelOptions {
-    /// Pixels to the diagonal of the bounding box of the smaller mesh, at least 1. The paper's levels are
+    /// Pixels per diagonal of the bounding box of the smaller mesh, at least 1. The paper's levels are
     /// [`LOW`](Self::LOW), [`MEDIUM`](Self::MEDIUM) and [`HIGH`](Self::HIGH).
     pub resolution: u32,
-    /// Steps of work after which the answer is [`PixelOutcome::OutOfBudget`]. A step takes between 2 ns and 1 us.
+    /// Steps of work after which the outcome is [`PixelOutcome::OutOfBudget`]. A step takes between 2 ns and 1 us.
     pub budget: u64,
-    /// Bytes for what is drawn and found; where more are needed, the answer is [`PixelOutcome::OutOfMemory`]. What is
-    /// kept of each vertex, edge and face of the meshes is not counted.
+    /// Bytes for the drawing and the collisions; if more are needed, the outcome is [`PixelOutcome::OutOfMemory`].
+    /// The memory for each vertex, edge and face of the meshes is not counted.
     pub memory: u64,
 }
 
@@ -60,10 +60,10 @@ impl Default for PixelOptions {
     }
 }
 
-/// Whether all was drawn.
+/// Whether the drawing is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PixelOutcome {
-    /// Everything was drawn: the collisions are all.
+    /// Everything was drawn: all collisions are listed.
     Complete,
     /// The budget was used up: collisions may be missing.
     OutOfBudget,
@@ -71,37 +71,39 @@ pub enum PixelOutcome {
     OutOfMemory,
 }
 
-/// The collisions that the pixels show.
+/// The collisions found with pixels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PixelCollisions {
-    /// Sorted by time, then features; no pair of features twice at one time.
+    /// Sorted by time, then features; no pair of features twice at the same time.
     pub collisions: Vec<PixelCollision>,
-    /// Whether these are all.
+    /// Whether these are all collisions.
     pub outcome: PixelOutcome,
-    /// The side of a pixel, in metres: the diagonal of the bounding box of the smaller mesh through the resolution.
+    /// The side of a pixel, in metres: the diagonal of the bounding box of the smaller mesh divided by the
+    /// resolution.
     pub pixel: f64,
-    /// The resolution that was asked for.
+    /// The resolution from the options.
     pub resolution: u32,
 }
 
-/// A body whose speed is less than this many pixels for the whole motion stands still: its times would be rounding.
+/// A motion slower than this, in pixels per whole motion, counts as no motion: its times would be rounding errors.
 const STILL: f64 = 1e-9;
 
-/// Features this close at the root of their function count as meeting, in pixels: far below what is promised, far above
-/// rounding.
+/// Features this close at the root of their function count as a collision, in pixels: far below the promised
+/// accuracy, far above rounding.
 const SLACK: f64 = 1.0 / 1024.0;
 
-/// The collisions of body `a`, moving along `screw`, and the standing body `b`, from pixels: proper and improper ones,
-/// between leading parts of A and trailing parts of B. The screw leads from A's frame to B's. Bodies that overlap at
-/// the start are no special case.
+/// Finds the collisions of body `a`, moving along `screw`, with the static body `b`, using pixels: proper and
+/// improper ones, between leading parts of A and trailing parts of B. The screw leads from A's frame to B's. Bodies
+/// that overlap at the start are no special case.
 ///
-/// Accuracy, with p = `pixel`: at its time the features of a collision are within p / 1000 of each other. Every
-/// collision of the proven search between parts that matter is listed, at any resolution, unless rounding decides
-/// whether it is one, or it lies on the axis. Nothing is proven: use [`all_contacts`](crate::all_contacts) for that.
+/// Accuracy, with p = `pixel`: at the time of a collision its features are within p / 1000 of each other. Every
+/// collision that the proven search finds between parts that matter is listed, at any resolution, unless rounding
+/// decides whether it is a collision, or it lies on the axis. The result is not proven: use
+/// [`all_contacts`](crate::all_contacts) for proofs.
 ///
-/// The work is that of drawing edges and vertices, growing as the resolution, and of working out what lies on top of
-/// each other within the time of the motion; it does not grow as bodies overlap more deeply. Meshes without extent meet
-/// nothing, and motions of less than a billionth of a pixel lead to nothing.
+/// The work consists of drawing edges and vertices, which is proportional to the resolution, and of computing the
+/// pairs that cover each other within the time of the motion; it does not grow as bodies overlap more deeply. Meshes
+/// without extent and motions of less than a billionth of a pixel have no collisions.
 ///
 /// # Errors
 /// A resolution of 0.
@@ -114,7 +116,7 @@ pub fn pixel_collisions(
     pixel_collisions_watched((a, b), screw, options, &())
 }
 
-/// The same, which also ends where a watch is over: as if the budget had run out.
+/// As [`pixel_collisions`], and also stops when a monitor reports that it is over, as if the budget had run out.
 ///
 /// # Errors
 /// As [`pixel_collisions`].
@@ -134,7 +136,7 @@ pub fn pixel_collisions_watched(
     let mut answer =
         PixelCollisions { collisions: Vec::new(), outcome: PixelOutcome::Complete, pixel, resolution };
     let Some(chart) = chart_of(a, b, &motion) else { return Ok(answer) };
-    // Also where one of them is NaN.
+    // The negation also holds if either number is NaN.
     if !(pixel > 0.0 && chart.speed > STILL * pixel) {
         return Ok(answer);
     }
@@ -171,13 +173,13 @@ fn chart_of(a: &PreparedMesh, b: &PreparedMesh, motion: &ScrewMotion) -> Option<
     PixelChart::new(motion, near, of_a.min(of_b))
 }
 
-/// Whether balls around the bodies pass each other by, or do not reach each other in time (first step of the paper).
+/// Whether balls around the bodies pass each other, or do not reach each other in time (first step of the paper).
 fn are_apart(chart: &PixelChart, (a, b): (&PreparedMesh, &PreparedMesh), motion: &ScrewMotion) -> bool {
-    // For what rounding does to the balls.
+    // The enlargement covers the rounding of the balls.
     let ball = |centre, body: &PreparedMesh| chart.extent_of_ball(centre, 1.000_001 * body.mesh().radius());
     let (of_a, of_b) = (ball(motion.offset, a), ball(DVec3::ZERO, b));
     let turns = chart.turns(&of_a, &of_b);
-    // So many turns that it is not worth the while.
+    // With more turns than this, the test costs more than it saves.
     if turns.end().saturating_sub(*turns.start()) > 64 {
         return false;
     }
@@ -187,7 +189,7 @@ fn are_apart(chart: &PixelChart, (a, b): (&PreparedMesh, &PreparedMesh), motion:
     })
 }
 
-/// In the order of time; of one pair of features at times closer than `same` only the first.
+/// Sorts by time. If a pair of features has several times closer than `same`, only the first remains.
 fn sorted(mut collisions: Vec<PixelCollision>, same: f64) -> Vec<PixelCollision> {
     let same = same.clamp(1e-9, 1e-3);
     collisions.sort_unstable_by(|x, y| x.features.cmp(&y.features).then(x.time.total_cmp(&y.time)));

@@ -1,4 +1,4 @@
-//! The play of a fit: how far may A go on along the screw, and how far back, before it binds?
+//! The play of a fit: how far A can move forward and backward along a screw before it binds.
 
 use std::f64::consts::TAU;
 
@@ -14,54 +14,56 @@ use crate::motion::Screw;
 use crate::screen::clearance::period;
 use crate::trajectory::watch::ProgressMonitor;
 
-/// How far A may move along a screw from the start of the motion, either way.
+/// How far A can move along a screw from the start of the motion, in both directions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Play {
-    /// Along the motion, and on beyond its end.
+    /// Along the motion, and beyond its end.
     pub forward: Free,
-    /// The other way from the start.
+    /// Backward from the start.
     pub backward: Free,
 }
 
-/// How far A may move one way.
+/// How far A can move in one direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Free {
-    /// Until it meets B.
+    /// Until A touches B.
     Binds(Binding),
-    /// For ever: proven.
+    /// Without limit: proven.
     Never,
-    /// Not proven either way.
+    /// Undecided.
     Undecided {
         /// Proven free until this time, in units of the given motion.
         free_until: f64,
-        /// Why.
+        /// The reason.
         reason: UndecidedReason,
     },
-    /// The surfaces intersect where A stands at the start, more deeply than the tolerance.
+    /// The surfaces intersect at the start, more deeply than the tolerance.
     Overlapping,
 }
 
-/// Where and when A meets B.
+/// The first contact of A with B.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Binding {
-    /// Enclosure [lo, hi] of the time, in units of the given motion, not negative either way: until lo A is proven free.
+    /// Enclosure [lo, hi] of the time, in units of the given motion, not negative in both directions: A is proven
+    /// free until lo.
     pub time: [f64; 2],
-    /// By what angle A has turned at hi, in radians, not negative.
+    /// The angle by which A has rotated at hi, in radians, not negative.
     pub angle: f64,
-    /// How far A has slid along the axis at hi, in metres, not negative.
+    /// The distance that A has slid along the axis at hi, in metres, not negative.
     pub slide: f64,
-    /// The contact. Its time is that of the binding, its speed is per unit of the given motion and positive where A
-    /// comes nearer, the way that it goes here.
+    /// The contact. Its time is `time`; its speed is per unit of the given motion, positive if A approaches in the
+    /// direction of this movement.
     pub contact: Contact,
 }
 
-/// How far body `a` may go on along `screw` from its start, and how far back, before it touches the standing body `b`.
+/// Proves how far body `a` can move along `screw` from its start, forward and backward, before it touches the static
+/// body `b`.
 ///
-/// Proven, as by [`first_contact`](crate::first_contact), and not cut at the end of the motion: a motion that only turns
-/// is followed through a whole turn, any other until the bodies have passed each other along the axis. Contact at the
-/// start does not bind as long as it slides or comes apart ([`Start::IgnoreSeparating`], whatever the options say): a
-/// bolt that rests on the flank of its thread may turn. A motion that slides by less over a turn than rounding can tell
-/// counts as one that only turns.
+/// The proof is that of [`first_contact`](crate::first_contact), and is not limited to the end of the motion: a pure
+/// rotation is followed through a whole turn, any other motion until the bodies have passed each other along the
+/// axis. Contact at the start does not bind while it slides or separates ([`Start::IgnoreSeparating`], whatever the
+/// options say): a bolt that rests on the flank of its thread may turn. A motion with a slide per turn below rounding
+/// error counts as a pure rotation.
 ///
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
@@ -69,7 +71,7 @@ pub fn play(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw, options: &Options
     play_watched((a, b), screw, options, &())
 }
 
-/// The same, which also ends where a watch is over: as if the budget had run out.
+/// As [`play`], and also stops when a monitor reports that it is over, as if the budget had run out.
 ///
 /// # Errors
 /// As [`play`].
@@ -89,13 +91,13 @@ pub fn play_watched(
 /// Motions of more than this angle are followed in parts, in radians: eight turns.
 const PART: f64 = 8.0 * TAU;
 
-/// Steps that a part costs at least, so that any number of turns comes to an end.
+/// Minimum cost of a part in steps, so that any number of turns ends.
 const STEPS_A_PART: u64 = 1000;
 
-/// How close to a whole turn a body is back where it began, as a share of a turn.
+/// A body is back at its start if it is within this fraction of a turn of a whole turn.
 const BACK: f64 = 1e-6;
 
-/// How far A may go on along a screw.
+/// How far A can move along a screw.
 fn free(
     bodies: (&PreparedMesh, &PreparedMesh),
     screw: &Screw,
@@ -109,7 +111,7 @@ fn free(
     let (mut from, mut left, mut touches) = (0.0_f64, options.budget, false);
     loop {
         let length = longest.min(end - from);
-        // The start stays what it was given, to the last bit.
+        // The first part keeps the given start, to the last bit.
         let part = if from == 0.0 { *screw } else { screw.part(from, from + 1.0) }.extended(length);
         let search =
             ScrewSearch::new(bodies, &part, &Options { budget: left, start: Start::Report, ..*options })?;
@@ -129,7 +131,7 @@ fn free(
         match found.outcome {
             Outcome::Clear => {}
             Outcome::Overlapping(_) if from == 0.0 => return Ok(Free::Overlapping),
-            // A touch became deeper than the tolerance just here.
+            // A touching contact has become deeper than the tolerance here.
             Outcome::Overlapping(_) => {
                 return Ok(Free::Undecided { free_until: from, reason: UndecidedReason::Rounding });
             }
@@ -156,7 +158,7 @@ fn free(
     }
 }
 
-/// The time by which A has passed B along the axis and, where nothing slides, 1: the whole motion.
+/// The time by which A has passed B along the axis; if the slide is zero, 1 (the whole motion).
 fn passing_time(search: &ScrewSearch<'_>) -> f64 {
     let ScrewMotion { slide, rounding, .. } = search.motion;
     let (length, (a, b)) = (slide.length(), search.bodies);
@@ -172,11 +174,11 @@ fn passing_time(search: &ScrewSearch<'_>) -> f64 {
     });
     let front = b.mesh().triangles().iter().flatten().map(|v| direction.dot(b.mesh().local()[*v as usize]));
     let way = front.fold(f64::NEG_INFINITY, f64::max) - behind.fold(f64::INFINITY, f64::min) + margin;
-    // A little way shows what the bodies do at the start, also where they have passed each other.
+    // Even if the bodies have already passed each other, a short motion reveals contacts at the start.
     way.max(margin) / length
 }
 
-/// A contact of a part of the motion that begins at `from`, as one of the whole.
+/// A contact of the part of the motion that starts at `from`, as a contact of the whole motion.
 fn binding(contact: Contact, (from, length): (f64, f64), screw: &Screw) -> Binding {
     let [lo, hi] = contact.time.map(|t| from + t * length);
     let slack = 4.0 * f64::EPSILON;

@@ -1,11 +1,11 @@
-//! How proper a collision is: whether, just round it, A lies on one side of a plane and B on the other (Buss 2005,
-//! "Types of collisions").
+//! Decides whether a collision is proper: whether, near the contact, a plane has A on one side and B on the other
+//! (Buss 2005, "Types of collisions").
 //!
-//! The paper's number, **properness**, is kept as it is defined: the least sine of the angle at which the edges at the
-//! vertex rise from the face, and for two edges the least cosine between their common normal and the normals of the
-//! faces at them. It calls some collisions proper that are not: edges with nearly equal normals that cut through a face,
-//! vertices at the bottom of a pit. So **proper** is decided by itself, by the directions in which the faces go on from
-//! the edges.
+//! The paper's number, **properness**, is kept as defined: for a vertex and a face, the smallest sine of the angle at
+//! which an edge at the vertex rises from the face; for two edges, the smallest cosine between their common normal
+//! and the normals of their faces. By this number some collisions are proper that are not: edges with nearly equal
+//! normals that cut through a face, and vertices at the bottom of a pit. Therefore **proper** is decided separately,
+//! from the directions in which the faces extend from the edges.
 
 use glam::DVec3;
 
@@ -20,13 +20,13 @@ use crate::shape::Mesh;
 /// How proper a collision is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rating {
-    /// From -1 to 1. Of a vertex and a face: the least sine of the angle at which an edge at the vertex rises from the
-    /// face. Of two edges: the least cosine between the normal, with the sign that makes it greatest, and the outward
-    /// normals of the faces, A's as they are and B's reversed.
+    /// From -1 to 1. For a vertex and a face: the smallest sine of the angle at which an edge at the vertex rises
+    /// from the face. For two edges: the smallest cosine between the normal, with the sign that maximizes it, and the
+    /// outward normals of the faces, A's as they are and B's reversed.
     pub properness: f64,
-    /// Whether, just round the place, A lies on one side of a plane through it and B on the other.
+    /// Whether, near the contact point, a plane through the point has A on one side and B on the other.
     pub proper: bool,
-    /// Whether it is between parts that matter: leading ones of A, trailing ones of B.
+    /// Whether the collision is between parts that matter: leading parts of A, trailing parts of B.
     pub kept: bool,
     /// Unit normal from A to B, in B's frame.
     pub normal: DVec3,
@@ -35,7 +35,7 @@ pub struct Rating {
 /// Slack of sines and cosines.
 const SLACK: f64 = 1e-9;
 
-/// Two surfaces on their way past each other.
+/// Two surfaces that move past each other.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MatchingParts<'a> {
     pub(crate) motion: &'a ScrewMotion,
@@ -58,12 +58,12 @@ impl<'a> MatchingParts<'a> {
         (Contact { normal: rating.normal, approach_speed, ..contact }, rating)
     }
 
-    /// A bound of the speed of any vertex relative to the other body, in metres for the whole motion.
+    /// An upper bound of the speed of any vertex relative to the other body, in metres per whole motion.
     pub(crate) fn fastest(&self) -> f64 {
         self.a.fastest.max(self.b.fastest)
     }
 
-    /// n.v of a face, where a vertex is on it at a time, and up to which size that says nothing.
+    /// n.v of the face of a vertex-face pair at a time, and the slack up to which its sign is unreliable.
     pub(crate) fn facing_of(&self, pair: FeaturePair, basis: &Basis) -> (f64, f64) {
         let (role, face, place) = match pair {
             FeaturePair::VertexFace { vertex, face } => {
@@ -76,8 +76,8 @@ impl<'a> MatchingParts<'a> {
         (turned.dot(self.a.flow.at(place)), role.slack)
     }
 
-    /// How proper it is that two features meet at a time and a place, in B's axes, relative to the centre of B's mesh.
-    /// `fallback` is the normal of edges that have no common one, being parallel.
+    /// Rates the contact of two features at a time and a place, in B's axes, relative to the centre of B's mesh.
+    /// `fallback` is the normal of parallel edges, which have no common normal.
     pub(crate) fn rate(&self, pair: FeaturePair, basis: &Basis, place: DVec3, fallback: DVec3) -> Rating {
         let turn = self.motion.rotation_at(basis);
         let a = Posed { faced: &self.a, turn: |v| unit_along(turn * v) };
@@ -118,10 +118,10 @@ impl<'a> MatchingParts<'a> {
     }
 }
 
-/// Edges whose directions have a product shorter than this have no common normal.
+/// Edges whose unit directions have a shorter cross product than this have no common normal.
 const PARALLEL: f64 = 1e-9;
 
-/// A surface at one time, `turn` taking directions from its own axes to B's.
+/// A surface at one time; `turn` rotates directions from its own axes to B's.
 struct Posed<'s, 'a, T: Fn(DVec3) -> DVec3> {
     faced: &'s Faced<'a>,
     turn: T,
@@ -131,7 +131,7 @@ struct Posed<'s, 'a, T: Fn(DVec3) -> DVec3> {
 struct EdgeFaces {
     /// Unit, along the edge.
     along: DVec3,
-    /// Most edges have two faces, and a query rates many.
+    /// Most edges have two faces, and a query rates many edges.
     first: [Option<FaceAtEdge>; 2],
     more: Vec<FaceAtEdge>,
 }
@@ -146,12 +146,12 @@ struct FaceAtEdge {
 }
 
 impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
-    /// The unit outward normal of a face; zero where it has no area.
+    /// The unit outward normal of a face; zero if the face has no area.
     fn face_normal(&self, face: u32) -> DVec3 {
         (self.turn)(outward(self.faced.mesh, face))
     }
 
-    /// The properness of a vertex on a face with this outward normal, and whether it is proper.
+    /// The properness of a vertex on a face with this outward normal, and whether the contact is proper.
     fn rise_of_vertex(&self, vertex: u32, normal: DVec3) -> (f64, bool) {
         let mesh = self.faced.mesh;
         let (around, places) = (mesh.around(), mesh.local());
@@ -187,7 +187,7 @@ impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
         let side = |face: &u32| {
             let corners = mesh.triangles()[*face as usize];
             let normal = outward(mesh, *face);
-            // The corners run to the left around the normal, so that a face is to the left of its edges.
+            // The corners are counter-clockwise around the normal, so a face is to the left of its edges.
             let forth = (0..3).any(|i| [corners[i], corners[(i + 1) % 3]] == [v, w]);
             let left = normal.cross(along);
             let inward = if forth { left } else { -left };
@@ -205,14 +205,14 @@ impl EdgeFaces {
         self.first.iter().flatten().chain(&self.more)
     }
 
-    /// Whether the body lies behind the plane through the edge with normal `n`, just round it.
+    /// Whether the body lies behind the plane with normal `n` through the edge, near the edge.
     fn lie_behind(&self, n: DVec3) -> bool {
         let behind = |side: &FaceAtEdge| -n.dot(side.inward) >= -SLACK;
         let within = |side: &FaceAtEdge| n.dot(side.inward).abs() <= SLACK;
         if let ([Some(first), Some(second)], []) = (&self.first, &*self.more)
             && first.normal.dot(second.inward) > SLACK
         {
-            // A reflex edge: between its faces is all but a wedge.
+            // At a reflex edge the solid is everything but a wedge between the faces.
             return within(first) && within(second);
         }
         self.faces().all(behind)

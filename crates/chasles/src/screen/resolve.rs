@@ -1,9 +1,9 @@
-//! What met where a vertex met an edge or another vertex: one collision in place of many (Buss 2005, "Types of
-//! collisions").
+//! Resolves contacts at which a vertex meets an edge or another vertex: one collision in place of many (Buss 2005,
+//! "Types of collisions").
 //!
-//! Where a vertex passes an edge or a vertex within the tolerance, a search finds it in every face around, and every
-//! edge at the vertex meets the edge too. Such events are gathered by the vertex and by time. Of the pairs of a vertex
-//! and a face that they can be said of, the most proper one that matters stands for all.
+//! If a vertex passes an edge or a vertex within the tolerance, a search finds an event with every face around it,
+//! and every edge at the vertex meets the edge as well. These events are grouped by vertex and time. Several
+//! vertex-face pairs describe a group; the most proper pair that matters represents it.
 
 use glam::DVec3;
 
@@ -15,7 +15,7 @@ use crate::screen::collision::{Collision, MetAt};
 use crate::screen::proper::{MatchingParts, Rating};
 use crate::shape::Mesh;
 
-/// A place on a surface, by the feature that it is an inner point of.
+/// A position on a surface, by the feature that contains it in its interior.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EventAt {
     Vertex(u32),
@@ -23,7 +23,7 @@ enum EventAt {
     Face,
 }
 
-/// An event, and where on both surfaces it happens.
+/// An event, with its positions on both surfaces.
 #[derive(Debug, Clone, Copy)]
 struct PlacedEvent<'e> {
     event: &'e FeatureEvent,
@@ -31,7 +31,7 @@ struct PlacedEvent<'e> {
     b: EventAt,
 }
 
-/// What is listed of the events of a motion.
+/// The collisions made of the events of a motion, and the counts of the others.
 #[derive(Debug, Default)]
 pub(super) struct ResolvedEvents {
     pub(super) collisions: Vec<Collision>,
@@ -48,14 +48,14 @@ impl ResolvedEvents {
     }
 }
 
-/// Properness that differs by less is equal.
+/// Values of properness that differ by less count as equal.
 const EQUAL: f64 = 1e-12;
 
-/// Events of one vertex are one where the vertex has moved by less than this many times the distance that counts as
-/// near between them.
+/// Events of one vertex belong together if the vertex moves by less than this multiple of the distance `near` between
+/// them.
 const TOGETHER: f64 = 8.0;
 
-/// Makes collisions of events, which are in order of the ends of their enclosures.
+/// Makes collisions of events, which are sorted by the ends of their enclosures.
 pub(super) fn resolve(
     meeters: &MatchingParts<'_>,
     events: &[FeatureEvent],
@@ -90,12 +90,12 @@ pub(super) fn resolve(
 
 struct Resolver<'m, 'a> {
     meeters: &'m MatchingParts<'a>,
-    /// A contact this near to a border, in metres, is at the border.
+    /// A contact within this distance of a border, in metres, is at the border.
     near: f64,
 }
 
 impl Resolver<'_, '_> {
-    /// Where on both surfaces an event happens.
+    /// The positions of an event on both surfaces.
     fn place_of<'e>(&self, event: &'e FeatureEvent) -> PlacedEvent<'e> {
         let (a, b) = (self.meeters.a.mesh, self.meeters.b.mesh);
         let motion = self.meeters.motion;
@@ -143,9 +143,9 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Groups the events of each vertex that are one meeting.
+    /// Groups the events of each vertex that belong to the same contact.
     fn grouped<'e>(&self, mut of_vertices: Vec<(u32, PlacedEvent<'e>)>) -> Vec<Vec<PlacedEvent<'e>>> {
-        // The sort is stable: the events of a vertex stay in their order, so that the last of a group is the nearest.
+        // The sort is stable: the events of a vertex keep their order, so the last event of a group is the nearest.
         of_vertices.sort_by_key(|(vertex, _)| *vertex);
         let mut groups: Vec<Vec<PlacedEvent<'e>>> = Vec::new();
         let mut before = None;
@@ -163,7 +163,7 @@ impl Resolver<'_, '_> {
         groups
     }
 
-    /// Moves events of an edge of A at a vertex of B into the group of a vertex of A that is there as well.
+    /// Moves events of an edge of A at a vertex of B into the group of a vertex of A that meets the same vertex of B.
     fn join<'e>(&self, groups: &mut [Vec<PlacedEvent<'e>>], of_b: &mut Vec<(u32, PlacedEvent<'e>)>) {
         let mut homes: Vec<(u32, usize)> = Vec::new();
         for (i, group) in groups.iter().enumerate() {
@@ -183,14 +183,14 @@ impl Resolver<'_, '_> {
         });
     }
 
-    /// Whether two events happen at nearly the same time and place. How long a touch lasts does not matter: edges that
-    /// slide along each other pass many places.
+    /// Whether two events happen at nearly the same time and place. The duration of a touch does not matter: edges
+    /// that slide along each other pass many places.
     fn are_simultaneous(&self, one: &FeatureEvent, other: &FeatureEvent) -> bool {
         let apart = (other.lo - one.hi).max(one.lo - other.hi);
         apart <= 0.0 || apart * self.meeters.fastest() <= TOGETHER * self.near
     }
 
-    /// Lists what the events of one meeting stand for.
+    /// Adds the collision that represents the events of one contact.
     fn list(
         &self,
         group: &[PlacedEvent<'_>],
@@ -200,7 +200,7 @@ impl Resolver<'_, '_> {
         let mut decided: Vec<&FeatureEvent> =
             group.iter().map(|placed| placed.event).filter(|e| e.meeting != EventKind::Undecided).collect();
         let Some(met) = group.iter().filter_map(PlacedEvent::features_at).min() else {
-            // Each is what it is.
+            // Without a vertex at an edge or vertex each event is a collision of its own.
             listed.doubtful += group.len() - decided.len();
             return decided.iter().try_for_each(|event| {
                 budget.step()?;
@@ -233,14 +233,14 @@ impl Resolver<'_, '_> {
         Ok(())
     }
 
-    /// An event as a collision; `None` where it does not matter.
+    /// An event as a collision; `None` if it does not matter.
     fn collision(&self, event: &FeatureEvent, from: Option<MetAt>) -> Option<Collision> {
         let (contact, rating) = self.meeters.contact(event);
         let Rating { properness, proper, kept, .. } = rating;
         kept.then_some(Collision { contact, properness, proper, from })
     }
 
-    /// The pairs of a vertex and a face that an event can be said of.
+    /// The vertex-face pairs that can describe an event.
     fn candidates(&self, placed: &PlacedEvent<'_>) -> Vec<FeaturePair> {
         let around = |at: EventAt, mesh: &Mesh| match at {
             EventAt::Vertex(vertex) => mesh.around().faces_at_vertex(vertex).to_vec(),
@@ -271,7 +271,7 @@ impl PlacedEvent<'_> {
         if let EventAt::Vertex(vertex) = self.b { Some(vertex) } else { None }
     }
 
-    /// What met, where it is to be resolved.
+    /// The features that met, if the event needs resolving.
     fn features_at(&self) -> Option<MetAt> {
         match (self.a, self.b) {
             (EventAt::Vertex(_), EventAt::Vertex(_)) => Some(MetAt::VertexVertex),

@@ -1,4 +1,4 @@
-//! The surface of a body as a picture needs it: where it matters to the other body, and the lines at which that ends.
+//! The surface of a body for drawing: the parts that matter to the other body, and the lines that bound them.
 
 use glam::DVec3;
 
@@ -9,33 +9,33 @@ use crate::screen::facing::{Faced, Role};
 use crate::screen::flow::Flow;
 use crate::shape::Mesh;
 
-/// The surface of one body of a pair on a screw, in B's frame: A where it is at the start, B where it stands. Of A the
-/// parts that lead **matter**, of B those that trail: nothing else can collide.
+/// The surface of one body of a pair on a screw, in B's frame: A at its start pose, B at its static pose. The leading
+/// parts of A and the trailing parts of B **matter**: no other parts can collide.
 #[derive(Debug, Clone)]
 pub struct FacingSurface<'a> {
     mesh: &'a Mesh,
     role: Role,
-    /// Where A is at the start.
+    /// The pose of A at the start.
     start: Pose,
-    /// The centre of B's mesh, from which the flow is told.
+    /// The centre of B's mesh, the origin of the flow's coordinates.
     centre: DVec3,
     flow: Flow,
-    /// A part of A matters where n.v is more than this, a part of B where -n.v is.
+    /// A part of A matters if n.v is more than this, a part of B if -n.v is.
     slack: f64,
-    /// The unit normals of the faces, outward; zero where a face has no area.
+    /// The unit normals of the faces, outward; zero if a face has no area.
     normals: Vec<DVec3>,
 }
 
-/// Straight lines in B's frame, by their ends, at which a surface stops to matter, and at which it turns.
+/// Lines in B's frame, by their ends: the borders of the parts that matter, and the creases between them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FacingBorders {
-    /// Where what matters ends.
+    /// The borders of the parts that matter.
     pub outline: Vec<[DVec3; 2]>,
-    /// Edges between two parts that matter at which the surface turns by more than 30 degrees.
+    /// Edges between two parts that matter at which the surface bends by more than 30 degrees.
     pub creases: Vec<[DVec3; 2]>,
 }
 
-/// The surfaces of two bodies, A's first. What matters is told with the same slack as in [`facings`](crate::facings).
+/// Returns the surfaces of two bodies, A's first. Parts matter with the same slack as in [`facings`](crate::facings).
 #[must_use]
 pub fn facing_surfaces<'a>(
     a: &'a PreparedMesh,
@@ -58,11 +58,11 @@ pub fn facing_surfaces<'a>(
     })
 }
 
-/// Cosine of the angle between two faces above which the edge between them is no crease.
+/// Cosine of the angle between two faces above which their common edge is no crease.
 const SMOOTH: f64 = 0.866;
 
-/// Places of an edge this close together, as a share of its length, are one: faces in one plane stop to matter at one
-/// place, but for rounding.
+/// Points of an edge this close together, as a fraction of its length, count as one: except for rounding, coplanar
+/// faces stop mattering at the same point.
 const SAME: f64 = 1e-12;
 
 impl<'a> FacingSurface<'a> {
@@ -72,7 +72,7 @@ impl<'a> FacingSurface<'a> {
         self.mesh
     }
 
-    /// Where a point of the body's frame is in B's frame.
+    /// The position in B's frame of a point of the body's frame.
     #[must_use]
     pub fn placed(&self, point: DVec3) -> DVec3 {
         match self.role {
@@ -90,7 +90,7 @@ impl<'a> FacingSurface<'a> {
         self.mesh.triangles()[face as usize].map(|v| self.placed(self.mesh.vertex(v)))
     }
 
-    /// Whether a face of the mesh matters at a point of it, which is given in B's frame.
+    /// Whether a face of the mesh matters at a point of the face, given in B's frame.
     ///
     /// # Panics
     /// If the mesh has no such face.
@@ -99,7 +99,7 @@ impl<'a> FacingSurface<'a> {
         self.normal_speed_excess(face, point) > 0.0
     }
 
-    /// The lines at which the surface stops to matter, or turns.
+    /// The border lines and creases of the parts that matter.
     #[must_use]
     pub fn borders(&self) -> FacingBorders {
         let mut borders = FacingBorders::default();
@@ -112,7 +112,7 @@ impl<'a> FacingSurface<'a> {
         borders
     }
 
-    /// How much more than the slack n.v (A) or -n.v (B) of a face is at a point: affine on the face.
+    /// The excess of n.v (A) or -n.v (B) of a face over the slack at a point: affine on the face.
     fn normal_speed_excess(&self, face: u32, point: DVec3) -> f64 {
         let facing = self.normals[face as usize].dot(self.flow.at(point - self.centre));
         match self.role {
@@ -121,7 +121,7 @@ impl<'a> FacingSurface<'a> {
         }
     }
 
-    /// An edge between faces: in parts, where one of them stops to matter on the way.
+    /// Adds an edge between faces, split at the points where one of the faces stops mattering.
     fn add_edge(&self, [from, to]: [DVec3; 2], beside: &[u32], borders: &mut FacingBorders) {
         let normal = |face: u32| self.normals[face as usize];
         let is_smooth = matches!(beside[..], [f, g] if normal(f).dot(normal(g)) >= SMOOTH);
@@ -145,7 +145,7 @@ impl<'a> FacingSurface<'a> {
         }
     }
 
-    /// The line within a face at which it stops to matter.
+    /// The line within a face at which it stops mattering.
     fn split(&self, face: u32) -> Option<[DVec3; 2]> {
         let corners = self.corners(face);
         let excess = corners.map(|corner| self.normal_speed_excess(face, corner));
@@ -171,14 +171,17 @@ mod tests {
 
     #[test]
     fn an_edge_is_a_border_as_far_as_one_of_its_faces_matters() {
-        // A cube that turns about z, an axis beside it: each of its upright sides leads on one side of the foot of the axis.
+        // A cube rotates about z, about an axis off its centre: each upright side leads on one side of the foot of
+        // the axis.
         let cube = cube();
         let screw = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::new(0.25, 0.0, 0.0), 0.0, 1.0).unwrap();
         let FacingBorders { outline, creases } = facing_surfaces(&cube, &cube, &screw)[0].borders();
         let length = |lines: &[[DVec3; 2]]| lines.iter().map(|[p, q]| p.distance(*q)).sum::<f64>();
-        // The side x = 1/2 leads in y < 0, x = -1/2 in y > 0, y = 1/2 in x > 1/4, y = -1/2 in x < 1/4. Top and bottom slide.
+        // The side x = 1/2 leads in y < 0, x = -1/2 in y > 0, y = 1/2 in x > 1/4, y = -1/2 in x < 1/4. Top and bottom
+        // slide.
         let around = 2.0 * (0.5 + 0.5 + 0.25 + 0.75);
-        // Four lines at which sides stop to lead, and the upright edges: beside each both sides lead, or one.
+        // Four lines at which sides stop leading, and the upright edges: both or one of the adjacent sides lead
+        // there.
         let upright = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(|[x, y]: [f64; 2]| {
             let leads = [x * y < 0.0, if y > 0.0 { x > 0.25 } else { x < 0.25 }];
             leads.iter().filter(|leads| **leads).count()

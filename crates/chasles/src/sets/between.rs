@@ -1,10 +1,9 @@
-//! The contact normal: in which direction does one body lie from the other at the place where they touch?
+//! The contact normal: the direction from one body to the other at the place where they touch.
 //!
-//! The contact normal of two convex bodies is the direction that parts them: the normal of the face if a face takes part,
-//! the direction square to both edges if two edges touch. The search collects all volumes about the place and all
-//! directions that may be the normal: the normals of both surfaces at the place, and the directions in which volumes
-//! part. The normal is the direction with the smallest overlap. A surface normal wins a tie, as it is
-//! exact.
+//! The contact normal of two convex bodies is their separating direction: the normal of a face if a face takes part,
+//! the direction perpendicular to both edges if two edges touch. The search collects all volumes near the place and
+//! all candidate directions: the normals of both surfaces there, and the directions that separate volumes. The
+//! normal is the candidate with the smallest overlap. A surface normal wins a tie, as it is exact.
 
 use glam::DVec3;
 
@@ -19,31 +18,31 @@ use crate::sets::volume::{
 /// Volumes within this distance of the place count, in units of epsilon.
 const AROUND: f64 = 4.0;
 
-/// The maximum number of pairs of volumes that count, and of pairs that are parted.
+/// The maximum number of pairs of volumes considered, and of pairs for which a separating direction is computed.
 const MOST_PAIRS: usize = 256;
 const PARTED: usize = 8;
 
 /// Directions whose overlaps differ by less than this fraction of epsilon are equally good.
 const AS_GOOD: f64 = 0.25;
 
-/// The cosine of a small angle: two surfaces touch face to face if their normals differ by less.
+/// Two surfaces touch face to face if the cosine of the angle between their normals exceeds this.
 const FACING: f64 = 0.9998;
 
-/// A direction that may be the normal, and how far apart all volumes are along it at least.
+/// A candidate normal, and the minimum separation of all volumes along it.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     normal: DVec3,
     apart: f64,
 }
 
-/// The one along which volumes are furthest apart; the first of equals.
+/// The candidate with the largest separation; the first of equals.
 fn best(candidates: &[Candidate]) -> Option<Candidate> {
     candidates.iter().copied().reduce(|best, next| if next.apart > best.apart { next } else { best })
 }
 
 impl TreePair<'_> {
-    /// The contact normal where two bodies touch: the unit direction from the first to the second, in the frame of the
-    /// second. `told` is an estimate of the normal, and `velocity` is how the first body moves there.
+    /// The contact normal where two bodies touch: the unit direction from the first to the second, in the frame of
+    /// the second. `told` is an estimate of the normal, and `velocity` is the velocity of the first body there.
     pub(crate) fn normal_between(
         &mut self,
         (witness, told): (&WitnessPoints, DVec3),
@@ -56,7 +55,8 @@ impl TreePair<'_> {
         let (around_a, reach_a) = self.first.around(own, extent, budget);
         let (around_b, reach_b) = self.second.around(at, extent, budget);
         let mut nodes = [around_a, around_b];
-        // If many nodes are near, they hold the bodies only within a smaller distance, so smaller overlaps count.
+        // If there are many nodes nearby, they contain the bodies only within a smaller distance, so smaller
+        // overlaps count.
         let as_good = AS_GOOD * near.epsilon * (reach_a.min(reach_b) / extent.0);
         for (around, node) in nodes.iter_mut().zip(witness.nodes) {
             if around.is_empty() {
@@ -69,7 +69,7 @@ impl TreePair<'_> {
         let out_a: Vec<DVec3> = out_a.into_iter().map(|n| stand.turn * n).collect();
         let out_b: Vec<DVec3> =
             directions(&mut self.second, (of_b, witness.nodes[1]), at).into_iter().map(|n| -n).collect();
-        // A surface without an inside may be touched from either side.
+        // A surface without interior may be touched from either side.
         let sided = |out: Vec<DVec3>, is_surface: bool| -> Vec<DVec3> {
             if is_surface { out.into_iter().flat_map(|n| [facing(n), -facing(n)]).collect() } else { out }
         };
@@ -98,7 +98,7 @@ impl TreePair<'_> {
         }
     }
 
-    /// The volumes of pairs of nodes within a distance of each other, the nearest first.
+    /// The volumes of pairs of nodes near each other, the nearest first.
     fn pairs_around(
         &self,
         [of_a, of_b]: &[Vec<u32>; 2],
@@ -127,7 +127,7 @@ impl TreePair<'_> {
     }
 }
 
-/// The directions out of a body, or across its surface, at a point of the surface, as computed from its nodes there.
+/// The outward directions of a body, or the normals of its surface, at a surface point, from its nodes there.
 fn directions(tree: &mut BoundingTree<'_>, (nodes, node): (&[u32], u32), at: DVec3) -> Vec<DVec3> {
     let mut found: Vec<DVec3> = Vec::new();
     for number in std::iter::once(node).chain(nodes.iter().copied()) {

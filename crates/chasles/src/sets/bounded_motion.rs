@@ -1,4 +1,4 @@
-//! A part of a motion: where the first body is, and bounds of how its motion goes on.
+//! A part of a motion, with bounds of its velocity and acceleration.
 
 use std::cell::{Cell, OnceCell};
 
@@ -13,31 +13,31 @@ use crate::sets::volume::{
     DistanceGoal, RoundedTransform, SweptVolume, closing, separation, separation_along, swerve,
 };
 
-/// A part of one stretch of a relative motion, in seconds. The body that moves is the first of the pair.
+/// A part of one smooth interval of a relative motion, in seconds. The moving body is the first of the pair.
 #[derive(Debug, Clone)]
 pub(crate) struct BoundedMotion<'a> {
     relative: &'a RelativeMotion<'a>,
     mover: MovingBody,
-    /// A time within the stretch.
+    /// A time within the smooth interval.
     within: f64,
     bends: MotionBounds,
-    /// Whether the bodies pass each other on one screw, and its accelerations can be told.
+    /// Whether the relative motion is a single screw with finite acceleration bounds.
     is_screw: bool,
-    /// The point of the mover whose velocity moments give.
+    /// The point of the moving body whose velocity a moment gives.
     centre: DVec3,
-    /// The time that was last asked for, and where the body is then; and how many others were.
+    /// The last queried time with the body's state then, and the number of queries for other times.
     last: Cell<Option<KeptMoment>>,
     others: Cell<u32>,
-    /// More of them, once there are many: pairs of nodes below one begin at the same time.
+    /// More states, once there are many queries: pairs of child nodes start at the same time.
     kept: OnceCell<Box<[Cell<Option<KeptMoment>>; KEPT]>>,
     pub(crate) from: f64,
     pub(crate) to: f64,
 }
 
-/// A time, and where the body is then.
+/// A time with the body's state and transform then.
 type KeptMoment = (f64, MotionState, RoundedTransform);
 
-/// Which way time is followed.
+/// The direction in which time is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TimeDirection {
     Forward,
@@ -51,49 +51,49 @@ impl TimeDirection {
     }
 }
 
-/// What becomes of two volumes on their way.
+/// The result of following two volumes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum LegOutcome {
-    /// They stay further apart than asked.
+    /// They stay further apart than the distance.
     Beyond,
-    /// Until this time they do; then they may come as near, or the bounds tell no more.
+    /// Until this time they stay further apart; then they may come within the distance, or the bounds do not decide.
     At {
         time: f64,
-        /// The unit direction along which they are apart.
+        /// The unit direction along which they are separated.
         towards: DVec3,
     },
 }
 
-/// Steps that are taken for a pair of volumes at a time.
+/// The maximum number of time steps for a pair of volumes.
 const STEPS: usize = 12;
 
-/// The distance of volumes is computed to this share.
+/// The relative accuracy of the distance of volumes.
 const SHARE: f64 = 0.1;
 
-/// The same where a gap is told.
+/// The same if the distance is returned.
 const FINE_SHARE: f64 = 1e-3;
 
-/// How long parts are, in radians of turn: over longer parts the bounds are coarse.
+/// The maximum rotation of a part, in radians: over longer parts the bounds are coarse.
 const TURN: f64 = 0.7;
 
-/// How many times are kept, after so many others than the last were asked for.
+/// The number of states kept, once more than `FEW` queries were for other times than the last.
 const KEPT: usize = 64;
 const FEW: u32 = 8;
 
-/// Steps in time end early by less than this share of them, where many others end too.
+/// Time steps end early by at most this fraction of their length, at a time where many other steps end.
 const EARLY: f64 = 1.0 / 16.0;
 
-/// A time from which it is a little less far to another: a multiple of a power of two.
+/// A time slightly closer to `from` than `to` is: a multiple of a power of two.
 fn rounded(to: f64, from: f64) -> f64 {
     let way = EARLY * (to - from).abs();
-    // The power of two below it.
+    // The largest power of two below it.
     let grid = f64::from_bits(way.to_bits() & (0x7ff << 52));
     let whole = if to > from { (to / grid).floor() } else { (to / grid).ceil() };
     whole * grid
 }
 
 impl<'a> BoundedMotion<'a> {
-    /// The part of a stretch from a time on, no longer than its bounds are good for.
+    /// The part of a smooth interval from a time on, as long as its bounds are useful.
     pub(crate) fn new(
         relative: &'a RelativeMotion<'a>,
         mover: MovingBody,
@@ -104,7 +104,7 @@ impl<'a> BoundedMotion<'a> {
         Self::on_interval(relative, mover, within, TimeInterval { end, ..interval })
     }
 
-    /// The part between two times of a stretch.
+    /// The part between two times of a smooth interval.
     pub(crate) fn on_interval(
         relative: &'a RelativeMotion<'a>,
         mover: MovingBody,
@@ -139,7 +139,7 @@ impl<'a> BoundedMotion<'a> {
         self.others.set(self.others.get().saturating_add(1));
         let kept = (self.others.get() > FEW).then(|| {
             let kept = self.kept.get_or_init(|| Box::new([const { Cell::new(None) }; KEPT]));
-            // Times differ in their last digits.
+            // A multiplicative hash, as times differ in their last digits.
             let digits = time.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - KEPT.ilog2());
             &kept[usize::try_from(digits).unwrap_or(0)]
         });
@@ -157,24 +157,25 @@ impl<'a> BoundedMotion<'a> {
         self.moment(time).1
     }
 
-    /// The greatest acceleration of a point of the first body, in metres per second squared.
+    /// The maximum acceleration of a point of the first body, in metres per second squared.
     pub(crate) fn change(&self) -> f64 {
         self.bends.change
     }
 
-    /// How fast a point of the first body moves at a time, in metres per second; `p` in the frame of the second.
+    /// An upper bound of the speed of a point of the first body at a time, in metres per second; `p` in the frame of
+    /// the second.
     pub(crate) fn speed_at(&self, at: &(MotionState, RoundedTransform), p: DVec3) -> f64 {
         self.velocity_at(at, p).length() * (1.0 + 1e-12) + self.bends.velocity_rounding
     }
 
-    /// How a point of the first body moves at a time, in metres per second; `p` in the frame of the second.
+    /// The velocity of a point of the first body at a time, in metres per second; `p` in the frame of the second.
     pub(crate) fn velocity_at(&self, (moment, stand): &(MotionState, RoundedTransform), p: DVec3) -> DVec3 {
         moment.velocity + moment.spin.cross(p - stand.transform_point(self.centre))
     }
 
-    /// Until when two volumes stay further apart than a distance, from a time on to another, in the direction of time
-    /// given. They are followed until their gap is no more than `enough` beyond the distance. `towards` is a direction
-    /// along which they may be apart, or zero.
+    /// The time until which two volumes stay further apart than a distance, from one time to another in the given
+    /// direction of time. They are followed until their gap is at most `enough` beyond the distance. `towards` is a
+    /// direction along which they may be separated, or zero.
     pub(crate) fn follow(
         &self,
         (first, second): (&SweptVolume, &SweptVolume),
@@ -188,11 +189,11 @@ impl<'a> BoundedMotion<'a> {
         loop {
             let at = self.moment(time);
             let stand = &at.1;
-            // Until when a plane stays between them.
+            // The time until which a plane keeps separating them.
             let until = |gap: f64, normal: DVec3| self.safe_until(first, &at, (time, sign), (gap, normal));
             let is_beyond = |next: f64| (end - next) * sign <= 0.0;
             if towards != DVec3::ZERO {
-                // Many pass each other on the two sides of the plane along which they, or those above, were apart.
+                // Many pairs stay on both sides of the plane that last separated them, or their parents.
                 let gap = separation_along((first, second), stand, towards) - distance;
                 if gap > 0.0 && is_beyond(until(gap, towards)) {
                     return LegOutcome::Beyond;
@@ -241,8 +242,8 @@ impl<'a> BoundedMotion<'a> {
         }
     }
 
-    /// Unit directions near to one along which volumes that pass each other may stay apart for longer: square to the way
-    /// that the first goes until a time, and along the axis about which it turns.
+    /// Further unit directions along which passing volumes may stay separated for longer: perpendicular to the
+    /// displacement of the first volume until `end`, and along its rotation axis.
     fn sideways(
         &self,
         first: &SweptVolume,
@@ -257,13 +258,13 @@ impl<'a> BoundedMotion<'a> {
         [unit_along(normal - normal.dot(way) * way), axis * 1.0_f64.copysign(axis.dot(normal))]
     }
 
-    /// How fast any point of a volume moves at most, in metres per second.
+    /// An upper bound of the speed of the points of a volume, in metres per second.
     fn fastest(&self, first: &SweptVolume, at: &(MotionState, RoundedTransform)) -> f64 {
         let middle = self.velocity_at(at, at.1.transform_point(first.middle));
         middle.length() + at.0.spin.length() * first.reach_from_middle() + self.bends.velocity_rounding
     }
 
-    /// Until when a gap along a direction stays open, in the direction of time given.
+    /// The time until which a gap along a direction stays open, in the given direction of time.
     fn safe_until(
         &self,
         first: &SweptVolume,
@@ -281,7 +282,8 @@ impl<'a> BoundedMotion<'a> {
         time + sign * safe_time(gap, rate, bend)
     }
 
-    /// A lower bound of the distance of two volumes at a time, and an upper bound of its decrease within `reach` seconds.
+    /// A lower bound of the distance of two volumes at a time, and an upper bound of its decrease within `reach`
+    /// seconds.
     pub(crate) fn separation_at(
         &self,
         (first, second): (&SweptVolume, &SweptVolume),

@@ -1,16 +1,16 @@
-//! Boxes cut by half-spaces: convex polyhedra as faces, so that cutting again is easy.
+//! Boxes cut by half-spaces: convex polyhedra stored as faces, so that they can be cut again.
 
 use glam::DVec3;
 
-/// A convex polyhedron that a box is cut down to.
+/// A convex polyhedron that was cut from a box.
 #[derive(Debug, Clone)]
 pub(crate) struct Clipped {
     points: Vec<DVec3>,
-    /// Loops of numbers of points.
+    /// Loops of point numbers.
     faces: Vec<Vec<u16>>,
 }
 
-/// What a cut leaves of a polyhedron.
+/// The result of cutting a polyhedron.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Remains {
     Nothing,
@@ -19,7 +19,7 @@ pub(crate) enum Remains {
     More,
 }
 
-/// No more points than this; a polyhedron that would have more stays as it is, which is larger.
+/// The maximum number of points; a cut that would exceed it leaves the polyhedron as it is, which is larger.
 const MOST_POINTS: usize = 64;
 
 impl Clipped {
@@ -32,8 +32,8 @@ impl Clipped {
         &self.points
     }
 
-    /// Leaves the part with n.x <= d. Points that are beyond by no more than `slack` stay, so that what is cut off is
-    /// cut off for certain.
+    /// Keeps the part with n·x <= d. Points beyond the plane by at most `slack` are kept, so that everything cut off
+    /// is certainly beyond the plane.
     pub(crate) fn cut(&mut self, n: DVec3, d: f64, slack: f64) -> Remains {
         let heights: Vec<f64> = self.points.iter().map(|p| n.dot(*p) - d).collect();
         let beyond = |i: u16| heights[usize::from(i)] > slack;
@@ -45,7 +45,7 @@ impl Clipped {
             return Remains::Nothing;
         }
         let mut points = Vec::with_capacity(self.points.len() + 4);
-        // New numbers of the points that stay.
+        // New numbers of the kept points.
         let mut kept = vec![u16::MAX; self.points.len()];
         for (i, p) in self.points.iter().enumerate() {
             if heights[i] <= slack {
@@ -96,7 +96,7 @@ impl Clipped {
         if points.len() > MOST_POINTS {
             return Remains::More;
         }
-        // Rounding may leave the faces in disorder: what is larger holds the part too.
+        // Rounding may leave the faces inconsistent: then keep the larger polyhedron, which contains the part.
         let Some(lid) = closed_loop(rim) else { return Remains::More };
         faces.push(lid);
         (self.points, self.faces) = (points, faces);
@@ -109,7 +109,7 @@ fn short(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
-/// The loop that edges make; `None` where they make none.
+/// The loop that edges form; `None` if they form none.
 fn closed_loop(mut edges: Vec<[u16; 2]>) -> Option<Vec<u16>> {
     let [first, mut last] = edges.pop()?;
     let mut ring = vec![first];
@@ -163,7 +163,7 @@ mod tests {
                     }
                 }
             }
-            // And every point of the hull is behind all planes, where no cut left more.
+            // Every point of the hull is behind all planes, unless a cut left more.
             let behind = |q: &DVec3| planes.iter().all(|(n, d)| n.dot(*q) <= d + 1e-9);
             if left == Remains::Something && !cut.points().iter().all(behind) {
                 assert!(is_larger, "{planes:?}");
@@ -173,8 +173,8 @@ mod tests {
         assert!(nothing > 1000 && disorder < 20, "{nothing} {disorder}");
     }
 
-    /// Four planes meet at each tip of an octahedron, so that rounding decides where they cut. Each cut leaves what is
-    /// behind its plane, or returns that it leaves more.
+    /// Four planes meet at each vertex of an octahedron, so that rounding decides where they cut. Each cut leaves
+    /// the part behind its plane, or reports that it leaves more.
     #[test]
     fn a_cut_that_leaves_more_says_so() {
         let random = &mut Random(8);
@@ -182,7 +182,7 @@ mod tests {
         for _ in 0..5000 {
             let half = DVec3::new(0.1 + random.unit(), 0.1 + random.unit(), 0.1 + random.unit());
             let wide = random.within(1.0, 1.5) * half;
-            // The box reaches beyond the middle by its whole half or by a sliver.
+            // The box extends beyond the middle by its whole half or by a sliver.
             let mut sliver = |wide: f64| if random.one_in(2) { 1e-15 * random.unit() } else { wide };
             let low = DVec3::new(sliver(wide.x), sliver(wide.y), sliver(wide.z));
             let mut cut = Clipped::new(corners([-low, wide]));

@@ -7,16 +7,16 @@ use crate::sets::volume::number_of;
 use crate::shape::expression::TapeMemory;
 use crate::shape::{Mesh, ParametricSurface, PointCloud, Tessellation};
 
-/// The most points of a cloud that are shown.
+/// The maximum number of cloud points that are drawn.
 const MOST_POINTS: usize = 2500;
 
-/// Up to so many points are icosahedra, more are octahedra.
+/// Up to this number, points are drawn as icosahedra; above it, as octahedra.
 const FEW_POINTS: usize = 900;
 
-/// Points without a radius are shown with this share of the cloud's diagonal.
+/// The radius at which points without one are drawn, as a fraction of the cloud's diagonal.
 const SHOWN_RADIUS: f64 = 0.003;
 
-/// About so many cells has the grid of a parametric surface, and along no parameter fewer than this.
+/// The approximate number of cells of a parametric surface's grid, and the minimum number along each parameter.
 const CELLS: f64 = 4096.0;
 const LEAST: f64 = 24.0;
 
@@ -24,14 +24,14 @@ const LEAST: f64 = 24.0;
 struct Bead {
     corners: Vec<DVec3>,
     faces: Vec<[u32; 3]>,
-    /// How far the faces are from the origin at least.
+    /// The minimum distance of the faces from the origin.
     depth: f64,
 }
 
-/// Every point of a cloud as a polyhedron within its ball; of more than [`MOST_POINTS`], every k-th.
+/// Every point of a cloud as a polyhedron inside its ball. Above [`MOST_POINTS`], every k-th point only.
 ///
-/// The deviation bounds how far any point of any ball is from what is drawn: also of points that are not drawn, from
-/// the drawn point among k neighbours in the list. It may be as large as the cloud.
+/// The deviation bounds the distance of any point of any ball from the drawn mesh. For points that are not drawn, the
+/// distance is measured to the drawn point among their k neighbours in the list. It may be as large as the cloud.
 pub(crate) fn sphere_meshes(cloud: &PointCloud, diagonal: f64) -> Option<Tessellation> {
     let every = cloud.points().len().div_ceil(MOST_POINTS).max(1);
     let own = cloud.radius();
@@ -46,7 +46,7 @@ pub(crate) fn sphere_meshes(cloud: &PointCloud, diagonal: f64) -> Option<Tessell
         triangles.extend(bead.faces.iter().map(|face| face.map(|v| first + v)));
         off = run.iter().map(|p| p.distance(run[0])).fold(off, f64::max);
     }
-    // A point of the sphere is over a face; the centre itself is no further from the faces than the corners.
+    // Every point of the sphere lies above a face, and the centre is no further from the faces than the corners are.
     let of_bead = if own > 0.0 { own * (1.0 - bead.depth) } else { radius };
     let deviation = if off > 0.0 { off + radius.max(2.0 * own) } else { of_bead };
     Some(Tessellation { mesh: Mesh::new(vertices, triangles).ok()?, deviation: deviation * (1.0 + 1e-9) })
@@ -70,7 +70,7 @@ fn icosahedron() -> Bead {
         }
     };
     let corners: Vec<DVec3> = (0..12).map(corner).collect();
-    // Three corners make a face where they are neighbours of each other.
+    // Three corners make a face if they are pairwise neighbours.
     let beside = |p: u32, q: u32| corners[p as usize].dot(corners[q as usize]) > 0.4;
     let mut faces = Vec::new();
     for p in 0..12 {
@@ -88,9 +88,10 @@ fn icosahedron() -> Bead {
 
 /// A parametric surface as a grid of its points.
 ///
-/// The deviation is proven, by the mean value theorem: over a cell the surface is within a thickness of a parallelogram
-/// ([`patches`](crate::sets::tree::patches)), and so are the corners of the triangles within the same of its corners. Cells
-/// with a corner without a value are left out; then the deviation is the diagonal of the bounds.
+/// The deviation is proven by the mean value theorem. Over a cell, the surface is within a thickness of a
+/// parallelogram ([`patches`](crate::sets::tree::patches)), and the triangles' corners are within the same thickness
+/// of the parallelogram's corners. Cells that have a corner without a value are omitted; then the deviation is the
+/// diagonal of the bounds.
 pub(crate) fn sheet(surface: &ParametricSurface, diagonal: f64) -> Option<Tessellation> {
     let ranges = surface.ranges();
     let place = |counts: [usize; 2], at: [usize; 2]| {
@@ -103,7 +104,7 @@ pub(crate) fn sheet(surface: &ParametricSurface, diagonal: f64) -> Option<Tessel
         let at = surface.coordinates().each_ref().map(|formula| formula.value(&uv));
         surface.scale() * DVec3::from_array(at)
     };
-    // The longest way along each parameter says how many cells it gets.
+    // The number of cells along each parameter depends on the longest curve along it.
     let coarse = [12; 2];
     let length = |along: usize| {
         let way = |across: usize| {
@@ -143,7 +144,7 @@ pub(crate) fn sheet(surface: &ParametricSurface, diagonal: f64) -> Option<Tessel
     Some(Tessellation { mesh: Mesh::new(vertices, triangles).ok()?, deviation })
 }
 
-/// How far the surface may be from two triangles between its points at the corners of a cell.
+/// An upper bound of the distance of the surface from the two triangles between its points at the corners of a cell.
 fn chord_error(surface: &ParametricSurface, ranges: [[f64; 2]; 2], memory: &mut TapeMemory) -> f64 {
     let middle = ranges.map(|[from, to]| 0.5 * (from + to));
     let half = [0, 1].map(|i| (ranges[i][1] - middle[i]).max(middle[i] - ranges[i][0]));

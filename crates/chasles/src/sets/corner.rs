@@ -1,8 +1,8 @@
-//! The way inward from a corner, at which more than one side of each body meets.
+//! The direction inward from a corner at which several sides of each body meet.
 //!
-//! The gradients of two bodies at a point show one side of each. At a corner the way against both may lead out through a
-//! third side. That side shows itself where a try ends outside; the way is then sought that leads inward from all sides
-//! that were seen.
+//! The gradients of two bodies at a point show one side of each. At a corner, the direction against both may lead
+//! out through a third side. Such a side is detected when a step ends outside it; the next direction leads inward
+//! from all sides found so far.
 
 use glam::DVec3;
 
@@ -12,24 +12,24 @@ use crate::sets::first::{DistanceTolerance, TreePair, WitnessPoints};
 use crate::sets::tree::BoundingTree;
 use crate::sets::volume::RoundedTransform;
 
-/// Tries to come deeper.
+/// The maximum number of tries to get deeper.
 const TRIES: usize = 24;
 
-/// Steps towards the shortest vector between the tips of some.
+/// The maximum number of iterations for the shortest vector.
 const STEPS: usize = 16;
 
-/// Directions that differ by less than this are one.
+/// Directions that differ by less than this are equal.
 const ALIKE: f64 = 1e-6;
 
-/// The shortest vector, about, that ends between the tips of unit vectors (Frank and Wolfe's iteration): it leads outward
-/// from all sides, if any direction does.
+/// An estimate of the shortest vector in the convex hull of unit vectors (Frank and Wolfe's iteration). It leads
+/// outward from all sides, if any direction does.
 fn shortest(normals: &[DVec3]) -> DVec3 {
     let mut best = normals.iter().sum::<DVec3>() / normals.len().max(1) as f64;
     for _ in 0..STEPS {
         let Some(tip) = normals.iter().min_by(|x, y| x.dot(best).total_cmp(&y.dot(best))) else { break };
         let way = *tip - best;
         let share = -best.dot(way) / way.length_squared();
-        // A NaN ends it: the tip is where the vector ends.
+        // A NaN ends the iteration: the vector has reached the tip.
         if share.is_nan() || share <= 0.0 {
             break;
         }
@@ -39,8 +39,8 @@ fn shortest(normals: &[DVec3]) -> DVec3 {
 }
 
 impl TreePair<'_> {
-    /// A witness moved to where both bodies are deeper, away from all sides that are met on the way. The way is guessed;
-    /// points prove where it ends.
+    /// A witness moved to where both bodies are deeper, away from all sides encountered. The steps are estimates;
+    /// points prove their end.
     pub(crate) fn deepened_from_corner(
         &mut self,
         begun: WitnessPoints,
@@ -80,7 +80,7 @@ impl TreePair<'_> {
         self.proven(&way, begun, (stand, far), budget)
     }
 
-    /// The directions out of both bodies about a point.
+    /// The outward directions of both bodies near a point.
     fn sides_at(&mut self, witness: &WitnessPoints, at: DVec3, stand: &RoundedTransform) -> Vec<DVec3> {
         let out_a =
             self.first.outward(witness.nodes[0], stand.inverse_transform_point(at)).map(|n| stand.turn * n);
@@ -95,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    /// Of sides that meet at a corner, the way leads inward from each.
+    /// The direction leads inward from each of several sides that meet at a corner.
     #[test]
     fn the_way_leads_inward_from_all_sides() {
         let mut narrow = 0;
@@ -115,7 +115,7 @@ mod tests {
             let worst = normals.iter().map(|normal| normal.dot(unit_along(out))).fold(1.0, f64::min);
             narrow += usize::from(worst <= 0.0);
         }
-        // The iteration is cut short where the ways inward are few.
+        // The iteration is stopped early if there are few inward directions.
         assert!(narrow < 100, "{narrow}");
         assert_eq!(shortest(&[DVec3::X, -DVec3::X]), DVec3::ZERO);
     }

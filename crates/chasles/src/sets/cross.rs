@@ -1,19 +1,19 @@
-//! Do two surfaces without an inside cross, and for how long certainly?
+//! Proofs that two surfaces without interior cross, and by what margin.
 //!
-//! Where surfaces cross along a curve, a parallelogram across the curve has two sides along each surface:
+//! If two surfaces cross along a curve, a parallelogram across the curve has two opposite sides along each surface:
 //!
 //! ```text
-//!        B'            B''
-//!     +------------------+  A''    A is between the sides A' and A'',
-//!     |        B         |         B between B' and B''.
-//!     |  ------+------ A |
-//!     |        |         |         (Drawn at right angles.)
-//!     +------------------+  A'
+//!     B'            B''
+//!   +------------------+  A''    A is between the sides A' and A'',
+//!   |        B         |         B between B' and B''.
+//!   |  ------+------ A |
+//!   |        |         |         (Drawn at right angles.)
+//!   +------------------+  A'
 //! ```
 //!
-//! If the whole side A' is on one side of the surface A and A'' on the other, and likewise for B, then both surfaces
-//! have a point of the parallelogram in common (Poincaré-Miranda theorem), however they go between. If that holds by a
-//! margin it stays so until the surfaces have moved by the margin.
+//! If surface A separates the whole side A' from A'', and B separates B' from B'', then A and B have a common point
+//! in the parallelogram (Poincaré-Miranda theorem), whatever their course between the sides. If both separate their
+//! sides by a margin, the surfaces keep crossing until they have moved by the margin.
 
 use std::iter;
 
@@ -26,49 +26,50 @@ use crate::sets::volume::RoundedTransform;
 /// Two surfaces that cross.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SurfaceCrossing {
-    /// The middle of the parallelogram, in the frame of the second.
+    /// The centre of the parallelogram, in the frame of the second surface.
     pub(crate) at: DVec3,
-    /// No point within the margin of it is further from there, in metres.
+    /// Every point within the margin of the parallelogram is within this distance of `at`, in metres.
     pub(crate) radius: f64,
-    /// Until they have moved by this they cross, in metres.
+    /// The surfaces cross until they have moved by this distance, in metres.
     pub(crate) room: f64,
 }
 
-/// About the curve along which two surfaces cross, at a point of both, in the frame of the second.
+/// An estimate of the curve along which two surfaces cross, at a common point, in the frame of the second surface.
 #[derive(Debug, Clone, Copy)]
 struct IntersectionCurve {
     at: DVec3,
-    /// The unit direction along both surfaces.
+    /// The unit tangent of the curve.
     along: DVec3,
-    /// The unit directions across the curve along each of them.
+    /// For each surface, the unit direction in the surface, perpendicular to the curve.
     ways: [DVec3; 2],
-    /// Of the angle at which they cross.
+    /// The sine of the angle between the surfaces.
     sine: f64,
 }
 
-/// The margin, as a share of how far the sides of the parallelogram are from the middle.
+/// The margin, as a fraction of the distance of the parallelogram's sides from its centre.
 const MARGIN: f64 = 0.3;
 
-/// Surfaces at a lesser angle count as parallel.
+/// Surfaces at an angle with a smaller sine count as parallel.
 const LEAST_SINE: f64 = 1e-4;
 
-/// Steps towards a point of both surfaces.
+/// The maximum number of Newton steps to a common point of both surfaces.
 const STEPS: usize = 6;
 
-/// How far aside of a point another is tried, as shares of the greatest size.
+/// Offsets along the curve at which another point is tried, as fractions of the largest size.
 const ASIDE: [f64; 3] = [1.0 / 8.0, 1.0 / 64.0, 1.0 / 512.0];
 
-/// How much further than the parallelogram the pieces of surfaces go.
+/// The size of the surface pieces, relative to the parallelogram.
 const AROUND: f64 = 2.5;
 
 impl TreePair<'_> {
-    /// Whether both are surfaces without an inside.
+    /// Whether both bodies are surfaces without interior.
     pub(crate) fn are_surfaces(&self) -> bool {
         self.first.is_surface() && self.second.is_surface()
     }
 
-    /// A proof that the surfaces cross, with parallelograms from a size down to another, in metres, sought from a
-    /// point in the frame of the second, and a little along the curve from there: the point may be at an edge.
+    /// A proof that the surfaces cross, by parallelograms of sizes in `[least, most]`, in metres. The search starts
+    /// at a point in the frame of the second surface. As the point may be at an edge, it also tries points a little
+    /// along the curve.
     pub(crate) fn crossing(
         &mut self,
         (nodes, from): ([u32; 2], DVec3),
@@ -85,7 +86,7 @@ impl TreePair<'_> {
         })
     }
 
-    /// The same about one point of the curve.
+    /// The same proof at one point of the curve.
     fn crossing_on(
         &mut self,
         curve: &IntersectionCurve,
@@ -103,7 +104,7 @@ impl TreePair<'_> {
         None
     }
 
-    /// About the curve along which the surfaces cross, near a point, to a distance.
+    /// An estimate of the curve along which the surfaces cross, near a point, to within `enough` metres.
     fn curve(
         &mut self,
         (nodes, from): ([u32; 2], DVec3),
@@ -121,7 +122,7 @@ impl TreePair<'_> {
             if sine.is_nan() || sine < LEAST_SINE {
                 return None;
             }
-            // The shortest way to both tangent planes.
+            // The shortest step to both tangent planes.
             let [a, b] = [(stand.transform_point(of_a) - at).dot(normals[0]), (of_b - at).dot(normals[1])];
             let cosine = normals[0].dot(normals[1]);
             let way = ((a - cosine * b) * normals[0] + (b - cosine * a) * normals[1]) / (sine * sine);
@@ -153,7 +154,7 @@ impl TreePair<'_> {
     }
 }
 
-/// Whether a surface parts two segments by a margin.
+/// Whether a surface separates two segments by a margin.
 fn parts(
     tree: &mut BoundingTree<'_>,
     (node, at): (u32, DVec3),

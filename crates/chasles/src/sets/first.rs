@@ -1,8 +1,9 @@
 //! When do two bodies first come within a distance?
 //!
-//! Pairs of nodes wait in the order of the time until which they are proven apart. The earliest is taken, and the node
-//! with the greater error opened; so nothing comes within the distance before the time of the pair that is taken. Where
-//! neither has an error that matters, points of both bodies near to each other prove that the distance is reached.
+//! A priority queue holds pairs of nodes, ordered by the time until which each pair is proven separated. The search
+//! takes the earliest pair and opens the node with the larger error, so the bodies stay beyond the distance until
+//! that pair's time. If the errors of both nodes are negligible, nearby points of both bodies prove that the
+//! distance is reached.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -16,33 +17,33 @@ use crate::sets::tree::BoundingTree;
 use crate::sets::tree::node::{ProvenPoint, TreeNode};
 use crate::sets::volume::{DistanceGoal, RoundedTransform, VolumeGap, separating_direction, separation};
 
-/// Both trees of a pair, the one that moves first.
+/// The trees of both bodies, the moving body's first.
 #[derive(Debug)]
 pub(crate) struct TreePair<'s> {
     pub(crate) first: BoundingTree<'s>,
     pub(crate) second: BoundingTree<'s>,
 }
 
-/// How near, in metres.
+/// The distance that counts as contact, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DistanceTolerance {
-    /// Bodies that are this far apart count as touching: 0, or a clearance.
+    /// Bodies at this distance count as touching: 0, or a clearance.
     pub(crate) distance: f64,
-    /// So much further apart they may count as touching.
+    /// Bodies up to this much further apart may also count as touching.
     pub(crate) epsilon: f64,
 }
 
-/// Points of two bodies near to each other, in the frame of the second.
+/// Nearby points of two bodies, in the frame of the second body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WitnessPoints {
-    /// Of the first body and of the second, each with all points around it within a radius.
+    /// A point of the first body and one of the second. All points within the depth belong to the same body.
     pub(crate) points: [DVec3; 2],
     pub(crate) depths: [f64; 2],
     pub(crate) nodes: [u32; 2],
 }
 
 impl WitnessPoints {
-    /// How far apart the bodies are at most: less than 0 where they overlap.
+    /// An upper bound of the bodies' distance; negative if they overlap.
     pub(crate) fn gap(&self) -> f64 {
         self.points[0].distance(self.points[1]) - self.depths[0] - self.depths[1]
     }
@@ -53,17 +54,17 @@ impl WitnessPoints {
 pub(crate) struct SetContact {
     pub(crate) time: f64,
     pub(crate) witness: WitnessPoints,
-    /// The unit direction from the first to the second along which their volumes were proven apart.
+    /// The unit direction from the first to the second along which their volumes were proven separated.
     pub(crate) normal: DVec3,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum First {
-    /// They stay further apart than the distance.
+    /// The bodies stay further apart than the distance.
     Beyond,
     Met(SetContact),
-    /// Nothing is known from this time on.
+    /// Undecided from this time on.
     Unknown {
         time: f64,
         spent: bool,
@@ -73,16 +74,16 @@ pub(crate) enum First {
 /// A pair of nodes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WaitingNodes {
-    /// Time since the begin of the search; or, of bodies that stand, how far apart they are at least.
+    /// Time since the start of the search; for static bodies, a lower bound of their distance.
     pub(super) since: f64,
     pub(super) size: f64,
     pub(super) nodes: [u32; 2],
-    /// The direction along which they were last seen apart.
+    /// The direction along which the nodes were last separated.
     pub(super) towards: DVec3,
 }
 
 impl WaitingNodes {
-    /// The earliest first; of these the smallest; of these the first.
+    /// Earliest first; ties by smaller size, then by node numbers.
     fn order(&self, other: &Self) -> Ordering {
         let by_time = other.since.total_cmp(&self.since);
         by_time.then(other.size.total_cmp(&self.size)).then(other.nodes.cmp(&self.nodes))
@@ -109,15 +110,15 @@ impl Ord for WaitingNodes {
     }
 }
 
-/// Pairs of nodes along a leg that together have all that is not proven apart to its end.
+/// Pairs of nodes that together contain everything not proven separated up to the end of a leg.
 #[derive(Debug)]
 pub(crate) struct SetFront {
-    /// The time at which it began.
+    /// The time at which the front started.
     origin: f64,
-    /// Until this time what is not in it is proven apart.
+    /// Until this time, everything outside the front is proven separated.
     end: f64,
     queue: BinaryHeap<WaitingNodes>,
-    /// Of the trees whose nodes it names.
+    /// The ages of the trees whose nodes the front refers to.
     ages: Option<[u32; 2]>,
 }
 
@@ -126,8 +127,8 @@ impl SetFront {
         Self { origin, end: origin, queue: BinaryHeap::new(), ages: None }
     }
 
-    /// The pairs that may be near between two times, the first of which is not before any that wait. Nothing is known
-    /// where it does not reach so far.
+    /// The pairs that may be near between two times; the first time must not precede any waiting pair. An
+    /// empty front, without any knowledge, if this front does not extend to the second time.
     pub(crate) fn between(&self, (from, to, way): (f64, f64, TimeDirection)) -> Self {
         let sign = way.sign();
         if (self.end - to) * sign < 0.0 {
@@ -139,52 +140,55 @@ impl SetFront {
     }
 }
 
-/// Errors of at most this share of epsilon do not matter.
+/// Errors up to this fraction of epsilon are negligible.
 pub(crate) const FINE: f64 = 1.0 / 16.0;
 
-/// Volumes that are nearer than this share of epsilon touch.
+/// Volumes nearer than this fraction of epsilon touch.
 pub(crate) const TOUCH: f64 = 1.0 / 16.0;
 
-/// Volumes are followed with a coarse lower bound of their gap. If that bound counts as touching, the gap may be larger
-/// by this factor.
+/// Volumes are followed with a coarse lower bound of their gap. If that bound counts as touching, the true gap may
+/// be larger by this factor.
 const NEARLY: f64 = 2.0;
 
-/// While volumes are far larger than epsilon, they are followed until their gap is this share of their errors.
+/// While the volumes' errors are far larger than epsilon, volumes are followed until their gap is this fraction of
+/// the errors.
 const COARSE: f64 = 0.03;
 
-/// Volumes smaller than this share of epsilon that cannot be proven to meet leave a doubt.
+/// If volumes smaller than this fraction of epsilon cannot be proven in contact, the time is undecided.
 pub(super) const SMALLEST: f64 = 1e-3;
 
-/// Beside a doubt at the same time no more pairs of nodes are looked at for points that prove a contact.
+/// The maximum number of further pairs of nodes that are searched for a proof of contact once one is undecided.
 const MOST_BESIDE_DOUBT: usize = 5_000;
 
-/// Where points are sought, the distance of volumes is computed to this share, or this share of what touches.
+/// When points are computed, the accuracy of the volumes' distance: as a fraction of the distance, and of what
+/// counts as touching.
 const FINE_SHARE: f64 = 1e-3;
 const FINE_PART: f64 = 0.02;
 
-/// The cosine of a large angle between the way from one volume to another and that out of a surface.
+/// If the cosine between the volumes' separating direction and the surface normal is smaller than this, they lie
+/// side by side.
 const SIDEWAYS: f64 = 0.3;
 
 /// Steps of the budget that a pair of nodes takes.
 pub(crate) const STEPS_A_PAIR: u64 = 100;
 
-/// No more pairs wait at a time: some hundred megabytes.
+/// The maximum number of waiting pairs: some hundred megabytes.
 const MOST_WAITING: usize = 4_000_000;
 
 impl TreePair<'_> {
-    /// Whether nodes, and pairs that wait, take as much memory as they should.
+    /// Whether the nodes or the waiting pairs have reached their memory limit.
     pub(crate) fn is_full(&self, waiting: usize) -> bool {
         waiting >= MOST_WAITING || self.first.is_full() || self.second.is_full()
     }
 
-    /// Forgets nodes where there are too many: their numbers, and witnesses, mean nothing afterwards.
+    /// Discards nodes if there are too many: their numbers, and witnesses, are invalid afterwards.
     pub(crate) fn forget_nodes(&mut self) {
         self.first.forget_nodes();
         self.second.forget_nodes();
     }
 
-    /// The first time, from `from` on in the direction of time given to `end`, at which the bodies may be within a
-    /// distance, with points that prove it. The frontier has what earlier searches along the leg found out.
+    /// The first time, searched from `from` to `end` in the given direction of time, at which the bodies may be
+    /// within a distance, with points that prove it. The front keeps the results of earlier searches along the leg.
     pub(crate) fn next(
         &mut self,
         frontier: &mut SetFront,
@@ -196,7 +200,7 @@ impl TreePair<'_> {
         let fine = FINE * near.epsilon;
         let SetFront { origin, end: reached, queue, ages } = frontier;
         let origin = *origin;
-        // Times are counted from where the frontier began.
+        // Times are counted from the start of the front.
         let begin = (from - origin) * sign;
         let mut doubt: Option<f64> = None;
         let push = |trees: &Self,
@@ -216,7 +220,7 @@ impl TreePair<'_> {
         };
         let own = [self.first.age(), self.second.age()];
         if *ages != Some(own) {
-            // Nothing is known, or the numbers of its nodes mean nothing any more.
+            // The front is new, or its node numbers are no longer valid.
             queue.clear();
             (*ages, *reached) = (Some(own), end);
             push(self, ([0, 0], DVec3::ZERO), begin, queue);
@@ -241,7 +245,7 @@ impl TreePair<'_> {
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
             let (of_a, of_b) = (a.error, b.error);
             let is_fine = of_a.max(of_b) <= fine;
-            // At the begin, where much may overlap, points are tried for sooner.
+            // At the start, where large parts may overlap, points are tried earlier.
             let is_early = since == begin && of_a + of_b <= 0.5 * tried;
             if is_fine || is_early {
                 let enough = TOUCH * near.epsilon;
@@ -276,7 +280,7 @@ impl TreePair<'_> {
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
             let open_first = if is_fine {
-                // Volumes that are as good as the bodies, and yet no points prove it: smaller ones may.
+                // The volumes are as accurate as the bodies, but no points prove a contact: smaller volumes may.
                 if opened_size(a, b) <= SMALLEST * near.epsilon {
                     doubt = Some(doubt.map_or(since, |doubt: f64| doubt.min(since)));
                     continue;
@@ -297,8 +301,8 @@ impl TreePair<'_> {
         }
     }
 
-    /// An estimate of the direction from the first body to the second: the direction along which their volumes are apart
-    /// or part, unless the normal of a body with an inside shows that they lie side by side.
+    /// An estimate of the direction from the first body to the second: the direction that separates or would
+    /// separate their volumes, unless the normal of a body with an interior shows that they lie side by side.
     fn direction(
         &mut self,
         witness: &WitnessPoints,
@@ -314,11 +318,11 @@ impl TreePair<'_> {
             .map(|n| stand.turn * n);
         let out_b = self.second.outward(of_b, witness.points[1]).map(|n| -n);
         let velocity = sign * leg.velocity_at(&(moment, stand), witness.points[0]);
-        // Where volumes overlap only the motion tells of a direction.
+        // If the volumes overlap, only the motion gives a direction.
         let told = if found.lower > 0.0 { found.normal } else { velocity };
         let across = match (out_a, out_b) {
             (Some(a), Some(b)) if a.dot(b) > 0.0 => Some(unit_along(a + b)),
-            // At an edge or a tip of one of them, whose sides say little.
+            // At an edge or tip of one body, whose sides give a poor normal.
             (Some(a), Some(b)) => Some(if b.dot(told) > a.dot(told) { b } else { a }),
             (only, None) | (None, only) => only,
         };
@@ -337,7 +341,7 @@ impl TreePair<'_> {
         }
     }
 
-    /// Points of both bodies, near to points of two nodes' volumes, that are certainly within a distance.
+    /// Points of both bodies, near given points of two nodes' volumes, that are provably within a distance.
     pub(crate) fn witness(
         &mut self,
         nodes: [u32; 2],
@@ -345,7 +349,7 @@ impl TreePair<'_> {
         stand: &RoundedTransform,
         near: DistanceTolerance,
     ) -> Option<WitnessPoints> {
-        // Where volumes overlap, the points are one.
+        // If the volumes overlap, both points coincide.
         let within = near.epsilon + points[0].distance(points[1]).max(near.distance);
         let reach = 0.5 * near.epsilon
             + self.first.node(nodes[0]).error.max(self.second.node(nodes[1]).error).min(within);
@@ -360,7 +364,7 @@ impl TreePair<'_> {
             Some(exact) => exact,
             None => self.second.proven_point(nodes[1], goal, within + reach)?,
         };
-        // Once more from there, which is nearer.
+        // Projects onto the first body again from `b`, which gives a nearer point.
         let better = (near.distance == 0.0)
             .then(|| {
                 self.first.proven_point(nodes[0], stand.inverse_transform_point(b.point), within + reach)
@@ -377,7 +381,7 @@ impl TreePair<'_> {
     }
 }
 
-/// How large the nodes of two are that can be opened; a node without error cannot.
+/// The total size of two nodes, counting only nodes that can be opened, which have an error.
 pub(super) fn opened_size(a: &TreeNode, b: &TreeNode) -> f64 {
     [a, b].into_iter().filter(|node| node.error > 0.0).map(|node| node.size).sum()
 }

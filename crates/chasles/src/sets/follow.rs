@@ -1,4 +1,4 @@
-//! Every span during which two bodies are within a distance, along one stretch of their motion.
+//! Every interval in which two bodies are within a distance, along one smooth interval of their motion.
 
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
@@ -15,17 +15,17 @@ use crate::sets::hold::{HoldGoal, MotionToEnd, NearInterval};
 use crate::sets::place::ContactPlace;
 use crate::sets::tree::{BoundingTree, TreeSource};
 
-/// Two bodies that are followed as sets.
+/// A pair of bodies, each as a set of points.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SetPair<'s> {
     pub(crate) a: TreeSource<'s>,
     pub(crate) b: TreeSource<'s>,
-    /// How exactly they are told, in metres.
+    /// The accuracy of their description, in metres.
     pub(crate) epsilon: f64,
 }
 
 impl<'s> SetPair<'s> {
-    /// The trees of both, the mover's first.
+    /// The trees of both bodies, the moving body's first.
     pub(crate) fn trees(&self, mover: MovingBody) -> TreePair<'s> {
         let (a, b) = (BoundingTree::new(self.a), BoundingTree::new(self.b));
         match mover {
@@ -35,18 +35,19 @@ impl<'s> SetPair<'s> {
     }
 }
 
-/// The maximum number of steps for which the first contact is followed, if it alone is sought.
+/// The maximum number of steps for which the first contact is followed, if only the first contact is needed.
 const STEPS_OF_FIRST: u64 = 300_000;
 
-/// The end of a contact is sought within so many times as long as it was between the last looks.
+/// The search for the end of a contact starts with an interval longer than the last step of the contact search by
+/// this factor.
 const LONGER: f64 = 4.0;
 
-/// Two bodies along one stretch.
+/// The search for contacts of two bodies in one smooth interval.
 struct SetPairSearch<'t, 's, 'a, 'b> {
     trees: &'t mut TreePair<'s>,
     route: MotionToEnd<'a>,
     stretch: &'a MotionInterval,
-    /// The part of the route that is searched, and what is known about it.
+    /// The part of the motion being searched, and its bounds.
     leg: BoundedMotion<'a>,
     frontier: SetFront,
     near: DistanceTolerance,
@@ -54,8 +55,8 @@ struct SetPairSearch<'t, 's, 'a, 'b> {
     budget: &'t mut Budget<'b>,
 }
 
-/// Every span of one stretch between two times during which the bodies are within a distance. Times in seconds. If the
-/// goal is [`HoldGoal::Deep`], the first contact alone, and what comes after its start is unknown.
+/// Every interval, between two times of one smooth interval, in which the bodies are within a distance. Times in
+/// seconds. If the goal is [`HoldGoal::Deep`], only the first contact is computed; later contacts are unknown.
 pub(crate) fn follow(
     pair: &SetPair<'_>,
     (relative, stretch): (&RelativeMotion<'_>, &MotionInterval),
@@ -107,7 +108,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                     met.contact = Some(self.contact(&best));
                     let begun = (arrival.time, arrival.witness);
                     let held = self.follow_contact(begun);
-                    // A surface may be followed up to where it is as near as epsilon, and pass through later.
+                    // A surface may be followed only while it is within epsilon, and pass through later.
                     let crossing = held.deep.filter(|_| self.trees.are_surfaces());
                     if let (Some([crossing, _]), None, false) = (crossing, deep, at_begin) {
                         met.enter[1] = met.enter[1].max(crossing);
@@ -118,14 +119,14 @@ impl SetPairSearch<'_, '_, '_, '_> {
                     if at_begin {
                         found.from_begin = true;
                         let deep = held.at_begin.max(-arrival.witness.gap());
-                        // Elsewhere they may be deeper.
+                        // The bodies may be deeper elsewhere.
                         let overlap = held.crossed
                             || deep > self.near.epsilon
                             || self.near.distance == 0.0
                                 && self.trees.are_deep((&self.route, begin), self.near, self.budget);
                         found.start = if overlap { AtStart::Overlapping } else { AtStart::Touching };
                         if !overlap && self.budget.remaining() == 0 {
-                            // Whether they are deeper elsewhere was not looked at to the end.
+                            // The budget ran out before the search for deeper places was complete.
                             return self.unfollowed(found, met, met.enter[1]);
                         }
                     }
@@ -133,7 +134,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                         return self.unfollowed(found, met, met.enter[1]);
                     }
                     let Some(parted) = held.parted else {
-                        // That they were deep may be proven for a later time than they could be followed to.
+                        // `enter` may prove overlap at a later time than the contact could be followed to.
                         let until = held.until.max(met.enter[1]);
                         if held.spent && until < end {
                             return self.unfollowed(found, met, until);
@@ -151,8 +152,8 @@ impl SetPairSearch<'_, '_, '_, '_> {
         }
     }
 
-    /// Follows a contact from start to end; if the first contact alone is sought, until it is proven to be more than a
-    /// touch.
+    /// Follows a contact from start to end; if only the first contact is needed, until it is proven to be more than
+    /// a touch.
     fn follow_contact(&mut self, begun: (f64, WitnessPoints)) -> NearInterval {
         let steps = match self.goal {
             HoldGoal::Parted => self.budget.remaining(),
@@ -161,12 +162,12 @@ impl SetPairSearch<'_, '_, '_, '_> {
         let mut part = self.budget.part(steps);
         let given = part.remaining();
         let held = self.trees.follow_contact(&self.route, begun, (self.near, self.goal), &mut part);
-        // The part has no more than this.
+        // `part` never holds more than the budget has left, so this succeeds.
         let _ = self.budget.take(given - part.remaining());
         held
     }
 
-    /// The result with a contact that was followed up to a time, at which the budget ran out.
+    /// The result for a contact that was followed up to a time, at which the budget ran out.
     fn unfollowed(&self, mut found: ScrewContacts, met: ContactSpan, until: f64) -> ScrewContacts {
         let end = self.route.end;
         found.met.push(ContactSpan { exit: Some([until, end]), ..met });
@@ -174,7 +175,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
         found
     }
 
-    /// When the bodies next come within the distance.
+    /// The next time at which the bodies come within the distance.
     fn next(&mut self, from: f64) -> First {
         let mut time = from;
         loop {
@@ -193,8 +194,8 @@ impl SetPairSearch<'_, '_, '_, '_> {
         }
     }
 
-    /// The enclosure of the end of a span in which the bodies touched at `begin`, were near until `held`, and apart at
-    /// `parted`. Surfaces may be known to cross at the first and the last time of a span.
+    /// An enclosure of the end of a contact. The bodies touched at `begin`, were near until `held`, and were
+    /// separated at `parted`. `crossing`: the first and last time at which the surfaces are known to cross.
     fn exit(&mut self, (begin, held): (f64, f64), (crossing, parted): (Option<[f64; 2]>, f64)) -> [f64; 2] {
         let MotionToEnd { relative, mover, within, .. } = self.route;
         let mut time = parted;
@@ -223,7 +224,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
         [held.min(parted), parted]
     }
 
-    /// Where and which way the bodies meet, and the screw that they are on.
+    /// The contact's place and normal, and the screw that the bodies are on.
     fn contact(&mut self, arrival: &SetContact) -> (Contact, TimedScrew) {
         let SetContact { time, witness, normal } = arrival;
         let piece = match self.stretch {
@@ -247,7 +248,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
     }
 }
 
-/// Every separate place at which two bodies are within epsilon of touching at a time, in seconds.
+/// All separate places at which two bodies are within epsilon of touching at a time, in seconds.
 pub(crate) fn contact_places_at(
     pair: &SetPair<'_>,
     relative: &RelativeMotion<'_>,

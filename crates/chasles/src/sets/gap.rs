@@ -1,8 +1,8 @@
-//! How far apart are two bodies that stand?
+//! The distance of two static bodies.
 //!
-//! Pairs of nodes wait in the order of how far apart they are at least; the nearest is opened, until points of both
-//! bodies are as near to each other as the next pair can be. From one look to the next, a little later, what was far apart
-//! still is, but for the way that the bodies have gone.
+//! A priority queue holds pairs of nodes, ordered by a lower bound of their distance. The nearest pair is opened,
+//! until points of both bodies are as near to each other as the next pair can be. A later query reuses the bounds of
+//! an earlier one, reduced by how far the bodies have moved since.
 
 use std::collections::BinaryHeap;
 
@@ -14,56 +14,57 @@ use crate::sets::first::{
 };
 use crate::sets::volume::{DistanceGoal, RoundedTransform, separation};
 
-/// How near two bodies are that stand.
+/// The distance of two static bodies.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SetDistance {
-    /// The gap is in these, in metres.
+    /// Lower and upper bound of the gap, in metres.
     pub(crate) bounds: [f64; 2],
-    /// Points as far apart as the upper bound, where any were found.
+    /// Points at the distance of the upper bound, if any were found.
     pub(crate) witness: Option<WitnessPoints>,
     /// Whether the budget ran out.
     pub(crate) spent: bool,
 }
 
-/// How exactly a gap is wanted, in metres.
+/// The accuracy at which a gap is needed, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SetLimits {
     pub(crate) share: f64,
     pub(crate) absolute: f64,
-    /// A greater gap need not be known.
+    /// A gap above this need not be computed more accurately.
     pub(crate) beyond: f64,
-    /// Nor need a lesser one.
+    /// A gap below this need not be computed more accurately.
     pub(crate) enough: f64,
 }
 
-/// Pairs of nodes that together have all of two bodies, from one look at their gap to the next: what was far apart still
-/// is, but for the way that the bodies have gone.
+/// Pairs of nodes that together contain all of two bodies. The front keeps lower bounds from one distance query to
+/// the next; they shrink by how far the bodies have moved.
 #[derive(Debug, Default)]
 pub(crate) struct DistanceFront {
-    /// By how far apart they were at least, plus how far the bodies had gone by then.
+    /// Ordered by the lower bound when queued, plus how far the bodies had moved by then.
     queue: BinaryHeap<WaitingNodes>,
-    /// How far the bodies have gone since the first look at most, in metres.
+    /// An upper bound of how far the bodies have moved since the first query, in metres.
     gone: f64,
-    /// Of the trees whose nodes it names.
+    /// The ages of the trees whose nodes the front refers to.
     ages: Option<[u32; 2]>,
 }
 
 impl DistanceFront {
-    /// No point of either body has gone further than this since the last look, in metres, as seen from the other.
+    /// Records that since the last query every point of either body moved by at most `way` metres, as seen from the
+    /// other body.
     pub(crate) fn note_travel(&mut self, way: f64) {
         self.gone = (self.gone + way) * (1.0 + 4.0 * f64::EPSILON);
     }
 
-    /// The distance that remains of the distance at which a pair was queued.
+    /// The remaining lower bound of a pair that was queued at `since`.
     fn remaining(&self, since: f64) -> f64 {
         since - self.gone - 4.0 * f64::EPSILON * (since.abs() + self.gone)
     }
 }
 
 impl TreePair<'_> {
-    /// How far apart the bodies are where the first stands, in metres: bounds, as near as `wanted` says, or until the
-    /// lower one is more than `beyond`, or the upper one no more than `enough`; with points that are as far apart as
-    /// the upper bound. Where the budget does not suffice the bounds are wider than asked.
+    /// Bounds of the bodies' distance for a transform of the first body, in metres. They are as accurate as `limits`
+    /// requires, unless the lower bound is above `beyond`, or the upper bound at most `enough`. Points at the upper
+    /// bound are included. If the budget runs out, the bounds are wider than required.
     pub(crate) fn gap(
         &mut self,
         stand: &RoundedTransform,
@@ -73,7 +74,7 @@ impl TreePair<'_> {
         self.gap_again(stand, limits, &mut DistanceFront::default(), budget)
     }
 
-    /// The same, where `looked` has what an earlier look found out.
+    /// The same bounds, reusing the results of an earlier query in `looked`.
     pub(crate) fn gap_again(
         &mut self,
         stand: &RoundedTransform,
@@ -90,7 +91,7 @@ impl TreePair<'_> {
         let mut told = Vec::new();
         let found = self.nearest((&mut queue, looked, &mut told), (stand, limits), budget);
         if found.bounds[0] <= 0.0 {
-            // Where bodies overlap, much of them waits that nobody needs to look at again.
+            // If the bodies overlap, the front is large and of no further use.
             *looked = DistanceFront::default();
         } else {
             let gone = looked.gone;
@@ -100,8 +101,8 @@ impl TreePair<'_> {
         found
     }
 
-    /// A pair of nodes, and the direction that is tried first, with how far apart they are at least where the first body
-    /// stands.
+    /// A pair of nodes with a lower bound of their distance for a transform of the first body, and the direction to
+    /// try first.
     fn standing(
         &self,
         (nodes, towards): ([u32; 2], DVec3),
@@ -110,7 +111,7 @@ impl TreePair<'_> {
         limits: &SetLimits,
     ) -> WaitingNodes {
         let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
-        // More exactly than their errors they need not be known.
+        // More accuracy than the nodes' errors is useless.
         let absolute = (0.05 * limits.absolute).max(0.01 * (a.error + b.error));
         let wanted =
             DistanceGoal { less: 0.0, share: 0.05 * limits.share, absolute, more: limits.beyond, towards };
@@ -119,8 +120,8 @@ impl TreePair<'_> {
         WaitingNodes { since, size: a.size + b.size, nodes, towards: found.normal }
     }
 
-    /// The gap of pairs of nodes, of such as were measured here and of others, which are measured when they may be the
-    /// nearest. Such as tell no more are put aside.
+    /// The minimum gap of pairs of nodes: those measured in this query, and older ones, which are measured once they
+    /// may be the nearest. Pairs that cannot be refined further are set aside.
     fn nearest(
         &mut self,
         (queue, others, told): (&mut BinaryHeap<WaitingNodes>, &mut DistanceFront, &mut Vec<WaitingNodes>),
@@ -175,7 +176,7 @@ impl TreePair<'_> {
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
             if opened_size(a, b) <= SMALLEST * limits.absolute {
-                // As near as it can be told.
+                // The pair cannot be refined further.
                 lower = lower.min(since);
                 told.push(next);
                 continue;

@@ -1,9 +1,9 @@
 //! How long do two bodies stay within a distance?
 //!
-//! Where a point of one body, with a ball of radius r in that body around it, is near a point of the other with a ball
-//! of radius s, at a distance e, the bodies are no further apart than e - r - s. They stay within a distance until the
-//! first point has gone by what is left of it. Then points are sought anew, further inside where there is room: so
-//! steps grow with the depth. Surfaces without an inside are held by proofs that they cross.
+//! Take a point of one body with a ball of radius r inside that body, and a point of the other with a ball of radius
+//! s, at distance e. Then the distance of the bodies is at most e - r - s. They stay within the required distance
+//! until the first point has moved by the remaining margin. Then the search looks for new points, deeper if possible,
+//! so steps grow with the depth. Surfaces without interior are followed by proofs that they cross.
 
 use glam::DVec3;
 
@@ -19,21 +19,21 @@ use crate::sets::tree::BoundingTree;
 use crate::sets::tree::node::ProvenPoint;
 use crate::sets::volume::RoundedTransform;
 
-/// What became of two bodies that were near.
+/// The result of following two bodies that were near.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NearInterval {
-    /// They are near until this time, at least.
+    /// They are near at least until this time.
     pub(crate) until: f64,
-    /// When they are provably further apart than the distance and epsilon; `None` where they are near to the end, or
-    /// nothing more is known.
+    /// A time at which the bodies are provably further apart than the distance plus epsilon; `None` if they stay
+    /// near to the end, or the search stopped.
     pub(crate) parted: Option<f64>,
-    /// The depth that was proven at the begin, in metres.
+    /// The depth proven at the start, in metres.
     pub(crate) at_begin: f64,
-    /// The greatest depth that was seen, in metres.
+    /// The maximum depth seen, in metres.
     pub(crate) depth: f64,
     /// The first and last time at which a depth or a crossing was proven.
     pub(crate) deep: Option<[f64; 2]>,
-    /// Whether surfaces without an inside were proven to cross at the begin.
+    /// Whether surfaces without interior were proven to cross at the start.
     pub(crate) crossed: bool,
     /// Whether the budget ran out.
     pub(crate) spent: bool,
@@ -46,7 +46,7 @@ impl NearInterval {
     }
 }
 
-/// Until when a contact is followed.
+/// The time until which a contact is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HoldGoal {
     /// Until the bodies are further apart.
@@ -55,39 +55,39 @@ pub(crate) enum HoldGoal {
     Deep,
 }
 
-/// With less room than this share of epsilon, other points are sought.
+/// If the margin is below this fraction of epsilon, the search looks for other points.
 const ROOM: f64 = 0.2;
 
-/// How much further than epsilon bodies may get unseen between two looks, as a share of epsilon.
+/// The bodies may exceed epsilon by this fraction of epsilon, unnoticed, between two queries.
 const UNSEEN: f64 = 0.2;
 
-/// Whether the gap is more than epsilon is decided down to this share of it.
+/// Whether the gap exceeds epsilon is decided down to this fraction of epsilon.
 const FINEST: f64 = 1.0 / 256.0;
 
-/// Of the time for which points are deep, this share is taken in one leap: what is left of the depth shows the way to
-/// deeper points.
+/// The fraction of the time for which points are provably deep that one step takes: the remaining depth helps to
+/// find deeper points.
 const LEAP: f64 = 0.7;
 
-/// Steps of the budget for one look at a gap: where that does not tell whether it is more than epsilon, only doubt
-/// remains.
+/// The maximum number of steps for one distance query: if it cannot decide whether the gap exceeds epsilon, the
+/// result stays undecided.
 const STEPS_A_LOOK: u64 = 4_000_000;
 
-/// Steps in which points further inside are sought.
+/// The maximum number of steps towards deeper points.
 const CLIMB: usize = 10;
 
-/// Steps of less than this share of the depth are hardly worth their while.
+/// Gains of less than this fraction of the depth are not worth a step.
 const LITTLE: f64 = 0.1;
 
-/// Where points are as deep as they get, deeper ones are not sought in so many steps.
+/// The number of steps without a search for deeper points once no more depth is gained.
 const RESTS: u32 = 4;
 
-/// After so many steps deeper points are sought at other places.
+/// After this number of steps, the search looks for deeper points at other places.
 const STEPS_A_PLACE: u32 = 16;
 
-/// Of these, so many are tried to be proven, the last first.
+/// The maximum number of estimates that are tried to be proven, the last first.
 const PROOFS: usize = 3;
 
-/// A relative motion in one stretch.
+/// A relative motion in one smooth interval.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MotionToEnd<'a> {
     pub(crate) relative: &'a RelativeMotion<'a>,
@@ -135,14 +135,14 @@ impl<'s> TreePair<'s> {
     ) -> Result<(), OutOfBudget> {
         let mut time = begin;
         let mut leg = route.leg(time);
-        // Whether the witness stands for the time that is reached.
+        // Whether the witness holds for the current time.
         let mut known = true;
         let surfaces = near.distance == 0.0 && self.are_surfaces();
         let most = self.first.node(0).size.min(self.second.node(0).size);
         let mut size = most;
-        // What the last look at the gap told, and when that was.
+        // The front of the last distance query, and its time.
         let (mut looked, mut last) = (DistanceFront::default(), begin);
-        // Steps in which no deeper points are sought.
+        // The number of steps left without a search for deeper points.
         let mut rests = 0;
         let mut steps = 0_u32;
         loop {
@@ -174,7 +174,7 @@ impl<'s> TreePair<'s> {
                 time = next.min(leg.to).min(route.end);
                 held.until = time;
                 size = most.min(2.0 * found.radius);
-                // The next crossing is sought from here; of this one no points are known.
+                // The search for the next crossing starts here; no points of both bodies are known for this one.
                 (witness.points, known) = ([found.at; 2], false);
                 continue;
             }
@@ -191,7 +191,7 @@ impl<'s> TreePair<'s> {
                     witness = deeper;
                 }
                 steps += 1;
-                // Points that scratch along may be far from the deepest ones.
+                // Points near a grazing contact may be far from the deepest ones.
                 if steps.is_multiple_of(STEPS_A_PLACE)
                     && let Some(deeper) = self.deepest_node_points(&stand, (near, &mut *budget))
                     && deeper.gap() < 2.0 * witness.gap().min(-near.epsilon)
@@ -207,7 +207,7 @@ impl<'s> TreePair<'s> {
                     beyond,
                     enough: near.distance + (1.0 - 2.0 * ROOM) * near.epsilon,
                 };
-                // What is found is told by nodes of its own.
+                // The search below makes its own nodes.
                 self.forget_nodes();
                 witness.nodes = [0; 2];
                 if time > last {
@@ -232,7 +232,7 @@ impl<'s> TreePair<'s> {
                 }
             }
             if !known {
-                // Between the two: a little later more is known.
+                // Undecided: a later query may decide.
                 if time >= route.end {
                     held.until = time;
                     return Ok(());
@@ -270,7 +270,7 @@ impl<'s> TreePair<'s> {
         }
     }
 
-    /// A look at the gap where the first body stands.
+    /// A query of the bodies' distance for a transform of the first body.
     fn distance_at(
         &mut self,
         stand: &RoundedTransform,
@@ -286,8 +286,8 @@ impl<'s> TreePair<'s> {
         if found.spent && !is_known { Err(OutOfBudget) } else { Ok(found) }
     }
 
-    /// The witness at a time, with points put back on the bodies and moved to where both are deeper. The way there is
-    /// guessed; only where it ends points prove it.
+    /// The witness at a time, with its points put back on the bodies and moved to where both are deeper. The steps
+    /// are estimates; points prove their end.
     pub(crate) fn deepened(
         &mut self,
         witness: WitnessPoints,
@@ -298,7 +298,7 @@ impl<'s> TreePair<'s> {
         self.deepened_from(begun, stand, (near, &mut *budget))
     }
 
-    /// The witness with points put back on the bodies.
+    /// The witness with its points put back on the bodies.
     fn settled(
         &mut self,
         witness: WitnessPoints,
@@ -368,8 +368,8 @@ impl<'s> TreePair<'s> {
         self.proven(&way, begun, (stand, far), budget)
     }
 
-    /// The last of some guesses that is proven to be deeper than a witness, which is returned if none is: the end of a
-    /// way may be no point of both bodies, and one before it is.
+    /// The last of some estimates that is proven to be deeper than a witness, or that witness. The last estimate may
+    /// lie outside a body although an earlier one lies in both.
     pub(crate) fn proven(
         &mut self,
         way: &[WitnessPoints],
@@ -390,7 +390,7 @@ impl<'s> TreePair<'s> {
         begun
     }
 
-    /// Points of both bodies about where some node of one is deepest in the other.
+    /// Points of both bodies near the place where some node of one body is deepest in the other.
     fn deepest_node_points(
         &mut self,
         stand: &RoundedTransform,
@@ -425,7 +425,7 @@ impl<'s> TreePair<'s> {
         Some(self.deepened_from(begun, stand, (near, &mut *budget)))
     }
 
-    /// Points of both bodies near to two points, as `find` finds them; none where the budget does not suffice.
+    /// Points of both bodies near two given points, as returned by `find`; `None` if the budget does not suffice.
     pub(crate) fn snapped(
         &mut self,
         (nodes, points): ([u32; 2], [DVec3; 2]),
@@ -455,7 +455,7 @@ impl<'s> TreePair<'s> {
 /// [`BoundingTree::proven_point`] or [`BoundingTree::guess`].
 type Find<'s> = fn(&mut BoundingTree<'s>, u32, DVec3, f64) -> Option<ProvenPoint>;
 
-/// The witness a little later: the first point has gone with its body, up to roundings.
+/// The witness a little later: the first point has moved with its body, up to rounding.
 pub(crate) fn carried(
     witness: &WitnessPoints,
     (before, after): (&RoundedTransform, &RoundedTransform),

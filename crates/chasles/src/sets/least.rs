@@ -1,9 +1,10 @@
-//! How near do two bodies come along their whole motion?
+//! The minimum distance of two bodies along their whole motion.
 //!
-//! Pairs of nodes over spans of time wait in the order of a lower bound of their gap. Along the direction in which two
-//! volumes are apart in the middle of a span, their gap changes at most as fast as the volumes do there, and as the
-//! acceleration adds. The least bound is taken; its span is cut, or the node with the greater error opened, whichever
-//! leaves more open. Points of both bodies give the upper bound.
+//! A priority queue holds pairs of nodes over time intervals, ordered by a lower bound of their gap. The bound is
+//! the gap at the middle of the interval, minus how much it can shrink along the separating direction: the volumes'
+//! speed there times half the interval, plus a term for the acceleration. The search takes the pair with the
+//! smallest bound, and either halves its interval or opens the node with the larger error, depending on which causes
+//! more slack. Points of both bodies give the upper bound.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -19,29 +20,30 @@ use crate::sets::follow::SetPair;
 use crate::sets::hold::MotionToEnd;
 use crate::sets::volume::{DistanceGoal, separation};
 
-/// The minimum distance is computed to this fraction, to epsilon, or to this length in metres, whichever is most. The
-/// length is smaller in proportion for bodies of less than a metre.
+/// The minimum distance is computed to this fraction of itself, to epsilon, or to `ABSOLUTE` metres, whichever is
+/// largest. For bodies smaller than a metre, `ABSOLUTE` shrinks in proportion to their size.
 const SHARE: f64 = 0.008;
 const ABSOLUTE: f64 = 8e-6;
 
-/// Steps of the budget for a search for points of both bodies: for solids made of meshes it takes some 0.1 ms.
+/// Steps that the budget is charged for a search for points of both bodies: for solids made of meshes it takes some
+/// 0.1 ms.
 const STEPS_A_LOOK: u64 = 2_000;
 
-/// The maximum number of steps: a few seconds. Bounds that are still apart then are apart in the answer.
+/// The maximum number of steps: a few seconds. If they run out, the answer keeps the gap between its bounds.
 const MOST_STEPS: u64 = 50_000_000;
 
-/// The least gap that was seen.
+/// The smallest gap found so far, in metres, and its time.
 struct LeastSeen {
     upper: f64,
     time: f64,
 }
 
-/// A pair of nodes over a span of time.
+/// A pair of nodes over a time interval.
 #[derive(Debug, Clone, Copy)]
 struct OpenSpan {
-    /// The gap is at least this, in metres.
+    /// A lower bound of the gap, in metres.
     bound: f64,
-    /// How much of the bound the length of the span costs.
+    /// The part of the slack of `bound` that comes from the length of the interval.
     cost: f64,
     span: [f64; 2],
     leg: usize,
@@ -49,7 +51,7 @@ struct OpenSpan {
 }
 
 impl OpenSpan {
-    /// The least bound first; then the earliest; then the first nodes.
+    /// Smallest bound first; ties by earliest time, then by node numbers.
     fn order(&self, other: &Self) -> Ordering {
         let by_bound = other.bound.total_cmp(&self.bound);
         by_bound.then(other.span[0].total_cmp(&self.span[0])).then(other.nodes.cmp(&self.nodes))
@@ -76,8 +78,8 @@ impl Ord for OpenSpan {
     }
 }
 
-/// Bounds of the minimum gap, in metres, and a time at which the gap is no more than the upper one. They are further apart
-/// where the budget did not suffice. `size` is the diagonal of the smaller body, in metres.
+/// Bounds of the minimum gap, in metres, and a time at which the gap is at most the upper bound. The bounds are
+/// further apart if the budget ran out. `size` is the diagonal of the smaller body, in metres.
 pub(crate) fn minimum_distance(
     (pair, size): (&SetPair<'_>, f64),
     relative: &RelativeMotion<'_>,
@@ -96,7 +98,7 @@ pub(crate) fn minimum_distance(
         let found = search.run((&route, begin), (&mut least, &mut part)).unwrap_or(0.0);
         lower = lower.min(found);
     }
-    // The part has no more than this.
+    // `part` never holds more than the budget has left, so this succeeds.
     let _ = budget.take(allowed - part.remaining());
     ([lower.min(least.upper).max(0.0), least.upper], least.time)
 }
@@ -109,7 +111,7 @@ struct LeastSearch<'s, 'a> {
 }
 
 impl<'a> LeastSearch<'_, 'a> {
-    /// A lower bound of the gap along one stretch, which counts only where it is less than the gap that was seen.
+    /// A lower bound of the gap along one smooth interval. It matters only if it is below the smallest gap found.
     fn run(
         &mut self,
         (route, begin): (&MotionToEnd<'a>, f64),
@@ -134,7 +136,7 @@ impl<'a> LeastSearch<'_, 'a> {
             if open.bound >= least.upper - room {
                 return Ok(open.bound);
             }
-            // All pairs that wait have bounds no less than this one.
+            // All pairs still in the queue have bounds no smaller than this one.
             if self.trees.is_full(queue.len()) || budget.take(STEPS_A_PAIR + 1).is_err() {
                 return Ok(open.bound);
             }
@@ -150,7 +152,7 @@ impl<'a> LeastSearch<'_, 'a> {
                 self.distance_at(middle, (leg, nodes), room, least);
             }
             if cost <= 0.0 && errors == [0.0; 2] || middle <= span[0] || middle >= span[1] {
-                // As near as it can be told.
+                // Neither step can improve this bound.
                 return Ok(open.bound.max(0.0));
             }
             if cost > errors[0] + errors[1] {
@@ -175,7 +177,7 @@ impl<'a> LeastSearch<'_, 'a> {
         Ok(f64::INFINITY)
     }
 
-    /// The gap at a time, as points of both bodies near to two nodes prove it.
+    /// Lowers the upper bound by points of both bodies, near the two nodes, at a time.
     fn distance_at(&mut self, time: f64, (leg, nodes): (usize, [u32; 2]), room: f64, least: &mut LeastSeen) {
         let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
         let stand = self.legs[leg].transform_at(time);
@@ -197,14 +199,14 @@ impl<'a> LeastSearch<'_, 'a> {
         }
     }
 
-    /// The bound of two nodes over a span.
+    /// The pair of two nodes over an interval, with its lower bound.
     fn bounded(&self, span: [f64; 2], (leg, nodes): (usize, [u32; 2])) -> OpenSpan {
         let half = 0.5 * (span[1] - span[0]);
         let middle = 0.5 * (span[0] + span[1]);
         let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
         let (gap, swing) = self.legs[leg].separation_at((&a.volume, &b.volume), middle, half * (1.0 + 1e-12));
         let bound = gap - swing;
-        // A NaN is no bound.
+        // A NaN bounds nothing.
         let bound = if bound.is_nan() { f64::NEG_INFINITY } else { bound };
         OpenSpan { bound, cost: swing, span, leg, nodes }
     }

@@ -1,15 +1,15 @@
-//! Mass properties of solids: the volume is cut into boxes until almost all of it is decided.
+//! Mass properties of solids: the volume is cut into boxes until almost all is decided.
 //!
-//! A box that is proven inside or outside is done. In a box through which one smooth function passes, its linear bounds
-//! give two half-spaces: one within which the box is solid for certain, one beyond which it is empty for certain. The
-//! half-space in the middle stands for the solid, and what lies between the two is *undecided*. In any other box half of
-//! the volume is undecided: it counts as filled with half of the density. The box with most that is undecided is halved
-//! next.
+//! A box that is proven inside or outside is done. If one smooth function passes through a box, its linear bounds
+//! give two half-spaces: one in which the box is certainly solid, one beyond which it is certainly empty. The
+//! half-space midway approximates the solid, and the volume between the two is *undecided*. In any other box half of
+//! the volume is undecided: the box counts as filled with half of the density. The box with the largest undecided
+//! volume is halved next.
 //!
-//! If U is all that is undecided, the true volume differs from the one that is told by at most U. If D is the diagonal of
-//! the bounds, V the true volume and c the centre that is told, the integral of x - c over the true solid is at most D U:
-//! it is 0 over the matter that stands for the solid, and the two differ by U at most. So the true centre is no further
-//! than D U / V from c.
+//! Let U be the total undecided volume. The true volume differs from the returned volume by at most U. Let D be the
+//! diagonal of the bounds, V the true volume, and c the returned centre. The integral of x - c over the true solid
+//! is at most D U: it is 0 over the approximating matter, and the two differ by at most U. So the true centre is
+//! within D U / V of c.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,24 +25,24 @@ use crate::sets::program::{Op, Program, ProgramMemory, Reduced};
 use crate::shape::mass::{VolumeMoments, no_volume, outer};
 use crate::shape::{MassProperties, PartShape, Solid};
 
-/// The share of the volume that may stay undecided.
+/// The fraction of the volume that may stay undecided.
 const GOAL: f64 = 1e-4;
 
-/// Work on one solid: about a microsecond each, and no more than a few hundred bytes.
+/// Limit of work on one solid: about a microsecond per unit, and at most a few hundred bytes.
 const WORK: u64 = 1_000_000;
 
-/// No answer with a greater share than this undecided.
+/// If a larger fraction than this is undecided, there is no answer.
 const COARSEST: f64 = 0.1;
 
-/// Roundings of the few operations on a box are less than this share of it.
+/// Upper bound of the rounding of the few operations on a box, as a fraction of its volume.
 const ROUNDINGS: f64 = 1e-12;
 
-/// Volume, centre of mass and inertia of a solid, which is filled where its parts say. A primitive or a closed mesh alone
-/// is told as such, any other solid to a ten-thousandth of the volume where the work suffices.
+/// Volume, centre of mass and inertia of a solid, including its interior. A single primitive or closed mesh uses its
+/// own formulas; any other solid is computed to a ten-thousandth of the volume if the work suffices.
 ///
 /// # Errors
-/// No volume that is proven; a volume of which more than a tenth stays undecided; numbers too large or too small for a
-/// double.
+/// The volume is not proven positive; more than a tenth of the volume stays undecided; or the numbers are too large
+/// or too small for a double.
 pub(crate) fn solid_mass(solid: &Solid) -> Result<MassProperties, Error> {
     if let Some(part) = solid.parts().last() {
         let alone = match &part.shape {
@@ -62,11 +62,11 @@ pub(crate) fn solid_mass(solid: &Solid) -> Result<MassProperties, Error> {
 #[derive(Debug)]
 struct Cell {
     ends: [DVec3; 2],
-    /// What is left of the program here.
+    /// The reduced program in this box.
     ops: Rc<[Op]>,
     /// In cubic metres.
     undecided: f64,
-    /// The matter that stands for the solid here, about the reference point.
+    /// The matter that approximates the solid in this box, about the reference point.
     filled: VolumeMoments,
 }
 
@@ -79,7 +79,7 @@ fn counted(
     let mut memory = ProgramMemory::default();
     let mut decided = VolumeMoments::default();
     let mut cells: Vec<Cell> = Vec::new();
-    // The greatest first; of equal ones the oldest. The bits of positive numbers are in the order of the numbers.
+    // The largest first; ties by age, oldest first. The bits of positive numbers sort like the numbers.
     let mut order: BinaryHeap<(u64, Reverse<usize>)> = BinaryHeap::new();
     let (mut filled, mut undecided) = (0.0, 0.0);
     let mut open: Vec<([DVec3; 2], Rc<[Op]>)> = vec![(bounds, program.ops.as_slice().into())];
@@ -146,7 +146,7 @@ fn properties(matter: &VolumeMoments, undecided: f64, reference: DVec3) -> Resul
     MassProperties::of(volume, reference + off, central, "solid").map(|found| found.with_accuracy(accuracy))
 }
 
-/// The work of looking at a box.
+/// The work of evaluating a box.
 fn cost(program: &Program, ops: &[Op]) -> u64 {
     let of = |op: &Op| match op {
         Op::Leaf { leaf, .. } | Op::Cut { leaf } => match program.leaves[*leaf as usize].form() {
@@ -160,8 +160,8 @@ fn cost(program: &Program, ops: &[Op]) -> u64 {
     1 + ops.iter().map(of).sum::<u64>()
 }
 
-/// Two boxes that share the very plane on which a box is cut across its longest side; `None` where doubles do not
-/// divide it.
+/// The two halves of a box, cut across its longest side and sharing the cut plane exactly; `None` if the box is too
+/// small for doubles to divide.
 fn halves([least, greatest]: [DVec3; 2]) -> Option<[[DVec3; 2]; 2]> {
     let size = greatest - least;
     let axis = (0..3).max_by(|i, j| size[*i].total_cmp(&size[*j]))?;
@@ -174,12 +174,12 @@ fn halves([least, greatest]: [DVec3; 2]) -> Option<[[DVec3; 2]; 2]> {
     Some([[least, low], [high, greatest]])
 }
 
-/// The cube [-1, 1]^3, with an even density.
+/// The cube [-1, 1]^3 with uniform density.
 fn cube(density: f64) -> VolumeMoments {
     VolumeMoments::new(8.0 * density, DVec3::ZERO, &(8.0 / 3.0 * density * DMat3::IDENTITY))
 }
 
-/// Moments of matter given in the cube that a box is of, about a reference point.
+/// Moments about a reference point of matter that is given in the cube [-1, 1]^3, mapped to a box.
 fn moments_in_body(
     in_cube: &VolumeMoments,
     [least, greatest]: [DVec3; 2],
@@ -193,36 +193,36 @@ fn moments_of_box(ends: [DVec3; 2], reference: DVec3) -> VolumeMoments {
     moments_in_body(&cube(1.0), ends, reference)
 }
 
-/// A box of which nothing is known: half of it is undecided, as matter of half of the density differs from any other by
-/// no more.
+/// An unknown box: half of its volume is undecided, as matter of half density differs from any other by at most that.
 fn halfway(ends: [DVec3; 2], reference: DVec3) -> (f64, VolumeMoments) {
     let filled = moments_in_body(&cube(0.5), ends, reference);
     (filled.volume(), filled)
 }
 
-/// A box that one function passes through: what is undecided, and the matter that stands for the solid.
+/// A box crossed by one function: the undecided volume, and the matter that approximates the solid.
 fn cut(ends: [DVec3; 2], slab: &LinearBounds, region: &Region, reference: DVec3) -> (f64, VolumeMoments) {
     let below = |height: f64| below(ends, slab.gradient, height, reference);
-    // The bounds are about the centre of the region, which is that of the box up to a rounding.
+    // The bounds are about the region's centre, which equals the box's centre up to rounding.
     let off = 2.0 * f64::EPSILON * slab.gradient.abs().dot(region.centre.abs());
     let (lo, hi) = (slab.lo - off, slab.hi + off);
     let [least, middle, most] = [hi, 0.5 * (lo + hi), lo].map(below);
-    // Not -0, whose bits are those of a large number.
+    // Adding 0.0 turns -0 into 0, because the bits of -0 sort like a large number.
     ((most.volume() - least.volume()).max(0.0) + 0.0, middle)
 }
 
-/// The part of a box where g.(x - c) + height <= 0, c being its centre.
+/// The part of a box where g·(x - c) + height <= 0, where c is its centre.
 fn below(ends: [DVec3; 2], g: DVec3, height: f64, reference: DVec3) -> VolumeMoments {
     moments_in_body(&below_in_cube(g * (0.5 * (ends[1] - ends[0])), height), ends, reference)
 }
 
-/// The corners of the sides of the cube by number, seen from outside counterclockwise: bits 0, 1, 2 are x, y, z.
+/// The corners of the cube's sides, counterclockwise seen from outside; bits 0, 1, 2 of a corner's number are x, y, z.
 const SIDES: [[u32; 4]; 6] =
     [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
 
-/// The part of the cube [-1, 1]^3 where g.x + height <= 0.
+/// The part of the cube [-1, 1]^3 where g·x + height <= 0.
 ///
-/// It is a sum of tetrahedra from a point of the plane to what is left of each side: those to the cut itself are flat.
+/// It is a sum of tetrahedra from a point of the cut plane to the remaining part of each side; those to the cut face
+/// have no volume.
 fn below_in_cube(g: DVec3, height: f64) -> VolumeMoments {
     let reach = g.abs().element_sum();
     if height <= -reach {
@@ -231,7 +231,7 @@ fn below_in_cube(g: DVec3, height: f64) -> VolumeMoments {
     if height >= reach {
         return VolumeMoments::default();
     }
-    // Of length about 1, so that no square is too small or too large.
+    // Scales g to a length of about 1, so that squares neither overflow nor underflow.
     let (g, height) = (g / reach, height / reach);
     let on_plane = -height / g.length_squared() * g;
     let level = |p: DVec3| g.dot(p) + height;
@@ -243,7 +243,7 @@ fn below_in_cube(g: DVec3, height: f64) -> VolumeMoments {
         };
         let mut first: Option<DVec3> = None;
         let mut last = DVec3::ZERO;
-        // Fans from the first point that is left.
+        // A triangle fan from the first remaining point.
         let mut next = |p: DVec3| {
             match first {
                 None => first = Some(p),

@@ -1,4 +1,4 @@
-//! Where two bodies touch at one time: features, point and normal, and every separate place.
+//! The places where two bodies touch at one time: features, point and normal of each.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -28,14 +28,14 @@ pub(crate) struct ContactPlace {
 /// A pair of nodes that are near.
 #[derive(Debug, Clone, Copy)]
 struct NearNodes {
-    /// The errors of both.
+    /// The sum of both nodes' errors, in metres.
     error: f64,
     nodes: [u32; 2],
     gap: VolumeGap,
 }
 
 impl NearNodes {
-    /// The greatest error first; then the first nodes.
+    /// Largest error first; ties by node numbers.
     fn order(&self, other: &Self) -> Ordering {
         self.error.total_cmp(&other.error).then(other.nodes.cmp(&self.nodes))
     }
@@ -61,13 +61,14 @@ impl Ord for NearNodes {
     }
 }
 
-/// No more pairs of nodes are looked at for places: where surfaces fit each other, they are told as coarsely as that.
+/// The maximum number of pairs of nodes examined for places: if surfaces fit each other, the result is as coarse as
+/// this allows.
 const MOST_NEAR: usize = 2048;
 
-/// Of the pairs of nodes at a place, so many are tried for points that prove it.
+/// The maximum number of pairs of nodes per place that are tried for points that prove it.
 const TRIES: usize = 8;
 
-/// The nearest of a group of pairs of nodes, as many as are tried.
+/// The nearest pairs of nodes of a group, up to `TRIES`.
 fn nearest_of(found: &[NearNodes], group: Vec<usize>) -> impl Iterator<Item = NearNodes> {
     let mut nearest: Vec<NearNodes> = group.into_iter().map(|i| found[i]).collect();
     nearest.sort_by(|x, y| x.gap.lower.total_cmp(&y.gap.lower).then(x.nodes.cmp(&y.nodes)));
@@ -75,7 +76,7 @@ fn nearest_of(found: &[NearNodes], group: Vec<usize>) -> impl Iterator<Item = Ne
 }
 
 impl TreePair<'_> {
-    /// The place that a witness proves at a time; `told` is about the direction from the first body to the second.
+    /// The place that a witness proves at a time; `told` estimates the direction from the first body to the second.
     pub(crate) fn contact_place(
         &mut self,
         route: &MotionToEnd<'_>,
@@ -94,7 +95,7 @@ impl TreePair<'_> {
         let (point, normal, elements) = match mover {
             MovingBody::A => (point, normal, elements),
             MovingBody::B => {
-                // Out of A's frame, and the other way round.
+                // From A's frame to B's, with the roles exchanged.
                 let pose: Pose = relative.pose_at(time, within);
                 let [of_b, of_a] = elements;
                 (pose.transform_point(point), -pose.transform_vector(normal), [of_a, of_b])
@@ -109,9 +110,9 @@ impl TreePair<'_> {
         }
     }
 
-    /// Every separate place at which the bodies are within a distance at a time, in the order of the features. Points
-    /// of a cloud are places of their own. If more than [`MOST_NEAR`] pairs of nodes are near, or the budget ends,
-    /// places that lie close together may count as one.
+    /// All separate places at which the bodies are within a distance at a time, in the order of the features. Each
+    /// point of a cloud is a place of its own. If more than [`MOST_NEAR`] pairs of nodes are near, or the budget
+    /// runs out, places close together may count as one.
     pub(crate) fn contact_places(
         &mut self,
         route: &MotionToEnd<'_>,
@@ -140,8 +141,8 @@ impl TreePair<'_> {
         places
     }
 
-    /// Whether the bodies are proven to be deeper in each other than epsilon at any of the places at which they are
-    /// near at a time.
+    /// Whether the bodies are proven to overlap by more than epsilon at any of the places where they are near at a
+    /// time.
     pub(crate) fn are_deep(
         &mut self,
         (route, time): (&MotionToEnd<'_>, f64),
@@ -162,7 +163,7 @@ impl TreePair<'_> {
         })
     }
 
-    /// Pairs of nodes without errors that matter which are within a distance where the first body stands.
+    /// Pairs of nodes with negligible errors that are within a distance, for a given transform of the first body.
     fn near_nodes(
         &mut self,
         stand: &RoundedTransform,
@@ -181,7 +182,7 @@ impl TreePair<'_> {
                 towards: DVec3::ZERO,
             };
             let gap = separation((&a.volume, &b.volume), stand, &wanted);
-            // A NaN is near.
+            // A NaN counts as near.
             if gap.lower.is_nan() || gap.lower <= near.distance + near.epsilon {
                 queue.push(NearNodes { error: a.error + b.error, nodes, gap });
             }
@@ -206,13 +207,13 @@ impl TreePair<'_> {
         found
     }
 
-    /// Pairs of nodes that hang together, by their numbers: each group is one place.
+    /// Groups of connected pairs of nodes, by index: each group is one place.
     fn groups(&self, found: &[NearNodes], near: DistanceTolerance) -> Vec<Vec<usize>> {
         let point = |element: Option<Element>| match element {
             Some(Element::Point(point)) => Some(point),
             _ => None,
         };
-        // Points that are told, the place, and how far the place reaches.
+        // For each pair: its numbered points, its position, and its extent.
         let spots: Vec<_> = found
             .iter()
             .map(|NearNodes { nodes: [a, b], gap, .. }| {
@@ -246,7 +247,7 @@ impl TreePair<'_> {
     }
 }
 
-/// The features of a contact, from what is numbered of A and of B.
+/// The features of a contact, from the numbered elements of A and B.
 fn features_of(elements: [Option<Element>; 2]) -> ContactFeatures {
     match elements {
         [Some(Element::Point(a)), Some(Element::Point(b))] => ContactFeatures::PointPoint { a, b },

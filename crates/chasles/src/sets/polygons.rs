@@ -1,12 +1,12 @@
-//! Pictures of solids: the closed mesh of a solid's surface, as far as a grid tells.
+//! Pictures of solids: a closed mesh of a solid's surface, at the resolution of a grid.
 //!
-//! Dual contouring (Ju, Losasso, Schaefer, Warren: "Dual Contouring of Hermite Data", SIGGRAPH 2002, section 2): where
-//! an edge of a grid has one end inside and the other outside, the place and the normal of the surface on it are looked
-//! for. Each cell with such edges has one vertex, near to which the planes at these places meet, so that edges and
-//! corners of the solid stay sharp. The four cells around each such edge make two triangles.
+//! Dual contouring (Ju, Losasso, Schaefer, Warren: "Dual Contouring of Hermite Data", SIGGRAPH 2002, section 2): on
+//! each grid edge with one end inside and the other outside, the surface point and its normal are computed. Each
+//! cell with such edges gets one vertex, near the intersection of the tangent planes at these points, so that edges
+//! and corners of the solid stay sharp. The four cells around each such edge make two triangles.
 //!
-//! Large blocks of the grid are first decided as a whole, and programs reduced to what a block needs, so that points
-//! are looked at only near the surface. Nothing but pictures is made of it: no answer depends on it.
+//! Large blocks of the grid are first decided as a whole, and programs are reduced to the part that a block needs,
+//! so that points are evaluated only near the surface. The mesh is for display only: no answer depends on it.
 
 use glam::{DMat3, DVec3};
 
@@ -16,44 +16,44 @@ use crate::sets::program::{Op, Program, ProgramMemory, Reduced};
 use crate::sets::volume::number_of;
 use crate::shape::{Mesh, Tessellation};
 
-/// Cells along the longest side of the bounds: the most that is tried first, then fewer, where the work does not
-/// suffice.
+/// Cells along the longest side of the bounds. If the work exceeds the limit, the next smaller number is tried.
 const CELLS: [usize; 3] = [36, 18, 9];
 
-/// No fewer cells than this along any side.
+/// The minimum number of cells along any side.
 const LEAST: usize = 6;
 
-/// The work for each of these tries: about 20 ns each.
+/// The limit of work for each try, in units of about 20 ns.
 const WORK: u64 = 4_000_000;
 
-/// The grid reaches beyond the bounds by this share of a cell. Sides of boxes then hardly ever lie on points of the
-/// grid.
+/// The grid extends beyond the bounds by this fraction of a cell. This makes it unlikely that sides of boxes lie on
+/// grid points.
 const BEYOND: f64 = 0.31;
 
-/// A surface is far enough found on an edge within this share of the edge.
+/// The surface point on an edge is accurate to this fraction of the edge.
 const NEAR: f64 = 1e-4;
 
-/// How weakly a vertex is held at the middle of the places that it is made of.
+/// The weight that pulls a vertex to the mean of its surface points.
 const HOLD: f64 = 1e-3;
 
-/// The mesh of the surface of a solid within its bounds; `None` where there is nothing to be seen, or too much work.
+/// The mesh of a solid's surface within its bounds; `None` if there is no surface, or the work exceeds the limit.
 ///
-/// The deviation is proven, and coarse: every point of the surface lies in a cell of the grid, which has a vertex of
-/// the mesh, or is so many cells away from one that has.
+/// The deviation is proven, but coarse: every point of the surface lies in a cell of the grid, and the deviation is
+/// the cell's diagonal times one more than the largest number of cells between such a cell and the nearest cell with
+/// a vertex.
 pub(crate) fn polygons(program: &Program, bounds: [DVec3; 2]) -> Option<Tessellation> {
     CELLS.into_iter().find_map(|most| Contouring::new(program, bounds, most)?.mesh())
 }
 
-/// A grid, what is known of its points, and the vertices of its cells.
+/// A grid, the values at its points, and the vertices of its cells.
 struct Contouring<'s> {
     program: &'s Program,
     memory: ProgramMemory,
     counts: [usize; 3],
     origin: DVec3,
     step: DVec3,
-    /// About how far each point is outside; NaN: not known yet.
+    /// An estimate of each point's signed distance, positive outside; NaN: not computed yet.
     values: Vec<f64>,
-    /// What is left of the program in undecided blocks.
+    /// The reduced program of each undecided block.
     blocks: Vec<Vec<Op>>,
     /// The undecided block of each cell.
     block_of: Vec<u32>,
@@ -61,10 +61,10 @@ struct Contouring<'s> {
     slack: f64,
 }
 
-/// A place on an edge of the grid, and the direction out of the solid.
+/// A surface point on an edge of the grid, and the outward normal.
 type EdgeCrossing = (DVec3, DVec3);
 
-/// No number of a vertex or of a block.
+/// In place of the number of a vertex or block: there is none.
 const NONE: u32 = u32::MAX;
 
 impl<'s> Contouring<'s> {
@@ -99,12 +99,12 @@ impl<'s> Contouring<'s> {
         self.origin + self.step * DVec3::from_array(at.map(|n| n as f64))
     }
 
-    /// The place of a point of the grid in lists.
+    /// The index of a grid point.
     fn number(&self, [i, j, k]: [usize; 3]) -> usize {
         (i * (self.counts[1] + 1) + j) * (self.counts[2] + 1) + k
     }
 
-    /// The place of a cell in lists.
+    /// The index of a cell.
     fn cell(&self, [i, j, k]: [usize; 3]) -> usize {
         (i * self.counts[1] + j) * self.counts[2] + k
     }
@@ -113,7 +113,7 @@ impl<'s> Contouring<'s> {
         self.values[self.number(at)] <= 0.0
     }
 
-    /// Takes the work of looking at a program from what is left.
+    /// Subtracts the work of evaluating a program from the rest; `None` if it does not suffice.
     fn spend(&mut self, ops: &[Op]) -> Option<()> {
         let work = |op: &Op| match op {
             Op::Leaf { leaf, .. } | Op::Cut { leaf } => match self.program.leaves[*leaf as usize].form() {
@@ -136,7 +136,7 @@ impl<'s> Contouring<'s> {
 
     fn level(&mut self, block: u32, at: DVec3) -> Option<(f64, DVec3)> {
         let program = self.program;
-        // A list of its own while the memory is used.
+        // Takes the list out while the memory is borrowed.
         let own = self.blocks.get_mut(block as usize).map(std::mem::take);
         let ops = own.as_ref().unwrap_or(&program.ops);
         let spent = self.spend(ops);
@@ -148,7 +148,7 @@ impl<'s> Contouring<'s> {
         level
     }
 
-    /// Finds out about all points of the grid. `None`: the work ran out.
+    /// Computes the values of all grid points. `None`: the work ran out.
     fn evaluate(&mut self) -> Option<()> {
         let mut open = vec![([0; 3], self.counts, self.program.ops.clone())];
         while let Some((from, to, ops)) = open.pop() {
@@ -177,7 +177,7 @@ impl<'s> Contouring<'s> {
                 }
             }
         }
-        // The solid does not reach the rim. So the mesh is closed, whatever formulas do there.
+        // Treats the grid's boundary as outside, so that the mesh is closed, whatever formulas do there.
         for at in grid_points([0; 3], self.counts.map(|n| n + 1)) {
             if (0..3).any(|axis| at[axis] == 0 || at[axis] == self.counts[axis]) {
                 let number = self.number(at);
@@ -203,7 +203,7 @@ impl<'s> Contouring<'s> {
         Some(())
     }
 
-    /// The mesh of all that was found.
+    /// The mesh of the surface.
     fn mesh(mut self) -> Option<Tessellation> {
         self.evaluate()?;
         let mut crossings: Vec<Vec<EdgeCrossing>> = Vec::new();
@@ -219,7 +219,7 @@ impl<'s> Contouring<'s> {
                     continue;
                 }
                 let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
-                // An edge of which one end is inside is not on the rim: it has four cells.
+                // An edge with one end inside is not on the grid's boundary, so it has four cells.
                 let mut around = [at; 4];
                 around[0][b] -= 1;
                 around[0][c] -= 1;
@@ -248,7 +248,7 @@ impl<'s> Contouring<'s> {
         }
         let distance = |p: u32, q: u32| vertices[p as usize].distance_squared(vertices[q as usize]);
         let halves = |[p, q, r, s]: [u32; 4]| {
-            // The shorter diagonal.
+            // Splits along the shorter diagonal.
             if distance(p, r) <= distance(q, s) { [[p, q, r], [p, r, s]] } else { [[q, r, s], [q, s, p]] }
         };
         let triangles: Vec<[u32; 3]> = quads.into_iter().flat_map(halves).collect();
@@ -256,7 +256,7 @@ impl<'s> Contouring<'s> {
         Some(Tessellation { mesh: Mesh::new(vertices, triangles).ok()?, deviation })
     }
 
-    /// Where the surface meets an edge, one end of which is inside.
+    /// The surface point on an edge of which one end is inside.
     fn crossing(&mut self, ends: [[usize; 3]; 2], around: &[[usize; 3]; 4]) -> Option<EdgeCrossing> {
         let block = around.iter().map(|cell| self.block_of[self.cell(*cell)]).min().unwrap_or(NONE);
         let ends = if self.is_inside(ends[0]) { ends } else { [ends[1], ends[0]] };
@@ -267,7 +267,7 @@ impl<'s> Contouring<'s> {
         let mut best = (0.5 * (from + to), DVec3::ZERO);
         for turn in 0..8 {
             let share = low / (low - high);
-            // Now and then the middle: the secant alone may stay on one side.
+            // Every third step bisects: the secant method alone may stay on one side.
             let share = if turn % 3 == 2 || !share.is_finite() { 0.5 } else { share.clamp(0.02, 0.98) };
             let at = inside + share * (outside - inside);
             let place = from + at * (to - from);
@@ -281,7 +281,7 @@ impl<'s> Contouring<'s> {
         Some(best)
     }
 
-    /// The vertex of a cell: near to which the planes at its crossings meet.
+    /// The vertex of a cell: near the intersection of the tangent planes at its surface points.
     fn vertex(&mut self, cell: [usize; 3], crossings: &[EdgeCrossing]) -> Option<DVec3> {
         let count = crossings.len() as f64;
         let middle = crossings.iter().map(|(place, _)| *place).sum::<DVec3>() / count;
@@ -303,9 +303,9 @@ impl<'s> Contouring<'s> {
         Some(vertex)
     }
 
-    /// How far the surface may be from the vertices.
+    /// An upper bound of the distance from any surface point to the nearest vertex.
     fn deviation(&mut self, vertex_of: &[u32]) -> Option<f64> {
-        // The number of cells from each cell to one with a vertex, diagonally too.
+        // The number of cells from each cell to the nearest cell with a vertex; diagonal steps count 1.
         let mut away = vec![usize::MAX; vertex_of.len()];
         let all = || grid_points([0; 3], self.counts);
         let mut front: Vec<[usize; 3]> = all().filter(|at| vertex_of[self.cell(*at)] != NONE).collect();
@@ -346,7 +346,7 @@ impl<'s> Contouring<'s> {
     }
 }
 
-/// All places from one to before another, the last number first.
+/// All integer points in `[from, to)`, the last coordinate varying fastest.
 fn grid_points(from: [usize; 3], to: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
     (from[0]..to[0])
         .flat_map(move |i| (from[1]..to[1]).flat_map(move |j| (from[2]..to[2]).map(move |k| [i, j, k])))

@@ -1,8 +1,8 @@
-//! Solids as programs: all of, any of, and functions that are not positive.
+//! Solids as programs: intersections and unions of functions that are nonpositive inside.
 //!
-//! A program is written from the parts up ("postfix"), so that running it needs a list and no recursion. Over a region
-//! most parts are decided; what is left of the program is all that the region needs. A [`leaf`] is a function with bounds
-//! over regions ([`region`]): a formula, a [`grid`], a plane, or what a closed mesh surrounds ([`skin`]).
+//! A program is in postfix order, so that running it needs a stack and no recursion. Over a region most parts are
+//! decided; the reduced program keeps only the parts that the region needs. A [`leaf`] is a function with bounds
+//! over regions ([`region`]): a formula, a [`grid`], a plane, or the inside of a closed mesh ([`skin`]).
 
 pub(crate) mod region;
 pub(crate) mod skin;
@@ -29,16 +29,16 @@ use crate::shape::{Mesh, PartShape, Primitive, Solid};
 /// One operation of a program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Op {
-    /// A leaf by its number; turned inside out where `out`. With `zero` not where it is not positive, but where it is
-    /// zero.
+    /// A leaf by its number; its complement if `out`. With `zero`, the set where the function is zero instead of
+    /// nonpositive.
     Leaf { leaf: u32, out: bool, zero: bool },
-    /// normal.x <= offset, in the body's frame, up to a slack in metres.
+    /// normal·x <= offset, in the body's frame, up to a slack in metres.
     Plane { normal: DVec3, offset: f64, slack: f64, zero: bool },
-    /// What all of that many results before have in common.
+    /// The intersection of this number of previous results.
     All(u32),
-    /// What any of them has.
+    /// Their union.
     Any(u32),
-    /// The first of two results before where the function of a leaf is not negative, the second where it is not positive.
+    /// The previous two results: the first where a leaf's function is nonnegative, the second where nonpositive.
     Cut { leaf: u32 },
 }
 
@@ -49,13 +49,13 @@ pub(crate) struct Program {
     pub(crate) ops: Vec<Op>,
 }
 
-/// What is left of a program over a region.
+/// The reduction of a program over a region.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Reduced {
     /// The region is part of the solid.
     Inside,
     Outside,
-    /// What is to be decided in the region, and the bounds of each leaf or plane of it, in order.
+    /// The undecided operations in the region, and the bounds of each of their leaves and planes, in order.
     Left(Vec<Op>, Vec<LinearBounds>),
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct ProgramMemory {
 #[derive(Debug, Clone, Copy)]
 struct StackEntry {
     state: Decided,
-    /// Where its operations and slabs begin, if it is left.
+    /// The start of its operations and bounds, if it is undecided.
     ops: usize,
     slabs: usize,
 }
@@ -93,7 +93,7 @@ impl Program {
         program
     }
 
-    /// The program of what a closed mesh surrounds.
+    /// The program of the inside of a closed mesh.
     pub(crate) fn mesh(body: Arc<PreparedMesh>) -> Self {
         let mut program = Self { leaves: Vec::new(), ops: Vec::new() };
         program.leaf(Leaf::new(Form::Mesh(body), &Pose::IDENTITY, 1.0), false);
@@ -104,7 +104,7 @@ impl Program {
     pub(crate) fn new(solid: &Solid) -> Self {
         let parts = solid.parts();
         let mut program = Self { leaves: Vec::new(), ops: Vec::new() };
-        // Parts to write, the last first; a join after its parts.
+        // A stack of parts to write, the next one last; a join is written after its parts.
         enum Next {
             Part { number: usize, above: Pose, scale: f64, out: bool },
             Write(Op),
@@ -133,9 +133,9 @@ impl Program {
             };
             let is_difference = matches!(part.shape, PartShape::Difference(_));
             let count = number_of(of.len());
-            // Turned inside out, all becomes any.
+            // The complement of an intersection is a union of complements, and vice versa.
             let join = join(count);
-            // A part alone needs no join.
+            // A single part needs no join.
             if count > 1 {
                 open.push(Next::Write(if out { swapped(join) } else { join }));
             }
@@ -147,7 +147,7 @@ impl Program {
         program
     }
 
-    /// Writes a part that is made of no others.
+    /// Writes a part that contains no other parts.
     fn part(&mut self, shape: &PartShape, at: (&Pose, f64), out: bool) {
         let slab = |axis: DVec3, low: f64, high: f64| [(axis, high), (-axis, -low)];
         let cuboid = |[least, greatest]: [DVec3; 2]| {
@@ -157,7 +157,7 @@ impl Program {
                 .collect::<Vec<(DVec3, f64)>>()
         };
         let cut = |height: f64| slab(DVec3::Z, -0.5 * height, 0.5 * height).to_vec();
-        // All of a function, which may be written already, and of planes n.x <= d.
+        // The intersection of a function, which may already be written, and of planes n·x <= d.
         let (form, planes, written) = match shape {
             PartShape::Primitive(primitive) => match *primitive {
                 Primitive::Box { size } => (None, cuboid([-0.5 * size, 0.5 * size]), 0),
@@ -213,7 +213,7 @@ impl Program {
         }
     }
 
-    /// Writes n.x <= d of a part's own frame.
+    /// Writes n·x <= d of a part's own frame.
     fn plane(&mut self, (n, d): (DVec3, f64), (pose, scale): (&Pose, f64), out: bool) {
         let (mut normal, mut offset, mut slack) = (n, scale * d, 0.0);
         if *pose != Pose::IDENTITY {
@@ -231,10 +231,10 @@ impl Program {
         self.ops.push(Op::Leaf { leaf: number, out, zero: false });
     }
 
-    /// The program of the surface alone: of all that parts have in common, the surface of each part where it is in the
-    /// others; of their union, the surface of each where it is in no other.
+    /// The program of the surface alone. For an intersection: the surface of each part inside the other parts. For a
+    /// union: the surface of each part outside the other parts.
     pub(crate) fn surface(&self) -> Self {
-        // For each result the program of it, and of its surface.
+        // For each result its program and the program of its surface.
         let mut stack: Vec<[Vec<Op>; 2]> = Vec::new();
         for op in &self.ops {
             let written = match *op {
@@ -263,7 +263,7 @@ impl Program {
                     let whole = of.iter().flat_map(|[part, _]| part).copied().chain([*op]).collect();
                     let mut surface: Vec<Op> = of.iter().flat_map(|[_, own]| own).copied().collect();
                     surface.push(*op);
-                    // The jump: where one side is of the solid and the other is not.
+                    // The jump: points at which one side is in the solid and the other is not.
                     for inner in [0, 1] {
                         surface.push(Op::Leaf { leaf, out: false, zero: true });
                         surface.extend(&of[inner][0]);
@@ -280,7 +280,7 @@ impl Program {
         Self { leaves: self.leaves.clone(), ops }
     }
 
-    /// Writes a formula, whose greatest and least of several are joins.
+    /// Writes a formula; its maxima and minima of several functions become joins.
     fn formula(&mut self, parts: &FormulaParts, (pose, scale): (&Pose, f64), out: bool) {
         match parts {
             FormulaParts::Leaf(formula) => {
@@ -302,7 +302,7 @@ impl Program {
         }
     }
 
-    /// What is left of a program, this one or one that was left of it over a larger region, over a region.
+    /// The reduction of a program over a region. `ops` is this program, or its reduction over a larger region.
     pub(crate) fn reduced(&self, ops: &[Op], region: &Region, memory: &mut ProgramMemory) -> Reduced {
         let mut left: Vec<Op> = Vec::new();
         let mut slabs: Vec<LinearBounds> = Vec::new();
@@ -331,7 +331,7 @@ impl Program {
                 Op::All(count) | Op::Any(count) => {
                     let count = count as usize;
                     let first = stack.len() - count;
-                    // What decides the whole, and what makes no difference.
+                    // The state that decides the whole, and the state that makes no difference.
                     let (decides, idle) = match op {
                         Op::All(_) => (Decided::Outside, Decided::Inside),
                         _ => (Decided::Inside, Decided::Outside),
@@ -369,8 +369,8 @@ impl Program {
         }
     }
 
-    /// About how far a point is in front of the zero of a function, in metres, and the direction there; `None` for a
-    /// join.
+    /// An estimate of a point's signed distance from the zero set of a function, in metres (positive outside), and
+    /// the outward direction; `None` for a join.
     pub(crate) fn plane_at(
         &self,
         op: &Op,
@@ -395,7 +395,7 @@ impl Program {
                     };
                     (distance, normal)
                 } else {
-                    // Where a function bends sharply its bounds tell more.
+                    // If a function has no reliable gradient here, its bounds are more informative.
                     let (value, gradient) = function.about(p, &mut memory.tape).unwrap_or_else(|| {
                         let slab = function.slab(region, &mut memory.tape);
                         (0.5 * (slab.lo + slab.hi), slab.gradient)
@@ -414,14 +414,14 @@ impl Program {
         })
     }
 
-    /// Whether a point is about on the second side of a cut.
+    /// Whether a point is on the second side of a cut, approximately.
     pub(crate) fn is_below(&self, leaf: u32, p: DVec3, memory: &mut ProgramMemory) -> bool {
         self.leaves[leaf as usize].about(p, &mut memory.tape).is_some_and(|(value, _)| value < 0.0)
     }
 
-    /// About how far a point is outside of what a program says, this one or one that was left of it over a region that
-    /// has the point, in metres (less than 0: inside), and the direction out of it. Where a function has no value the
-    /// point is outside of it, by the slack.
+    /// An estimate of a point's signed distance, in metres (negative inside), and the outward direction. `ops` is
+    /// this program, or its reduction over a region that contains the point. If a function has no value, the point
+    /// counts as outside by the slack.
     pub(crate) fn level(
         &self,
         ops: &[Op],
@@ -460,7 +460,7 @@ impl Program {
     }
 }
 
-/// Decides a cut over a region in which its function has these bounds; keeps the operations that remain. The bounds are
+/// Decides a cut over a region, given the bounds of its function; keeps the remaining operations. The bounds are
 /// kept twice, for the first side and for the second.
 fn cut(
     (leaf, slab): (u32, LinearBounds),
@@ -496,19 +496,19 @@ fn cut(
     Decided::Left
 }
 
-/// Nearer to a mesh than this share of its size, the way to it has no direction.
+/// At distances from a mesh below this fraction of its size, the direction to it is undefined.
 const ON_SKIN: f64 = 1e-14;
 
-/// The direction out of a closed mesh at a point on it.
+/// The outward direction at a point of a closed mesh.
 fn outward(body: &PreparedMesh, on: &NearestOn) -> DVec3 {
     let [p, q, r] = body.mesh().local_triangle(on.face);
     let normal = unit_along((q - p).cross(r - p));
-    // Which way round its triangles go is not said.
+    // The orientation of the triangles is not known.
     let beside = on.point + 1e4 * ON_SKIN * body.mesh().diagonal() * normal;
     if is_inside(body, beside) == Location::Inside { -normal } else { normal }
 }
 
-/// The bounds of n.x - d; a normal may be off by some roundings.
+/// The bounds of n·x - d; the normal may be off by rounding.
 pub(crate) fn plane_bounds((normal, offset, slack): (DVec3, f64, f64), region: &Region) -> LinearBounds {
     let value = normal.dot(region.centre) - offset;
     let size = region.centre.abs().element_sum() + region.half.element_sum() + offset.abs();
@@ -524,7 +524,7 @@ fn swapped(op: Op) -> Op {
     }
 }
 
-/// An operation of the same program turned inside out.
+/// The same operation in the complement of a program.
 fn complement(op: Op) -> Op {
     match op {
         Op::Leaf { leaf, out, zero } => Op::Leaf { leaf, out: !out, zero },
@@ -536,7 +536,7 @@ fn complement(op: Op) -> Op {
 }
 
 impl Op {
-    /// The functions whose bounds [`Program::reduced`] keeps for it.
+    /// The functions whose bounds [`Program::reduced`] keeps for the operation.
     pub(crate) fn functions(&self) -> Vec<Self> {
         match *self {
             Self::Leaf { .. } | Self::Plane { .. } => vec![*self],
@@ -545,13 +545,13 @@ impl Op {
         }
     }
 
-    /// Whether it asks for the places where something is zero.
+    /// Whether the operation requires a function to be zero.
     pub(crate) fn asks_for_zero(&self) -> bool {
         matches!(self, Self::Leaf { zero: true, .. } | Self::Plane { zero: true, .. })
     }
 }
 
-/// What is known of a function over a region; keeps it where it is to be decided.
+/// Decides a function over a region; keeps the operation if it stays undecided.
 fn decided(
     slab: LinearBounds,
     op: Op,
@@ -613,7 +613,7 @@ fn skin(
         ops.extend(planes.iter().map(|p| plane(*p, false)));
         ops.push(if all { Op::All(count) } else { Op::Any(count) });
     }
-    // A program of planes alone, which nothing but planes can be left of.
+    // A program of planes alone, so its reduction contains planes only.
     let own = Program { leaves: Vec::new(), ops: Vec::new() };
     match own.reduced(&ops, region, &mut ProgramMemory::default()) {
         Reduced::Inside => Decided::Inside,

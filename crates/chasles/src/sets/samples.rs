@@ -1,14 +1,14 @@
-//! Points of a body's surface, no further apart than asked.
+//! Points of a body's surface at a given maximum spacing.
 
 use glam::DVec3;
 
 use crate::sets::tree::{BoundingTree, TreeSource};
 
-/// Where no point is found in a volume, it is cut down to this share of the spacing.
+/// If a volume yields no point, it is cut down to this fraction of the spacing.
 const SMALLEST: f64 = 1.0 / 32.0;
 
-/// Points of a surface, in the order of its tree: every point of the surface is within half of `spacing`, in metres, of
-/// one. `None` where there would be more than `most` or the tree would grow too large.
+/// Points of a surface, in the order of its tree. Each surface point has a sample within half of `spacing`, in
+/// metres. `None` if there would be more than `most` points, or the tree would grow too large.
 pub(crate) fn samples(source: TreeSource<'_>, spacing: f64, most: usize) -> Option<Vec<DVec3>> {
     let mut tree = BoundingTree::new(source);
     let mut found = Vec::new();
@@ -33,7 +33,7 @@ pub(crate) fn samples(source: TreeSource<'_>, spacing: f64, most: usize) -> Opti
             return None;
         }
         let children = tree.split(number);
-        // What cannot be cut is as small as numbers get.
+        // Drops a volume that can no longer be cut: it is as small as f64 allows.
         open.extend(children.rev().filter(|child| tree.node(*child).size < size || size > spacing));
     }
     Some(found)

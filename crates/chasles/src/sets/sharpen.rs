@@ -1,8 +1,8 @@
-//! The begin and the end of a contact, more sharply than epsilon tells them.
+//! Enclosures of the start and end of a contact that are narrower than epsilon gives.
 //!
-//! A search ends where bodies are within epsilon. From there it is repeated with a smaller one, in a short span: until
-//! the time that is then found nothing touches. A little further on, points prove a depth. Between the two the bodies
-//! come to touch.
+//! A search stops when the bodies are within epsilon. It is then repeated from there with a smaller epsilon, over a
+//! short interval: the bodies are separated until the time found. A little later, points prove a depth. Contact
+//! starts between these two times.
 
 use glam::DVec3;
 
@@ -14,28 +14,28 @@ use crate::sets::hold::{MotionToEnd, carried};
 use crate::sets::tree::BoundingTree;
 use crate::sets::volume::RoundedTransform;
 
-/// Enclosures are made no wider than this share of the duration, where the motion allows it.
+/// Enclosures are as narrow as this fraction of the duration, if the motion allows.
 const SHARP: f64 = 2e-9;
 
-/// Enclosures that are no wider than this may reach to where the bodies are deeper than epsilon.
+/// Enclosures up to this fraction of the duration may extend to times at which the bodies are deeper than epsilon.
 const WIDE: f64 = 4e-7;
 
-/// A search for a sharper time takes no more steps.
+/// The maximum number of steps of a search for a sharper time.
 const STEPS: u64 = 300_000;
 
-/// After a search that took more, the next is for so many times as much.
+/// If a search exceeds the maximum, epsilon grows by this factor for the next one.
 const COARSER: f64 = 32.0;
 
-/// How often a depth is looked for.
+/// The maximum number of tries to prove a depth.
 const LOOKS: u32 = 10;
 
-/// Epsilon stays above this many roundings of a place.
+/// Epsilon stays above this multiple of the rounding error of a position.
 const ROUNDINGS: f64 = 64.0;
 
 impl TreePair<'_> {
-    /// The same arrival in the direction of time given, as sharply as the motion allows up to `end`, and a time by which
-    /// the bodies are proven to meet, if one is found: a depth of at most epsilon is proven then, or a point of one
-    /// surface passes through the other. They are apart from `since` to the arrival.
+    /// The same arrival in the given direction of time, as sharp as the motion allows up to `end`. Also a time by
+    /// which the bodies are proven in contact, if one is found: at that time a depth of at most epsilon is proven,
+    /// or a point of one surface has passed through the other. The bodies are separated from `since` to the arrival.
     pub(crate) fn sharpened(
         &mut self,
         (route, [since, end]): (&MotionToEnd<'_>, [f64; 2]),
@@ -75,21 +75,21 @@ impl TreePair<'_> {
             let found = self.next(&mut frontier.between(span), &leg, span, (fine, &mut part));
             let _ = budget.take(given - part.remaining());
             match found {
-                // So near to each other the volumes tell less of the direction.
+                // So near to each other, the volumes give a poorer direction, so the first normal is kept.
                 First::Met(sharper) => {
                     best = SetContact { normal: arrival.normal, ..sharper };
                     break;
                 }
-                // A wider enclosure.
+                // Accept a wider enclosure.
                 First::Unknown { .. } => fine.epsilon *= COARSER,
-                // They come no nearer than a part of epsilon.
+                // They come no nearer than a fraction of epsilon.
                 First::Beyond => return (arrival, None),
             }
         }
         fine.epsilon = fine.epsilon.min(near.epsilon);
         let before = leg.transform_at(best.time);
-        // Bodies that do not touch yet are no deeper than the fastest point of them goes; unless the enclosure is sharp
-        // anyway.
+        // The depth of bodies that do not touch yet is at most the distance that their fastest point moves; a narrow
+        // enclosure is accepted anyway.
         let longest = (near.epsilon / relative.speed(leg.from, leg.to)).max(WIDE * duration);
         let mut depth = best.witness.gap().max(0.0) + (0.5 * fine.epsilon).min(0.02 * near.epsilon);
         for _ in 0..LOOKS {
@@ -122,7 +122,7 @@ impl TreePair<'_> {
         (best, None)
     }
 
-    /// Whether a point of one surface is proven to pass through the other during a leg. `speed` is more than the speed of
+    /// Whether a point of one surface is proven to pass through the other during a leg. `speed` exceeds the speed of
     /// either point as seen from the other body.
     fn is_passed(
         &mut self,
@@ -145,8 +145,8 @@ impl TreePair<'_> {
     }
 }
 
-/// Whether a point, known up to an error, gets from one side of a surface near a place to the other between two moments.
-/// Meanwhile it is no further from where it is at these moments than `aside`.
+/// Whether a point, known up to an error, passes from one side of a surface near a place to the other between two
+/// times. In the meantime, the point stays within `aside` of its positions at these times.
 fn passes_through(
     tree: &mut BoundingTree<'_>,
     (node, at): (u32, DVec3),

@@ -1,12 +1,11 @@
-//! Bodies of every kind as trees of convex volumes that provably hold them.
+//! Bodies of every kind as trees of convex volumes that provably contain them.
 //!
-//! A node is a convex volume. Its `error` says how far the volume may reach beyond the body; a node without error has no
-//! children: it is the body itself there, unless it is unproven that the body is there at all. All other nodes open into
-//! smaller ones, as far as a search asks.
+//! A node is a convex volume. Its `error` is how far the volume may extend beyond the body. A node without error has
+//! no children: its volume equals the body there, unless it is unproven that the body has a point there at all. All
+//! other nodes open into smaller nodes, as far as a search needs.
 //!
-//! Solids are cut into [`cells`], boxes cut by planes; a solid primitive is [`whole`]; [`faces`] are the
-//! triangles of a mesh, [`cloud`] has balls, [`patches`] parallelograms with a thickness. A [`sheet`] is what a surface is
-//! near a place.
+//! Solids are cut into [`cells`], boxes cut by planes; a solid primitive is [`whole`]; [`faces`] holds the triangles of
+//! a mesh, [`cloud`] balls, and [`patches`] thick parallelograms. A [`sheet`] is a piece of a surface near a point.
 
 pub(crate) mod node;
 pub(crate) mod sheet;
@@ -33,7 +32,7 @@ use crate::sets::tree::whole::Whole;
 use crate::sets::volume::{DistanceGoal, RoundedTransform, SweptVolume, number_of, separation};
 use crate::shape::ParametricSurface;
 
-/// What a body is, ready for a tree. Shared by all who ask.
+/// A body prepared for trees. Shared by all trees of the body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TreeSource<'s> {
     Whole(&'s Whole),
@@ -43,11 +42,11 @@ pub(crate) enum TreeSource<'s> {
     Patch(&'s ParametricSurface),
 }
 
-/// A body as a tree of nodes, made as far as it was asked for.
+/// A body as a tree of nodes, opened on demand.
 #[derive(Debug)]
 pub(crate) struct BoundingTree<'s> {
     kind: TreeKind<'s>,
-    /// How often its nodes were forgotten.
+    /// How often the nodes were discarded.
     age: u32,
 }
 
@@ -60,17 +59,17 @@ enum TreeKind<'s> {
     Patches(Box<Patches<'s>>),
 }
 
-/// No more of the middles of nodes are told.
+/// The maximum number of points that `middles` returns.
 const MOST_MIDDLES: usize = 256;
 
-/// The maximum number of nodes around a point, and the steps of the budget that a look at a node takes.
+/// The maximum number of nodes around a point, and the steps of the budget that each visit of a node takes.
 const MOST_AROUND: usize = 32;
 const STEPS_A_LOOK: u64 = 100;
 
-/// Trees with more nodes than this begin again at the next search.
+/// Trees with more nodes than this restart at the next search.
 const MANY_NODES: usize = 150_000;
 
-/// No search makes more: some hundred megabytes.
+/// The maximum number of nodes of a search: some hundred megabytes.
 const MOST_NODES: usize = 600_000;
 
 impl<'s> BoundingTree<'s> {
@@ -97,7 +96,7 @@ impl<'s> BoundingTree<'s> {
         }
     }
 
-    /// Whether its points are found by where they are, whichever node is named.
+    /// Whether points of the body are found by position alone, whichever node is given.
     pub(crate) fn is_found_by_place(&self) -> bool {
         match &self.kind {
             TreeKind::Whole(..) | TreeKind::Cells(_) | TreeKind::Faces(_) => true,
@@ -105,14 +104,14 @@ impl<'s> BoundingTree<'s> {
         }
     }
 
-    /// Points near to the body, all over it: the middles of some of the nodes.
+    /// Points near the body, all over it: the middles of some of the nodes.
     pub(crate) fn middles(&self) -> Vec<DVec3> {
         let step = self.count().div_ceil(MOST_MIDDLES).max(1);
         let numbers = (0..self.count()).step_by(step);
         numbers.map(|place| self.node(number_of(place)).volume.middle).collect()
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     fn count(&self) -> usize {
         match &self.kind {
             TreeKind::Whole(_, nodes) => nodes.len(),
@@ -123,7 +122,7 @@ impl<'s> BoundingTree<'s> {
         }
     }
 
-    /// The nodes below a node that is not exact.
+    /// The children of a node that is not exact.
     pub(crate) fn split(&mut self, number: u32) -> std::ops::Range<u32> {
         if let Children::Known(first, last) = self.node(number).children {
             return first..last;
@@ -138,17 +137,17 @@ impl<'s> BoundingTree<'s> {
         first..last
     }
 
-    /// Numbers of nodes mean the same as long as this is the same.
+    /// Node numbers stay valid as long as the age is the same.
     pub(crate) fn age(&self) -> u32 {
         self.age
     }
 
-    /// Whether it has as many nodes as memory should hold.
+    /// Whether the tree has reached its maximum number of nodes.
     pub(crate) fn is_full(&self) -> bool {
         self.count() >= MOST_NODES
     }
 
-    /// Forgets nodes where there are too many. Numbers of nodes but the first, 0, mean nothing afterwards.
+    /// Discards nodes if there are too many. All node numbers but 0, the root, are invalid afterwards.
     pub(crate) fn forget_nodes(&mut self) {
         if self.count() <= MANY_NODES {
             return;
@@ -163,7 +162,7 @@ impl<'s> BoundingTree<'s> {
         }
     }
 
-    /// A point of the volume of a node as a point of the body, if the node is exact.
+    /// A point of an exact node's volume as a point of the body; `None` if the node is not exact.
     pub(crate) fn proven_point_of_exact(&mut self, node: u32, point: DVec3) -> Option<ProvenPoint> {
         if self.node(node).children != Children::Exact {
             return None;
@@ -174,7 +173,7 @@ impl<'s> BoundingTree<'s> {
         }
     }
 
-    /// A point of the body no further than `within` from a point, near to which a node has its volume.
+    /// A point of the body within a distance of a point, near which the node's volume lies.
     pub(crate) fn proven_point(&mut self, node: u32, near: DVec3, within: f64) -> Option<ProvenPoint> {
         let sure = match &mut self.kind {
             TreeKind::Whole(whole, _) => whole.proven_point(near),
@@ -186,7 +185,7 @@ impl<'s> BoundingTree<'s> {
         (sure.point.distance(near) <= within).then_some(sure)
     }
 
-    /// About a point of the body near a point: what [`Self::proven_point`] may then prove.
+    /// An estimate of a point of the body near a point, which [`Self::proven_point`] may then prove.
     pub(crate) fn guess(&mut self, node: u32, near: DVec3, within: f64) -> Option<ProvenPoint> {
         match &mut self.kind {
             TreeKind::Cells(cells) => cells.guess(near),
@@ -196,7 +195,7 @@ impl<'s> BoundingTree<'s> {
         }
     }
 
-    /// The direction out of the body, or across its surface, near a point of it.
+    /// The direction out of the body, or the normal of its surface, near a point of the body.
     pub(crate) fn normal(&mut self, node: u32, at: DVec3) -> Option<DVec3> {
         match &mut self.kind {
             TreeKind::Whole(whole, _) => Some(whole.normal(at)),
@@ -207,13 +206,13 @@ impl<'s> BoundingTree<'s> {
         }
     }
 
-    /// The direction out of the body; none of a surface without an inside.
+    /// The direction out of the body; `None` for a surface without interior.
     pub(crate) fn outward(&mut self, node: u32, at: DVec3) -> Option<DVec3> {
         if self.is_surface() { None } else { self.normal(node, at) }
     }
 
-    /// Nodes with errors of no more than `fine` that hold all of the body within a distance of a point, and that distance:
-    /// smaller than the one wanted if the nodes exceed a maximum number.
+    /// Nodes with errors of at most `fine` that contain all of the body within a distance of a point, and that
+    /// distance. It is smaller than the given one if the number of nodes or the budget is exceeded.
     pub(crate) fn around(
         &mut self,
         p: DVec3,
@@ -229,7 +228,7 @@ impl<'s> BoundingTree<'s> {
             more: distance,
             towards: DVec3::ZERO,
         };
-        // The nearest first: no gap is negative, so the bits have the order of the gaps, and a NaN counts as 0.
+        // The nearest first: gaps are never negative, so their bits sort like the gaps; NaN counts as 0.
         let mut open = BinaryHeap::from([Reverse((0.0_f64.to_bits(), 0))]);
         let mut found = Vec::new();
         while let Some(Reverse((gap, number))) = open.pop() {
@@ -251,7 +250,7 @@ impl<'s> BoundingTree<'s> {
         (found, distance)
     }
 
-    /// Whether it is a surface without an inside.
+    /// Whether the body is a surface without interior.
     pub(crate) fn is_surface(&self) -> bool {
         match &self.kind {
             TreeKind::Whole(..) | TreeKind::Cloud(_) => false,
@@ -260,7 +259,7 @@ impl<'s> BoundingTree<'s> {
         }
     }
 
-    /// About a point of the surface near a point, and the direction across the surface there.
+    /// An estimate of a surface point near a point, and the normal there.
     pub(crate) fn tangent_plane(&mut self, node: u32, near: DVec3) -> Option<(DVec3, DVec3)> {
         let (point, normal) = match &mut self.kind {
             TreeKind::Cells(cells) => cells.tangent_plane(near)?,
@@ -271,7 +270,7 @@ impl<'s> BoundingTree<'s> {
         (normal != DVec3::ZERO).then_some((point, normal))
     }
 
-    /// The surface about a point of it, about so far to all sides.
+    /// The piece of the surface around one of its points, extending about `reach` in all directions.
     pub(crate) fn sheet(&mut self, node: u32, at: DVec3, reach: f64) -> Option<Sheet> {
         match &mut self.kind {
             TreeKind::Cells(_) => Some(Sheet::Boundary),
@@ -281,7 +280,7 @@ impl<'s> BoundingTree<'s> {
         }
     }
 
-    /// The side of a sheet of this surface on which a segment is, by a margin.
+    /// The side of a sheet of this surface on which a segment lies, by a margin.
     pub(crate) fn side_of(&mut self, sheet: &Sheet, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
         match (sheet, &mut self.kind) {
             (Sheet::Flat(flat), _) => flat.side(ends, margin),
@@ -290,7 +289,7 @@ impl<'s> BoundingTree<'s> {
         }
     }
 
-    /// The number of the point or triangle that an exact node is.
+    /// The number of the point or triangle that an exact node contains.
     pub(crate) fn number(&self, node: u32) -> Option<Element> {
         match &self.kind {
             TreeKind::Faces(faces) => faces.face(node).map(Element::Face),

@@ -1,4 +1,4 @@
-//! Convex volumes, their distance, and how fast it closes.
+//! Convex volumes, their distance, and how fast it shrinks.
 
 use glam::{DMat3, DVec3};
 
@@ -8,8 +8,8 @@ use crate::motion::Pose;
 use crate::motion::moment::MotionState;
 use crate::round::support::Placed;
 
-/// All points within a radius of a convex core, in metres, in the body's frame; the points of the body are in it, or no
-/// further from it than a pad. A ball of the radius around a point of the core need not turn; the pad may.
+/// All points within a radius of a convex core, in metres, in the body's frame. Every point of the body is within
+/// `pad` of this volume. Rotation does not change the ball around a core point, but may move the points in the pad.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SweptVolume {
     pub(crate) core: ConvexCore,
@@ -17,18 +17,18 @@ pub(crate) struct SweptVolume {
     pub(crate) pad: f64,
     /// Some point of the core.
     pub(crate) middle: DVec3,
-    /// No point of the core is further than this from the middle.
+    /// The maximum distance of a core point from the middle.
     spread: f64,
-    /// No point of the core is further than this from the origin of the frame.
+    /// An upper bound of the distance of core points from the frame's origin.
     far: f64,
 }
 
 /// A convex shape.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ConvexCore {
-    /// The convex hull of these points, of which there is at least one.
+    /// The convex hull of these points; at least one.
     Hull(Box<[DVec3]>),
-    /// All points centre + a u + b v + c w with a, b and c from -1 to 1.
+    /// All points centre + a u + b v + c w with a, b and c in [-1, 1].
     Cuboid {
         centre: DVec3,
         half: [DVec3; 3],
@@ -70,7 +70,7 @@ impl SweptVolume {
         Self::new(ConvexCore::Cuboid { centre, half }, 0.0, 0.0)
     }
 
-    /// The furthest point of the core along a unit vector.
+    /// The support point of the core along a unit vector.
     #[inline]
     fn support(&self, n: DVec3) -> DVec3 {
         match &self.core {
@@ -90,7 +90,7 @@ impl SweptVolume {
         }
     }
 
-    /// The greatest m.x over the core, for a vector of any length.
+    /// The maximum of m·x over the core, for a vector m of any length.
     #[inline]
     pub(crate) fn reach(&self, m: DVec3) -> f64 {
         match &self.core {
@@ -105,12 +105,12 @@ impl SweptVolume {
         }
     }
 
-    /// No point of the volume is further than this from its middle.
+    /// An upper bound of the distance of the volume's points from its middle.
     pub(crate) fn reach_from_middle(&self) -> f64 {
         self.spread + self.radius + self.pad
     }
 
-    /// No point of the volume is further than this from a point.
+    /// An upper bound of the distance of the volume's points from `p`.
     pub(crate) fn furthest_from(&self, p: DVec3) -> f64 {
         let core = match &self.core {
             ConvexCore::Hull(points) => points.iter().map(|q| q.distance(p)).fold(0.0, f64::max),
@@ -127,7 +127,7 @@ impl SweptVolume {
     }
 }
 
-/// A count as the number of what comes next; trees and programs stay far below what u32 can number.
+/// The number of the next element after `count` elements; trees and programs stay far below the range of u32.
 pub(crate) fn number_of(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
@@ -140,12 +140,12 @@ pub(crate) fn corners(ends: [DVec3; 2]) -> [DVec3; 8] {
     })
 }
 
-/// Where the first volume of a pair stands in the frame of the second.
+/// The transform from the frame of a pair's first volume to its second volume's frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RoundedTransform {
     pub(crate) turn: DMat3,
     pub(crate) place: DVec3,
-    /// How far any point may be off, in metres.
+    /// An upper bound of a transformed point's rounding error, in metres.
     pub(crate) rounding: f64,
 }
 
@@ -163,43 +163,43 @@ impl RoundedTransform {
     }
 }
 
-/// How two volumes stand to each other, in the frame of the second.
+/// The separation of two volumes, in the frame of the second.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct VolumeGap {
     /// A proven lower bound of the distance, in metres; zero or negative without a proof.
     pub(crate) lower: f64,
-    /// The unit direction from the first to the second along which this is proven.
+    /// The unit direction from the first to the second along which the bound is proven.
     pub(crate) normal: DVec3,
-    /// The nearest points of both, or a point that they have in common.
+    /// The nearest points of both volumes, or a common point.
     pub(crate) points: [DVec3; 2],
 }
 
-/// Roundings of a place or of a product, in EPSILON, for coordinates of a given size: more than there are.
+/// An upper bound of the rounding error of a coordinate or a product, relative to the coordinates' size.
 const ROUNDINGS: f64 = 32.0 * f64::EPSILON;
 
-/// How exactly a gap of volumes is wanted.
+/// The required accuracy of a gap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DistanceGoal {
-    /// Only whether a gap is less than this is of interest, in metres, not by how much.
+    /// Below this, in metres, the size of the gap does not matter.
     pub(crate) less: f64,
-    /// By how much it is more is known up to this share,
+    /// Otherwise, the relative accuracy of the gap's excess over `less`,
     pub(crate) share: f64,
-    /// or so many metres.
+    /// or its accuracy in metres.
     pub(crate) absolute: f64,
-    /// Nothing is asked of a gap that is proven to be more than this, in metres.
+    /// The search stops once the gap is proven to exceed this, in metres.
     pub(crate) more: f64,
-    /// A unit vector along which they may be apart, tried first; zero where none is known.
+    /// A unit vector along which the volumes may be separated, tried first; zero if unknown.
     pub(crate) towards: DVec3,
 }
 
-/// What is lost to roundings where two volumes are told apart.
+/// The rounding error of a separation of two volumes.
 #[inline]
 fn lost((first, second): (&SweptVolume, &SweptVolume), stand: &RoundedTransform) -> f64 {
     let far = first.far + second.far + stand.place.abs().element_sum();
     ROUNDINGS * far + stand.rounding
 }
 
-/// How far apart two volumes are at least along a unit vector.
+/// A lower bound of the separation of two volumes along a unit vector.
 #[inline]
 pub(crate) fn separation_along(
     (first, second): (&SweptVolume, &SweptVolume),
@@ -211,7 +211,7 @@ pub(crate) fn separation_along(
     -reaches - around - lost((first, second), stand)
 }
 
-/// How far apart two volumes are.
+/// The distance of two volumes.
 pub(crate) fn separation(
     (first, second): (&SweptVolume, &SweptVolume),
     stand: &RoundedTransform,
@@ -231,7 +231,7 @@ pub(crate) fn separation(
     let support = |n: DVec3| [turn * first.support(back * n) + stand.place, second.support(-n)];
     let NearestPoints { lower, points: [a, b], normal, .. } = gjk((towards, far), wanted, support);
     let lower = lower - around - lost;
-    // Out of the cores to the surfaces of the balls; where these overlap the points are one.
+    // Move from the cores to the surfaces of the balls; if these overlap, both points coincide.
     let way = b - a;
     let length = way.length();
     let (out_a, out_b) = if length > first.radius + second.radius {
@@ -245,18 +245,18 @@ pub(crate) fn separation(
     VolumeGap { lower, normal, points: [a + out_a * way, b - out_b * way] }
 }
 
-/// Volumes are pulled apart by this fraction of their coordinates, which is far more than they are rounded by.
+/// Volumes are pulled apart by this fraction of their coordinates, far more than the rounding error.
 const PULL: f64 = 1e-6;
 
-/// The maximum number of pulls, each along the direction that the pull before it found.
+/// The maximum number of pulls, each along the direction found by the previous one.
 const PULLS: usize = 6;
 
-/// Directions that differ by less than this are one.
+/// Directions that differ by less than this are equal.
 const STEADY: f64 = 1e-9;
 
-/// The unit direction from the first volume to the second in which they part. They touch, or overlap by no more than a
-/// millionth of their coordinates; pulled apart along the direction, they are apart along it. `guesses` are unit vectors
-/// that are tried one by one, or zero. Two edges have one such direction, and so has a face that takes part.
+/// The unit direction from the first volume to the second that separates them. The volumes touch, or overlap by at most
+/// a millionth of their coordinates; pulled apart along the direction, they are separated along it. `guesses` are unit
+/// vectors to try in order, or zero. Two edges have a unique such direction, and so has a contact with a face.
 pub(crate) fn separating_direction(
     volumes: (&SweptVolume, &SweptVolume),
     stand: &RoundedTransform,
@@ -284,8 +284,8 @@ pub(crate) fn separating_direction(
     guesses.into_iter().filter(|guess| *guess != DVec3::ZERO).find_map(parted)
 }
 
-/// How fast the first volume comes nearer along a direction at most, in metres per second. `centre` is the point of its
-/// frame whose velocity the moment gives.
+/// An upper bound of the speed at which the first volume approaches along a direction, in metres per second.
+/// `centre` is the point of its frame whose velocity `moment` gives.
 pub(crate) fn closing(
     first: &SweptVolume,
     stand: &RoundedTransform,
@@ -293,16 +293,16 @@ pub(crate) fn closing(
     n: DVec3,
 ) -> f64 {
     let lever = stand.turn.transpose() * n.cross(moment.spin);
-    // The rounding of the product, relative to its factors.
+    // The rounding error of the product, relative to its factors.
     let slack = ROUNDINGS * lever.length() * (first.far + centre.abs().element_sum());
-    // Points beside the core turn about it.
+    // Points in the pad rotate about the core.
     let turning = first.pad * moment.spin.length() * (1.0 + 1e-12);
     n.dot(moment.velocity) + (first.reach(lever) - lever.dot(centre)) + turning + slack
 }
 
-/// The greatest acceleration along a direction of a point of the first volume on a screw, either way, at any time, in
-/// metres per second squared. A point with the velocity u has the acceleration spin x u, which stays as long as it is
-/// and square to the spin.
+/// An upper bound of the acceleration along a direction, with either sign, of a point of the first volume on a
+/// screw, at any time, in metres per second squared. A point with velocity u has the acceleration spin × u, which
+/// has constant length and is perpendicular to the spin.
 pub(crate) fn swerve(
     first: &SweptVolume,
     stand: &RoundedTransform,
@@ -314,7 +314,7 @@ pub(crate) fn swerve(
     let around = spin.cross(stand.turn * (first.middle - centre));
     let along = (velocity + around).dot(spin) / (turning * turning).max(f64::MIN_POSITIVE);
     let across = (velocity + around - along * spin).length() + turning * (first.spread + first.pad);
-    // What is lost where terms cancel.
+    // The rounding error if terms cancel.
     let lost = 1e-9 * (velocity.length() + turning * (first.far + centre.abs().element_sum() + first.pad));
     (n.cross(spin).length() + 1e-9 * turning) * (across + lost)
 }
@@ -344,12 +344,12 @@ mod tests {
         let moment = MotionState { pose: Pose::IDENTITY, velocity: DVec3::X, spin: DVec3::Z };
         let turned = SweptVolume::hull([DVec3::new(0.0, 1.0, 0.0), DVec3::new(0.0, -1.0, 0.0)]);
         let rate = closing(&turned, &stand, (&moment, DVec3::ZERO), DVec3::X);
-        // The lower end moves with 1 m/s more.
+        // The lower end moves 1 m/s faster.
         assert!((rate - 2.0).abs() < 1e-12, "{rate}");
     }
 
-    /// Balls on the x axis whose coordinates have 52 binary digits, which their sums exceed. The true distance is a sum of
-    /// whole multiples of a unit.
+    /// Balls on the x axis whose coordinates have 52 binary digits, which their sums exceed. The true distance is an
+    /// integer multiple of a unit.
     #[test]
     fn the_separation_of_balls_is_no_more_than_their_distance_whatever_is_rounded() {
         let unit = 0.5_f64.powi(45);
@@ -405,13 +405,14 @@ mod tests {
             };
             let [one, same] = [&cuboid, &hull].map(|volume| separation((volume, &other), &stand, &wanted));
             assert!(one.lower <= 0.0 && same.lower <= 0.0 || (one.lower - same.lower).abs() < 1e-8);
-            // No plane parts them further than they are apart; that along which they are apart does.
+            // No plane separates them by more than their distance; the plane along which they are separated does so
+            // exactly.
             let along = |n: DVec3| separation_along((&cuboid, &other), &stand, n);
             assert!(along(n) <= one.points[0].distance(one.points[1]) + 1e-12);
             if one.lower > 0.0 {
                 assert!((along(one.normal) - one.lower).abs() < 1e-12);
                 parted += 1;
-                // What is enough is proven.
+                // The bound required by `enough` is proven.
                 let enough = DistanceGoal { more: 0.3 * one.lower, ..wanted };
                 assert!(separation((&cuboid, &other), &stand, &enough).lower > enough.more);
             }
@@ -436,7 +437,7 @@ mod tests {
             } else {
                 (vec![DVec3::ZERO, tip[0], tip[1], tip[2]], vec![u + v, -u, -v, far[0]])
             };
-            // They touch, or overlap or are apart by a little.
+            // They touch, overlap a little, or are separated by a little.
             let off = [0.0, 1e-9, -1e-9][case % 3];
             let stand = RoundedTransform::new(&Pose::from_position(off * n).unwrap(), 0.0);
             let guess = unit_along(n + random.within(0.0, 3.0) * random.direction_of_two().cross(n));

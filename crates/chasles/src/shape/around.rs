@@ -1,8 +1,8 @@
-//! What lies around the vertices and edges of a mesh: the faces and edges at a vertex, all faces at an edge.
+//! Neighbourhoods in a mesh: the faces and edges at each vertex, and all faces at each edge.
 
 use super::topology::Topology;
 
-/// What lies around vertices and edges. Faces and edges are in the order of their numbers.
+/// The neighbourhoods of vertices and edges. Faces and edges are in the order of their numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Around {
     faces_at_vertices: Rows,
@@ -12,7 +12,7 @@ pub(crate) struct Around {
     closed: bool,
 }
 
-/// A list of numbers for each of many things, one after the other.
+/// A list of items for each of many things, stored one after the other.
 #[derive(Debug, Clone, PartialEq)]
 struct Rows {
     begins: Vec<u32>,
@@ -20,7 +20,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// The items of `count` things, in the order in which `pairs` names them: (thing, item).
+    /// The items of `count` things, from pairs (thing, item), in the order of `pairs`.
     fn new(count: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
         let mut begins = vec![0_u32; count + 1];
         pairs.clone().for_each(|(thing, _)| begins[thing as usize] += 1);
@@ -44,10 +44,10 @@ impl Rows {
 }
 
 impl Around {
-    /// For a mesh of `vertices` vertices.
+    /// For a mesh with this number of vertices.
     pub(super) fn new(vertices: usize, topology: &Topology) -> Self {
         let corners = |(face, [p, q, r]): (u32, &[u32; 3])| {
-            // A triangle that uses a vertex twice lies at it once.
+            // A triangle that uses a vertex twice is listed at it once.
             let second = (q != p).then_some((*q, face));
             let third = (r != p && r != q).then_some((*r, face));
             [Some((*p, face)), second, third].into_iter().flatten()
@@ -71,7 +71,7 @@ impl Around {
         self.faces_at_vertices.of(vertex)
     }
 
-    /// The edges that end at a vertex; not those from the vertex to itself.
+    /// The edges that end at a vertex, without edges from the vertex to itself.
     pub(crate) fn edges_at_vertex(&self, vertex: u32) -> &[u32] {
         self.edges_at_vertices.of(vertex)
     }

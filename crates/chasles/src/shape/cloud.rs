@@ -1,4 +1,4 @@
-//! Clouds: points, each a ball of one radius.
+//! Point clouds: each point is a ball of the same radius.
 
 use glam::DVec3;
 
@@ -14,12 +14,12 @@ pub struct PointCloud {
 }
 
 impl PointCloud {
-    /// A cloud from points and their numbers, which increase: those of the input, of which some may have been left
-    /// out. Lengths in metres.
+    /// A cloud from points and their numbers, which increase. The numbers are the input's, of which some may be
+    /// omitted. Lengths in metres.
     ///
     /// # Errors
-    /// No points; a coordinate that is not finite or not below 1e70; a radius that is negative or not finite; not as
-    /// many numbers as points.
+    /// There are no points; a coordinate is not finite or not below 1e70; the radius is negative or not finite; or
+    /// the number of numbers and points differs.
     pub fn new(points: Vec<(u32, DVec3)>, radius: f64) -> Result<Self, Error> {
         check_not_negative(radius, "radius")?;
         if points.is_empty() {
@@ -47,7 +47,7 @@ impl PointCloud {
         &self.numbers
     }
 
-    /// The least and the greatest coordinates of the balls, in metres.
+    /// The minimum and maximum coordinates of the balls, in metres.
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
         let [least, greatest] = self.points.iter().fold(
@@ -64,7 +64,7 @@ impl PointCloud {
     }
 }
 
-/// A cloud as it is read.
+/// A cloud as deserialized.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct PlainCloud {

@@ -1,9 +1,9 @@
-//! Functions of x, y and z (or of u and v) that are written as formulas: what can they be on a box?
+//! Functions of x, y and z (or of u and v) given by formulas, and bounds of their values on a box.
 //!
 //! A text becomes a flat list of operations ([`tape`], by [`parser`]), so that nothing recurses however deeply it is
-//! nested. [`evaluate`] works it out in intervals, which hold the true values of real numbers whatever is rounded;
-//! [`linear`] makes of it a linear function with a remainder, [`slope`] a value and a gradient that prove nothing.
-//! [`domain`] looks for points without a value, [`parts`] divides f <= 0 into smoother conditions.
+//! nested. [`evaluate`] computes it in intervals, which contain the exact values in spite of rounding; [`linear`]
+//! computes a linear function with a remainder, and [`slope`] an unproven estimate of value and gradient. [`domain`]
+//! searches for points without a value, and [`parts`] splits f <= 0 into smoother conditions.
 //!
 //! Read [`Expression`] first.
 
@@ -34,7 +34,7 @@ pub(crate) use parts::FormulaParts;
 
 /// A function of up to three variables, given by a formula.
 ///
-/// A number in the text is the nearest double, and pi is pi; from there on the meaning is that of real numbers.
+/// A number in the text is the nearest double, and pi is exact; everything else has its meaning for real numbers.
 ///
 /// ```
 /// use chasles::Expression;
@@ -54,24 +54,25 @@ impl Expression {
         Self { tape: Arc::new(tape) }
     }
 
-    /// The function of a formula: numbers, pi, the named variables (at most three), `+ - * / ^ ( )`, `sqrt abs exp log
-    /// sin cos tan asin acos atan` of one argument, `atan2(y, x)`, and `min` and `max` of two or more.
+    /// The function of a formula: numbers, pi, the named variables (at most three), `+ - * / ^ ( )`,
+    /// `sqrt abs exp log sin cos tan asin acos atan` of one argument, `atan2(y, x)`, and `min` and `max` of two or
+    /// more.
     ///
     /// `^` binds strongest, and to the right; its exponent is a constant. Then comes `-` before a term, then `* /`,
     /// then `+ -`.
     ///
     /// # Errors
-    /// Where the text is no formula; where an operation on numbers has no value, as 1/0.
+    /// The text is not a formula; or an operation on numbers has no value, like 1/0.
     pub fn parse(text: &str, variables: &[&str]) -> Result<Self, ExpressionError> {
         parser::parse(text, variables).map(Self::of)
     }
 
-    /// Looks for a point of the bounds, one for each variable, where the formula has no value: a division by zero, a
-    /// root or logarithm of a negative number. It is told only if it is proven; the search takes a bounded time, so
-    /// that a fault in a small place may not be found.
+    /// Searches for a point of the bounds, one for each variable, at which the formula has no value: a division by
+    /// zero, a root or logarithm of a negative number. It is reported only if proven; the search takes a bounded
+    /// time, so a fault in a small region may be missed.
     ///
     /// # Errors
-    /// The operation without a value, its column, and where it has none.
+    /// The operation without a value, its column, and the place.
     pub fn check(&self, bounds: &[[f64; 2]]) -> Result<(), ExpressionError> {
         let mut intervals = [RealInterval::ZERO; 3];
         for (interval, [lo, hi]) in intervals.iter_mut().zip(bounds) {
@@ -80,7 +81,7 @@ impl Expression {
         domain::check(&self.tape, &intervals, bounds.len().min(3))
     }
 
-    /// The value at a point, rounded; NaN where it has none.
+    /// The value at a point, rounded; NaN if it has none.
     #[must_use]
     pub fn value(&self, at: &[f64]) -> f64 {
         // Long enough for most formulas.
@@ -99,19 +100,19 @@ impl Expression {
         values[self.tape.root() as usize]
     }
 
-    /// How many operations it has.
+    /// The number of operations.
     pub(crate) fn length(&self) -> usize {
         self.tape.nodes.len()
     }
 
-    /// An interval that holds the value at every point of a box.
+    /// An interval that contains the value at every point of a box.
     #[must_use]
     pub fn range(&self, variables: &[RealInterval; 3], memory: &mut TapeMemory) -> RealInterval {
         evaluate::values(&self.tape, variables, memory).last().copied().unwrap_or(RealInterval::WHOLE)
     }
 
-    /// A linear function and a remainder over a box: the value at every point x of the box lies in g.(x - c) + r for an r
-    /// of the interval, c being the centre of the box, which is certainly in `centre`. Also the range of the values.
+    /// A linear function and a remainder over a box: the value at every point x of the box is g·(x - c) + r for some
+    /// r in the interval. c is the centre of the box, which is certainly in `centre`. Also the range of the values.
     #[must_use]
     pub fn linear(
         &self,
@@ -124,12 +125,12 @@ impl Expression {
         (gradient, rest, range)
     }
 
-    /// The value and the gradient at a point, rounded; NaN where it has none.
+    /// The value and the gradient at a point, rounded; NaN if they do not exist.
     pub(crate) fn slope(&self, at: &[f64; 3], memory: &mut TapeMemory) -> Slope {
         slope(&self.tape, at, &mut memory.slopes)
     }
 
-    /// The set f <= 0 as intersections and unions of simpler ones.
+    /// The set f <= 0 as intersections and unions of simpler sets.
     #[must_use]
     pub(crate) fn parts(&self) -> FormulaParts {
         parts::parts(&self.tape)

@@ -7,9 +7,9 @@ use glam::DVec3;
 use crate::error::{Error, ErrorKind, check_number, check_positive, check_vector};
 use crate::shape::mesh::Mesh;
 
-/// A function sampled on a grid, trilinear between the samples; the solid is where it is not positive.
+/// A function sampled on a grid, trilinear between the samples; the solid is where it is nonpositive.
 ///
-/// The solid is inside the grid alone: where the faces of the grid cut it, they are its surface.
+/// The solid is inside the grid only: if the faces of the grid cut it, they are part of its surface.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -23,7 +23,7 @@ pub struct LevelSet {
     origin: DVec3,
 }
 
-/// Heights sampled on a grid, the ground going down from there.
+/// Heights sampled on a grid, with ground below them.
 ///
 /// Each cell of the grid is two triangles, cut along the diagonal from sample [i, j] to [i + 1, j + 1].
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +34,7 @@ pub struct HeightField {
     mesh: Arc<Mesh>,
 }
 
-/// Checks that a grid has two samples or more along each axis, and as many as were given.
+/// Checks that a grid has at least two samples along each axis, and that the total number of samples matches.
 fn check_counts(counts: &[usize], given: usize) -> Result<(), Error> {
     for (axis, count) in counts.iter().enumerate() {
         if *count < 2 {
@@ -49,12 +49,12 @@ fn check_counts(counts: &[usize], given: usize) -> Result<(), Error> {
 }
 
 impl LevelSet {
-    /// A level set from samples, sample [i, j, k] at place (i `counts[1]` + j) `counts[2]` + k of the list and at
+    /// A level set from samples. Sample [i, j, k] is at index (i `counts[1]` + j) `counts[2]` + k of the list and at
     /// `origin` + (i dx, j dy, k dz) in space, in metres.
     ///
     /// # Errors
-    /// Fewer than two samples along an axis, or not as many samples as `counts` says; a sample that is not finite; a
-    /// spacing that is not greater than 0.
+    /// There are fewer than two samples along an axis, or the number of samples does not match `counts`; a sample is
+    /// not finite; or a spacing is not greater than 0.
     pub fn new(samples: Vec<f64>, counts: [usize; 3], spacing: DVec3, origin: DVec3) -> Result<Self, Error> {
         check_counts(&counts, samples.len())?;
         check_vector(origin, || "origin".into())?;
@@ -71,37 +71,37 @@ impl LevelSet {
         Ok(level_set)
     }
 
-    /// How many samples there are along x, y and z.
+    /// The number of samples along x, y and z.
     #[must_use]
     pub fn counts(&self) -> [usize; 3] {
         self.counts
     }
 
-    /// From sample to sample along x, y and z, in metres.
+    /// The distance between samples along x, y and z, in metres.
     #[must_use]
     pub fn spacing(&self) -> DVec3 {
         self.spacing
     }
 
-    /// The least and the greatest coordinates of the grid, in metres.
+    /// The minimum and maximum coordinates of the grid, in metres.
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
         let steps = DVec3::from_array(self.counts.map(|count| (count - 1) as f64));
         [self.origin, self.origin + steps * self.spacing]
     }
 
-    /// The sample at a place of the grid.
+    /// The sample at a grid point.
     pub(crate) fn sample(&self, [i, j, k]: [usize; 3]) -> f64 {
         self.samples[(i * self.counts[1] + j) * self.counts[2] + k]
     }
 }
 
 impl HeightField {
-    /// A height field from samples, sample [i, j] at place i `counts[1]` + j of the list; it is the height, in metres,
-    /// above `origin` + (i dx, j dy).
+    /// A height field from samples. Sample [i, j] is at index i `counts[1]` + j of the list; it is the height, in
+    /// metres, above `origin` + (i dx, j dy).
     ///
     /// # Errors
-    /// As [`LevelSet::new`], and a `bottom` that does not lie below every sample.
+    /// As [`LevelSet::new`]; or `bottom` is not below every sample.
     pub fn new(
         samples: Vec<f64>,
         counts: [usize; 2],
@@ -128,32 +128,32 @@ impl HeightField {
         Ok(Self { counts, bottom, mesh })
     }
 
-    /// How many samples there are along x and y.
+    /// The number of samples along x and y.
     #[must_use]
     pub fn counts(&self) -> [usize; 2] {
         self.counts
     }
 
-    /// Down to where the ground goes, in metres.
+    /// The height of the bottom of the ground, in metres.
     #[must_use]
     pub fn bottom(&self) -> f64 {
         self.bottom
     }
 
-    /// The least and the greatest coordinates, in metres.
+    /// The minimum and maximum coordinates, in metres.
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
         self.mesh.bounds()
     }
 
-    /// The closed mesh of the ground, wound outward: two triangles for each cell of the top, walls, and the bottom.
+    /// The closed mesh of the ground, oriented outward: two triangles for each cell of the top, walls, and the bottom.
     #[must_use]
     pub fn mesh(&self) -> &Arc<Mesh> {
         &self.mesh
     }
 }
 
-/// A level set as it is read.
+/// A level set as deserialized.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct PlainLevelSet {
@@ -172,7 +172,7 @@ impl TryFrom<PlainLevelSet> for LevelSet {
     }
 }
 
-/// A height field as it is read.
+/// A height field as deserialized.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct PlainHeights {
@@ -194,10 +194,10 @@ impl TryFrom<PlainHeights> for HeightField {
     }
 }
 
-/// The closed mesh of a ground, whose samples have places.
+/// The closed mesh of the ground, given the positions of the samples.
 ///
 /// # Errors
-/// More samples than a mesh can have.
+/// There are more samples than a mesh can have.
 fn ground(
     [rows, columns]: [usize; 2],
     bottom: f64,
@@ -218,7 +218,7 @@ fn ground(
         let [p, q, r, s] = [number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)];
         triangles.extend([[p, q, r], [p, r, s]]);
     }
-    // The rim, counterclockwise seen from above.
+    // The border, counterclockwise seen from above.
     let rim: Vec<[usize; 2]> = (0..rows - 1)
         .map(|i| [i, 0])
         .chain((0..columns - 1).map(|j| [rows - 1, j]))
@@ -261,7 +261,7 @@ mod tests {
                 p.dot(q.cross(r)) / 6.0
             })
             .sum();
-        // Each cell has an area of 0.125; the diagonal from [i, j] to [i + 1, j + 1] counts twice.
+        // Each cell has an area of 0.125; the corners of its diagonal from [i, j] to [i + 1, j + 1] count twice.
         let mean = |[p, q, r, s]: [f64; 4]| (2.0 * p + q + 2.0 * r + s) / 6.0;
         let expected = 0.125 * (2.0 + mean([0.0, 0.1, 0.7, 0.5]) + mean([0.5, 0.7, 0.3, 0.2]));
         assert!((volume - expected).abs() < 1e-12, "{volume} {expected}");

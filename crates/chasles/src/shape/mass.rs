@@ -1,16 +1,16 @@
-//! Mass properties of what a closed surface surrounds: volume, centre of mass and inertia, at density 1.
+//! Mass properties of the solid enclosed by a closed surface: volume, centre of mass and inertia, at density 1.
 //!
-//! The volume, the centre and the inertia are integrals of 1, x and x x^T over the inside. A closed mesh is a sum of
-//! tetrahedra from one point to its triangles, with the sign of their turning. With d = det(a, b, c), s = a + b + c, the
-//! tetrahedron of 0, a, b and c adds
+//! The volume, the centre and the inertia are integrals of 1, x and x x^T over the interior. A closed mesh is a
+//! signed sum of tetrahedra from one point to its triangles; the sign is the triangle's orientation. With s = a + b +
+//! c and `d = det(a, b, c)`, the tetrahedron of 0, a, b and c contributes
 //!
 //! ```text
 //! volume   d / 6            first moment   d s / 24            second moment   d (s s^T + a a^T + b b^T + c c^T) / 120
 //! ```
 //!
-//! These formulas are exact. Two things keep their roundings small. Every axis is first scaled by a power of two, so
-//! that the mesh fills about [-1, 1] along each: thin, tiny and huge meshes lose no digits. The point is first the
-//! centre of the bounding box, then the centre of mass that was found from there.
+//! These formulas are exact. Two measures keep the rounding error small. First, every axis is scaled by a power of
+//! two, so that the mesh fills about [-1, 1] along each: thin, tiny and huge meshes lose no digits. Second, the
+//! point is first the centre of the bounding box, then the centre of mass computed from there.
 //!
 //! Primitives have closed formulas.
 
@@ -23,7 +23,7 @@ use crate::motion::Pose;
 use crate::shape::mesh::Mesh;
 use crate::shape::primitive::Primitive;
 
-/// Volume, centre of mass and inertia of a body that is filled evenly with density 1.
+/// Volume, centre of mass and inertia of a solid body with uniform density 1.
 ///
 /// At another density, the mass is the density times `volume`, and the inertia is the density times `inertia`.
 ///
@@ -42,25 +42,27 @@ pub struct MassProperties {
     pub volume: f64,
     /// The centre of mass, in metres, in the shape's frame.
     pub center: DVec3,
-    /// The inertia about the centre of mass at density 1, along the axes of the shape's frame; symmetric. In metres to
-    /// the fifth: times a density in kg/m^3 it is in kg m^2.
+    /// The inertia about the centre of mass at density 1, along the axes of the shape's frame; symmetric. In metres
+    /// to the fifth: times a density in kg/m^3 it is in kg m^2.
     pub inertia: DMat3,
-    /// A bound of how far `volume` is from the true one, as a share of `volume`. Of meshes and primitives it is what
-    /// roundings can do. Of a solid made of parts or formulas it is the share of the volume that was not decided; it is
-    /// at most 0.1, and the centre is off by no more than 1.2 `accuracy` diagonals of the box around the solid.
+    /// A bound of the error of `volume`, as a fraction of `volume`. For meshes and primitives it is the rounding
+    /// error. For a solid made of parts or formulas it is the undecided fraction of the volume; it is at most 0.1,
+    /// and the error of the centre is at most 1.2 `accuracy` times the diagonal of the solid's bounding box.
     pub accuracy: f64,
 }
 
 impl Mesh {
-    /// Volume, centre of mass and inertia of what the mesh surrounds.
+    /// Volume, centre of mass and inertia of the solid that the mesh encloses.
     ///
-    /// Triangles count as they are turned: what a surface winds around twice counts twice, and a piece that is turned
-    /// inwards inside another is a hollow. A mesh that is inside out as a whole counts as if it were turned.
+    /// Triangles count with their orientation: a region that the surface encloses twice counts twice, and an
+    /// inward-oriented piece inside another is a cavity. A mesh that is inside out as a whole counts as if it were
+    /// reversed.
     ///
     /// # Errors
-    /// [`ErrorKind::NotClosed`]: an edge that has not exactly two triangles. [`ErrorKind::TurnedApart`]: two triangles
-    /// at an edge that are turned opposite ways. [`ErrorKind::OutOfRange`]: a volume of 0, or one that roundings cannot
-    /// tell from 0; pieces turned inwards that outweigh the others; numbers too large or too small for a double.
+    /// [`ErrorKind::NotClosed`]: an edge does not have exactly two triangles. [`ErrorKind::TurnedApart`]: two
+    /// triangles at an edge have opposite orientations. [`ErrorKind::OutOfRange`]: the volume is 0, or cannot be
+    /// distinguished from 0 because of rounding; inward-oriented pieces outweigh the others; or numbers are too
+    /// large or too small for a double.
     pub fn mass_properties(&self) -> Result<MassProperties, Error> {
         self.check_turned_alike()?;
         let [least, greatest] = self.bounds();
@@ -77,8 +79,8 @@ impl Mesh {
                 moments.tetrahedron([a, b, c]);
                 roundings += (a.length() + 2.0) * (b - a).length() * (c - a).length();
             }
-            // See `roundings_are_bounded`: some 16 roundings of each product of three lengths, divided by 6; and every
-            // corner is off by a few roundings, which moves the volume by so much times the area.
+            // See `roundings_are_bounded`: some 16 rounding errors of each product of three lengths, divided by 6;
+            // and every corner has a few rounding errors, which change the volume by that length times the area.
             (moments, 4.0 * f64::EPSILON * roundings)
         };
         let (about_box, bound) = sum(DVec3::ZERO);
@@ -105,10 +107,11 @@ impl Mesh {
         Ok(found.with_accuracy(accuracy))
     }
 
-    /// Refuses an edge that has not exactly two triangles, one in each direction. An edge from a vertex to itself joins
-    /// nothing.
+    /// Rejects an edge that does not have exactly two triangles, one in each direction. An edge from a vertex to
+    /// itself is ignored.
     pub(crate) fn check_turned_alike(&self) -> Result<(), Error> {
-        // How many triangles use each edge, and how many more from the lower vertex than from the higher.
+        // The number of triangles that use each edge, and how many more use it from the lower vertex than from the
+        // higher.
         let mut uses = vec![(0_u32, 0_i32); self.edges().len()];
         for (triangle, edges) in self.triangles().iter().zip(self.triangle_edges()) {
             for (corner, edge) in edges.iter().enumerate() {
@@ -134,8 +137,8 @@ const TURNED_OUTWARDS: &str = "a mesh turned outwards: pieces that are turned in
 /// Rounding of a minor, in addition to the error of the volume: a thin body in oblique axes has a minor near 0.
 const LOST: f64 = 1e-9;
 
-/// The smallest principal minor of a second moment, in axes in which its diagonal is 1. The second moment of a body with
-/// positive density is positive definite, so its minors are positive.
+/// The smallest principal minor of a second moment, in axes in which its diagonal is 1. The second moment of a body
+/// with positive density is positive definite, so its minors are positive.
 fn least_minor(second: &DMat3) -> f64 {
     let axes = [second.x_axis.x, second.y_axis.y, second.z_axis.z].map(f64::sqrt);
     let across = |i: usize, j: usize| second.col(i)[j] / axes[i] / axes[j];
@@ -145,16 +148,17 @@ fn least_minor(second: &DMat3) -> f64 {
     squares.iter().map(|square| 1.0 - square).fold(determinant, f64::min)
 }
 
-/// Whether a volume cannot be told from 0. A NaN is nothing.
+/// Whether a volume cannot be distinguished from 0. A NaN counts as 0.
 fn is_nothing(volume: f64, bound: f64) -> bool {
     volume.is_nan() || volume.abs() <= bound
 }
 
 impl Primitive {
-    /// Volume, centre of mass and inertia of the true primitive, not of the polyhedron that shows it.
+    /// Volume, centre of mass and inertia of the true primitive, not of its tessellation.
     ///
     /// # Errors
-    /// As [`tessellate`](Self::tessellate); sizes so large or so small that the inertia is no double.
+    /// As [`tessellate`](Self::tessellate); or sizes are so large or so small that the inertia is out of the range
+    /// of doubles.
     pub fn mass_properties(&self) -> Result<MassProperties, Error> {
         self.check()?;
         let around = |volume: f64, [x, y, z]: [f64; 3]| {
@@ -177,7 +181,7 @@ impl Primitive {
             Self::Capsule { radius: r, height: h } => {
                 let (middle, ends) = (volume_scale(DVec3::new(PI * r, r, h)), 4.0 / 3.0 * PI * r * r * r);
                 let side = middle * (r * r / 4.0) + ends * (r * r / 5.0);
-                // Half a ball has its centre 3 r / 8 above its flat side, which is at h / 2.
+                // A hemisphere has its centre 3 r / 8 above its flat side, which is at h / 2.
                 let along = middle * (h * h / 12.0) + ends * (h * h / 4.0 + 3.0 / 8.0 * h * r + r * r / 5.0);
                 (middle + ends, DVec3::ZERO, DMat3::from_diagonal(DVec3::new(side, side, along)))
             }
@@ -203,10 +207,10 @@ impl MassProperties {
         Self { accuracy, ..self }
     }
 
-    /// The same body a number of times as large, then at a pose.
+    /// The same body scaled by a factor, then placed at a pose.
     ///
     /// # Errors
-    /// Numbers that are too large or too small for a double; a scale that is not greater than 0.
+    /// Numbers are too large or too small for a double; or the scale is not greater than 0.
     pub fn placed(&self, pose: &Pose, scale: f64) -> Result<Self, Error> {
         crate::error::check_positive(scale, "scale")?;
         let turn = DMat3::from_quat(pose.rotation());
@@ -215,14 +219,14 @@ impl MassProperties {
         let placed = Self {
             volume: self.volume * scale * scale * scale,
             center: pose.transform_point(scale * self.center),
-            // Roundings leave it a little off its mirror image.
+            // Restores symmetry, which rounding breaks.
             inertia: 0.5 * (turned + turned.transpose()),
             accuracy: self.accuracy + 8.0 * f64::EPSILON,
         };
         placed.checked("mass properties")
     }
 
-    /// Refuses numbers that have lost their digits, or are none.
+    /// Rejects numbers that have lost their digits, or are NaN.
     fn checked(self, place: &'static str) -> Result<Self, Error> {
         if self.volume <= 0.0 || self.volume.is_nan() {
             return no_volume(self.volume, place);
@@ -246,19 +250,19 @@ pub(crate) fn no_volume<T>(found: f64, place: &'static str) -> Result<T, Error> 
     Error::out_of_range(found, "a volume greater than 0", place)
 }
 
-/// Integrals of 1, x and x x^T: the volume, the first and the second moment. Each is a sum with its roundings added up
-/// beside it (Neumaier 1974), so that a million terms lose no more digits than a few.
+/// Integrals of 1, x and x x^T: the volume, the first and the second moment. Each is a compensated sum (Neumaier
+/// 1974), so that a million terms lose no more digits than a few.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct VolumeMoments {
     sums: [f64; 10],
     lost: [f64; 10],
 }
 
-/// The places of xx, yy, zz, xy, yz, zx.
+/// The index pairs of xx, yy, zz, xy, yz, zx.
 const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)];
 
 impl VolumeMoments {
-    /// Of a volume, with its first and second moment.
+    /// From a volume with its first and second moment.
     pub(crate) fn new(volume: f64, first: DVec3, second: &DMat3) -> Self {
         let mut moments = Self::default();
         let second = PAIRS.map(|(i, j)| second.col(j)[i]);
@@ -266,7 +270,7 @@ impl VolumeMoments {
         moments
     }
 
-    /// Adds the tetrahedron from 0 to a triangle, as the triangle is turned.
+    /// Adds the tetrahedron from 0 to a triangle, signed by the triangle's orientation.
     pub(crate) fn tetrahedron(&mut self, [a, b, c]: [DVec3; 3]) {
         let d = a.dot((b - a).cross(c - a));
         let s = a + b + c;
@@ -316,21 +320,21 @@ impl VolumeMoments {
         Self::new(volume, first + volume * by, &second)
     }
 
-    /// The moments of the same matter stretched along each axis.
+    /// The moments of the same matter scaled along each axis.
     pub(crate) fn scaled_along_axes(&self, by: DVec3) -> Self {
         let by_volume = volume_scale(by);
         Self::new(self.volume() * by_volume, self.first() * by_volume * by, &scaled(self.second(), by))
     }
 }
 
-/// The second moment of matter that is stretched along each axis.
+/// The second moment of matter that is scaled along each axis.
 fn scaled(second: DMat3, by: DVec3) -> DMat3 {
     let of_volume = second * volume_scale(by);
     let column = |j: usize| of_volume.col(j) * by * by[j];
     DMat3::from_cols(column(0), column(1), column(2))
 }
 
-/// x y z, in an order in which it is too large or too small for a double only if the result is.
+/// x y z, in an order in which it overflows or underflows only if the result does.
 fn volume_scale(v: DVec3) -> f64 {
     let (least, greatest) = (v.min_element(), v.max_element());
     let mut sorted = v.to_array();
@@ -342,7 +346,7 @@ pub(crate) fn outer(p: DVec3, q: DVec3) -> DMat3 {
     DMat3::from_cols(p * q.x, p * q.y, p * q.z)
 }
 
-/// For each positive coordinate the greatest power of two that is not greater; 0 for smaller ones than 1e-307.
+/// For each positive coordinate the largest power of two that does not exceed it; 0 below 1e-307.
 fn power_of_two(v: DVec3) -> DVec3 {
     DVec3::from_array(v.to_array().map(|x| f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000)))
 }

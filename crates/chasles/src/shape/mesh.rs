@@ -11,11 +11,11 @@ use crate::error::{Error, ErrorKind, check_positive, check_vector};
 
 /// Vertices and triangles of a body, in metres, in the body's frame.
 ///
-/// Any triangles will do: open, self-intersecting, degenerate, in several pieces. A triangle of zero area still has its
-/// edges, and one of zero length its point. Vertices that no triangle uses belong to no surface.
+/// Any triangles are allowed: open, self-intersecting, degenerate, in several pieces. A triangle of zero area still
+/// has its edges, and one of zero length its point. Vertices that no triangle uses belong to no surface.
 ///
-/// Vertices that are equal bit for bit (-0 equals 0) count as one, the first; all numbers of vertices and
-/// triangles that the engine gives back are those of the input.
+/// Vertices that are equal bit for bit (-0 equals 0) count as one, the first; all vertex and triangle numbers that
+/// the engine returns are the input's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mesh {
     origin: DVec3,
@@ -23,13 +23,13 @@ pub struct Mesh {
     radius: f64,
     vertices: Vec<DVec3>,
     local: Vec<DVec3>,
-    /// Shared by all meshes that differ only in where their vertices are.
+    /// Shared by all meshes that differ only in their vertex positions.
     topology: Arc<Topology>,
     around: Remembered,
 }
 
-/// What was worked out when it was first asked for. It says nothing that the topology does not: meshes are equal
-/// whether it has been asked for or not.
+/// A value that is computed on first use. It depends on the topology only, so meshes are equal whether it has been
+/// computed or not.
 #[derive(Debug, Clone, Default)]
 struct Remembered(OnceLock<Arc<Around>>);
 
@@ -43,8 +43,8 @@ impl Mesh {
     /// A mesh from vertices and triangles.
     ///
     /// # Errors
-    /// No triangles; an index out of range; a coordinate that is not finite or not below 1e70; more elements than a
-    /// 32-bit index can name.
+    /// There are no triangles; an index is out of range; a coordinate is not finite or not below 1e70; or there are
+    /// more elements than a 32-bit index can address.
     pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, Error> {
         check_vertices(&vertices)?;
         if triangles.is_empty() {
@@ -65,11 +65,11 @@ impl Mesh {
         Ok(Self::with_topology(vertices, Arc::new(topology)))
     }
 
-    /// The same triangles with moved vertices: the edges need not be found anew. Vertices that were equal stay one
-    /// vertex, at the new position of the first of them. Vertices that become equal do not become one.
+    /// The same triangles with moved vertices: the edges are reused. Vertices that were equal stay one vertex, at
+    /// the new position of the first of them. Vertices that become equal are not merged.
     ///
     /// # Errors
-    /// Another number of vertices; a coordinate that is not finite or not below 1e70.
+    /// The number of vertices differs; or a coordinate is not finite or not below 1e70.
     pub fn moved(&self, vertices: Vec<DVec3>) -> Result<Self, Error> {
         check_vertices(&vertices)?;
         if vertices.len() != self.vertices.len() {
@@ -79,7 +79,7 @@ impl Mesh {
         Ok(Self { around, ..Self::with_topology(vertices, Arc::clone(&self.topology)) })
     }
 
-    /// The triangles as they were given: of equal vertices each stands for itself.
+    /// The triangles as given, before equal vertices were merged.
     #[must_use]
     pub fn given_triangles(&self) -> Vec<[u32; 3]> {
         let mut triangles = self.topology.triangles.clone();
@@ -89,13 +89,13 @@ impl Mesh {
         triangles
     }
 
-    /// The vertices in the body's frame, in metres, as they were given.
+    /// The vertices in the body's frame, in metres, as given.
     #[must_use]
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// The same mesh in which equal vertices are not one: every corner is at the vertex of the input.
+    /// The same mesh with equal vertices kept separate: every corner is at the input's vertex.
     pub(crate) fn with_all_vertices(self) -> Self {
         if self.topology.joined.is_empty() {
             return self;
@@ -111,7 +111,7 @@ impl Mesh {
         Self { origin, half_size, radius, vertices, local, topology, around: Remembered::default() }
     }
 
-    /// Number of vertices, unused and repeated ones included.
+    /// Number of vertices, including unused and repeated ones.
     #[must_use]
     pub fn vertex_count(&self) -> usize {
         self.vertices.len()
@@ -126,7 +126,7 @@ impl Mesh {
         self.vertices[i as usize]
     }
 
-    /// The triangles, by vertex; of equal vertices the first stands for all.
+    /// The triangles, by vertex; equal vertices are replaced by the first.
     #[must_use]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.topology.triangles
@@ -138,7 +138,7 @@ impl Mesh {
         &self.topology.edges
     }
 
-    /// The edges of each triangle, the one from corner i to corner i + 1 at place i.
+    /// The edges of each triangle; entry i is the edge from corner i to corner i + 1.
     #[must_use]
     pub fn triangle_edges(&self) -> &[[u32; 3]] {
         &self.topology.triangle_edges
@@ -164,7 +164,7 @@ impl Mesh {
         2.0 * self.half_size.length()
     }
 
-    /// Half of the sides of the box around all triangles, along the axes; its middle is [the centre](Self::centre).
+    /// Half of the size of the bounding box of all triangles, along the axes; its middle is [the centre](Self::centre).
     pub(crate) fn half_size(&self) -> DVec3 {
         self.half_size
     }
@@ -172,14 +172,14 @@ impl Mesh {
     /// The mesh scaled by a factor about the origin of the body's frame.
     ///
     /// # Errors
-    /// A factor that is not finite and greater than 0, or one that leads out of the range of [`Mesh::new`].
+    /// The factor is not finite and greater than 0, or it leads out of the range of [`Mesh::new`].
     pub fn scaled(&self, factor: f64) -> Result<Self, Error> {
         check_positive(factor, "scale")?;
         let vertices = self.vertices.iter().map(|v| *v * factor).collect();
         Self::new(vertices, self.topology.triangles.clone())
     }
 
-    /// Vertices relative to [`Self::centre`]: close to the body, wherever its frame has its origin.
+    /// Vertices relative to [`Self::centre`], so their coordinates are small even if the frame's origin is far away.
     #[inline]
     pub(crate) fn local(&self) -> &[DVec3] {
         &self.local
@@ -191,7 +191,7 @@ impl Mesh {
         self.topology.triangles[face as usize].map(|v| self.local[v as usize])
     }
 
-    /// The features that belong to a triangle.
+    /// The features owned by a triangle.
     #[inline]
     pub(crate) fn owned_features(&self, face: u32) -> Owned {
         self.topology.owned[face as usize]
@@ -205,7 +205,7 @@ impl Mesh {
         used
     }
 
-    /// By vertex of the input, the one that stands for it: of equal ones that triangles use, the first.
+    /// For each vertex of the input, the vertex that replaces it: the first of the equal vertices that triangles use.
     pub(crate) fn leaders(&self) -> Vec<u32> {
         let mut leaders: Vec<u32> = (0_u32..).take(self.vertices.len()).collect();
         for (corner, given) in &self.topology.joined {
@@ -214,23 +214,23 @@ impl Mesh {
         leaders
     }
 
-    /// The first two faces at an edge, the second [`NO_FACE`] at a border.
+    /// The first two faces at an edge; the second is [`NO_FACE`] at a border.
     pub(crate) fn edge_faces(&self, edge: u32) -> [u32; 2] {
         self.topology.edge_faces[edge as usize]
     }
 
-    /// What lies around vertices and edges: worked out when it is first asked for, in time linear in the mesh.
+    /// Faces and edges around vertices and edges: computed on first use, in time linear in the mesh.
     pub(crate) fn around(&self) -> &Around {
         self.around.0.get_or_init(|| Arc::new(Around::new(self.vertices.len(), &self.topology)))
     }
 
-    /// A bound of the distance of any used vertex from the centre.
+    /// An upper bound of the distance of any used vertex from the centre.
     pub(crate) fn radius(&self) -> f64 {
         self.radius
     }
 }
 
-/// A mesh is written as it was given.
+/// A mesh is serialized as given.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Mesh {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -250,7 +250,7 @@ fn check_vertices(vertices: &[DVec3]) -> Result<(), Error> {
     vertices.iter().enumerate().try_for_each(|(i, v)| check_vector(*v, || format!("vertex {i}")))
 }
 
-/// A bound of the distance of vertices from the centre, in a box of a given half size.
+/// An upper bound of the distance of vertices from the centre, in a box of a given half size.
 fn radius(half_size: DVec3, local: impl Iterator<Item = DVec3>) -> f64 {
     let largest = half_size.max_element();
     // Squares of smaller lengths may underflow.
@@ -260,7 +260,7 @@ fn radius(half_size: DVec3, local: impl Iterator<Item = DVec3>) -> f64 {
     local.map(DVec3::length_squared).fold(0.0, f64::max).sqrt() * (1.0 + 4.0 * f64::EPSILON)
 }
 
-/// Centre and half size of the box around the triangles.
+/// Centre and half size of the bounding box of the triangles.
 fn bounds(vertices: &[DVec3], triangles: &[[u32; 3]]) -> (DVec3, DVec3) {
     let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for v in triangles.iter().flatten().map(|&v| vertices[v as usize]) {

@@ -1,4 +1,4 @@
-//! Facts of a mesh: closed or open, in how many pieces, with which faults.
+//! Facts about a mesh: closed or open, number of pieces, and faults.
 
 use std::collections::HashMap;
 
@@ -7,14 +7,14 @@ use robust::{Coord, orient2d};
 
 use crate::shape::mesh::Mesh;
 
-/// Facts about a mesh. Vertices equal bit for bit count as one.
+/// Facts about a mesh. Vertices that are equal bit for bit count as one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshFacts {
-    /// Number of vertices, unused and repeated ones included.
+    /// Number of vertices, including unused and repeated ones.
     pub vertices: usize,
     /// Number of triangles.
     pub triangles: usize,
-    /// Number of unique edges, those of a triangle that uses a vertex twice included.
+    /// Number of unique edges, including the edges of a triangle that uses a vertex twice.
     pub edges: usize,
     /// Whether every edge has exactly two triangles.
     pub closed: bool,
@@ -42,7 +42,7 @@ impl MeshFacts {
         for edge in mesh.triangle_edges().iter().flatten() {
             uses[*edge as usize] += 1;
         }
-        // An edge from a vertex to itself joins nothing: it says nothing about the surface.
+        // An edge from a vertex to itself joins no triangles, so it is ignored.
         let uses = || mesh.edges().iter().zip(&uses).filter(|([v, w], _)| v != w).map(|(_, n)| *n);
         let mut used = vec![false; mesh.vertex_count()];
         for v in mesh.triangles().iter().flatten() {
@@ -64,7 +64,7 @@ impl MeshFacts {
     }
 }
 
-/// Whether a triangle's area is exactly zero: its shadow on each coordinate plane is.
+/// Whether a triangle's area is exactly zero: its projections onto all three coordinate planes have no area.
 fn has_no_area(mesh: &Mesh, triangle: [u32; 3]) -> bool {
     let corners = triangle.map(|v| mesh.vertex(v));
     let shadow = |project: fn(DVec3) -> DVec2| {
@@ -84,7 +84,7 @@ fn duplicates(mesh: &Mesh) -> usize {
     mesh.triangles().len() - seen.len()
 }
 
-/// Counts the sets of triangles that hang together by edges, by joining trees of triangles.
+/// Counts the sets of triangles connected by edges, by union-find.
 fn pieces(mesh: &Mesh) -> usize {
     let mut parent: Vec<usize> = (0..mesh.triangles().len()).collect();
     let mut at_edge = vec![usize::MAX; mesh.edges().len()];
@@ -121,7 +121,7 @@ mod tests {
         let vertices = vertices.iter().map(|v| DVec3::from_array(*v)).collect();
         let mesh = Mesh::new(vertices, triangles.to_vec()).unwrap();
         let facts = MeshFacts::of(&mesh);
-        // Whoever asks for that alone asks what lies around the edges.
+        // The query for this fact alone agrees.
         assert_eq!(mesh.around().is_closed(), facts.closed);
         facts
     }
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn faults_are_counted() {
         let mut vertices = CORNERS.to_vec();
-        // One that stands again, with the other zero, and one that nothing uses.
+        // A repeated vertex with the other sign of zero, and an unused vertex.
         vertices.extend([[-0.0, 0.0, 0.0], [9.0, 9.0, 9.0]]);
         let facts = facts(&vertices, &[[0, 1, 2], [1, 2, 4], [0, 1, 3], [1, 0, 1], [3, 3, 3]]);
         assert_eq!((facts.vertices, facts.triangles, facts.isolated_vertices), (6, 5, 2));

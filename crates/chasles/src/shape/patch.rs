@@ -16,11 +16,11 @@ pub struct ParametricSurface {
 }
 
 impl ParametricSurface {
-    /// A surface from formulas of u and v for x, y and z, and the ranges of u and v; it is `scale` times as large as
-    /// the formulas say.
+    /// A surface from formulas of u and v for x, y and z, and the ranges of u and v. Its size is `scale` times the
+    /// size that the formulas give.
     ///
     /// # Errors
-    /// A range that does not increase, or whose ends are not finite; a scale that is not greater than 0.
+    /// A range does not increase, or its ends are not finite; or the scale is not greater than 0.
     pub fn new(coordinates: [Expression; 3], ranges: [[f64; 2]; 2], scale: f64) -> Result<Self, Error> {
         check_positive(scale, "scale")?;
         for (name, [from, to]) in ["u", "v"].into_iter().zip(ranges) {
@@ -45,18 +45,18 @@ impl ParametricSurface {
         self.ranges
     }
 
-    /// How many times as large it is as the formulas say.
+    /// The factor by which the surface is larger than the formulas give.
     #[must_use]
     pub fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// A box that holds the surface: its least and its greatest corner, in metres.
+    /// A box that contains the surface: its minimum and maximum corner, in metres.
     ///
     /// # Errors
-    /// A surface whose formulas give no bounds.
+    /// The formulas give no bounds.
     pub fn bounds(&self) -> Result<[DVec3; 2], Error> {
-        /// Parts that each parameter is cut into: bounds over large ranges are coarse.
+        /// The number of parts that each parameter is cut into: bounds over large ranges are coarse.
         const PARTS: usize = 16;
         let mut memory = TapeMemory::default();
         let [mut least, mut greatest] = [DVec3::splat(f64::INFINITY), DVec3::splat(f64::NEG_INFINITY)];
@@ -78,7 +78,7 @@ impl ParametricSurface {
     }
 }
 
-/// A surface as it is read.
+/// A surface as deserialized.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct PlainSurface {

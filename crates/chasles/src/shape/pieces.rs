@@ -1,15 +1,15 @@
-//! The pieces of a mesh: triangles that hang together by shared vertices.
+//! The pieces of a mesh: triangles connected by shared vertices.
 
 use glam::DVec3;
 
 use crate::shape::Mesh;
 
-/// Which vertices hang together, and which vertices of each piece reach furthest.
+/// The connected pieces of vertices, and the outermost vertices of each piece.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pieces {
     /// The piece of each vertex.
     of_vertices: Vec<u32>,
-    /// The least vertex of each piece.
+    /// The lowest vertex number of each piece.
     first: Vec<u32>,
     /// Some vertices of each piece, relative to the centre of the mesh.
     outermost: Vec<Vec<DVec3>>,
@@ -29,7 +29,7 @@ impl Pieces {
         let mut of_vertices = vec![u32::MAX; mesh.vertex_count()];
         let (mut all, mut members): (Vec<u32>, Vec<Vec<DVec3>>) = Default::default();
         for vertex in mesh.used_vertices() {
-            // The least of a piece is its root, and comes first.
+            // The lowest vertex of a piece is its root, and comes first.
             let first = root(&mut parent, vertex);
             if first == vertex {
                 of_vertices[vertex as usize] = u32::try_from(members.len()).unwrap_or(u32::MAX);
@@ -43,7 +43,7 @@ impl Pieces {
         Self { of_vertices, first: all, outermost: members.into_iter().map(extreme_vertices).collect() }
     }
 
-    /// How many there are.
+    /// The number of pieces.
     pub(crate) fn count(&self) -> usize {
         self.outermost.len()
     }
@@ -53,12 +53,12 @@ impl Pieces {
         self.of_vertices[vertex as usize] as usize
     }
 
-    /// The least vertex of each piece.
+    /// The lowest vertex number of each piece.
     pub(crate) fn first(&self) -> &[u32] {
         &self.first
     }
 
-    /// The vertices of a piece that reach furthest in 26 directions, relative to the centre of the mesh.
+    /// The support vertices of a piece in 26 directions, relative to the centre of the mesh.
     pub(crate) fn outermost(&self, piece: usize) -> &[DVec3] {
         &self.outermost[piece]
     }
@@ -82,7 +82,7 @@ fn extreme_vertices(piece: Vec<DVec3>) -> Vec<DVec3> {
     if piece.len() <= directions().count() {
         return piece;
     }
-    // All directions at once: meshes are large, and this is asked of each.
+    // All directions in one pass: meshes are large, and every mesh needs this.
     let mut best: Vec<(DVec3, f64, DVec3)> =
         directions().map(|direction| (direction, f64::NEG_INFINITY, piece[0])).collect();
     for point in &piece {

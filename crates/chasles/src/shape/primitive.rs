@@ -1,18 +1,18 @@
-//! Boxes, balls, cylinders, cones and capsules, and polyhedra that stand in for them.
+//! Boxes, balls, cylinders, cones and capsules, and polyhedra that approximate them.
 //!
-//! A polyhedron stands in for a round body with its **deviation**: a proven bound of how far the round surface lies
-//! outside it. All its vertices lie on the round surface, so it is inside the round body. A body that meets the
-//! polyhedron from outside has met the round body, and a body that stays further than the deviation from the
-//! polyhedron has not.
+//! A polyhedron approximates a round body with a **deviation**: a proven bound of how far the round surface lies
+//! outside it. All its vertices lie on the round surface, so it is inside the round body. If a body touches the
+//! polyhedron from outside, it touches the round body; if it stays further than the deviation from the polyhedron,
+//! it does not touch the round body.
 //!
-//! A round body is a profile turned about z; its polyhedron has 16 meridians.
+//! A round body is a profile rotated about z; its polyhedron has 16 meridians.
 
 use glam::DVec3;
 
 use crate::error::{Error, check_number};
 use crate::shape::mesh::Mesh;
 
-/// A body given by its sizes, centred at the origin of its frame; the round ones have their axis along z.
+/// A body given by its sizes, centred at the origin of its frame; round bodies have their axis along z.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Primitive {
@@ -40,7 +40,7 @@ pub enum Primitive {
         /// Height from base to tip, in metres.
         height: f64,
     },
-    /// A cylinder with half a ball on each end.
+    /// A cylinder with a hemisphere on each end.
     Capsule {
         /// In metres.
         radius: f64,
@@ -49,21 +49,20 @@ pub enum Primitive {
     },
 }
 
-/// A polyhedron that stands in for a primitive.
+/// A polyhedron that approximates a primitive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tessellation {
-    /// The polyhedron: closed, wound outward. Every vertex lies on or inside the surface, at most 1e-15 of the size
-    /// inside.
+    /// The polyhedron: closed, oriented outward. Every vertex lies on or inside the surface, at most 1e-15 of the
+    /// size inside.
     pub mesh: Mesh,
-    /// No point of the primitive's surface is further than this from the surface of the polyhedron, in metres. 0 for a
-    /// box.
+    /// The maximum distance of the primitive's surface from the surface of the polyhedron, in metres. 0 for a box.
     pub deviation: f64,
 }
 
-/// Meridians of a round body.
+/// The number of meridians of a round body.
 const MERIDIANS: u32 = 16;
 
-/// Rings are drawn in by this factor, so that no vertex is rounded out of the round body.
+/// Rings are shrunk by this factor, so that no vertex is rounded out of the round body.
 const INSIDE: f64 = 1.0 - 4.0 * f64::EPSILON;
 
 /// A computed deviation is enlarged by this factor, to cover the rounding of the few operations.
@@ -77,7 +76,7 @@ const EIGHTHS: [[f64; 2]; 4] = [
     [0.923_879_532_511_286_7, 0.382_683_432_365_089_8],
 ];
 
-/// sin and cos of 20, 40, 60, 80 degrees: the parallels of half a ball, those of the other half being their mirror
+/// sin and cos of 20, 40, 60, 80 degrees: the parallels of a hemisphere; the other hemisphere's are their mirror
 /// images.
 const NINTHS: [[f64; 2]; 4] = [
     [0.342_020_143_325_668_7, 0.939_692_620_785_908_4],
@@ -86,7 +85,8 @@ const NINTHS: [[f64; 2]; 4] = [
     [0.984_807_753_012_208, 0.173_648_177_666_930_36],
 ];
 
-/// cos of half the angle between two meridians: the middle of a chord of the unit circle is this far from the centre.
+/// cos of half the angle between two meridians: the distance of the middle of a chord of the unit circle from the
+/// centre.
 const APOTHEM: f64 = 0.980_785_280_403_230_4;
 
 impl Primitive {
@@ -100,20 +100,20 @@ impl Primitive {
     /// | cone | 32 | tip, ring of 16, centre of the base |
     /// | capsule | 256 | pole, 4 rings of 16 (every 22.5 degrees, the last the equator), 4 rings, pole |
     ///
-    /// **Deviation.** A *ball* of radius r: let p be a point of the sphere and q the point at which the ray from
-    /// the centre to p leaves the polyhedron, in a face whose plane is at distance d from the centre. Then |q| >= d,
-    /// and |p - q| = r - |q| <= r - d. So the deviation is at most r minus the least distance of a face from the
-    /// centre, and attained where the foot of that distance lies in its face. The faces between two parallels are
-    /// trapezoids, flat, and their planes are seen edge-on in the half-plane through the middle of their chords. For
-    /// the sphere this is 0.0342 r, for the ends of the capsule 0.0381 r (there the ray starts at the centre of the
-    /// end).
+    /// **Deviation.** A *ball* of radius r: let p be a point of the sphere and q the point at which the ray from the
+    /// centre to p leaves the polyhedron, in a face whose plane is at distance d from the centre. Then |q| >= d, and
+    /// |p - q| = r - |q| <= r - d. So the deviation is at most r minus the minimum distance of a face from the
+    /// centre. It is attained if the foot of that distance lies in its face. The faces between two parallels are
+    /// flat trapezoids, and their planes are seen edge-on in the half-plane through the middle of their chords. For
+    /// the sphere the deviation is 0.0342 r, for the ends of the capsule 0.0381 r (there the ray starts at the
+    /// centre of the end).
     ///
     /// A *cylinder*: the chord of the ring is r cos(pi/16) from the axis, so every point of side, rim or base is at
     /// most r (1 - cos(pi/16)) = 0.0192 r from side or base of the polyhedron, at the same height; attained at the
     /// rim. A *cone*: the same holds at every height with the radius there, which is largest at the rim.
     ///
     /// # Errors
-    /// A size that is not greater than 0, or so large that a coordinate is not below 1e70.
+    /// A size is not greater than 0, or so large that a coordinate is not below 1e70.
     ///
     /// # Example
     /// ```
@@ -140,7 +140,7 @@ impl Primitive {
             }
         };
         let mesh = revolved(&profile)?;
-        // Sizes below 1e-290 have fewer digits; there the smallest number covers the rounding.
+        // Sizes below 1e-290 have fewer digits; there the smallest normal number covers the rounding.
         Ok(Tessellation { mesh, deviation: deviation * OUTSIDE + 16.0 * f64::MIN_POSITIVE })
     }
 
@@ -173,10 +173,10 @@ impl Primitive {
         }
     }
 
-    /// Whether the sizes have a meaning.
+    /// Checks that the sizes are valid.
     ///
     /// # Errors
-    /// A size that is not greater than 0, or too large.
+    /// A size is not greater than 0, or too large.
     pub fn check(&self) -> Result<(), Error> {
         for (size, name) in self.sizes() {
             check_number(size, || name.into())?;
@@ -204,7 +204,7 @@ impl Primitive {
     }
 }
 
-/// How far the middle of a chord of the unit circle lies inside it.
+/// The distance of the middle of a chord of the unit circle from the circle.
 const CHORD_SAG: f64 = 1.0 - APOTHEM;
 
 /// The profile of a sphere: points [distance from the axis, height], from the top down.
@@ -229,7 +229,7 @@ fn capsule_profile(radius: f64, height: f64) -> Vec<[f64; 2]> {
     upper.iter().copied().chain(lower).collect()
 }
 
-/// One minus the least distance, from the centre, of a face over a profile of the unit sphere.
+/// One minus the minimum distance, from the centre, of a face over a profile of the unit sphere.
 fn sagging(profile: &[[f64; 2]]) -> f64 {
     let distance = |pair: &[[f64; 2]]| {
         let [[x, z], [v, w]] = [pair[0], pair[1]].map(|[x, z]| [x * APOTHEM, z]);
@@ -238,7 +238,7 @@ fn sagging(profile: &[[f64; 2]]) -> f64 {
     1.0 - profile.windows(2).map(distance).fold(1.0, f64::min)
 }
 
-/// The surface that a profile sweeps out, with as many meridians as there are; its ends lie on the axis.
+/// The surface of revolution of a profile whose ends lie on the axis, with `MERIDIANS` meridians.
 fn revolved(profile: &[[f64; 2]]) -> Result<Mesh, Error> {
     let mut vertices = Vec::new();
     let mut triangles = Vec::new();
@@ -271,7 +271,7 @@ fn revolved(profile: &[[f64; 2]]) -> Result<Mesh, Error> {
     Mesh::new(vertices, triangles)
 }
 
-/// cos and sin of i sixteenths of a turn, from constants: the same bits on every machine.
+/// cos and sin of i sixteenths of a full turn, from constants: the same bits on every machine.
 fn direction(i: u32) -> (f64, f64) {
     let [sin, cos] = EIGHTHS[(i % 4) as usize];
     match i / 4 % 4 {
@@ -351,7 +351,7 @@ mod tests {
             assert_eq!(mesh.triangles().len(), count, "{primitive:?}");
             let facts = MeshFacts::of(&mesh);
             assert!(facts.closed && facts.pieces == 1 && facts.degenerate_triangles == 0, "{facts:?}");
-            // Wound outward: the volume is positive, and near that of the body.
+            // Oriented outward: the volume is positive, and near the body's.
             let volume: f64 = mesh
                 .triangles()
                 .iter()
@@ -374,10 +374,10 @@ mod tests {
         }
     }
 
-    /// Other tests hold what they work out against it.
+    /// Other tests compare their results with it.
     impl Primitive {
-        /// A lower bound of the distance, in metres, of a point in the primitive's frame from the solid primitive; up
-        /// to rounding of 1e-15 of the numbers. Not positive where the point is inside. Moving the point by x changes
+        /// A lower bound of the distance, in metres, of a point in the primitive's frame from the solid primitive;
+        /// up to rounding of 1e-15 of the numbers. Nonpositive if the point is inside. Moving the point by x changes
         /// it by at most x.
         pub(crate) fn distance_outside(&self, point: DVec3) -> f64 {
             let across = point.x.hypot(point.y);

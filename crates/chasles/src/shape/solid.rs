@@ -1,7 +1,8 @@
-//! Solids made of parts: formulas, grids, meshes, primitives and half-spaces, joined, cut and subtracted.
+//! Solids made of parts: formulas, grids, meshes, primitives and half-spaces, and their unions, intersections and
+//! differences.
 //!
-//! A solid is a list of parts, each made of parts that stand before it; the last one is the whole. So no depth of
-//! nesting needs recursion.
+//! A solid is a list of parts. Each part refers only to parts before it, and the last part is the whole. So nesting
+//! needs no recursion.
 
 use std::sync::Arc;
 
@@ -18,41 +19,41 @@ use crate::shape::primitive::Primitive;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SolidPart {
-    /// What it is.
+    /// The shape of the part.
     pub shape: PartShape,
-    /// Where it is in the frame of the part that it belongs to; of the last part: in the body's frame.
+    /// The pose in the frame of the part that contains it; for the last part: in the body's frame.
     pub pose: Pose,
-    /// It is this many times as large, before the pose.
+    /// The factor by which the shape is scaled, before the pose.
     pub scale: f64,
 }
 
-/// What a part of a solid is.
+/// The shape of a part of a solid.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PartShape {
-    /// Everything that is in one of these parts, by their numbers.
+    /// The union of these parts, by their numbers.
     Union(Vec<usize>),
-    /// Everything that is in all of these parts.
+    /// The intersection of these parts.
     Intersection(Vec<usize>),
     /// The first of these parts without the others.
     Difference(Vec<usize>),
     /// A primitive.
     Primitive(Primitive),
-    /// The points x with `normal`.x <= `offset`.
+    /// The points x with `normal`·x <= `offset`.
     HalfSpace {
-        /// Of any length but zero.
+        /// A vector of any length but zero.
         normal: DVec3,
         /// In metres times the length of the normal.
         offset: f64,
     },
-    /// Where a formula of x, y and z, in metres, is not positive, within a box.
+    /// The points at which a formula of x, y and z, in metres, is nonpositive, within a box.
     Formula {
         /// The formula.
         formula: Expression,
-        /// The least and the greatest corner of the box, in metres.
+        /// The minimum and maximum corner of the box, in metres.
         bounds: [DVec3; 2],
     },
-    /// What a closed mesh surrounds.
+    /// The solid enclosed by a closed mesh.
     Mesh(Arc<Mesh>),
     /// A level set.
     LevelSet(Arc<LevelSet>),
@@ -68,12 +69,12 @@ pub struct Solid {
     bounds: [DVec3; 2],
 }
 
-/// What is wrong with a solid, and in which part.
+/// An error in a solid, and the part that has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidError {
     /// The number of the part.
     pub part: usize,
-    /// What is wrong with it.
+    /// The error.
     pub error: Error,
 }
 
@@ -85,25 +86,25 @@ impl std::fmt::Display for SolidError {
 
 impl std::error::Error for SolidError {}
 
-/// The least and the greatest coordinates of something; `None` where it has no end.
+/// A bounding box; `None` if unbounded.
 type OptionalAabb = Option<[DVec3; 2]>;
 
-/// A half-space, n.x <= d.
+/// A half-space, n·x <= d.
 type HalfSpace = (DVec3, f64);
 
-/// Computed bounds are moved outward by this share of their size: more than their roundings.
+/// Computed bounds are moved outward by this fraction of their size: more than the rounding error.
 const OUTSIDE: f64 = 1e-9;
 
-/// The half-spaces of one intersection from which bounds are made; more are left out.
+/// The maximum number of half-spaces of one intersection that are used for bounds; others are ignored.
 const MOST_HALF_SPACES: usize = 64;
 
 impl Solid {
     /// A solid from its parts, the last of which is the whole.
     ///
     /// # Errors
-    /// With the number of the part: no parts, a part that is made of none, of itself or of a part behind it; a size, a
-    /// scale or bounds that are not greater than 0, a normal without length, a number that is not finite; a mesh that
-    /// is not closed; a solid that has no end.
+    /// With the number of the part: there are no parts; a part has no parts, or refers to itself or to a later part;
+    /// a size, a scale or bounds are not greater than 0; a normal has no length; a number is not finite; a mesh is
+    /// not closed; or the solid is unbounded.
     ///
     /// # Example
     /// ```
@@ -148,14 +149,14 @@ impl Solid {
         &self.parts
     }
 
-    /// A box that holds the solid: its least and its greatest corner, in metres, in the body's frame.
+    /// A box that contains the solid: its minimum and maximum corner, in metres, in the body's frame.
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
         self.bounds
     }
 }
 
-/// A solid as it is read. Its bounds are computed again.
+/// A solid as deserialized. Its bounds are recomputed.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct PlainSolid {
@@ -174,7 +175,7 @@ impl TryFrom<PlainSolid> for Solid {
 }
 
 impl PartShape {
-    /// Checks all but whether it has an end. `number` is that of the part itself.
+    /// Checks everything but boundedness. `number` is the part's own number.
     fn check(&self, number: usize) -> Result<(), Error> {
         match self {
             Self::Union(parts) | Self::Intersection(parts) | Self::Difference(parts) => {
@@ -190,7 +191,7 @@ impl PartShape {
             Self::HalfSpace { normal, offset } => {
                 check_vector(*normal, || "normal".into())?;
                 check_number(*offset, || "offset".into())?;
-                // So short that a length in metres cannot be told from it.
+                // So short that a length in metres has no meaning.
                 if normal.length() < 1e-100 {
                     return Err(Error::new(ErrorKind::ZeroLength, "normal"));
                 }
@@ -210,7 +211,8 @@ impl PartShape {
         }
     }
 
-    /// The bounds in the part's own frame, from those of the parts before it, each in the frame of what it belongs to.
+    /// The bounds in the part's own frame, from the bounds of the parts before it, each in the frame of the part
+    /// that contains it.
     fn bounds(&self, parts: &[SolidPart], known: &[OptionalAabb]) -> OptionalAabb {
         match self {
             Self::Union(of) => of.iter().map(|part| known[*part]).reduce(|all, next| {
@@ -236,13 +238,13 @@ impl PartShape {
     }
 }
 
-/// What two boxes have in common; where that is nothing, a point of the first.
+/// The intersection of two boxes; if it is empty, a point of the first box.
 fn common([least, greatest]: [DVec3; 2], [low, high]: [DVec3; 2]) -> [DVec3; 2] {
     let from = least.max(low).min(greatest);
     [from, greatest.min(high).max(from)]
 }
 
-/// The box around a box that is part of something.
+/// The bounding box of a box in the frame of the part that contains it.
 fn bounds_of_part([least, greatest]: [DVec3; 2], part: &SolidPart) -> [DVec3; 2] {
     let centre = part.pose.transform_point(0.5 * part.scale * (least + greatest));
     let half = 0.5 * part.scale * (greatest - least);
@@ -252,16 +254,16 @@ fn bounds_of_part([least, greatest]: [DVec3; 2], part: &SolidPart) -> [DVec3; 2]
         let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| part.pose.transform_vector(axis).abs());
         x * half.x + y * half.y + z * half.z
     };
-    // Where nothing is turned the box is as given, but for a rounding.
+    // Without rotation the box is as given, up to rounding.
     let rounding = 8.0 * f64::EPSILON * (centre.abs() + reach);
     [centre - reach - rounding, centre + reach + rounding]
 }
 
-/// The half-spaces among some parts, and among those that they are intersections of, in the frame of the parts.
+/// The half-spaces among some parts, and among the parts that they are intersections of, in the frame of the parts.
 fn half_spaces(of: &[usize], parts: &[SolidPart]) -> Vec<HalfSpace> {
     let mut found = Vec::new();
     let mut open: Vec<(usize, Pose, f64)> = of.iter().map(|part| (*part, Pose::IDENTITY, 1.0)).collect();
-    // Parts may be shared, so that there may be more ways to them than parts.
+    // Parts may be shared, so there may be more paths to them than parts.
     let mut looks = 64 * MOST_HALF_SPACES;
     while let Some((number, above, scale)) = open.pop() {
         looks -= 1;
@@ -284,16 +286,15 @@ fn half_spaces(of: &[usize], parts: &[SolidPart]) -> Vec<HalfSpace> {
     found
 }
 
-/// A pose whose lengths are that many times as long.
+/// A pose with its lengths scaled.
 fn scaled(pose: &Pose, scale: f64) -> Pose {
     Pose::from_parts(scale * pose.position(), pose.rotation())
 }
 
-/// A box that holds the intersection of half-spaces, if it has an end in every direction.
+/// A box that contains the intersection of half-spaces, if it is bounded.
 ///
-/// Where weights w >= 0 of three half-spaces make w1 n1 + w2 n2 + w3 n3 = e, no point of the intersection is further
-/// along e than w1 d1 + w2 d2 + w3 d3: the least of these bounds is the greatest coordinate (duality of linear
-/// programs).
+/// If weights w >= 0 of three half-spaces satisfy w1 n1 + w2 n2 + w3 n3 = e, then e·x <= w1 d1 + w2 d2 + w3 d3 for
+/// every x of the intersection. The smallest of these bounds is the maximum coordinate (duality of linear programs).
 fn cut_out(half_spaces: &[HalfSpace]) -> OptionalAabb {
     let reach = |e: DVec3| {
         let mut best = f64::INFINITY;
@@ -316,7 +317,8 @@ fn cut_out(half_spaces: &[HalfSpace]) -> OptionalAabb {
     Some([least - slack, greatest + slack])
 }
 
-/// Weights, none negative, with which three unit vectors make e. The second may be the first, and the third the second.
+/// Nonnegative weights of three unit vectors whose sum is e. The second vector may equal the first, and the third
+/// the second.
 fn weights([p, q, r]: [DVec3; 3], e: DVec3) -> Option<DVec3> {
     let fits = |w: DVec3| {
         (w.min_element() >= 0.0 && (w.x * p + w.y * q + w.z * r).distance(e) <= 1e-12).then_some(w)
@@ -324,7 +326,7 @@ fn weights([p, q, r]: [DVec3; 3], e: DVec3) -> Option<DVec3> {
     let volume = p.dot(q.cross(r));
     if volume.abs() > 1e-9 {
         let w = DVec3::new(e.dot(q.cross(r)), p.dot(e.cross(r)), p.dot(q.cross(e))) / volume;
-        // A weight that rounding made negative is none.
+        // A weight that rounding made negative is set to 0.
         return fits(DVec3::select(w.abs().cmplt(DVec3::splat(1e-13)), DVec3::ZERO, w));
     }
     let across = p.cross(q);
@@ -365,7 +367,7 @@ mod tests {
         let [least, greatest] = Solid::new(parts.clone()).unwrap().bounds();
         assert!(greatest.distance(DVec3::new(0.3, 0.2, 0.15)) < 1e-8, "{greatest}");
         assert!(least.distance(-DVec3::new(0.3, 0.2, 0.15)) < 1e-8, "{least}");
-        // Without one of them there is no end.
+        // Without one half-space the solid is unbounded.
         parts[6].shape = PartShape::Intersection((0..5).collect());
         assert_eq!(Solid::new(parts).unwrap_err().part, 6);
     }

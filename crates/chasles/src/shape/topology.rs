@@ -1,22 +1,23 @@
-//! How the triangles of a mesh hang together: which vertices are equal, which edges triangles share, and which triangle
-//! owns what. One table finds equal vertices, and one sort finds the edges. No mesh makes this take quadratic time.
+//! The connectivity of a mesh: equal vertices, edges shared by triangles, and the features that each triangle owns.
+//! One hash table finds equal vertices, and one sort finds the edges. The time is never quadratic.
 
 use glam::DVec3;
 
-/// How the triangles of a mesh hang together. Nothing of this changes when vertices move.
+/// The connectivity of a mesh's triangles. It does not change when vertices move.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Topology {
-    /// By vertex; of equal vertices the first stands for all.
+    /// By vertex; equal vertices are replaced by the first.
     pub(super) triangles: Vec<[u32; 3]>,
     /// The unique edges, lower vertex first, in the order in which the triangles use them.
     pub(super) edges: Vec<[u32; 2]>,
-    /// The edges of each triangle, the one from corner i to corner i + 1 at place i.
+    /// The edges of each triangle; entry i is the edge from corner i to corner i + 1.
     pub(super) triangle_edges: Vec<[u32; 3]>,
-    /// The first two faces at each edge; [`NO_FACE`] where there is no second.
+    /// The first two faces at each edge; [`NO_FACE`] if there is no second.
     pub(super) edge_faces: Vec<[u32; 2]>,
-    /// What each triangle is the first to use.
+    /// The features that each triangle is the first to use.
     pub(super) owned: Vec<Owned>,
-    /// The corners, numbered three a triangle, that were given another vertex, which is equal: with that one.
+    /// The corners, numbered three per triangle, whose given vertex was replaced by an equal one: (corner, given
+    /// vertex).
     pub(super) joined: Vec<(u32, u32)>,
 }
 
@@ -34,7 +35,7 @@ impl Topology {
         Self::of_joined(vertices.len(), triangles, joined)
     }
 
-    /// The topology of triangles of which equal vertices are one already.
+    /// The topology of triangles in which equal vertices are already merged.
     pub(super) fn of_joined(vertices: usize, triangles: Vec<[u32; 3]>, joined: Vec<(u32, u32)>) -> Self {
         let (edges, edge_faces, triangle_edges) = edges(vertices, &triangles);
         let owned = owners(vertices, &triangles, &triangle_edges);
@@ -42,19 +43,19 @@ impl Topology {
     }
 }
 
-/// Which of a triangle's three vertices and three edges are its own: every vertex and edge in use belongs to the
-/// first triangle that uses it. A pair of triangles is then tested on 3.3 pairs of features instead of 15 (chart
-/// findings, "Leaf"). Bits 0 to 2 are vertices, 3 to 5 edges.
+/// The vertices and edges that a triangle owns: every used vertex and edge belongs to the first triangle that uses
+/// it. A pair of triangles is then tested on 3.3 pairs of features on average instead of 15 (chart findings,
+/// "Leaf"). Bits 0 to 2 are vertices, 3 to 5 edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Owned(u8);
 
 impl Owned {
-    /// Whether the triangle's vertex `corner` is its own.
+    /// Whether the triangle owns its vertex `corner`.
     pub(crate) fn vertex(self, corner: usize) -> bool {
         self.0 >> corner & 1 == 1
     }
 
-    /// Whether the triangle's edge from `corner` to the next is its own.
+    /// Whether the triangle owns its edge from `corner` to the next.
     pub(crate) fn edge(self, corner: usize) -> bool {
         self.0 >> (3 + corner) & 1 == 1
     }
@@ -63,12 +64,12 @@ impl Owned {
 /// No triangle: the other side of a border edge.
 pub(crate) const NO_FACE: u32 = u32::MAX;
 
-/// More uses of edges than this are worth a thread of their own.
+/// Above this number of uses of edges, the sort is split over threads.
 const PARALLEL: usize = 16_384;
 
 /// For every vertex the first that is equal to it, -0 counting as 0.
 fn first_equal_vertices(vertices: &[DVec3]) -> Vec<u32> {
-    // Open addressing, at most half full: a vertex is at the place of its hash or in one of the next places.
+    // Open addressing, at most half full: a vertex is at the index of its hash or at one of the next indices.
     let bits = (2 * vertices.len()).next_power_of_two().ilog2().max(1);
     let mut table = vec![u32::MAX; 1 << bits];
     let first = |(i, v): (u32, &DVec3)| {
@@ -85,8 +86,8 @@ fn first_equal_vertices(vertices: &[DVec3]) -> Vec<u32> {
     (0..).zip(vertices).map(first).collect()
 }
 
-/// A hash of `bits` bits that depend on all bits of a vertex. The high halves of products are added to the low ones,
-/// because coordinates on a grid differ in few of their bits.
+/// A hash of `bits` bits that depends on all bits of a vertex. The high halves of products are combined with the low
+/// ones, because coordinates on a grid differ in few of their bits.
 fn hash(v: DVec3, bits: u32) -> usize {
     let fold = |a: u64, b: u64| {
         let product = u128::from(a) * u128::from(b);
@@ -135,13 +136,13 @@ fn edges(vertices: usize, triangles: &[[u32; 3]]) -> Edges {
     (vertices, faces, of_triangles)
 }
 
-/// For every use of an edge the first use of that edge, uses being numbered three a triangle.
+/// For every use of an edge, the first use of that edge. Uses are numbered three per triangle.
 fn first_uses(vertices: usize, triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
     let uses = || {
         let corners = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
         (0_u32..).zip(corners.map(|(v, w)| (v.min(w), v.max(w))))
     };
-    // A counting sort by the lower vertex: first where the uses of each end, then, filled from there, where they begin.
+    // A counting sort by the lower vertex: first the start of each vertex's uses, then, after filling, their end.
     let mut begins = vec![0_u32; vertices];
     uses().for_each(|(_, (lower, _))| begins[lower as usize] += 1);
     let mut total = 0;
@@ -170,8 +171,8 @@ fn first_uses(vertices: usize, triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
     first_uses
 }
 
-/// Sorts the uses of each lower vertex, which end at `ends`, by the upper vertex and then by their numbers. The uses of
-/// the first lower vertex begin at `begin`.
+/// Sorts the uses of each lower vertex, which end at `ends`, by the upper vertex and then by their numbers. The uses
+/// of the first lower vertex start at `begin`.
 fn sort_by_upper(uses: &mut [u64], ends: &[u32], mut begin: u32) {
     if uses.len() > PARALLEL && ends.len() > 1 {
         let (left_ends, right_ends) = ends.split_at(ends.len() / 2);
@@ -199,7 +200,7 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// What each triangle is the first to use.
+/// The features that each triangle is the first to use.
 fn owners(vertices: usize, triangles: &[[u32; 3]], edges: &[[u32; 3]]) -> Vec<Owned> {
     let mut used = vec![false; vertices];
     // Edges are numbered in the order of their use.
@@ -308,7 +309,7 @@ mod tests {
     #[test]
     fn what_moves_hangs_together_as_before() {
         let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
-        // Two corners are equal: they stay one, where the first of them goes.
+        // Two corners are equal: they stay one vertex, which moves with the first corner.
         let corners: Vec<DVec3> = [0, 1, 2, 4, 2].map(corner).to_vec();
         let mesh = Mesh::new(corners.clone(), vec![[0, 1, 4], [0, 3, 2], [1, 4, 3]]).unwrap();
         let places: Vec<DVec3> = corners.iter().zip(1..).map(|(p, i)| *p * 3.0 + f64::from(i)).collect();

@@ -1,4 +1,4 @@
-//! Whether a simulation has a meaning.
+//! Validates the definition of a simulation and its states.
 
 use crate::error::{Error, ErrorKind, check_number, check_positive, check_vector};
 use crate::impulses::checks::{check_joint, check_mass, check_surface};
@@ -13,7 +13,7 @@ use crate::simulate::recorded::{Released, SimulationState};
 use crate::simulate::stepping::{StepContacts, StepState};
 use crate::simulate::world::World;
 
-/// Shortest step and shortest time between records, as a share of the duration.
+/// Maximum ratio of the duration to the step, and to the time between records.
 const STEPS: f64 = 1e9;
 
 pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
@@ -94,7 +94,7 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
     Ok(())
 }
 
-/// Whether bodies can have been released before a moment.
+/// Checks the releases of a state.
 fn check_released(definition: &SimulationDefinition, moment: &SimulationState) -> Result<(), Error> {
     let mut last = 0.0;
     for (number, Released { body, time }) in moment.released.iter().enumerate() {
@@ -114,7 +114,7 @@ fn check_released(definition: &SimulationDefinition, moment: &SimulationState) -
     Ok(())
 }
 
-/// Whether the flexible bodies of a moment can be those of a definition.
+/// Checks the flexible bodies of a state against a definition.
 fn check_flexible(definition: &SimulationDefinition, moment: &SimulationState) -> Result<(), Error> {
     if moment.flexible.len() != definition.flexible.len() {
         let found = moment.flexible.len() as f64;
@@ -138,18 +138,18 @@ fn check_flexible(definition: &SimulationDefinition, moment: &SimulationState) -
 }
 
 impl SimulationDefinition {
-    /// Checks this definition and its moments, for example after reading both from a file.
+    /// Checks this definition and its states, for example after reading both from a file.
     ///
     /// # Errors
-    /// As [`Simulation::resumed`](crate::Simulation::resumed) for each moment, except for bodies that are too deep in each
-    /// other.
+    /// As [`Simulation::resumed`](crate::Simulation::resumed) for each state, except for bodies that overlap too
+    /// deeply.
     pub fn check_moments(&self, moments: &[SimulationState]) -> Result<(), Error> {
         validate(self)?;
         moments.iter().try_for_each(|moment| check_moment(self, moment))
     }
 }
 
-/// Whether a moment can be one of a definition.
+/// Checks a state against a definition.
 pub(crate) fn check_moment(definition: &SimulationDefinition, moment: &SimulationState) -> Result<(), Error> {
     let dynamic = definition.scene.bodies().iter().zip(&definition.bodies);
     let names: Vec<&String> =
@@ -178,8 +178,7 @@ pub(crate) fn check_moment(definition: &SimulationDefinition, moment: &Simulatio
     }
 }
 
-/// Whether all bodies that can collide are meshes or round, and no two are deeper in each other at the begin than is
-/// allowed.
+/// Checks that bodies that can collide are meshes or round, and that no two overlap deeper than allowed at the start.
 pub(crate) fn check_start(world: &World, station: &StepState) -> Result<(), Error> {
     for (number, body) in world.scene().bodies().iter().enumerate() {
         let is_other = |shape: &CollisionShape| shape.is_set() || shape.deforming_surface().is_some();

@@ -1,4 +1,4 @@
-//! What a simulation is made from.
+//! The input of a simulation: a scene with masses, joints and settings.
 
 use glam::{DMat3, DVec3};
 
@@ -6,46 +6,47 @@ use crate::flexible::definition::FlexibleBody;
 use crate::impulses::problem::{Friction, JointKind};
 use crate::scene::Scene;
 
-/// What makes a body move by forces and impulses, from its release on.
+/// The mass and velocity of a body that moves by forces and impulses from its release on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Dynamics {
     /// In kilograms, greater than 0.
     pub mass: f64,
-    /// About the centre of mass, in the body's axes, in kg m^2: symmetric and positive definite.
+    /// Inertia about the centre of mass, in the body's axes, in kg m^2: symmetric and positive definite.
     pub inertia: DMat3,
     /// The centre of mass, in the body's frame.
     pub center: DVec3,
-    /// Velocity of the centre at time 0, in metres per second and world axes; of no matter with [`Release::Contact`].
+    /// Velocity of the centre of mass at time 0, in metres per second and world axes; ignored with
+    /// [`Release::Contact`].
     pub linear: DVec3,
-    /// At time 0, in radians per second and world axes; of no matter with [`Release::Contact`].
+    /// Angular velocity at time 0, in radians per second and world axes; ignored with [`Release::Contact`].
     pub angular: DVec3,
 }
 
-/// From when on a body that has [`Dynamics`] moves by forces and impulses.
+/// When a body that has [`Dynamics`] starts to move by forces and impulses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Release {
-    /// From time 0 on. It has no motion of its own.
+    /// At time 0. The body has no motion of its own.
     #[default]
     Start,
-    /// From its first contact on. Until then it is keyframed: it moves, or stands, as the scene says, and goes on from
-    /// there with the velocities of its motion. What touches it can be any body that can collide with it. Bodies that
-    /// wait and that joints hold together are released together; their joints hold from then on as they are then.
+    /// At its first contact with any body that can collide with it. Until then it is keyframed: it moves, or is
+    /// static, as the scene says. Then it continues with the velocities of its motion. Waiting bodies that joints
+    /// connect are released together; their joints then hold the relative poses of that time.
     Contact,
 }
 
-/// How a body of the scene takes part.
+/// The physical properties of a body of the scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SimulatedBody {
-    /// `None`: it moves as the scene says, whatever happens (a keyframed body).
+    /// `None`: a keyframed body, which always moves as the scene says.
     pub dynamics: Option<Dynamics>,
-    /// Of no matter without dynamics.
+    /// Ignored without dynamics.
     pub release: Release,
-    /// In [0, 1]; of two bodies the lower counts.
+    /// Restitution, in [0, 1]; the lower value of two bodies counts.
     pub elasticity: f64,
-    /// Of two bodies the higher counts.
+    /// The higher value of two bodies counts.
     pub friction: Friction,
 }
 
@@ -55,22 +56,22 @@ pub struct SimulatedBody {
 pub struct SimulatedJoint {
     /// The numbers of the bodies A and B, which differ.
     pub bodies: [usize; 2],
-    /// In the world at time 0, in metres.
+    /// The anchor point, in the world at time 0, in metres.
     pub point: DVec3,
-    /// What it leaves free. Its axis is in the world at time 0, and rides on A.
+    /// The degrees of freedom. The axis is given in the world at time 0, and moves with A.
     pub kind: JointKind,
 }
 
-/// How contacts are answered.
+/// The contact model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum SimulationMethod {
-    /// Gentle contacts are held, violent ones answered by impulses.
+    /// Slow contacts are held, fast ones are answered by impulses.
     #[default]
     Both,
-    /// The same, today.
+    /// Currently the same as `Both`.
     Impulse,
-    /// Stiff springs (paper 004, 3.1) whose speed of rebound is the elasticity times that of the impact.
+    /// Stiff springs (paper 004, 3.1), whose rebound speed is the restitution times the impact speed.
     Spring,
 }
 
@@ -81,19 +82,19 @@ pub struct SimulationDefinition {
     pub scene: Scene,
     /// One for each body of the scene, in order.
     pub bodies: Vec<SimulatedBody>,
-    /// What holds them together.
+    /// The joints between the bodies.
     pub joints: Vec<SimulatedJoint>,
-    /// Bodies whose vertices are point masses joined by springs. They are told beside those that have [`Dynamics`], and
-    /// cannot collide with them yet.
+    /// Bodies whose vertices are point masses joined by springs. They are recorded beside bodies with [`Dynamics`],
+    /// and cannot collide with them yet.
     pub flexible: Vec<FlexibleBody>,
     /// In metres per square second.
     pub gravity: DVec3,
-    /// The largest step, in seconds, greater than 0.
+    /// The largest time step, in seconds, greater than 0.
     pub step: f64,
-    /// All multiples of this time are recorded, in seconds, greater than 0.
+    /// The time between records, in seconds, greater than 0; all its multiples are recorded.
     pub record: f64,
-    /// How contacts are answered.
+    /// The contact model.
     pub method: SimulationMethod,
-    /// Interpenetration deeper than this is a failure, in metres, greater than 0.
+    /// The allowed penetration depth, in metres, greater than 0; deeper is a failure.
     pub depth: f64,
 }

@@ -1,4 +1,4 @@
-//! Violent contacts: an impulse at one moment, by the rule of restitution, for all bodies that touch there.
+//! Impacts: contacts fast enough to rebound. Restitution gives the impulses of all touching bodies at one time.
 
 use glam::DVec3;
 
@@ -10,42 +10,42 @@ use crate::simulate::rows::SolverBody;
 use crate::simulate::stepping::{AppliedImpulse, StepState, bounces};
 use crate::simulate::world::{World, rest_gap};
 
-/// What came of an impact.
+/// The result of an impact.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Impact {
-    /// New velocities of all bodies, the impulses, and what they took in joules.
+    /// New velocities of all bodies, the impulses, and the dissipated energy in joules.
     Bounced { velocities: Vec<[DVec3; 2]>, borne: Vec<AppliedImpulse>, taken: f64 },
-    /// No velocities satisfy all: these bodies are in each other's way.
+    /// No velocities satisfy all contacts: these bodies block each other.
     Crushed(Vec<usize>),
-    /// None were found.
+    /// The solver did not converge.
     Unsettled,
 }
 
-/// Impacts at one time.
+/// The result of all impacts at one time.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Impacts {
-    /// What was told of them, and what they took in joules.
+    /// Their contacts, and the dissipated energy in joules.
     Over(Vec<MomentContact>, f64),
-    /// These bodies are in each other's way.
+    /// These bodies block each other.
     Crushed(Vec<usize>),
 }
 
-/// The gap at which bodies bounce, as a share of the gap of rest; they touch at so many times that gap.
+/// The gap at which bodies rebound, as a fraction of the rest gap; they touch within `MET` times that gap.
 pub(crate) const HIT: f64 = 1e-3;
 pub(crate) const MET: f64 = 4.0;
 
-/// Impacts at one time, one after another, and in one step, at most: contacts after that do not bounce.
+/// Maximum number of successive impacts at one time, and in one step; later contacts do not rebound.
 const ROUNDS: u32 = 8;
 pub(crate) const EVENTS: u32 = 200;
 
-/// Contacts with a gap of at most this share of the gap of rest are in an impact.
+/// Contacts with a gap of at most `TOUCHING` rest gaps take part in an impact.
 const TOUCHING: f64 = 2.0;
 
-/// Contacts of one impact, at most.
+/// Maximum number of contacts in one impact.
 const MOST: usize = 48;
 
 impl StepState {
-    /// The contacts with at most this gap that approach so that they rebound faster than `gentle`.
+    /// The contacts within a gap that approach fast enough to rebound faster than `gentle`.
     pub(crate) fn bouncing(&self, velocities: &[[DVec3; 2]], upper: f64, gentle: f64) -> Vec<usize> {
         let is_bouncing = |i: &usize| {
             let contact = &self.contacts[*i];
@@ -54,7 +54,7 @@ impl StepState {
         (0..self.contacts.len()).filter(is_bouncing).collect()
     }
 
-    /// The impulses of contacts that bounce, with all that is connected to them by contacts and joints.
+    /// Solves an impact of the contacts that rebound, with everything that contacts and joints connect to them.
     ///
     /// # Errors
     /// Velocities that are not finite.
@@ -67,7 +67,7 @@ impl StepState {
     ) -> Result<Impact, Error> {
         let touching: Vec<usize> =
             (0..self.contacts.len()).filter(|i| self.contacts[*i].touch.gap <= TOUCHING * rest).collect();
-        // Dynamic bodies that are connected.
+        // The connected dynamic bodies.
         let mut included = vec![false; movers.len()];
         let mut open: Vec<usize> = bouncing.iter().flat_map(|i| self.contacts[*i].touch.bodies).collect();
         while let Some(body) = open.pop() {
@@ -170,7 +170,7 @@ impl AppliedImpulse {
     }
 }
 
-/// The impacts of contacts that touch, one after another.
+/// Solves successive impacts of the contacts that touch.
 pub(crate) fn impacts(
     world: &World,
     next: &mut StepState,
@@ -196,7 +196,7 @@ pub(crate) fn impacts(
                 *events += 1;
             }
             Impact::Crushed(bodies) => return Ok(Impacts::Crushed(bodies)),
-            // What is left is answered by the next step, without a rebound.
+            // The next step answers the remaining contacts, without a rebound.
             Impact::Bounced { .. } | Impact::Unsettled => {
                 *events = EVENTS;
                 break;

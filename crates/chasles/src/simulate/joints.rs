@@ -1,4 +1,4 @@
-//! Joints of a simulation: where they sit on their bodies, by how much they are off, and which bodies they hold together.
+//! Joints of a simulation: their anchors, their errors, and the bodies that they connect.
 
 use glam::{DQuat, DVec3};
 
@@ -9,7 +9,7 @@ use crate::motion::Pose;
 use crate::simulate::definition::SimulatedJoint;
 use crate::simulate::rows::SolverBody;
 
-/// A joint as its bodies carry it.
+/// A joint in the frames of its bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Jointed {
     pub(crate) bodies: [usize; 2],
@@ -18,21 +18,21 @@ pub(crate) struct Jointed {
     points: [DVec3; 2],
     /// The axis in the frames of A and B.
     axes: [DVec3; 2],
-    /// The rotation of B as seen from A.
+    /// The rotation of B relative to A.
     rotation: DQuat,
 }
 
-/// Bodies that joints hold together.
+/// Bodies that joints connect.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Articulation {
-    /// By their numbers in the scene: dynamic ones, and the keyframed ones that they are joined to.
+    /// The numbers in the scene: dynamic bodies, and the keyframed bodies that are joined to them.
     pub(crate) members: Vec<usize>,
-    /// The joints, by their numbers.
+    /// The numbers of the joints.
     pub(crate) joints: Vec<usize>,
 }
 
 impl Jointed {
-    /// A joint whose bodies have these poses.
+    /// A joint of bodies at these poses.
     pub(crate) fn new(joint: &SimulatedJoint, [a, b]: [&Pose; 2]) -> Self {
         let axis = joint.kind.axis().map_or(DVec3::Z, |axis| (axis / axis.abs().max_element()).normalize());
         Self {
@@ -44,7 +44,7 @@ impl Jointed {
         }
     }
 
-    /// The same where nothing held its bodies before: as they are at these poses, where it rides on A.
+    /// The same joint for bodies that it did not hold before: they are at these poses, and it moves with A.
     pub(crate) fn relative_to_poses(&self, [a, b]: [&Pose; 2]) -> Self {
         let back = b.inverse();
         Self {
@@ -55,14 +55,14 @@ impl Jointed {
         }
     }
 
-    /// The joint where its bodies have these poses.
+    /// The joint with its bodies at these poses.
     fn at_poses(&self, [a, b]: [&Pose; 2], members: [usize; 2]) -> ImpulseJoint {
         let axis = a.transform_vector(self.axes[0]);
         let kind = self.kind.with_axis(axis);
         ImpulseJoint { bodies: members, point: b.transform_point(self.points[1]), kind }
     }
 
-    /// By how much it is off: the shift of B that would mend it, and the turn.
+    /// The joint's error: the translation and the rotation of B that would correct it.
     fn joint_error(&self, [a, b]: [&Pose; 2]) -> [DVec3; 2] {
         let apart = a.transform_point(self.points[0]) - b.transform_point(self.points[1]);
         let [of_a, of_b] =
@@ -84,8 +84,8 @@ impl Jointed {
     }
 }
 
-/// The bodies that joints hold together, in order; a joint with a keyframed body holds to it, and not across it. One
-/// without a dynamic body holds nothing.
+/// The groups of bodies that joints connect, in order. A keyframed body does not connect the joints on it, and a
+/// joint without a dynamic body is ignored.
 pub(crate) fn articulations(
     joints: &[SimulatedJoint],
     is_dynamic: impl Fn(usize) -> bool,
@@ -114,7 +114,7 @@ pub(crate) fn articulations(
     found
 }
 
-/// An articulation at one moment as a problem of impulses.
+/// An articulation at one time as an impulse problem.
 pub(crate) fn problem(
     articulation: &Articulation,
     joints: &[Jointed],
@@ -130,8 +130,8 @@ pub(crate) fn problem(
     ImpulseProblem { bodies: bodies.collect(), contacts: Vec::new(), joints: joints.collect() }
 }
 
-/// What each direction of an articulation's joints has to change its relative velocity by, so that after a time the joints
-/// are as they should be; and by how much they are off at most, in metres or radians.
+/// The changes of relative velocity that correct all joints after a time, by joint direction, and the maximum joint
+/// error, in metres or radians.
 pub(crate) fn corrections(
     (articulation, joined): &(&Articulation, JointedBodies<'_>),
     joints: &[Jointed],
@@ -151,7 +151,7 @@ pub(crate) fn corrections(
     (wanted, worst)
 }
 
-/// Makes velocities fit the joints; with `changes`, relative velocities change by these instead.
+/// Projects velocities to the joints; with `changes`, changes relative velocities by these instead.
 pub(crate) fn project_velocities(
     (articulation, joined): &(&Articulation, JointedBodies<'_>),
     velocities: &mut [[DVec3; 2]],

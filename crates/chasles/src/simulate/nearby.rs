@@ -1,4 +1,4 @@
-//! Which bodies are near each other, and where they nearly touch.
+//! Finds the pairs of bodies that are near each other, and the points where they nearly touch.
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
@@ -13,13 +13,13 @@ use crate::simulate::world::World;
 use crate::touch::place::{Reach, TouchPlace};
 use crate::trajectory::watch::ProgressMonitor;
 
-/// How far numbers may be off, as a share of the coordinates.
+/// Rounding error of positions, relative to the coordinates.
 pub(crate) const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// Steps that one look at a pair may take.
+/// Maximum number of steps of one query of a pair.
 pub(crate) const STEPS: u64 = 2_000_000;
 
-/// Two bodies that are near each other, the lower number first, and how far the one moves past the other at most.
+/// Two bodies that are near each other, the lower number first, and a bound of their relative travel in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct NearPair {
     pub(crate) bodies: [usize; 2],
@@ -32,8 +32,8 @@ pub(crate) fn middle(shape: &CollisionShape) -> DVec3 {
     0.5 * (low + high)
 }
 
-/// A bound of the distance, in metres, of any point of a shape on a screw from the straight line between its positions at
-/// both ends: angle^2 / 8 times the distance from the axis.
+/// A bound of the distance, in metres, of the points of a shape on a screw from the straight lines between their
+/// positions at both ends: angle^2 / 8 times the distance from the axis.
 pub(crate) fn chord_deviation(screw: &Screw, shape: &CollisionShape) -> f64 {
     let extent = shape.extent();
     let arm = screw.start_rotation() * middle(shape);
@@ -42,7 +42,7 @@ pub(crate) fn chord_deviation(screw: &Screw, shape: &CollisionShape) -> f64 {
     0.125 * screw.angle() * across * (1.0 + 1e-9)
 }
 
-/// The box along the axes that holds a body at a pose.
+/// The axis-aligned box that contains a body at a pose.
 fn bounding_box(world: &World, body: usize, pose: &Pose) -> Option<[DVec3; 2]> {
     let shape = world.scene().bodies()[body].shape.as_ref()?;
     let extent = shape.extent();
@@ -53,7 +53,7 @@ fn bounding_box(world: &World, body: usize, pose: &Pose) -> Option<[DVec3; 2]> {
     Some([centre - reach, centre + reach])
 }
 
-/// The pairs of bodies that can meet where each point of each body moves by at most `travels` from these poses.
+/// The pairs of bodies that can collide if the points of each body move by at most `travels` from these poses.
 pub(crate) fn near_pairs(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<NearPair> {
     let boxed = |(body, pose): (usize, &Pose)| {
         let [min, max] = bounding_box(world, body, pose)?;
@@ -70,11 +70,11 @@ pub(crate) fn near_pairs(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<
     near.collect()
 }
 
-/// Bodies that go the same way meet in a step only if others stop one of them: this share of their ways counts.
+/// Bodies that move alike collide in a step only if others stop one of them, so this fraction of their travel counts.
 const STOPPED: f64 = 0.2;
 
-/// The pairs that may nearly touch within a time, where speeds change by at most `change`, and places count that are
-/// nearer than a slack by then. Others that meet are seen ahead.
+/// The pairs that may come closer than `slack` within a time in which speeds change by at most `change`. Other
+/// contacts are anticipated.
 pub(crate) fn approaching(
     world: &World,
     poses: &[Pose],
@@ -99,7 +99,7 @@ pub(crate) fn approaching(
     near
 }
 
-/// How far the points of a body are from the place that its velocity is told of, at most.
+/// An upper bound of the distance of the points of a body from the point to which its velocity refers.
 pub(crate) fn reach(world: &World, body: usize) -> f64 {
     let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
     let center = world.definition.bodies[body].dynamics.filter(|_| world.numbers[body].is_some());
@@ -108,7 +108,7 @@ pub(crate) fn reach(world: &World, body: usize) -> f64 {
     ((middle(shape) - origin).abs() + extent.half).length() + extent.beyond
 }
 
-/// How far each body can move in a time, at most, where speeds change by at most `change`.
+/// An upper bound of how far each body moves in a time in which speeds change by at most `change`.
 fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, change: f64) -> Vec<f64> {
     let own = |(body, [linear, angular]): (usize, &[DVec3; 2])| {
         if world.is_immobile(body) {
@@ -120,8 +120,8 @@ fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, change: f64) -> 
     velocities.iter().enumerate().map(own).collect()
 }
 
-/// Directions from one body to another across which planes between them often lie: from middle to middle, and along the
-/// axes of both.
+/// Normals of likely separating planes, from the first body to the second: from centre to centre, and along the axes
+/// of both bodies.
 pub(crate) fn plane_directions(world: &World, bodies: [usize; 2], poses: [&Pose; 2]) -> Option<[DVec3; 7]> {
     let [a, b] = [0, 1].map(|i| {
         let shape = world.scene().bodies()[bodies[i]].shape.as_ref()?;
@@ -134,14 +134,14 @@ pub(crate) fn plane_directions(world: &World, bodies: [usize; 2], poses: [&Pose;
     Some([way.try_normalize()?, p, q, r, s, t, u])
 }
 
-/// How far a shape at a pose reaches along a direction, at most; `None`: it cannot be told.
+/// An upper bound of the extent of a shape at a pose along a direction; `None` if it is not available.
 pub(crate) fn reach_along(shape: &CollisionShape, pose: &Pose, normal: DVec3) -> Option<f64> {
     let inside = shape.reach(pose.rotation().conjugate() * normal)?;
     let size = pose.position().abs().element_sum() + inside.abs();
     Some(normal.dot(pose.position()) + inside + ROUNDING * size)
 }
 
-/// Whether a plane shows that two bodies are farther apart than a distance.
+/// Whether a plane proves that two bodies are further apart than the pair's travel.
 fn is_beyond(world: &World, pair: &NearPair, poses: &[Pose]) -> bool {
     let [a, b] = pair.bodies.map(|body| world.scene().bodies()[body].shape.as_ref());
     let (Some(a), Some(b)) = (a, b) else { return false };
@@ -152,8 +152,8 @@ fn is_beyond(world: &World, pair: &NearPair, poses: &[Pose]) -> bool {
     normals.is_some_and(|normals| normals.iter().any(is_beyond))
 }
 
-/// The places at which pairs nearly touch, in order. Of a pair that takes too long none are found; whether it stays apart
-/// is proven elsewhere. Where the watch is final some are missing.
+/// The contact points of all pairs, in order. A pair that exceeds its budget gets none; its separation is proven
+/// elsewhere. If the monitor requires an immediate stop, some points are missing.
 pub(crate) fn touches(
     world: &World,
     near: &[NearPair],
@@ -209,7 +209,7 @@ mod tests {
         let random = &mut Random(4);
         let mut closest = 0.0_f64;
         for _ in 0..2000 {
-            // A long box or a ball, anywhere about the axis.
+            // A long box or a ball, anywhere around the axis.
             let half = DVec3::new(random.within(0.01, 1.0), 0.01, 0.01);
             let radius = random.within(0.001, 1.0);
             let (primitive, points) = if random.below(2) == 0 {

@@ -1,5 +1,5 @@
-//! Which moments are told: all that are asked for, and so many between them that bodies move as they did, and stay apart,
-//! on the screws that join their poses.
+//! Chooses which states are recorded: all requested ones, and as many between them as the screws between recorded
+//! poses need to follow the motion and to keep bodies separated.
 
 use glam::DVec3;
 
@@ -11,39 +11,39 @@ use crate::simulate::stepping::{StepContacts, StepState};
 use crate::simulate::world::{World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
-/// States that wait to be told, at most.
+/// Maximum number of states that wait to be recorded.
 const MOST_WAITING: usize = 512;
 
-/// A sum that is less than this share of its parts is none.
+/// A sum smaller than this fraction of its terms is zero.
 const ROUNDING: f64 = 1e-12;
 
-/// Springs that hold more than this share of the energy of motion hold what was motion before.
+/// Springs that store more than this fraction of the kinetic energy hold energy of an impact.
 const HELD: f64 = 1e-3;
 
-/// A state that was reached.
+/// A computed state.
 #[derive(Debug, Clone)]
 struct StateSample {
     time: f64,
-    /// Of all bodies of the scene.
+    /// All bodies of the scene.
     poses: Vec<Pose>,
-    /// Of those that are told.
+    /// The recorded bodies.
     velocities: Vec<[DVec3; 2]>,
     hints: SeparatingHints,
     /// Since the sample before.
     contacts: Vec<MomentContact>,
     energy: SimulationEnergy,
-    /// Whether it has to be told.
+    /// Whether it must be recorded.
     is_event: bool,
-    /// Whether springs hold what bodies lose of their motion.
+    /// Whether springs store kinetic energy.
     is_held: bool,
-    /// How deep bodies were since the sample before.
+    /// The penetration depth since then, in metres.
     depth: f64,
 }
 
-/// What has been reached and not been told.
+/// The states that are computed but not yet returned.
 #[derive(Debug, Clone)]
 pub(crate) struct OutputWriter {
-    /// The last that was told.
+    /// The last recorded state.
     last: StateSample,
     waiting: Vec<StateSample>,
     ready: Vec<SimulationState>,
@@ -52,7 +52,7 @@ pub(crate) struct OutputWriter {
     taken: f64,
 }
 
-/// The energy of the bodies that are told.
+/// The energy of the recorded bodies.
 pub(crate) fn energy(world: &World, station: &StepState, taken: f64) -> SimulationEnergy {
     let gravity = world.definition.gravity;
     let all = || station.rigid.iter().chain(&station.held);
@@ -63,7 +63,7 @@ pub(crate) fn energy(world: &World, station: &StepState, taken: f64) -> Simulati
     }
 }
 
-/// Impulses of one pair that point the same way become one.
+/// Adds up the impulses of one pair whose normals are nearly parallel.
 pub(crate) fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
     let mut sums: Vec<(MomentContact, f64)> = Vec::new();
     for contact in contacts {
@@ -83,59 +83,59 @@ pub(crate) fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
             None => sums.push((*contact, weight)),
         }
     }
-    // What was given and taken back leaves rounding.
+    // Impulses that cancel leave rounding.
     sums.retain(|(sum, total)| sum.impulse.length() > ROUNDING * total);
     sums.sort_by_key(|(sum, _)| sum.bodies);
     sums.into_iter().map(|(sum, _)| sum).collect()
 }
 
 impl OutputWriter {
-    /// With the state in which a simulation begins; contacts and joints have taken so many joules before it.
+    /// Starts with an initial state; contacts and joints have dissipated `taken` joules before it.
     pub(crate) fn new(world: &World, station: &StepState, taken: f64) -> Self {
         let last = sample(world, station, (Vec::new(), false), taken, 0.0);
         let ready = vec![moment(world, &last)];
         Self { last, waiting: Vec::new(), ready, contacts: Vec::new(), is_event: false, taken }
     }
 
-    /// The moments that can be told.
+    /// The states that are ready to be returned.
     pub(crate) fn ready_states(&mut self) -> Vec<SimulationState> {
         std::mem::take(&mut self.ready)
     }
 
-    /// What happened on the way to the next state.
+    /// Adds contacts that occur before the next state.
     pub(crate) fn add(&mut self, contacts: Vec<MomentContact>, is_event: bool, taken: f64) {
         self.contacts.extend(contacts);
         self.is_event |= is_event;
         self.taken = taken;
     }
 
-    /// A state that was reached.
+    /// Adds a computed state.
     pub(crate) fn note(&mut self, world: &World, station: &StepState, depth: f64) {
         let contacts = summed(&std::mem::take(&mut self.contacts));
         let is_event = std::mem::take(&mut self.is_event);
         self.waiting.push(sample(world, station, (contacts, is_event), self.taken, depth));
     }
 
-    /// Bodies were released in the last state that was reached: it has to be told.
+    /// Marks the last state as an event, because bodies were released in it.
     pub(crate) fn mark(&mut self) {
         if let Some(last) = self.waiting.last_mut() {
             last.is_event = true;
         }
     }
 
-    /// Marks the last state as an event, because bodies woke there: it is reported, with the contacts there.
+    /// Marks the last state as an event, because bodies woke there, and updates its contacts.
     pub(crate) fn note_wake(&mut self, world: &World, station: &StepState) {
         let last = self.waiting.last_mut().unwrap_or(&mut self.last);
         (last.is_event, last.hints) = (true, SeparatingHints::of(world, station));
     }
 
-    /// Whether so many states wait that some should be told.
+    /// Whether the buffer of states is full.
     pub(crate) fn is_full(&self) -> bool {
         self.waiting.len() >= MOST_WAITING
     }
 
-    /// Tells all that was reached, in as few moments as may be; returns how deep bodies were along their screws.
-    /// Where the watch is final all states are told.
+    /// Records as few of the computed states as possible; returns the penetration depth along their screws. If the
+    /// monitor requires an immediate stop, all are recorded.
     pub(crate) fn flush(&mut self, world: &World, watch: &dyn ProgressMonitor) -> f64 {
         let waiting = std::mem::take(&mut self.waiting);
         let mut deepest = 0.0_f64;
@@ -153,7 +153,7 @@ impl OutputWriter {
                 (if begin == 0 { &self.last } else { &waiting[begin - 1] }, &waiting[end - 1]);
             let all = waiting[begin..end].iter().flat_map(|own| own.contacts.iter().copied());
             let contacts = summed(&all.collect::<Vec<_>>());
-            // Where springs hold energy no moment is told that need not be: a blow of springs is one blow.
+            // While springs store energy, states are recorded only if necessary: an impact of springs is one impact.
             let half = begin + (end - begin) / 2;
             let free = (begin + 1..end).filter(|i| !waiting[i - 1].is_held);
             let middle = free.min_by_key(|i| i.abs_diff(half));
@@ -183,7 +183,7 @@ impl OutputWriter {
     }
 }
 
-/// Whether a blow in between bends the way from one state to a later one.
+/// Whether an impact between two states bends the motion between them too much.
 fn is_bent(world: &World, (first, last): (&StateSample, &StateSample), between: &[MomentContact]) -> bool {
     let whole = last.time - first.time;
     let mut bends = vec![0.0_f64; world.numbers.len()];
@@ -200,7 +200,7 @@ fn is_bent(world: &World, (first, last): (&StateSample, &StateSample), between: 
     })
 }
 
-/// How deep bodies are on the screws from one state to a later one; `None`: too deep.
+/// The penetration depth on the screws from one state to a later one; `None` if it exceeds the allowed depth.
 fn deepest_between(
     world: &World,
     (first, last): (&StateSample, &StateSample),

@@ -1,4 +1,4 @@
-//! A hand that pulls a body by a point: an outer force, whose work is no contact's.
+//! A mouse force that pulls a body by a point. It is an external force, so its work is not counted as contact work.
 
 use glam::{DMat3, DVec3};
 
@@ -6,27 +6,28 @@ use crate::error::{Error, check_positive, check_vector};
 use crate::simulate::definition::SimulationDefinition;
 use crate::simulate::rigid::RigidState;
 
-/// A spring between a point of a dynamic body and a place, critically damped: alone, the point goes to the place as
-/// `(1 + rate t) exp(-rate t)` goes to 0, and does not pass it. The hand carries the body's weight, and takes a tenth of
-/// the `rate` a second of its turning. Bodies that joints hold to it are pulled along, and follow more slowly.
+/// A critically damped spring between a point of a dynamic body and a target. Without other forces, the point
+/// approaches the target as `(1 + rate t) exp(-rate t)` approaches 0, and does not overshoot. The spring carries the
+/// body's weight, and damps its rotation at a tenth of `rate`. Bodies that are joined to it are pulled along, and
+/// follow more slowly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MouseForce {
     /// The number of a dynamic body of the scene.
     pub body: usize,
-    /// In the body's frame, in metres.
+    /// The pulled point, in the body's frame, in metres.
     pub point: DVec3,
-    /// Where the point is drawn to, in metres, in the world.
+    /// The target of the point, in the world, in metres.
     pub target: DVec3,
-    /// In radians a second, greater than 0. More than half a radian a step counts as that much.
+    /// In radians per second, greater than 0; limited to half a radian per step.
     pub rate: f64,
-    /// The force at most, in newtons, greater than 0.
+    /// The maximum force, in newtons, greater than 0.
     pub most: f64,
 }
 
-/// The most radians of a spring in a step: it does not swing up.
+/// Maximum phase of the spring per step, in radians; it keeps the spring stable.
 const TURN: f64 = 0.5;
 
-/// The share of the rate at which the hand takes what turns.
+/// The rate of the rotational damping, as a fraction of the spring's rate.
 const CALM: f64 = 0.1;
 
 impl MouseForce {
@@ -42,7 +43,7 @@ impl MouseForce {
         check_positive(self.most, "force of the pull")
     }
 
-    /// How much faster the body gets in a time, its centre and its turning.
+    /// The change of the body's linear and angular velocity in a time.
     pub(crate) fn kick(
         &self,
         definition: &SimulationDefinition,
@@ -52,7 +53,7 @@ impl MouseForce {
         let rate = self.rate.min(TURN / definition.step);
         let arm = rigid.rotation * (self.point - rigid.center_in_body);
         let inverse = rigid.inverse_inertia();
-        // What a force at the point does to the point: 1/m - [r] I^-1 [r].
+        // The response of the point to a force there: 1/m - [r] I^-1 [r].
         let cross = DMat3::from_cols(arm.cross(DVec3::X), arm.cross(DVec3::Y), arm.cross(DVec3::Z));
         let answer = DMat3::from_diagonal(DVec3::splat(1.0 / rigid.mass)) - cross * inverse * cross;
         let way = self.target - (rigid.center + arm);
@@ -66,7 +67,7 @@ impl MouseForce {
         [time / rigid.mass * force, time * turn]
     }
 
-    /// How much faster any point of the body gets in a second, about: where contacts are looked for.
+    /// The approximate acceleration of the body's points, in m/s^2: it sets how far contacts are searched.
     pub(crate) fn haste(&self, definition: &SimulationDefinition) -> f64 {
         let mass = definition.bodies[self.body].dynamics.map_or(1.0, |own| own.mass);
         2.0 * self.most / mass

@@ -1,29 +1,29 @@
-//! What is told of a simulation.
+//! The output of a simulation: states, contacts and energies.
 
 use glam::DVec3;
 
 use crate::flexible::definition::FlexibleState;
 use crate::motion::Pose;
 
-/// All bodies that have [`Dynamics`](crate::Dynamics) at one time, and what happened since the moment before. Between
-/// two moments each body moves on the screw that joins its poses ([`Screw::between`](crate::Screw::between)).
+/// All bodies that have [`Dynamics`](crate::Dynamics) at one time, and the contacts since the state before. Each body
+/// moves from state to state on the screw between its poses ([`Screw::between`](crate::Screw::between)).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SimulationState {
     /// In seconds.
     pub time: f64,
-    /// Of these bodies, in the order of the scene.
+    /// The poses of these bodies, in the order of the scene.
     pub poses: Vec<Pose>,
-    /// Of each: that of its centre of mass in metres per second, and the angular one in radians per second, both in
-    /// world axes.
+    /// The velocity of each centre of mass in metres per second, and the angular velocity in radians per second, both
+    /// in world axes.
     pub velocities: Vec<[DVec3; 2]>,
-    /// Of the flexible bodies, in the order of the definition. Between two moments each vertex goes straight.
+    /// The flexible bodies, in the order of the definition. Each vertex moves straight from state to state.
     pub flexible: Vec<FlexibleState>,
-    /// The bodies that were keyframed at first and are dynamic by now, since when; in the order of time, then of the scene.
+    /// The bodies released at their first contact up to this time, ordered by time, then by number.
     pub released: Vec<Released>,
-    /// The impulses since the moment before.
+    /// The impulses since the state before.
     pub contacts: Vec<MomentContact>,
-    /// At this time.
+    /// The energy at this time.
     pub energy: SimulationEnergy,
 }
 
@@ -33,7 +33,7 @@ pub struct SimulationState {
 pub struct MomentContact {
     /// The numbers of the bodies A and B in the scene.
     pub bodies: [usize; 2],
-    /// In seconds; where a contact lasts, the end of the step.
+    /// In seconds; for a lasting contact, the end of the step.
     pub time: f64,
     /// In metres, in the world.
     pub point: DVec3,
@@ -53,57 +53,58 @@ pub struct Released {
     pub time: f64,
 }
 
-/// Energy of all bodies that have [`Dynamics`](crate::Dynamics), in joules: of those that are still keyframed too, so that
-/// it does not jump where they are released; and of all flexible bodies.
+/// The energy of all bodies that have [`Dynamics`](crate::Dynamics) and of all flexible bodies, in joules. Bodies
+/// that are still keyframed count too, so the energy does not jump when they are released.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SimulationEnergy {
-    /// Of their motion.
+    /// The kinetic energy.
     pub kinetic: f64,
-    /// -sum of mass gravity . centre, and the energy of the springs of flexible bodies.
+    /// The sum of -mass gravity . centre, and the energy of the springs of flexible bodies.
     pub potential: f64,
-    /// What contacts, joints and the damping of flexible bodies have taken since time 0; never falls.
+    /// Energy that contacts, joints and the damping of flexible bodies have dissipated since time 0; never falls.
     pub dissipated: f64,
 }
 
-/// How a simulation ends, or goes on.
+/// The result of advancing a simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepResult {
-    /// Moments that were reached, in order; more follow.
+    /// The next recorded states, in order; more follow.
     Moments(Vec<SimulationState>),
-    /// The duration is over; every moment has been told.
+    /// The end of the duration is reached, and all states have been returned.
     Finished,
-    /// A dynamic body is crushed between keyframed ones: no velocities satisfy all. Moments up to there have been told.
+    /// A dynamic body is crushed between keyframed bodies: no velocities satisfy all contacts. The states up to there
+    /// have been returned.
     Crushed {
         /// In seconds.
         time: f64,
-        /// Bodies of the scene that are in each other's way.
+        /// The bodies of the scene that block each other.
         bodies: Vec<usize>,
     },
-    /// No step could be made that keeps bodies from going deeper than is allowed. Moments up to there have been told.
+    /// Every step would make bodies penetrate deeper than allowed. The states up to there have been returned.
     Stuck {
         /// In seconds.
         time: f64,
-        /// The two bodies that would.
+        /// The two bodies that would penetrate.
         bodies: [usize; 2],
     },
-    /// Somebody wanted an end. The simulation goes on where it is asked again.
+    /// The monitor requested a stop. The next call continues the simulation.
     Stopped,
 }
 
-/// What a simulation tells of itself.
+/// Statistics of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimulationSummary {
-    /// Steps that were made.
+    /// Number of steps.
     pub steps: u64,
-    /// Moments that were told.
+    /// Number of returned states.
     pub records: u64,
-    /// Impulses that contacts gave.
+    /// Number of contact impulses.
     pub impulses: u64,
-    /// How deep bodies were in each other, where that was asked: some translation no longer than this, in metres, parts any
-    /// two bodies at any time on the screws that were told, proven; 0 where no surfaces cross. Never more than the depth
-    /// that is allowed: what cannot be proven is not told.
+    /// The maximum penetration depth, if requested: at any time on the recorded screws, a translation no longer than
+    /// this, in metres, separates any two bodies, proven; 0 if no surfaces cross. It never exceeds the allowed depth:
+    /// states that cannot be proven are not recorded.
     pub deepest: Option<f64>,
-    /// At the first moment, and at the last one told.
+    /// At the first state, and at the last returned one.
     pub energy: [SimulationEnergy; 2],
 }

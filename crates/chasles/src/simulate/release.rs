@@ -1,8 +1,8 @@
 //! Bodies that are keyframed until their first contact, and dynamic from then on.
 //!
-//! While such a body waits it moves as the scene says, and no contact of it is answered. Steps end before it touches
-//! anything, as they do where bodies bounce; there it is released, with the velocities of its motion, and what touches is
-//! answered as that of any dynamic body.
+//! While such a body waits, it moves as the scene says, and its contacts get no impulses. As for a bounce, a step
+//! ends just before the body touches anything. There it is released with the velocities of its motion, and its
+//! contacts are solved as those of any dynamic body.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,7 @@ use crate::simulate::springs::PenaltySpring;
 use crate::simulate::stepping::StepState;
 use crate::simulate::world::World;
 
-/// The bodies that wait and touch something, which is at most `gap` away, in order. Springs answer contacts from further
-/// away.
+/// The waiting bodies that touch something, at a gap of at most `gap` (with springs, at least their zone), in order.
 pub(crate) fn touching(world: &World, station: &StepState, gap: f64) -> Vec<usize> {
     let is_sprung = world.definition.method == SimulationMethod::Spring;
     let gap = if is_sprung { gap.max(PenaltySpring::zone(world)) } else { gap };
@@ -23,7 +22,7 @@ pub(crate) fn touching(world: &World, station: &StepState, gap: f64) -> Vec<usiz
     with_joined(world, touches.flat_map(|touch| touch.bodies).collect())
 }
 
-/// Those of these bodies that wait, and all that wait and that joints hold together with them, in order.
+/// The waiting bodies among these, and all waiting bodies that joints connect to them, in order.
 pub(crate) fn with_joined(world: &World, mut open: Vec<usize>) -> Vec<usize> {
     let mut found = vec![false; world.numbers.len()];
     while let Some(body) = open.pop() {
@@ -36,12 +35,12 @@ pub(crate) fn with_joined(world: &World, mut open: Vec<usize>) -> Vec<usize> {
     (0..found.len()).filter(|body| found[*body]).collect()
 }
 
-/// Makes bodies that wait dynamic, where they are at the time of a station; `within` is a time of the stretch of the
-/// keyframed motions from which they come. The station then shows what touches right there: all places of a fast body
-/// too, which are one from further away. The contacts that a step may meet come from [`recollect_contacts`].
+/// Makes waiting bodies dynamic, at their poses at the time of `station`; `within` is a time of the smooth interval
+/// of the keyframed motions that leads there. `station` then has only the contacts right there, but for a fast body
+/// all of them, which merge into one from further away. [`recollect_contacts`] finds the contacts of the next step.
 ///
 /// # Errors
-/// Joints that cannot be told apart.
+/// Joints whose equations are singular within rounding.
 pub(crate) fn release(
     world: &mut World,
     station: &mut StepState,
@@ -60,7 +59,7 @@ pub(crate) fn release(
     Ok(())
 }
 
-/// Looks once more at what a step may meet.
+/// Finds again the contacts that the next step may have.
 ///
 /// # Errors
 /// As [`release`].
@@ -70,7 +69,7 @@ pub(crate) fn recollect_contacts(world: &World, station: &mut StepState, within:
     Ok(())
 }
 
-/// A station of the same time, with what touches or may within a time.
+/// A state at the same time, with the contacts now or within a time.
 fn rebuilt(
     world: &World,
     station: &StepState,

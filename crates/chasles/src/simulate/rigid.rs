@@ -1,4 +1,4 @@
-//! A dynamic body: where it is, how it moves, and how it goes on where nothing acts on it.
+//! The state of a dynamic body, and its free motion.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -9,7 +9,7 @@ use crate::simulate::definition::Dynamics;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RigidState {
     pub(crate) mass: f64,
-    /// About the centre of mass, in the body's axes, and its inverse.
+    /// Inertia about the centre of mass, in the body's axes, and its inverse.
     pub(crate) inertia: DMat3,
     pub(crate) inverse: DMat3,
     /// The centre of mass in the body's frame.
@@ -17,15 +17,15 @@ pub(crate) struct RigidState {
     /// The centre of mass in the world.
     pub(crate) center: DVec3,
     pub(crate) rotation: DQuat,
-    /// Of the centre.
+    /// Velocity of the centre of mass.
     pub(crate) linear: DVec3,
     pub(crate) angular: DVec3,
 }
 
-/// A body turns by at most this angle between two looks at its angular velocity.
+/// Maximum rotation, in radians, of one integration step of the free rotation.
 const TURN: f64 = 0.03;
 
-/// Looks, at most.
+/// Maximum number of these steps.
 const LOOKS: f64 = 4096.0;
 
 impl RigidState {
@@ -46,7 +46,7 @@ impl RigidState {
         Pose::from_parts(self.center - self.rotation * self.center_in_body, self.rotation)
     }
 
-    /// In world axes.
+    /// The inertia in world axes.
     pub(crate) fn inertia(&self) -> DMat3 {
         in_world(self.rotation, &self.inertia)
     }
@@ -60,8 +60,8 @@ impl RigidState {
         0.5 * (self.mass * self.linear.length_squared() + self.angular.dot(self.inertia() * self.angular))
     }
 
-    /// The state after a time without forces; the angular momentum stays as it is. It goes as if it had
-    /// other velocities, by which it is pushed to where it should be, and keeps its own.
+    /// The state after a time without forces, with constant angular momentum. The body moves with the given
+    /// velocities, which may include a push, and keeps its own.
     pub(crate) fn after_free_motion(&self, time: f64, [linear, angular]: [DVec3; 2]) -> Self {
         let way = Self { linear, angular, ..*self }.velocity_after_free_motion(time);
         if [linear, angular] == [self.linear, self.angular] {
@@ -77,7 +77,7 @@ impl RigidState {
         let looks = (self.angular.length() * time / TURN).ceil().clamp(1.0, LOOKS);
         let step = time / looks;
         let mut rotation = self.rotation;
-        // Euler's equations, in the fourth order (Runge and Kutta).
+        // Euler's equations, of fourth order (Runge and Kutta).
         let angular = |q: DQuat| in_world(q, &self.inverse) * momentum;
         let rate = |q: DQuat| {
             let w = angular(q);
@@ -125,7 +125,7 @@ mod tests {
             };
             let time = random.within(0.0, 2.0);
             let moved = body.after_free_motion(time, [body.linear, body.angular]);
-            // It turns about the momentum at one rate and about its axis at another.
+            // It rotates about the angular momentum at one rate and about its axis at another.
             let spin = (rotation.conjugate() * momentum).z * (1.0 / along - 1.0 / across);
             let wanted = DQuat::from_scaled_axis(time / across * momentum)
                 * rotation

@@ -1,9 +1,9 @@
-//! Contacts of one moment as rows: what their impulses do to all bodies, and the impulses that keep them from going on.
+//! Contacts as constraint rows, and the impulses that keep bodies from approaching.
 //!
 //! ```text
-//! contact     a contact as rows, and what is asked of it
-//! settling    the impulses that answer all contacts: start here
-//! solution    what came of it, and how it goes on with other contacts
+//! contact     a contact as rows, its response, and its target
+//! settling    the solver for all contacts: start here
+//! solution    a solution, and how it continues with other contacts
 //! ```
 
 mod contact;

@@ -1,4 +1,4 @@
-//! The simulation itself: step after step, each proven before it counts, and the moments that are told of it.
+//! Runs a simulation step by step. Each step is proven before it counts.
 
 use crate::error::Error;
 use crate::simulate::checks::{check_moment, check_start, validate};
@@ -18,87 +18,87 @@ use crate::simulate::with_flexible::{FlexibleCoupling, Woven};
 use crate::simulate::world::{World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
-/// A simulation that goes on from moment to moment.
+/// A simulation that is advanced from one recorded state to the next.
 #[derive(Debug)]
 pub struct Simulation {
     world: World,
     station: StepState,
     telling: OutputWriter,
     summary: SimulationSummary,
-    /// What contacts and joints took, in joules: the sum, and the most that it was.
+    /// Energy that contacts and joints took, in joules: the sum, and its maximum without the energy in springs.
     taken: (f64, f64),
-    /// A time of the stretch of the keyframed motions from which bodies came to where they are.
+    /// A time of the smooth interval of the keyframed motions that led here.
     before: f64,
     calm: SleepTimers,
     /// Impacts since the last whole step.
     events: u32,
-    /// Steps since the last whole one, or the last record.
+    /// Steps since the last whole step or record.
     parts: u32,
-    /// How long the next step may be, in seconds.
+    /// The maximum duration of the next step, in seconds.
     pace: f64,
-    /// A step that is not done, where somebody wanted an end.
+    /// An unfinished step, if the monitor requested a stop.
     attempt: Option<StepAttempt>,
     /// The flexible bodies beside the rigid ones.
     weaving: FlexibleCoupling,
-    /// How it ended.
+    /// The final result.
     end: Option<StepResult>,
 }
 
-/// A step that is tried.
+/// A step that is being tried.
 #[derive(Debug, Clone)]
 struct StepAttempt {
     duration: f64,
     tries: usize,
-    /// Two bodies that were in the way.
+    /// Two bodies that blocked it.
     barrier: Option<[usize; 2]>,
-    /// What it meets, how often that was looked at, and the fewest pairs that were in the way since.
+    /// Its anticipated contacts, how often they were searched, and the fewest blocking pairs since.
     ahead: Vec<AnticipatedContact>,
     looks: usize,
     fewest: usize,
-    /// Whether it had to be made shorter.
+    /// Whether it had to be shortened.
     is_shorter: bool,
-    /// Where its solution begins.
+    /// The starting point of its solver.
     begin: SolverStart,
-    /// What is known of the pairs from the try before, of the same duration.
+    /// Proven pairs of the previous try with the same duration.
     known: ProvenPairs,
 }
 
-/// Speeds of rebound below this many times what gravity gives in a step are none, and none below this, in metres per
-/// second.
+/// Contacts rebound only at speeds above `GENTLE` times the speed that gravity adds in a step, and above `SLOWEST`
+/// metres per second.
 const GENTLE: f64 = 4.0;
 const SLOWEST: f64 = 1e-5;
 
-/// Bodies are followed to where they touch but for this share of a step, which may be a long way.
+/// A step that ends at a contact is shortened by this fraction; it is tiny, because the step may be long.
 const SHY: f64 = 1e-13;
 
-/// Steps from one whole step or record to the next, at most: springs and endless events ask for ever shorter ones.
+/// Maximum number of steps between whole steps or records: springs and endless impacts shorten steps more and more.
 const PARTS: u32 = 100_000;
 
-/// Looks at what a step meets, before it is made shorter.
+/// Maximum number of searches for anticipated contacts, before a step is shortened.
 const LOOKS: usize = 6;
 
-/// Tries of a step, and its shortest duration as a share of the largest.
+/// Maximum number of tries of a step, and its minimum duration as a fraction of the largest step.
 const TRIES: usize = 200;
 const SHORTEST: f64 = 1e-9;
 
-/// How a step went.
+/// The outcome of a step.
 enum StepOutcome {
     Done,
     Crushed(Vec<usize>),
     Stuck([usize; 2]),
-    /// Somebody wanted an end before it was done.
+    /// The monitor requested a stop before the step was done.
     Stopped,
 }
 
 impl Simulation {
-    /// Checks a definition; with `checking`, the depth along all recorded screws is told too
+    /// Checks a definition; with `checking`, the depth along all recorded screws is reported too
     /// ([`SimulationSummary::deepest`]).
     ///
     /// # Errors
-    /// A number that is not finite or out of range, a matrix that is no inertia; a dynamic body with a parent, or with a
-    /// motion that jumps or that it does not follow until its first contact; a joint of bodies that are not there, the
-    /// same, or none of them dynamic; bodies that are deeper in each other than is allowed at time 0. The message names
-    /// the body or the joint.
+    /// A number that is not finite or out of range, or an invalid inertia matrix; a dynamic body with a parent, or
+    /// with a motion that jumps or that it does not follow until its first contact; a joint whose bodies do not
+    /// exist, are the same, or include no dynamic body; bodies that penetrate deeper than allowed at time 0. The
+    /// message names the body or the joint.
     pub fn new(definition: SimulationDefinition, checking: bool) -> Result<Self, Error> {
         validate(&definition)?;
         let world = World::new(definition, Vec::new());
@@ -114,19 +114,19 @@ impl Simulation {
         Self::at_time_taken((world, rigid, weaving), (0.0, 0.0), checking)
     }
 
-    /// Goes on from a moment that was told of the same definition before, as one that was read back from a recording:
-    /// poses, velocities, the time, what was released and what was dissipated are those of the moment, and all else is
-    /// that of the definition: so bodies that still wait for their first contact are where their motions have them.
-    /// Joints sit where they did at time 0. The moment is not told again, and the summary is that of what is new.
+    /// Continues from a recorded state of the same definition, for example one read back from a recording. The poses,
+    /// velocities, time, released bodies and dissipated energy are those in the state; the rest comes from the
+    /// definition, so bodies that still wait for their first contact are where their motions place them. Joint
+    /// anchors are those at time 0. The state is not returned again, and the summary covers only the continuation.
     ///
-    /// The impulses with which contacts were solved last are not told by moments, so what touches is solved anew. The
-    /// motion after the moment is as right as it would have been, but need not have the same bits; without contacts
-    /// and joints it has, where the moment has the numbers that were told and centres of mass are the origins of
-    /// bodies.
+    /// A state does not contain the contact impulses of its step, so contacts are solved without a warm start. The
+    /// motion is as accurate as it would have been, but its bits may differ. Without contacts and joints the bits
+    /// agree, if the state has the recorded numbers and centres of mass are the origins of bodies.
     ///
     /// # Errors
-    /// As [`Simulation::new`], at the moment in place of time 0; a moment of another number of bodies, outside the
-    /// duration, or with a number that is not finite; released bodies that are dynamic from time 0 on, or released later.
+    /// As [`Simulation::new`], at the state's time in place of time 0; a state with another number of bodies, outside
+    /// the duration, or with a number that is not finite; released bodies that are dynamic from time 0, or released
+    /// later.
     pub fn resumed(
         definition: SimulationDefinition,
         from: &SimulationState,
@@ -147,12 +147,12 @@ impl Simulation {
         let weaving = FlexibleCoupling::new(&world.definition, Some(from))?;
         let mut simulation =
             Self::at_time_taken((world, rigid, weaving), (from.time, from.energy.dissipated), checking)?;
-        // It was told before.
+        // It was returned before.
         simulation.weaving.follow(simulation.telling.ready_states());
         Ok(simulation)
     }
 
-    /// Bodies at a time at which contacts and joints have taken so many joules.
+    /// Starts from bodies at a time at which contacts and joints have dissipated `taken` joules.
     fn at_time_taken(
         (mut world, rigid, mut weaving): (World, Vec<RigidState>, FlexibleCoupling),
         (time, taken): (f64, f64),
@@ -188,38 +188,36 @@ impl Simulation {
         })
     }
 
-    /// What was given.
+    /// The input of the simulation.
     #[must_use]
     pub fn definition(&self) -> &SimulationDefinition {
         &self.world.definition
     }
 
-    /// How it went so far.
+    /// Statistics up to now.
     #[must_use]
     pub fn summary(&self) -> SimulationSummary {
         SimulationSummary { steps: self.summary.steps + self.weaving.steps(), ..self.summary }
     }
 
-    /// The bodies that were keyframed until their first contact and are dynamic by now, in the order of time, then of the
-    /// scene.
+    /// The bodies that were released at their first contact, ordered by time, then by number.
     #[must_use]
     pub fn released(&self) -> &[Released] {
         &self.world.released
     }
 
-    /// The bodies that sleep, in the order of the scene: they have rested for a while, and stay where they are until
-    /// something comes to them. With springs alone, and without gravity, none do.
+    /// The sleeping bodies, in the order of the scene: they have rested for a while, and stay where they are until
+    /// something approaches them. With springs alone, or without gravity, no body sleeps.
     #[must_use]
     pub fn asleep(&self) -> Vec<usize> {
         (0..self.world.asleep.len()).filter(|body| self.world.asleep[*body].is_some()).collect()
     }
 
-    /// Pulls a body from now on, or none; one that waits for its first contact is pulled once that has been. The work of
-    /// the hand is in the energies of later moments, which it changes; `dissipated` is what contacts and joints took, as
-    /// ever.
+    /// Sets or ends the pull of a body. A body that waits for its first contact is pulled only after that contact.
+    /// The work of the pull changes the energies of later states; `dissipated` still counts contacts and joints only.
     ///
     /// # Errors
-    /// A number that is not finite or out of range; a body that is not dynamic. Then all stays as it was.
+    /// A number that is not finite or out of range; a body that is not dynamic. The simulation is then unchanged.
     pub fn pull(&mut self, pull: Option<MouseForce>) -> Result<(), Error> {
         if let Some(pull) = &pull {
             pull.check(&self.world.definition)?;
@@ -232,7 +230,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Wakes the islands that hold any of these bodies, between two steps.
+    /// Wakes the islands of these bodies, between two steps.
     fn wake(&mut self, bodies: &[usize]) -> Result<StepOutcome, Error> {
         if wake(&mut self.world, bodies) {
             recollect_contacts(&self.world, &mut self.station, self.before)?;
@@ -242,10 +240,10 @@ impl Simulation {
         Ok(StepOutcome::Done)
     }
 
-    /// Goes on to the next moments. The first call tells time 0, if the simulation begins there.
+    /// Advances to the next states. The first call returns time 0, if the simulation starts there.
     ///
     /// # Errors
-    /// Coordinates or velocities that leave the range of numbers.
+    /// Coordinates or velocities that overflow.
     pub fn advance(&mut self, watch: &dyn ProgressMonitor) -> Result<StepResult, Error> {
         loop {
             match self.weaving.merge_states(self.telling.ready_states(), watch)? {
@@ -279,7 +277,7 @@ impl Simulation {
         }
     }
 
-    /// Counts moments that are told.
+    /// Counts returned states.
     fn counted(&mut self, moments: Vec<SimulationState>) -> StepResult {
         self.summary.records += moments.len() as u64;
         self.summary.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();
@@ -289,7 +287,7 @@ impl Simulation {
         StepResult::Moments(moments)
     }
 
-    /// The impacts of bodies that touch and approach at the begin, before the first step; those that are crushed.
+    /// Solves the impacts of bodies that touch and approach before the first step; returns crushed bodies.
     fn begin(&mut self) -> Result<Option<Vec<usize>>, Error> {
         if self.summary.steps > 0 {
             return Ok(None);
@@ -307,23 +305,23 @@ impl Simulation {
         }
     }
 
-    /// Counts what contacts and joints took.
+    /// Counts the energy that contacts and joints dissipated.
     fn count_energy_taken(&mut self, taken: f64) {
         self.taken.0 += taken;
         self.taken.1 = self.taken.1.max(self.taken.0 - self.station.stored());
     }
 
-    /// The end of the smooth stretch that begins at a time: the next recorded time, or a corner of a keyframed motion.
+    /// The end of the smooth interval after a time (the next record or motion break), and whether it is recorded.
     fn next_stop(&self, time: f64) -> (f64, bool) {
         let record = self.world.definition.record;
         let duration = self.world.scene().duration();
-        // Multiples that are as good as reached count as reached.
+        // A multiple that is reached up to rounding counts as reached.
         let mut number = (time / record).floor() + 1.0;
         if number * record - time <= 1e-9 * record {
             number += 1.0;
         }
         let recorded = (number * record).min(duration);
-        // The last multiple may be the duration but for rounding.
+        // The last multiple may equal the duration up to rounding.
         let recorded = if duration - recorded <= 1e-9 * record { duration } else { recorded };
         let corner = self.world.breaks.iter().copied().find(|corner| *corner > time + 1e-12 * (1.0 + time));
         match corner {
@@ -332,12 +330,12 @@ impl Simulation {
         }
     }
 
-    /// One step.
+    /// Makes one step.
     fn step(&mut self, watch: &dyn ProgressMonitor) -> Result<StepOutcome, Error> {
         let station = &self.station;
         let (stop, is_recorded) = self.next_stop(station.time);
         let steps = (stop - station.time) / self.world.definition.step;
-        // Where nothing moves no step is too long.
+        // If no body moves, a step may have any duration.
         let is_quiet = (0..self.world.numbers.len()).all(|body| self.world.is_immobile(body));
         let whole = (stop - station.time) / if is_quiet { 1.0 } else { (steps - 1e-9).ceil().max(1.0) };
         let gentle = self.gentle();
@@ -383,7 +381,7 @@ impl Simulation {
                         other => return Ok(other),
                     }
                     if is_stop && !is_recorded {
-                        // No screw that is told goes round a corner.
+                        // No recorded screw may span a break.
                         self.telling.add(Vec::new(), true, self.taken.1);
                     }
                     self.telling.note(&self.world, &self.station, depth);
@@ -393,7 +391,7 @@ impl Simulation {
                     if duration >= whole {
                         self.events = 0;
                     }
-                    // Steps that had to be shorter grow again one by one.
+                    // The steps grow again one by one.
                     self.pace = if attempt.is_shorter { duration } else { self.pace.max(2.0 * duration) };
                     self.parts = if duration >= whole || is_stop { 0 } else { self.parts + 1 };
                     self.summary.steps += 1;
@@ -406,7 +404,7 @@ impl Simulation {
                 return Ok(StepOutcome::Stopped);
             }
             attempt.barrier = Some(barriers[0].bodies);
-            // Bodies that will rebound are followed to where they touch, and those that wait for their first contact.
+            // Pairs that will rebound, or wait for their first contact, are followed until they touch.
             let is_hit = |own: &&BlockingPair| {
                 let is_awaited = self.world.awaits_contact(own.bodies);
                 is_sprung || is_awaited || drift.meetings.is_bouncing(own.bodies)
@@ -435,7 +433,7 @@ impl Simulation {
             if let Some(hit) = hit {
                 attempt.duration *= (hit.share * (1.0 - SHY)).min(0.9999);
             } else if is_shown && (ahead.len() > attempt.ahead.len() || is_fewer) {
-                // It is made again as long as that shows more contacts, or leaves fewer in the way.
+                // Tried again while this finds more contacts, or leaves fewer blocking pairs.
                 (attempt.ahead, attempt.looks, attempt.fewest) = (ahead, attempt.looks + 1, barriers.len());
             } else {
                 attempt.duration *= 0.5;
@@ -449,7 +447,7 @@ impl Simulation {
                 attempt.known = ProvenPairs::default();
             }
             attempt.begin = drift.begin(duration, attempt.duration);
-            // The way to a contact may be shorter than any step, but not than time can be told.
+            // The step to a contact may be arbitrarily short, within the resolution of the time.
             let told = 8.0 * f64::EPSILON * station.time;
             let shortest = if hit.is_some() { told } else { SHORTEST * self.world.definition.step };
             if attempt.duration < shortest {
@@ -460,7 +458,8 @@ impl Simulation {
                 return Ok(StepOutcome::Stopped);
             }
         }
-        // No step keeps bodies that wait from what they nearly touch, even the shortest: this is their contact.
+        // Waiting bodies cannot be kept from what they nearly touch, even by the shortest step: this is their first
+        // contact.
         let near = attempt.barrier.filter(|_| attempt.tries < most);
         let near = near.map_or(Vec::new(), |bodies| with_joined(&self.world, bodies.to_vec()));
         if !near.is_empty() {
@@ -469,7 +468,7 @@ impl Simulation {
         self.crushed_or_stuck(attempt.barrier)
     }
 
-    /// Releases bodies that wait, between two steps.
+    /// Releases waiting bodies, between two steps.
     fn let_go(&mut self, bodies: &[usize]) -> Result<StepOutcome, Error> {
         let at = (self.station.time, self.before);
         release(&mut self.world, &mut self.station, (bodies, at.1))?;
@@ -486,7 +485,7 @@ impl Simulation {
         }
     }
 
-    /// The end of a step: forces and impulses there, and impacts.
+    /// The end of a step: forces, impulses and impacts.
     fn finish_step(
         &mut self,
         drift: &FreeFlight,
@@ -546,7 +545,7 @@ impl Simulation {
         Ok(StepOutcome::Done)
     }
 
-    /// The speed of rebound below which there is none.
+    /// The rebound speed below which contacts do not rebound.
     fn gentle(&self) -> f64 {
         let definition = &self.world.definition;
         if self.events >= EVENTS || definition.method == SimulationMethod::Spring {
@@ -555,7 +554,7 @@ impl Simulation {
         (GENTLE * definition.gravity.length() * definition.step).max(SLOWEST)
     }
 
-    /// Why no step can be made.
+    /// The reason why no step is possible.
     fn crushed_or_stuck(&self, barrier: Option<[usize; 2]>) -> Result<StepOutcome, Error> {
         let station = &self.station;
         let within = station.time;
@@ -566,7 +565,7 @@ impl Simulation {
         Ok(match station.impact(&self.world, (&movers, &touching), rest, false)? {
             Impact::Crushed(bodies) => StepOutcome::Crushed(bodies),
             Impact::Bounced { .. } | Impact::Unsettled => {
-                // Where no step was tried any more, those that are nearest.
+                // If no more steps were tried, the nearest pair.
                 let near = station.contacts.iter().map(|contact| &contact.touch);
                 let nearest = near.min_by(|p, q| p.gap.total_cmp(&q.gap)).map(|touch| touch.bodies);
                 StepOutcome::Stuck(barrier.or(nearest).unwrap_or_default())
@@ -574,7 +573,7 @@ impl Simulation {
         })
     }
 
-    /// Tells all that has been reached.
+    /// Records the computed states.
     fn flush_output(&mut self, watch: &dyn ProgressMonitor) {
         let deepest = self.telling.flush(&self.world, watch);
         self.summary.deepest = self.summary.deepest.map(|before| before.max(deepest));

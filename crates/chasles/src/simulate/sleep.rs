@@ -1,10 +1,10 @@
-//! Islands of bodies that rest go to sleep, so that they cost nothing, and wake where something comes to them.
+//! Islands of resting bodies fall asleep, so that they cost no work, and wake when something approaches them.
 //!
-//! An island is what contacts and joints connect. It goes to sleep where all of its bodies have been slow for a while, one
-//! of them leans on a body that stands, and nothing that moves by itself, or that a hand pulls, touches it. While it sleeps its
-//! bodies keep their places to the last bit, forces do not act on them, and its contacts bear what they bore in the last
-//! step. It wakes, as a whole, before a body that is awake comes as near to it as contacts rest, gives it an impulse, or
-//! is in its way.
+//! An island is a set of bodies that contacts and joints connect. It falls asleep when all its bodies have been slow
+//! for a while, one of them leans on a static body, and no keyframed moving body or mouse force acts on it. While it
+//! sleeps, its bodies keep their poses to the last bit, no forces act on them, and its contacts keep the impulses of
+//! the last step. It wakes, as a whole, before an awake body comes as near as the rest gap, gives it an impulse, or
+//! is blocked by it.
 
 use glam::DVec3;
 
@@ -13,14 +13,14 @@ use crate::simulate::nearby::reach;
 use crate::simulate::stepping::{AppliedImpulse, FreeFlight, StepState, WarmImpulses};
 use crate::simulate::world::{World, rest_gap};
 
-/// Bodies rest while no point of them is faster than this share of what gravity gives in a step.
+/// A body rests while no point of it is faster than this fraction of the speed that gravity adds in a step.
 const SLOW: f64 = 1e-3;
 
-/// Islands that have rested for so many seconds, and so many of the largest steps, go to sleep.
+/// An island sleeps after resting for this time in seconds, and for `STEPS` of the largest steps.
 const RESTED: f64 = 0.25;
 const STEPS: f64 = 10.0;
 
-/// Bodies that are nearer than so many gaps of rest lean on each other, and those that sleep are woken.
+/// Bodies closer than `LEANING` rest gaps lean on each other; sleeping bodies wake within `WOKEN` rest gaps.
 const LEANING: f64 = 4.0;
 const WOKEN: f64 = 2.0;
 
@@ -33,7 +33,7 @@ impl SleepTimers {
         Self(vec![0.0; bodies])
     }
 
-    /// Counts a step of a duration that came from a drift and ended at a station.
+    /// Updates the timers after a step.
     pub(crate) fn update_timers(
         &mut self,
         world: &World,
@@ -50,17 +50,18 @@ impl SleepTimers {
         }
     }
 
-    /// Islands fall asleep: their bodies have to rest anew when they wake, be it in the next step.
+    /// Restarts the timers of islands that fall asleep: their bodies must rest again after waking, even in the next
+    /// step.
     pub(crate) fn restart(&mut self, islands: &[Vec<usize>]) {
         islands.iter().flatten().for_each(|body| self.0[*body] = 0.0);
     }
 
-    /// The islands that have rested long enough, each with its bodies in order.
+    /// The islands that have rested long enough, their bodies sorted.
     pub(crate) fn islands(&self, world: &World, station: &StepState) -> Vec<Vec<usize>> {
         let long = RESTED.max(STEPS * world.definition.step);
         let is_calm = |body: usize| self.0[body] >= long;
         let is_free = |body: usize| world.numbers[body].is_some() && world.asleep[body].is_none();
-        // What springs hold in their zones is not held by bodies that sleep.
+        // Sleeping bodies cannot hold what springs hold in their zones.
         let may_any = world.definition.method != SimulationMethod::Spring
             && world.dynamic.iter().any(|body| is_free(*body) && is_calm(*body));
         if !may_any {
@@ -100,7 +101,7 @@ impl SleepTimers {
     }
 }
 
-/// Sets of bodies, each named by one of them.
+/// Disjoint sets of bodies, each named by one of its bodies.
 struct Islands(Vec<usize>);
 
 impl Islands {
@@ -123,8 +124,7 @@ impl Islands {
     }
 }
 
-/// Puts islands to sleep; returns the energy of motion that their bodies lose, in joules. The station still has to be made
-/// anew.
+/// Puts islands to sleep; returns the kinetic energy that they lose, in joules. The state must then be rebuilt.
 pub(crate) fn fall_asleep(world: &mut World, station: &mut StepState, islands: &[Vec<usize>]) -> f64 {
     let mut lost = 0.0;
     for island in islands {
@@ -141,7 +141,7 @@ pub(crate) fn fall_asleep(world: &mut World, station: &mut StepState, islands: &
     lost
 }
 
-/// Wakes the islands that hold any of these bodies; whether there are any. The station still has to be made anew.
+/// Wakes the islands of these bodies; returns whether there are any. The state must then be rebuilt.
 pub(crate) fn wake(world: &mut World, bodies: &[usize]) -> bool {
     let woken: Vec<usize> = bodies.iter().filter_map(|body| world.asleep[*body]).collect();
     if woken.is_empty() {
@@ -154,19 +154,19 @@ pub(crate) fn wake(world: &mut World, bodies: &[usize]) -> bool {
     true
 }
 
-/// Those of some bodies that sleep.
+/// The sleeping bodies among these.
 pub(crate) fn asleep(world: &World, bodies: impl Iterator<Item = usize>) -> Vec<usize> {
     bodies.filter(|body| world.asleep[*body].is_some()).collect()
 }
 
-/// The bodies that sleep and are so near to what moves that they wake.
+/// The sleeping bodies that wake because a moving body is near.
 pub(crate) fn disturbed(world: &World, station: &StepState) -> Vec<usize> {
     let near = WOKEN * rest_gap(world);
     let contacts = station.contacts.iter().map(|contact| &contact.touch);
     asleep(world, contacts.filter(|touch| touch.gap <= near).flat_map(|touch| touch.bodies))
 }
 
-/// The impulses of contacts between sleeping bodies in a duration, scaled from the impulses before.
+/// The impulses of contacts between sleeping bodies in a time, scaled from the previous ones.
 pub(crate) fn impulses_asleep(
     world: &World,
     (before, time): &WarmImpulses,

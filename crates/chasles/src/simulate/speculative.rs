@@ -1,5 +1,5 @@
-//! Contacts that a step makes and that its begin does not show: bodies that turn far in it meet elsewhere than where they
-//! nearly touch. A step that is not proven is made again with them, before it is made shorter.
+//! Speculative contacts: contacts during a step that are not visible at its start, because bodies rotate far. A step
+//! that is not proven is first tried again with them, and only then shortened.
 
 use crate::motion::{Pose, Screw};
 use crate::simulate::nearby::{NearPair, touches};
@@ -9,10 +9,10 @@ use crate::simulate::stepping::{AnticipatedContact, FreeFlight, StepState};
 use crate::simulate::world::{World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
-/// Bodies are looked at where they meet, if that is between these shares of a step, and else as they are at its end.
+/// Bodies are examined when they collide, if that is between these fractions of a step, and otherwise at its end.
 const LATE: [f64; 2] = [0.02, 0.98];
 
-/// Adds the contacts of pairs that were not apart all of the way; whether there are any.
+/// Adds the contacts of pairs that did not stay separated; returns whether there are any.
 pub(crate) fn add_anticipated_contacts(
     world: &World,
     (station, drift): (&StepState, &FreeFlight),
@@ -23,7 +23,7 @@ pub(crate) fn add_anticipated_contacts(
     let within = station.time + 0.5 * duration;
     let movers = world.movers(&station.rigid, station.time, within);
     let [begin, end] = [&station.poses, &drift.poses];
-    // Only those of the pair that is looked at count.
+    // Only the poses of the examined pair are used.
     let mut poses: Vec<Pose> = end.clone();
     let mut is_any = false;
     for barrier in barriers {
@@ -35,7 +35,7 @@ pub(crate) fn add_anticipated_contacts(
         }
         let near = [NearPair { bodies: barrier.bodies, travel: world.definition.depth }];
         for touch in touches(world, &near, &poses, watch) {
-            // The points of both bodies that are there, at the begin.
+            // The contact point at the start, averaged over both bodies.
             let [a, b] = touch
                 .bodies
                 .map(|body| begin[body].transform_point(poses[body].inverse().transform_point(touch.point)));
@@ -45,12 +45,12 @@ pub(crate) fn add_anticipated_contacts(
                 touch.normal.dot(linear + angular.cross(point - movers[body].center))
             };
             let [of_a, of_b] = touch.bodies.map(speed);
-            // By what the motion lacks there, faster.
+            // Faster by the distance that is missing there.
             let passed = if is_after_first_contact { duration } else { share * duration };
             let before = of_b - of_a;
             let mut least = before - (touch.gap - rest_gap(world)) / passed;
             if !is_after_first_contact {
-                // Nor may they come closer in the rest of the step, as fast as they do there.
+                // At that speed they must not come closer in the rest of the step either.
                 let speed = |body: usize| {
                     let [linear, angular] = drift.pushed[body];
                     let way = share * duration * linear;
@@ -60,7 +60,7 @@ pub(crate) fn add_anticipated_contacts(
                 let gap = touch.gap + (of_b - of_a) * (duration - passed);
                 least = least.max(before - (gap - rest_gap(world)) / duration);
             }
-            // Bodies may be made to part only as slowly as a step cannot tell from rest.
+            // Contacts may separate bodies only as slowly as a step cannot distinguish from rest.
             let most = world.definition.gravity.length() * duration;
             let own = AnticipatedContact { touch: ContactPoint { point, ..touch }, least: least.min(most) };
             if !point.is_finite() || !least.is_finite() {

@@ -1,6 +1,6 @@
-//! Springs at the contacts of rigid bodies (`impulses/spring`).
+//! Penalty springs at the contacts of rigid bodies (`impulses/spring`).
 //!
-//! A spring that begins closer than its zone counts its room from there.
+//! The gap of a spring that starts inside its zone is shifted to start at the zone's edge.
 
 use glam::DVec3;
 
@@ -8,24 +8,24 @@ use crate::impulses::spring::{self, ContactSpring, is_slow, rest_gap};
 use crate::simulate::rows::{ContactPoint, ContactRows, ContactTarget};
 use crate::simulate::world::World;
 
-/// The room in which a spring that bears the weight of its contact rests, as a share of the zone: (z - d) z = d^2.
+/// The gap at which a spring carries the weight of its contact, as a fraction of the zone: (z - d) z = d^2.
 const RESTING: f64 = 0.618;
 
-/// A spring that begins closer to its contact than the zone lets bodies into each other; by less than this share of the zone
-/// it does not.
+/// A spring lets bodies overlap if its shift exceeds this fraction of the zone.
 const SHIFTED: f64 = 0.15;
 
-/// The spring of a contact.
+/// The penalty spring of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PenaltySpring {
     touch: ContactPoint,
     own: ContactSpring,
-    /// The room is the gap and this.
+    /// The spring's gap is the contact's gap plus this shift.
     shift: f64,
 }
 
 impl PenaltySpring {
-    /// Where a contact of a gap comes into the zone: without a force; at the begin of a simulation as if it had rested there.
+    /// A new spring for a contact inside the zone. It starts without a force; at the start of a simulation, a slow
+    /// contact starts as if at rest.
     fn new(contact: &ContactRows, world: &World, approach: f64, is_begin: bool) -> Option<Self> {
         let (zone, gravity) = (Self::zone(world), world.definition.gravity.length());
         let (gap, answer) = (contact.touch.gap, contact.answer());
@@ -34,7 +34,7 @@ impl PenaltySpring {
         }
         let own = ContactSpring::new(zone, approach, gravity, answer);
         let shift = if is_begin && is_slow(approach) { RESTING * zone - gap } else { zone - gap };
-        // A place that appears deeper is held where it is.
+        // A contact that appears deeper is held at its gap.
         Some(Self { touch: contact.touch, own, shift: shift.clamp(0.0, zone) })
     }
 
@@ -43,7 +43,7 @@ impl PenaltySpring {
         spring::zone(world.definition.depth)
     }
 
-    /// The gap down to which bodies that come are followed, to get their spring.
+    /// The gap down to which approaching bodies are followed to get their spring, in metres.
     pub(crate) fn engagement_gap(world: &World) -> f64 {
         spring::engagement_gap(Self::zone(world))
     }
@@ -52,7 +52,7 @@ impl PenaltySpring {
         self.touch.gap + self.shift
     }
 
-    /// Goes on at another place of the same two bodies, as it is.
+    /// Moves the spring to another contact point of the same bodies, with the same spring gap.
     fn moved(&self, touch: ContactPoint) -> Self {
         let shift = if self.touch.is_same(&touch) { self.shift } else { self.rest_gap() - touch.gap };
         Self { touch, shift: shift.clamp(0.0, self.own.zone()), ..*self }
@@ -62,24 +62,24 @@ impl PenaltySpring {
         self.rest_gap() >= self.own.zone()
     }
 
-    /// What it asks in a time of its contact, which has this answer and these speeds, before the forces and after: no
-    /// approach, by an impulse between that of receding and that of approaching.
+    /// The target of the contact in a time, from its response and its speeds before and after the forces: no
+    /// approach, by an impulse between the impulses of a receding and an approaching spring.
     fn asked(&self, time: f64, answer: f64, speeds: [f64; 2]) -> ContactTarget {
         let [floor, most] =
             self.own.asked(self.rest_gap(), time, (answer, self.touch.elasticity), speeds[0] + speeds[1]);
         ContactTarget { floor, most, ..ContactTarget::least(0.0) }
     }
 
-    /// Whether bodies may be in each other.
+    /// Whether the bodies may overlap.
     fn is_shifted(&self) -> bool {
         self.shift > SHIFTED * self.own.zone()
     }
 }
 
-/// Springs of contacts whose features changed go on where normals have a greater cosine than this.
+/// A contact whose features change keeps its spring if the cosine between its normals exceeds this.
 const ALIKE: f64 = 0.9;
 
-/// The springs of the contacts of one time.
+/// The springs of all contacts at one time.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Springs {
     /// By contact.
@@ -87,14 +87,14 @@ pub(crate) struct Springs {
 }
 
 impl Springs {
-    /// Those that were there before, and new ones.
+    /// Keeps the springs of earlier contacts, and adds new ones.
     pub(crate) fn new(
         world: &World,
         contacts: &[ContactRows],
         velocities: &[[DVec3; 2]],
         before: Option<&Self>,
     ) -> Self {
-        // Those of the same features, and then the nearest of the same two bodies.
+        // Springs of the same features first, then the nearest of the same two bodies.
         let mut known: Vec<PenaltySpring> =
             before.map_or(Vec::new(), |before| before.own.iter().flatten().copied().collect());
         let mut take = |touch: &ContactPoint, is_known: &dyn Fn(&PenaltySpring) -> bool| {
@@ -122,7 +122,7 @@ impl Springs {
         Self { own }
     }
 
-    /// What they ask of contacts in a time, with the velocities before the forces and after.
+    /// The targets of all contacts in a time, from the velocities before and after the forces.
     pub(crate) fn asked(
         &self,
         time: f64,
@@ -137,7 +137,7 @@ impl Springs {
         self.own.iter().zip(contacts).map(own).collect()
     }
 
-    /// What contacts bore of what was asked when velocities changed from the first to the second.
+    /// Updates the springs with the impulses that changed the velocities from the first to the second.
     pub(crate) fn enter(
         &mut self,
         contacts: &[ContactRows],
@@ -153,7 +153,7 @@ impl Springs {
         }
     }
 
-    /// How long a step may be, in seconds.
+    /// The longest allowed step, in seconds.
     pub(crate) fn longest(&self, contacts: &[ContactRows], velocities: &[[DVec3; 2]]) -> f64 {
         let own = |(spring, contact): (&Option<PenaltySpring>, &ContactRows)| {
             let spring = spring.as_ref()?;
@@ -163,7 +163,7 @@ impl Springs {
         self.own.iter().zip(contacts).filter_map(own).fold(f64::INFINITY, f64::min)
     }
 
-    /// By how much the room of each is less than it may be, in metres; below 0 where it is not.
+    /// By how much the gap of each spring is below its rest gap, in metres; negative above it.
     pub(crate) fn lacks(&self) -> Vec<f64> {
         let own = |spring: &Option<PenaltySpring>| {
             spring
@@ -173,12 +173,12 @@ impl Springs {
         self.own.iter().map(own).collect()
     }
 
-    /// What they will give back, in joules.
+    /// The stored energy that the springs will return, in joules.
     pub(crate) fn stored(&self) -> f64 {
         self.own.iter().flatten().map(|spring| spring.own.account()).sum()
     }
 
-    /// Pairs of bodies that may be in each other.
+    /// The pairs of bodies that may overlap.
     pub(crate) fn overlapping_pairs(&self) -> Vec<[usize; 2]> {
         let all = self.own.iter().flatten().filter(|spring| spring.is_shifted());
         all.map(|spring| spring.touch.bodies).collect()

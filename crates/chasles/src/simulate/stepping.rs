@@ -1,10 +1,10 @@
-//! One step: half of the forces and the impulses at its begin, a drift in which nothing acts, and the other half at its
-//! end.
+//! One time step: half of the forces and the impulses at its start, a free flight, and the other half at its end.
 //!
-//! Joints hold at the end of the drift to rounding, and in velocities at the end of the step (the method of RATTLE,
-//! Andersen 1983, with bodies that turn freely in between). Contacts are held in the same way from one side: at the begin
-//! none may go on further than its gap, at the end none may approach, and what was given at the begin may be taken back.
-//! So what rests, rests; what slides keeps the second order; and what pushes bodies apart is not kept as a velocity.
+//! Joints hold at the end of the flight to rounding, and their velocities at the end of the step (RATTLE, Andersen
+//! 1983, with bodies that rotate freely in between). Contacts are one-sided constraints of the same kind: at the
+//! start no contact may close by more than its gap, at the end none may approach, and impulses of the start may be
+//! taken back. So a body at rest stays at rest, a sliding body keeps the second order, and a velocity that pushes
+//! bodies apart is not kept.
 
 use glam::DVec3;
 
@@ -23,87 +23,87 @@ use crate::simulate::springs::Springs;
 use crate::simulate::world::{World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
-/// What is closer than its gap of rest gets back to it in about so many of the largest steps: in shorter ones by less.
+/// A contact closer than its rest gap returns to it in about `BACK` of the largest steps; in shorter ones by less.
 const BACK: f64 = 4.0;
 
-/// Sweeps for the velocities that bring them back.
+/// Solver sweeps for the velocities that push contacts back.
 const PUSHES: [usize; 2] = [5, 20];
 
-/// A try goes on from the answer of the one before if it has more contacts than so many.
+/// A try with more contacts than this continues from the solution of the previous one.
 const FEW: usize = 200;
 
-/// Corrections of joints in a drift, at most, and how exactly they hold, as a share of the reach of the scene.
+/// Maximum number of joint corrections in a step, and their tolerance, relative to the extent of the scene.
 const CORRECTIONS: usize = 30;
 const HOLDS: f64 = 1e-14;
 
-/// All bodies at one time, with what touches there.
+/// All bodies at one time, with their contacts.
 #[derive(Debug, Clone)]
 pub(crate) struct StepState {
     pub(crate) time: f64,
     pub(crate) rigid: Vec<RigidState>,
-    /// Those that wait for their first contact, as if they were released now.
+    /// The bodies that wait for their first contact, as if released now.
     pub(crate) held: Vec<RigidState>,
     pub(crate) poses: Vec<Pose>,
     pub(crate) contacts: Vec<ContactRows>,
-    /// What nearly touches a body that waits: no impulse comes of it before its release.
+    /// The near contacts of waiting bodies, which get no impulse before the release.
     pub(crate) awaited: Vec<ContactPoint>,
-    /// The impulses of the first and the second half of the step before, with its duration: where solutions begin.
+    /// The impulses of both halves of the step before, with its duration, for a warm start.
     pub(crate) warm: [WarmImpulses; 2],
-    /// Those of the contacts, where springs alone answer.
+    /// The contact springs, if the method is springs.
     pub(crate) springs: Option<Springs>,
 }
 
-/// Where a drift leads.
+/// The result of a free flight.
 #[derive(Debug, Clone)]
 pub(crate) struct FreeFlight {
     pub(crate) rigid: Vec<RigidState>,
     pub(crate) poses: Vec<Pose>,
-    /// The impulses of the contacts of the station.
+    /// The impulses of the contacts at the start.
     pub(crate) borne: Vec<AppliedImpulse>,
-    /// What contacts took, in joules.
+    /// The energy that contacts dissipated, in joules.
     pub(crate) taken: f64,
-    /// Which bodies meet on the way.
+    /// The pairs that collide during the step.
     pub(crate) meetings: StepContacts,
-    /// After the impulses.
+    /// The springs after the impulses.
     pub(crate) springs: Option<Springs>,
-    /// The velocities with which bodies went.
+    /// The velocities of the flight.
     pub(crate) pushed: Vec<[DVec3; 2]>,
-    /// How the contacts were answered; `None` where another try cannot go on from it.
+    /// The contact solution; `None` if another try cannot continue from it.
     answer: Option<HalfStepSolution>,
 }
 
-/// How the contacts of the first half of a step were answered, those seen ahead last.
+/// The contact solution of the first half of a step, anticipated contacts last.
 #[derive(Debug, Clone)]
 pub(crate) struct HalfStepSolution {
     ahead: Vec<AnticipatedContact>,
-    /// By impulses.
+    /// The impulses.
     own: Solution,
-    /// By velocities that are not kept.
+    /// The velocities that are not kept.
     pushes: Solution,
 }
 
-/// Where the solution of a step begins.
+/// The starting point of the solver in a step.
 #[derive(Debug, Clone)]
 pub(crate) enum SolverStart {
-    /// With the impulses of the step before.
+    /// From the impulses of the step before.
     Before,
-    /// With those of a try of another duration.
+    /// From the impulses of a try with another duration.
     Other(WarmImpulses),
-    /// With the answer of a try of the same duration.
+    /// From the solution of a try with the same duration.
     Same(Box<HalfStepSolution>),
 }
 
-/// Pairs of bodies that meet in a span.
+/// Pairs of bodies that collide in a step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct StepContacts {
-    /// They will rebound; in order.
+    /// They will rebound; sorted.
     bouncing: Vec<[usize; 2]>,
-    /// They come to rest on each other; in order.
+    /// They come to rest on each other; sorted.
     landing: Vec<[usize; 2]>,
 }
 
 impl FreeFlight {
-    /// Where a try of some duration begins after this one.
+    /// The starting point of the solver for another try after this one.
     pub(crate) fn begin(self, own: f64, other: f64) -> SolverStart {
         match self.answer.filter(|_| own == other) {
             Some(answer) => SolverStart::Same(Box::new(answer)),
@@ -113,7 +113,7 @@ impl FreeFlight {
 }
 
 impl SolverStart {
-    /// Other forces act: what was answered before is no more than where a solution begins.
+    /// If other forces act, the earlier solution is only a warm start.
     pub(crate) fn with_other_forces(&mut self, duration: f64) {
         if let Self::Same(answer) = self {
             *self = Self::Other((applied_impulses(&answer.own.contacts), duration));
@@ -122,7 +122,7 @@ impl SolverStart {
 }
 
 impl HalfStepSolution {
-    /// The contacts that are ahead now and were not so before.
+    /// The anticipated contacts that are new.
     fn new_contacts(
         &self,
         ahead: &[AnticipatedContact],
@@ -156,10 +156,10 @@ impl StepContacts {
     }
 }
 
-/// A contact on the way of a step that does not show at its begin.
+/// A contact during a step that is not visible at its start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct AnticipatedContact {
-    /// The point is where it is at the begin of the step.
+    /// The point is given at the start of the step.
     pub(crate) touch: ContactPoint,
     /// The relative velocity along the normal must not be below this.
     pub(crate) least: f64,
@@ -175,21 +175,21 @@ pub(crate) struct AppliedImpulse {
     pub(crate) push: f64,
 }
 
-/// Impulses where a solution begins, and the duration that they were for.
+/// Impulses for a warm start, and their duration.
 pub(crate) type WarmImpulses = (Vec<AppliedImpulse>, f64);
 
-/// The velocities with which a half of a step begins.
+/// The velocities at the start of half a step.
 struct Half {
     /// Of all bodies.
     given: Vec<[DVec3; 2]>,
     /// After the forces.
     kicked: Vec<[DVec3; 2]>,
-    /// The articulations.
+    /// One problem per articulation.
     problems: Vec<ImpulseProblem>,
 }
 
 impl Half {
-    /// The velocities after the forces, as far as joints allow them.
+    /// The velocities after the forces, projected to the joints.
     fn projected_velocities(&self, all: &[(&Articulation, JointedBodies<'_>)]) -> Vec<[DVec3; 2]> {
         let mut velocities = self.kicked.clone();
         all.iter().for_each(|own| project_velocities(own, &mut velocities, None));
@@ -203,10 +203,10 @@ fn velocities(movers: &[SolverBody]) -> Vec<[DVec3; 2]> {
 }
 
 impl StepState {
-    /// What touches where bodies are, or may within a time; some of it is missing where the watch is final.
+    /// Finds the contacts now, or within a time. If the monitor requires an immediate stop, some are missing.
     ///
     /// # Errors
-    /// Joints that cannot be told apart.
+    /// Joints whose equations are singular within rounding.
     pub(crate) fn new(
         world: &World,
         rigid: Vec<RigidState>,
@@ -222,7 +222,7 @@ impl StepState {
         let slack = if is_sprung { world.definition.depth } else { 2.0 * rest_gap(world) };
         let mut near = approaching(world, &poses, &velocities(&movers), (ahead, ahead * gravity, slack));
         if time > 0.0 {
-            // Static bodies that wait touch at time 0 or never, and contacts of sleeping bodies keep their impulses.
+            // Static waiting bodies touch at time 0 or never, and contacts of sleeping bodies keep their impulses.
             near.retain(|pair| !pair.bodies.iter().all(|body| world.is_immobile(*body)));
         }
         let problems = problems(world, &movers, &poses);
@@ -237,7 +237,7 @@ impl StepState {
         Ok(Self { time, rigid, held, poses, contacts, awaited, warm, springs: None })
     }
 
-    /// What touches, by pairs of bodies in order.
+    /// All contacts, sorted by pair.
     pub(crate) fn touches(&self) -> Vec<&ContactPoint> {
         let mut all: Vec<&ContactPoint> = self.contacts.iter().map(|contact| &contact.touch).collect();
         if !self.awaited.is_empty() {
@@ -247,7 +247,7 @@ impl StepState {
         all
     }
 
-    /// Gives the contacts springs, where springs alone answer: those that were there before, and new ones.
+    /// Attaches springs to the contacts, if the method is springs: earlier springs continue, new ones are added.
     pub(crate) fn attach(&mut self, world: &World, within: f64, before: Option<&Springs>) {
         if world.definition.method == SimulationMethod::Spring {
             let velocities = velocities(&world.movers(&self.rigid, self.time, within));
@@ -255,23 +255,23 @@ impl StepState {
         }
     }
 
-    /// How long a step may be.
+    /// The longest stable step, in seconds.
     pub(crate) fn longest(&self, world: &World) -> f64 {
         self.springs.as_ref().map_or(f64::INFINITY, |springs| {
             springs.longest(&self.contacts, &velocities(&world.movers(&self.rigid, self.time, self.time)))
         })
     }
 
-    /// What springs hold and will give back, in joules.
+    /// The energy that springs store and will return, in joules.
     pub(crate) fn stored(&self) -> f64 {
         self.springs.as_ref().map_or(0.0, Springs::stored)
     }
 
-    /// The first half of a step of a duration, and the drift, with contacts that were seen ahead. Contacts that approach so
-    /// that they rebound faster than `gentle` are left to impacts.
+    /// The first half of a step, and the free flight, with anticipated contacts. Contacts that would rebound faster
+    /// than `gentle` are left to impacts.
     ///
     /// # Errors
-    /// Joints that cannot be told apart.
+    /// Joints whose equations are singular within rounding.
     pub(crate) fn drift_half_step(
         &self,
         world: &World,
@@ -347,13 +347,13 @@ impl StepState {
             moved = self.moved(world, (&velocities, &pushed), duration);
             poses = world.poses(&moved, end, within);
         }
-        // Few contacts are settled again, and further. Where joints are, corrections have changed the velocities too.
+        // A few contacts are solved again, more exactly; so are joints, whose corrections changed the velocities.
         let goes_on = own.contacts.len() > FEW && !is_plain && all.is_empty() && springs.is_none();
         let answer = goes_on.then(|| HalfStepSolution { ahead: ahead.to_vec(), own, pushes });
         Ok(FreeFlight { rigid: moved, poses, borne, taken, meetings, springs, pushed, answer })
     }
 
-    /// What the first half of a step asks of each contact.
+    /// The targets of the contacts in the first half of a step.
     fn asked(
         &self,
         world: &World,
@@ -366,7 +366,7 @@ impl StepState {
         }
         let rest = rest_gap(world);
         let least = |contact: &ContactRows| {
-            // As the impacts of this time left them.
+            // As the impacts at this time left them.
             if bounces(contact, given, gentle) {
                 return f64::NEG_INFINITY;
             }
@@ -375,8 +375,8 @@ impl StepState {
         self.contacts.iter().map(|contact| ContactTarget::least(least(contact))).collect()
     }
 
-    /// The second half of a step that came from a drift: forces, and impulses against what still approaches. Returns the
-    /// impulses, and what they took.
+    /// The second half of a step after a free flight: forces, and impulses of contacts that still approach. Returns
+    /// the impulses, and the energy that they dissipate.
     ///
     /// # Errors
     /// As [`Self::drift_half_step`].
@@ -418,8 +418,8 @@ impl StepState {
         Ok((applied_impulses(&contacts), taken))
     }
 
-    /// What each contact was given at the begin of the step: each impulse goes to one contact, the most alike, so that it
-    /// is taken back once.
+    /// The impulse of each contact at the start of the step. Each impulse is assigned to the most similar contact
+    /// only, so it is taken back once.
     fn initial_impulses(&self, borne: &[AppliedImpulse]) -> Vec<f64> {
         let mut given = vec![0.0; self.contacts.len()];
         for own in borne {
@@ -435,14 +435,14 @@ impl StepState {
         given
     }
 
-    /// Gives the dynamic bodies these velocities.
+    /// Sets the velocities of the dynamic bodies.
     pub(crate) fn set(&mut self, world: &World, velocities: &[[DVec3; 2]]) {
         for (rigid, body) in self.rigid.iter_mut().zip(&world.dynamic) {
             [rigid.linear, rigid.angular] = velocities[*body];
         }
     }
 
-    /// What a half of a step begins with; `within` is a time of the stretch of the keyframed motions.
+    /// The start of half a step; `within` is a time of the smooth interval of the keyframed motions.
     fn half(&self, world: &World, within: f64, time: f64) -> Half {
         let movers = world.movers(&self.rigid, self.time, within);
         let given = velocities(&movers);
@@ -457,7 +457,7 @@ impl StepState {
         Half { given, kicked, problems: problems(world, &movers, &self.poses) }
     }
 
-    /// Velocities that bring what is too close back to its gap of rest on the way, and no energy.
+    /// Velocities that push contacts back to their rest gap during the step, without adding energy.
     fn pushes(
         &self,
         world: &World,
@@ -479,7 +479,7 @@ impl StepState {
             }
             let room = if self.springs.is_some() { -lacks[i] } else { contact.touch.gap - rest };
             ContactTarget::least(if self.springs.is_none() && held.least == f64::NEG_INFINITY {
-                // It rebounds at the speed at which it comes by itself.
+                // It rebounds at its own approach speed.
                 contact.along_normal(&own.velocities)
             } else if room >= 0.0 {
                 -room / duration
@@ -538,12 +538,12 @@ impl StepState {
     }
 }
 
-/// All articulations as problems of impulses.
+/// All articulations as impulse problems.
 fn problems(world: &World, movers: &[SolverBody], poses: &[Pose]) -> Vec<ImpulseProblem> {
     world.articulations.iter().map(|own| problem(own, &world.joints, movers, poses)).collect()
 }
 
-/// All articulations, and how they answer.
+/// All articulations with their joint solvers.
 fn jointly<'j>(
     world: &'j World,
     problems: &'j [ImpulseProblem],
@@ -560,7 +560,7 @@ fn jointed_groups<'j>(all: &'j [(&Articulation, JointedBodies<'j>)]) -> Vec<Join
     all.iter().map(|(own, joined)| (own.members.as_slice(), joined)).collect()
 }
 
-/// Begins with the impulses of a step before.
+/// Starts with the impulses of an earlier step.
 fn warm_start(contacts: &mut [ContactRows], (before, time): &WarmImpulses, duration: f64) {
     let mut before: Vec<&AppliedImpulse> = before.iter().collect();
     before.sort_by_key(|own| own.touch.bodies);
@@ -576,7 +576,7 @@ fn warm_start(contacts: &mut [ContactRows], (before, time): &WarmImpulses, durat
     }
 }
 
-/// Whether a contact approaches so that it rebounds faster than a speed.
+/// Whether a contact approaches fast enough to rebound faster than `gentle`.
 pub(crate) fn bounces(contact: &ContactRows, velocities: &[[DVec3; 2]], gentle: f64) -> bool {
     let speed = -contact.along_normal(velocities);
     contact.is_movable() && contact.touch.elasticity * speed > gentle

@@ -1,4 +1,4 @@
-//! What would follow where two keyframed bodies collide, as a suggestion to who made the keyframes (paper 004, 2): the
+//! Suggests how two keyframed bodies that collide would respond, for the author of the keyframes (paper 004, 2). The
 //! motion stays as it is.
 
 use glam::{DMat3, DVec3};
@@ -15,25 +15,25 @@ use crate::simulate::nearby::{NearPair, touches};
 use crate::simulate::world::{World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
-/// What would follow where two keyframed bodies begin to touch.
+/// The response of two keyframed bodies at the start of a contact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Suggestion {
     /// The numbers of the bodies A and B in the scene, the lower first.
     pub bodies: [usize; 2],
-    /// In seconds: they do not touch shortly before it, proven.
+    /// In seconds; the bodies are proven separated shortly before it.
     pub time: f64,
-    /// Of each body, in the world and metres: its centre of mass, or its position where it has no mass.
+    /// The centre of mass of each body, or its position if it has no mass, in the world, in metres.
     pub centers: [DVec3; 2],
-    /// Where they touch, and the impulses that would follow.
+    /// The contact points and their impulses.
     pub contacts: Vec<SuggestedContact>,
-    /// Of each body: that of its centre of mass in metres per second, and the angular one in radians per second, both in
-    /// world axes, as the motions have them.
+    /// The velocity of each centre of mass in metres per second, and the angular velocity in radians per second, both
+    /// in world axes, from the motions.
     pub before: [[DVec3; 2]; 2],
-    /// The same after the impulses. That of a body without a mass stays.
+    /// The same velocities after the impulses. The velocities of a body without a mass do not change.
     pub after: [[DVec3; 2]; 2],
 }
 
-/// A place at which two bodies touch.
+/// A contact point of two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SuggestedContact {
     /// In metres, in the world.
@@ -44,29 +44,31 @@ pub struct SuggestedContact {
     pub impulse: DVec3,
 }
 
-/// All that is suggested.
+/// All suggestions for a scene.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Suggestions {
-    /// In the order of time, then of the bodies.
+    /// Ordered by time, then by bodies.
     pub found: Vec<Suggestion>,
-    /// Bodies that may touch, from a time in seconds on, of which no impulse can be told: they are in each other there at
-    /// once, the search was stopped or does not tell, or no impulses settle. In the order of time, then of the bodies.
+    /// Pairs that may touch from a time in seconds on, but have no suggestion: they overlap at once, the search was
+    /// stopped or is undecided, or the impulses did not converge. Ordered by time, then by bodies.
     pub untold: Vec<([usize; 2], f64)>,
 }
 
-/// Impulses at more places than this are not told.
+/// Maximum number of contact points for which impulses are computed.
 const MOST: usize = 256;
 
-/// What would follow where keyframed bodies collide. `masses`: of each body of the scene that is keyframed for good and
-/// has a mass; its velocities are those of its motion. All others are taken not to give way, and two of these are not
-/// looked at. Nor are bodies that are dynamic, or will be, and pairs that a joint holds together or that are not tested.
+/// Computes the contact response of keyframed bodies that collide. `masses` has an entry for each body of the scene,
+/// `Some` if it is always keyframed and has a mass; its velocities come from its motion. A body without a mass does
+/// not give way. Pairs without a mass are skipped, as are bodies that are or will be dynamic, and pairs that are
+/// joined or exempt.
 ///
-/// Each pair is looked at alone, every time that it begins to touch, as if its bodies were free; the times are those of
+/// Each pair is solved alone, each time it begins to touch, as if its bodies were free. Times are found by
 /// [`Scene::check`](crate::Scene::check), with its guarantee. Bodies that touch without approaching are not listed.
 ///
 /// # Errors
-/// As [`Simulation::new`](crate::Simulation::new), but for what begins deep in each other, and as `Scene::check`; a mass
-/// of a body that is dynamic, one out of range, or another number of masses than of bodies.
+/// As [`Simulation::new`](crate::Simulation::new), except for bodies that overlap too deeply at the start, and as
+/// `Scene::check`; a mass of a dynamic body or out of range; a number of masses that differs from the number of
+/// bodies.
 pub fn suggestions(
     definition: &SimulationDefinition,
     masses: &[Option<Dynamics>],
@@ -127,10 +129,10 @@ fn check_masses(definition: &SimulationDefinition, masses: &[Option<Dynamics>]) 
     Ok(())
 }
 
-/// What is told of a contact.
+/// The result for one contact.
 enum SuggestionOutcome {
     Suggestion(Box<Suggestion>),
-    /// They do not approach.
+    /// The bodies do not approach.
     Nothing,
     Unknown,
 }
@@ -180,7 +182,7 @@ fn suggestion(
         let [a, b] = bodies.map(|body| world.definition.bodies[body]);
         let surface = (a.elasticity.min(b.elasticity), a.friction.rougher(b.friction));
         let (point, normal) = (first.contact.point, first.contact.normal);
-        // As they come together.
+        // The normal is oriented so that the bodies approach.
         let [of_a, of_b] = movers.each_ref().map(|body| velocity_at(body, point));
         let normal = if normal.dot(of_b - of_a) > 0.0 { -normal } else { normal };
         contacts.push(contact(point, normal, surface));

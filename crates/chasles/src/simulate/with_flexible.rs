@@ -1,5 +1,5 @@
-//! Flexible bodies beside rigid ones: each moment of the rigid ones is told once the flexible ones are there, and where these
-//! need more moments, the rigid ones are on the screws between theirs.
+//! Combines flexible with rigid bodies. A rigid state is returned once the flexible bodies reach its time. When the
+//! flexible bodies need more states, rigid bodies are interpolated on the screws between theirs.
 
 use std::collections::VecDeque;
 
@@ -12,30 +12,30 @@ use crate::simulate::output::summed;
 use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
 use crate::trajectory::watch::ProgressMonitor;
 
-/// The moments of rigid bodies on their way to being told.
+/// The rigid states that wait for the flexible bodies.
 #[derive(Debug)]
 pub(crate) struct FlexibleCoupling {
     /// The flexible bodies, if there are any.
     course: Option<FlexibleRun>,
-    /// The last moment that was told, without them.
+    /// The last returned state, without the flexible bodies.
     last: Option<SimulationState>,
     waiting: VecDeque<SimulationState>,
-    /// How they ended, where no step of theirs could be made.
+    /// Two flexible bodies that block each other, if they are stuck.
     stuck: Option<[usize; 2]>,
 }
 
-/// What becomes of moments.
+/// The combined states.
 pub(crate) enum Woven {
     Nothing,
     Moments(Vec<SimulationState>),
-    /// No step of flexible bodies could be made after this time that keeps these bodies from passing through each other.
+    /// After this time, every step of flexible bodies would make these bodies pass through each other.
     Stuck(f64, [usize; 2]),
-    /// Somebody wanted an end.
+    /// The monitor requested a stop.
     Stopped,
 }
 
 impl FlexibleCoupling {
-    /// The flexible bodies of a definition, at time 0 or where a moment has them.
+    /// The flexible bodies of a definition, at time 0 or in a given state.
     ///
     /// # Errors
     /// As [`FlexibleRun::new`].
@@ -67,25 +67,25 @@ impl FlexibleCoupling {
         Ok(weaving)
     }
 
-    /// Goes on from a moment of the rigid bodies that was told before.
+    /// Continues from a rigid state that was returned before.
     pub(crate) fn follow(&mut self, told: Vec<SimulationState>) {
         self.last = told.into_iter().last();
     }
 
-    /// The energy of the rigid bodies with that of the flexible ones where they are.
+    /// Adds the current energy of the flexible bodies to the energy of the rigid bodies.
     pub(crate) fn with_energy(&mut self, energy: SimulationEnergy) -> SimulationEnergy {
         self.course.as_mut().map_or(energy, |course| with(energy, &course.current_output(Vec::new())))
     }
 
-    /// How many steps the flexible bodies made.
+    /// The number of steps of the flexible bodies.
     pub(crate) fn steps(&self) -> u64 {
         self.course.as_ref().map_or(0, FlexibleRun::steps)
     }
 
-    /// Takes more moments of the rigid bodies, and tells what can be told.
+    /// Adds rigid states, and returns the states that are complete.
     ///
     /// # Errors
-    /// Places that leave the range of numbers.
+    /// Coordinates that overflow.
     pub(crate) fn merge_states(
         &mut self,
         moments: Vec<SimulationState>,
@@ -143,7 +143,7 @@ fn with(energy: SimulationEnergy, told: &FlexibleOutput) -> SimulationEnergy {
     }
 }
 
-/// A moment of rigid bodies with the output of the flexible bodies at the same time.
+/// A rigid state, combined with the flexible bodies at the same time.
 fn merged_state(mut moment: SimulationState, told: &FlexibleOutput) -> SimulationState {
     let contact = |strike: &VertexImpact| {
         let VertexImpact { bodies, time, point, normal, impulse } = *strike;
@@ -157,7 +157,7 @@ fn merged_state(mut moment: SimulationState, told: &FlexibleOutput) -> Simulatio
     moment
 }
 
-/// Rigid bodies between two moments: on the screws that join their poses.
+/// Interpolates rigid bodies between two states, on the screws between their poses.
 fn interpolated(first: &SimulationState, last: &SimulationState, time: f64) -> SimulationState {
     let share = (time - first.time) / (last.time - first.time);
     let mean = |p: f64, q: f64| p + share * (q - p);

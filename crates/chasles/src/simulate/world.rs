@@ -1,4 +1,4 @@
-//! All bodies at one time: those that are keyframed where the scene has them, the others where they were moved to.
+//! All bodies at one time: keyframed bodies at the poses of the scene, dynamic bodies at their simulated poses.
 
 use glam::{DMat3, DVec3};
 
@@ -14,46 +14,46 @@ use crate::simulate::rigid::RigidState;
 use crate::simulate::rows::SolverBody;
 use crate::touch::standing::Winding;
 
-/// What does not change while a simulation runs, but for the hand and for bodies that are released.
+/// Data that is constant during a simulation, except for the pull and for bodies that are released.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct World {
     pub(crate) definition: SimulationDefinition,
-    /// By body of the scene: its number among the dynamic ones.
+    /// By body of the scene: its number among the dynamic bodies.
     pub(crate) numbers: Vec<Option<usize>>,
     /// The bodies that are dynamic now.
     pub(crate) dynamic: Vec<usize>,
-    /// Those that are keyframed until their first contact, which has not been.
+    /// The bodies that still wait for their first contact.
     pub(crate) waiting: Vec<usize>,
-    /// Those whose first contact has been, in the order of time, then of the scene.
+    /// The bodies that had their first contact, ordered by time, then by number.
     pub(crate) released: Vec<Released>,
     pub(crate) joints: Vec<Jointed>,
-    /// Those that are awake.
+    /// The articulations of bodies that are awake.
     pub(crate) articulations: Vec<Articulation>,
     /// By body of the scene: its articulation, and its number there.
     joined: Vec<Option<(usize, usize)>>,
     pub(crate) facings: Vec<Winding>,
-    /// Pairs of bodies that a joint holds together, lower number first, in order.
+    /// Pairs of bodies with a joint, lower number first, sorted.
     joined_pairs: Vec<[usize; 2]>,
-    /// By body of the scene: where it stands, if it never moves.
+    /// By body of the scene: its pose, if it is static.
     standing: Vec<Option<Pose>>,
-    /// By body of the scene: the island in which it sleeps, named by its first body.
+    /// By body of the scene: its sleeping island, named by the island's first body.
     pub(crate) asleep: Vec<Option<usize>>,
-    /// Times at which the motion of a keyframed body is not smooth, in order.
+    /// Times at which the motion of a keyframed body is not smooth, sorted.
     pub(crate) breaks: Vec<f64>,
-    /// The hand that pulls a body.
+    /// The mouse force.
     pub(crate) pull: Option<MouseForce>,
 }
 
-/// The gap at which contacts rest, as a share of the depth that is allowed.
+/// The gap at which contacts rest, as a fraction of the allowed depth.
 const REST: f64 = 0.01;
 
-/// The gap at which contacts rest.
+/// The gap at which contacts rest, in metres.
 pub(crate) fn rest_gap(world: &World) -> f64 {
     REST * world.definition.depth
 }
 
 impl World {
-    /// With bodies that have been released before, in the order of time, then of the scene.
+    /// With bodies that were released before, ordered by time, then by number.
     pub(crate) fn new(definition: SimulationDefinition, released: Vec<Released>) -> Self {
         let scene = &definition.scene;
         let joints = &definition.joints;
@@ -88,12 +88,12 @@ impl World {
         world
     }
 
-    /// Sorts the bodies by what moves them, from what has been released. All are awake afterwards.
+    /// Classifies the bodies as dynamic, waiting or keyframed, given the releases. All are awake afterwards.
     pub(crate) fn sort_bodies(&mut self) {
         let Self { definition, released, .. } = &*self;
         let scene = &definition.scene;
         let count = scene.bodies().len();
-        // Since when each body is dynamic.
+        // The time from which each body is dynamic.
         let mut since: Vec<Option<f64>> = definition
             .bodies
             .iter()
@@ -136,7 +136,7 @@ impl World {
         self.link();
     }
 
-    /// Sees which bodies that are awake are held together by joints.
+    /// Finds the articulations of the bodies that are awake.
     pub(crate) fn link(&mut self) {
         let is_awake = |body: usize| self.numbers[body].is_some() && self.asleep[body].is_none();
         let articulations = articulations(&self.definition.joints, is_awake);
@@ -149,8 +149,7 @@ impl World {
         (self.articulations, self.joined) = (articulations, joined);
     }
 
-    /// Whether a body is in the moments that are told: it is dynamic, or waits to be. Between two of its places it moves
-    /// on the screw that joins them.
+    /// Whether a body is recorded: it is dynamic, or waits to be. It moves on the screw between its poses.
     pub(crate) fn is_told(&self, body: usize) -> bool {
         self.definition.bodies[body].dynamics.is_some()
     }
@@ -164,7 +163,7 @@ impl World {
         &self.definition.scene
     }
 
-    /// A time of the smooth stretch of the keyframed motions that begins at a time, or holds it.
+    /// A time of the smooth interval of the keyframed motions after a time.
     pub(crate) fn after(&self, time: f64) -> f64 {
         let duration = self.scene().duration();
         if time <= 0.0 || time >= duration {
@@ -174,18 +173,18 @@ impl World {
         0.5 * (time + corner.unwrap_or(duration).min(duration))
     }
 
-    /// A time of the smooth stretch of the keyframed motions that ends at a time, or holds it; at time 0, that begins there.
+    /// A time of the smooth interval of the keyframed motions before a time; at time 0, of the first one.
     pub(crate) fn before(&self, time: f64) -> f64 {
         let corner = self.breaks.iter().copied().rfind(|corner| *corner < time);
         if time <= 0.0 { self.after(time) } else { 0.5 * (time + corner.unwrap_or(0.0)) }
     }
 
-    /// Whether a body never moves.
+    /// Whether a body is static.
     pub(crate) fn stands(&self, body: usize) -> bool {
         self.standing[body].is_some()
     }
 
-    /// Whether a body stays where it is until something wakes it: it never moves, or it sleeps.
+    /// Whether a body keeps its pose until something wakes it: it is static or asleep.
     pub(crate) fn is_immobile(&self, body: usize) -> bool {
         self.stands(body) || self.asleep[body].is_some()
     }
@@ -195,7 +194,7 @@ impl World {
         (self.is_told(a) || self.is_told(b)) && !self.scene().is_exempt(a, b) && !self.is_joined(a, b)
     }
 
-    /// Whether a joint holds two bodies together.
+    /// Whether a joint connects two bodies.
     pub(crate) fn is_joined(&self, a: usize, b: usize) -> bool {
         self.joined_pairs.binary_search(&[a.min(b), a.max(b)]).is_ok()
     }
@@ -209,8 +208,8 @@ impl World {
         (0..self.numbers.len()).map(own).collect()
     }
 
-    /// The pose of a keyframed body at a time, the velocity of its origin and its angular velocity; `within` is a time of
-    /// the stretch of its motion.
+    /// The pose of a keyframed body at a time, the velocity of its origin and its angular velocity; `within` is a
+    /// time of the smooth interval.
     pub(crate) fn keyed(&self, body: usize, time: f64, within: f64) -> (Pose, [DVec3; 2]) {
         if let Some(pose) = self.standing[body] {
             return (pose, [DVec3::ZERO; 2]);
@@ -226,7 +225,7 @@ impl World {
         (pose, velocity)
     }
 
-    /// The bodies that wait for their first contact, as if they were released at a time: with the velocities of their motions.
+    /// The waiting bodies, as if released at a time with the velocities of their motions.
     pub(crate) fn held_states(&self, time: f64, within: f64) -> Vec<RigidState> {
         let own = |body: &usize| {
             let dynamics = self.definition.bodies[*body].dynamics.as_ref()?;
@@ -238,7 +237,7 @@ impl World {
         self.waiting.iter().filter_map(own).collect()
     }
 
-    /// All bodies as rows see them; those that sleep as if they stood for ever.
+    /// All bodies for the contact solver; sleeping bodies count as static.
     pub(crate) fn movers(&self, rigid: &[RigidState], time: f64, within: f64) -> Vec<SolverBody> {
         let still = |center: DVec3, velocity: [DVec3; 2]| SolverBody {
             mass: None,

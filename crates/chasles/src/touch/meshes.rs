@@ -1,8 +1,8 @@
 //! Places at which two meshes nearly touch.
 //!
 //! A vertex in front of a face, and two edges that cross where each body is convex, are places at which the gap is
-//! linear in the motion: these are what a body rests on. Where a vertex is nearest to an edge or a vertex instead, the
-//! pair counts if it is a least distance of the surfaces.
+//! linear in the motion: a body rests on such places. If a vertex is nearest to an edge or a vertex instead, the pair
+//! counts if it is a local minimum of the distance of the surfaces.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +17,8 @@ use crate::motion::Pose;
 use crate::touch::place::{Reach, TouchPlace, thinned};
 use crate::touch::standing::{PosedMesh, SLACK, Winding};
 
-/// A triangle that is near the other mesh, with what belongs to it: each vertex and each edge to one triangle. What
-/// takes long to find is found where it is asked for: most features are near nothing.
+/// A triangle near the other mesh, with the features that it owns: each vertex and each edge is owned by one triangle.
+/// Expensive values are computed on demand, because most features are near no feature of the other mesh.
 struct NearTriangle<'m> {
     standing: &'m PosedMesh<'m>,
     face: u32,
@@ -28,11 +28,10 @@ struct NearTriangle<'m> {
     edges: [Option<SideEdge>; 3],
 }
 
-/// An edge and its ends.
 struct SideEdge {
     edge: u32,
     ends: [DVec3; 2],
-    /// The directions across it into its faces, if the body is convex there.
+    /// The directions across the edge into its faces, if the body is convex there.
     ridge: OnceCell<Option<[Option<DVec3>; 2]>>,
 }
 
@@ -50,7 +49,7 @@ impl<'m> NearTriangle<'m> {
         Self { standing, face, corners, outward: OnceCell::new(), vertices, edges }
     }
 
-    /// All that occur, in order.
+    /// The triangles with the given numbers, each once, in order.
     fn all_features(standing: &'m PosedMesh<'m>, mut faces: Vec<u32>) -> Vec<Self> {
         faces.sort_unstable();
         faces.dedup();
@@ -62,7 +61,6 @@ impl<'m> NearTriangle<'m> {
         *self.outward.get_or_init(|| self.standing.outward(self.face))
     }
 
-    /// The directions across an edge of this triangle into its faces, if the body is convex there.
     fn ridge(&self, edge: &SideEdge) -> Option<[Option<DVec3>; 2]> {
         *edge.ridge.get_or_init(|| {
             let into = self.standing.directions_into_faces(edge.edge);
@@ -112,13 +110,13 @@ pub(crate) fn touches(
     Ok(places)
 }
 
-/// A vertex is on a face, and an edge along another, within this share of how far places may be past each other.
+/// A vertex is on a face, and an edge is along another, within this fraction of the allowed depth.
 const ON: f64 = 1e-3;
 
-/// Two pairs of faces look away from a direction if the sums of their outward normals do so by this much, of 4.
+/// Two pairs of faces face away if the difference of their normal sums, along the direction, exceeds this (of 4).
 const CLEAR: f64 = 1.0;
 
-/// How far the bodies overlap along a direction from A to B, where their corners are few.
+/// The overlap of the bodies along a direction from A to B, if their corners are few.
 fn overlap(bodies: [(&PosedMesh<'_>, &PreparedMesh); 2], normal: DVec3) -> Option<f64> {
     let reach = |(standing, body): (&PosedMesh<'_>, &PreparedMesh), normal: DVec3| {
         let (turn, offset) = standing.place;
@@ -128,7 +126,6 @@ fn overlap(bodies: [(&PosedMesh<'_>, &PreparedMesh); 2], normal: DVec3) -> Optio
     Some(reach(bodies[0], normal)? + reach(bodies[1], -normal)?)
 }
 
-/// A vertex that is nearest to the border of a triangle.
 struct BorderVertex {
     vertex: u32,
     face: u32,
@@ -136,7 +133,7 @@ struct BorderVertex {
     swapped: bool,
 }
 
-/// Points of A and B, the triangles that they are on, and the square of their distance.
+/// Points of A and B, the triangles that contain them, and their squared distance.
 #[derive(Debug, Clone, Copy)]
 struct NearestFeatures {
     points: [DVec3; 2],
@@ -148,7 +145,6 @@ struct TouchCollector {
     reach: Reach,
     places: Vec<TouchPlace>,
     corners: Vec<BorderVertex>,
-    /// The nearest points of A and B.
     nearest: Option<NearestFeatures>,
 }
 
@@ -159,7 +155,7 @@ impl TouchCollector {
         }
     }
 
-    /// Adds a place unless its feature has one in about the same direction.
+    /// Adds a place unless its features have one with about the same normal.
     fn add(&mut self, place: TouchPlace) {
         if !(-self.reach.allowed_depth()..=self.reach.gap).contains(&place.gap) || !place.normal.is_finite() {
             return;
@@ -170,7 +166,7 @@ impl TouchCollector {
         }
     }
 
-    /// The vertices that belong to a triangle of the first, over a triangle of the second.
+    /// The vertices owned by a triangle of the first mesh, over a triangle of the second.
     fn vertices(&mut self, [side, over]: [&NearTriangle<'_>; 2], swapped: bool) {
         for (vertex, point) in side.vertices.into_iter().zip(side.corners) {
             let Some(vertex) = vertex else { continue };
@@ -191,7 +187,7 @@ impl TouchCollector {
             if outward == DVec3::ZERO {
                 continue;
             }
-            // Over the inside of the triangle, or over its border but for so little that no direction can be told from it.
+            // Over the interior of the triangle, or over its border but so little aside that this gives no direction.
             let aside = away.cross(outward).length();
             let is_over = closest.interior || aside <= (1e-6 * distance).max(ON * self.reach.allowed_depth());
             if !is_over {
@@ -208,8 +204,8 @@ impl TouchCollector {
         }
     }
 
-    /// The side of a face without an inside on which the body of a vertex is: that of the vertex, unless it went through and the
-    /// body is a tip there, which points away from the rest of the body.
+    /// The side of a face of an open mesh on which the body of a vertex is: the side of the vertex, unless the vertex
+    /// went through and is a tip there, pointing away from the rest of its body.
     fn front(&self, own: &PosedMesh<'_>, vertex: u32, (away, outward): (DVec3, DVec3)) -> DVec3 {
         let side = if away.dot(outward) < 0.0 { -outward } else { outward };
         let may_be_past = away.length() <= self.reach.allowed_depth();
@@ -217,9 +213,10 @@ impl TouchCollector {
         if is_past { -side } else { side }
     }
 
-    /// A vertex behind several faces, or on them, entered through one face. It is the face along whose normal the bodies
-    /// overlap least, if the corners are few and the overlap is no deeper than the allowed depth; otherwise the nearest face
-    /// into which no edge at the vertex continues, or the nearest face. A vertex in front of a face is behind none.
+    /// Keeps, for a vertex behind or on several faces, the face through which it entered: the face with the least
+    /// overlap along its normal, if the corners are few and that overlap is at most `reach.depth`; otherwise the
+    /// nearest face into which no edge at the vertex continues, or the nearest face. A vertex in front of a face is
+    /// behind none.
     fn add_outward_directions(&mut self, bodies: [(&PosedMesh<'_>, &PreparedMesh); 2]) {
         let on = ON * self.reach.allowed_depth();
         let leads_on = |place: &TouchPlace| {
@@ -248,8 +245,7 @@ impl TouchCollector {
         });
     }
 
-    /// The nearest points of the surfaces, where no place is about as near. Of bodies that are in each other by a hair they
-    /// are as far past each other.
+    /// The nearest points of the surfaces, if no place is about as near; the gap is negative if they penetrate.
     fn nearest(&mut self, [a, b]: [&PosedMesh<'_>; 2]) {
         let least = self.places.iter().map(|place| place.gap).fold(f64::INFINITY, f64::min);
         let Some(NearestFeatures { points, faces, squared }) = self.nearest else { return };
@@ -265,7 +261,6 @@ impl TouchCollector {
         }
     }
 
-    /// The edges that belong to two triangles.
     fn edges(&mut self, [of_a, of_b]: [&NearTriangle<'_>; 2]) {
         let limit = self.reach.gap.max(self.reach.allowed_depth());
         for one in of_a.edges.iter().flatten() {
@@ -279,20 +274,20 @@ impl TouchCollector {
                 self.add_pair([closest.a, closest.b], [of_a.face, of_b.face], closest.squared);
                 let [l, m] = [one.ends, other.ends].map(|[from, to]| to - from);
                 let across = l.cross(m);
-                // Over its length the one strays so far from the other.
+                // The deviation of one edge from the other over its length.
                 let strays = across.length() / l.length().max(m.length());
                 let is_across = strays > ON * self.reach.allowed_depth();
                 if !is_near || !is_across {
                     continue;
                 }
                 let (unit, between) = (across.normalize_or_zero(), closest.b - closest.a);
-                // Of both directions the one in which A's inside lies behind and B's ahead.
+                // Whether A's interior is behind, and B's ahead, in a direction.
                 let fits = |n: DVec3| {
                     into.into_iter().flatten().all(|into| into.dot(n) <= SLACK)
                         && into_other.into_iter().flatten().all(|into| into.dot(n) >= -SLACK)
                 };
                 let toward = unit * if unit.dot(between) >= 0.0 { 1.0 } else { -1.0 };
-                // Edges within nearly flat faces fit both ways: those in each other would be told to be apart.
+                // Edges within nearly flat faces fit both directions: penetrating edges would be reported as separated.
                 let outward =
                     |side: &NearTriangle<'_>, edge: &SideEdge| side.standing.outward_of_edge(edge.edge);
                 let is_past = || toward.dot(outward(of_b, other) - outward(of_a, one)) > CLEAR;
@@ -309,7 +304,7 @@ impl TouchCollector {
         }
     }
 
-    /// Vertices that are nearest to an edge or a vertex, in front of it or past it.
+    /// Vertices that are nearest to an edge or a vertex, in front of or past the other surface.
     fn corners(&mut self, [a, b]: [&PosedMesh<'_>; 2]) {
         let corners = std::mem::take(&mut self.corners);
         let mut of_vertex: BTreeMap<(bool, u32), Vec<&BorderVertex>> = BTreeMap::new();
@@ -325,7 +320,7 @@ impl TouchCollector {
             if distance <= 1e-12 * own.mesh.radius() {
                 continue;
             }
-            // No face that holds the nearest point is nearer, and no edge at the vertex leads nearer.
+            // Whether another face that contains the nearest point has a point nearer to the vertex.
             let is_passed = of_vertex[&(corner.swapped, corner.vertex)].iter().any(|rival| {
                 point.distance(rival.nearest) < distance * (1.0 - 1e-9)
                     && point_triangle(corner.nearest, &other.triangle(rival.face)).squared
@@ -351,12 +346,11 @@ impl TouchCollector {
     }
 }
 
-/// A number for two features.
 fn key(of_b: bool, first: u32, second: u32) -> u64 {
     (u64::from(first) << 33 | u64::from(second) << 1) | u64::from(of_b)
 }
 
-/// The vertex of a number for a vertex and a face, and whether it is of B.
+/// The vertex of a key for a vertex and a face, and whether it belongs to B.
 fn vertex_of(key: u64) -> Option<(bool, u32)> {
     let is_over_face = key >> 1 & u64::from(u32::MAX) == 0;
     let vertex = u32::try_from(key >> 33).ok()?;
@@ -400,7 +394,7 @@ mod tests {
         f64::from(2 * i32::try_from(bit).unwrap() - 1)
     }
 
-    /// The least distance of two blocks, by going to and fro.
+    /// The distance of two blocks, by alternating projections.
     fn distance(halves: [DVec3; 2], pose: &Pose, rounds: usize) -> f64 {
         let mut on_b = DVec3::ZERO;
         let mut least = f64::INFINITY;
@@ -413,7 +407,7 @@ mod tests {
         least
     }
 
-    /// An L of two arms, each a metre long, and a tenth of a metre high.
+    /// An L of two arms, each one metre long, and 0.1 m high.
     fn angle() -> PreparedMesh {
         let outline = [(0.0, 0.0), (1.0, 0.0), (1.0, 0.5), (0.5, 0.5), (0.5, 1.0), (0.0, 1.0)];
         let vertices = [0.0, 0.1].map(|z| outline.map(|(x, y)| DVec3::new(x, y, z))).concat();
@@ -428,7 +422,7 @@ mod tests {
         PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())
     }
 
-    /// 0.3 m to its inside and 0.5 m to its outside, with vertices on the x-axis.
+    /// Inner radius 0.3 m, outer radius 0.5 m, with vertices on the x-axis.
     fn ring() -> PreparedMesh {
         let (vertices, triangles) = torus(0.4, 0.1, (20, 10));
         PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())
@@ -439,7 +433,7 @@ mod tests {
         let (a, b) = (ring(), ring());
         let turn = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
         for inside in [1e-6, 9e-6, 8e-5] {
-            // B's inside is at 0.3 m on the x-axis, as A's is; B is behind it, A before it.
+            // B's inner side is at 0.3 m on the x-axis, like A's; B is behind it, A in front.
             let pose = Pose::new(DVec3::new(0.6 + inside, 3e-7, -2e-7), turn).unwrap().inverse();
             let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
             let both = ((&a, Winding::of(a.mesh())), (&b, Winding::of(b.mesh())));
@@ -450,7 +444,7 @@ mod tests {
         }
     }
 
-    /// A block of 1 m whose top and bottom are of triangles that are off the plane by a few micrometres.
+    /// A block of 1 m whose top and bottom triangles deviate from the plane by a few micrometres.
     fn rough_block(random: &mut chasles_testing::Random) -> PreparedMesh {
         let at = |i: u32, k: u32, z: f64| DVec3::new(f64::from(i) / 4.0 - 0.5, f64::from(k) / 4.0 - 0.5, z);
         let grid = |z: f64| (0..25).map(move |i| at(i % 5, i / 5, z));
@@ -513,7 +507,7 @@ mod tests {
     fn what_is_as_high_as_a_wall_and_a_hair_in_it_is_held_by_the_wall() {
         let (a, b) = (angle(), block(DVec3::splat(0.05)));
         for inside in [1e-8, 2e-7, 4e-5] {
-            // Its corners are on the top and the bottom too, and it leads on from each into the wall.
+            // Its corners are also on the top and the bottom, and edges continue from each into the wall.
             let pose = Pose::from_position(-DVec3::new(0.55 - inside, 0.75, 0.05)).unwrap();
             let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
             let both = ((&a, Winding::Outward), (&b, Winding::Outward));
@@ -530,7 +524,7 @@ mod tests {
         let (a, b) = (angle(), block(DVec3::splat(0.05)));
         let mut search = GapSearch::default();
         for below in [6e-4, 1.5e-3] {
-            // In the notch, a hair before the wall across the x-axis; its lower corners are below the top.
+            // In the notch, slightly in front of the wall across the x-axis; its lower corners are below the top.
             let pose = Pose::from_position(-DVec3::new(0.55 + 1e-7, 0.75, 0.15 - below)).unwrap();
             let (reach, budget) = (Reach { gap: 1e-3, depth }, &mut Budget::new(1_000_000));
             let both = ((&a, Winding::Outward), (&b, Winding::Outward));
@@ -550,7 +544,6 @@ mod tests {
                 DVec3::new(random.within(0.1, 0.5), random.within(0.1, 0.5), random.within(0.1, 0.5))
             });
             let [a, b] = halves.map(block);
-            // Now and then with faces or edges along each other.
             let turn = if random.one_in(3) { glam::DQuat::IDENTITY } else { random.rotation() };
             let pose = Pose::new(random.vector(1.2), turn).unwrap();
             if !(1e-2..0.25).contains(&distance(halves, &pose, 100)) {

@@ -1,4 +1,4 @@
-//! One place at which two bodies nearly touch, and how many places become a few.
+//! A contact place, and the reduction of many places to a few.
 
 use glam::DVec3;
 
@@ -7,41 +7,41 @@ use glam::DVec3;
 pub(crate) struct TouchPlace {
     /// A point of A and a point of B.
     pub(crate) points: [DVec3; 2],
-    /// From A to B, unit.
+    /// Unit normal from A to B.
     pub(crate) normal: DVec3,
-    /// How far the points are apart along the normal, in metres; below 0 where they are past each other.
+    /// The distance of the points along the normal, in metres; negative if they are past each other.
     pub(crate) gap: f64,
-    /// Which features they are of: the same from one time to the next.
+    /// The features of the place: the same key at all times.
     pub(crate) key: u64,
 }
 
-/// How near is near, in metres.
+/// The distances within which places are found, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Reach {
-    /// Places with a greater gap are left out.
+    /// Places with a larger gap are omitted.
     pub(crate) gap: f64,
-    /// Bodies are in each other by no more than this.
+    /// Bodies penetrate each other by at most this.
     pub(crate) depth: f64,
 }
 
-/// Places that are past each other by more than so many depths are left out.
+/// Maximum penetration of a place, as a multiple of the reach's depth.
 const PAST: f64 = 4.0;
 
 impl Reach {
-    /// How far places may be past each other.
+    /// Maximum penetration of a place, in metres.
     pub(crate) fn allowed_depth(&self) -> f64 {
         PAST * self.depth
     }
 }
 
-/// Normals with a greater cosine than this are one direction.
+/// Normals with a cosine above this count as one direction.
 const ALIKE: f64 = 0.999;
 
-/// Places of one direction, at most.
+/// Maximum number of places per direction.
 const MOST: usize = 6;
 
-/// Leaves of the places in each direction those that hold a body as well as all of them: the least gap, and the
-/// outermost.
+/// Reduces the places of each direction to a few that support a body equally well: the smallest gap, and the
+/// outermost places.
 pub(crate) fn thinned(mut places: Vec<TouchPlace>) -> Vec<TouchPlace> {
     if places.len() <= MOST {
         return places;
@@ -57,8 +57,8 @@ pub(crate) fn thinned(mut places: Vec<TouchPlace>) -> Vec<TouchPlace> {
             kept.extend(alike);
             continue;
         }
-        // Each is the furthest across from those that were kept, less by how much further away it is: what is behind
-        // a place that touches does not count.
+        // Each next place is the furthest across from those kept, minus its additional gap, so that a place behind
+        // a touching place does not count.
         let middle = |place: &TouchPlace| 0.5 * (place.points[0] + place.points[1]);
         let across = |place: &TouchPlace, other: &TouchPlace| {
             let way = middle(place) - middle(other);

@@ -1,7 +1,7 @@
 //! Places at which spheres, cylinders, cones and capsules nearly touch meshes and each other.
 //!
-//! The nearest points are one place. A flat end, or a side along a face, rests on more: the points that reach furthest
-//! in directions around the normal, the vertices of the mesh, and the ends of what of its edges is near.
+//! The nearest points are one place. A flat end, or a side along a face, rests on more places: the support points
+//! in directions around the normal, the vertices of the mesh, and the ends of the near parts of its edges.
 
 use glam::DVec3;
 
@@ -17,17 +17,17 @@ use crate::shape::Mesh;
 use crate::touch::place::{Reach, TouchPlace, thinned};
 use crate::touch::standing::Winding;
 
-/// Directions around a normal, and the tangent of the angle to it.
+/// Number of directions around a normal, and the tangent of their angle to it.
 const AROUND: u32 = 8;
 const TILT: f64 = 0.02;
 
-/// A face may lead towards a body by this cosine, and the body still be nearest at its border.
+/// Maximum cosine between a face and the direction to a body for the body to be nearest at the face's border.
 const SLACK: f64 = 0.05;
 
-/// Halvings of an edge.
+/// Number of bisections of an edge.
 const HALVINGS: usize = 40;
 
-/// A round shape A in B's frame, and a mesh B. The drawn mesh of the round shape finds what is near.
+/// A rounded primitive A in B's frame, and a mesh B. The tessellation of the primitive finds the near faces.
 pub(crate) fn round_mesh(
     search: &mut GapSearch,
     (placed, drawn): (&Placed, (&PreparedMesh, f64)),
@@ -62,7 +62,7 @@ pub(crate) fn round_mesh(
             continue;
         }
         let number = u64::from(face) << 8;
-        // The inside of the face: the points of the shape that reach furthest towards it.
+        // The interior of the face: the support points of the shape towards it.
         let below = if facing == Winding::Open && (placed.centre - triangle[0]).dot(outward) < 0.0 {
             outward
         } else {
@@ -76,7 +76,7 @@ pub(crate) fn round_mesh(
                 add(point, closest.b, below, number | i);
             }
         }
-        // Its edges and vertices, where the shape is nearest to them.
+        // Its edges and vertices, if the shape is nearest to them.
         if matches!(placed.round, RoundShape::Sphere { .. } | RoundShape::Capsule { .. }) {
             let between = nearest(placed, &ConvexShape::Triangle(triangle));
             let q = between.points[1];
@@ -101,7 +101,7 @@ pub(crate) fn round_mesh(
     Ok(thinned(found))
 }
 
-/// Whether no face at a point of a triangle's border leads towards a convex body that is near in a direction.
+/// Whether no face at a point of a triangle's border leads towards a convex body in a given direction.
 fn is_least(mesh: &Mesh, face: u32, point: DVec3, from: DVec3) -> bool {
     let scale = 1e-9 * mesh.radius();
     let corners = mesh.triangles()[face as usize];
@@ -113,7 +113,7 @@ fn is_least(mesh: &Mesh, face: u32, point: DVec3, from: DVec3) -> bool {
     })
 }
 
-/// The point of a segment that is nearest to a convex shape, and the ends of what is within a distance.
+/// The point of a segment nearest to a convex shape, and the ends of the part within a distance.
 fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<DVec3> {
     let at = |s: f64| p + s * (q - p);
     let value = |s: f64| placed.signed_distance(at(s)).0;
@@ -142,7 +142,7 @@ fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<DVec3> {
     if last - first < 1e-6 { vec![at(least)] } else { vec![at(least), at(first), at(last)] }
 }
 
-/// The nearest points of two round shapes and the direction from A to B, where they are in each other too.
+/// The nearest points of two rounded primitives and the direction from A to B, also if they penetrate.
 fn nearest_ahead(a: &Placed, b: &Placed, reach: &Reach) -> Option<([DVec3; 2], DVec3)> {
     let between = nearest(a, &ConvexShape::Round(*b));
     let [p, q] = between.points;
@@ -153,7 +153,7 @@ fn nearest_ahead(a: &Placed, b: &Placed, reach: &Reach) -> Option<([DVec3; 2], D
     {
         return Some((between.points, between.normal));
     }
-    // As they are once they are drawn apart.
+    // Computed after moving the shapes apart.
     let back = reach.allowed_depth() * (b.centre - a.centre).normalize_or(DVec3::Z);
     let drawn = nearest(&Placed { centre: a.centre - back, ..*a }, &ConvexShape::Round(*b));
     let [p, q] = drawn.points;
@@ -161,7 +161,7 @@ fn nearest_ahead(a: &Placed, b: &Placed, reach: &Reach) -> Option<([DVec3; 2], D
     (normal != DVec3::ZERO).then_some(([p + back, q], normal))
 }
 
-/// Two round shapes, in B's frame.
+/// Two rounded primitives, in B's frame.
 pub(crate) fn round_round(a: &Placed, b: &Placed, reach: &Reach) -> Vec<TouchPlace> {
     let mut found = Vec::new();
     let Some(([p, q], normal)) = nearest_ahead(a, b, reach) else { return found };
@@ -199,12 +199,12 @@ pub(crate) fn round_round(a: &Placed, b: &Placed, reach: &Reach) -> Vec<TouchPla
     thinned(found)
 }
 
-/// A direction, and others around it, in which a shape may reach furthest at other points.
+/// A direction, and others around it, along which a shape may have other support points.
 fn directions(placed: &Placed, normal: DVec3) -> Vec<DVec3> {
     if matches!(placed.round, RoundShape::Sphere { .. }) {
         return vec![normal];
     }
-    // Turned with the shape, so that the points stay the same ones.
+    // Rotated with the shape, so that the points stay the same.
     let (s, t) = match normal.cross(placed.axis) {
         across if across.length() > 0.1 => {
             let s = across.normalize();

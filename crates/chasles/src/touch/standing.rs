@@ -1,18 +1,18 @@
-//! A mesh where it stands: which way its faces look, and what its edges and vertices are like.
+//! A mesh at a pose: orientation of its faces, convexity of its edges and vertices.
 
 use glam::{DMat3, DVec3};
 
 use crate::shape::Mesh;
 use crate::shape::mesh::NO_FACE;
 
-/// Which way the faces of a mesh look.
+/// The orientation of the faces of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Winding {
-    /// It is closed, and its faces look outward.
+    /// Closed, with faces oriented outwards.
     Outward,
-    /// It is closed, and its faces look inward.
+    /// Closed, with faces oriented inwards.
     Inward,
-    /// It has no inside.
+    /// Without an interior.
     Open,
 }
 
@@ -38,16 +38,16 @@ impl Winding {
     }
 }
 
-/// A direction may point into a face by this sine.
+/// Maximum sine of the angle by which a direction may point into a face.
 pub(super) const SLACK: f64 = 0.05;
 
-/// An edge whose faces turn by less than this sine is none.
+/// An edge between faces that differ by less than this sine counts as flat.
 const FLAT: f64 = 1e-6;
 
-/// A point nearer to a vertex or an edge than this share of the size of the mesh is on it.
+/// A point closer to a vertex or an edge than this fraction of the mesh's radius is on it.
 const ON_BORDER: f64 = 1e-12;
 
-/// A mesh where it stands.
+/// A mesh at a pose.
 pub(super) struct PosedMesh<'m> {
     pub(super) mesh: &'m Mesh,
     pub(super) facing: Winding,
@@ -63,13 +63,13 @@ impl PosedMesh<'_> {
         self.mesh.triangles()[face as usize].map(|v| self.point(v))
     }
 
-    /// Unit, away from the inside; zero for a triangle without area.
+    /// Unit normal, away from the interior; zero for a triangle of zero area.
     pub(super) fn outward(&self, face: u32) -> DVec3 {
         let [a, b, c] = self.triangle(face);
         (b - a).cross(c - a).normalize_or_zero() * self.facing.sign().unwrap_or(1.0)
     }
 
-    /// For each face of an edge the direction across the edge into the face.
+    /// For each face of an edge, the direction across the edge into the face.
     pub(super) fn directions_into_faces(&self, edge: u32) -> [Option<DVec3>; 2] {
         let ends = self.mesh.edges()[edge as usize];
         let [p, q] = ends.map(|v| self.point(v));
@@ -88,7 +88,7 @@ impl PosedMesh<'_> {
         if (first + second).length() < FLAT {
             return false;
         }
-        // The way into the one face leads below the other.
+        // The direction into one face leads below the other.
         match self.facing {
             Winding::Open => true,
             Winding::Outward | Winding::Inward => {
@@ -97,7 +97,7 @@ impl PosedMesh<'_> {
         }
     }
 
-    /// Whether the distance along a unit direction does not fall on the way along any edge from a vertex.
+    /// Whether the coordinate along a unit direction does not increase along any edge from a vertex.
     pub(super) fn is_tip(&self, vertex: u32, direction: DVec3) -> bool {
         let at = self.point(vertex);
         self.mesh.around().edges_at_vertex(vertex).iter().all(|edge| {
@@ -107,7 +107,7 @@ impl PosedMesh<'_> {
         })
     }
 
-    /// Whether what is nearest to a point of a face, and away from it so far, is clearly inside.
+    /// Whether a point at `away` from its nearest point on a face is clearly inside.
     pub(super) fn is_behind(&self, face: u32, point: DVec3, away: DVec3) -> bool {
         if self.facing == Winding::Open {
             return false;
@@ -116,9 +116,9 @@ impl PosedMesh<'_> {
         away.dot(outward) < -SLACK * away.length() * outward.length()
     }
 
-    /// A direction away from the inside at a point of a face. At an edge or a vertex it is the sum of the outward normals of
-    /// the faces that meet there, each as large as its angle at a vertex: what is nearest to that point is outside if it is
-    /// ahead in this direction (Bærentzen and Aanæs 2005).
+    /// A direction away from the interior at a point of a face. At an edge or a vertex it is the sum of the outward
+    /// normals of the adjacent faces, at a vertex weighted by their angles: a point whose nearest surface point is
+    /// this one is outside if it is ahead in this direction (Bærentzen and Aanæs 2005).
     fn outward_at(&self, face: u32, point: DVec3) -> DVec3 {
         let near = (ON_BORDER * self.mesh.radius()).powi(2);
         let corners = self.mesh.triangles()[face as usize];
@@ -136,7 +136,7 @@ impl PosedMesh<'_> {
         }
     }
 
-    /// The sum of the outward normals of the faces at an edge; 0 where there is no inside.
+    /// The sum of the outward normals of the faces at an edge; 0 if there is no interior.
     pub(super) fn outward_of_edge(&self, edge: u32) -> DVec3 {
         if self.facing == Winding::Open {
             return DVec3::ZERO;

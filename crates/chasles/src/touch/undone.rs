@@ -1,4 +1,4 @@
-//! The shift that undoes all touches of two bodies that are in each other.
+//! The translation that separates two penetrating bodies.
 
 use glam::DVec3;
 
@@ -6,16 +6,16 @@ use crate::math::budget::OutOfBudget;
 use crate::motion::Pose;
 use crate::touch::place::TouchPlace;
 
-/// Rounds in which the shift is sought, and sweeps over the places in each: where bodies are in each other, not all places
-/// that hold them show, and others come to light where they are nearly out.
+/// Rounds of the search for the translation, and sweeps over the places in each round. While bodies penetrate, not
+/// all places are visible; others appear when the bodies are nearly separated.
 const ROUNDS: usize = 4;
 const SWEEPS: usize = 200;
 
-/// What changes the shift by less than this share of it does not count.
+/// Changes of the translation by less than this fraction of its length do not count.
 const SETTLED: f64 = 1e-6;
 
-/// The shortest shift of A, as far as the places tell at which it nearly touches B, after which A is `least` away from B at
-/// all of some poses in B's frame; `None`: none that is no longer than `most` was found.
+/// The shortest translation of A after which A is `least` metres away from B at all given poses in B's frame, as
+/// far as the places at which it nearly touches B show; `None` if none of length at most `most` was found.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -44,9 +44,10 @@ pub(crate) fn undone(
     Ok(None)
 }
 
-/// The shortest vector that is at least so long along each of some unit directions; where there is none, a long one.
+/// The shortest vector with at least a given component along each of some unit directions; a long vector if none
+/// exists.
 ///
-/// Hildreth's: each in turn gives just enough, and takes back what it gave too much.
+/// Hildreth's method: each direction in turn adds just enough, and takes back any excess that it added before.
 fn shortest(bounds: &[(DVec3, f64)]) -> DVec3 {
     let mut given = vec![0.0; bounds.len()];
     let mut found = DVec3::ZERO;
@@ -82,7 +83,7 @@ mod tests {
                 .collect();
             let found = shortest(&bounds);
             assert!(bounds.iter().all(|(n, bound)| n.dot(found) > bound - 1e-3), "{seed} {found}");
-            // None of many that are as long along each is shorter.
+            // Many random vectors that satisfy all bounds are no shorter.
             for _ in 0..2_000 {
                 let other = found + 0.3 * random.unit() * random.direction();
                 let is_enough = bounds.iter().all(|(n, bound)| n.dot(other) >= *bound);

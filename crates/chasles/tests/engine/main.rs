@@ -1,6 +1,6 @@
-//! What the engine promises, held from outside: one program, so that the engine is linked to tests once, and no core
-//! stands idle while the longest of them run. Each room asks of one part; `cases`, `exact` and what ends in `_cases` or
-//! `twin` make questions and work out answers in ways of their own.
+//! The engine's guarantees, tested from outside. One program links the engine to the tests once, and keeps all cores
+//! busy while the longest tests run. Each folder tests one part; `cases`, `exact` and the modules named `*_cases` or
+//! `twin` generate test cases and compute the answers independently.
 
 #![allow(unreachable_pub, reason = "a test program")]
 

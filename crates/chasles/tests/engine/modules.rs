@@ -19,7 +19,7 @@ fn type_names_are_unique() {
     modules::assert_type_names_are_unique(&src(), "lib.rs");
 }
 
-/// What `pair.rs` promises: only the door knows which kinds of shapes there are, and the rooms behind it.
+/// Only `pair.rs` and the modules behind it know the kinds of shapes.
 #[test]
 fn who_asks_a_pair_knows_no_kind_of_shape() {
     let (askers, behind) = (["trajectory", "predict", "poses", "scene", "robot"], ["mesh_motion", "round"]);
@@ -53,7 +53,7 @@ fn the_engine_prints_reads_and_times_nothing() {
     }
 }
 
-/// The example of the front page, line by line, without what rustdoc hides.
+/// The example of the front page, line by line, without the lines that rustdoc hides.
 fn front_page_example() -> Vec<String> {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
     let doc = text.lines().filter_map(|line| line.strip_prefix("//!"));

@@ -1,4 +1,4 @@
-//! One contact in full: where, between what, and how the bodies move there.
+//! One contact in detail: place, features, and the motion of the bodies there.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,10 @@ use glam::DVec3;
 use super::CheckTable;
 use crate::words::wrapped;
 
-/// Less of a velocity than this share of it, along a surface, is rounding.
+/// A tangential velocity below this fraction of the velocity is rounding.
 const NOISE: f64 = 1e-9;
 
-/// How fast and which way one body slides along the other, where it does.
+/// The speed and direction in which one body slides along the other, if it slides.
 fn sliding(velocity: DVec3, normal: DVec3) -> Option<String> {
     let along = velocity - velocity.dot(normal) * normal;
     let speed = along.length();
@@ -22,7 +22,7 @@ fn sliding(velocity: DVec3, normal: DVec3) -> Option<String> {
 }
 
 impl CheckTable<'_> {
-    /// The contact that comes first of all; before it, what is there from the start.
+    /// The first contact of all pairs, and before it a pair in contact from the start.
     pub(super) fn first_meeting(&self) -> String {
         let report = self.report;
         let begins = |(index, pair): (usize, &PairReport)| {
@@ -42,7 +42,8 @@ impl CheckTable<'_> {
         from_start.into_iter().chain(meeting).collect()
     }
 
-    /// How a pair first meets or comes near; none where it does not, or has from the start.
+    /// The first contact of a pair, or the first time it comes near. `None` if there is no such contact, or if the
+    /// pair is in contact from the start.
     pub(super) fn meeting(&self, index: usize) -> Option<String> {
         let (subject, report) = (self.subject, self.report);
         let pair: &PairReport = &report.pairs[index];
@@ -93,7 +94,7 @@ impl CheckTable<'_> {
         ];
         let sliding = place.velocity.and_then(|velocity| sliding(velocity, contact.normal));
         for (key, value) in rows.into_iter().chain(sliding.map(|sliding| ("sliding", sliding))) {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(text, "  {key:<10}{value}");
         }
         if let Some((segment, values)) = subject.entry(index, first) {
@@ -109,7 +110,7 @@ impl CheckTable<'_> {
         Some(text)
     }
 
-    /// The screw on which two bodies meet, where their motion is one.
+    /// The screw on which two bodies come into contact, if their relative motion is a screw.
     fn screw(&self, place: &SceneContact) -> String {
         let subject = self.subject;
         let body = |body: usize| self.name(body);

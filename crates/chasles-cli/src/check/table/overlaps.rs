@@ -1,4 +1,4 @@
-//! The lines about pairs that overlap and have no part in the verdict.
+//! Lines about overlapping pairs that do not count in the verdict.
 
 use std::fmt::Write as _;
 

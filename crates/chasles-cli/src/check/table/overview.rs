@@ -1,4 +1,4 @@
-//! Lines of contacts: one for each, or, where there are many, one for each pair.
+//! Lines of contacts: one for each contact, or one for each pair if there are many.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,10 @@ use super::super::terms::was_stopped;
 use super::CheckTable;
 use crate::words::{columns, count};
 
-/// So many pairs that are not clear are told, where contacts are grouped.
+/// The maximum number of pairs that are listed if contacts are grouped by pair.
 const GROUPS: usize = 40;
 
-/// The least gap of a pair that does not meet.
+/// The minimum gap of a pair without contact.
 fn least(pair: &PairReport) -> String {
     match pair.verdict {
         PairVerdict::Contact | PairVerdict::Overlapping => String::new(),
@@ -22,7 +22,7 @@ fn least(pair: &PairReport) -> String {
 }
 
 impl CheckTable<'_> {
-    /// One line for each interval of each pair that was answered.
+    /// One line for each interval of each answered pair.
     pub(super) fn overview(&self, order: &[usize]) -> String {
         let (subject, report) = (self.subject, self.report);
         let mut rows = vec![["a", "b", "verdict", "from", "segment", "until", "least gap"].map(String::from)];
@@ -50,7 +50,8 @@ impl CheckTable<'_> {
         if rows.len() > 1 { format!("\n{}", columns(&rows)) } else { String::new() }
     }
 
-    /// One line for each pair that was answered: how often it meets or comes near, when first, and for how long at most.
+    /// One line for each answered pair: the number of contact intervals, the start of the first, and the length of
+    /// the longest.
     pub(super) fn groups(&self, order: &[usize]) -> String {
         let (subject, report) = (self.subject, self.report);
         let heads = ["a", "b", "verdict", "times", "first", "segment", "longest", "least gap"];
@@ -87,13 +88,13 @@ impl CheckTable<'_> {
         }
         let mut text = if rows.len() > 1 { format!("\n{}", columns(&rows)) } else { String::new() };
         if more > 0 {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(text, "and {more} more pairs");
         }
         text
     }
 
-    /// How many pairs were not answered: one line, however many they are.
+    /// One line with the number of unanswered pairs.
     pub(super) fn stopped(&self) -> String {
         let stopped = self.report.pairs.iter().filter(|pair| was_stopped(pair)).count();
         if stopped == 0 {
@@ -108,13 +109,13 @@ impl CheckTable<'_> {
         text
     }
 
-    /// The pairs that were answered, with their places in the report.
+    /// The answered pairs, with their indices in the report.
     fn answered(&self, order: &[usize]) -> impl Iterator<Item = (usize, &PairReport)> {
         let pairs = order.iter().map(|index| (*index, &self.report.pairs[*index]));
         pairs.filter(|(_, pair)| !was_stopped(pair))
     }
 
-    /// When an interval begins.
+    /// The start of an interval.
     pub(super) fn enter(&self, interval: &SceneInterval) -> String {
         match interval.enter {
             enter if self.subject.is_start(enter) => "the start".into(),
@@ -122,7 +123,7 @@ impl CheckTable<'_> {
         }
     }
 
-    /// Until when a pair without intervals is proven clear, where that is not all the time.
+    /// The time until which a pair without intervals is proven clear, unless that is the whole duration.
     fn free(&self, pair: &PairReport) -> String {
         match pair.verdict {
             PairVerdict::Clear | PairVerdict::Near => String::new(),

@@ -1,4 +1,4 @@
-//! What holds for certain, and what does not.
+//! The proven statements, and undecided pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,11 +12,12 @@ use super::super::terms::was_stopped;
 use super::{CheckTable, Extent, FEW};
 use crate::words::{count, wrapped};
 
-/// So many hollow bodies are told with what is inside, and of each so many.
+/// The maximum number of hollow bodies that are listed with their contents, and the maximum number of inner bodies
+/// for each.
 const HELD: usize = 4;
 
 impl CheckTable<'_> {
-    /// Why something is not decided, or not sharply.
+    /// The reasons why pairs are undecided, or not decided sharply.
     pub(super) fn doubts(&self) -> String {
         let (subject, report) = (self.subject, self.report);
         let mut text = String::new();
@@ -42,7 +43,7 @@ impl CheckTable<'_> {
         text
     }
 
-    /// The pair that comes nearest of those that are clear, so that what was placed a metre off is noticed.
+    /// The clear pair with the smallest gap, so that a body placed a metre off is noticed.
     pub(super) fn nearest(&self) -> String {
         let Some(NearestPair { bodies, gap: bounds, time }) = self.report.nearest else {
             return String::new();
@@ -50,7 +51,7 @@ impl CheckTable<'_> {
         let [a, b] = bodies.map(|body| self.name(body));
         let time = moment(time, self.subject.duration());
         let apart = match bounds {
-            // Less is known of it than that it is near.
+            // The lower bound is too weak to be useful.
             [lower, upper] if lower < 0.1 * upper => {
                 format!("no more than {} m", number_above(upper))
             }
@@ -59,7 +60,7 @@ impl CheckTable<'_> {
         wrapped("", &format!("Nearest: {a} and {b}, {apart} apart at {time} s."))
     }
 
-    /// The addition to a verdict without contact if bodies are inside hollow ones.
+    /// The addition to a verdict without contact, if bodies are inside hollow ones.
     pub(super) fn but_inside(&self) -> String {
         let inner: BTreeSet<usize> = self.report.inside.iter().map(|inside| inside.inner).collect();
         match (self.report.verdict, inner.len()) {
@@ -71,7 +72,7 @@ impl CheckTable<'_> {
         }
     }
 
-    /// What is inside a closed surface that is not solid: a line for each that holds any.
+    /// Bodies inside closed hollow surfaces, one line per outer body.
     pub(super) fn inside(&self) -> String {
         let mut held: BTreeMap<usize, Vec<&Containment>> = BTreeMap::new();
         for inside in &self.report.inside {
@@ -101,7 +102,7 @@ impl CheckTable<'_> {
     }
 }
 
-/// What holds for certain.
+/// The proven statements.
 pub(super) fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
     let clear = match (report.pairs_clear, report.pairs_tested) {
         (_, 0) => "No two bodies are tested against each other: nothing to prove.".into(),

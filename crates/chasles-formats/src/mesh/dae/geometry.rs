@@ -15,7 +15,7 @@ use crate::text::xml::{XmlText, children, elements, tag, words};
 #[derive(Debug, Default)]
 pub(super) struct DaeGeometry {
     pub(super) positions: Vec<DVec3>,
-    /// Of all faces, one after the other: numbers of positions.
+    /// The positions' numbers of all faces, face after face.
     pub(super) corners: Vec<u32>,
     pub(super) faces: Vec<DaeFace>,
 }
@@ -23,17 +23,17 @@ pub(super) struct DaeGeometry {
 /// A face.
 #[derive(Debug)]
 pub(super) struct DaeFace {
-    /// The end of its corners.
+    /// The end of its corners in the list.
     pub(super) end: usize,
-    /// On which its list begins.
+    /// The line on which its list starts.
     pub(super) line: usize,
 }
 
-/// Numbers at one corner: more are not believed.
+/// Maximum number of values per corner.
 const OFFSETS: usize = 1024;
 
 impl DaeGeometry {
-    /// Reads a geometry; what has no surface is passed over with a warning.
+    /// Reads a geometry; content without a surface is ignored with a warning.
     pub(super) fn read(text: &XmlText, soup: &mut Soup, node: Node<'_, '_>) -> Result<Self> {
         let mut mesh = None;
         for child in elements(node) {
@@ -60,7 +60,7 @@ impl DaeGeometry {
 struct MeshElement<'a, 'i> {
     text: &'a XmlText<'a>,
     mesh: Node<'a, 'i>,
-    /// By their ids.
+    /// The sources by id.
     sources: HashMap<&'a str, Node<'a, 'i>>,
     vertices: Option<Node<'a, 'i>>,
 }
@@ -108,7 +108,7 @@ impl<'a, 'i> MeshElement<'a, 'i> {
         Ok(())
     }
 
-    /// The points of the source that an input refers to.
+    /// The points of the source to which an input refers.
     fn positions(&self, input: Node<'a, 'i>) -> Result<Vec<DVec3>> {
         let text = self.text;
         let id = local(text, input, "source")?;
@@ -131,7 +131,7 @@ impl<'a, 'i> MeshElement<'a, 'i> {
         let count = whole(text, accessor, "count", None)?;
         let stride = whole(text, accessor, "stride", Some(1))?;
         let offset = whole(text, accessor, "offset", Some(0))?;
-        // Without a name the number is not of the point.
+        // Values without a name do not belong to the point.
         let named =
             children(accessor, "param").enumerate().filter(|(_, param)| param.attribute("name").is_some());
         let mut places: Vec<usize> = named.map(|(place, _)| place).collect();
@@ -216,14 +216,14 @@ impl<'a, 'i> MeshElement<'a, 'i> {
         let made = geometry.faces.len() - before;
         let strips = matches!(kind, "tristrips" | "trifans");
         let count = whole(text, primitive, "count", Some(made))?;
-        // Of strips and fans it says how many of these there are.
+        // For strips and fans the count is the number of strips or fans.
         if count == made || strips {
             return Ok(());
         }
         Err(error(text, primitive, format!("{}: count {count}, found {made}", tag(primitive))))
     }
 
-    /// Adds polygons whose numbers of corners stand in a list of their own.
+    /// Adds polygons whose numbers of corners are in a separate list.
     fn polylist(
         &self,
         primitive: Node<'a, 'i>,
@@ -257,7 +257,7 @@ impl<'a, 'i> MeshElement<'a, 'i> {
         Err(error(self.text, primitive, found))
     }
 
-    /// The positions that a list of numbers names.
+    /// The positions' numbers in a list of indices.
     fn corners(&self, list: Node<'a, 'i>, layout: InputLayout, positions: usize) -> Result<Vec<u32>> {
         let InputLayout { stride, vertex } = layout;
         let mut corners = vec![];
@@ -287,15 +287,15 @@ impl<'a, 'i> MeshElement<'a, 'i> {
     }
 }
 
-/// How the numbers of a corner stand in a list.
+/// The layout of a corner's values in a list.
 #[derive(Clone, Copy)]
 struct InputLayout {
     stride: usize,
-    /// Which of them is the number of the position.
+    /// The index of the position's number among them.
     vertex: Option<usize>,
 }
 
-/// The id within the file that an attribute refers to.
+/// The id in this file to which an attribute refers.
 fn local<'a>(text: &XmlText, node: Node<'a, '_>, name: &str) -> Result<&'a str> {
     let value = node.attribute(name).unwrap_or_default();
     value.strip_prefix('#').ok_or_else(|| {
@@ -304,7 +304,7 @@ fn local<'a>(text: &XmlText, node: Node<'a, '_>, name: &str) -> Result<&'a str> 
     })
 }
 
-/// An attribute that is a whole number.
+/// An integer attribute.
 fn whole(text: &XmlText, node: Node<'_, '_>, name: &str, unset: Option<usize>) -> Result<usize> {
     let found = match (node.attribute(name), unset) {
         (None, Some(unset)) => return Ok(unset),

@@ -6,12 +6,12 @@ use crate::error::{Error, Result};
 use crate::text::tree::quoted;
 use crate::text::xml::{Word, XmlText, tag, words};
 
-/// A decimal number that is finite.
+/// A finite decimal number.
 pub(super) fn finite(word: &str) -> Option<f64> {
     word.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The numbers in an element that holds exactly so many.
+/// The N numbers in an element.
 pub(super) fn numbers<const N: usize>(text: &XmlText, element: Node<'_, '_>) -> Result<[f64; N]> {
     let mut found = [0.0; N];
     let mut count = 0;
@@ -34,7 +34,7 @@ pub(super) fn number(text: &XmlText, element: Node<'_, '_>, word: Word<'_, '_>) 
     finite(word.text).ok_or_else(|| wrong(text, element, word, "a finite number"))
 }
 
-/// A word of an element as a whole number.
+/// A word of an element as an integer.
 pub(super) fn index(text: &XmlText, element: Node<'_, '_>, word: Word<'_, '_>) -> Result<usize> {
     let expected = "a whole number from 0 to 4294967295";
     let index: Option<u32> = word.text.parse().ok();

@@ -1,4 +1,4 @@
-//! Paths as CSV: a header with the names, one row a waypoint.
+//! Paths as CSV: a header with the names, and one row per waypoint.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::text::csv_rows::{Cell, CsvRows, finite, header_text};
 use crate::text::cursor::did_you_mean;
 use crate::text::lines::quoted;
 
-/// Reads a path from CSV. The checks that are common to all kinds of paths come later.
+/// Reads a path from CSV. The checks that apply to all formats come later.
 pub(super) fn parse(bytes: &[u8], path: &Path, options: PathOptions) -> Result<PathFile> {
     let mut rows = CsvRows::new(bytes, path);
     let Some(header) = rows.next() else {
@@ -39,7 +39,7 @@ const HEADER: &str = "a header `time,<joint>,<joint>,..`";
 /// The names of the columns.
 struct PathColumns {
     joints: Vec<String>,
-    /// The column of the time; `None`: the file has no times.
+    /// The time column; `None`: the file has no times.
     time: Option<usize>,
 }
 
@@ -110,11 +110,11 @@ impl PathColumns {
     }
 }
 
-/// The path as CSV, which reads back as the same waypoints.
+/// Writes the path as CSV, which reads back as the same waypoints.
 ///
 /// # Errors
-/// A path with velocities, which CSV has no place for: read back, it would be another motion. A name of a joint that is empty, begins or
-/// ends in a space, is not on one line or `time`.
+/// A path with velocities, which CSV cannot store: it would read back as another motion. A joint name that is empty,
+/// begins or ends with a space, contains a line break, or is `time`.
 ///
 /// # Example
 /// ```

@@ -5,13 +5,12 @@ use chasles::{Joint, JointAxis, RobotDefinition};
 use super::PathFile;
 use crate::text::tree::{number_text, quoted};
 
-/// A limit beyond this, in radians, looks like degrees: just over two turns.
+/// A limit above this, in radians, looks like degrees: just over two revolutions.
 const TURNS: f64 = 12.7;
 
 impl PathFile {
-    /// The path whose angles are in radians, where those of this one are in degrees: positions and velocities of joints
-    /// that turn. Those that slide stay in metres; joints that the robot lacks are left for
-    /// [`resolve`](super::resolve) to tell.
+    /// Converts a path with angles in degrees to radians: the positions and velocities of revolute joints. Prismatic
+    /// joints stay in metres; [`resolve`](super::resolve) reports joints that the robot lacks.
     #[must_use]
     pub fn in_radians(&self, robot: &RobotDefinition) -> Self {
         let turns = turning(self, robot);
@@ -19,7 +18,7 @@ impl PathFile {
         for waypoint in &mut path.waypoints {
             for (column, _) in &turns {
                 for values in [&mut waypoint.positions, &mut waypoint.velocities] {
-                    // Velocities may not be given.
+                    // Velocities are optional.
                     if let Some(value) = values.get_mut(*column) {
                         *value = value.to_radians();
                     }
@@ -29,11 +28,11 @@ impl PathFile {
         path
     }
 
-    /// Whether angles that count as radians look like degrees: a sentence with the evidence.
+    /// Whether angles in radians look like degrees: a sentence with the evidence.
     ///
-    /// The evidence: taken as degrees, all angles lie within their limits. Taken as radians, either an angle of more
-    /// than a whole turn lies beyond its limits, or a quarter of the angles that are not 0 are more than a whole turn:
-    /// at least three of them, or one if the limits of its joint look like degrees too.
+    /// The evidence: taken as degrees, all angles are within their limits. Taken as radians, either an angle of more
+    /// than a whole revolution is beyond its limits, or a quarter of the nonzero angles exceed a whole revolution:
+    /// at least three angles, or one if the limits of its joint look like degrees too.
     #[must_use]
     pub fn looks_like_degrees(&self, robot: &RobotDefinition) -> Option<String> {
         let (mut beyond, mut turned) = (None, None);
@@ -62,7 +61,7 @@ impl PathFile {
     }
 }
 
-/// The columns of the joints that turn.
+/// The columns of revolute joints.
 fn turning<'a>(path: &PathFile, robot: &'a RobotDefinition) -> Vec<(usize, &'a Joint)> {
     let turns = |joint: &&Joint| matches!(joint.axis, Some(JointAxis::Revolute(_)));
     let joint = |name: &String| robot.joints.iter().filter(turns).find(|joint| joint.name == *name);

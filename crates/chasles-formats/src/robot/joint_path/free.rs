@@ -1,7 +1,8 @@
-//! Joints of several coordinates, planar and floating, by the names of their columns.
+//! Joints with several coordinates, planar and floating, by the names of their columns.
 //!
-//! `JOINT/x`, `JOINT/y` and `JOINT/yaw` of a planar joint; of a floating one `JOINT/x`, `/y`, `/z` and `/roll`, `/pitch`,
-//! `/yaw`, or the quaternion `/qx`, `/qy`, `/qz`, `/qw`, which becomes these three angles.
+//! A planar joint has the columns `JOINT/x`, `JOINT/y` and `JOINT/yaw`. A floating joint has `JOINT/x`, `/y`, `/z`
+//! and `/roll`, `/pitch`, `/yaw`, or the quaternion `/qx`, `/qy`, `/qz`, `/qw`, which is converted to these three
+//! angles.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use crate::error::Result;
 use crate::text::tree::quoted;
 
 const COORDINATES: [&str; 6] = ["x", "y", "z", "roll", "pitch", "yaw"];
-/// Parts of a unit quaternion that are less than this are rounding.
+/// Components of a unit quaternion below this value are rounding errors.
 const UPRIGHT: f64 = 1e-15;
 const QUATERNION: [&str; 4] = ["qx", "qy", "qz", "qw"];
 
@@ -27,7 +28,7 @@ pub enum AngleUnit {
 }
 
 impl PathFile {
-    /// The names before coordinates: those of joints that may be planar or floating, each once.
+    /// The joints that may be planar or floating, each once: the names before the coordinates.
     #[must_use]
     pub fn free_joints(&self) -> Vec<String> {
         let mut joints: Vec<String> = Vec::new();
@@ -41,11 +42,11 @@ impl PathFile {
         joints
     }
 
-    /// The same path with angles of this unit in place of quaternions: roll, pitch and yaw at each waypoint, each time the nearest to those
-    /// before. Between two waypoints the angles go evenly.
+    /// The same path with roll, pitch and yaw in this unit in place of quaternions. At each waypoint the angles are
+    /// the ones nearest to the angles before. The path then interpolates the angles linearly.
     ///
     /// # Errors
-    /// A quaternion of which a part is missing, that stands beside angles, is 0 or has velocities.
+    /// A quaternion that lacks a component, is given beside angles, is 0 or has velocities.
     pub fn with_angles(&self, unit: AngleUnit) -> Result<Self> {
         let mut path = self.clone();
         for joint in self.free_joints() {
@@ -105,19 +106,20 @@ impl PathFile {
     }
 }
 
-/// Roll, pitch and yaw (about the fixed axes x, y and z, in this order) of a quaternion: of all that mean the same turn those
-/// next to the angles before.
+/// Roll, pitch and yaw (about the fixed axes x, y and z, in this order) of a quaternion. Among all angles for the
+/// same rotation, returns the ones nearest to the angles before.
 fn angles(parts: [f64; 4], before: [f64; 3]) -> Option<[f64; 3]> {
     let largest = parts.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
     if largest == 0.0 || !largest.is_finite() {
         return None;
     }
     let [x, y, z, w] = DQuat::from_array(parts.map(|part| part / largest)).normalize().to_array();
-    // With half angles: (cos p + sin p) (cos, sin)(r - y) = (w + y, x - z), (cos p - sin p) (cos, sin)(r + y) = (w - y, x + z).
+    // With half angles: (cos p + sin p) (cos, sin)(r - y) = (w + y, x - z), (cos p - sin p) (cos, sin)(r + y) = (w -
+    // y, x + z).
     let [apart, both] = [[x - z, w + y], [x + z, w - y]];
     let [upward, downward] = [apart, both].map(|[sine, cosine]| sine.hypot(cosine));
     let pitch = 2.0 * f64::atan2(upward, downward) - std::f64::consts::FRAC_PI_2;
-    // Upright, only one of sum and difference is given: the roll stays.
+    // In gimbal lock only the sum or the difference is determined: the roll stays.
     let sum = if downward < UPRIGHT { None } else { Some(f64::atan2(both[0], both[1])) };
     let difference = if upward < UPRIGHT { None } else { Some(f64::atan2(apart[0], apart[1])) };
     let (sum, difference) = match (sum, difference) {

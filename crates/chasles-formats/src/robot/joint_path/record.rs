@@ -1,4 +1,4 @@
-//! What was moved by hand as a path, and a path as postures to move to.
+//! Converts recorded configurations to a path, and a path to configurations.
 
 use std::path::Path;
 
@@ -8,11 +8,11 @@ use super::{PathFile, PathWaypoint, resolve};
 use crate::error::{Error, ErrorLocation, Result};
 use crate::robot::joint_values;
 
-/// Postures, one value a joint of the robot each, as a path that names the joints that can be set: a second from one to the next. One
-/// posture alone stands for a second. `file` names the path in errors.
+/// A path through configurations, each with one value per joint of the robot. The path names the joints that can be
+/// set, and its waypoints are a second apart. A single configuration is held for a second. Errors name `file`.
 ///
 /// # Panics
-/// If there is no posture, or one with fewer values than joints.
+/// If there is no configuration, or a configuration has fewer values than joints.
 #[must_use]
 pub fn from_postures(robot: &Robot, postures: &[Vec<f64>], file: &Path) -> PathFile {
     let set: Vec<usize> = joint_values::set(robot).collect();
@@ -36,9 +36,9 @@ pub fn from_postures(robot: &Robot, postures: &[Vec<f64>], file: &Path) -> PathF
 }
 
 impl PathFile {
-    /// The path with the way to its first waypoint in front, if that waypoint is later than 0. The robot is at rest at
-    /// time 0; the coordinates of the joints `held` already have their values at the first waypoint. The new segment is
-    /// segment 0, and the numbers of the others increase by 1.
+    /// The path with a segment to its first waypoint added in front, if that waypoint is later than 0. The robot is
+    /// at rest at time 0; the coordinates of the joints `held` already have their values of the first waypoint. The
+    /// new segment is segment 0, and the numbers of the others increase by 1.
     #[must_use]
     pub fn from_rest(&self, robot: &Robot, held: &[String]) -> Self {
         let mut path = self.clone();
@@ -65,10 +65,11 @@ impl PathFile {
     }
 }
 
-/// The waypoints of a path as postures, one value a joint of the robot; joints that it does not name rest. Its times are not used.
+/// The waypoints of a path as configurations, with one value per joint of the robot; joints that the path does not
+/// name keep their rest value. Times are ignored.
 ///
 /// # Errors
-/// With file and line: velocities, as moves go straight from one posture to the next, and as [`resolve`].
+/// With file and line: velocities, because moves go straight between configurations, and as for [`resolve`].
 pub fn to_postures(path: &PathFile, robot: &Robot) -> Result<Vec<Vec<f64>>> {
     if let Some(waypoint) = path.waypoints.iter().find(|waypoint| !waypoint.velocities.is_empty()) {
         let message = "found velocities, expected positions alone: moves go straight from one to the next";

@@ -1,4 +1,4 @@
-//! A path for a robot: its joints by number, within their limits.
+//! Resolves a path for a robot: joint names to numbers, with a check of limits.
 
 use chasles::{JointPath, RobotDefinition, Waypoint};
 
@@ -7,15 +7,16 @@ use crate::error::Result;
 use crate::robot::joint_values;
 use crate::text::tree::{number_text, quoted};
 
-/// The path as the engine takes it: waypoint by waypoint the same, so that its segments are those between the waypoints of
-/// `path`, whose [`PathWaypoint::segment`] says which of the file they belong to.
+/// Converts the path for the engine. The waypoints are the same, so its segments are those between the waypoints of
+/// `path`, whose [`PathWaypoint::segment`] is the number of the file's segment.
 ///
-/// Limits are asked along the whole way, that of cubics too, so that an error has its line ([`Joint::allows`](chasles::Joint::allows) says
-/// what is within them); those of joints that follow others are
-/// left to [`JointPath::check`].
+/// Limits are checked along the whole path, also on cubics, so that an error has its line
+/// ([`Joint::allows`](chasles::Joint::allows) defines the limits). [`JointPath::check`] checks the limits of joints
+/// that follow others.
 ///
 /// # Errors
-/// A joint that the robot lacks, that is fixed or follows another; a value beyond the limits of its joint, at a waypoint or on a cubic.
+/// An unknown joint, a joint that is fixed or follows another; a value beyond the limits of its joint, at a waypoint
+/// or on a cubic.
 pub fn resolve(path: &PathFile, robot: &RobotDefinition) -> Result<JointPath> {
     let joints = path.joints.iter().map(|name| joint(name, path, robot)).collect::<Result<Vec<_>>>()?;
     for (column, &number) in joints.iter().enumerate() {
@@ -76,17 +77,17 @@ fn joint(name: &str, path: &PathFile, robot: &RobotDefinition) -> Result<usize> 
     Ok(number)
 }
 
-/// Where a joint turns round between two waypoints, with the times: only on a cubic.
+/// The extrema of a joint's value between two waypoints, with their times; only a cubic has any.
 fn turning_points([from, to]: [&PathWaypoint; 2], column: usize) -> [Option<(f64, f64)>; 2] {
     let [Some(v), Some(w)] = [from, to].map(|waypoint| waypoint.velocities.get(column)) else {
         return [None; 2];
     };
     let h = to.time - from.time;
     let (p, way) = (from.positions[column], to.positions[column] - from.positions[column]);
-    // p + v u + a u^2 + b u^3, with u from 0 to 1 and velocities for that unit of time.
+    // p + v u + a u^2 + b u^3, with u from 0 to 1 and velocities in that unit of time.
     let (v, w) = (v * h, w * h);
     let (a, b) = (3.0 * way - 2.0 * v - w, v + w - 2.0 * way);
-    // The roots of v + 2 a u + 3 b u^2, by the form that does not cancel.
+    // The roots of v + 2 a u + 3 b u^2, in the form without cancellation.
     let half = a + a.signum() * (a * a - 3.0 * b * v).max(0.0).sqrt();
     [-v / half, -half / (3.0 * b)]
         .map(|u| (u > 0.0 && u < 1.0).then_some((p + u * (v + u * (a + u * b)), from.time + u * h)))

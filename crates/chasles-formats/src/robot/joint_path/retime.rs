@@ -1,32 +1,35 @@
-//! Trapezoidal timing: from waypoint to waypoint, from rest to rest, as fast as speeds and accelerations allow.
+//! Trapezoidal timing: from rest at each waypoint to rest at the next, as fast as the limits of speed and
+//! acceleration allow.
 //!
-//! The joints go in step along the straight line between two waypoints: q(s) = p + s (q - p), s from 0 to 1. The rate of s grows evenly, stays,
-//! and falls evenly; where the way is too short for full speed it grows and falls. The joint that is slowest by its limits sets the pace.
-//! Such a motion is a parabola or a line in each piece, and so a cubic with the positions and velocities at the ends of that piece.
+//! The joints move in step along the straight line between two waypoints: q(s) = p + s (q - p), s from 0 to 1. The
+//! rate of s grows linearly, stays constant, and falls linearly; if the segment is too short for full speed, the
+//! rate only grows and falls. The slowest joint by its limits sets the pace. Each part of such a motion is a
+//! parabola or a line, and so a cubic with the positions and velocities at its ends.
 
 use super::{PathFile, PathWaypoint};
 use crate::error::{Error, Result};
 use crate::text::tree::{number_text, quoted};
 
-/// What a joint can do at most, each finite and above 0.
+/// Maximum speed and acceleration of a joint, each finite and above 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrapezoidalLimit {
     /// In radians or metres a second.
     pub velocity: f64,
-    /// In radians or metres a second, a second.
+    /// In radians or metres per square second.
     pub acceleration: f64,
 }
 
 impl PathFile {
-    /// The path through the same waypoints with trapezoidal timing; there is one limit a joint, in their order.
+    /// The path through the same waypoints with trapezoidal timing. `limits` has one entry per joint, in their
+    /// order.
     ///
-    /// It starts at the time of the first waypoint; the times and velocities of the others are not used. Waypoints are added where the acceleration
-    /// changes, all have velocities, and [`PathWaypoint::segment`] keeps the numbers of this path. A segment on which nothing
-    /// moves takes no time.
+    /// The path starts at the time of the first waypoint; the times and velocities of the other waypoints are
+    /// ignored. Waypoints are added at changes of acceleration, all waypoints have velocities, and
+    /// [`PathWaypoint::segment`] keeps the numbers of this path. A segment without motion takes no time.
     ///
     /// # Errors
-    /// Another number of limits than joints, a limit that is not finite and above 0, a path on which nothing moves, times that
-    /// cannot be told apart as 64-bit numbers.
+    /// A number of limits that is not the number of joints, a limit that is not finite and above 0, a path without
+    /// motion, times that are equal as 64-bit numbers.
     ///
     /// # Example
     /// ```
@@ -47,7 +50,7 @@ impl PathFile {
                 to.positions.iter().zip(&from.positions).map(|(to, from)| to - from).collect();
             let Some(profile) = Profile::new(&way, limits) else { continue };
             for key in profile.keys() {
-                // Not beyond either end, where rounding would lead there: those may be limits.
+                // Rounding must not lead beyond either end, because the ends may be limits.
                 let between = |(from, to): (&f64, &f64)| {
                     (from + key.s * (to - from)).clamp(from.min(*to), from.max(*to))
                 };
@@ -96,13 +99,13 @@ impl PathFile {
     }
 }
 
-/// How s runs from 0 to 1.
+/// The profile of s from 0 to 1.
 struct Profile {
-    /// How long its rate grows, and falls again, in seconds.
+    /// Duration of the growth of the rate, and of its fall, in seconds.
     ramp: f64,
-    /// How long its rate stays.
+    /// Duration of the constant rate, in seconds.
     cruise: f64,
-    /// The greatest rate.
+    /// The maximum rate, per second.
     rate: f64,
 }
 
@@ -114,7 +117,7 @@ struct ProfileKnot {
 }
 
 impl Profile {
-    /// None where nothing moves.
+    /// `None` for a segment without motion.
     fn new(way: &[f64], limits: &[TrapezoidalLimit]) -> Option<Self> {
         let least = |limit: fn(&TrapezoidalLimit) -> f64| {
             way.iter().zip(limits).map(|(way, most)| limit(most) / way.abs()).fold(f64::INFINITY, f64::min)
@@ -136,7 +139,7 @@ impl Profile {
         2.0 * self.ramp + self.cruise
     }
 
-    /// Where each piece begins; the end is where the next segment begins.
+    /// The start of each part; the end is the start of the next segment.
     fn keys(&self) -> Vec<ProfileKnot> {
         let ramped = 0.5 * self.ramp * self.rate;
         let mut keys = vec![ProfileKnot { time: 0.0, s: 0.0, rate: 0.0 }];

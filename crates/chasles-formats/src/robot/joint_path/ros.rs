@@ -1,4 +1,4 @@
-//! Trajectories of ROS, 1 or 2: `trajectory_msgs/JointTrajectory`, alone or within the messages that carry one.
+//! Trajectories of ROS 1 and 2: `trajectory_msgs/JointTrajectory`, alone or within messages that contain it.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use crate::error::{ErrorLocation, Result};
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::DocumentNode;
 
-/// What carries a trajectory: the keys of `RobotTrajectory` and of the goal of `FollowJointTrajectory`, with its header.
+/// Keys that contain a trajectory, in `RobotTrajectory` and in the goal of `FollowJointTrajectory` with its header.
 const CARRIERS: [&str; 3] = ["joint_trajectory", "trajectory", "goal"];
 
-/// What stands beside it, and says nothing about the way of the joints.
+/// Keys beside the trajectory that do not affect the motion of the joints.
 const BESIDE: [&str; 7] = [
     "header",
     "goal_id",
@@ -21,10 +21,10 @@ const BESIDE: [&str; 7] = [
     "goal_time_tolerance",
 ];
 
-/// What would move other things, or joints in another way.
+/// Keys that would move other bodies, or joints in another way.
 const OTHER_MOTION: [&str; 2] = ["multi_dof_joint_trajectory", "multi_dof_trajectory"];
 
-/// Reads a path from a document. What is asked of paths of every kind is not checked yet.
+/// Reads a path from a document. The checks that apply to all formats come later.
 pub(super) fn parse(document: &DocumentNode, path: &Path, options: PathOptions) -> Result<PathFile> {
     let (joints, joints_place, waypoints) = message(&Cursor::root(path, document), options)?;
     Ok(PathFile { file: path.to_path_buf(), joints, joints_place, waypoints, may_be_cut: false })
@@ -32,7 +32,7 @@ pub(super) fn parse(document: &DocumentNode, path: &Path, options: PathOptions) 
 
 type TrajectoryParts = (Vec<String>, ErrorLocation, Vec<PathWaypoint>);
 
-/// A message that is a trajectory or carries one.
+/// Reads a message that is or contains a trajectory.
 fn message(at: &Cursor<'_>, options: PathOptions) -> Result<TrajectoryParts> {
     if !at.is_table() || at.get("points").is_some() || at.get("joint_names").is_some() {
         return trajectory(at, options);
@@ -83,7 +83,7 @@ fn trajectory(at: &Cursor<'_>, options: PathOptions) -> Result<TrajectoryParts> 
     Ok((joints, names.place(), waypoints))
 }
 
-/// A waypoint with what decides whether it can be followed.
+/// A waypoint with its accelerations, which decide whether the segment can be followed.
 struct Point {
     waypoint: PathWaypoint,
     accelerations: Vec<f64>,
@@ -105,7 +105,7 @@ fn point(at: &Cursor<'_>, joints: usize, segment: usize) -> Result<Point> {
     Ok(Point { waypoint, accelerations })
 }
 
-/// A list of one finite number a joint.
+/// A list with one finite number per joint.
 fn numbers(at: &Cursor<'_>, joints: usize) -> Result<Vec<f64>> {
     let expected = format!("a list of {joints} finite numbers, one a joint");
     let items = at.items(&expected)?;
@@ -115,7 +115,7 @@ fn numbers(at: &Cursor<'_>, joints: usize) -> Result<Vec<f64>> {
     items.map(|item| item.number(Limit::Any)).collect()
 }
 
-/// A duration: seconds and nanoseconds as ROS 2 or ROS 1 calls them, or one number of seconds.
+/// A duration: seconds and nanoseconds by the names of ROS 2 or ROS 1, or a number of seconds.
 fn time(at: &Cursor<'_>) -> Result<f64> {
     if !at.is_table() {
         return at.number(Limit::Any);
@@ -134,8 +134,8 @@ fn time(at: &Cursor<'_>) -> Result<f64> {
 }
 
 impl Point {
-    /// The first joint that would leave the cubic on the way to the next point: a controller that is given accelerations at both
-    /// ends follows the one polynomial of degree five that has them.
+    /// The first joint that would leave the cubic before the next point. A controller with accelerations at both
+    /// ends follows the unique polynomial of degree five that has them.
     fn leaves_cubic(&self, next: &Self) -> Option<usize> {
         if self.accelerations.is_empty() || next.accelerations.is_empty() {
             return None;
@@ -147,7 +147,8 @@ impl Point {
             let [v, w] = [p.velocities[joint] / h, q.velocities[joint] / h];
             let cubic = [slope - 4.0 * v - 2.0 * w, 2.0 * v + 4.0 * w - slope];
             let given = [self.accelerations[joint], next.accelerations[joint]];
-            // As much as the digits of the file leave open: it displaces a joint by less than a billionth of what it covers.
+            // The precision of the file's digits: such a difference displaces a joint by less than a billionth of
+            // its motion.
             let slack = 1e-9 * (slope.abs() + 4.0 * v.abs() + 4.0 * w.abs());
             (0..2).any(|end| (given[end] - cubic[end]).abs() > slack)
         })

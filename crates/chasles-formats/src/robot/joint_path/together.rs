@@ -1,17 +1,17 @@
-//! Paths of several robots, followed by one clock, as one path.
+//! Combines the paths of several robots, which share one clock, to one path.
 
 use super::{PathFile, PathWaypoint};
 use crate::error::{Error, ErrorLocation, Result};
 use crate::text::tree::quoted;
 
-/// The paths of robots by their names, as one path whose joints are called `ROBOT/JOINT`.
+/// Combines the paths of robots, by their names, to one path whose joints have names `ROBOT/JOINT`.
 ///
-/// It has a waypoint wherever one of them has. Before and after its own path a robot stands at its begin and end. Segments
-/// are those between the waypoints of all of them.
+/// The path has a waypoint at the time of every waypoint of each robot. Before and after its own path a robot is
+/// static at its start and end. Segments are those between the combined waypoints.
 ///
 /// # Errors
-/// A robot twice; a path with velocities beside one without, or one that moves on where it begins or ends while another
-/// goes on: cubics and straight ways cannot be told apart at one waypoint.
+/// A robot twice; a path with velocities beside a path without; a path with nonzero velocity at its start or end
+/// while another continues, because a waypoint cannot separate a cubic from a straight segment.
 pub fn together(paths: &[(String, PathFile)], name: &str) -> Result<PathFile> {
     let mut times: Vec<f64> =
         paths.iter().flat_map(|(_, path)| path.waypoints.iter().map(|waypoint| waypoint.time)).collect();
@@ -67,7 +67,8 @@ fn check(path: &PathFile, (first, times): (&PathFile, &[f64])) -> Result<()> {
     Ok(())
 }
 
-/// The positions and velocities at a time; those at the begin before it, at the end after it.
+/// The positions and velocities at a time. A time before the path gives the values at its start, a time after it the
+/// values at its end.
 fn at(path: &PathFile, time: f64) -> (Vec<f64>, Vec<f64>) {
     let after = path.waypoints.partition_point(|waypoint| waypoint.time < time);
     let Some(to) = path.waypoints.get(after.min(path.waypoints.len().saturating_sub(1))) else {
@@ -85,7 +86,7 @@ fn at(path: &PathFile, time: f64) -> (Vec<f64>, Vec<f64>) {
             |column: usize| from.positions[column] + u * (to.positions[column] - from.positions[column]);
         return (columns.map(even).collect(), vec![]);
     }
-    // p + v u + a u^2 + b u^3, with velocities for that unit of time.
+    // p + v u + a u^2 + b u^3, with velocities in that unit of time.
     let cubic = |column: usize| {
         let (p, way) = (from.positions[column], to.positions[column] - from.positions[column]);
         let [v, w] = [from, to].map(|waypoint| h * waypoint.velocities[column]);

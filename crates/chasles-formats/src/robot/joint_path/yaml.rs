@@ -1,7 +1,9 @@
-//! A document in YAML as a tree whose values know their lines. JSON is read the same way, once it is known to be JSON.
+//! Reads a YAML document as a tree whose values know their lines. JSON is checked to be JSON and then read in the
+//! same way.
 //!
-//! The library says what stands in the text; here it becomes values. A plain word is a number where it is one in decimal digits, `.nan`
-//! and `.inf` too; in quotes it is text. Anchors and aliases are followed, as writers of YAML use them for equal lists; tags say nothing.
+//! The library parses the text to events, and this module builds values from them. A plain word is a number if it
+//! has decimal digits, or is `.nan` or `.inf`; a quoted word is text. Anchors and aliases are resolved, because YAML
+//! writers use them for equal lists; tags are ignored.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,13 +16,13 @@ use crate::error::{Error, Result};
 use crate::text::table::{Table, Text};
 use crate::text::tree::{DocumentNode, DocumentValue, Entry, quoted};
 
-/// Lists and tables within one another; paths need 8.
+/// Maximum nesting of lists and tables; paths need 8.
 const DEEPEST: usize = 32;
 
-/// What a table counts as, beside what is in it: it takes as much memory as many numbers.
+/// Memory of an empty table, as a multiple of a number's memory.
 const TABLE: usize = 4;
 
-/// Reads a stream of YAML with one document that says something; those that are empty do not count.
+/// Reads a YAML stream with one document that is not empty.
 pub(super) fn from_yaml(bytes: &[u8], path: &Path) -> Result<DocumentNode> {
     let text = utf8(bytes, "YAML", path)?;
     let mut tree = YamlBuilder { path, open: vec![], anchors: BTreeMap::new(), nodes: 0, document: None };
@@ -38,7 +40,7 @@ pub(super) fn from_yaml(bytes: &[u8], path: &Path) -> Result<DocumentNode> {
 /// Reads one document in JSON.
 pub(super) fn from_json(bytes: &[u8], path: &Path) -> Result<DocumentNode> {
     let text = utf8(bytes, "JSON", path)?;
-    // All JSON is YAML, but not the other way round.
+    // All JSON is YAML, but not vice versa.
     serde_json::from_str::<IgnoredAny>(text).map_err(|error| {
         let (whole, place) =
             (error.to_string(), format!(" at line {} column {}", error.line(), error.column()));
@@ -57,23 +59,23 @@ fn utf8<'a>(bytes: &'a [u8], kind: &str, path: &Path) -> Result<&'a str> {
     Ok(text.trim_start_matches('\u{feff}'))
 }
 
-/// A tree that grows event by event.
+/// A tree that is built event by event.
 struct YamlBuilder<'a> {
     path: &'a Path,
-    /// The lists and tables that have not ended yet, from the root down.
+    /// The open lists and tables, from the root down.
     open: Vec<OpenCollection>,
-    /// What anchors stand for, by their numbers.
+    /// The values of anchors, by their numbers.
     anchors: BTreeMap<usize, DocumentNode>,
-    /// The values so far, those of aliases too.
+    /// Number of values, aliases included.
     nodes: usize,
     document: Option<DocumentNode>,
 }
 
-/// A list or table that has not ended yet.
+/// An open list or table.
 struct OpenCollection {
     node: DocumentNode,
     anchor: Option<usize>,
-    /// The key, with its line, whose value comes next.
+    /// The key, with its line, whose value is next.
     key: Option<(String, usize)>,
 }
 
@@ -108,7 +110,7 @@ impl YamlBuilder<'_> {
                     return Err(Error::line(self.path, line, message));
                 };
                 let node = node.clone();
-                // The value itself is counted where it is put.
+                // `put` counts the value itself.
                 self.nodes += count(&node) - 1;
                 self.put(node, None)
             }
@@ -117,7 +119,7 @@ impl YamlBuilder<'_> {
     }
 
     fn begin(&mut self, value: DocumentValue, line: usize, anchor: Option<usize>) -> Result<()> {
-        // The parser's own limit counts flow and block apart.
+        // The parser's own limit counts flow and block nesting separately.
         if self.open.len() >= DEEPEST {
             let message =
                 format!("found more than {DEEPEST} lists or tables within one another, expected a path");
@@ -138,12 +140,12 @@ impl YamlBuilder<'_> {
         Ok(())
     }
 
-    /// Puts a whole value where it belongs.
+    /// Stores a complete value in its list, table or document.
     fn put(&mut self, node: DocumentNode, anchor: Option<usize>) -> Result<()> {
         let line = node.line;
         self.nodes += 1;
         if let Some(anchor) = anchor {
-            // What an anchor keeps is memory, too.
+            // The copy for the anchor takes memory, too.
             self.nodes += count(&node);
             self.anchors.insert(anchor, node.clone());
         }
@@ -175,7 +177,7 @@ impl YamlBuilder<'_> {
     }
 }
 
-/// How many values a value is made of, itself included.
+/// The number of values in a value, itself included.
 fn count(node: &DocumentNode) -> usize {
     1 + match &node.value {
         DocumentValue::List(items) => items.iter().map(count).sum(),
@@ -184,7 +186,7 @@ fn count(node: &DocumentNode) -> usize {
     }
 }
 
-/// What a word without quotes means.
+/// The value of a word without quotes.
 fn plain_value(text: &str) -> DocumentValue {
     let number = || match text.strip_prefix(['+', '-']).unwrap_or(text).to_ascii_lowercase().as_str() {
         ".inf" if text.starts_with('-') => Some(f64::NEG_INFINITY),
@@ -262,7 +264,7 @@ mod tests {
         let message = "p.yaml:1: found an alias to what it stands in, expected one to something before it";
         assert_eq!(read("&z [1, *z]"), message);
         assert_eq!(read("a: &z 1\n*z : 2\n"), "p.yaml:1: found an alias as a key, expected a word");
-        // Ten times ten times .. : more than may be, told before they are made.
+        // Nested aliases that would expand to too many values, which is detected before the expansion.
         let laughs: String = (1..12)
             .map(|level| {
                 format!("l{level}: &l{level} [{}]\n", vec![format!("*l{}", level - 1); 10].join(", "))

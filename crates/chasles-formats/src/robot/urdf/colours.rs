@@ -1,5 +1,5 @@
-//! The colours of materials, which stand in what is seen of a link: what collides has them too. Bad ones are ignored: no
-//! check depends on them.
+//! The colours of materials: collision geometry has the colours of the visual geometry. Invalid colours are ignored,
+//! because no check depends on them.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,13 @@ use roxmltree::Node;
 use crate::appearance::on_screen;
 use crate::text::xml::children;
 
-/// Colours by the names of their materials.
+/// Colours by material name.
 pub(super) struct Materials<'a>(HashMap<&'a str, [u8; 3]>);
 
 impl<'a> Materials<'a> {
-    /// The materials of a robot: those at the level of the robot, and those that a link gives a name and a colour, which
-    /// others may refer to. Of one name the first counts, and those of the robot before those of links.
+    /// The materials of a robot: the materials of the robot element, and materials that a link defines with a name
+    /// and a colour, which other links may use. The first definition of a name counts, and the robot's definitions
+    /// precede all definitions in links.
     pub(super) fn of(robot: Node<'a, '_>) -> Self {
         let in_links = children(robot, "link")
             .flat_map(|link| children(link, "visual"))
@@ -27,8 +28,8 @@ impl<'a> Materials<'a> {
         Self(known)
     }
 
-    /// The colours of the parts of a link that collide, of which there are so many. Where as many parts are seen, each has
-    /// the colour of its own; a part without one has the first colour of the link.
+    /// The colours of the `parts` collision parts of a link. If there are as many visual parts, each part has the
+    /// colour of its visual part; a part without a colour has the first colour of the link.
     pub(super) fn of_link(&self, link: Node<'a, '_>, parts: usize) -> Vec<Option<[u8; 3]>> {
         let seen: Vec<Option<[u8; 3]>> = children(link, "visual")
             .map(|visual| self.colour(children(visual, "material").next()?))
@@ -38,7 +39,7 @@ impl<'a> Materials<'a> {
         (0..parts).map(of).collect()
     }
 
-    /// The colour of a material that is given or referred to.
+    /// The colour of a material that is defined here or elsewhere.
     fn colour(&self, material: Node<'a, '_>) -> Option<[u8; 3]> {
         own(material).or_else(|| self.0.get(name(material)?).copied())
     }
@@ -48,7 +49,7 @@ fn name<'a>(material: Node<'a, '_>) -> Option<&'a str> {
     material.attribute("name").filter(|name| !name.is_empty())
 }
 
-/// The colour that stands in a material: four numbers from 0 to 1, the last of which (how opaque it is) does not count.
+/// The colour defined in a material: four numbers from 0 to 1, the last of which, the opacity, is ignored.
 fn own(material: Node<'_, '_>) -> Option<[u8; 3]> {
     let words = children(material, "color").next()?.attribute("rgba")?.split_ascii_whitespace();
     let numbers: Option<Vec<f64>> =

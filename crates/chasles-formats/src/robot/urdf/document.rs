@@ -1,4 +1,4 @@
-//! A robot's file as it stands: links, joints, and the geometries that collide.
+//! The content of a robot's file: links, joints, and collision geometry.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::text::near::nearest;
 use crate::text::tree::quoted;
 use crate::text::xml::{XmlText, XmlWarnings, children, elements, tag};
 
-/// What a file says.
+/// The content of a file.
 #[derive(Debug)]
 pub(super) struct UrdfDocument {
     pub(super) name: String,
@@ -34,22 +34,22 @@ pub(super) struct LinkEntry {
 /// A part of the surface of a link.
 #[derive(Debug)]
 pub(super) struct UrdfSurface {
-    /// Where it stands in the file, and its line: for messages.
+    /// The place in the file and its line, for messages.
     pub(super) key: String,
     pub(super) line: usize,
-    /// In the frame of the link.
+    /// The pose in the frame of the link.
     pub(super) pose: Pose,
     pub(super) geometry: UrdfGeometry,
-    /// That of a material, if there is one.
+    /// The colour of the material, if there is one.
     pub(super) colour: Option<[u8; 3]>,
 }
 
 /// The shape of a part.
 #[derive(Debug)]
 pub(super) enum UrdfGeometry {
-    /// Its sizes are greater than 0.
+    /// A primitive with sizes greater than 0.
     Primitive(Primitive),
-    /// The name of a file as it stands, and factors, none of which is 0.
+    /// A file name as in the file, and nonzero factors.
     Mesh { name: String, scale: DVec3 },
 }
 
@@ -65,27 +65,27 @@ pub(super) struct UrdfJoint {
     pub(super) limits: Option<[f64; 2]>,
     pub(super) velocity: Option<f64>,
     pub(super) mimic: Option<MimicEntry>,
-    /// Of a joint of several coordinates, which has no axis.
+    /// The kind of a joint with several coordinates, which has no axis.
     pub(super) free: Option<FreeKind>,
 }
 
-/// A joint of several coordinates.
+/// A joint with several coordinates.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum FreeKind {
-    /// In the plane normal to this direction of length 1.
+    /// Motion in the plane normal to this unit vector.
     Planar(DVec3),
-    /// Any way.
+    /// Unrestricted motion.
     Floating,
 }
 
-/// A name that refers to something, and its line.
+/// A reference by name, and its line.
 #[derive(Debug)]
 pub(super) struct NameRef {
     pub(super) name: String,
     pub(super) line: usize,
 }
 
-/// That a joint follows another.
+/// A joint that follows another.
 #[derive(Debug)]
 pub(super) struct MimicEntry {
     pub(super) joint: NameRef,
@@ -102,7 +102,7 @@ pub(super) enum Drawn {
     Taken,
 }
 
-/// What a joint lets its child do.
+/// The type of a joint.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum UrdfJointType {
     Fixed,
@@ -113,18 +113,19 @@ enum UrdfJointType {
     Floating,
 }
 
-/// Limits between these, in radians, look like degrees: from just over two turns to two turns in degrees.
+/// Limits between these values, in radians, look like degrees: from just over two revolutions to two revolutions in
+/// degrees.
 const DEGREES: [f64; 2] = [12.7, 720.0];
 
 /// The elements that are shapes.
 const SHAPES: [&str; 5] = ["box", "sphere", "cylinder", "capsule", "mesh"];
 
-/// How far a direction may be from length 1 without a word about it.
+/// Maximum deviation of a direction's length from 1 without a warning.
 const SLACK: f64 = 1e-3;
 
 /// Whether the first element of a file is `robot`.
 pub(super) fn begins_like_robot(path: &Path) -> bool {
-    // A pipe is left alone: its bytes would be missing when it is read.
+    // A pipe is not read here, because its bytes would be missing later.
     let Ok((head, _)) = limits::head(path, 1 << 16) else { return false };
     let head = String::from_utf8_lossy(&head);
     let mut rest = head.trim_start_matches('\u{FEFF}').trim_start();
@@ -143,7 +144,7 @@ pub(super) fn begins_like_robot(path: &Path) -> bool {
 }
 
 impl UrdfDocument {
-    /// Takes a file apart. What has nothing to do with collisions is passed over.
+    /// Reads the content of a file. Elements without effect on collisions are ignored.
     pub(super) fn read(text: &XmlText, drawn: Drawn, warnings: &mut XmlWarnings) -> Result<Self> {
         let document = text.document()?;
         let root = document.root_element();
@@ -369,7 +370,7 @@ fn joint(field: &XmlField, name: String, warnings: &mut XmlWarnings) -> Result<U
     Ok(joint)
 }
 
-/// The link that a joint begins or ends at.
+/// The parent or child link of a joint.
 fn end(field: &XmlField, which: &'static str, warnings: &mut XmlWarnings) -> Result<NameRef> {
     let Some(end) = field.child(which, warnings) else {
         return Err(field.error(format!("found no {which}, expected a link")));
@@ -378,7 +379,7 @@ fn end(field: &XmlField, which: &'static str, warnings: &mut XmlWarnings) -> Res
     Ok(NameRef { name: end.name("link")?.to_owned(), line: end.line() })
 }
 
-/// The direction of a joint that moves, of length 1.
+/// The unit direction of a moving joint.
 fn axis(field: &XmlField, warnings: &mut XmlWarnings) -> Result<DVec3> {
     let Some(axis) = field.child("axis", warnings) else { return Ok(DVec3::X) };
     axis.check_attributes(&["xyz"])?;
@@ -399,11 +400,11 @@ fn axis(field: &XmlField, warnings: &mut XmlWarnings) -> Result<DVec3> {
         let what = format!("{x} {y} {z} is not of length 1: only its direction counts");
         warnings.push(&axis.error(what));
     }
-    // Scaled first, so that neither 1e-200 nor 1e200 leaves the range when squared.
+    // Scaled first, so that the squares of 1e-200 and 1e200 stay in range.
     Ok((direction / largest).normalize())
 }
 
-/// Least and greatest value; 0 where one is missing. Those of a joint that turns for ever do not count.
+/// Lower and upper limit; a missing limit is 0. The limits of a continuous joint are ignored.
 fn limits(limit: &XmlField, kind: UrdfJointType, warnings: &mut XmlWarnings) -> Result<Option<[f64; 2]>> {
     let ends = [limit.numbers("lower")?, limit.numbers("upper")?];
     if kind == UrdfJointType::Continuous {
@@ -425,7 +426,7 @@ fn limits(limit: &XmlField, kind: UrdfJointType, warnings: &mut XmlWarnings) -> 
     Ok(Some([lower, upper]))
 }
 
-/// The greatest speed; none where it is not greater than 0, which some programs write when they know none.
+/// The maximum speed; `None` if it is not greater than 0, as some programs write for an unknown speed.
 fn velocity(limit: &XmlField, warnings: &mut XmlWarnings) -> Result<Option<f64>> {
     let Some([velocity]) = limit.numbers("velocity")? else { return Ok(None) };
     if velocity > 0.0 {

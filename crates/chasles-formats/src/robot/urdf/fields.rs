@@ -9,7 +9,7 @@ use crate::text::near::nearest;
 use crate::text::tree::{number_text, quoted};
 use crate::text::xml::{XmlText, XmlWarnings, children, elements, is_of_another_tool, tag};
 
-/// Elements that decide the shape or motion of a robot, each with the parent element it belongs in.
+/// Elements that determine the shape or motion of a robot, each with its parent element.
 const PLACES: [(&str, &str); 13] = [
     ("link", "<robot>"),
     ("joint", "<robot>"),
@@ -26,10 +26,11 @@ const PLACES: [(&str, &str); 13] = [
     ("mimic", "<joint>"),
 ];
 
-/// Elements that decide neither shapes nor positions.
+/// Elements that affect neither shapes nor poses.
 const WITHOUT_SHAPE: [&str; 3] = ["inertial", "dynamics", "calibration"];
 
-/// Angles of `rpy` between these, in radians, look like degrees: from just over one turn to two turns in degrees.
+/// Angles of `rpy` between these values, in radians, look like degrees: from just over one revolution to two
+/// revolutions in degrees.
 const DEGREES: [f64; 2] = [6.4, 720.0];
 
 /// Whether the magnitude of an angle is more than `beyond` and at most `most`.
@@ -37,12 +38,12 @@ pub(super) fn is_degrees(angle: f64, [beyond, most]: [f64; 2]) -> bool {
     angle.abs() > beyond && angle.abs() <= most
 }
 
-/// An element, and what messages call it.
+/// An element, and its name in messages.
 #[derive(Clone)]
 pub(super) struct XmlField<'a, 'i> {
     text: &'a XmlText<'a>,
     pub(super) node: Node<'a, 'i>,
-    /// Such as `link "arm", collision 2`.
+    /// Its name in messages, such as `link "arm", collision 2`.
     pub(super) key: String,
 }
 
@@ -51,7 +52,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
         Self { text, node, key: key.into() }
     }
 
-    /// An element in this one, with its name added to the key.
+    /// A child element, with its name added to the key.
     pub(super) fn within(&self, node: Node<'a, 'i>, what: &str) -> Self {
         Self { text: self.text, node, key: format!("{}, {what}", self.key) }
     }
@@ -60,13 +61,13 @@ impl<'a, 'i> XmlField<'a, 'i> {
         self.text.line_of(self.node)
     }
 
-    /// An error at this element, which may also be told as a warning.
+    /// An error at this element, which may also be reported as a warning.
     #[cold]
     pub(super) fn error(&self, message: impl Into<String>) -> Error {
         Error::key(self.text.path(), self.key.clone(), self.line(), message)
     }
 
-    /// The element of this name in this one; of several the first, with a warning.
+    /// The first child element of this name; further ones bring a warning.
     pub(super) fn child(&self, name: &'static str, warnings: &mut XmlWarnings) -> Option<Self> {
         let mut found = children(self.node, name);
         let first = found.next()?;
@@ -122,11 +123,11 @@ impl<'a, 'i> XmlField<'a, 'i> {
         Ok(())
     }
 
-    /// As [`XmlField::check_attributes`], for an element that consists of attributes only: an unknown attribute brings a
-    /// warning.
+    /// Like [`XmlField::check_attributes`], for an element that consists of attributes only: an unknown attribute
+    /// brings a warning.
     ///
     /// # Errors
-    /// As [`XmlField::check_attributes`].
+    /// As for [`XmlField::check_attributes`].
     pub(super) fn check_all_attributes(&self, known: &[&str], warnings: &mut XmlWarnings) -> Result<()> {
         self.check_attributes(known)?;
         for attribute in self.node.attributes() {
@@ -139,7 +140,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
         Ok(())
     }
 
-    /// An attribute that must be there and not be empty.
+    /// A required attribute that must not be empty.
     pub(super) fn name(&self, attribute: &str) -> Result<&'a str> {
         match self.node.attribute(attribute) {
             Some(name) if !name.trim().is_empty() => Ok(name),
@@ -148,7 +149,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
         }
     }
 
-    /// The numbers of an attribute that holds exactly so many; `None` where it is missing.
+    /// The N numbers of an attribute; `None` if it is missing.
     pub(super) fn numbers<const N: usize>(&self, attribute: &str) -> Result<Option<[f64; N]>> {
         let Some(value) = self.node.attribute(attribute) else { return Ok(None) };
         let mut found = [0.0; N];
@@ -164,7 +165,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
         Err(self.error(format!("{attribute}: found {}, expected {expected}", quoted(value))))
     }
 
-    /// A number that must be there.
+    /// A required number.
     pub(super) fn number(&self, attribute: &str) -> Result<f64> {
         let found = self.numbers(attribute)?;
         let Some([number]) = found else {
@@ -173,7 +174,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
         Ok(number)
     }
 
-    /// A number that must be there and be greater than 0.
+    /// A required number greater than 0.
     pub(super) fn size(&self, attribute: &str) -> Result<f64> {
         match self.number(attribute)? {
             size if size > 0.0 => Ok(size),
@@ -181,9 +182,9 @@ impl<'a, 'i> XmlField<'a, 'i> {
         }
     }
 
-    /// The pose that `origin` in this element gives; none where there is none.
+    /// The pose in the `origin` of this element; the identity if there is no `origin`.
     ///
-    /// `rpy` turns about the fixed axes x, y and z, in this order.
+    /// `rpy` rotates about the fixed axes x, y and z, in this order.
     pub(super) fn origin(&self, warnings: &mut XmlWarnings) -> Result<Pose> {
         let Some(origin) = self.child("origin", warnings) else { return Ok(Pose::IDENTITY) };
         origin.check_all_attributes(&["xyz", "rpy", "quat_xyzw"], warnings)?;

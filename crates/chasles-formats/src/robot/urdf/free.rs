@@ -1,19 +1,21 @@
-//! Planar and floating joints: each becomes a chain of joints that slide and turn, so that its coordinates are values of joints.
+//! Planar and floating joints: each becomes a chain of prismatic and revolute joints, so that its coordinates are
+//! values of joints.
 //!
-//! After its origin, a **planar** joint slides along two directions `x` and `y` in the plane normal to its axis, and then turns
-//! by `yaw` about the axis. `x` is the coordinate direction that comes after that of the largest part of the axis (x, y, z, x),
-//! laid into the plane; `y` is at right angles to both: with the axis z they are x and y. A **floating** joint slides along x, y
-//! and z, and then turns by `yaw` about z, by `pitch` about the y and by `roll` about the x that result: as `rpy` in an origin.
+//! After its origin, a **planar** joint translates along two directions `x` and `y` in the plane normal to its axis,
+//! and then rotates by `yaw` about the axis. `x` is the projection to the plane of the coordinate axis that follows
+//! the axis with the largest component (in the order x, y, z, x), and `y` is perpendicular to both: for the axis z
+//! they are x and y. A **floating** joint translates along x, y and z, and then rotates by `yaw` about z, by `pitch`
+//! about the resulting y and by `roll` about the resulting x, like `rpy` in an origin.
 
 use chasles::JointAxis;
 use glam::DVec3;
 
 use super::document::{FreeKind, LinkEntry, NameRef, UrdfJoint};
 
-/// A joint of several coordinates that was replaced by joints of one.
+/// A planar or floating joint that was replaced by joints with one coordinate.
 pub(super) struct FreeJoint {
     pub(super) name: String,
-    /// The names of the links that it joins.
+    /// The names of the links that it connects.
     pub(super) links: [String; 2],
 }
 
@@ -61,7 +63,7 @@ pub(super) fn expand(links: &mut Vec<LinkEntry>, joints: &mut Vec<UrdfJoint>) ->
     found
 }
 
-/// Coordinates in the order in which they follow each other.
+/// The coordinates, in the order in which they are applied.
 fn planar(axis: DVec3) -> [(&'static str, JointAxis); 3] {
     let largest = axis.abs().max_position();
     let after = DVec3::AXES[(largest + 1) % 3];

@@ -1,16 +1,16 @@
-//! Where the files are that a robot names.
+//! Finds the files that a robot names.
 
 use std::path::{Path, PathBuf};
 
-/// A longer name is none of a file.
+/// Maximum length of a file name, in bytes.
 const LONGEST: usize = 4096;
 
-/// Where to look.
+/// The folders in which files are looked up.
 #[derive(Debug)]
 pub(super) struct Places<'a> {
     /// The folder of the robot's file.
     folder: PathBuf,
-    /// The same without links and `..`, so that the folders above it are those that hold it.
+    /// The same folder in canonical form, so that its ancestors are the real parent folders.
     whole: PathBuf,
     packages: &'a [(String, PathBuf)],
 }
@@ -23,7 +23,7 @@ impl<'a> Places<'a> {
         Self { whole: whole.unwrap_or_else(|_| folder.clone()), folder, packages }
     }
 
-    /// The file of this name, or why there is none.
+    /// The file of this name, or the reason why it was not found.
     pub(super) fn find(&self, name: &str) -> Result<PathBuf, String> {
         if name.len() > LONGEST {
             return Err(format!("a name of {} bytes: expected at most {LONGEST}", name.len()));
@@ -48,7 +48,7 @@ impl<'a> Places<'a> {
                 let Some((package, file)) = split else {
                     return Err(format!("found {name:?}, expected package://NAME/FILE"));
                 };
-                // `package://a//b` is the file b: joined as it stands it would be absolute.
+                // `package://a//b` means the file b: joined with its slash the path would be absolute.
                 let file = file.trim_start_matches('/');
                 let given = self.packages.iter().filter(|(name, _)| name == package);
                 let given: Vec<_> = given.map(|(_, folder)| folder.join(file)).collect();

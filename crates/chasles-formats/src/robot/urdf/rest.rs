@@ -1,4 +1,4 @@
-//! Where the links of a robot are when every joint is at rest, and the facts that follow.
+//! The poses of a robot's links when every joint is at rest, and the facts that follow from them.
 
 use chasles::{Joint, JointAxis, Pose, RobotDefinition};
 use glam::{DQuat, DVec3};
@@ -41,7 +41,7 @@ pub(super) fn facts(robot: RobotFile) -> SceneInfo {
     }
 }
 
-/// The poses of the links in the frame of the one that carries all.
+/// The poses of the links in the frame of the root link.
 fn poses(robot: &RobotDefinition) -> Vec<Pose> {
     let mut carrier: Vec<Option<&Joint>> = vec![None; robot.links.len()];
     for joint in &robot.joints {
@@ -49,7 +49,7 @@ fn poses(robot: &RobotDefinition) -> Vec<Pose> {
     }
     let mut poses: Vec<Option<Pose>> = vec![None; robot.links.len()];
     for start in 0..robot.links.len() {
-        // Up to a link whose pose is known, or that nothing carries; then down again.
+        // Walks up to the root or to a link with a known pose, then down again.
         let (mut link, mut way) = (start, vec![]);
         while let (None, Some(joint)) = (poses[link], carrier[link]) {
             way.push(joint);
@@ -65,7 +65,7 @@ fn poses(robot: &RobotDefinition) -> Vec<Pose> {
     poses.into_iter().map(|pose| pose.unwrap_or(Pose::IDENTITY)).collect()
 }
 
-/// What a joint at rest does after its origin. That the value is not too large was seen to when the joint was read.
+/// The transform of a joint at rest, after its origin. The joint's reader has checked the size of the value.
 fn at_rest(joint: &Joint) -> Pose {
     let pose = match joint.axis {
         Some(JointAxis::Revolute(axis)) => Pose::new(DVec3::ZERO, DQuat::from_axis_angle(axis, joint.rest)),

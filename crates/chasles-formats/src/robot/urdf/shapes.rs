@@ -1,4 +1,4 @@
-//! Surfaces of links: meshes are read and scaled, primitives made. What is the same is made once.
+//! Surfaces of links: reads and scales meshes, and makes primitives. Equal shapes are created once.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(super) struct UrdfShapes<'a> {
     places: Places<'a>,
     made: HashMap<ShapeKey, CollisionShape>,
     meshes: HashMap<PathBuf, Rc<MeshFile>>,
-    /// Those that were read, in order.
+    /// The mesh files that were read, in order.
     files: Vec<PathBuf>,
     unread: MissingGeometry,
     /// Surfaces that were left out: one sentence each.
@@ -32,7 +32,7 @@ pub(super) struct UrdfShapes<'a> {
     triangles: usize,
 }
 
-/// What is the same where it has the same bits.
+/// The identity of a shape, by the bits of its numbers.
 #[derive(PartialEq, Eq, Hash)]
 enum ShapeKey {
     Primitive(u8, [u64; 3]),
@@ -53,7 +53,7 @@ impl<'a> UrdfShapes<'a> {
         }
     }
 
-    /// The files of meshes that were read, each once, in order.
+    /// The mesh files that were read, each once, in order.
     pub(super) fn files(self) -> Vec<PathBuf> {
         self.files
     }
@@ -109,7 +109,7 @@ impl<'a> UrdfShapes<'a> {
             let error = Error::file(&file, error.to_string());
             self.error(surface, error.to_string())
         })?;
-        // Lengths of robots are metres, whatever the others are.
+        // Lengths of robots are in metres, whatever the sizes of other links.
         if !likely_millimetres(&[mesh.diagonal()]).is_empty() {
             let what = format!(
                 "the mesh is {} m across: if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"",
@@ -122,7 +122,7 @@ impl<'a> UrdfShapes<'a> {
         Ok(shape)
     }
 
-    /// What is in the file of a mesh; each is read once.
+    /// The content of a mesh file, which is read once.
     fn mesh(
         &mut self,
         surface: &UrdfSurface,
@@ -160,7 +160,7 @@ impl<'a> UrdfShapes<'a> {
     }
 }
 
-/// The mesh in metres. Where the scale mirrors it, its triangles are turned round.
+/// The mesh in metres. If the scale is a reflection, its triangles are reversed.
 fn scaled(file: &MeshFile, scale: DVec3) -> std::result::Result<Mesh, chasles::Error> {
     let vertices = file.vertices.iter().map(|vertex| *vertex * scale).collect();
     let mirrored = scale.to_array().into_iter().filter(|factor| *factor < 0.0).count() % 2 == 1;

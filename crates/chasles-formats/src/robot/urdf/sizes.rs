@@ -1,8 +1,8 @@
-//! Warnings about implausible sizes of links, such as a mesh in millimetres that counts as metres, or a unit that
-//! counts twice.
+//! Warnings about implausible sizes of links, such as a mesh in millimetres that is read as metres, or a unit that
+//! is applied twice.
 //!
 //! The size of a link is compared with the largest other length: the sizes of the other links, the offsets of joints
-//! from the links that carry them, and the ways that joints slide.
+//! from their parent links, and the ranges of prismatic joints.
 
 use std::path::Path;
 
@@ -51,7 +51,7 @@ pub(super) fn warn(
         for (surface, element) in entry.surfaces.iter().zip(&link.elements) {
             let across = element.shape.diagonal();
             let what = match &surface.geometry {
-                // The reader of meshes warns about such a mesh itself.
+                // The mesh reader warns about such a mesh itself.
                 UrdfGeometry::Mesh { .. } if !likely_millimetres(&[across]).is_empty() => None,
                 _ if is_large(surface, across, (largest, offset)) => Some(large(surface, shapes)),
                 UrdfGeometry::Mesh { .. } => small(surface, across, largest, shapes),
@@ -83,7 +83,7 @@ fn is_large(surface: &UrdfSurface, across: f64, (largest, offset): (f64, f64)) -
     across > LARGE && !is_ground && (beside(largest, TIMES) || among_all_large)
 }
 
-/// The likely cure for a part that is too large.
+/// The likely remedy for a part that is too large.
 fn large(surface: &UrdfSurface, shapes: &mut UrdfShapes<'_>) -> &'static str {
     match &surface.geometry {
         UrdfGeometry::Mesh { .. } if shapes.states_unit(surface) => {
@@ -95,7 +95,7 @@ fn large(surface: &UrdfSurface, shapes: &mut UrdfShapes<'_>) -> &'static str {
     }
 }
 
-/// The likely cure for a mesh that is too small; `None`: the mesh is not too small.
+/// The likely remedy for a mesh that is too small; `None`: the mesh is not too small.
 fn small(
     surface: &UrdfSurface,
     across: f64,

@@ -1,4 +1,4 @@
-//! What `chasles info` tells of a robot: links, joints with their limits, postures that have names.
+//! The facts about a robot for `chasles info`: links, joints with their limits, and named configurations.
 
 use chasles::{JointAxis, Robot, RobotDefinition};
 
@@ -6,7 +6,7 @@ use crate::info::{FollowsInfo, JointInfo, PostureInfo, RobotInfo};
 use crate::robot::named_postures::{self, NamedPosture};
 use crate::text::json::plain;
 
-/// The facts about a robot with these postures, the lowest z of whose surfaces is known.
+/// The facts about a robot with these configurations; `lowest` is the minimum z of its surfaces, if known.
 pub(super) fn of(robot: &RobotDefinition, postures: &[NamedPosture], lowest: Option<f64>) -> RobotInfo {
     let name = |link: usize| robot.links.get(link).map_or_else(String::new, |link| link.name.clone());
     let carried = |link: &usize| robot.joints.iter().any(|joint| joint.child == *link);
@@ -47,9 +47,9 @@ pub(super) fn of(robot: &RobotDefinition, postures: &[NamedPosture], lowest: Opt
     }
 }
 
-/// Each posture held against the robot by itself.
+/// Checks each configuration by itself against the robot.
 fn postures_of(robot: &RobotDefinition, postures: &[NamedPosture]) -> Vec<PostureInfo> {
-    // What was read makes a robot.
+    // A robot file that was read always makes a valid robot.
     let Ok(robot) = Robot::new(robot.clone()) else { return Vec::new() };
     let fact = |posture: &NamedPosture| {
         let alone = std::slice::from_ref(posture);

@@ -1,4 +1,4 @@
-//! What carries what: the joints make one tree of the links. What follows what: joints that mimic others.
+//! The tree of links that the joints form, and the joints that follow (mimic) others.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::error::{Error, Result};
 use crate::text::tree::quoted;
 use crate::text::xml::XmlWarnings;
 
-/// Values at rest stay below this, so that positions stay in range.
+/// Maximum rest value of a joint, which keeps positions in range.
 const LARGEST: f64 = 1e60;
 
-/// The joints with numbers in place of names, and with their values at rest.
+/// The joints with numbers in place of names, and with their rest values.
 pub(super) fn joints(
     path: &Path,
     links: &[LinkEntry],
@@ -68,12 +68,12 @@ pub(super) fn joints(
     Ok(joints)
 }
 
-/// 0, or the middle of limits that exclude it.
+/// 0, or the middle of limits that exclude 0.
 fn rest([lower, upper]: [f64; 2]) -> f64 {
     if lower <= 0.0 && 0.0 <= upper { 0.0 } else { 0.5 * lower + 0.5 * upper }
 }
 
-/// Numbers by name; no two share one.
+/// Numbers by name; names must be unique.
 fn names<'a>(
     path: &Path,
     kind: &str,
@@ -91,7 +91,7 @@ fn names<'a>(
     Ok(numbers)
 }
 
-/// Checks that every link but one is carried by one joint, and all by that one in the end.
+/// Checks that the links form one tree: each link but the root has one parent joint.
 fn check_tree(path: &Path, links: &[LinkEntry], entries: &[UrdfJoint], joints: &[Joint]) -> Result<()> {
     let key = |link: usize| format!("link {}", quoted(&links[link].name));
     let mut carrier: Vec<Option<usize>> = vec![None; links.len()];
@@ -102,7 +102,7 @@ fn check_tree(path: &Path, links: &[LinkEntry], entries: &[UrdfJoint], joints: &
             return Err(Error::key(path, key(joint.child), entries[number].child.line, message));
         }
     }
-    // Up from each link, as far as nothing is known: to a root, or in a circle.
+    // Walks up from each link to a visited link or a root; a link of the same walk closes a cycle.
     let mut known = vec![false; links.len()];
     for start in 0..links.len() {
         let (mut link, mut way) = (start, vec![]);
@@ -127,7 +127,7 @@ fn check_tree(path: &Path, links: &[LinkEntry], entries: &[UrdfJoint], joints: &
     Ok(())
 }
 
-/// Sets the values at rest of joints that follow others, and checks that none follows itself.
+/// Sets the rest values of joints that follow others, and checks that no joint follows itself.
 fn follow(path: &Path, entries: &[UrdfJoint], joints: &mut [Joint]) -> Result<()> {
     let mut done: Vec<bool> = joints.iter().map(|joint| joint.mimic.is_none()).collect();
     let mut on_way = vec![false; joints.len()];

@@ -1,23 +1,23 @@
-//! The kinds of nodes that are known, and which fields those have that matter.
+//! The known kinds of nodes, and their relevant fields.
 
-/// What nodes of a kind are to a reader who looks for bodies.
+/// The role of a node when bodies are collected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NodeKind {
     Transform,
-    /// What has its children where it is itself.
+    /// A node that has its children in its own frame.
     Group,
     Collision,
     Switch,
     Lod,
     Inline,
     Shape,
-    /// What only a Shape may have.
+    /// Geometry, which only a Shape may have.
     Geometry,
-    /// It has neither children nor a surface.
+    /// A node with neither children nor a surface.
     Other,
 }
 
-/// The kind of that name; none: it is unknown.
+/// The role of the kind with this name; `None`: the kind is unknown.
 pub(crate) fn kind(name: &str) -> Option<NodeKind> {
     Some(match name {
         "Transform" | "CADPart" => NodeKind::Transform,
@@ -51,17 +51,17 @@ pub(crate) fn kind(name: &str) -> Option<NodeKind> {
     })
 }
 
-/// Why a geometry node is refused anywhere but in a Shape: what it seems to fill would count as free.
+/// The error about geometry outside of a Shape: the space that it seems to fill would count as free.
 pub(crate) fn misplaced(kind: &str) -> String {
     format!("found {kind} where no geometry may stand, expected it as the geometry of a Shape")
 }
 
-/// The name of a field as it stands in the file, without the words that an event of it may have.
+/// The name of a field without the prefix `set_` or the suffix `_changed` of its events.
 pub(crate) fn bare(field: &str) -> &str {
     field.strip_prefix("set_").or_else(|| field.strip_suffix("_changed")).unwrap_or(field)
 }
 
-/// Whether nodes of a kind have a field, as far as is known.
+/// Whether nodes of a kind may have a field. Fields of unknown kinds are accepted.
 pub(crate) fn has_field(kind: &str, field: &str) -> bool {
     let anywhere = |field: &&str| !EVERYWHERE.contains(field);
     let is_group = ["children", "addChildren", "removeChildren"].contains(&bare(field));
@@ -74,7 +74,7 @@ pub(crate) fn has_field(kind: &str, field: &str) -> bool {
     }
 }
 
-/// Fields that X3D allows everywhere, the bounding boxes of groups, and fields that decide looks only.
+/// Fields that X3D allows on every node, the bounding boxes of groups, and fields that affect the appearance only.
 pub(super) const EVERYWHERE: [&str; 17] = [
     "metadata",
     "bboxCenter",
@@ -95,7 +95,7 @@ pub(super) const EVERYWHERE: [&str; 17] = [
     "fogCoord",
 ];
 
-/// The fields of a kind of nodes; none: they are not known, or not of interest.
+/// The fields of a kind of nodes; `None`: they are unknown, or irrelevant.
 pub(super) fn fields(kind: &str) -> Option<&'static [&'static str]> {
     Some(match kind {
         "Transform" => &["center", "rotation", "scale", "scaleOrientation", "translation"],
@@ -142,7 +142,7 @@ pub(super) fn fields(kind: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// Kinds without a surface that takes part in collisions.
+/// Node kinds without a surface for collisions.
 const WITHOUT_SURFACE: [&str; 99] = [
     "Appearance",
     "AudioClip",

@@ -1,4 +1,4 @@
-//! From the words of VRML to nodes. What nests in the file is kept on a stack of our own: no depth is too deep.
+//! Parses VRML tokens into nodes. An explicit stack holds the open blocks, so nesting may be of any depth.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -64,23 +64,23 @@ fn header(source: &VrmlText) -> Result<VrmlVersion> {
         return Err(expected(&shown(version)));
     }
     if !bytes.contains(&b'{') {
-        // The content of a file without nodes is not shown.
+        // The error does not show the content of a file without nodes.
         return Err(expected("a file of another kind"));
     }
     Ok(VrmlVersion::Missing)
 }
 
-/// What has begun in the file and not ended.
+/// A block that is open in the file.
 #[derive(Debug)]
 enum OpenBlock {
     File,
-    /// `{ .. }` of a prototype.
+    /// The `{ .. }` of a prototype.
     Body(Box<Proto>),
-    /// `[ .. ]` of a prototype, and the field whose value is a node that has begun.
+    /// The `[ .. ]` of a prototype, and the field whose value is an open node.
     Interface(Box<Proto>, Option<Pending>),
-    /// `{ .. }` of a node, by its number, and the field whose value is a node that has begun.
+    /// The `{ .. }` of a node, by its number, and the field whose value is an open node.
     Node(usize, Option<Pending>),
-    /// `[ .. ]` of nodes, and where it begins.
+    /// The `[ .. ]` of nodes, and its position.
     List(Vec<usize>, usize),
 }
 
@@ -91,7 +91,7 @@ struct Pending {
     at: usize,
 }
 
-/// What the innermost of the things that are open is.
+/// The kind of the innermost open block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
     Statements,
@@ -106,12 +106,12 @@ struct Parser<'a> {
     document: VrmlDocument,
     scopes: Scopes,
     open: Vec<OpenBlock>,
-    /// For each node whether its end has come.
+    /// For each node, whether it is closed.
     finished: Vec<bool>,
-    /// The scripts that are open.
+    /// The open scripts.
     scripts: Vec<usize>,
     names: HashSet<Arc<str>>,
-    /// Kinds that were not known where they were used, and where that was.
+    /// Unknown kinds, with the position of their first use.
     unknown: HashMap<Arc<str>, usize>,
 }
 
@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
         name
     }
 
-    /// The word that comes next: a name.
+    /// The next token, which must be a name.
     fn next_name(&mut self, expected: &str) -> Result<Arc<str>> {
         match self.lexer.next()? {
             Token::Word(word) => Ok(self.name(word)),
@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
         Err(self.source.error(self.source.bytes.len(), message))
     }
 
-    /// A node, or `NULL`: what comes of it goes to what is open.
+    /// Parses a node or `NULL`, and delivers it to the innermost open block.
     fn node(&mut self, token: Token<'a>) -> Result<()> {
         let at = self.lexer.at;
         let (word, def) = match token {
@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The node that `USE` names; none where a script refers to what it stands in.
+    /// The node that `USE` names; `None` if a script refers to a node that contains the script.
     fn used(&mut self, name: &Arc<str>) -> Result<Option<usize>> {
         let Some(node) = self.scopes.node(name) else {
             let message = format!("found USE {name}, expected a name that DEF gave before");
@@ -255,7 +255,7 @@ impl<'a> Parser<'a> {
         if self.finished[node] {
             return Ok(Some(node));
         }
-        // A script is not part of what it refers to.
+        // A script is not part of the node to which it refers.
         if self.scripts.last().is_some_and(|script| *script > node) {
             return Ok(None);
         }
@@ -278,7 +278,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Gives a field its value.
+    /// Stores the value of a field.
     fn give(&mut self, Pending { name, at }: Pending, value: FieldValue) {
         match self.open.last_mut() {
             Some(OpenBlock::Node(node, _)) => {
@@ -319,7 +319,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A field of a node, or what a script declares.
+    /// Parses a field of a node, or a declaration of a script.
     fn field(&mut self, word: &'a [u8]) -> Result<()> {
         if is_number(word) {
             return Err(self.unexpected(Token::Word(word), "a field or }"));
@@ -340,7 +340,7 @@ impl<'a> Parser<'a> {
         self.value(Pending { name, at })
     }
 
-    /// The value of a field of what is open; a node that begins there ends later.
+    /// Parses the value of a field. If the value is a node, the node ends later.
     fn value(&mut self, pending: Pending) -> Result<()> {
         let token = self.lexer.next()?;
         let value = match token {
@@ -445,7 +445,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// What is read past because it is not known must not be known later.
+    /// A name that was skipped as unknown must not be defined later.
     fn is_not_used_before(&self, name: &Arc<str>) -> Result<()> {
         let Some(at) = self.unknown.get(name) else { return Ok(()) };
         Err(self
@@ -557,14 +557,14 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Where a list of numbers ends.
+/// The end of a list of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Until {
     CloseList,
     OtherThanNumbers,
 }
 
-/// Whether what is declared has a value.
+/// Whether a declaration has a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     Field,
@@ -589,7 +589,7 @@ fn truth(word: &[u8]) -> Option<bool> {
     }
 }
 
-/// Whether a word is a type: `SF` or `MF` and a capital.
+/// Whether a word is a type: `SF` or `MF` and a capital letter.
 fn is_type(word: &[u8]) -> bool {
     matches!(word, [b'S' | b'M', b'F', b'A'..=b'Z', ..])
 }

@@ -1,4 +1,4 @@
-//! Which names are known where: a file has its own, and the body of every PROTO.
+//! The scopes of names: the file and the body of every PROTO have their own.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::source::VrmlText;
 use super::syntax::{Proto, Route, VrmlDocument};
 use crate::error::Result;
 
-/// The names that are known, from the whole file to the innermost PROTO that is open.
+/// The known names, from the whole file to the innermost open PROTO.
 #[derive(Debug)]
 pub(super) struct Scopes {
     open: Vec<Scope>,
@@ -15,7 +15,7 @@ pub(super) struct Scopes {
 
 #[derive(Debug, Default)]
 struct Scope {
-    /// Of the PROTO; none of the file.
+    /// The name of the PROTO; `None` for the file.
     name: Option<Arc<str>>,
     nodes: HashMap<Arc<str>, usize>,
     protos: HashMap<Arc<str>, usize>,
@@ -29,7 +29,7 @@ struct NamedRoute {
     at: usize,
 }
 
-/// PROTOs in each other. A name is looked up through all of them.
+/// Maximum nesting of PROTOs. A name is looked up through all enclosing PROTOs.
 const DEEPEST: usize = 64;
 
 impl Default for Scopes {
@@ -47,7 +47,7 @@ impl Scopes {
         &mut self.open[last]
     }
 
-    /// The node of that name, which `DEF` gave in this scope: the last one if there are several.
+    /// The last node of that name that `DEF` defined in this scope.
     pub(super) fn node(&mut self, name: &str) -> Option<usize> {
         self.innermost().nodes.get(name).copied()
     }
@@ -56,12 +56,12 @@ impl Scopes {
         self.innermost().nodes.insert(name.clone(), node);
     }
 
-    /// The PROTO of that name, here or further out.
+    /// The PROTO of that name in this scope or an enclosing one.
     pub(super) fn proto(&self, name: &str) -> Option<usize> {
         self.open.iter().rev().find_map(|scope| scope.protos.get(name).copied())
     }
 
-    /// Whether the definition of a PROTO of that name has begun and not ended.
+    /// Whether the definition of a PROTO of that name is still open.
     pub(super) fn is_open_proto(&self, name: &str) -> bool {
         self.open.iter().any(|scope| scope.name.as_deref() == Some(name))
     }
@@ -94,7 +94,7 @@ impl Scopes {
         Ok(())
     }
 
-    /// From now on the name means this one, and no longer one that had it before.
+    /// Adds a PROTO, which replaces an earlier one of the same name.
     pub(super) fn add_proto(&mut self, document: &mut VrmlDocument, proto: Proto) {
         self.innermost().protos.insert(proto.name.clone(), document.protos.len());
         document.protos.push(proto);
@@ -106,7 +106,7 @@ impl Scopes {
 }
 
 impl Scope {
-    /// Routes name nodes, which may be defined after them.
+    /// Resolves the routes at the end, because they may name nodes that are defined after them.
     fn resolve_routes(self, document: &mut VrmlDocument, source: &VrmlText) -> Result<()> {
         for NamedRoute { from, to, at } in self.routes {
             let node = |name: &Arc<str>| {

@@ -1,4 +1,4 @@
-//! The bytes of a world file, and the places in it.
+//! The bytes of a world file, and positions in it.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -9,25 +9,26 @@ use flate2::read::MultiGzDecoder;
 use crate::error::{Error, Result};
 use crate::limits::{self, WORLD_UNPACKED};
 
-/// A file as text, unpacked where it was packed.
+/// A file as text, decompressed if necessary.
 #[derive(Debug, Default)]
 pub(crate) struct VrmlText {
     pub(crate) path: PathBuf,
     pub(crate) bytes: Vec<u8>,
-    /// Line and character, counted from 0, of every so many bytes: a line may be as long as the file, and the warnings many.
+    /// Line and character, counted from 0, at every multiple of `STRIDE` bytes. They bound the cost of many warnings
+    /// in a file with one long line.
     marks: OnceLock<Vec<(usize, usize)>>,
 }
 
-/// Bytes from one mark to the next.
+/// Distance between two marks, in bytes.
 const STRIDE: usize = 4096;
 
 impl VrmlText {
-    /// Reads a file, and unpacks it if it is gzip data, whatever its name.
+    /// Reads a file, and decompresses gzip data, whatever the file's name.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         Self::of(limits::read(path, limits::WORLD_FILE)?, path)
     }
 
-    /// Text as it is.
+    /// Wraps text that is not compressed.
     pub(crate) fn plain(bytes: Vec<u8>, path: &Path) -> Self {
         Self { path: path.to_path_buf(), bytes, marks: OnceLock::new() }
     }
@@ -77,11 +78,12 @@ impl VrmlText {
         (line + 1, character + 1)
     }
 
-    /// Line and character of a byte, from those of one before.
+    /// The line and character of the byte `to`, computed from those at `from`.
     fn advance(&self, (mut line, mut character): (usize, usize), from: usize, to: usize) -> (usize, usize) {
         for i in from..to {
             let byte = self.bytes[i];
-            // A line ends with CR, LF, or both. The bytes of a character after its first one begin with the bits 10.
+            // A line ends with CR, LF, or both. In UTF-8, the bytes of a character after the first start with the
+            // bits 10.
             if byte == b'\n' || (byte == b'\r' && self.bytes.get(i + 1) != Some(&b'\n')) {
                 (line, character) = (line + 1, 0);
             } else if byte & 0xc0 != 0x80 {
@@ -132,7 +134,7 @@ mod tests {
     fn packed_files_are_unpacked() {
         let path = Path::new("x.wrl");
         assert_eq!(VrmlText::of(packed(b"#VRML"), path).unwrap().bytes, b"#VRML");
-        // Two members are one after the other.
+        // Two members follow each other.
         let twice = [packed(b"a"), packed(b"b")].concat();
         assert_eq!(VrmlText::of(twice, path).unwrap().bytes, b"ab");
         let cut = packed(&[7; 1000]);

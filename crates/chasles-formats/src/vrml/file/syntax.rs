@@ -1,7 +1,7 @@
-//! What a world file says, before it means anything: nodes with fields, prototypes and routes.
+//! The syntax of a world file, before interpretation: nodes with fields, prototypes and routes.
 //!
-//! VRML and X3D's XML form become the same. A node is stated once; wherever `USE` names it its number stands, so that a
-//! document is a graph without circles.
+//! VRML and X3D's XML form have the same representation. Each node is stored once, and `USE` stores its number, so a
+//! document is a graph without cycles.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,27 +15,27 @@ use crate::gltf::fault::GltfWarnings;
 pub(crate) struct VrmlDocument {
     pub(crate) source: VrmlText,
     pub(crate) nodes: Vec<VrmlNode>,
-    /// The nodes that stand in no other, by number.
+    /// The numbers of the top-level nodes.
     pub(crate) roots: Vec<usize>,
     pub(crate) protos: Vec<Proto>,
     pub(crate) routes: Vec<Route>,
     pub(crate) warnings: GltfWarnings,
 }
 
-/// Nodes in one file.
+/// Maximum number of nodes in one file.
 pub(crate) const MOST_NODES: usize = 1 << 22;
 
-/// A node as it is written.
+/// A node as it is written in the file.
 #[derive(Debug)]
 pub(crate) struct VrmlNode {
-    /// `Transform`, `Shape`, the name of a prototype ..
+    /// `Transform`, `Shape`, the name of a prototype, and so on.
     pub(crate) kind: Arc<str>,
     /// The name that `DEF` gives.
     pub(crate) def: Option<Arc<str>>,
-    /// Of which prototype of the document it is an instance.
+    /// The prototype of the document of which the node is an instance.
     pub(crate) proto: Option<usize>,
     pub(crate) fields: Vec<VrmlField>,
-    /// Its first byte.
+    /// The position of its first byte.
     pub(crate) at: usize,
 }
 
@@ -44,11 +44,11 @@ pub(crate) struct VrmlNode {
 pub(crate) struct VrmlField {
     pub(crate) name: Arc<str>,
     pub(crate) value: FieldValue,
-    /// The first byte of its name.
+    /// The position of the first byte of its name.
     pub(crate) at: usize,
 }
 
-/// The value of a field. Its type does not stand in the file.
+/// The value of a field. The file does not state its type.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum FieldValue {
     /// `[]`
@@ -56,22 +56,22 @@ pub(crate) enum FieldValue {
     Numbers(Vec<f64>),
     Booleans(Vec<bool>),
     Strings(Vec<String>),
-    /// By their numbers.
+    /// The numbers of nodes.
     Nodes(Vec<usize>),
-    /// `IS`: that of a field of the prototype in whose definition it stands.
+    /// `IS`: the value of a field of the enclosing prototype.
     Is(Arc<str>),
-    /// An attribute of XML, which is any of these.
+    /// An attribute of XML, which can have any of these types.
     Attribute(String),
 }
 
-/// The definition of a kind of nodes.
+/// The definition of a node kind.
 #[derive(Debug)]
 pub(crate) struct Proto {
     pub(crate) name: Arc<str>,
     pub(crate) interface: Vec<Declared>,
-    /// What an instance is: the first of these.
+    /// The nodes of the definition; an instance is its first node.
     pub(crate) roots: Vec<usize>,
-    /// Where the definition is to be found if not here.
+    /// The URLs of the definition, if it is in another file.
     pub(crate) external: Option<Vec<String>>,
     pub(crate) at: usize,
 }
@@ -80,12 +80,12 @@ pub(crate) struct Proto {
 #[derive(Debug)]
 pub(crate) struct Declared {
     pub(crate) name: Arc<str>,
-    /// What it is where an instance does not say; events have none.
+    /// The value when an instance states none; `None` for events.
     pub(crate) default: Option<FieldValue>,
     pub(crate) at: usize,
 }
 
-/// What a field or event of one node passes on to that of another.
+/// A connection from a field or event of one node to a field or event of another.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Route {
     pub(crate) from: (usize, Arc<str>),
@@ -93,11 +93,11 @@ pub(crate) struct Route {
     pub(crate) at: usize,
 }
 
-/// What a value is, or what it is instead of that.
+/// A value, or a description of the value that was found instead.
 pub(crate) type Typed<T> = std::result::Result<T, String>;
 
 impl FieldValue {
-    /// Any number of numbers.
+    /// A list of numbers of any length.
     pub(crate) fn numbers(&self) -> Typed<Cow<'_, [f64]>> {
         match self {
             Self::Numbers(numbers) => Ok(Cow::Borrowed(numbers)),
@@ -110,7 +110,7 @@ impl FieldValue {
         }
     }
 
-    /// Exactly so many numbers.
+    /// Exactly N numbers.
     pub(crate) fn vector<const N: usize>(&self) -> Typed<[f64; N]> {
         let numbers = self.numbers()?;
         let wrong = |_| format!("found {}, expected {}", count(numbers.len(), "number"), count(N, "number"));
@@ -138,7 +138,7 @@ impl FieldValue {
         }
     }
 
-    /// Nodes by number.
+    /// The numbers of nodes.
     pub(crate) fn nodes(&self) -> Typed<&[usize]> {
         match self {
             Self::Nodes(nodes) => Ok(nodes),
@@ -147,7 +147,7 @@ impl FieldValue {
         }
     }
 
-    /// As messages name it.
+    /// The description in messages.
     pub(crate) fn named(&self) -> String {
         match self {
             Self::Empty => "an empty list".into(),
@@ -161,7 +161,7 @@ impl FieldValue {
     }
 }
 
-/// The strings of an attribute: in quotation marks, or one that is the whole of it.
+/// The strings of an attribute: quoted strings, or the whole attribute as one string.
 fn strings_of(text: &str) -> Typed<Vec<String>> {
     if !text.trim_start().starts_with('"') {
         return Ok(if text.trim().is_empty() { vec![] } else { vec![text.trim().to_owned()] });
@@ -195,7 +195,7 @@ impl VrmlDocument {
         }
     }
 
-    /// The byte where a number of a field begins: for messages.
+    /// The position of the number with this index in a field, for messages.
     pub(crate) fn place_of_number(&self, field_at: usize, number: usize) -> usize {
         let mut lexer = Lexer::new(&self.source, field_at);
         let mut left = number;
@@ -210,7 +210,7 @@ impl VrmlDocument {
                     left -= 1;
                 }
                 Ok(Token::OpenList) => {}
-                // Not written so, as in XML.
+                // In XML the numbers are not written so.
                 _ => return field_at,
             }
         }

@@ -1,10 +1,10 @@
-//! The words of VRML: brackets, strings, and all else that stands between blanks and commas.
+//! The tokens of VRML: brackets, strings, and words between blanks and commas.
 
 use super::source::VrmlText;
 use crate::error::Result;
 use crate::text::tree::quoted;
 
-/// A piece of text with a meaning.
+/// A token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// `{`
@@ -15,7 +15,7 @@ pub(super) enum Token<'a> {
     OpenList,
     /// `]`
     CloseList,
-    /// What stands between quotation marks, its `\"` and `\\` as in the file.
+    /// The text between quotation marks, with `\"` and `\\` as in the file.
     Text(&'a [u8]),
     /// A name, a keyword or a number.
     Word(&'a [u8]),
@@ -23,12 +23,12 @@ pub(super) enum Token<'a> {
     End,
 }
 
-/// Takes the words from a file.
+/// Splits a file into tokens.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     source: &'a VrmlText,
     position: usize,
-    /// Where the token began that was taken last.
+    /// The position of the last token.
     pub(super) at: usize,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Lexer<'a> {
         Self { source, position, at: position }
     }
 
-    /// The next token, which is taken.
+    /// Consumes and returns the next token.
     pub(super) fn next(&mut self) -> Result<Token<'a>> {
         self.skip_blanks();
         let bytes = &self.source.bytes;
@@ -58,7 +58,7 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// The next token, which stays.
+    /// Returns the next token without consuming it.
     pub(super) fn peek(&mut self) -> Result<Token<'a>> {
         let (position, at) = (self.position, self.at);
         let token = self.next();
@@ -108,7 +108,7 @@ pub(super) fn is_number(word: &[u8]) -> bool {
     word.first().is_some_and(|first| matches!(first, b'0'..=b'9' | b'+' | b'-' | b'.'))
 }
 
-/// The number that a word states; otherwise what is wrong with it.
+/// The number that a word states; otherwise the error.
 pub(super) fn number(word: &[u8]) -> std::result::Result<f64, String> {
     let text = String::from_utf8_lossy(word);
     let expected = |what: &str| format!("found {}, expected {what}", shown(word));
@@ -117,7 +117,7 @@ pub(super) fn number(word: &[u8]) -> std::result::Result<f64, String> {
         let value = u32::from_str_radix(hexadecimal, 16).map_err(|_| expected("a number"))?;
         return Ok(if text.starts_with('-') { -f64::from(value) } else { f64::from(value) });
     }
-    // What else Rust takes for numbers, such as inf and nan, VRML does not.
+    // Rust also parses inf and nan, which VRML does not have.
     if !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')) {
         return Err(expected("a number"));
     }
@@ -125,7 +125,7 @@ pub(super) fn number(word: &[u8]) -> std::result::Result<f64, String> {
     if value.is_finite() { Ok(value) } else { Err(expected("a number of at most 1.8e308")) }
 }
 
-/// The text of a string, its escapes undone.
+/// The text of a string with its escapes removed.
 pub(super) fn unescaped(raw: &[u8]) -> String {
     let mut bytes = Vec::with_capacity(raw.len());
     let mut rest = raw.iter();
@@ -135,7 +135,7 @@ pub(super) fn unescaped(raw: &[u8]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A word as messages show it: not the whole of a line of a hundred megabytes.
+/// A word for messages, shortened, since a line may have a hundred megabytes.
 pub(super) fn shown(word: &[u8]) -> String {
     const MOST: usize = 40;
     let text: String =
@@ -144,7 +144,7 @@ pub(super) fn shown(word: &[u8]) -> String {
 }
 
 impl Token<'_> {
-    /// As messages name it.
+    /// The description in messages.
     pub(super) fn named(self) -> String {
         match self {
             Token::Open => "{".into(),

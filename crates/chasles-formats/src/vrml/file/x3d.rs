@@ -1,4 +1,4 @@
-//! X3D's XML form: the same nodes, fields, prototypes and routes as in VRML, in elements and attributes.
+//! X3D's XML form: the nodes, fields, prototypes and routes of VRML as elements and attributes.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::text::tree::quoted;
 use crate::text::xml::fault;
 
-/// Whether a file is XML: it begins with `<`.
+/// Whether a file is XML: its first character is `<`.
 pub(crate) fn is_xml(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(&[0xef, 0xbb, 0xbf]).unwrap_or(bytes);
     text.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<')
@@ -24,7 +24,7 @@ pub(crate) fn parse(source: VrmlText) -> Result<VrmlDocument> {
     let text = std::str::from_utf8(&source.bytes)
         .map_err(|error| source.error(error.valid_up_to(), "found bytes that are no UTF-8"))?;
     refuse_what_grows(&source, text)?;
-    // Elements, and the texts between them.
+    // Elements, and the text nodes between them.
     let nodes_limit = u32::try_from(2 * MOST_NODES).unwrap_or(u32::MAX);
     let options = ParsingOptions { allow_dtd: true, nodes_limit, ..ParsingOptions::default() };
     let xml = Xml::parse_with_options(text, options).map_err(|error| {
@@ -62,11 +62,12 @@ pub(crate) fn parse(source: VrmlText) -> Result<VrmlDocument> {
     Ok(document)
 }
 
-/// Attributes of one element, and declarations of namespaces in one file, that are looked at: the parser compares each with
-/// the others.
+/// Maximum number of attributes in one element, and of namespace declarations in one file. The parser compares each
+/// attribute or declaration with all others.
 const MOST_ATTRIBUTES: usize = 1000;
 
-/// Entities can make a file of any size from a few bytes, and no X3D needs them.
+/// Refuses entities, which can expand a few bytes to a file of any size and are not needed in X3D, and too many
+/// attributes.
 fn refuse_what_grows(source: &VrmlText, text: &str) -> Result<()> {
     if let Some(at) = text.find("<!ENTITY") {
         return Err(source.error(at, "found <!ENTITY: entities are not read"));
@@ -85,7 +86,7 @@ fn refuse_what_grows(source: &VrmlText, text: &str) -> Result<()> {
                     return Err(source.error(begin, message));
                 }
             }
-            // Quotation marks outside of tags mean nothing; a tag begins anew.
+            // Quotation marks outside of tags have no meaning; a tag starts a new count.
             (b'<' | b'>', _) => (quote, values, begin) = (None, 0, at),
             _ => {}
         }
@@ -93,7 +94,7 @@ fn refuse_what_grows(source: &VrmlText, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Lengths and angles in other units than metres and radians would change every shape.
+/// Refuses units of length and angle other than metres and radians, which would change every shape.
 fn look_at_units(source: &VrmlText, root: Element<'_, '_>) -> Result<()> {
     let heads = elements(root).filter(|element| element.tag_name().name() == "head");
     for unit in heads.flat_map(elements).filter(|element| element.tag_name().name() == "unit") {
@@ -111,14 +112,14 @@ fn elements<'a, 'x>(parent: Element<'a, 'x>) -> impl DoubleEndedIterator<Item = 
     parent.children().filter(Element::is_element)
 }
 
-/// Where a node goes.
+/// The destination of a node.
 #[derive(Debug, Clone)]
 enum Holder {
     /// The file itself.
     Roots,
-    /// The definition of the innermost prototype that is open.
+    /// The definition of the innermost open prototype.
     Body,
-    /// The default of a field of that, by number.
+    /// The default of a field of that prototype, by number.
     Default(usize),
     /// The field of a node.
     Field(usize, Arc<str>),
@@ -126,9 +127,9 @@ enum Holder {
 
 enum X3dStep<'a, 'x> {
     Enter(Element<'a, 'x>, Holder),
-    /// All of a node has been read.
+    /// The end of a node.
     EndNode(usize),
-    /// All of a prototype.
+    /// The end of a prototype.
     EndProto,
 }
 
@@ -137,7 +138,7 @@ struct X3dReader<'s, 'a, 'x> {
     document: VrmlDocument,
     scopes: Scopes,
     steps: Vec<X3dStep<'a, 'x>>,
-    /// Prototypes that are open.
+    /// The open prototypes.
     drafts: Vec<Proto>,
     finished: Vec<bool>,
     scripts: Vec<usize>,
@@ -243,7 +244,7 @@ impl<'a, 'x> X3dReader<'_, 'a, 'x> {
         Ok(())
     }
 
-    /// An element in that of a node. What comes last is read first here.
+    /// Reads a child element of a node's element. The children are read in reverse order.
     fn inside(&mut self, number: usize, child: Element<'a, 'x>) -> Result<()> {
         match child.tag_name().name() {
             "IS" => {
@@ -277,7 +278,7 @@ impl<'a, 'x> X3dReader<'_, 'a, 'x> {
         fields.push(field);
     }
 
-    /// The node that `USE` names; none where a script refers to what it stands in.
+    /// The node that `USE` names; `None` if a script refers to a node that contains the script.
     fn used(&mut self, element: Element<'a, 'x>, name: &str) -> Result<Option<usize>> {
         match self.scopes.node(name) {
             None => {
@@ -346,7 +347,7 @@ impl<'a, 'x> X3dReader<'_, 'a, 'x> {
         Ok(())
     }
 
-    /// The fields that a prototype declares, and those of them whose default is in their elements, by number.
+    /// The fields that a prototype declares, and those whose default is given by child elements, by number.
     #[expect(clippy::type_complexity, reason = "two lists that belong together")]
     fn interface(
         &mut self,
@@ -354,7 +355,7 @@ impl<'a, 'x> X3dReader<'_, 'a, 'x> {
     ) -> Result<(Vec<Declared>, Vec<(usize, Element<'a, 'x>)>)> {
         let (mut interface, mut defaults) = (Vec::new(), Vec::new());
         let holders = elements(element).filter(|child| child.tag_name().name() == "ProtoInterface");
-        // An ExternProtoDeclare has its fields without one.
+        // An ExternProtoDeclare has its fields without a ProtoInterface.
         for field in
             holders.chain([element]).flat_map(elements).filter(|child| child.tag_name().name() == "field")
         {
@@ -392,13 +393,13 @@ impl<'a, 'x> X3dReader<'_, 'a, 'x> {
     }
 }
 
-/// Whether an attribute is none of the node's fields.
+/// Whether an attribute is not one of the node's fields.
 fn is_of_xml(name: &str, is_instance: bool) -> bool {
     matches!(name, "DEF" | "USE" | "containerField" | "class" | "id" | "style")
         || (is_instance && name == "name")
 }
 
-/// The field that an element is in by its attribute, else by its kind.
+/// The field that contains an element: by its attribute, or else by its kind.
 fn container_field<'a>(element: Element<'a, '_>) -> &'a str {
     if let Some(stated) = element.attribute("containerField").filter(|stated| !stated.is_empty()) {
         return stated;

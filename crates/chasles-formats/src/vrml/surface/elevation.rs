@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::vrml::fields::{flag, integer, size};
 use crate::vrml::graph::{Graph, Spot};
 
-/// The surface of an `ElevationGrid`: two triangles for each of its rectangles, upward.
+/// The surface of an `ElevationGrid`: two triangles for each grid rectangle, facing upward.
 pub(crate) fn grid(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<VrmlGeometry> {
     let [columns, rows] = [dimension(graph, spot, "xDimension")?, dimension(graph, spot, "zDimension")?];
     let [dx, dz] = [size(graph, spot, "xSpacing", 1.0)?, size(graph, spot, "zSpacing", 1.0)?];

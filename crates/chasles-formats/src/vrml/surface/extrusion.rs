@@ -1,4 +1,4 @@
-//! `Extrusion`: a cross-section that is led along a spine (VRML97, 6.18).
+//! `Extrusion`: a cross-section swept along a spine (VRML97, 6.18).
 
 use glam::{DQuat, DVec3};
 
@@ -10,8 +10,8 @@ use crate::vrml::fields::{flag, points};
 use crate::vrml::graph::{Graph, Spot};
 use crate::vrml::rotation::rotation;
 
-/// The surface of an `Extrusion`: two triangles for each quadrangle between two points of the spine, and two caps, which
-/// leave out the last point of a cross-section that is the first again.
+/// The surface of an `Extrusion`: two triangles for each quadrangle between two points of the spine, and two caps. A
+/// cap of a closed cross-section leaves out the repeated last point.
 pub(crate) fn extrusion(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<VrmlGeometry> {
     let square = || vec![[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
     let section: Vec<[f64; 2]> = points(graph, spot, "crossSection")?.unwrap_or_else(square);
@@ -84,8 +84,8 @@ fn sides(spine: usize, section: usize) -> Vec<[u32; 3]> {
     triangles
 }
 
-/// The axes of the plane in which the cross-section lies, for each point of a spine: y along the spine, z across the plane in
-/// which it bends, as near to that of the point before as may be.
+/// The axes of the plane of the cross-section at each point of a spine: y along the spine, and z across the plane in
+/// which the spine bends. The sign of z is chosen so that it stays close to the z of the point before.
 fn planes(spine: &[DVec3]) -> Vec<[DVec3; 3]> {
     let n = spine.len();
     let is_closed = spine[0] == spine[n - 1] && n > 2;
@@ -107,7 +107,7 @@ fn planes(spine: &[DVec3]) -> Vec<[DVec3; 3]> {
             let (before, after) = around(i);
             let ahead = (spine[after] - spine[i]).normalize_or_zero();
             let bend = ahead.cross((spine[before] - spine[i]).normalize_or_zero());
-            // Less is the rounding of a straight line.
+            // A smaller value is rounding error of a straight line.
             if bend.length_squared() > 1e-20 { bend.normalize() } else { DVec3::ZERO }
         })
         .collect();
@@ -119,7 +119,7 @@ fn planes(spine: &[DVec3]) -> Vec<[DVec3; 3]> {
         let y = along[i].unwrap_or(DVec3::Y);
         let mut z = match across[i] {
             Some(z) => z,
-            // A straight spine: the plane is turned from y to it the shortest way.
+            // For a straight spine, the plane is rotated from y to the spine by the smallest angle.
             None => DQuat::from_rotation_arc(DVec3::Y, y) * DVec3::Z,
         };
         if last.is_some_and(|last| last.dot(z) < 0.0) {
@@ -132,7 +132,7 @@ fn planes(spine: &[DVec3]) -> Vec<[DVec3; 3]> {
     planes
 }
 
-/// Vectors where those that are 0 are that before them, or else the first that is not; none where all are 0.
+/// Replaces each zero vector by the vector before it, or by the first nonzero vector; `None` if all are zero.
 fn filled(vectors: Vec<DVec3>) -> Vec<Option<DVec3>> {
     let mut last = vectors.iter().copied().find(|vector| *vector != DVec3::ZERO);
     let fill = |vector: DVec3| {
@@ -150,13 +150,13 @@ mod tests {
 
     #[test]
     fn planes_stand_across_the_spine() {
-        // Straight up: the axes themselves. Along x: turned from y to x about z.
+        // A vertical spine keeps the axes. A spine along x rotates them from y to x about z.
         assert_eq!(planes(&[DVec3::ZERO, DVec3::Y, 3.0 * DVec3::Y]), [[DVec3::X, DVec3::Y, DVec3::Z]; 3]);
         for axes in planes(&[DVec3::ZERO, DVec3::X]) {
             let wanted = [-DVec3::Y, DVec3::X, DVec3::Z];
             assert!(axes.iter().zip(wanted).all(|(axis, wanted)| axis.distance(wanted) < 1e-15), "{axes:?}");
         }
-        // A corner from y to x bends about -z; the ends take its plane, and z does not flip.
+        // A corner from y to x bends about -z; the ends use its plane, and z does not flip.
         let bent = planes(&[DVec3::ZERO, DVec3::Y, DVec3::new(1.0, 1.0, 0.0), DVec3::new(1.0, 2.0, 0.0)]);
         assert!(bent.iter().all(|axes| axes[2].distance(bent[0][2]) < 1e-15), "{bent:?}");
         for [x, y, z] in bent {

@@ -10,25 +10,25 @@ use crate::vrml::fields::{flag, integer, points};
 use crate::vrml::file::syntax::count;
 use crate::vrml::graph::{Given, Graph, Spot};
 
-/// How the corners of the faces are given.
+/// The ways in which the corners of faces are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Faces {
     /// Polygons, each ended by -1.
     Polygons,
-    /// Three corners each.
+    /// Triangles, with three corners each.
     Triangles(Corners),
-    /// Each corner makes a triangle with the two before it.
+    /// Each corner forms a triangle with the two before it.
     Strips(Corners),
-    /// Each corner makes a triangle with the one before it and the first.
+    /// Each corner forms a triangle with the one before it and the first.
     Fans(Corners),
 }
 
-/// Which points the corners are.
+/// The points of the corners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Corners {
-    /// Those that are named by number.
+    /// The points with the given numbers.
     Indexed,
-    /// One after the other.
+    /// Successive points.
     InOrder,
 }
 
@@ -46,7 +46,7 @@ impl Faces {
         })
     }
 
-    /// The surface of such a node; none: it has no points.
+    /// The surface of such a node; `None`: it has no points.
     pub(crate) fn surface(
         self,
         graph: &mut Graph,
@@ -133,7 +133,7 @@ impl Faces {
         let numbers = given.typed(given.value.numbers())?;
         let (mut run, mut begin) = (Vec::new(), 0);
         let mut odd = Oddities::default();
-        // The last run need not be ended.
+        // The last run may lack its end mark.
         for (at, &number) in numbers.iter().chain([&-1.0]).enumerate() {
             if number != -1.0 || matches!(self, Self::Triangles(_)) && at < numbers.len() {
                 let index = integer(number).and_then(|index| u32::try_from(index).ok());
@@ -166,7 +166,7 @@ impl Faces {
         Ok(())
     }
 
-    /// Whether of so many corners some belong to no triangle.
+    /// Whether a run of this length has corners that belong to no triangle.
     fn leaves_corners(self, corners: usize) -> bool {
         match self {
             Self::Triangles(_) => !corners.is_multiple_of(3),
@@ -191,7 +191,7 @@ impl Faces {
     }
 }
 
-/// Faces that are not as they should be: each kind gets one warning, at the first of them.
+/// Counts of faulty faces: each kind brings one warning, at its first face.
 #[derive(Debug, Default)]
 struct Oddities {
     crossing: Tally,
@@ -202,7 +202,7 @@ struct Oddities {
 #[derive(Debug, Default)]
 struct Tally {
     count: usize,
-    /// The number of the first corner of the first of them.
+    /// The number of the first corner of the first such face.
     first: usize,
 }
 

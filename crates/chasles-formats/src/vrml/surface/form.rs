@@ -1,4 +1,4 @@
-//! What a surface is, and how it is shown.
+//! Surfaces, and the triangles that represent them.
 
 use chasles::{Primitive, Tessellation};
 use glam::DVec3;
@@ -13,7 +13,7 @@ pub(crate) enum VrmlGeometry {
     /// A ball, or a cylinder or cone with its axis along y.
     Round {
         primitive: Primitive,
-        /// Which parts of it are there.
+        /// The parts that it has.
         parts: CylinderParts,
     },
 }
@@ -35,23 +35,23 @@ impl CylinderParts {
 }
 
 impl VrmlGeometry {
-    /// The triangles that show it; of a round one a polyhedron inside.
+    /// The triangles that represent the surface; for a round body, an inscribed polyhedron.
     ///
     /// # Errors
-    /// A size that the engine does not take.
+    /// A size that the engine refuses.
     pub(crate) fn shown(&self) -> std::result::Result<(Vec<DVec3>, Vec<[u32; 3]>), chasles::Error> {
         let (primitive, parts) = match self {
             Self::Mesh { vertices, triangles } => return Ok((vertices.clone(), triangles.clone())),
             Self::Round { primitive, parts } => (primitive, *parts),
         };
         let Tessellation { mesh, .. } = primitive.tessellate()?;
-        // The axis of the engine's bodies is z, that of VRML's is y; z takes the place of y, and so on round.
+        // The engine's axis is z and VRML's is y: z becomes y, y becomes x, and x becomes z.
         let last = mesh.triangles().iter().flatten().copied().max().unwrap_or(0);
         let turned = |p: DVec3| DVec3::new(p.y, p.z, p.x);
         let vertices = (0..=last).map(|vertex| turned(mesh.vertex(vertex))).collect();
         let is_there = |triangle: &&[u32; 3]| match primitive {
             _ if parts.all() => true,
-            // The centre of the base is the last vertex; that of a cylinder's top the first.
+            // The last vertex is the centre of the base; for a cylinder the first vertex is the centre of the top.
             _ if triangle.contains(&last) => parts.bottom,
             Primitive::Cylinder { .. } if triangle.contains(&0) => parts.top,
             _ => parts.side,
@@ -59,7 +59,7 @@ impl VrmlGeometry {
         Ok((vertices, mesh.triangles().iter().filter(is_there).copied().collect()))
     }
 
-    /// How many triangles show it.
+    /// The number of triangles that represent the surface.
     pub(crate) fn count(&self) -> usize {
         match self {
             Self::Mesh { triangles, .. } => triangles.len(),

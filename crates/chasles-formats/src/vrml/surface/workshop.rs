@@ -1,21 +1,21 @@
-//! What surfaces are made with, and of how much.
+//! Shared tools and budgets for creating surfaces.
 
 use crate::gltf::fault::GltfWarnings;
 use crate::mesh::polygon::Cutter;
 
-/// What surfaces are made with.
+/// The tools for creating surfaces.
 pub(crate) struct Workshop<'a> {
     pub(crate) cutter: &'a mut Cutter,
     pub(crate) budget: &'a mut MeshBudget,
     pub(crate) warnings: &'a mut GltfWarnings,
 }
 
-/// Vertices and triangles that may still be made.
+/// The number of vertices and triangles that may still be created.
 #[derive(Debug)]
 pub(crate) struct MeshBudget(pub(crate) usize);
 
 impl MeshBudget {
-    /// Takes so many; otherwise what is wrong.
+    /// Takes this number from the budget, or returns an error.
     pub(crate) fn spend(&mut self, wanted: usize) -> std::result::Result<(), String> {
         match self.0.checked_sub(wanted) {
             Some(left) => {

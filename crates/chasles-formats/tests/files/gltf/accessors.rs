@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::gltf::build::{Builder, F32, U8, U16, parse, triangles, vertices};
 
-/// A node with one triangle whose positions are those bytes.
+/// A node with one triangle whose positions are the given bytes.
 fn positions(component: u32, normalized: bool, bytes: &[u8]) -> Vec<[f64; 3]> {
     let mut file = Builder::new();
     let accessor = file.accessor("VEC3", component, 3, bytes);
@@ -20,7 +20,7 @@ fn positions_of_every_type() {
     let bytes = [0, 1, 127, 128, 129, 255, 2, 3, 4];
     let signed = [[0.0, 1.0, 127.0], [-128.0, -127.0, -1.0], [2.0, 3.0, 4.0]];
     assert_eq!(positions(5120, false, &bytes), signed);
-    // Both of the least bytes stand for -1.
+    // Both of the smallest bytes represent -1.
     let fraction = |x: f64| (x / 127.0).max(-1.0);
     assert_eq!(positions(5120, true, &bytes), signed.map(|row| row.map(fraction)));
     assert_eq!(positions(5120, true, &bytes)[1][..2], [-1.0, -1.0]);
@@ -67,7 +67,7 @@ fn indices_of_every_type() {
     }
 }
 
-/// Two arrays that take turns in one view, an offset before them, and a stride that reaches beyond the last element.
+/// Two interleaved arrays in one view, an offset before them, and a stride that extends beyond the last element.
 #[test]
 fn strides_and_offsets() {
     let mut file = Builder::new();
@@ -140,7 +140,7 @@ fn sparse_replacements() {
     ));
 }
 
-/// Without a view all numbers are 0, however many there should be: they take no memory to speak of.
+/// Without a view all numbers are 0, for any count: they take hardly any memory.
 #[test]
 fn accessors_of_nothing() {
     let mut file = Builder::new();
@@ -161,7 +161,7 @@ fn accessors_of_nothing() {
     }
 }
 
-/// A thousand meshes that share one large accessor: more than the file is worth.
+/// A thousand meshes that share one large accessor: much larger than the file itself.
 #[test]
 fn what_is_shared_too_often_is_refused() {
     let mut file = Builder::new();
@@ -171,7 +171,7 @@ fn what_is_shared_too_often_is_refused() {
     }
     let error = file.read().unwrap_err().to_string();
     assert!(error.contains("found 100000 elements, which other things may share"), "{error}");
-    // In one mesh it is there once.
+    // It is stored once in a single mesh.
     let primitive = file.json["meshes"][0]["primitives"][0].clone();
     file.json["meshes"] = json!([{"primitives": [primitive, primitive, primitive]}]);
     file.node(json!({"mesh": 0}));

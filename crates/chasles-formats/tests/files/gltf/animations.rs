@@ -1,4 +1,4 @@
-//! Animations: curves as the file has them, in the frames of what carries them.
+//! Animations: curves as in the file, in the frames of their parents.
 
 use chasles::{BodyMotion, CubicKey, Curve, Scene};
 use glam::{DQuat, DVec3};
@@ -68,7 +68,7 @@ fn cubic_splines_follow_the_formula() {
     let Curve::Cubic(keys) = curves(&scene, 0).1 else { panic!() };
     let key = CubicKey { time: 0.0, in_tangent: row(0), value: row(1), out_tangent: row(2) };
     assert_eq!(keys[0], key);
-    // Half way: 1/2 of each value, and an eighth of two seconds of each tangent.
+    // Halfway: 1/2 of each value, and an eighth of two seconds of each tangent.
     let half = (row(1) * 0.5 + row(4) * 0.5 + (row(2) - row(3)) * 0.25).normalize();
     assert!(scene.pose_at(0, 1.0).rotation().abs_diff_eq(half, 1e-15));
 }
@@ -104,7 +104,7 @@ fn children_ride_on_what_moves() {
     file.node(json!({"mesh": 0, "name": "hand"}));
     file.node(json!({"mesh": 0, "name": "slide"}));
     file.linear((1, "rotation"), &[(0.0, [0.0, 0.0, 0.0, 1.0]), (1.0, [0.0, 0.0, 1.0, 0.0])]);
-    // Below a scale that differs with the direction things may still slide.
+    // Below a scale that differs with the direction, translations are still allowed.
     file.linear((4, "translation"), &[(0.0, [1.0, 1.0, 1.0]), (1.0, [1.0, 0.0, 1.0])]);
     let scene = file.scene();
     let parents: Vec<_> = scene.bodies().iter().map(|body| body.parent).collect();
@@ -130,13 +130,13 @@ fn what_is_animated_but_never_changes_stands_still() {
     assert!(scene.pose_at(1, 0.0).transform_point(DVec3::ZERO).length() < 1e-15);
 }
 
-/// A cubic goes out and comes back between keys of one value, by its tangents.
+/// A cubic goes out and comes back between keys of equal value, because of its tangents.
 #[test]
 fn tangents_alone_make_a_motion() {
     let mut rows = [[0.0; 3]; 6];
     rows[2] = [1.0, 0.0, 0.0];
     let scene = moving("translation", &[0.0, 2.0], |file| file.floats(&rows), "CUBICSPLINE").scene();
-    // Half way an eighth of two seconds of the tangent.
+    // Halfway, an eighth of two seconds of the tangent.
     assert_eq!(scene.pose_at(0, 1.0).position(), DVec3::new(0.25, 0.0, 0.0));
     let mut rows = [[0.0, 0.0, 0.0, 1.0]; 6];
     (rows[0], rows[2], rows[3], rows[5]) = ([0.0; 4], [1.0, 0.0, 0.0, 0.0], [0.0; 4], [0.0; 4]);
@@ -165,7 +165,7 @@ fn one_of_several_animations() {
     let expected = "animations: \"walk\" and \"0\" both move the translation of node 0, so that they cannot be played together: \
                     --animation NAME plays one of \"walk\", \"0\", 2, --animation all checks each in turn";
     assert_eq!(both, format!("cell/scene.glb: {expected}"));
-    // A name comes before a number.
+    // A name takes precedence over a number.
     for (chosen, x) in [("walk", 3.0), ("0", 4.0), ("1", 4.0), ("2", 5.0)] {
         assert_eq!(end(Some(chosen)), (x, vec![]), "{chosen}");
     }
@@ -224,8 +224,8 @@ fn animations_of_different_nodes_are_played_together() {
     );
 }
 
-/// Files hold seven digits, so a scale that is meant to be constant or uniform has noise. The points are off by a
-/// little, which the report takes into account.
+/// Files store seven digits, so a scale that is meant to be constant or uniform has noise. The points are slightly
+/// inexact, which the report takes into account.
 #[test]
 fn noise_of_scales_becomes_a_deviation() {
     let scaled = |by: f32| {
@@ -251,7 +251,7 @@ fn noise_of_scales_becomes_a_deviation() {
     }
     assert_eq!(built.warnings.len(), 1);
     assert!(built.warnings[0].contains("their points are off by up to"), "{:?}", built.warnings);
-    // Both bodies ride on the node, which moves as the file says.
+    // Both bodies are attached to the node, which moves as in the file.
     let parents: Vec<_> = built.scene.bodies().iter().map(|body| body.parent).collect();
     assert_eq!(parents, [Some(2), Some(2), None]);
     assert_eq!(built.scene.pose_at(0, 0.5).position(), DVec3::new(4.5, 0.0, 0.0));
@@ -267,7 +267,7 @@ fn channels_that_move_nothing_here_do_not_matter() {
     file.triangle();
     file.node(json!({"mesh": 0}));
     file.node(json!({"name": "camera"}));
-    // Keys that could not be followed, and one later than all others.
+    // Keys that cannot be followed, and one later than all others.
     file.linear((1, "translation"), &[(2.0, [0.0; 3]), (2.0, [1.0; 3]), (7.5, [0.0; 3])]);
     file.json["animations"][0]["channels"].as_array_mut().unwrap().push(json!({
         "sampler": 0,

@@ -32,7 +32,7 @@ impl Builder {
         Self { json, bytes: vec![] }
     }
 
-    /// Adds to a list of the document and says where.
+    /// Adds a value to a list of the document and returns its index.
     pub(crate) fn push(&mut self, list: &str, value: Value) -> usize {
         let list = self.json[list].as_array_mut().unwrap();
         list.push(value);
@@ -74,7 +74,7 @@ impl Builder {
         self.push("meshes", json!({"primitives": [primitive]}))
     }
 
-    /// A mesh of one triangle, no side of which equals another.
+    /// A mesh of one triangle with three different sides.
     pub(crate) fn triangle(&mut self) -> usize {
         self.mesh(&TRIANGLE, None, 4)
     }
@@ -83,7 +83,7 @@ impl Builder {
         self.push("nodes", node)
     }
 
-    /// Adds a channel to an animation, which is made where it is not there.
+    /// Adds a channel to an animation, which is created if it does not exist.
     pub(crate) fn channel(&mut self, animation: usize, target: (usize, &str), sampler: Value) {
         let animations = self.json["animations"].as_array_mut().unwrap();
         while animations.len() <= animation {
@@ -146,7 +146,7 @@ impl Builder {
         gltf::facts(&path)
     }
 
-    /// The file is refused with this message, its name left out.
+    /// Asserts that the file is refused with this message, without its name.
     #[track_caller]
     pub(crate) fn refused(&self, message: &str) {
         let error = self.read().unwrap_err().to_string();
@@ -160,7 +160,7 @@ pub(crate) fn parse(bytes: &[u8], animation: Option<&str>) -> Result<BuiltScene>
     parse_turn(bytes, animation, None)
 }
 
-/// As [`parse`], but for animations that move the same nodes: `turn` is the number of the rival to play.
+/// As [`parse`], but for animations that move the same nodes: `turn` is the number of the animation to play.
 pub(crate) fn parse_turn(bytes: &[u8], animation: Option<&str>, turn: Option<usize>) -> Result<BuiltScene> {
     let options = GltfOptions { animation: animation.map(Into::into), turn, clearance: 0.0 };
     gltf::parse(bytes, Path::new("cell/scene.glb"), &options)
@@ -209,7 +209,7 @@ pub(crate) fn triangles(scene: &Scene, body: usize) -> Vec<[u32; 3]> {
     scene.bodies()[body].shape.as_ref().unwrap().drawn().triangles().to_vec()
 }
 
-/// In [-1, 1], with 16 random bits.
+/// A number in [-1, 1] with 16 random bits.
 pub(crate) fn single(random: &mut Random) -> f32 {
     let bits = u16::try_from(random.bits() >> 48).unwrap();
     f32::from(bits) / 32767.5 - 1.0

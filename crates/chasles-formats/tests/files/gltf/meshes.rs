@@ -1,4 +1,4 @@
-//! Primitives: strips, fans, several in a mesh, and what is left out.
+//! Primitives: strips, fans, several in a mesh, and omitted parts.
 
 use serde_json::json;
 
@@ -19,7 +19,7 @@ fn strips_and_fans() {
     assert_eq!(of(None, 5), [[0, 1, 2], [1, 3, 2], [2, 3, 4]]);
     assert_eq!(of(None, 6), [[1, 2, 0], [2, 3, 0], [3, 4, 0]]);
     assert_eq!(of(Some(&[4, 2, 0]), 4), [[4, 2, 0]]);
-    // A strip that goes on elsewhere: what leads there is no surface.
+    // A strip that continues elsewhere: the degenerate triangles in between are no surface.
     assert_eq!(of(Some(&[0, 1, 2, 2, 4, 4, 3, 1]), 5), [[0, 1, 2], [4, 1, 3]]);
     assert_eq!(of(Some(&[0, 1, 2, 2, 4]), 6), [[1, 2, 0], [2, 4, 0]]);
 }
@@ -44,7 +44,7 @@ fn primitives_are_joined() {
     file.node(json!({"mesh": 0}));
     let built = file.read().unwrap();
     assert_eq!(vertices(&built.scene, 0).len(), 8);
-    // Vertex 5 is where vertex 0 is.
+    // Vertex 5 coincides with vertex 0.
     assert_eq!(triangles(&built.scene, 0), [[0, 1, 2], [1, 3, 2], [0, 6, 7], [0, 1, 2]]);
     let place = "cell/scene.glb: mesh 0 \"part\", primitive";
     let expected = [
@@ -57,7 +57,7 @@ fn primitives_are_joined() {
     assert_eq!(built.warnings, expected);
 }
 
-/// A file may give cause for any number of warnings; it takes no longer for that.
+/// A file may cause any number of warnings; this does not make it slower.
 #[test]
 fn not_all_warnings_are_told() {
     let mut file = Builder::new();

@@ -1,4 +1,4 @@
-//! glTF: files that the tests write themselves are read, and held against slow and plain ways of reading them.
+//! glTF: files that the tests write themselves are read, and compared with slow and plain ways of reading them.
 
 mod build;
 mod accessors;

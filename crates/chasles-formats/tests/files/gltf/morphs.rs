@@ -1,11 +1,11 @@
-//! Morph targets: weights that change evenly move vertices along straight lines, and nothing is sampled.
+//! Morph targets: weights that change uniformly move vertices along straight lines, without sampling.
 
 use glam::DVec3;
 use serde_json::json;
 
 use crate::gltf::build::{Builder, TRIANGLE};
 
-/// The triangle with two targets, at a node that makes it twice as large.
+/// The triangle with two targets, at a node that scales it by two.
 fn morphing() -> Builder {
     let mut file = Builder::new();
     file.triangle();

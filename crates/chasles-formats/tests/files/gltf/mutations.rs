@@ -1,4 +1,4 @@
-//! Files that are broken in every way: reading them never panics, and what is read is a sound scene.
+//! Files that are broken in every way: reading never panics, and an accepted file is a valid scene.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ fn everything() -> Builder {
     file
 }
 
-/// What was read can be asked everything.
+/// Every query works on an accepted file.
 fn sound(built: &BuiltScene) {
     let scene = &built.scene;
     assert!(scene.duration() > 0.0 && !scene.bodies().is_empty());
@@ -50,7 +50,7 @@ fn sound(built: &BuiltScene) {
     }
 }
 
-/// Reads, asks, and says whether it was read.
+/// Reads and queries a file; returns whether it was accepted.
 fn tried(bytes: &[u8]) -> bool {
     match parse(bytes, None) {
         Ok(built) => {
@@ -104,7 +104,7 @@ fn numbers_that_are_changed() {
     let text = file.json.to_string();
     let bounds =
         format!("{},\"buffers\":[{{\"byteLength\":{}}}]}}", &text[..text.len() - 1], file.bytes.len());
-    // Where the numbers of the document are.
+    // The positions of the numbers in the document.
     let numbers: Vec<(usize, usize)> = {
         let bytes = bounds.as_bytes();
         let digit = |at: usize| bytes[at].is_ascii_digit() || b".-".contains(&bytes[at]);
@@ -216,7 +216,7 @@ fn buffers_beside_the_file() {
         gltf::read(&path, &GltfOptions::default())
     };
     assert_eq!(read(&file).unwrap().scene.bodies().len(), 4);
-    // The same file many times over is read once.
+    // A file that is named many times is read once.
     let twice = json!({"byteLength": length, "uri": "a%20b/../a%20b/data.bin"});
     file.json["buffers"] = json!(vec![twice; 2_000]);
     assert_eq!(read(&file).unwrap().scene.bodies().len(), 4);

@@ -1,4 +1,4 @@
-//! Nodes: which are bodies, what they are called, and where they stand.
+//! Nodes: which nodes are bodies, their names, and their poses.
 
 use chasles::BodyMotion;
 use chasles_formats::gltf::is_gltf;
@@ -80,7 +80,7 @@ fn scales_go_into_the_meshes() {
     assert!(pose.position().distance(DVec3::new(1.0, 4.0, 3.0)) < 1e-15, "{pose:?}");
     assert!(pose.rotation().abs_diff_eq(DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2), 1e-15));
     assert!(scene.pose_at(1, 0.0).position().distance(DVec3::new(1.0, 2.0, 13.0)) < 1e-14);
-    // Without a scale the vertices are those of the file to the bit, and nothing has a parent.
+    // Without a scale the vertices equal the file's to the bit, and bodies have no parents.
     assert_eq!(vertices(&scene, 2), corners);
     let still =
         |body: &chasles::SceneBody| body.parent.is_none() && matches!(body.motion, BodyMotion::Still(_));
@@ -153,7 +153,7 @@ fn rotations_are_made_units() {
     );
     let rotation = built.scene.pose_at(0, 0.0).rotation();
     assert!(rotation.abs_diff_eq(DQuat::from_xyzw(0.0, 0.6, 0.0, 0.8), 1e-15));
-    // Seven digits are as good as any file has them.
+    // Seven digits are the best accuracy of a file.
     file.json["nodes"][0]["rotation"] = json!([0, 0.6000001, 0, 0.8000001]);
     file.scene();
     file.json["nodes"][0]["rotation"] = json!([0, 0, 0, 0]);

@@ -1,10 +1,10 @@
-//! What cannot be meant, or is not there: each is refused with its place.
+//! Invalid or missing input: each is refused with its place.
 
 use serde_json::json;
 
 use crate::gltf::build::{Builder, F32, TRIANGLE, glb, parse};
 
-/// A body that turns below a node.
+/// A rotating body below a node.
 fn turning(above: serde_json::Value) -> Builder {
     let mut file = Builder::new();
     file.triangle();
@@ -30,7 +30,7 @@ fn shapes_that_would_change_with_time() {
     let little = turning(json!({"scale": [1, 1.0001, 1]})).read().unwrap_err().to_string();
     assert!(little.contains(&format!("{}, by up to 0.0001", message("[1, 1.0001, 1]"))), "{little}");
     assert_eq!(turning(json!({"scale": [1, 2, 1]})).facts().unwrap().bodies.len(), 1);
-    // Mirrors do not change with what turns below them.
+    // Mirrors are constant under rotations below them.
     for fine in [json!({"scale": [-3, -3, -3]}), json!({"scale": [1, 1, -1]}), json!({"scale": [2, -2, -2]})]
     {
         turning(fine).scene();
@@ -68,7 +68,7 @@ fn skins_morphs_and_copies() {
     with("skin", json!(2)).refused("node 0 \"face\", skin 2: there is none: expected a number below 0");
     let copies = with("extensions", json!({"EXT_mesh_gpu_instancing": {"attributes": {}}}));
     copies.refused(&format!("node 0 \"face\": EXT_mesh_gpu_instancing repeats it: {rest}"));
-    // Weights do nothing without targets, nor targets without weights.
+    // Weights have no effect without targets, nor targets without weights.
     with("weights", json!([1])).scene();
     let target = file.floats(&TRIANGLE);
     file.json["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": target}]);
@@ -76,7 +76,7 @@ fn skins_morphs_and_copies() {
     let mut weighed = file.clone();
     weighed.weights(0, &[(0.0, [0.0]), (1.0, [1.0])]);
     weighed.scene();
-    // The first shape: a triangle and nothing of the target.
+    // The first shape: a triangle without any effect of the target.
     assert_eq!(weighed.facts().unwrap().warnings, [""; 0]);
     let mut other = weighed.clone();
     other.json["animations"][0]["samplers"][0]["interpolation"] = json!("STEP");
@@ -111,7 +111,7 @@ fn extensions_by_name() {
     }
     file.json["extensionsRequired"] = json!(["KHR_mesh_quantization", "KHR_texture_transform"]);
     file.scene();
-    // Not required, so that there are plain numbers, too; but not here.
+    // The extension is not required, so plain numbers should exist too; but not here.
     file.json["meshes"][0]["primitives"][0]["extensions"] =
         json!({"KHR_draco_mesh_compression": {"bufferView": 0}});
     file.scene();
@@ -128,9 +128,9 @@ fn nodes_that_only_move_others() {
     let scene = file.scene();
     let frame = &scene.bodies()[1];
     assert_eq!((frame.shape.is_none(), scene.surfaces(), scene.bodies()[0].parent), (true, 1, Some(1)));
-    // It carries the wheel along.
+    // It moves the wheel along.
     assert!(scene.pose_at(0, 0.5).position().distance(glam::DVec3::splat(0.5)) < 1e-15);
-    // What carries nothing may move as it likes.
+    // A node without children may move in any way.
     file.json["nodes"][0]["children"] = json!([]);
     file.scene();
 }

@@ -8,9 +8,9 @@ use serde_json::json;
 
 use crate::gltf::build::{Builder, U8, U16};
 
-/// A strip along x from 0 to 2, whose outer half is bound to an elbow at 1 that turns by a right angle in a second,
-/// about z. The elbow hangs below a shoulder that stands one to the left, and the mesh one above the strip, which its
-/// inverses undo.
+/// A strip along x from 0 to 2, whose outer half is bound to an elbow at 1 that rotates by a right angle in a second,
+/// about z. The elbow is a child of a shoulder one unit to the left, and the mesh is one unit above the strip; the
+/// inverse bind matrices compensate for both.
 fn arm() -> Builder {
     let mut file = Builder::new();
     let strip = [
@@ -34,7 +34,7 @@ fn arm() -> Builder {
         matrix
     };
     let inverses = file.floats(&[down(1.0), down(-1.0)]);
-    // Its own place does not matter.
+    // Its own pose does not matter.
     file.node(json!({"name": "arm", "mesh": 0, "skin": 0, "translation": [7, 8, 9], "scale": [3, 3, 3]}));
     file.node(json!({"name": "shoulder", "children": [2], "translation": [-1, 0, 0]}));
     file.node(json!({"name": "elbow", "translation": [2, 0, 0]}));
@@ -44,7 +44,7 @@ fn arm() -> Builder {
     file
 }
 
-/// The same beside a plate at a height.
+/// The arm below a plate at a height.
 fn below_a_plate(height: f32) -> Builder {
     let mut file = arm();
     let plate = file.mesh(&[[-9.0, height, -9.0], [9.0, height, -9.0], [0.0, height, 9.0]], None, 4);
@@ -58,7 +58,7 @@ fn an_arm_that_bends_meets_a_plate_at_its_angle() {
     let report = scene.check(&CheckOptions::default(), &()).unwrap();
     let [pair] = &report.pairs[..] else { panic!("{report:?}") };
     let ([lo, hi], time) = (pair.intervals[0].enter, 0.5_f64.asin() / FRAC_PI_2);
-    // The file's half of a root has seven digits.
+    // The file's square root of a half has seven digits.
     assert!(lo <= time + 1e-7 && time - 1e-7 <= hi && hi - lo < 1e-6, "{time} in {lo} {hi}");
     assert!(pair.deviation > 0.0 && pair.intervals[0].exit.is_none());
     let report = below_a_plate(1.001).scene().check(&CheckOptions::default(), &()).unwrap();
@@ -105,7 +105,7 @@ fn weights_are_shared_out_by_sets_and_fractions() {
     for (name, accessor) in attributes {
         file.json["meshes"][0]["primitives"][0]["attributes"][name] = json!(accessor);
     }
-    // They add up to 0.999, which is no cause for a warning.
+    // They sum to 0.999, which causes no warning.
     let scene = file.scene();
     let surface = scene.bodies()[0].shape.as_ref().unwrap().deforming_surface().unwrap();
     let mut found = [DVec3::NAN; 6];

@@ -1,4 +1,4 @@
-//! The slow twin: nodes as matrices, one above the other, at one time after the other.
+//! The slow twin: nodes as matrices, each with its ancestors, at one time after the other.
 
 use chasles::Scene;
 use chasles_testing::Random;
@@ -14,7 +14,7 @@ enum Kind {
     Cubic,
 }
 
-/// A curve as numbers: for each key its time and, where it is cubic, tangent, value, tangent.
+/// A curve as numbers: for each key its time and, if it is cubic, tangent, value, tangent.
 #[derive(Debug, Clone)]
 struct Keys<const N: usize> {
     kind: Kind,
@@ -66,7 +66,7 @@ impl<const N: usize> Keys<N> {
         self.rows[if self.kind == Kind::Cubic { 3 * key + 1 } else { key }].map(f64::from)
     }
 
-    /// The value at a time as glTF 2.0 has it, appendix C; `between` joins two values evenly.
+    /// The value at a time as defined by glTF 2.0, appendix C; `between` interpolates two values.
     fn at(&self, time: f64, between: fn([f64; N], [f64; N], f64) -> [f64; N]) -> [f64; N] {
         let times: Vec<f64> = self.times.iter().map(|time| f64::from(*time)).collect();
         let Some(key) = times.iter().rposition(|key| *key <= time) else { return self.value(0) };
@@ -94,7 +94,7 @@ fn evenly<const N: usize>(a: [f64; N], b: [f64; N], s: f64) -> [f64; N] {
     std::array::from_fn(|i| a[i] + s * (b[i] - a[i]))
 }
 
-/// Appendix C.3 of glTF 2.0, with an angle that keeps its digits.
+/// Appendix C.3 of glTF 2.0, with an accurate computation of the angle.
 fn slerp(a: [f64; 4], b: [f64; 4], s: f64) -> [f64; 4] {
     let length = |x: [f64; 4]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
     let [a, b] = [a, b].map(|x| x.map(|y| y / length(x)));
@@ -234,7 +234,7 @@ fn corners(scene: &Scene, body: usize, time: f64) -> Vec<DVec3> {
     vertices(scene, body).into_iter().map(|vertex| pose.transform_point(vertex)).collect()
 }
 
-/// Every corner of every body is where the matrices have it, at random times.
+/// Every corner of every body is at the position that the matrices give, at random times.
 #[test]
 fn bodies_are_where_matrices_have_them() {
     let (mut turning, mut riding, mut worst) = (0, 0, 0.0_f64);

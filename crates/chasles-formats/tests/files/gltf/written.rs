@@ -1,4 +1,4 @@
-//! Files that are written, read back with the crate `gltf`, which shares nothing with us, and with our own reader.
+//! Written files, read back with the crate `gltf`, which shares no code with us, and with our own reader.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn quaternion(numbers: [f32; 4]) -> DQuat {
     DQuat::from_array(numbers.map(f64::from))
 }
 
-/// The keys of a body that tumbles along three screws, jumps, and tumbles on.
+/// The keys of a body that tumbles along three screws, jumps, and continues to tumble.
 fn tumbling() -> Vec<(f64, Pose)> {
     let axis = DVec3::new(1.0, 2.0, -0.5);
     vec![
@@ -44,7 +44,7 @@ fn body<'a>(name: &'a str, parts: Vec<(usize, Pose)>, keys: Vec<(f64, Pose)>) ->
     AnimatedBody { name, colour: [0x93, 0xa1, 0xb3], parts, keys, within: 1e-4 }
 }
 
-/// What stands, what moves, and what has two parts.
+/// A static body, a moving body, and a body with two parts.
 fn written() -> Vec<u8> {
     let meshes = [mesh(1.0), mesh(2.0)];
     let stands = AnimatedBody {
@@ -67,7 +67,7 @@ fn written() -> Vec<u8> {
     .unwrap()
 }
 
-/// A scene that has y up already stands as it is; any other is turned. Files that are read have y up.
+/// A scene with y up is written unchanged; any other is rotated. Files that are read have y up.
 #[test]
 fn what_is_up_in_the_scene_is_up_in_the_file() {
     let shape = mesh(1.0);
@@ -87,11 +87,11 @@ fn what_is_up_in_the_scene_is_up_in_the_file() {
 #[test]
 fn another_reader_finds_nodes_meshes_and_an_animation() {
     let bytes = written();
-    // The crate checks indices, accessors and what must be there.
+    // The crate checks indices, accessors and required entries.
     let Gltf { document, blob } = Gltf::from_slice(&bytes).unwrap();
     let blob = blob.unwrap();
     let data = |_: gltf_crate::Buffer<'_>| Some(blob.as_slice());
-    // The numbers lie side by side, and fill the buffer.
+    // The arrays are adjacent, and fill the buffer.
     let mut filled = 0;
     for view in document.views() {
         assert_eq!(view.offset(), filled);
@@ -112,7 +112,7 @@ fn another_reader_finds_nodes_meshes_and_an_animation() {
     let pair = roots[0].children().nth(2).unwrap();
     assert_eq!((pair.mesh().is_none(), pair.children().count()), (true, 2));
 
-    // The same shape in two colours shares its numbers.
+    // The same shape in two colours shares its arrays.
     let meshes: Vec<_> = document.meshes().collect();
     assert_eq!((meshes.len(), document.materials().count()), (3, 2));
     for mesh in &meshes {
@@ -133,7 +133,7 @@ fn another_reader_finds_nodes_meshes_and_an_animation() {
         }
     }
     let colour = document.materials().nth(1).unwrap().pbr_metallic_roughness().base_color_factor();
-    // sRGB (0x93, 0xa1, 0xb3) as light.
+    // sRGB (0x93, 0xa1, 0xb3) as linear light.
     assert!(
         [0.2918, 0.3564, 0.4508, 1.0].iter().zip(colour).all(|(a, b)| (a - b).abs() < 1e-3),
         "{colour:?}"
@@ -185,7 +185,7 @@ fn our_reader_finds_every_body_where_it_was() {
     for share in (0..=100).map(|i| f64::from(i) / 100.0) {
         for (from, to) in [(0, 1), (1, 2), (3, 4)] {
             let ((begin, start), (end, stop)) = (keys[from], keys[to]);
-            // Beside the jump, which takes a step of single precision.
+            // Next to the jump, which takes a step of single precision.
             let time = begin + (end - begin) * share.clamp(1e-4, 1.0 - 1e-4);
             let expected = Screw::between(start, stop).pose_at((time - begin) / (end - begin));
             near(scene.pose_at(number("leaf \"é\""), time), &expected, time);
@@ -206,7 +206,7 @@ fn what_the_format_does_not_hold_is_refused_by_name() {
         let bodies = vec![body("far", vec![(0, Pose::IDENTITY)], keys)];
         gltf::to_glb(&AnimatedScene { name: "s", up: Up::Z, meshes: vec![&shape], moving: vec![], bodies })
     };
-    // A scene that stands has no animation.
+    // A static scene has no animation.
     let still = Gltf::from_slice(&write(1.0).unwrap()).unwrap();
     assert_eq!((still.animations().count(), still.nodes().count()), (0, 2));
     assert_eq!(
@@ -225,7 +225,7 @@ fn what_the_format_does_not_hold_is_refused_by_name() {
     assert_eq!(refused, "found a mesh with a coordinate of 3e38 m or more, expected less");
 }
 
-/// The tetrahedron with a vertex that no triangle uses before the others, three times as large from frame to frame.
+/// The tetrahedron with an unused vertex before the others, three times as large from frame to frame.
 fn growing(frames: i32) -> DeformingSurface {
     let vertices = [DVec3::splat(9.0), DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     let at = |size: f64| vertices.map(|vertex| size * vertex + DVec3::splat(0.1)).to_vec();

@@ -94,7 +94,7 @@ fn long_lines_and_many_numbers_have_bounds() {
     assert_eq!(message, "p.csv:3: found a line of 100000002 bytes, expected at most 1048576");
     let quote = format!("time,\"{}", "a".repeat(2_000_000));
     assert!(super::read(&quote, "p.csv").unwrap_err().starts_with("p.csv:1: found a line of 2000006 bytes"));
-    // Names enough to make a slow search show.
+    // Enough names to reveal a slow search.
     let names: String = (0..150_000).map(|i| format!(",{i:x}")).collect();
     let message = super::read(&format!("time{names}\n0\n"), "p.csv").unwrap_err();
     assert_eq!(message, "p.csv:2: found 1 cells, expected 150001, as in the header");
@@ -124,7 +124,7 @@ fn files_that_cannot_be_read() {
     assert!(message.ends_with("found 268435457 bytes, expected at most 268435456"), "{message}");
 }
 
-/// Cells and quotes as another reader of CSV has them.
+/// Compares cells and quotes with another reader of CSV.
 #[test]
 fn cells_are_those_of_another_reader() {
     let mut random = Random(11);
@@ -211,7 +211,7 @@ fn what_is_written_reads_back_the_same() {
         assert_eq!(super::read(&text, "p.csv").as_ref(), Ok(&path), "{text}");
     }
     let mut path = super::read("time,a\n0,0\n1,1\n", "p.csv").unwrap();
-    // Spaces of other kinds than those about a cell are part of the name.
+    // Other kinds of whitespace than those stripped from a cell are part of the name.
     for name in ["\u{b}", "side\"\u{b}", "\u{a0}a\u{2003}"] {
         path.joints[0] = name.into();
         assert_eq!(super::read(&to_csv(&path).unwrap(), "p.csv").unwrap().joints, [name]);

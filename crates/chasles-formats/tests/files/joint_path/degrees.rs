@@ -34,7 +34,7 @@ fn turning_joints_alone_are_converted() {
     assert_eq!(path.waypoints[1].positions, [2.0, -pi / 4.0, 4.0 * pi]);
     assert_eq!(path.waypoints[0].velocities, [2.0, pi, 0.0]);
     assert!(resolve(&path, &robot()).is_ok());
-    // What the robot lacks stays for the error that tells it.
+    // A column that the robot lacks is unchanged, so that the error reports it.
     let path = read("time,elbo\n0,90\n1,80\n", "p.csv").unwrap();
     assert_eq!(path.in_radians(&robot()), path);
 }
@@ -51,7 +51,7 @@ fn degrees_that_are_taken_for_radians_are_noticed() {
     assert_eq!(doubt("time,elbow\n0,0\n1,90\n"), said("90", "elbow"));
     assert_eq!(doubt("time,wheel,elbow\n0,0,0\n1,300,2.5\n2,310,-171\n"), said("-171", "elbow"));
     assert_eq!(doubt("time,wheel\n0,10\n1,20\n2,30\n"), said("10", "wheel"));
-    // Radians: within the limits, or a wheel that goes round; beyond limits in either unit; metres.
+    // Radians: within the limits, or a wheel that rotates further; beyond limits in either unit; metres.
     for text in [
         "time,elbow\n0,-3\n1,3\n",
         "time,wheel\n0,0\n1,6\n2,12\n",

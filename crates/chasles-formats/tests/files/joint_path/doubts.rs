@@ -50,8 +50,8 @@ fn a_joint_that_goes_the_long_way_round() {
     assert_eq!(doubts("time,turn,wheel\n0,3,0\n1,-3,0.2\n2,3,6\n"), [told]);
 }
 
-/// Compares the warnings with the plain definition, for random waypoints. There is never a warning if the way is no
-/// longer than half a turn, if the angles span more than one turn, or if the way is a whole turn.
+/// Compares the warnings with the plain definition, for random waypoints. There is never a warning if the joint moves
+/// no more than half a turn, if the angles span more than one turn, or if the joint moves a whole turn.
 #[test]
 fn the_long_way_is_told_where_a_shorter_one_ends_alike() {
     let mut random = Random(11);

@@ -1,4 +1,4 @@
-//! Where paths are beyond the limits of joints, held against dense samples, and how that is told.
+//! Intervals in which paths exceed joint limits, compared with dense samples, and their messages.
 
 use chasles::{
     AdjacentLinks, Joint, JointAxis, JointLimit, JointPath, LimitBreach, Link, Mimic, Pose, Robot,
@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use super::read;
 
-/// `lift` slides and `turn` turns; `shade` follows `turn` twice as fast and backward.
+/// `lift` slides and `turn` rotates; `shade` follows `turn` twice as fast and backward.
 fn robot(limits: [Option<[f64; 2]>; 3], speeds: [Option<f64>; 3]) -> Robot {
     let joint = |index: usize| Joint {
         name: ["lift", "turn", "shade"][index].into(),
@@ -34,7 +34,7 @@ fn robot(limits: [Option<[f64; 2]>; 3], speeds: [Option<f64>; 3]) -> Robot {
     .unwrap()
 }
 
-/// What can be read in a report.
+/// The sentences of a report.
 fn sentences(text: &str, file: &str, robot: &Robot) -> Vec<String> {
     let file = read(text, file).unwrap();
     let loose = robot.clone().without_limits();
@@ -47,7 +47,7 @@ fn sentences(text: &str, file: &str, robot: &Robot) -> Vec<String> {
 #[test]
 fn times_are_those_at_which_limits_are_passed() {
     let limited = robot([Some([0.0, 1.5]), None, Some([-0.5, 1.0])], [Some(2.0), Some(1.0), None]);
-    // Up to 2 at 11 s and stays, down to -0.5 at 14 s; the turn goes on at 0.5 rad/s and at last at 2.
+    // Up to 2 at 11 s and constant, down to -0.5 at 14 s; the rotation continues at 0.5 rad/s and finally at 2.
     let text = "time,lift,turn\n10,0,0\n11,2,0.5\n12,2,1\n14,-0.5,1\n15,0,3\n";
     let expected = [
         "joint \"lift\": found 2 m at 11 s, beyond its upper limit of 1.5 m, from 10.75 s until 12.4 s in segments 0 to 2",
@@ -56,12 +56,12 @@ fn times_are_those_at_which_limits_are_passed() {
         "joint \"turn\": found 2 rad/s at 14 s, beyond its greatest speed of 1 rad/s, from 14 s until 15 s in segment 3",
     ];
     assert_eq!(sentences(text, "p.csv", &limited), expected);
-    // Within what files round away, and without limits, nothing is.
+    // There are no breaches within the rounding of files, and without limits.
     let near =
         robot([Some([-0.5, 2.0 - 1e-6]), None, Some([-5.500_001, 0.5])], [Some(2.0 - 1e-6), Some(2.0), None]);
     assert_eq!(sentences(text, "p.csv", &near), [""; 0]);
     assert_eq!(sentences(text, "p.csv", &robot([None; 3], [None; 3])), [""; 0]);
-    // A cubic from rest to rest is fastest half way, at one and a half times the mean.
+    // A cubic from rest to rest is fastest halfway, at one and a half times the mean.
     let ros = "joint_names: [turn]\npoints:\n- {positions: [0], velocities: [0], time_from_start: 0}\n\
                - {positions: [2], velocities: [0], time_from_start: 2}\n";
     let fast = robot([None; 3], [None, Some(1.125), None]);
@@ -87,7 +87,7 @@ fn sample([from, to]: [&Waypoint; 2], column: usize, u: f64) -> [f64; 2] {
     [value, rate / h]
 }
 
-/// By how much a joint that follows a column is beyond a limit.
+/// The excess of a joint that follows a column over a limit.
 fn excess(limit: JointLimit, joint: usize, [value, speed]: [f64; 2]) -> f64 {
     let [value, speed] = if joint == 2 { [-2.0 * value + 0.5, -2.0 * speed] } else { [value, speed] };
     match limit {
@@ -144,7 +144,7 @@ fn breaches_are_those_that_dense_samples_show() {
                         };
                         let inside = own.iter().find(within);
                         samples += 1;
-                        // More than the digits of files are forgiven.
+                        // An excess larger than the rounding of files must be reported.
                         assert!(
                             excess < 3e-5 || inside.is_some(),
                             "{seed}: {joint} {limit:?} at {time}: {excess}"

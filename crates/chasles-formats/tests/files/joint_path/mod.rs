@@ -1,4 +1,4 @@
-//! Paths of a robot: what is read, what is refused and in which words, and timing.
+//! Paths of a robot: accepted files, refused files with their messages, and timing.
 
 mod csv;
 mod ros;
@@ -15,7 +15,7 @@ fn read(text: &str, file: &str) -> Result<PathFile, String> {
     parse(text.as_bytes(), file.as_ref(), PathOptions::default()).map_err(|error| error.to_string())
 }
 
-/// Times, and positions one after the other.
+/// Times, and all positions in sequence.
 fn numbers(path: &PathFile) -> (Vec<f64>, Vec<f64>) {
     let times = path.waypoints.iter().map(|waypoint| waypoint.time).collect();
     (times, path.waypoints.iter().flat_map(|waypoint| waypoint.positions.clone()).collect())

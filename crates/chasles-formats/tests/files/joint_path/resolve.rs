@@ -63,7 +63,7 @@ fn joints_that_a_path_cannot_move_are_told() {
             "finger",
             "found the joint \"finger\", which follows the joint \"elbow\", expected one that moves by itself",
         ),
-        // What cannot be moved is not proposed.
+        // Joints that cannot be moved are not proposed.
         (
             "flangee",
             "found the joint \"flangee\", which the robot \"arm\" does not have, expected one of shoulder_pan, elbow, wrist",
@@ -95,7 +95,7 @@ fn values_beyond_limits_are_told_with_their_line() {
     assert_eq!(message(&read(ros, "p.yaml").unwrap(), [-1.0, 1.0]), told);
 }
 
-/// A cubic may lead beyond limits between two waypoints that keep them: as dense samples say.
+/// A cubic may exceed limits between two waypoints within them: compared with dense samples.
 #[test]
 fn cubics_keep_limits_along_the_whole_way() {
     let mut random = Random(41);
@@ -119,12 +119,12 @@ fn cubics_keep_limits_along_the_whole_way() {
                 + u * u * ((3.0 - 2.0 * u) * q - (1.0 - u) * h * w);
             (least, most) = (least.min(value), most.max(value));
         }
-        // What samples miss at the top of a cubic is less than this.
+        // Samples miss the top of a cubic by less than this.
         let missed = 1e-4 * (2.0 + h * (v.abs() + w.abs()));
         let found = |limits: [f64; 2]| resolve(&path, &robot(Some(limits))).is_ok();
         assert!(found([least - missed, most + missed]), "{seed}: {text}");
         kept += 1;
-        // As much as the digits of files are forgiven, and as much again.
+        // Twice the allowed rounding of files.
         let more = |limit: f64| 2e-5 * limit.abs().max(1.0);
         for limits in [[least + more(least), most + missed], [least - missed, most - more(most)]] {
             assert!(!found(limits), "{seed}: {limits:?} {text}");

@@ -36,7 +36,7 @@ fn cubic([from, to]: [&PathWaypoint; 2], joint: usize, u: f64) -> [f64; 3] {
     [position, velocity / h, acceleration / (h * h)]
 }
 
-/// How long it takes at least: the joint that is slowest by itself, from rest to rest.
+/// A lower bound of the time: the slowest joint by itself, from rest to rest.
 fn least_time(way: &[f64], limits: &[TrapezoidalLimit]) -> f64 {
     let alone = |(way, most): (&f64, &TrapezoidalLimit)| {
         let way = way.abs();
@@ -48,8 +48,8 @@ fn least_time(way: &[f64], limits: &[TrapezoidalLimit]) -> f64 {
     way.iter().zip(limits).map(alone).fold(0.0, f64::max)
 }
 
-/// The motion stays on the straight lines, within the limits, and reaches a limit in every piece; it begins and ends each
-/// segment at rest.
+/// The motion stays on the straight lines, within the limits, and reaches a limit in every piece; each segment starts
+/// and ends at rest.
 #[test]
 fn trapezoids_keep_limits_and_reach_them() {
     let mut random = Random(29);
@@ -133,7 +133,7 @@ fn trapezoids_keep_limits_and_reach_them() {
     }
 }
 
-/// The time of one segment by stepping: s runs under the least rate and acceleration that any joint leaves it.
+/// The time of one segment by stepping: s moves with the smallest rate and acceleration that any joint allows.
 fn least_time_in_step(way: &[f64], limits: &[TrapezoidalLimit]) -> f64 {
     let mut slowest = TrapezoidalLimit { velocity: f64::INFINITY, acceleration: f64::INFINITY };
     for (way, most) in way.iter().zip(limits).filter(|(way, _)| **way != 0.0) {

@@ -5,7 +5,7 @@ use chasles_testing::Random;
 
 use super::read;
 
-/// As `ros2 topic echo` prints one.
+/// As printed by `ros2 topic echo`.
 const ECHO: &str = "header:
   stamp:
     sec: 0
@@ -179,12 +179,13 @@ fn what_is_wrong_is_told_with_its_key() {
     );
 }
 
-/// Accelerations are those of the cubic, or the path is not followed: the quintic through them would be another motion.
+/// Accelerations must be those of the cubic, otherwise the path is refused: the quintic through them would be another
+/// motion.
 #[test]
 fn accelerations_are_refused_unless_the_cubic_has_them() {
     let mut random = Random(3);
     for seed in 0..2000 {
-        // Whatever polynomial of degree three: its own values at two times.
+        // Any polynomial of degree three: its own values at two times.
         let c: [f64; 4] = std::array::from_fn(|_| random.side());
         let (t0, h) = (random.side(), 0.01 + random.side().abs());
         let at = |t: f64| {
@@ -209,7 +210,7 @@ fn accelerations_are_refused_unless_the_cubic_has_them() {
             )
         };
         assert!(read(&text([0.0; 2]), "p.json").is_ok(), "{seed}");
-        // Both ends count: with one of them off, the motion is another.
+        // Both ends count: if one differs, the motion is different.
         let off = 1e-3 * (1.0 + random.side().abs()) * (1.0 + 1.0 / (h * h));
         for off in [[off, 0.0], [0.0, -off]] {
             let message = read(&text(off), "p.json").unwrap_err();
@@ -230,7 +231,7 @@ fn accelerations_are_refused_unless_the_cubic_has_them() {
     );
 }
 
-/// Whatever a byte or a piece is changed to, reading ends in a path that keeps its rules or in one line of words.
+/// After any change of a byte or a piece, reading gives a valid path or a one-line error.
 #[test]
 fn mutations_end_in_a_path_or_an_error() {
     let mut random = Random(17);

@@ -1,4 +1,4 @@
-//! COLLADA files as programs write them.
+//! COLLADA files in the style of various programs.
 
 use std::path::Path;
 
@@ -76,7 +76,7 @@ fn positions_are_where_the_accessor_says() {
     assert_eq!(read.vertices, expected.map(DVec3::from_array));
 }
 
-/// The square as two triangles, shown by these nodes.
+/// The square as two triangles, instantiated by these nodes.
 pub(crate) fn shown(head: &str, nodes: &str) -> String {
     let faces = "<triangles count='2'><input semantic='VERTEX' source='#v' offset='0'/><p>0 1 2 0 2 3</p></triangles>";
     file(head, &(SQUARE.to_owned() + faces), nodes)
@@ -89,7 +89,7 @@ fn lengths_are_metres() {
     let read = parse(&shown(head, nodes)).unwrap();
     assert_eq!(read.vertices[1], DVec3::new(11.0 * 0.0254, 0.0, 0.0));
     assert!(read.warnings.is_empty());
-    // The unit of another part of the file is not that of the file.
+    // The unit of another part of the file is not the file's unit.
     let extra =
         "<asset><contributor/></asset><library_nodes><asset><unit meter='5'/></asset></library_nodes>";
     assert_eq!(parse(&shown(extra, SHOWN)).unwrap().vertices[1], DVec3::X);
@@ -116,7 +116,7 @@ fn transforms_are_applied_from_the_last_to_the_first() {
     near(last("<rotate>0 0 2 90</rotate>").0, [-1.0, 1.0, 0.0]);
     near(last("<rotate>0 0 0 0</rotate>").0, [1.0, 1.0, 0.0]);
     near(last("<matrix>0 -1 0 10  1 0 0 20  0 0 1 30  0 0 0 1</matrix>").0, [9.0, 21.0, 30.0]);
-    // A mirror turns the faces round.
+    // A mirror reverses the faces.
     assert_eq!(last("<scale>2 3 4</scale>").1, [0, 1, 2]);
     assert_eq!(last("<scale>1 -1 1</scale>").1, [0, 2, 1]);
     assert_eq!(last("<scale>-1 -1 1</scale><scale>1 1 -1</scale>").1, [0, 2, 1]);
@@ -140,7 +140,7 @@ fn without_a_scene_the_geometries_stand_as_they_are() {
     let text = shown("<asset><unit meter='2'/></asset>", SHOWN);
     let (before, after) = text.split_once("<library_visual_scenes>").unwrap();
     let only = after.split_once("<scene>").unwrap().0;
-    // The only scene of the library is the one that is shown.
+    // The only scene of the library is used.
     let read = parse(&format!("{before}<library_visual_scenes>{only}</COLLADA>")).unwrap();
     assert_eq!((read.vertices[1].x, read.warnings.len()), (2.0, 0));
     let read = parse(&format!("{before}</COLLADA>")).unwrap();

@@ -1,4 +1,4 @@
-//! COLLADA files that cannot be meant: what is said of them, and where.
+//! Invalid COLLADA files: the messages with their places.
 
 use crate::robots::collada::{SHOWN, SQUARE, file, parse, shown};
 use crate::robots::support::one_line;
@@ -65,7 +65,7 @@ fn faces_that_have_no_meaning() {
         ("<blob/>".into(), "9: <blob> in a mesh is not supported"),
     ];
     for (faces, message) in cases {
-        // The text of the square goes over three lines.
+        // The text of the square spans three lines.
         let text = file("", &(SQUARE.to_owned() + &faces), SHOWN);
         assert_eq!(refusal(&text), format!("part.dae:{message}"));
     }
@@ -163,7 +163,7 @@ fn circles_and_bombs_end() {
     let circle = "<library_nodes><node id='a'><node><instance_node url='#a'/></node></node></library_nodes>";
     let message = refusal(&shown(circle, "<node><instance_node url='#a'/></node>"));
     assert_eq!(message, "part.dae:2: nodes are shown within each other 64 times: in a circle?");
-    // Thirty nodes, each of which shows the next ten times.
+    // Thirty nodes, each of which instantiates the next ten times.
     let ten = |i: usize| {
         format!("<node id='n{i}'>{}</node>\n", format!("<instance_node url='#n{}'/>", i + 1).repeat(10))
     };
@@ -171,7 +171,7 @@ fn circles_and_bombs_end() {
         format!("<library_nodes>{}<node id='n30'/></library_nodes>", (0..30).map(ten).collect::<String>());
     let message = refusal(&shown(&bomb, "<node><instance_node url='#n0'/></node>"));
     assert!(message.ends_with("more than 4000000 elements of nodes are shown"), "{message}");
-    // A large geometry, shown often.
+    // A large geometry, instantiated often.
     let faces = format!(
         "<triangles><input semantic='VERTEX' source='#v' offset='0'/><p>{}</p></triangles>",
         "0 1 2 ".repeat(100_000)

@@ -1,4 +1,4 @@
-//! The slow twin: points are carried through the transforms of the nodes one at a time, from the inside out.
+//! The slow twin: points are transformed by the nodes one at a time, from the inside out.
 
 use chasles_testing::Random;
 use glam::DVec3;
@@ -6,7 +6,7 @@ use glam::DVec3;
 use crate::robots::collada::{file, parse};
 use crate::robots::support::{signed, vector};
 
-/// A transform as it stands in the file, and what it does to a point.
+/// A transform as in the file, and its effect on a point.
 #[derive(Debug, Clone)]
 enum Step {
     Translate(DVec3),
@@ -67,7 +67,7 @@ impl Step {
     }
 }
 
-/// What a random file shows: the triangles as points, in order.
+/// The content of a random file: the triangles as points, in order.
 struct Picture {
     text: String,
     triangles: Vec<[DVec3; 3]>,
@@ -81,7 +81,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// The text of a node, the transforms above which are given, the outermost first.
+    /// The text of a node; the transforms above it are given, the outermost first.
     fn node(&mut self, above: &[Step], depth: usize) -> String {
         let own: Vec<_> = (0..self.random.below(3)).map(|_| Step::random(self.random)).collect();
         let steps = [above, &own].concat();
@@ -98,7 +98,7 @@ impl Maker<'_> {
 
     fn show(&mut self, steps: &[Step]) {
         let through = |p: DVec3| steps.iter().rev().fold(p, |p, step| step.apply(p));
-        // Three directions are mirrored or not, whatever moves them.
+        // Whether the images of the three axes are mirrored, whatever the transforms.
         let zero = through(DVec3::ZERO);
         let [x, y, z] = DVec3::AXES.map(|axis| through(axis) - zero);
         let mirrored = x.cross(y).dot(z) < 0.0;

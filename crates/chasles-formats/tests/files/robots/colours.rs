@@ -1,4 +1,4 @@
-//! The colours of robots: those of the materials of what is seen of a link.
+//! The colours of robots: from the materials of a link's visual geometry.
 
 use chasles_formats::appearance::{Coloured, Up};
 use chasles_formats::robot::several;
@@ -8,12 +8,12 @@ use crate::robots::support::parse;
 
 const BOX: &str = "<geometry><box size='1 1 1'/></geometry>";
 
-/// A part that collides, and nobody sees.
+/// A part with collision geometry only.
 fn collision() -> String {
     format!("<collision>{BOX}</collision>")
 }
 
-/// A part that is seen, with this in its `visual`.
+/// A visual part with this content.
 fn visual(material: &str) -> String {
     format!("<visual>{BOX}{material}</visual>")
 }
@@ -22,7 +22,7 @@ fn rgba(name: &str, rgba: &str) -> String {
     format!("<material name='{name}'><color rgba='{rgba}'/></material>")
 }
 
-/// A robot of links `l0`, `l1` and so on with this in them, and its materials.
+/// A robot of links `l0`, `l1` and so on with these contents, and its materials.
 fn arm(materials: &str, links: &[String]) -> String {
     let link = |(number, inside): (usize, &String)| format!("<link name='l{number}'>{inside}</link>\n");
     let joint = |number: usize| {
@@ -50,12 +50,12 @@ fn told(text: &str) -> Vec<Vec<(usize, [u8; 3])>> {
 
 #[test]
 fn materials_stand_in_links_or_are_referred_to() {
-    // The materials of the robot stand below the links that refer to them.
+    // The materials of the robot come after the links that refer to them.
     let materials = rgba("blue", "0 0 1 1") + &rgba("twice", "1 1 1 1") + &rgba("twice", "0 0 0 1");
     let links = [
         visual(&rgba("grey", "0.5 0.5 0.5 1")) + &collision(),
         visual("<material name='blue'/>") + &collision(),
-        // As a link before has it.
+        // As defined in an earlier link.
         visual("<material name='grey'/>") + &collision(),
         visual("<material name='unknown'/>") + &collision(),
         visual("") + &collision(),
@@ -74,7 +74,7 @@ fn materials_stand_in_links_or_are_referred_to() {
         vec![],
         one([255, 0, 0]),
         one([255, 255, 255]),
-        // Nothing of it collides, so nothing of it is shown.
+        // It has no collision geometry, so it is not shown.
         vec![],
     ];
     assert_eq!(told(&arm(&materials, &links)), expected);

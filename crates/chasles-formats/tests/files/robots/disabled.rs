@@ -1,4 +1,4 @@
-//! SRDF: pairs of links that are not tested. (Its postures: `postures.rs`.)
+//! SRDF: pairs of links that are not tested. (Its configurations: `postures.rs`.)
 
 use std::path::Path;
 

@@ -57,8 +57,8 @@ fn links_far_larger_or_smaller_than_the_rest() {
     let meshes = |size: f64| [("a.stl.obj", tetrahedron(size))];
     let mesh = |scale: &str| format!("<mesh filename='a.stl.obj' {scale}/>");
     let thousandth = "scale='0.001 0.001 0.001'";
-    // A file in millimetres without a scale measures 12 m; a file in metres with the scale of millimetres measures 0.14
-    // mm.
+    // A file in millimetres without a scale measures 12 m; a file in metres with the scale of millimetres measures
+    // 0.14 mm.
     let large = of_hand(&mesh(""), &meshes(9.0));
     let cure = "if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"";
     assert_eq!(large, [format!("mesh: its size is 15.6 m, beside 0.406 m of the rest: {cure}")]);
@@ -83,7 +83,7 @@ fn a_unit_that_counts_twice() {
     let told = |across: &str| [format!("mesh: its size is {across} m, beside 0.406 m of the rest: {cure}")];
     assert_eq!(of_hand(&mesh(thousandth), &dae(0.001, 120.0)), told("0.00017"));
     assert_eq!(of_hand(&mesh("scale='0.01 0.01 0.01'"), &dae(0.01, 30.0)), told("0.00424"));
-    // The unit counts once, by the file or by the scale.
+    // The unit applies once, from the file or from the scale.
     assert_eq!(of_hand(&mesh(""), &dae(0.001, 120.0)), [""; 0]);
     assert_eq!(of_hand(&mesh(thousandth), &dae(1.0, 120.0)), [""; 0]);
 }
@@ -99,7 +99,7 @@ fn limits_and_angles_that_look_like_degrees() {
         );
         assert_eq!(warnings("revolute", &limit(ends)), [told]);
     }
-    // Without warnings: limits of two turns either way, limits in metres, and very large limits.
+    // Without warnings: limits of two turns in both directions, limits in metres, and very large limits.
     for (kind, ends) in [
         ("revolute", [-12.566_370_614, 12.566_370_614]),
         ("revolute", [-1e4, 1e4]),
@@ -113,7 +113,7 @@ fn limits_and_angles_that_look_like_degrees() {
     assert_eq!(warnings("fixed", "<origin rpy='3.1416 -6.2832 1e-9'/>"), [""; 0]);
 }
 
-/// A base with collision geometry, a hand with visual geometry alone, and a frame without geometry.
+/// A base with collision geometry, a hand with visual geometry only, and a frame without geometry.
 const DRAWN: &str = "<robot name='r'>
 <link name='base'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>
 <link name='hand'><visual><origin xyz='1 0 0'/><geometry><box size='0.2 0.1 0.1'/></geometry></visual></link>

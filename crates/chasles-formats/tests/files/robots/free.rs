@@ -1,4 +1,4 @@
-//! Planar and floating joints, held against their poses written out.
+//! Planar and floating joints, compared with explicit poses.
 
 use std::path::Path;
 
@@ -66,7 +66,7 @@ fn planar_joints_slide_in_their_plane_and_turn_about_their_axis() {
         let origin = DQuat::from_rotation_z(0.5);
         let position = DVec3::new(1.0, 2.0, 3.0) + origin * (x * along[0] + y * along[1]);
         assert_same(&found, position, origin * DQuat::from_axis_angle(unit, yaw));
-        // As one joint of the file joins them, they are not tested against each other.
+        // As in the file a single joint connects them, so they are not tested against each other.
         assert_eq!(read.definition.disabled, [[read.link("a").unwrap(), read.link("b").unwrap()]]);
     }
 }
@@ -85,7 +85,7 @@ fn floating_joints_slide_and_turn_as_origins_do() {
     }
 }
 
-/// A path of these quaternions (x, y, z, w), a second each.
+/// A path of these quaternions (x, y, z, w), one second each.
 fn turns(quaternions: &[[f64; 4]]) -> PathFile {
     let mut text = String::from("j/qw,time,j/x,j/qx,j/qy,j/qz\n");
     for (time, [x, y, z, w]) in quaternions.iter().enumerate() {
@@ -101,7 +101,7 @@ fn quaternions_become_the_nearest_angles() {
     for seed in 0..3_000 {
         let mut quaternion = |_| {
             let turn = match random.below(4) {
-                // Upright or nearly so, either way.
+                // Vertical or nearly so, up or down.
                 0 => {
                     let tiny = [0.0, 1e-17, 1e-13, 1e-9, 1e-5][random.below(5)] * random.side();
                     let side = if random.below(2) == 0 { quarter } else { -quarter };
@@ -127,10 +127,10 @@ fn quaternions_become_the_nearest_angles() {
             let turn =
                 DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(pitch) * DQuat::from_rotation_x(roll);
             let given = DQuat::from_array(*parts).normalize();
-            // Distance of the rotations, which the dot product would round away.
+            // The distance of the rotations; the dot product would round it away.
             let apart = if turn.dot(given) < 0.0 { turn + given } else { turn - given };
             assert!(apart.length() < 4e-15, "{seed}: {parts:?}: {roll} {pitch} {yaw}");
-            // No other turn of the same meaning is nearer.
+            // No equivalent angles are closer.
             let pi = std::f64::consts::PI;
             let angles = [roll, pitch, yaw];
             let far = |angles: [f64; 3]| (0..3).map(|i| (angles[i] - before[i]).abs()).sum::<f64>();

@@ -1,4 +1,4 @@
-//! Files that are broken in every way, or very large: reading them never panics, and ends soon.
+//! Files that are broken in every way, or very large: reading never panics, and ends soon.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ const ROBOT: &str = "<?xml version='1.0'?><robot name='r'><link name='a'><collis
     <child link='c'/><limit upper='2'/><mimic joint='j' multiplier='2'/></joint></robot>";
 const PAIRS: &str = "<robot name='arm'><disable_collisions link1='a' link2='b' reason='x'/></robot>";
 
-/// Pieces that change what a file means.
+/// Pieces that change the meaning of a file.
 const PIECES: [&str; 16] = [
     "<",
     ">",
@@ -38,7 +38,7 @@ const PIECES: [&str; 16] = [
     "url='#g'",
 ];
 
-/// A text with some of its bytes changed, pieces put in or left out.
+/// A text with some of its bytes changed, and pieces inserted or removed.
 fn changed(text: &str, random: &mut Random) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..1 + random.below(4) {
@@ -58,7 +58,7 @@ fn changed(text: &str, random: &mut Random) -> Vec<u8> {
                 let piece = bytes[from..(from + 30).min(bytes.len())].to_vec();
                 bytes.splice(to..to, piece);
             }
-            // Numbers and names that stay such.
+            // A changed digit or letter in a number or name.
             _ => {
                 let next = bytes[at..].iter().position(u8::is_ascii_digit);
                 let digit = b"0123456789.-eabc"[random.below(16)];
@@ -72,7 +72,7 @@ fn changed(text: &str, random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Reads changed texts; how many of them were read.
+/// Reads changed texts; returns the number of accepted ones.
 fn tried(text: &str, read: impl Fn(&[u8]) -> chasles_formats::Result<()>) -> usize {
     let mut sound = 0;
     for seed in 1..4000 {
@@ -124,13 +124,13 @@ fn changed_scenes() {
     assert!(sound > 200, "{sound}");
 }
 
-/// Many times what reading takes: only what grows with the square of a size is slower.
+/// Many times the usual reading time: only quadratic algorithms are slower.
 const LONG: Duration = Duration::from_secs(120);
 
 #[test]
 fn large_robots_are_read_in_time() {
     let start = Instant::now();
-    // A chain of links: whatever climbs it from every link takes the square of its length.
+    // A chain of links: climbing it from every link would take the square of its length.
     let mut chain = "<robot name='r'><link name='l0'/>".to_owned();
     for i in 1..30_000 {
         chain += &format!(
@@ -142,18 +142,18 @@ fn large_robots_are_read_in_time() {
     }
     chain += "<link name='x'/><joint name='j30000' type='continuous'><parent link='l0'/><child link='x'/></joint></robot>";
     assert_eq!(parse(&chain).unwrap().definition.links.len(), 30_001);
-    // The same box very often: made once.
+    // The same box very often: created once.
     let boxes = "<collision><geometry><box size='1 2 3'/></geometry></collision>".repeat(100_000);
     let boxes = parse(&format!("<robot name='r'><link name='a'>{boxes}</link></robot>")).unwrap();
     assert_eq!(boxes.definition.links[0].elements.len(), 100_000);
-    // Deep nesting of what does not count, and an attribute of ten megabytes.
+    // Deep nesting of ignored elements, and an attribute of ten megabytes.
     let deep = "<gazebo>".repeat(300_000) + &"</gazebo>".repeat(300_000);
     let long = "1 ".repeat(5_000_000);
     let text = format!("<robot name='r'>{deep}<link name='a' note='{long}'/></robot>");
     assert_eq!(parse(&text).unwrap().definition.links.len(), 1);
     let refused = parse(&format!("<robot name='r'><link name='{long}'/><link name='{long}'/></robot>"));
     assert!(one_line(&refused.unwrap_err()).ends_with("the name is taken by that of line 1"));
-    // Warnings without end are not all told.
+    // The number of reported warnings is limited.
     let slips = format!("<robot name='r'><link name='a'>{}</link></robot>", "<inertail/>".repeat(100_000));
     let warnings = parse(&slips).unwrap().warnings;
     assert_eq!((warnings.len(), warnings[1000].as_str()), (1001, "99000 more warnings are left out"));

@@ -44,12 +44,12 @@ fn links_and_joints_have_the_numbers_of_the_file() {
 fn roll_comes_first_then_pitch_then_yaw() {
     let turned = |text: &str, point: DVec3| joint("fixed", text).origin.transform_point(point);
     let quarter = "1.5707963267948966";
-    // About x, y goes to z; then about y, z goes to x; then about z, x goes to y.
+    // About x, y maps to z; then about y, z maps to x; then about z, x maps to y.
     let all = format!("<origin rpy='{quarter} {quarter} {quarter}'/>");
     assert!(turned(&all, DVec3::Y).distance(DVec3::Y) < 1e-15);
     let two = format!("<origin rpy='{quarter} {quarter} 0'/>");
     assert!(turned(&two, DVec3::Y).distance(DVec3::X) < 1e-15);
-    // The same as numbers of a quaternion of any length.
+    // The same as a quaternion of any length.
     let quaternion = "<origin xyz='0 0 1' quat_xyzw='0 0 2 2'/>";
     assert!(turned(quaternion, DVec3::X).distance(DVec3::new(0.0, 1.0, 1.0)) < 1e-15);
 }
@@ -63,7 +63,7 @@ fn at_rest_a_joint_is_at_0_or_in_the_middle_of_its_limits() {
         assert_eq!(joint("revolute", &limit).rest, rest, "{lower} to {upper}");
         assert_eq!(joint("prismatic", &limit).rest, rest, "{lower} to {upper}");
     }
-    // What is missing is 0, and a joint that turns for ever has no limits.
+    // A missing limit is 0, and a continuous joint has no limits.
     assert_eq!(joint("revolute", "<limit upper='2' velocity='1'/>").limits, Some([0.0, 2.0]));
     assert_eq!(joint("revolute", "<limit velocity='1'/>").limits, Some([0.0, 0.0]));
     let safety = "<safety_controller soft_lower_limit='0.5' soft_upper_limit='0.6' k_velocity='1'/>";
@@ -86,7 +86,7 @@ fn an_axis_of_any_length_is_a_direction() {
     assert!((axis.length() - 1.0).abs() < 1e-15);
 }
 
-/// A chain of links, each joint of which follows what is given.
+/// A chain of links whose joints follow others as given.
 fn chain(mimics: &[&str]) -> String {
     let mut text = "<robot name='r'><link name='l0'/>".to_owned();
     for (i, mimic) in mimics.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Meshes of robots: where their files are looked for, and how they are scaled.
+//! Meshes of robots: where their files are searched, and how they are scaled.
 
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,7 @@ fn packages_are_looked_for_in_the_folder_and_above() {
         places[..3],
         [tried("a/b/pkg/meshes/part.obj"), tried("a/pkg/meshes/part.obj"), tried("pkg/meshes/part.obj")]
     );
-    // A folder of that name without the file does not end the search.
+    // A folder with that name but without the file does not end the search.
     std::fs::create_dir_all(folder.path().join("a/b/pkg")).unwrap();
     write(&folder, "pkg/meshes/part.obj", &mesh(3));
     assert_eq!(x_of_last(&read(&folder, &options).unwrap()), 3.0);
@@ -64,7 +64,7 @@ fn packages_are_looked_for_in_the_folder_and_above() {
     let robot = read(&folder, &options).unwrap();
     assert_eq!(x_of_last(&robot), 1.0);
     assert_eq!(robot.files, [folder.path().join("a/b/arm.urdf"), root.join("a/b/pkg/meshes/part.obj")]);
-    // A way there that goes up and down again has the same folders above.
+    // A path that goes up and down again has the same parent folders.
     let around = folder.path().join("a/../a/b/arm.urdf");
     std::fs::remove_file(root.join("a/b/pkg/meshes/part.obj")).unwrap();
     assert_eq!(x_of_last(&urdf::read(&around, &options).unwrap()), 2.0);

@@ -1,4 +1,4 @@
-//! Robots and what they are made of: URDF, SRDF and COLLADA files that the tests write themselves, held against slow and plain
+//! Robots and their parts: URDF, SRDF and COLLADA files that the tests write themselves, compared with slow and plain
 //! ways of reading them.
 
 mod support;

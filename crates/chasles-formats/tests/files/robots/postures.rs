@@ -1,4 +1,4 @@
-//! Postures that have names.
+//! Named configurations.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ fn arms() -> Robot {
 /// A name, a group, and joints with values.
 type State<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
 
-/// The postures of an SRDF with these states.
+/// The configurations of an SRDF with these states.
 fn states(list: &[State<'_>]) -> Vec<NamedPosture> {
     let mut text = String::from("<robot name='arms'>\n");
     for (name, group, joints) in list {
@@ -44,7 +44,7 @@ fn states(list: &[State<'_>]) -> Vec<NamedPosture> {
     read.postures
 }
 
-/// Found from values that are not those at rest.
+/// The configuration found from values other than those at rest.
 fn found(name: &str, postures: &[NamedPosture]) -> Result<FoundPosture, String> {
     find(name, postures, (&arms(), &[0.25, 0.75, 0.25, 0.0]))
 }
@@ -100,7 +100,7 @@ fn values_without_effect_are_told_and_others_refused() {
             "arms.srdf:2: posture \"odd\": the joint \"glue\" is fixed: 2 has no effect",
         ]
     );
-    // As files write limits: within 1e-5 of one.
+    // At most 1e-5 beyond a limit, because files round limits.
     assert_eq!(found("near", &postures).unwrap().doubts, [""; 0]);
     let cases = [
         (
@@ -140,7 +140,7 @@ fn all_postures_are_offered_by_names_that_find_them() {
     let arms = arms();
     let offers = named_postures::offers(&postures, &arms);
     let named: Vec<&str> = offers.iter().map(|(name, _)| name.as_str()).collect();
-    // Where a name means two things, each group has its own.
+    // If a name is ambiguous, it is qualified by its group.
     assert_eq!(named, ["l/out", "both/out", "home", "far"]);
     for (name, offer) in &offers {
         assert_eq!(*offer, find(name, &postures, (&arms, &arms.rest())), "{name}");

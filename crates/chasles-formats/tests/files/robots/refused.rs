@@ -1,4 +1,4 @@
-//! Robots that are no robots: what is said of them, and where.
+//! Invalid robots: the messages with their places.
 
 use crate::robots::support::{one_link, refusal, two_links};
 
@@ -142,7 +142,7 @@ fn joints_that_have_no_meaning() {
     );
 }
 
-/// A robot of these links and joints (name, parent, child), one a line.
+/// A robot of these links and joints (name, parent, child), one per line.
 fn tree(links: &str, joints: &[(&str, &str, &str)]) -> String {
     let mut text = "<robot name='r'>".to_owned();
     for link in links.chars() {
@@ -174,7 +174,7 @@ fn links_that_form_no_tree() {
             "2: link \"a\": a circle of links that carry each other: \"a\", \"b\"",
         ),
         (tree("a", &[("j", "a", "a")]), "2: link \"a\": a circle of links that carry each other: \"a\""),
-        // A circle beside a tree, found from a link that hangs on it.
+        // A circle beside a tree, found from a link attached to the circle.
         (
             tree(
                 "abcdefghi",

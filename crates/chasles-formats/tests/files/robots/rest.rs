@@ -1,4 +1,4 @@
-//! Where links are at rest: held against matrices, one after the other, on random robots.
+//! Poses of links at rest: compared with products of matrices, on random robots.
 
 use chasles_formats::info::SceneInfo;
 use chasles_formats::robot::urdf::{self, UrdfOptions};
@@ -7,7 +7,7 @@ use glam::{DMat3, DVec3};
 
 use crate::robots::support::{signed, vector};
 
-/// A transform as the plain way has it.
+/// A transform in the plain method.
 #[derive(Clone, Copy)]
 struct Matrix {
     turn: DMat3,
@@ -19,7 +19,7 @@ impl Matrix {
         Self { turn: self.turn * inner.turn, shift: self.turn * inner.shift + self.shift }
     }
 
-    /// Roll, pitch and yaw by the formula that textbooks give.
+    /// Roll, pitch and yaw by the textbook formula.
     fn origin(xyz: DVec3, rpy: DVec3) -> Self {
         let [(sr, cr), (sp, cp), (sy, cy)] = rpy.to_array().map(f64::sin_cos);
         let x = DVec3::new(cy * cp, sy * cp, -sp);
@@ -28,7 +28,7 @@ impl Matrix {
         Self { turn: DMat3::from_cols(x, y, z), shift: xyz }
     }
 
-    /// A turn about an axis, by the formula of Rodrigues.
+    /// A rotation about an axis, by the formula of Rodrigues.
     fn turn(axis: DVec3, angle: f64) -> Self {
         let (sin, cos) = angle.sin_cos();
         let column = |e: DVec3| e * cos + axis.cross(e) * sin + axis * (axis.dot(e) * (1.0 - cos));
@@ -44,7 +44,7 @@ fn words(v: DVec3) -> String {
 /// A random robot, and the box around the corners of its boxes.
 fn random_robot(random: &mut Random) -> (String, [DVec3; 2], usize) {
     let count = 2 + random.below(7);
-    // Links stand in the file in another order than they carry each other.
+    // The order of links in the file differs from the order of the tree.
     let mut names: Vec<usize> = (0..count).collect();
     for i in (1..count).rev() {
         names.swap(i, random.below(i + 1));

@@ -9,7 +9,7 @@ use chasles_formats::robot::several::{are_robots, read};
 use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 use chasles_testing::Random;
 
-/// A post with an arm that turns, and a hand on it that follows the turn.
+/// A post with a rotating arm, and a hand on it that follows the rotation.
 const ARM: &str = "<robot name='arm'>
     <link name='post'/><link name='hand'/><link name='arm'/>
     <joint name='grip' type='continuous'><origin xyz='1 0 0'/><parent link='arm'/><child link='hand'/><axis xyz='0 1 0'/>
@@ -50,7 +50,7 @@ fn each_robot_is_where_it_would_be_alone() {
         names,
         ["robots", "left/post", "left/hand", "left/arm", "right/post", "right/hand", "right/arm"]
     );
-    // That of the left alone, whose SRDF it is.
+    // Only the pair of the left robot, which has the SRDF.
     assert_eq!(disabled, &[[1, 2]]);
     let across = |a: usize, b: usize| a.min(b) < 4 && a.max(b) >= 4 && a.min(b) > 0;
     let joined = |pair: [usize; 2]| across(pair[0], pair[1]);
@@ -126,7 +126,7 @@ fn path(text: &str, name: &str) -> PathFile {
     joint_path::parse(text.as_bytes(), Path::new(name), PathOptions::default()).unwrap()
 }
 
-/// Random waypoints, evenly joined or by cubics that rest at both ends.
+/// Random waypoints, joined uniformly or by cubics that rest at both ends.
 fn random_path(random: &mut Random, cubic: bool) -> PathFile {
     let mut time = random.side();
     let mut text = String::from("joint_names: [turn]\npoints:\n");
@@ -140,7 +140,7 @@ fn random_path(random: &mut Random, cubic: bool) -> PathFile {
     path(&text, "p.yaml")
 }
 
-/// Both robots are at each time where each is on its own path, held at its ends: by dense samples.
+/// Both robots follow their own paths at each time, and rest at the ends: compared by dense samples.
 #[test]
 fn paths_go_together_as_each_goes_alone() {
     let [whole, one] = both();

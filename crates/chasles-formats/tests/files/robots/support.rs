@@ -1,4 +1,4 @@
-//! What the tests share: a robot of two links, files in a folder, random numbers.
+//! Shared by the tests: a robot of two links, files in a folder, random numbers.
 
 use std::path::Path;
 
@@ -12,19 +12,19 @@ pub(crate) fn parse(text: &str) -> Result<RobotFile> {
     urdf::parse(text.as_bytes(), Path::new("cell/arm.urdf"), &UrdfOptions::default())
 }
 
-/// A robot that is sound, without a word of warning.
+/// A valid robot without any warning.
 pub(crate) fn robot(text: &str) -> RobotFile {
     let robot = parse(text).unwrap();
     assert_eq!(robot.warnings, [""; 0]);
     robot
 }
 
-/// What is said of a robot that is refused.
+/// The message about a refused robot.
 pub(crate) fn refusal(text: &str) -> String {
     one_line(&parse(text).unwrap_err())
 }
 
-/// A message, which is one line of a length that can be read.
+/// A message, which is one line of readable length.
 pub(crate) fn one_line(error: &Error) -> String {
     let text = error.to_string();
     assert!(!text.contains('\n') && text.len() < 1000, "{text}");
@@ -39,12 +39,12 @@ pub(crate) fn two_links(kind: &str, inside: &str) -> String {
     )
 }
 
-/// One link with this in its `collision`.
+/// One link with this content in its `collision`.
 pub(crate) fn one_link(inside: &str) -> String {
     format!("<robot name='r'>\n<link name='a'>\n<collision>\n{inside}\n</collision>\n</link>\n</robot>")
 }
 
-/// The vertices of the first part of a link, in the frame of the link, one after the other as triangles use them.
+/// The vertices of the first part of a link, in the frame of the link, in the order of the triangles' corners.
 pub(crate) fn corners(robot: &RobotFile, link: &str) -> Vec<DVec3> {
     let element = &robot.definition.links[robot.link(link).unwrap()].elements[0];
     let mesh = element.shape.drawn();
@@ -55,7 +55,7 @@ pub(crate) fn corners(robot: &RobotFile, link: &str) -> Vec<DVec3> {
         .collect()
 }
 
-/// From -1 to 1; now and then a number that is round.
+/// From -1 to 1; sometimes a round number.
 pub(crate) fn signed(random: &mut Random) -> f64 {
     match random.below(8) {
         0 => 0.0,

@@ -1,4 +1,4 @@
-//! Geometries that collide: primitives, and what of a robot's file is passed over.
+//! Collision geometries: primitives, and ignored parts of a robot's file.
 
 use chasles::{CollisionShape, Primitive};
 use glam::DVec3;

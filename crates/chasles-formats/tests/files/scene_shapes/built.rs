@@ -1,4 +1,4 @@
-//! What is built: in which unit, how large, and what bodies share.
+//! Built shapes: their units, their sizes, and the data that bodies share.
 
 use chasles_formats::robot::cell::{self, CellOptions, Hollow};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
@@ -41,7 +41,7 @@ fn units_are_of_all_lengths_but_those_in_formulas() {
     assert_eq!(metres.epsilon(), 1e-4);
     assert_eq!(cell.scene(&every("unit = 'mm'", "mm", 1000.0)), metres);
     assert!(metres.bodies()[1].solid && metres.bodies()[5].solid && !metres.bodies()[0].solid);
-    // The unit of a body is that of its file.
+    // The unit of a body is its file's unit.
     let one = |lines: &str| cell.scene(&body(lines));
     assert_eq!(one("points = 'mm.xyz'\nradius = 5\nunit = 'mm'"), one("points = 'm.xyz'\nradius = 0.005"));
     let huge = cell.build(&body("points = 'mm.xyz'\nradius = 0.005")).unwrap();

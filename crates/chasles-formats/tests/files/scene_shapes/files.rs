@@ -1,4 +1,4 @@
-//! Files that are wrong, told with scene, body and key.
+//! Bad files are reported with scene, body and key.
 
 use crate::scene_shapes::support::{Cell, npy, tetrahedron};
 

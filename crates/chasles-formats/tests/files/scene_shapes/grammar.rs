@@ -1,4 +1,4 @@
-//! What is read.
+//! Accepted scenes.
 
 use chasles::Primitive;
 use chasles_formats::scene_file::{
@@ -124,7 +124,7 @@ fn operations_within_another_are_read_as_deep_as_toml_goes() {
         let (open, close) = ("{ union = [ ".repeat(levels), " ] }".repeat(levels));
         read(&format!("csg = {open}{{ sphere = 1 }}{close}"))
     };
-    // In a thread of little stack, as the tests are.
+    // In a thread with a small stack, like the tests.
     let deep = nested(38).unwrap();
     let ShapeEntry::Solid(solid) = &deep.bodies[0].shape else { panic!("{deep:?}") };
     assert_eq!(solid.parts.len(), 39);

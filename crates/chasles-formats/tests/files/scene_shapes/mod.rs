@@ -1,4 +1,4 @@
-//! Scenes with shapes of every kind: what is read, what is built, and what is refused with which words.
+//! Scenes with shapes of every kind: accepted, built, and refused with their messages.
 
 mod support;
 mod grammar;

@@ -1,4 +1,4 @@
-//! What the lines of a scene file may not say.
+//! Refused lines of a scene file.
 
 use crate::scene_shapes::support::refused;
 

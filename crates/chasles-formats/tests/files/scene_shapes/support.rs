@@ -1,4 +1,4 @@
-//! Scenes about one body, and the files around them.
+//! Scenes of one body, and their files.
 
 use std::path::{Path, PathBuf};
 
@@ -8,24 +8,24 @@ use chasles_formats::scene_build::{self, BuiltScene};
 use chasles_formats::scene_file::{self, SceneFile};
 use tempfile::TempDir;
 
-/// A scene of one body `part` that begins on line 3, with these lines from line 5 on.
+/// A scene of one body `part` that starts on line 3, with these lines from line 5.
 pub(crate) fn body(lines: &str) -> String {
     format!("format = 1\nduration = 2\n[[body]]\nname = 'part'\n{lines}\n")
 }
 
-/// What the lines of a body say.
+/// The scene file with the lines of a body.
 pub(crate) fn read(lines: &str) -> Result<SceneFile> {
     scene_file::parse(body(lines).as_bytes(), Path::new("cell/scene.toml"))
 }
 
-/// The lines are refused with exactly this message, which follows the file's name.
+/// Asserts that the lines are refused with exactly this message, which follows the file's name.
 #[track_caller]
 pub(crate) fn refused(lines: &str, message: &str) {
     let found = read(lines).expect_err(lines).to_string();
     assert_eq!(found, format!("cell/scene.toml:{message}"), "{lines}");
 }
 
-/// A folder with files, and the scene that stands in it.
+/// A folder with files and a scene.
 pub(crate) struct Cell(TempDir);
 
 impl Cell {
@@ -43,7 +43,7 @@ impl Cell {
         scene_build::build(&scene_file::parse(text.as_bytes(), &self.path())?, &self.path())
     }
 
-    /// A scene about which nothing is doubtful.
+    /// A scene without warnings.
     #[track_caller]
     pub(crate) fn scene(&self, text: &str) -> Scene {
         let built = self.build(text).unwrap();
@@ -51,7 +51,7 @@ impl Cell {
         built.scene
     }
 
-    /// The scene of a body, which is refused: the message without the names of folders.
+    /// The message about a refused scene of a body, without the names of folders.
     #[track_caller]
     pub(crate) fn message(&self, lines: &str) -> String {
         let folder = format!("{}/", self.0.path().display());

@@ -1,4 +1,4 @@
-//! The colours of worlds: of what stands in one, and of what a path moves.
+//! The colours of worlds: of static worlds, and of worlds moved by a path.
 
 use std::path::Path;
 
@@ -91,7 +91,7 @@ fn what_a_path_moves_has_its_colours() {
             (robot.definition.links[link].elements.len(), colour)
         })
         .collect();
-    // The colours are those of links that have a surface, and not of those that only carry.
+    // The colours belong to links with a surface, not to links that only carry others.
     assert_eq!(names, [(1, [255, 0, 0]), (1, [0, 255, 0])]);
     assert!(robot.appearance.colours.len() <= robot.definition.links.len());
 }

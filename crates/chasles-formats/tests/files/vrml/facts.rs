@@ -1,4 +1,4 @@
-//! Surfaces, names, and which of them there are.
+//! Surfaces and their names, and which surfaces exist.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ fn count(geometry: &str) -> usize {
     facts(&format!("Shape {{ geometry {geometry} }}")).triangles()
 }
 
-/// Six times the volume that the triangles of the only body enclose: positive where they face outward.
+/// Six times the volume that the triangles of the only body enclose: positive if they face outward.
 fn volume(geometry: &str) -> f64 {
     let text = format!("DEF A Transform {{ children Shape {{ geometry {geometry} }} }}");
     let robot = world(&text).robot(&["A.rotation".into()]).unwrap().definition;
@@ -52,7 +52,7 @@ fn faces_are_cut_also_where_they_are_concave() {
     let set = |rest: &str| format!("IndexedFaceSet {{ {points} {rest} }}");
     assert_eq!(count(&set("coordIndex [ 0 1 2 3 4 ]")), 3);
     assert_eq!(count(&set("coordIndex [ 0 1 2 3 4 -1 0 1 3 -1 ]")), 4);
-    // The area of the concave face is that of the square less the notch, whichever way round it goes.
+    // The area of the concave face is the area of the square minus the notch, in both orientations.
     let info = facts(&format!("Shape {{ geometry {} }}", set("coordIndex [ 0 1 2 3 4 -1 ]")));
     assert_bounds(&info, [0.0, 0.0, 0.0], [4.0, 4.0, 0.0]);
     for (kind, index, triangles) in [
@@ -81,7 +81,7 @@ fn surfaces_face_outward() {
     let prism = volume("Extrusion { spine [ 0 0 0, 0 3 0 ] }");
     assert!((prism - 72.0).abs() < 1e-12, "{prism}");
     assert_eq!(volume("Extrusion { spine [ 0 0 0, 0 3 0 ] ccw FALSE }"), -prism);
-    // Twice as wide at the top, and turned there, which changes no height: a frustum if it were not twisted.
+    // Twice as wide at the top, and rotated there, which changes no height: a frustum apart from the twist.
     let cone = volume("Extrusion { spine [ 0 0 0, 0 3 0 ] scale [ 1 1, 2 2 ] }");
     assert!((cone - 6.0 * 28.0).abs() < 1e-11, "{cone}");
     let points = "coord Coordinate { point [ 0 0 0, 1 0 0, 0 1 0, 0 0 1 ] }";
@@ -92,7 +92,7 @@ fn surfaces_face_outward() {
     };
     assert_eq!((corner(""), corner("ccw FALSE")), (1.0, -1.0));
     let grid = "ElevationGrid { xDimension 2 zDimension 2 xSpacing 2 zSpacing 3 height [ 1 1 1 1 ] }";
-    // The volume under a lid at height 1, seen from below its origin, is a third of 2 x 3 x 1.
+    // The volume of the pyramid from the origin to a lid at height 1, which faces up, is a third of 2 x 3 x 1.
     assert_eq!(volume(grid), 12.0);
 }
 
@@ -143,7 +143,7 @@ fn choices_are_made() {
         ["A", "B"]
     );
     assert_eq!(one(&format!("Anchor {{ url \"x\" children Billboard {{ children {three} }} }}")), ["A", "B"]);
-    // What is chosen to be left out can be used.
+    // A child that is not chosen can still be used.
     assert_eq!(one(&format!("Switch {{ choice {three} }} USE B")), ["B"]);
 }
 

@@ -1,4 +1,4 @@
-//! Worlds in VRML97 and X3D: what is read, what it becomes, and what is refused.
+//! Worlds in VRML97 and X3D: accepted files, their contents, and refused files.
 
 mod support;
 mod facts;

@@ -1,4 +1,4 @@
-//! Worlds that their own clocks move: against matrices with the interpolated values written in.
+//! Worlds moved by their own clocks: compared with matrices with the interpolated values inserted.
 
 use chasles_formats::vrml::VrmlOptions;
 use chasles_testing::Random;
@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use crate::vrml::support::{facts, number, vector, world};
 use crate::vrml::twin::{Scales, Turned, corners, text, tree};
 
-/// Routes that move a transform from its own values to others in so many seconds.
+/// Routes that move a transform from its own values to others in `cycle` seconds.
 fn clock(i: usize, cycle: f64, from: &Turned, to: &Turned) -> String {
     let vector = |v: DVec3| format!("{} {} {}", v.x, v.y, v.z);
     let turn = |(axis, angle): (DVec3, f64)| format!("{} {angle}", vector(axis));
@@ -38,7 +38,7 @@ fn clocks_move_as_if_the_values_stood_in_the_file() {
             if random.below(2) == 0 || i == 0 {
                 cycles[i] = [1.0, 2.0, 2.5][random.below(3)];
                 ends[i].translation = vector(random);
-                // About the same axis, less than half a turn: evenly.
+                // About the same axis, by less than half a turn: uniformly.
                 ends[i].rotation.1 += 3.0 * number(random);
                 written += &clock(i, cycles[i], &plain[i], &ends[i]);
             }
@@ -106,7 +106,7 @@ fn a_shorter_clock_that_loops_begins_anew() {
         let found = scene.pose_at(0, time).position();
         assert!(found.distance(DVec3::new(x, 0.0, 0.0)) < 1e-12, "{found} at {time}");
     }
-    // Without a loop it stands at its end; a loop that jumps is refused.
+    // Without a loop it stays at its end; a loop that jumps is refused.
     let text = moved("cycleInterval 1", there_and_back) + &other(2.0);
     assert_eq!(
         world(&text).scene(&VrmlOptions::default()).unwrap().scene.pose_at(0, 1.5).position(),
@@ -128,7 +128,7 @@ fn what_does_not_move_is_told() {
     let keys = "key [ 0 1 ] keyValue [ 0 0 0, 1 0 0 ]";
     let scene = world(&moved("enabled FALSE", keys)).scene(&VrmlOptions::default()).unwrap().scene;
     assert_eq!(scene.count_moving_pairs(), 0);
-    // A value that is always the same puts it there.
+    // A constant value sets its pose.
     let still = moved("", "key [ 0 1 ] keyValue [ 7 0 0, 7 0 0 ]");
     let scene = world(&still).scene(&VrmlOptions::default()).unwrap().scene;
     assert_eq!((scene.count_moving_pairs(), scene.pose_at(0, 0.5).position()), (0, 7.0 * DVec3::X));

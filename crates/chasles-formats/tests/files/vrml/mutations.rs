@@ -1,4 +1,4 @@
-//! Whatever is done to the bytes of a world, reading it ends without a panic, and what is read can be asked for everything.
+//! After any change of the bytes of a world, reading does not panic, and every query works on an accepted world.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ const XML: &str = r#"<X3D><Scene><ProtoDeclare name='P'><ProtoInterface><field n
 <Transform DEF='A' scale='1 2 1'><ProtoInstance name='P'><fieldValue name='r' value='1'/></ProtoInstance><Shape DEF='S'><Cone/></Shape></Transform>
 <Shape USE='S'/><ROUTE fromNode='A' fromField='rotation_changed' toNode='A' toField='rotation'/></Scene></X3D>"#;
 
-/// Reads a world and asks it for all it knows; whether it was read.
+/// Reads a world and runs all queries; returns whether it was accepted.
 fn try_all(bytes: &[u8]) -> bool {
     let Ok(world) = vrml::parse(bytes, Path::new("w.wrl")) else { return false };
     let facts = world.facts();
@@ -65,7 +65,7 @@ fn changed_bytes_and_words_never_panic() {
             }
             read += usize::from(try_all(&changed.concat()));
         }
-        // Some are refused, and some are read: both ways are tried.
+        // Some are refused, and some are accepted: both cases are tested.
         assert!(read > cases / 75 && read < cases, "{read} of {cases}");
     }
 }

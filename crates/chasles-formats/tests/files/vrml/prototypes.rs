@@ -1,4 +1,4 @@
-//! Prototypes are what their definitions say.
+//! Instances of prototypes equal their definitions.
 
 use chasles_formats::vrml;
 
@@ -22,7 +22,7 @@ fn fields_go_where_is_says() {
     let info = facts(&format!("{PEG} Peg {{ place 0 5 0 r 1 shape NULL }}"));
     assert_eq!(info.triangles(), 256);
     assert_bounds_within(0.04, &info, [-1.0, 4.0, -1.0], [1.0, 6.0, 1.0]);
-    // Nodes that are given are those of the place where they stand, instances of the same prototype too.
+    // Nodes passed to an instance belong to the place of the instance, including instances of the same prototype.
     let names = bodies(&format!(
         "{PEG} DEF A Peg {{ extra [ DEF B Peg {{ place 0 0 3 }} DEF C Shape {{ geometry Box {{ }} }} ] }} USE C"
     ));
@@ -39,12 +39,12 @@ fn prototypes_nest_and_pass_fields_on() {
         }
         Outer { }  Transform { translation 0 0 50 children Outer { size 1 } }";
     assert_bounds_within(0.06, &facts(text), [-2.0, -2.0, -2.0], [12.0, 2.0, 51.0]);
-    // What is defined inside is not known outside, and a later definition takes the place of an earlier.
+    // Inner definitions are not visible outside, and a later definition replaces an earlier one.
     assert!(facts(&format!("{text} Inner {{ }}")).warnings[0].contains("the node Inner is not known"));
     let twice =
         "PROTO P [ ] { Shape { geometry Box { } } } P { } PROTO P [ ] { Shape { geometry Cone { } } } P { }";
     assert_eq!(bodies(twice).iter().map(|body| body.1).collect::<Vec<_>>(), [12, 32]);
-    // Instances in instances of itself, which are given to it, are no loop.
+    // Instances of a prototype passed to another instance of it are no loop.
     let nested =
         "PROTO J [ field MFNode children [ ] ] { Transform { translation 1 0 0 children IS children } }
         J { children J { children J { children Shape { geometry Box { } } } } }";
@@ -65,7 +65,7 @@ fn definitions_may_be_in_other_files() {
     std::fs::write(path("main.wrl"), format!("{HEADER}{text}")).unwrap();
     let message = vrml::read(&path("main.wrl")).unwrap_err().to_string();
     assert!(message.contains("main.wrl:2:1: found no PROTO Nail in "), "{message}");
-    // Two files whose definitions need each other.
+    // Two files whose definitions depend on each other.
     let one = "EXTERNPROTO B [ ] \"b.wrl#B\" PROTO A [ ] { Group { children B { } } } A { }";
     let other = "EXTERNPROTO A [ ] \"a.wrl#A\" PROTO B [ ] { Group { children A { } } }";
     std::fs::write(path("a.wrl"), format!("{HEADER}{one}")).unwrap();

@@ -134,7 +134,7 @@ fn slips_of_the_pen_are_refused() {
     assert_eq!(message, "w.x3d:1:24: Transform has no field \"translatoin\": did you mean \"translation\"?");
 }
 
-/// Changes that follow from a clock alone are motion. Changes by a person or a script are not followed, and bring a
+/// Changes that follow from a clock alone are motion. Changes by a person or a script are not followed, and give a
 /// warning.
 #[test]
 fn clocks_that_change_shapes_are_refused() {
@@ -155,7 +155,7 @@ fn clocks_that_change_shapes_are_refused() {
     assert!(by_hand.warnings[0].contains("which is not followed"), "{:?}", by_hand.warnings);
 }
 
-/// What seems to fill a place and is left out would be space that is proven to be free.
+/// Omitted geometry that seems to occupy space would be space proven free.
 #[test]
 fn geometry_outside_of_a_shape_is_refused() {
     let found = |kind: &str| {
@@ -169,19 +169,19 @@ fn geometry_outside_of_a_shape_is_refused() {
         ("Shape { appearance Cylinder { } }", "2:20", "Cylinder"),
         ("Collision { proxy Box { } }", "2:19", "Box"),
         ("Anchor { children IndexedFaceSet { } }", "2:19", "IndexedFaceSet"),
-        // Chosen or not, shown first or not.
+        // Chosen or not, first level or not.
         ("Switch { choice Box { } }", "2:17", "Box"),
         ("LOD { level [ Group { } ElevationGrid { } ] }", "2:25", "ElevationGrid"),
         ("Group { children [ Shape { geometry DEF B Box { } } USE B ] }", "2:37", "Box"),
         ("PROTO P [] { Group { children Extrusion { } } } P { }", "2:31", "Extrusion"),
-        // Behind a prototype.
+        // In a prototype.
         ("PROTO P [] { Box { } } Group { children P { } }", "2:14", "Box"),
         ("PROTO P [ field SFNode n NULL ] { Group { children IS n } } P { n Box { } }", "2:67", "Box"),
         ("Group { children IndexedLineSet { } }", "2:18", "IndexedLineSet"),
     ] {
         assert_eq!(refused(text), format!("world.wrl:{place}: {}", found(kind)), "{text}");
     }
-    // Where it may stand it does, and what is not known is left out with a warning.
+    // It is allowed as the geometry of a Shape, and an unknown node is omitted with a warning.
     for text in [
         "PROTO P [] { Box { } } Shape { geometry P { } }",
         "PROTO P [ field SFNode n Box { } ] { Shape { geometry IS n } } P { }",
@@ -292,7 +292,7 @@ fn every_cut_of_a_file_is_refused_or_read() {
         "{HEADER}DEF A Transform {{ rotation 0 0 1 2 children [ Shape {{ geometry Box {{ size 1 2 3 }} }} ] }}\nROUTE A.x TO A.y\n"
     );
     let read = |end: usize| vrml::parse(&text.as_bytes()[..end], Path::new("w.wrl"));
-    // Between two statements it is whole.
+    // The text is complete between two statements.
     let whole: Vec<usize> = (HEADER.len() + 1..text.len()).filter(|end| read(*end).is_ok()).collect();
     let first = text.find("\nROUTE").unwrap();
     assert!(

@@ -1,4 +1,4 @@
-//! Worlds whose transforms are moved by columns: against matrices with the values written in.
+//! Worlds whose transforms are moved by columns: compared with matrices with the values inserted.
 
 use chasles::{JointAxis, RobotDefinition};
 use chasles_testing::Random;
@@ -7,7 +7,7 @@ use glam::{DAffine3, DVec3};
 use crate::vrml::support::{number, world};
 use crate::vrml::twin::{Scales, Turned, corners, text, tree};
 
-/// The values of all joints: those of the columns, and those that follow them.
+/// The values of all joints: from the columns, and of the joints that follow them.
 fn values(robot: &RobotDefinition, columns: &[(String, f64)]) -> Vec<f64> {
     let own = |name: &str| columns.iter().find(|(column, _)| column == name).map(|(_, value)| *value);
     let value = |joint: usize| own(&robot.joints[joint].name).unwrap_or(robot.joints[joint].rest);
@@ -18,7 +18,7 @@ fn values(robot: &RobotDefinition, columns: &[(String, f64)]) -> Vec<f64> {
     (0..robot.joints.len()).map(follow).collect()
 }
 
-/// Where a link is in the world.
+/// The pose of a link in the world.
 fn pose(robot: &RobotDefinition, link: usize, values: &[f64]) -> DAffine3 {
     let Some(number) = robot.joints.iter().position(|joint| joint.child == link) else {
         return DAffine3::IDENTITY;
@@ -65,7 +65,7 @@ fn assert_tree(robot: &RobotDefinition) {
     assert_eq!(names.len(), robot.joints.len());
 }
 
-/// The transform with a column's value written in.
+/// The transform with a column's value inserted.
 fn write_in(turned: &mut Turned, column: &str, value: f64) {
     match column.rsplit('.').next().unwrap() {
         "rotation" => turned.rotation.1 = value,
@@ -96,7 +96,7 @@ fn columns_move_as_if_their_values_stood_in_the_file() {
         let columns: Vec<String> = world.columns().into_iter().filter(|_| random.below(3) > 0).collect();
         let robot = world.robot(&columns).unwrap().definition;
         assert_tree(&robot);
-        // At rest it is as it stands in the file.
+        // At rest it is as in the file.
         let rest = values(&robot, &[]);
         let columns: Vec<(String, f64)> =
             columns.into_iter().map(|column| (column, 2.0 * number(random))).collect();
@@ -141,7 +141,7 @@ fn instances_pass_their_fields_on() {
         DEF ELBOW Hinge { parts Shape { geometry Box { } } }
         DEF WRIST Hinge { turn 1 0 0 0 parts Shape { geometry Box { } } }";
     let world = world(text);
-    // Two instances have a translation of that name, which their paths tell apart.
+    // Two instances have a translation of that name, which their paths distinguish.
     let columns = world.columns();
     assert!(columns.contains(&"ELBOW.rotation".to_owned()), "{columns:?}");
     assert!(columns.contains(&"WRIST/INNER.translation.x".to_owned()), "{columns:?}");
@@ -185,7 +185,7 @@ fn columns_that_cannot_be_are_refused() {
     let world = world(skewed);
     let robot = |columns: &[&str]| world.robot(&columns.iter().map(|&c| c.into()).collect::<Vec<_>>());
     let refused = |columns: &[&str]| robot(columns).unwrap_err().to_string();
-    // Below an uneven scale it may slide, and is not to turn; where nothing below it moves all is well.
+    // Below a non-uniform scale it may slide but not rotate, unless nothing below it moves.
     assert!(robot(&["B.translation.y", "A.rotation", "C.rotation"]).is_ok());
     let message = refused(&["B.rotation"]);
     assert!(message.starts_with("world.wrl:2:40: it is turned below a scale that differs"), "{message}");

@@ -1,4 +1,4 @@
-//! Worlds written in the test, and the bodies of what they become.
+//! Worlds written in the test, and the bodies in them.
 
 use std::path::Path;
 
@@ -38,7 +38,7 @@ pub(crate) fn assert_bounds(info: &SceneInfo, lo: [f64; 3], hi: [f64; 3]) {
     assert_bounds_within(1e-12, info, lo, hi);
 }
 
-/// Polyhedra in balls do not reach as far as these.
+/// Asserts bounds of polyhedra inscribed in balls, which fall slightly short of the given bounds.
 #[track_caller]
 pub(crate) fn assert_bounds_within(slack: f64, info: &SceneInfo, lo: [f64; 3], hi: [f64; 3]) {
     let [found_lo, found_hi] = info.bounds.expect("it has bounds");
@@ -49,7 +49,7 @@ pub(crate) fn assert_bounds_within(slack: f64, info: &SceneInfo, lo: [f64; 3], h
     );
 }
 
-/// In [-1, 1], with few digits, or often 0.
+/// A number in [-1, 1] with few digits, often 0.
 pub(crate) fn number(random: &mut Random) -> f64 {
     (random.below(2001) as f64 - 1000.0) / 1000.0
 }

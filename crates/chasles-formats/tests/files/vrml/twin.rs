@@ -1,4 +1,4 @@
-//! Random trees of transforms, written as text, and where their points are by matrices alone: the slow twin.
+//! Random trees of transforms, written as text, and the positions of their points by matrices alone: the slow twin.
 
 use chasles_testing::Random;
 use glam::{DAffine3, DQuat, DVec3};
@@ -16,12 +16,12 @@ pub(crate) struct Turned {
     pub(crate) parent: Option<usize>,
 }
 
-/// Which scales a tree has.
+/// The scales of a tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Scales {
-    /// The same in all directions, mirrors too.
+    /// Uniform in all directions, including mirrors.
     Even,
-    /// Any, in transforms with none below them; even elsewhere.
+    /// Any in transforms without children; uniform elsewhere.
     AnyAtTheEnds,
 }
 
@@ -81,7 +81,7 @@ fn write(tree: &[Turned], i: usize, text: &mut String) {
     *text += "] }\n";
 }
 
-/// T C R SR S -SR -C, and what is above.
+/// T C R SR S -SR -C, below the parent's frame.
 pub(crate) fn frame(tree: &[Turned], i: usize) -> DAffine3 {
     let Turned { translation, rotation, center, scale, orientation, parent } = &tree[i];
     let turn =

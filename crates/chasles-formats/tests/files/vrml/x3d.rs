@@ -1,4 +1,4 @@
-//! X3D's XML form is the same as VRML.
+//! X3D in XML is equivalent to VRML.
 
 use std::path::Path;
 
@@ -113,7 +113,7 @@ fn what_is_no_x3d_is_refused_with_its_place() {
     for (text, expected) in [
         ("<html/>", "world.x3d:1:1: found <html>, expected <X3D>"),
         ("<X3D/>", "found <X3D>, expected <Scene> in it"),
-        // What the parser quotes is spelled out.
+        // Text quoted by the parser is escaped.
         (
             "<X3D><Scene></Group\u{1b}></X3D>",
             "world.x3d:1:20: the XML cannot be read: expected '>' not '\\u{1b}'",

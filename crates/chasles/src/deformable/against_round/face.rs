@@ -1,4 +1,4 @@
-//! One look at a triangle beside a round body.
+//! One sample of a triangle beside a round body.
 
 use glam::DVec3;
 
@@ -11,7 +11,7 @@ use crate::round::support::Placed;
 /// The round surface and a triangle at one time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SeenFace {
-    /// Bounds of their gap, in metres, before roundings; the lower one is not positive where there may be none.
+    /// Bounds of their gap, in metres, before rounding; the lower bound is nonpositive if they may intersect.
     pub(super) gap: [f64; 2],
     /// Nearest points of the round surface and of the triangle.
     pub(super) points: [DVec3; 2],
@@ -19,12 +19,12 @@ pub(super) struct SeenFace {
     pub(super) normal: DVec3,
 }
 
-/// A triangle on its way: where it is at a time, and how far it may go.
+/// A moving triangle: its positions, and a bound of its path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FaceWay {
     begin: [DVec3; 3],
     end: [DVec3; 3],
-    /// No corner goes further during the piece, in metres.
+    /// An upper bound of any corner's path length during the interval, in metres.
     pub(super) length: f64,
 }
 
@@ -37,7 +37,7 @@ impl RoundSides<'_> {
         FaceWay { begin, end, length }
     }
 
-    /// How far both may be from where they are seen, in metres.
+    /// An upper bound of the position error of both bodies, in metres.
     pub(super) fn position_error(&self, corners: &[DVec3; 3]) -> f64 {
         let far = corners.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
         self.off + self.way.rounding + of_positions(2.0 * far)
@@ -45,7 +45,7 @@ impl RoundSides<'_> {
 }
 
 impl FaceWay {
-    /// The corners after a share of the piece.
+    /// The corners at a fraction of the interval.
     pub(super) fn at(&self, share: f64) -> [DVec3; 3] {
         std::array::from_fn(|i| {
             if share >= 1.0 { self.end[i] } else { self.begin[i] + share * (self.end[i] - self.begin[i]) }
@@ -53,7 +53,7 @@ impl FaceWay {
     }
 }
 
-/// The gap of a triangle is at least this, rounding apart: quickly told, and often enough.
+/// A cheap lower bound of a triangle's gap, apart from rounding, which often suffices.
 pub(super) fn rough_gap(placed: &Placed, corners: &[DVec3; 3]) -> f64 {
     let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
     let reach = corners.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
@@ -68,7 +68,7 @@ pub(super) fn face_gap(placed: &Placed, corners: &[DVec3; 3]) -> SeenFace {
         let (value, outward) = placed.signed_distance(*p);
         if value > best.0 { (value, *p, outward) } else { best }
     });
-    // The round body is convex: with all corners it holds the triangle.
+    // The round body is convex: if it contains all corners, it contains the triangle.
     if value < 0.0 && value.is_finite() {
         return SeenFace { gap: [-value; 2], points: [corner - value * outward, corner], normal: -outward };
     }
@@ -76,7 +76,7 @@ pub(super) fn face_gap(placed: &Placed, corners: &[DVec3; 3]) -> SeenFace {
     SeenFace { gap: [found.lower, found.upper.max(0.0)], points: found.points, normal: found.normal }
 }
 
-/// How deep the deepest point of a triangle is inside.
+/// The depth of a triangle's deepest point inside the round body.
 pub(super) fn depth(placed: &Placed, corners: &[DVec3; 3]) -> f64 {
     deepest(placed, &ConvexShape::Triangle(*corners)).depth
 }

@@ -1,4 +1,4 @@
-//! How near a round body and a surface come, and where they touch.
+//! The minimum distance of a round body and a surface, and where they touch.
 
 use glam::DVec3;
 
@@ -7,12 +7,12 @@ use super::face::{face_gap, rough_gap};
 use crate::deformable::least::GapGoal;
 use crate::math::budget::Budget;
 
-/// What is known of the least gap of a piece, in metres, all roundings included.
+/// Bounds of the minimum gap in an interval, in metres, including rounding.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::deformable) struct RoundGap {
-    /// At every time: proven.
+    /// A proven lower bound at every time.
     pub(in crate::deformable) lower: f64,
-    /// What is nearer than what was known, if anything is.
+    /// Points nearer than the known upper bound, if any.
     pub(in crate::deformable) seen: Option<SeenNear>,
     /// Whether the budget sufficed.
     pub(in crate::deformable) is_complete: bool,
@@ -22,23 +22,23 @@ pub(in crate::deformable) struct RoundGap {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::deformable) struct SeenNear {
     pub(in crate::deformable) upper: f64,
-    /// As a share of the piece.
+    /// As a fraction of the interval.
     pub(in crate::deformable) time: f64,
-    /// Of the round body, and of the triangle.
+    /// A point of the round body, and a point of the triangle.
     pub(in crate::deformable) points: [DVec3; 2],
     /// Unit vector from the round body to the triangle.
     pub(in crate::deformable) normal: DVec3,
     pub(in crate::deformable) face: u32,
 }
 
-/// Spans of time are not halved below this share of a piece.
+/// Time intervals are not halved below this fraction of the whole interval.
 const NARROWEST: f64 = 1e-12;
 
-/// Steps of the budget for one look.
+/// Steps of the budget for one sample.
 const STEPS_A_LOOK: u64 = 4;
 
 impl RoundSides<'_> {
-    /// How near they come during the piece, or how near they are if it is but one time.
+    /// The minimum distance during the interval, or at its time if it is a single time.
     pub(in crate::deformable) fn nearest(&self, wanted: &GapGoal, budget: &mut Budget<'_>) -> RoundGap {
         let mut found = RoundGap { lower: f64::INFINITY, seen: None, is_complete: true };
         let all = 0..u32::try_from(self.surface.mesh.triangles().len()).unwrap_or(u32::MAX);
@@ -67,7 +67,7 @@ impl RoundSides<'_> {
                     let (points, normal) = (seen.points, seen.normal);
                     found.seen = Some(SeenNear { upper, time: middle, points, normal, face });
                 }
-                // No gap is less than nothing; nor does a NaN prove more.
+                // A gap is never negative; a NaN bound counts as 0.
                 bounds.push((seen.gap[0] - room).max(rough).max(0.0));
             }
             let good = is_sufficient(&found, wanted);
@@ -89,18 +89,18 @@ impl RoundSides<'_> {
         found
     }
 
-    /// Whether no vertex moves during the piece.
+    /// Whether no vertex moves during the interval.
     fn is_still(&self) -> bool {
         self.surface.motion.begin == self.surface.motion.end
     }
 
-    /// How far a triangle is from the round surface after a share of the piece, about.
+    /// An estimate of a triangle's distance from the round surface at a fraction of the interval.
     pub(in crate::deformable) fn gap_of(&self, face: u32, share: f64) -> f64 {
         face_gap(&self.way.at(share), &self.face(face).at(share)).gap[1]
     }
 }
 
-/// A bound that is no less than this need not be better.
+/// A bound at least this large need not be improved.
 fn is_sufficient(found: &RoundGap, wanted: &GapGoal) -> f64 {
     let upper = found.seen.map_or(wanted.known, |seen| seen.upper);
     if upper == f64::INFINITY {

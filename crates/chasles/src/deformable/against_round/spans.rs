@@ -1,7 +1,8 @@
 //! The times at which a round body and a surface are within a distance.
 //!
-//! They meet where a triangle crosses the round surface. A piece of the surface with a point inside the round body and
-//! a vertex outside has such a triangle; so it goes on to meet while one triangle after another goes through.
+//! They meet if a triangle crosses the round surface. A connected piece of the surface with a point inside the round
+//! body and a vertex outside has such a triangle; so the contact continues while one triangle after another passes
+//! through.
 
 use rustc_hash::FxHashMap;
 
@@ -12,27 +13,27 @@ use crate::deformable::near_spans::DistanceThreshold;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::round::support::Placed;
 
-/// A gap that exceeds the distance by less than so many of its roundings cannot be told from it.
+/// A gap whose excess is below this multiple of its rounding error cannot be distinguished from the distance.
 const LEVEL: f64 = 4.0;
 
-/// Vertices that are looked at for a step of the budget.
+/// The number of vertices examined for one step of the budget.
 const VERTICES_A_STEP: usize = 16;
 
-/// Spans in doubt at a time, at most: what is small beside its way is found on short spans alone, and what hovers must not
-/// take forever.
+/// The maximum number of undecided intervals at a time: a body that is small compared with its path is found in
+/// short intervals only, and a gap that hovers at the distance must not take forever.
 const MOST: usize = 1024;
 
-/// Steps of the budget for one look.
+/// Steps of the budget for one sample.
 const STEPS_A_LOOK: u64 = 4;
 
-/// A vertex of a piece of the surface that was outside, and the time at which none was found.
+/// A vertex of a piece of the surface that was outside, and the time at which no vertex was found outside.
 #[derive(Debug, Clone, Copy)]
 struct Outside {
     vertex: u32,
     none_at: f64,
 }
 
-/// What is known of pieces.
+/// Results by piece.
 type PieceStates = FxHashMap<usize, Outside>;
 
 impl RoundSides<'_> {
@@ -47,7 +48,7 @@ impl RoundSides<'_> {
     ) -> Result<ContactSpans, OutOfBudget> {
         let DistanceThreshold { distance, accuracy, .. } = *nearby;
         let faces = self.faces(distance, budget)?;
-        // Looked up, never walked through.
+        // Only looked up, never iterated.
         let mut known = PieceStates::default();
         let mut last = (f64::NAN, self.way.at(0.0));
         let limits = (accuracy.narrowest, MOST);
@@ -86,7 +87,7 @@ impl RoundSides<'_> {
         Ok(spans_of_cover(&cover, doubts.into_iter()))
     }
 
-    /// Whether one vertex of the piece that holds a face stays outside around a time.
+    /// Whether some vertex of the piece that contains a face stays outside around a time.
     fn is_outside(
         &self,
         (known, face): (&mut PieceStates, u32),

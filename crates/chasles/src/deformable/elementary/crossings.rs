@@ -1,38 +1,39 @@
-//! The times at which two moving features lie in one plane, and whether they meet there.
+//! The times at which two moving features are coplanar, and whether they meet there.
 //!
-//! The volume of the tetrahedron of their vertices is a cubic function of time, the shares of their nearest points
-//! quartic ones. All are kept by their coefficients of Bernstein on an interval of time, with bounds of their roundings:
-//! where these have one sign, so has the function. Intervals in which the volume is not zero, or the nearest points are
-//! certainly outside of the features, are left out; others are halved.
+//! The volume of the tetrahedron of their vertices is a cubic function of time, and the weights of their nearest
+//! points are quartic functions. All are stored by their Bernstein coefficients on a time interval, with rounding
+//! bounds: if the coefficients have one sign, so has the function. Intervals in which the volume is not zero, or the
+//! nearest points are certainly outside the features, are discarded; others are halved.
 
 use glam::DVec3;
 
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
 
-/// What is known of the first crossing.
+/// The result for the first crossing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::deformable) enum CoplanarTime {
     Never,
-    /// They cross at the one time in this enclosure, and meet nowhere before.
+    /// They cross at the only such time in this enclosure, and meet nowhere before.
     At([f64; 2]),
-    /// Roundings leave it open.
+    /// Undecided because of rounding.
     Unknown,
 }
 
-/// Roundings of the volume's coefficients and of the shares', as a share of the product of the lengths they are made of.
+/// Rounding bounds of the coefficients of the volume and of the weights, as fractions of the product of the lengths
+/// involved.
 pub(in crate::deformable) const ROUNDINGS: f64 = 256.0 * f64::EPSILON;
 pub(in crate::deformable) const SHARE_ROUNDINGS: f64 = 512.0 * f64::EPSILON;
 
-/// Products of lengths for which nothing overflows, or vanishes.
+/// Lengths whose products neither overflow nor underflow.
 pub(in crate::deformable) const SIZES: std::ops::Range<f64> = 1e-70..1e70;
 
-/// No interval is halved more often.
+/// The maximum number of halvings.
 const DEEPEST: u32 = 40;
 
-/// How wide an enclosure may be.
+/// The maximum width of an enclosure.
 const WIDEST: f64 = 5e-10;
 
-/// The volume and the shares on an interval of time.
+/// The volume and the weights on a time interval.
 #[derive(Debug, Clone, Copy)]
 struct CubicSegment {
     from: f64,
@@ -42,14 +43,14 @@ struct CubicSegment {
     shares: [[f64; 5]; 4],
 }
 
-/// Bounds of the roundings of coefficients.
+/// Rounding bounds of coefficients.
 #[derive(Debug, Clone, Copy)]
 struct Errors {
     volume: f64,
     share: f64,
 }
 
-/// Whether features are proven never to be in one plane, so that they share no point.
+/// Whether features are proven never coplanar, so that they have no common point.
 pub(in crate::deformable) fn is_never_in_one_plane(features: &MovingFeatures) -> bool {
     let [w, e, f] = sides(features);
     let [x, y, z] = [w, e, f].map(|[p, q]| p.length_squared().max(q.length_squared()));
@@ -59,7 +60,7 @@ pub(in crate::deformable) fn is_never_in_one_plane(features: &MovingFeatures) ->
     is_sized && has_one_sign(&cubic(cross(e, f), w), ROUNDINGS * size.sqrt())
 }
 
-/// The way between both features, and two sides of them: their volume is that of the tetrahedron.
+/// The vector between both features, and one side of each: they span the tetrahedron's volume.
 fn sides(features: &MovingFeatures) -> [Line; 3] {
     match features.kind {
         MovingKind::VertexFace => {
@@ -71,7 +72,7 @@ fn sides(features: &MovingFeatures) -> [Line; 3] {
     }
 }
 
-/// The first crossing of features that are apart until a time.
+/// The first crossing of features that are separated until a time.
 pub(in crate::deformable) fn first_crossing(features: &MovingFeatures, clear_until: f64) -> CoplanarTime {
     let [w, e, f] = sides(features);
     let sizes = [w, e, f].map(|[p, q]| p.length().max(q.length()));
@@ -124,8 +125,8 @@ pub(in crate::deformable) fn first_crossing(features: &MovingFeatures, clear_unt
 }
 
 impl CubicSegment {
-    /// What becomes of an interval in which the volume certainly rises, or falls, from one sign to the other; `None`
-    /// where it does not.
+    /// The result for an interval in which the volume certainly rises, or falls, from one sign to the other; `None`
+    /// if it does not.
     fn crossing(&self, errors: &Errors) -> Option<CoplanarTime> {
         let [first, .., last] = self.volume;
         let opposite =
@@ -136,7 +137,7 @@ impl CubicSegment {
         }
         let s = self.zero();
         let width = self.to - self.from;
-        // So far from there its sign is certain.
+        // At this distance from the zero, the sign is certain.
         let least_slope = 3.0 * steps.iter().fold(f64::INFINITY, |least, step| least.min(step.abs()));
         let reach = 4.0 * errors.volume / least_slope + 4.0 * f64::EPSILON;
         let [lo, hi] = [s - reach, s + reach];
@@ -165,7 +166,8 @@ impl CubicSegment {
         Some(CoplanarTime::At([time(lo) * (1.0 - f64::EPSILON), (time(hi) * (1.0 + f64::EPSILON)).min(1.0)]))
     }
 
-    /// About where the volume is zero, as a share of the interval: it is monotone, with different signs at the ends.
+    /// An estimate of the zero of the volume, as a fraction of the interval: the volume is monotone, with opposite
+    /// signs at the ends.
     fn zero(&self) -> f64 {
         let rises = self.volume[3] > 0.0;
         let (mut lo, mut hi) = (0.0_f64, 1.0_f64);
@@ -205,7 +207,7 @@ impl CubicSegment {
     }
 }
 
-/// A vector by its coefficients: of degree 1, or 2.
+/// A vector polynomial of degree 1 or 2, by its Bernstein coefficients.
 pub(in crate::deformable) type Line = [DVec3; 2];
 pub(in crate::deformable) type Parabola = [DVec3; 3];
 
@@ -227,12 +229,12 @@ pub(in crate::deformable) fn quartic([a, b, c]: Parabola, [d, e, f]: Parabola) -
     ]
 }
 
-/// Whether a function with these coefficients is certainly not zero.
+/// Whether a function with these coefficients is certainly nonzero.
 pub(in crate::deformable) fn has_one_sign(coefficients: &[f64], error: f64) -> bool {
     coefficients.iter().all(|c| *c > error) || coefficients.iter().all(|c| *c < -error)
 }
 
-/// The value at a share of the interval (de Casteljau).
+/// The value at a fraction of the interval (de Casteljau).
 fn at<const N: usize>(coefficients: &[f64; N], s: f64) -> f64 {
     let mut c = *coefficients;
     for last in (1..N).rev() {

@@ -1,11 +1,11 @@
-//! When two features first meet, decided by whole numbers.
+//! When two features first meet, decided by integer arithmetic.
 //!
-//! Two features are within a distance where some of their parts are: the inside of a face and a point, the insides of
-//! two edges, a point and an edge, two points. For each of them that is a set of conditions on polynomials in time, of
-//! degree 6 at most. Where features that are apart at the start first come within the distance, one of the parts comes
-//! within it, so that its polynomial is zero there: of its zeros, those at which the other conditions hold are looked at.
+//! Two features are within a distance if some of their parts are: the interior of a face and a point, the interiors
+//! of two edges, a point and an edge, or two points. For each pair of parts, the condition is a set of signs of
+//! polynomials in time, of degree at most 6. When separated features first come within the distance, a pair of parts
+//! does, so its polynomial is zero there. The search examines the zeros at which the other conditions hold.
 //!
-//! A part that has lost its extent says nothing: then the parts that bound it do.
+//! A degenerate part gives no information; then its boundary parts decide.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -17,32 +17,33 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::polynomial::{ExactTime, Polynomial};
 use crate::math::whole::WholeUnit;
 
-/// What is told of the first meeting.
+/// The result for the first meeting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::deformable) enum ExactMeeting {
     Never,
-    /// Enclosed by these times, [0, 0] at the start.
+    /// Enclosed by these times; [0, 0] at the start.
     At([f64; 2]),
 }
 
-/// Enclosures are no wider than 2 to minus this, roundings apart.
+/// Enclosures are at most 2^-`TIME_BITS` wide, apart from rounding.
 const TIME_BITS: u64 = 60;
 
-/// Parts of two features that may be within the distance of each other; w leads between them, e along edges.
+/// Parts of two features that may be within the distance of each other; w leads from one to the other.
 pub(in crate::deformable) enum FeatureParts {
-    /// A point and the inside of a face, from a corner of it to the point.
+    /// A point and the interior of a face; w leads from a corner of the face to the point.
     Face {
         w: Vector,
         sides: [Vector; 2],
         normal: Vector,
     },
-    /// The insides of two edges, from the begin of the first to that of the second; the normal is across both.
+    /// The interiors of two edges; w leads from the start of the first to the start of the second. The normal is
+    /// perpendicular to both edges.
     Edges {
         w: Vector,
         sides: [Vector; 2],
         normal: Vector,
     },
-    /// A point and the inside of an edge, from the begin of it to the point.
+    /// A point and the interior of an edge; w leads from the start of the edge to the point.
     Edge {
         w: Vector,
         side: Vector,
@@ -52,7 +53,7 @@ pub(in crate::deformable) enum FeatureParts {
     },
 }
 
-/// A vector that moves.
+/// A moving vector.
 #[derive(Debug, Clone)]
 pub(in crate::deformable) struct Vector([Polynomial; 3]);
 
@@ -71,26 +72,26 @@ impl Vector {
     }
 }
 
-/// The question in whole numbers.
+/// The problem in integers.
 pub(in crate::deformable) struct IntegerProblem {
     kind: MovingKind,
     points: [Vector; 4],
-    /// The insides of both features, or of the face and the point.
+    /// The interiors of both features, or of the face and the point.
     pub(in crate::deformable) inside: FeatureParts,
-    /// What bounds them; few questions need it.
+    /// Their boundary parts, which are rarely needed.
     border: OnceCell<Vec<FeatureParts>>,
-    /// The square of the distance; `None` where features are to share a point.
+    /// The squared distance; `None` if the features must share a point.
     reach: Option<Polynomial>,
 }
 
-/// When two features first come within a distance, which is not negative; all numbers are finite.
+/// When two features first come within a nonnegative distance; all numbers are finite.
 pub(in crate::deformable) fn first_meeting(
     features: &MovingFeatures,
     distance: f64,
     budget: &mut Budget<'_>,
 ) -> Result<ExactMeeting, OutOfBudget> {
     let asked = IntegerProblem::new(features, distance);
-    // What shares a point is in one plane.
+    // Features with a common point are coplanar.
     let mut begin = ExactTime::begin();
     let may_meet = asked.reach.is_some() || begin.sign_of(&asked.crossing(&asked.inside), budget)?.is_eq();
     if may_meet {
@@ -113,7 +114,8 @@ pub(in crate::deformable) fn first_meeting(
                 break;
             }
         }
-        // Where features share a point, they are in one plane: unless they are at all times, nothing else need be asked.
+        // Features that share a point are coplanar: unless they are coplanar at all times, the other parts are not
+        // needed.
         if asked.reach.is_none()
             && matches!(part, FeatureParts::Face { .. } | FeatureParts::Edges { .. })
             && !crossing.is_zero()
@@ -146,9 +148,9 @@ impl IntegerProblem {
         Self { kind: features.kind, points, inside, border: OnceCell::new(), reach }
     }
 
-    /// All parts, the insides first.
+    /// All parts, the interiors first.
     pub(in crate::deformable) fn parts(&self) -> impl Iterator<Item = &FeatureParts> {
-        // What bounds them is made when the first of it is asked for.
+        // The boundary parts are computed on first use.
         std::iter::once(&self.inside).chain((0..).map_while(|i| self.border().get(i)))
     }
 
@@ -174,7 +176,7 @@ impl IntegerProblem {
         })
     }
 
-    /// A polynomial that is zero where a part first comes within the distance, unless it is zero throughout.
+    /// A polynomial that is zero when the parts first come within the distance, unless it is identically zero.
     pub(in crate::deformable) fn crossing(&self, part: &FeatureParts) -> Polynomial {
         let first_of = |v: Vector| {
             let [x, y, z] = v.0;
@@ -204,7 +206,7 @@ impl IntegerProblem {
         }
     }
 
-    /// Whether a part is within the distance at a time at which its own polynomial is zero.
+    /// Whether the parts are within the distance at a time at which their own polynomial is zero.
     fn is_met_at_zero(
         &self,
         part: &FeatureParts,
@@ -218,7 +220,7 @@ impl IntegerProblem {
         if is_over(part, time, budget)? {
             return Ok(true);
         }
-        // In one plane, but perhaps without extent: then what bounds the features decides.
+        // Coplanar, but perhaps degenerate: then the boundary parts decide.
         if self.reach.is_none() {
             for part in self.border() {
                 if self.is_met(part, time, budget)? {
@@ -229,7 +231,7 @@ impl IntegerProblem {
         Ok(false)
     }
 
-    /// Whether a part is within the distance.
+    /// Whether the parts are within the distance.
     pub(in crate::deformable) fn is_met(
         &self,
         part: &FeatureParts,
@@ -248,9 +250,9 @@ impl IntegerProblem {
     }
 }
 
-/// Whether a part has an extent, and the nearest points of the lines and planes in which it lies are points of it.
+/// Whether the parts are not degenerate, and the nearest points of their lines and planes lie in the parts.
 fn is_over(part: &FeatureParts, time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
-    // The shares of the points in the whole, and what is left of it.
+    // The weights of the points, times `whole`, and the rest.
     let whole = match part {
         FeatureParts::Face { normal, .. } | FeatureParts::Edges { normal, .. } => normal.dot(normal),
         FeatureParts::Edge { side, .. } => side.dot(side),
@@ -298,7 +300,7 @@ fn unit_of(features: &MovingFeatures, distance: f64) -> WholeUnit {
     WholeUnit::of(all.chain([distance]))
 }
 
-/// A point on its way.
+/// A moving point.
 fn moving(unit: WholeUnit, begin: DVec3, end: DVec3) -> Vector {
     Vector(std::array::from_fn(|i| {
         let (from, to) = (unit.number(begin[i]), unit.number(end[i]));

@@ -1,34 +1,35 @@
-//! Two features whose vertices move evenly along straight lines.
+//! Two features whose vertices move at constant velocity along straight lines.
 
 use glam::DVec3;
 
-/// Which two features.
+/// The kind of two features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MovingKind {
     /// A vertex, then the three corners of a face.
     VertexFace,
-    /// The two ends of an edge, then those of another.
+    /// The two ends of an edge, then the two ends of another edge.
     EdgeEdge,
 }
 
-/// Two features whose four vertices move evenly along straight lines, each from its place at t = 0 to that at t = 1, in
-/// metres. A face or an edge that loses its extent on the way is then the segment or point it has become.
+/// Two features whose four vertices move at constant velocity along straight lines, each from its position at t = 0
+/// to its position at t = 1, in metres. A face or edge that degenerates on the way counts as the segment or point it
+/// has become.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MovingFeatures {
-    /// Which features the vertices are.
+    /// The kind of the features.
     pub kind: MovingKind,
-    /// At t = 0.
+    /// Positions at t = 0.
     pub begin: [DVec3; 4],
-    /// At t = 1.
+    /// Positions at t = 1.
     pub end: [DVec3; 4],
 }
 
-/// What is told of two moving features.
+/// The result for two moving features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FeatureMeeting {
-    /// They are never within the distance: proven.
+    /// Proven: they are never within the distance.
     Clear,
-    /// They come within the distance: proven.
+    /// Proven: they come within the distance.
     Contact(FeatureContact),
     /// The budget did not suffice; they are further apart until this time.
     Undecided {
@@ -37,19 +38,20 @@ pub enum FeatureMeeting {
     },
 }
 
-/// Where two moving features first come within a distance.
+/// The first contact of two moving features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FeatureContact {
-    /// Enclosure of the first time, within [0, 1], no wider than 1e-9; [0, 0] where they are within the distance at the start.
+    /// Enclosure of the first time, within [0, 1], no wider than 1e-9; [0, 0] if they are within the distance at the
+    /// start.
     pub time: [f64; 2],
-    /// The nearest points then. Vertex and face PABC: P and (1 - u - v) A + u B + v C. Edges AB and CD: (1 - u) A + u B
-    /// and (1 - v) C + v D.
+    /// Weights of the nearest points then. Vertex P and face ABC: P and (1 - u - v) A + u B + v C. Edges AB and CD:
+    /// (1 - u) A + u B and (1 - v) C + v D.
     pub weights: [f64; 2],
     /// The point on the second feature, in metres.
     pub point: DVec3,
-    /// Unit vector from the first to the second feature as they come together; any where there is no such direction.
+    /// Unit vector from the first to the second feature as they approach; arbitrary if there is no such direction.
     pub normal: DVec3,
-    /// Whether they may only touch; false where they are proven to pass through each other.
+    /// Whether they may only touch; `false` if they are proven to pass through each other.
     pub touching: bool,
 }
 

@@ -1,4 +1,4 @@
-//! When two moving features first meet: the filter first, then whole numbers.
+//! When two moving features first meet: the filter first, then integer arithmetic.
 
 use crate::deformable::elementary::crossings::{CoplanarTime, first_crossing, is_never_in_one_plane};
 use crate::deformable::elementary::exactly::{ExactMeeting, first_meeting};
@@ -9,14 +9,14 @@ use crate::error::{Error, ErrorKind};
 use crate::math::budget::Budget;
 
 impl MovingFeatures {
-    /// When these features first come within a distance of each other, in metres; with 0: first share a point. Both are
-    /// closed: an edge has its ends, a face its border.
+    /// The first time at which these features come within a distance of each other, in metres; with 0, share a
+    /// point. Both are closed: an edge includes its ends, a face its boundary.
     ///
-    /// The decision is exact for the numbers as they are given, whatever their size: no tolerance plays a part. The
-    /// budget is counted in steps of some 100 ns, and needed only where roundings leave the answer open.
+    /// The decision is exact for the numbers as given, whatever their size, without any tolerance. The budget is
+    /// counted in steps of some 100 ns, and used only if rounding leaves the answer open.
     ///
     /// # Errors
-    /// When a coordinate is not finite, or the distance not a number from 0 up.
+    /// A coordinate is not finite, or the distance is not a nonnegative number.
     ///
     /// # Example
     /// ```
@@ -49,7 +49,7 @@ impl MovingFeatures {
         Ok(())
     }
 
-    /// The same, for numbers that have been looked at.
+    /// The same for numbers that have been validated.
     pub(crate) fn meeting(&self, distance: f64, budget: &mut Budget<'_>) -> FeatureMeeting {
         if distance == 0.0 && is_never_in_one_plane(self) {
             return FeatureMeeting::Clear;

@@ -1,4 +1,4 @@
-//! Where two moving features meet, and which way.
+//! Place and direction of the contact of two moving features.
 
 use glam::DVec3;
 
@@ -13,16 +13,16 @@ pub(in crate::deformable) struct FeatureWeights {
     pub(in crate::deformable) normal: DVec3,
 }
 
-/// How long before the contact features are looked at for the way they come together, as shares of the time.
+/// How long before the contact the direction of approach is sampled, as fractions of the time.
 const BEFORE: [f64; 4] = [1e-6, 1e-4, 1e-2, 0.5];
 
-/// Ways shorter than this are roundings.
+/// Shorter displacements are rounding errors.
 const TINY: f64 = 1e-13;
 
-/// The sine of an angle below which two directions are one.
+/// The sine of an angle below which two directions are equal.
 const PARALLEL: f64 = 1e-9;
 
-/// Where features that come within a distance at a time are then.
+/// The place of contact of features that come within a distance at a time.
 pub(in crate::deformable) fn contact_place(
     features: &MovingFeatures,
     [lo, hi]: [f64; 2],
@@ -37,7 +37,7 @@ pub(in crate::deformable) fn contact_place(
     FeatureWeights { weights, point, normal }
 }
 
-/// Features in coordinates of a moderate size, with the first vertex of the second feature at the begin in the middle.
+/// Features in coordinates of moderate size, relative to the last vertex at the start.
 struct Scaled {
     centre: DVec3,
     unit: f64,
@@ -59,12 +59,12 @@ impl Scaled {
         std::array::from_fn(|i| (1.0 - time) * begin[i] + time * end[i])
     }
 
-    /// The unit direction from the first to the second as they come together.
+    /// The unit direction from the first to the second feature as they approach.
     fn normal(&self, kind: MovingKind, time: f64, (between, distance): (DVec3, f64)) -> DVec3 {
         if distance > 0.0 && unit_along(between) != DVec3::ZERO {
             return unit_along(between);
         }
-        // Shortly before they are apart by what is left of the way.
+        // Shortly before the contact they are separated by the remaining displacement.
         let earlier = BEFORE.map(|share| {
             let points = self.at(time * (1.0 - share));
             let (_, [a, b]) = nearest(kind, &points);
@@ -80,7 +80,7 @@ impl Scaled {
         match way {
             Some(way) if across == DVec3::ZERO => way,
             Some(way) => {
-                // Nearly the normal of the face, or across both edges: then that.
+                // If it is nearly the normal of the face, or of both edges, use that normal.
                 if way.dot(across).abs() > 0.999 { across * way.dot(across).signum() } else { way }
             }
             None if across != DVec3::ZERO => across,
@@ -89,7 +89,7 @@ impl Scaled {
     }
 }
 
-/// A power of two about as large as a size, and one divided by it; both are normal numbers.
+/// A power of two near a size, and its inverse; both are normal numbers.
 fn power_of_two_near(size: f64) -> (f64, f64) {
     if !(f64::MIN_POSITIVE..=1e300).contains(&size) {
         return if size > 1.0 {
@@ -102,7 +102,8 @@ fn power_of_two_near(size: f64) -> (f64, f64) {
     if power < 1e-300 { (f64::powi(0.5, 1000), f64::powi(2.0, 1000)) } else { (power, 1.0 / power) }
 }
 
-/// The weights of the nearest points of two features, as in [`FeatureContact`](crate::FeatureContact), and these points.
+/// The weights of the nearest points of two features, as in [`FeatureContact`](crate::FeatureContact), and these
+/// points.
 pub(crate) fn nearest(kind: MovingKind, points: &[DVec3; 4]) -> ([f64; 2], [DVec3; 2]) {
     let found = closest(kind, points);
     let [a, b, c, d] = *points;
@@ -123,8 +124,8 @@ pub(crate) fn nearest(kind: MovingKind, points: &[DVec3; 4]) -> ([f64; 2], [DVec
     }
 }
 
-/// The weights of two sides of a triangle that lead to a point of the triangle. The normal of a triangle that has shrunk
-/// to a segment, up to rounding, gives worse weights than its three sides.
+/// The weights of two sides of a triangle for one of its points. For a triangle that has shrunk to a segment, up to
+/// rounding, its three sides give better weights than its normal.
 pub(in crate::deformable) fn barycentric(p: DVec3, [e, f]: [DVec3; 2]) -> [f64; 2] {
     let along = |p: DVec3, side: DVec3| {
         let length = side.length_squared();

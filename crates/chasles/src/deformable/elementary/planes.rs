@@ -1,40 +1,41 @@
-//! Planes that part two moving features.
+//! Planes that separate two moving features.
 //!
-//! Along a fixed direction the distance of two points that move evenly is a linear function of time. So a direction
-//! along which all points of one feature are ahead of all points of the other at two times parts them between these
-//! times; and a direction that parts them at one time tells exactly until when it does. The next is then sought there.
+//! Along a fixed direction the distance of two points with constant velocities is a linear function of time. So a
+//! direction along which one feature is ahead of the other at two times separates them between these times, and a
+//! direction that separates them at one time gives the exact time until which it does. The next direction is
+//! computed at that time.
 
 use glam::DVec3;
 
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
 use crate::features::distance::{Closest, point_triangle, segment_segment};
 
-/// How far two features are known to be apart.
+/// How long two features are known to be separated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::deformable) enum PlaneSeparation {
     Throughout,
-    /// Until the first of these times, and by the second they are within the distance.
+    /// Until the first of these times; by the second they are within the distance.
     UntilMet([f64; 2]),
-    /// Until this time; nothing is known of what comes then.
+    /// Until this time; later times are undecided.
     Until(f64),
 }
 
-/// Directions that are tried.
+/// The maximum number of directions tried.
 const TRIES: usize = 12;
 
-/// Steps shorter than this lead to a contact.
+/// Steps shorter than this indicate a contact.
 const SHORT: f64 = 1e-12;
 
-/// Sizes for which no product here overflows, or loses digits at the small end.
+/// Sizes for which no product here overflows or loses digits to underflow.
 const SIZES: std::ops::Range<f64> = 1e-70..1e70;
 
-/// The rounding of a coordinate along a direction, as a share of the size.
+/// The rounding error of a coordinate along a direction, as a fraction of the size.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// How wide an enclosure may be.
+/// The maximum width of an enclosure.
 const WIDEST: f64 = 5e-10;
 
-/// Both features relative to the begin of the first vertex, and how far any coordinate is from there at most.
+/// Both features relative to the start of the first vertex, and the maximum coordinate from there.
 struct CenteredPair {
     ends: [[DVec3; 4]; 2],
     size: f64,
@@ -70,7 +71,8 @@ pub(in crate::deformable) fn separation(features: &MovingFeatures, distance: f64
             break;
         }
     }
-    // Whether the distance is reached at the very begin is a matter of roundings, unless it is by more than these.
+    // Whether the distance is reached at the very start is decided by rounding, unless the margin exceeds the
+    // rounding error.
     if distance > 0.0
         && let Some(until) = local.contact_after(features.kind, time, distance)
     {
@@ -80,18 +82,18 @@ pub(in crate::deformable) fn separation(features: &MovingFeatures, distance: f64
 }
 
 impl CenteredPair {
-    /// Least and greatest heights of the second feature above the first along a direction at t = 0 and at t = 1.
+    /// The heights of all vertices along a direction, at t = 0 and at t = 1.
     fn heights(&self, n: DVec3) -> [[f64; 4]; 2] {
         self.ends.map(|points| points.map(|p| n.dot(p)))
     }
 
-    /// By how much heights above each other must exceed 0.
+    /// The height difference that proves a separation.
     fn least_height(&self, n: DVec3, distance: f64) -> f64 {
         let length = n.length();
         length * (distance * (1.0 + ROUNDING) + 2.0 * ROUNDING * (self.size + distance))
     }
 
-    /// Whether a direction, or the opposite one, parts the features throughout.
+    /// Whether a direction, or its opposite, separates the features throughout.
     fn is_parted_by(&self, n: DVec3, distance: f64) -> bool {
         let enough = self.least_height(n, distance);
         let heights = self.heights(n);
@@ -105,7 +107,7 @@ impl CenteredPair {
         [1.0, -1.0].into_iter().any(|sign| gaps(sign).into_iter().all(|gap| gap > enough))
     }
 
-    /// Until when a direction parts them that does at a time; `None` where it does not.
+    /// The time until which a direction separates them, given that it does at `time`; `None` if it does not.
     fn separated_until(&self, n: DVec3, time: f64, distance: f64) -> Option<f64> {
         let enough = self.least_height(n, distance);
         let [begin, end] = self.heights(n);
@@ -134,7 +136,7 @@ impl CenteredPair {
         closest(kind, &self.at(time))
     }
 
-    /// A time shortly after another, or this itself, at which the features are certainly within a distance.
+    /// A time at or shortly after `time` at which the features are certainly within a distance.
     fn contact_after(&self, kind: MovingKind, time: f64, distance: f64) -> Option<f64> {
         let mut step = 0.0;
         let most = if time > 0.0 { WIDEST } else { f64::MIN_POSITIVE };
@@ -149,7 +151,7 @@ impl CenteredPair {
     }
 }
 
-/// The closest points of two features, that of the first first.
+/// The closest points of two features, the first feature's first.
 pub(in crate::deformable) fn closest(kind: MovingKind, points: &[DVec3; 4]) -> Closest {
     let [a, b, c, d] = *points;
     match kind {

@@ -1,5 +1,5 @@
-//! One moving vertex and one moving triangle, as published: the plane's sides, the polynomial of degree five, ten
-//! bisections. Letters are those of the paper.
+//! The published test of one moving vertex and one moving triangle: the sides of the plane, the polynomial of degree
+//! five, ten bisections. Letters are those in the paper.
 
 use glam::{DMat3, DVec3};
 
@@ -9,7 +9,8 @@ use crate::papers::flexible::VertexCounters;
 /// "After 10 iterations, in our system."
 const BISECTIONS: u32 = 10;
 
-/// When the vertex goes through the triangle; none where its side of the plane is the same before and after.
+/// The time at which the vertex passes through the triangle; `None` if its side of the plane is the same before and
+/// after.
 pub(super) fn published(
     features: &MovingFeatures,
     intervals: u32,
@@ -41,7 +42,7 @@ pub(super) fn published(
     None
 }
 
-/// On which side of the triangle's plane the vertex is: six times the volume of the four points.
+/// The side of the triangle's plane on which the vertex is: six times the signed volume of the four points.
 fn height([p, a, b, c]: &[DVec3; 4]) -> f64 {
     (*b - *a).cross(*c - *a).dot(*p - *a)
 }
@@ -74,7 +75,7 @@ fn polynomial(rows: &[[f64; 4]; 3]) -> f64 {
         + (f * a - e * b) * ((k * a - i * c) - (l * a - i * d)))
 }
 
-/// Ten halves of an interval at whose ends the sign is not the same.
+/// Bisects an interval ten times; the signs at its ends differ.
 fn bisected([mut lo, mut hi]: [f64; 2], begins_below: bool, value: &mut impl FnMut(f64) -> f64) -> [f64; 2] {
     for _ in 0..BISECTIONS {
         let middle = 0.5 * (lo + hi);
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
     use crate::deformable::elementary::features::MovingKind;
 
-    /// A vertex that falls through a face that turns: they are in one plane at t = 1/2 alone.
+    /// A vertex that falls through a rotating face: they are coplanar only at t = 1/2.
     fn falling() -> MovingFeatures {
         let face = |tilt: f64| {
             [
@@ -109,7 +110,7 @@ mod tests {
         MovingFeatures { kind: MovingKind::VertexFace, begin: [high, a, b, c], end: [low, d, e, f] }
     }
 
-    /// The polynomial as it stands in the paper.
+    /// The polynomial as printed in the paper.
     fn printed(rows: &[[f64; 4]; 3]) -> f64 {
         let [[a, b, c, d], [e, f, g, h], [i, j, k, l]] = *rows;
         a * (j * a - i * b) * (h * a - e * d) - a * (j * a - i * b) * (g * a - e * c)
@@ -129,13 +130,13 @@ mod tests {
             let expected = -a * a * height(&at(t));
             assert!((polynomial(&rows) - expected).abs() < 1e-12, "{t}");
         }
-        // Where the four points are in one plane, the printed one is far from zero.
+        // When the four points are coplanar, the printed polynomial is far from zero.
         let mut counters = VertexCounters::default();
         let [lo, hi] = published(&features, 16, &mut counters).unwrap();
         let root = 0.5 * (lo + hi);
         let least = |of: fn(&[[f64; 4]; 3]) -> f64| of(&rows(&features, root)).abs();
         assert!(least(printed) > 0.3 && least(polynomial) < 0.03, "{} {}", least(printed), least(polynomial));
-        // Ten bisections of a sixteenth, and no more.
+        // Exactly ten bisections of a sixteenth.
         assert_eq!((hi - lo, counters.values > 10), (0.5_f64.powi(14), true));
     }
 

@@ -10,7 +10,7 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::interval::RealInterval;
 use crate::shape::{Expression, TapeMemory};
 
-/// Where a formula of x, y and z, in metres of B's frame, is not positive, within a box.
+/// The points within a box at which a formula of x, y and z, in metres of B's frame, is not positive.
 #[derive(Debug)]
 pub struct Implicit<'a> {
     formula: &'a Expression,
@@ -19,10 +19,10 @@ pub struct Implicit<'a> {
 }
 
 impl<'a> Implicit<'a> {
-    /// The solid of a formula within its bounds, least corner first.
+    /// The solid of a formula within its bounds, smallest corner first.
     ///
     /// # Errors
-    /// Bounds that do not increase, or are no numbers.
+    /// Bounds that do not increase, or are NaN.
     pub fn new(formula: &'a Expression, bounds: [DVec3; 2]) -> Result<Self, Error> {
         for corner in bounds {
             check_vector(corner, || "bounds".into())?;
@@ -40,8 +40,8 @@ fn variables(least: DVec3, greatest: DVec3) -> [RealInterval; 3] {
 }
 
 impl PointTarget for Implicit<'_> {
-    /// By the values on the box along the coordinate axes, and on the oriented box itself by the linear function that
-    /// the formula is there, up to a remainder.
+    /// Tests the values on the axis-aligned box, and on the oriented box itself those of a linear approximation of
+    /// the formula with its remainder.
     fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
         budget.step()?;
         let [least, greatest] = region.bounds();

@@ -1,4 +1,5 @@
-//! A parametric surface: pieces of its parameters, cut until they are apart from a box or inside it.
+//! A parametric surface as a target: its parameter domain is subdivided until patches are separated from a box or
+//! inside it.
 
 use glam::DVec3;
 
@@ -9,35 +10,35 @@ use crate::math::direction::unit_along;
 use crate::math::interval::RealInterval;
 use crate::shape::{ParametricSurface, TapeMemory};
 
-/// A parametric surface as a target, in B's frame: a surface without an inside.
+/// A parametric surface as a target, in B's frame: a surface without an interior.
 #[derive(Debug)]
 pub struct Parametric<'a> {
     surface: &'a ParametricSurface,
     memory: TapeMemory,
 }
 
-/// Pieces smaller than this share of the box are not cut: the box is cut instead.
+/// Patches smaller than this fraction of the box are not subdivided: the box is bisected instead.
 const FINE: f64 = 0.125;
 
 /// A range of both parameters.
 type Parameters = [[f64; 2]; 2];
 
-/// A piece of the surface: where it is, in intervals.
+/// A patch of the surface, with interval bounds of its position.
 struct ParameterRect {
     /// Bounds of each coordinate.
     values: [RealInterval; 3],
-    /// The place of the middle of the parameters.
+    /// The position at the middle of the parameters.
     middle: [RealInterval; 3],
-    /// What the linear function of the parameters leaves.
+    /// The remainder of the linear approximation in the parameters.
     rest: [RealInterval; 3],
-    /// The slopes of each coordinate by each parameter.
+    /// The derivatives of each coordinate with respect to each parameter.
     slopes: [[RealInterval; 2]; 3],
-    /// Half of the range of each parameter, around that middle.
+    /// The range of each parameter relative to its middle.
     half: [RealInterval; 2],
 }
 
 impl ParameterRect {
-    /// What n . x can be, by the mean value form.
+    /// The range of n . x, by the mean value form.
     fn along(&self, n: DVec3) -> RealInterval {
         let dot = |v: [RealInterval; 3]| {
             let [x, y, z] = [0, 1, 2].map(|axis| v[axis] * RealInterval::point(n[axis]));
@@ -53,7 +54,7 @@ impl ParameterRect {
         unit_along(along_u.cross(along_v))
     }
 
-    /// A bound of how far it reaches from its middle along each parameter.
+    /// An upper bound of how far the patch reaches from its middle along each parameter.
     fn reach(&self) -> [f64; 2] {
         [0, 1].map(|n| {
             let steep = DVec3::from_array(self.slopes.map(|slopes| slopes[n].magnitude())).length();
@@ -68,7 +69,7 @@ fn apart(a: RealInterval, b: RealInterval) -> bool {
     high < from || to < low
 }
 
-/// The halves of a range of parameters across one of them, or `None` where there is no number in between.
+/// The halves of a range of parameters, split in one parameter, or `None` if there is no number in between.
 fn halves(over: Parameters, across: usize) -> Option<[Parameters; 2]> {
     let [from, to] = over[across];
     let middle = 0.5 * from + 0.5 * to;
@@ -104,8 +105,8 @@ impl<'a> Parametric<'a> {
     }
 }
 
-/// Whether a piece of the surface is certainly apart from a box: along the coordinate axes, along those of the box, or
-/// along its own normal.
+/// Whether a patch of the surface is proven separated from a box: along the coordinate axes, the axes of the box, or
+/// the normal of the patch.
 fn patch_apart(patch: &ParameterRect, region: &PathBox) -> bool {
     let [least, greatest] = region.bounds();
     let beyond = |axis: usize| apart(patch.values[axis], RealInterval::new(least[axis], greatest[axis]));
@@ -168,7 +169,7 @@ impl PointTarget for Parametric<'_> {
                 return Ok(Some(SurfacePoint { point, normal: patch.normal() }));
             }
             let [along_u, along_v] = patch.reach();
-            // What is nearer than the rest by so little is found when the box is smaller.
+            // Points that are closer by less than this are found when the box is smaller.
             if along_u + along_v > FINE * within
                 && let Some(pieces) = halves(over, usize::from(along_v > along_u))
             {

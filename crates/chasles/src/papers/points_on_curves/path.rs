@@ -1,23 +1,23 @@
-//! The curved path of one point of A as seen from B, and boxes that certainly hold pieces of it.
+//! The curved path of a point of A in B's frame, and boxes that are proven to contain intervals of it.
 //!
-//! Both bodies move along screws. In coordinates that stand where B is at t = 0, let y(t) be the point's path, a
-//! helix. Let V and W be the fields of velocities of the screws of A and of B, v and w their angular velocities, and
-//! R the rotation of B. The path x(t) that B sees has
+//! Both bodies move along screws. In the coordinates of B's pose at t = 0, let y(t) be the point's path, a helix. Let V
+//! and W be the velocity fields of the screws of A and of B, v and w their angular velocities, and R the rotation of B.
+//! The path x(t) in B's frame satisfies
 //!
 //! ```text
 //! x'  = R^T p                        p = V(y) - W(y)
 //! x'' = R^T ((v - w) x y' - w x p)
 //! ```
 //!
-//! because both fields stay what they are in time: p' = (v - w) x y'. The length of x'' therefore changes no faster
-//! than |v - w| (|v x y'| + |w| |y'|), and not at all where B stands. Its value in the middle of a piece of time h and
-//! this rate bound |x''| on the piece by C, and
+//! because both fields are constant in time: p' = (v - w) x y'. The length of x'' therefore changes no faster than
+//! |v - w| (|v x y'| + |w| |y'|), and is constant if B is static. Its value in the middle of an interval of length h and
+//! this rate bound |x''| on the interval by C, and
 //!
 //! ```text
 //! |x(t) - L(t)| <= C h^2 / 8
 //! ```
 //!
-//! where L runs evenly along the chord. This is the **deviation** of the path from its chord.
+//! where L moves uniformly along the chord. This is the **deviation** of the path from its chord.
 
 use glam::DVec3;
 
@@ -39,21 +39,21 @@ pub struct Motions {
 pub struct PathBox {
     /// The centre.
     pub centre: DVec3,
-    /// Unit vectors, each perpendicular to the others to rounding; the first along the chord of the piece.
+    /// Unit vectors, perpendicular to each other up to rounding; the first is along the chord of the path.
     pub axes: [DVec3; 3],
     /// Half of the length along each axis.
     pub half: [f64; 3],
 }
 
 impl PathBox {
-    /// A box that holds every point within `radius` metres of the segment.
+    /// A box that contains every point within `radius` metres of the segment.
     #[must_use]
     pub fn around([from, to]: [DVec3; 2], radius: f64) -> Self {
         let chord = to - from;
         let along = unit_along(chord);
         let along = if along == DVec3::ZERO { DVec3::X } else { along };
         let (beta, gamma) = along.any_orthonormal_pair();
-        // The axes are perpendicular to some EPSILON only, and the coordinates are rounded.
+        // The axes are perpendicular only up to some EPSILON, and the coordinates are rounded.
         let length = chord.length();
         let size = length + radius + from.abs().max_element() + to.abs().max_element();
         let across = radius * (1.0 + SLACK) + SLACK * size;
@@ -64,7 +64,7 @@ impl PathBox {
         }
     }
 
-    /// The least and the greatest corner of a box along the coordinate axes around this one.
+    /// The smallest and the largest corner of an axis-aligned box around this box.
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
         let reach: DVec3 = self.axes.iter().zip(self.half).map(|(axis, half)| half * axis.abs()).sum();
@@ -72,27 +72,27 @@ impl PathBox {
         [self.centre - reach, self.centre + reach]
     }
 
-    /// No point of the box is further from the centre than this, in metres.
+    /// An upper bound of the distance of the box's points from the centre, in metres.
     #[must_use]
     pub fn radius(&self) -> f64 {
         DVec3::from_array(self.half).length() * (1.0 + SLACK)
     }
 }
 
-/// Rounding of a handful of operations, as a share of what goes into them.
+/// Relative rounding error of a handful of operations.
 const SLACK: f64 = 16.0 * f64::EPSILON;
 
-/// A piece of a path: a span of time with the point's places at its ends.
+/// A part of a path: an interval of time with the point's positions at its ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PathSegment {
-    /// From when to when, in [0, 1].
+    /// The start and end, in [0, 1].
     pub(crate) time: [f64; 2],
-    /// The places then, in B's frame.
+    /// The positions at these times, in B's frame.
     pub(crate) ends: [DVec3; 2],
 }
 
 impl PathSegment {
-    /// The time in the middle, or `None` where there is no number between its ends.
+    /// The time in the middle, or `None` if there is no number between the ends.
     pub(crate) fn middle(&self) -> Option<f64> {
         let [begin, end] = self.time;
         let middle = 0.5 * (begin + end);
@@ -103,20 +103,20 @@ impl PathSegment {
 /// The path of one point of A in B's frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PointPath {
-    /// The point at t = 0, seen from where B then is.
+    /// The point at t = 0, in the coordinates of B's pose at t = 0.
     start: DVec3,
-    /// The motions seen from there, and what undoes that of B.
+    /// The motions in these coordinates, and the inverse of B's motion.
     a: Screw,
     b: Screw,
     back: Screw,
     stands: bool,
-    /// A bound of how fast |x''| changes.
+    /// An upper bound of the rate of change of |x''|.
     change: f64,
-    /// Computed bends are off by at most this.
+    /// Maximum rounding error of computed second derivatives.
     bend_rounding: f64,
-    /// Where B stands and A turns, no point of the path is further than this from any chord at the same time.
+    /// If B is static and A rotates, an upper bound of the distance of the path from any chord at the same time.
     widest: f64,
-    /// Computed places are off by at most this, in metres.
+    /// Maximum rounding error of computed positions, in metres.
     rounding: f64,
 }
 
@@ -155,7 +155,7 @@ impl PointPath {
         Self { start, a, b, back, stands, change, bend_rounding, widest, rounding }
     }
 
-    /// Where the point is, in B's frame.
+    /// The position of the point, in B's frame.
     pub(crate) fn at(&self, t: f64) -> DVec3 {
         let place = self.a.point_at(self.start, t);
         if self.stands { place } else { self.back.point_at(place, t) }
@@ -166,7 +166,7 @@ impl PointPath {
         PathSegment { time: [0.0, 1.0], ends: [self.at(0.0), self.at(1.0)] }
     }
 
-    /// The pieces before and after a time.
+    /// The parts before and after a time.
     pub(crate) fn halves(&self, piece: &PathSegment, middle: f64) -> [PathSegment; 2] {
         let ([begin, end], [from, to], at) = (piece.time, piece.ends, self.at(middle));
         [
@@ -175,7 +175,7 @@ impl PointPath {
         ]
     }
 
-    /// A bound, in metres, of how far the true path is from the place at the same time on the computed chord.
+    /// An upper bound, in metres, of the distance of the true path from the computed chord at the same time.
     pub(crate) fn deviation(&self, piece: &PathSegment) -> f64 {
         let [begin, end] = piece.time;
         let (h, middle) = (end - begin, 0.5 * (begin + end));

@@ -1,4 +1,4 @@
-//! A level set: bounds of its values over boxes, and rays that are marched from cell to cell.
+//! A level set as a target: bounds of its values over boxes, and rays that are marched from cell to cell.
 
 use glam::DVec3;
 
@@ -15,20 +15,20 @@ pub struct SampledLevelSet<'a> {
     pub level_set: &'a LevelSet,
 }
 
-/// A box over more cells than this is not looked at: its halves will be.
+/// A box over more cells than this is not evaluated: its halves will be.
 const MOST_CELLS: u64 = 512;
 
-/// A cubic is cut in two at most this often: far below the rounding of its argument.
+/// Maximum number of bisections of a cubic: far below the rounding of its argument.
 const DEEPEST: u32 = 40;
 
 impl SampledLevelSet<'_> {
-    /// A place in cells from the first sample along an axis.
+    /// A coordinate in cells from the first sample along an axis.
     fn local(&self, x: f64, axis: usize) -> RealInterval {
         let [origin, spacing] = [self.level_set.bounds()[0][axis], self.level_set.spacing()[axis]];
         (RealInterval::point(x) - RealInterval::point(origin)) / RealInterval::point(spacing)
     }
 
-    /// The cell that a place along an axis is in; beyond the grid the nearest one.
+    /// The cell that contains a coordinate along an axis; outside the grid, the nearest cell.
     fn cell(&self, place: f64, axis: usize) -> usize {
         let last = self.level_set.counts()[axis] - 2;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
@@ -36,14 +36,14 @@ impl SampledLevelSet<'_> {
         cell.min(last)
     }
 
-    /// The eight samples of a cell; bit 0 of the place is along x, bit 1 along y, bit 2 along z.
+    /// The eight samples of a cell; bit 0 of the index is along x, bit 1 along y, bit 2 along z.
     fn samples(&self, [i, j, k]: [usize; 3]) -> [f64; 8] {
         [0, 1, 2, 3, 4, 5, 6, 7]
             .map(|n| self.level_set.sample([i + (n & 1), j + (n >> 1 & 1), k + (n >> 2 & 1)]))
     }
 
-    /// What the function can be on the part of a cell that is in a box. A trilinear function has its extremes on a box
-    /// along the axes at the corners.
+    /// The range of the function on the part of a cell that is in a box. A trilinear function attains its extremes
+    /// over an axis-aligned box at the corners.
     fn range(&self, cell: [usize; 3], [least, greatest]: [DVec3; 2]) -> RealInterval {
         let samples = self.samples(cell);
         let within = [0, 1, 2].map(|axis| {
@@ -59,7 +59,7 @@ impl SampledLevelSet<'_> {
         (1..8).map(corner).fold(corner(0), RealInterval::hull)
     }
 
-    /// The value at a place of the grid, and the gradient.
+    /// The value at a point of the grid, and the gradient.
     fn at(&self, place: DVec3) -> (RealInterval, DVec3) {
         let cell = [0, 1, 2].map(|axis| self.cell(self.local(place[axis], axis).middle(), axis));
         let samples = self.samples(cell);
@@ -91,7 +91,7 @@ impl PointTarget for SampledLevelSet<'_> {
         budget.step()?;
         let [least, greatest] = region.bounds();
         let [low, high] = self.level_set.bounds();
-        // The last face of the grid is where it is to a rounding of its coordinates.
+        // The position of the grid's last face is uncertain by the rounding of its coordinates.
         let slack = 4.0 * f64::EPSILON * low.abs().max(high.abs());
         if !(least.cmple(high + slack).all() && (low - slack).cmple(greatest).all()) {
             return Ok(true);
@@ -109,7 +109,7 @@ impl PointTarget for SampledLevelSet<'_> {
             for j in cells[1][0]..=cells[1][1] {
                 for k in cells[2][0]..=cells[2][1] {
                     budget.step()?;
-                    // Between its samples the function is a mean of them.
+                    // Inside a cell the function is a mean of the samples.
                     let positive = self.samples([i, j, k]).iter().all(|sample| *sample > 0.0);
                     if !positive && self.range([i, j, k], [least, greatest]).bounds()[0] <= 0.0 {
                         return Ok(false);
@@ -129,10 +129,10 @@ impl PointTarget for SampledLevelSet<'_> {
         near_by_gradient(place, within, self.level_set.bounds(), budget, |at| self.at(at))
     }
 
-    /// From cell to cell along the segment. In a cell the function along a straight line is a cubic, whose first root
-    /// is found by its Bernstein coefficients: those of a trilinear function are means of its values at places that
-    /// take some coordinates from one end and some from the other. (The paper refers to Singh and Narayanan, "Real-time
-    /// ray tracing of implicit surfaces on the GPU".)
+    /// Marches from cell to cell along the segment. In a cell the function along a straight line is a cubic, whose
+    /// first root is found by its Bernstein coefficients. For a trilinear function these are means of its values at
+    /// the points that take some coordinates from one end and some from the other. (The paper refers to Singh and
+    /// Narayanan, "Real-time ray tracing of implicit surfaces on the GPU".)
     fn first_on(
         &mut self,
         [from, to]: [DVec3; 2],
@@ -170,7 +170,7 @@ impl PointTarget for SampledLevelSet<'_> {
 }
 
 impl SampledLevelSet<'_> {
-    /// The part of a segment that is inside the grid, as shares of the segment; places are in cells.
+    /// The part of a segment that is inside the grid, as fractions of the segment; positions are in cells.
     fn shares_in_grid(&self, from: DVec3, way: DVec3) -> Option<[f64; 2]> {
         let mut shares = [0.0_f64, 1.0];
         for axis in 0..3 {
@@ -188,7 +188,7 @@ impl SampledLevelSet<'_> {
     }
 }
 
-/// The share at which a segment next goes through a face of the cells across an axis, after `share`.
+/// The fraction at which a segment next passes through a face of the cells across an axis, after `share`.
 fn next_face(from: f64, way: f64, share: f64) -> f64 {
     if way == 0.0 {
         return f64::INFINITY;
@@ -196,7 +196,7 @@ fn next_face(from: f64, way: f64, share: f64) -> f64 {
     let place = from + share * way;
     let ahead = if way > 0.0 { place.floor() + 1.0 } else { place.ceil() - 1.0 };
     let next = (ahead - from) / way;
-    // Rounding may put a place before the face that was just passed.
+    // Rounding may place a point before the face that was just passed.
     if next > share { next } else { (ahead + way.signum() - from) / way }
 }
 
@@ -216,7 +216,7 @@ fn bernstein(samples: &[f64; 8], ends: [DVec3; 2]) -> [f64; 4] {
     [value(0), third([1, 2, 4]), third([6, 5, 3]), value(7)]
 }
 
-/// The least argument in [0, 1] at which a cubic is not positive.
+/// The smallest argument in [0, 1] at which a cubic is not positive.
 fn first_root(cubic: [f64; 4]) -> Option<f64> {
     let mut open = vec![(cubic, [0.0, 1.0], 0)];
     while let Some((c, [begin, end], depth)) = open.pop() {
@@ -227,7 +227,7 @@ fn first_root(cubic: [f64; 4]) -> Option<f64> {
             continue;
         }
         if depth == DEEPEST {
-            // A change of sign is a root; a touch is none.
+            // A change of sign is a root; a touch is not.
             if c[3] <= 0.0 {
                 return Some(end);
             }

@@ -1,4 +1,4 @@
-//! A polygon soup: triangles in a tree of boxes, against oriented boxes, balls and segments.
+//! A polygon soup as a target: triangles in a tree of boxes, tested against oriented boxes, balls and segments.
 
 use std::ops::ControlFlow;
 
@@ -11,13 +11,14 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
 use crate::shape::Mesh;
 
-/// The triangles of a mesh as a target, in B's frame: a surface without an inside.
+/// The triangles of a mesh as a target, in B's frame: a surface without an interior.
 ///
-/// The paper asks every triangle. A tree of bounding boxes, cut at the median of the centres, spares most of them.
+/// The paper tests every triangle. A tree of bounding boxes, split at the median of the centres, avoids most of these
+/// tests.
 #[derive(Debug, Clone)]
 pub struct Soup {
     triangles: Vec<[DVec3; 3]>,
-    /// Depth first, so that the nodes below a node follow it.
+    /// Depth first: the descendants of a node follow it.
     nodes: Vec<SoupNode>,
 }
 
@@ -27,11 +28,11 @@ struct SoupNode {
     /// The triangles of a leaf.
     begin: usize,
     end: usize,
-    /// The node after all those below this one.
+    /// The index after all descendants of this node.
     skip: usize,
 }
 
-/// Triangles of a leaf.
+/// Maximum number of triangles in a leaf.
 const LEAF: usize = 4;
 
 impl Soup {
@@ -45,7 +46,7 @@ impl Soup {
         soup
     }
 
-    /// Halves at the median: no deeper than the logarithm of the number of triangles.
+    /// Splits at the median, so the depth is at most the logarithm of the number of triangles.
     fn build(&mut self, begin: usize, end: usize) {
         let part = &mut self.triangles[begin..end];
         let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
@@ -66,7 +67,8 @@ impl Soup {
         self.nodes[place].skip = self.nodes.len();
     }
 
-    /// Visits the triangles of all leaves whose bounds, and those above them, may matter, until a visit ends it.
+    /// Visits the triangles of every leaf for which `may_matter` holds, as for all its ancestors, until a visit
+    /// breaks.
     fn visit(
         &self,
         budget: &mut Budget<'_>,
@@ -92,10 +94,10 @@ impl Soup {
     }
 }
 
-/// Rounding of projections, as a share of what goes into them.
+/// Relative rounding error of projections.
 const SLACK: f64 = 16.0 * f64::EPSILON;
 
-/// Whether a box along the coordinate axes is apart from an oriented one along one of the axes of either.
+/// Whether an axis of either box separates an axis-aligned box from an oriented box.
 fn boxes_apart(region: &PathBox, around: &[DVec3; 2], [least, greatest]: &[DVec3; 2]) -> bool {
     if !(around[0].cmple(*greatest).all() && least.cmple(around[1]).all()) {
         return true;
@@ -107,7 +109,7 @@ fn boxes_apart(region: &PathBox, around: &[DVec3; 2], [least, greatest]: &[DVec3
     axes.any(|(axis, own)| axis.dot(between).abs() > own + axis.abs().dot(half) + slack)
 }
 
-/// Whether a triangle is certainly apart from an oriented box, by the axes of the separating-axis theorem.
+/// Whether a triangle is proven separated from an oriented box, by the axes of the separating axis theorem.
 fn triangle_apart(region: &PathBox, triangle: &[DVec3; 3]) -> bool {
     let local = triangle.map(|vertex| {
         let v = vertex - region.centre;
@@ -132,8 +134,8 @@ fn normal(triangle: &[DVec3; 3]) -> DVec3 {
     unit_along((triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]))
 }
 
-/// The first share of a segment at which it is within a distance of a triangle, as far as the crossing of its plane
-/// and the places nearest to its sides tell.
+/// The smallest fraction of a segment at which it is within a distance of a triangle. Candidates are the crossing
+/// with the triangle's plane and the points nearest to its sides.
 fn first_on_triangle([from, to]: [DVec3; 2], triangle: &[DVec3; 3], within: f64) -> Option<Hit> {
     let way = to - from;
     let length = way.length_squared();
@@ -196,8 +198,8 @@ impl PointTarget for Soup {
         Ok(best.map(|(_, surface)| surface))
     }
 
-    /// Every triangle near the segment: where the segment crosses its plane, and where it is nearest to its sides. The
-    /// point counts as on the triangle where it is within `within`, so that no ray slips through between neighbours.
+    /// Tests every triangle near the segment: at the crossing with its plane, and at the points nearest to its sides.
+    /// A point counts as on the triangle if it is within `within`, so that no ray passes between neighbours.
     fn first_on(
         &mut self,
         segment: [DVec3; 2],

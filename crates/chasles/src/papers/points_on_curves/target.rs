@@ -1,4 +1,4 @@
-//! What the paths are held against: three questions that any geometry can answer.
+//! The interface of targets: three queries that any geometry can answer.
 
 use glam::DVec3;
 
@@ -9,18 +9,18 @@ use crate::math::interval::RealInterval;
 
 /// A surface or solid in B's frame, in metres.
 ///
-/// The first two questions are all that Algorithm 1 needs of "a stationary solid S"; the third, the ray query of the
-/// variation, is answered by them unless a kind of geometry can do better. Every answer takes at least one step from
-/// the budget.
+/// Algorithm 1 needs only the first two queries of "a stationary solid S". The third, the ray query of the variation,
+/// has a default implementation by these two, which a kind of geometry may improve. Every query takes at least one
+/// step from the budget.
 pub trait PointTarget {
-    /// Whether no point of the target lies in the box. `true` is proven; `false` may be doubt. As boxes around a point
-    /// outside of the target shrink, `true` must come.
+    /// Whether no point of the target lies in the box. `true` is proven; `false` may mean undecided. As boxes around
+    /// a point outside the target shrink, the result must become `true`.
     ///
     /// # Errors
     /// When the budget does not suffice.
     fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget>;
 
-    /// A point of the target at most `within` metres from `place`. `Some` is proven; `None` may be doubt.
+    /// A point of the target at most `within` metres from `place`. `Some` is proven; `None` may mean undecided.
     ///
     /// # Errors
     /// When the budget does not suffice.
@@ -31,10 +31,10 @@ pub trait PointTarget {
         budget: &mut Budget<'_>,
     ) -> Result<Option<SurfacePoint>, OutOfBudget>;
 
-    /// Where a segment first comes to the target: a place on the segment that is at most `within` metres from the
-    /// target, such that no place before it lies in the target, unless within `within` metres of it.
+    /// The first point of a segment that reaches the target: it is at most `within` metres from the target, and no
+    /// point before it lies in the target, unless within `within` metres of it.
     ///
-    /// This one cuts the segment in two until the pieces are shorter than `within`.
+    /// The default implementation bisects the segment until its parts are shorter than `within`.
     ///
     /// # Errors
     /// When the budget does not suffice.
@@ -60,7 +60,7 @@ pub trait PointTarget {
                 return Ok(Some(Hit { share: begin, surface }));
             }
             let middle = 0.5 * (begin + end);
-            // A doubt that stays is no hit: only a touch can be lost.
+            // A part that stays undecided is no hit: only a touch can be lost.
             if left > DOUBT * within && begin < middle && middle < end {
                 open.extend([[middle, end], [begin, middle]]);
             }
@@ -69,29 +69,30 @@ pub trait PointTarget {
     }
 }
 
-/// Pieces of a segment shorter than this share of the allowed distance are not cut any further.
+/// Parts of a segment shorter than this fraction of the allowed distance are not bisected any further.
 const DOUBT: f64 = 1.0 / 64.0;
 
 /// A point of a target.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfacePoint {
-    /// Where it is, in B's frame.
+    /// The position, in B's frame.
     pub point: DVec3,
-    /// The unit normal there: outward of a solid, of a triangle by its winding. Zero where there is none.
+    /// The unit normal: outward for a solid, by the winding for a triangle. Zero if there is none.
     pub normal: DVec3,
 }
 
-/// Where a segment comes to a target.
+/// The first point of a segment at a target.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// The way to there as a share of the segment.
+    /// The position as a fraction of the segment.
     pub share: f64,
     /// A point of the target there.
     pub surface: SurfacePoint,
 }
 
-/// A point of the set where a function is not positive, inside bounds, at most `within` from `place`: steps down the
-/// gradient, each proven by the value there. `field` gives a function's value, rounded outward, and its gradient.
+/// A point at most `within` from `place`, inside the bounds, at which a function is not positive. It is found by
+/// steps down the gradient, and proven by the value there. `field` returns the function's value, rounded outward, and
+/// its gradient.
 pub(crate) fn near_by_gradient(
     place: DVec3,
     within: f64,
@@ -116,15 +117,15 @@ pub(crate) fn near_by_gradient(
         if !(steep > 0.0 && high < f64::INFINITY) {
             return Ok(None);
         }
-        // A little further than the surface, so that rounding leaves no doubt.
+        // Slightly beyond the surface, so that rounding leaves no doubt.
         at -= (high / steep + FURTHER * within) * unit_along(gradient);
         at = at.max(least).min(greatest);
     }
     Ok(None)
 }
 
-/// Steps down a gradient. Newton's iteration needs two or three on smooth functions.
+/// Maximum number of gradient steps. Newton's iteration needs two or three on smooth functions.
 const TRIES: u32 = 8;
 
-/// How far beyond the surface a step aims, as a share of the allowed distance.
+/// How far beyond the surface a step aims, as a fraction of the allowed distance.
 const FURTHER: f64 = 1e-3;

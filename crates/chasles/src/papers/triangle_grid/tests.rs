@@ -10,7 +10,7 @@ use crate::shape::{Mesh, Primitive};
 
 type TrianglePair = [TriangleRef; 2];
 
-/// All pairs with which a search calls back, each held to come once.
+/// All pairs that a search reports; asserts that each is reported once.
 fn pairs(search: impl FnOnce(TrianglePairVisitor<'_>) -> ControlFlow<()>) -> BTreeSet<TrianglePair> {
     let mut found = BTreeSet::new();
     let end = search(&mut |a, b| {
@@ -29,7 +29,7 @@ fn overlap(grid: &TriangleGrid<'_>, pair: &TrianglePair) -> bool {
     (0..3).all(|i| low[0][i] <= high[1][i] && low[1][i] <= high[0][i])
 }
 
-/// Holds a grid to give each pair of triangles whose bounds overlap, and no pair that need not be tested.
+/// Asserts that a grid reports each pair of triangles whose bounds overlap, and no pair that need not be tested.
 fn check(grid: &TriangleGrid<'_>, bodies: &[GridBody<'_>], what: &str) -> [usize; 2] {
     let mut all = BTreeSet::new();
     for (a, one) in (0..).zip(bodies) {
@@ -58,7 +58,7 @@ fn check(grid: &TriangleGrid<'_>, bodies: &[GridBody<'_>], what: &str) -> [usize
 fn pose(random: &mut Random, origin: DVec3, reach: f64) -> Pose {
     let place = DVec3::from_array([(); 3].map(|()| random.within(-reach, reach)));
     let turn = DQuat::from_xyzw(random.within(-1.0, 1.0), random.within(-1.0, 1.0), 0.3, 0.4);
-    // Every other one stands where it touches the next exactly.
+    // On average every other body is placed so that it touches another exactly.
     if random.within(0.0, 2.0) < 1.0 {
         Pose::from_position(origin + place.round()).unwrap()
     } else {
@@ -99,7 +99,7 @@ fn what_overlaps_shares_a_cell_wherever_bodies_are_moved() {
         for turn in 0..3 {
             let [some, of_all] = check(&grid, &bodies, &format!("seed {seed}, {turn}"));
             (found, all) = (found + some, all + of_all);
-            // Further and further out of the space of the grid.
+            // Further and further outside the space of the grid.
             for (number, body) in (0..).zip(&mut bodies) {
                 if body.mobility == Mobility::Dynamic {
                     body.pose = pose(random, origin, 10_f64.powi(turn) * 3.0 * scale);

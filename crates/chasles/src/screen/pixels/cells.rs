@@ -1,8 +1,8 @@
-//! Pixels: which segments of one body lie on each, without an image of the screen (Buss 2005, "Pixel algorithm", fourth
-//! step; the hash table is that of "Concluding remarks").
+//! Pixels: which segments of one body touch each pixel, without an image of the screen (Buss 2005, "Pixel algorithm",
+//! fourth step; the hash table follows "Concluding remarks").
 //!
-//! A pixel is a row, a column and a slice of tau: parts of a body that lie on top of each other, but further apart in
-//! time than the motion lasts, are then told apart, so that highly non-convex bodies cost no more than others.
+//! A pixel is a row, a column and a slice of tau. The slices separate parts of a body that cover each other on the
+//! screen but are further apart in time than the motion lasts, so highly non-convex bodies cost no more than others.
 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::screen::pixels::chart::{PixelChart, to_integer};
@@ -16,15 +16,15 @@ pub(crate) struct Slices {
 }
 
 impl Slices {
-    /// Slices for things within this span of tau.
+    /// The slices of this interval of tau.
     pub(crate) fn new([begin, end]: [f64; 2]) -> Self {
         let whole = end - begin;
-        // One slice where most pairs would be in the same or the next; not more than can be looked up one by one.
+        // One slice if most pairs would be in the same or the next slice; few enough slices to visit one by one.
         let length = if whole > 4.0 { (whole / 1024.0).max(1.0) } else { f64::INFINITY };
         Self { begin, length }
     }
 
-    /// The slices that a span of tau meets.
+    /// The first and last slice that an interval of tau intersects.
     #[inline]
     fn of(&self, [from, to]: [f64; 2]) -> (i64, i64) {
         if self.length == f64::INFINITY {
@@ -35,7 +35,7 @@ impl Slices {
     }
 }
 
-/// How the window is divided: rows of rho, each divided into columns of w that are a pixel wide.
+/// The division of the window: rows of rho, each divided into columns of w that are one pixel wide.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Raster<'c> {
     pub(crate) chart: &'c PixelChart,
@@ -43,13 +43,13 @@ pub(crate) struct Raster<'c> {
     pub(crate) slices: Slices,
 }
 
-/// The segments of one body by the pixels that they touch.
+/// The segments of one body, by the pixels that they touch.
 #[derive(Debug)]
 pub(crate) struct PixelCells<'c> {
     raster: Raster<'c>,
-    /// Where the items of each hash begin; a power of two and one more.
+    /// The start of each hash bucket's items; the length is a power of two plus one.
     begins: Vec<u32>,
-    /// Part of the hash that is not its place, and the number of the segment.
+    /// A part of the hash that does not select the bucket, and the number of the segment.
     items: Vec<(u32, u32)>,
 }
 
@@ -96,11 +96,11 @@ impl<'c> PixelCells<'c> {
         Ok(Self { raster, begins, items })
     }
 
-    /// Tells the numbers of the segments, some more than once, that come within `pad` pixels of a segment of A and may
-    /// have its place at a time in [0, 1].
+    /// Reports the numbers of the segments that come within `pad` pixels of a segment of A and may coincide with it
+    /// at a time in [0, 1]. A number may be reported more than once.
     ///
     /// # Errors
-    /// [`OutOfBudget`], and that of `tell`.
+    /// [`OutOfBudget`], and the error of `tell`.
     pub(crate) fn near(
         &self,
         segment: &Segment,
@@ -127,7 +127,7 @@ impl<'c> PixelCells<'c> {
     }
 }
 
-/// Multiples of numbers without a pattern: neighbours come to lie far apart.
+/// Multiplies by constants without a pattern, so that neighbouring pixels get distant hashes.
 #[inline]
 fn hash([row, column]: [i64; 2], slice: i64) -> u64 {
     let times = |x: i64, by: u64| x.cast_unsigned().wrapping_mul(by);
@@ -149,10 +149,10 @@ fn tag(hash: u64) -> u32 {
 }
 
 impl Raster<'_> {
-    /// Tells the pixels, from row 0 and column 0 on, that a segment comes within `pad` pixels of.
+    /// Reports the pixels, from row 0 and column 0, that are within `pad` pixels of a segment.
     ///
     /// # Errors
-    /// [`OutOfBudget`], and that of `tell`.
+    /// [`OutOfBudget`], and the error of `tell`.
     #[inline]
     fn covered(
         &self,
@@ -167,7 +167,7 @@ impl Raster<'_> {
             std::mem::swap(&mut p, &mut q);
         }
         let (rise, run) = (q[0] - p[0], q[1] - p[1]);
-        // What is drawn just outside may stand for a curve inside.
+        // A segment just outside may represent a curve inside.
         let next = pad + OFF;
         if !(p[0] - next <= size[0] && q[0] + next >= 0.0) {
             return Ok(());
@@ -177,7 +177,8 @@ impl Raster<'_> {
             budget.step()?;
             let edge = row as f64;
             let stretch = self.chart.metres_per_w(self.window.rho(edge + 1.0));
-            // The part of the segment that is next to the row; all of a short one, which may stand for a curve at the axis.
+            // The part of the segment that is next to the row; all of a short segment, which may represent a curve at
+            // the axis.
             let (mut x, mut y) = (p[1], q[1]);
             if edge - pad > p[0] && rise > OFF {
                 x = p[1] + run * ((edge - pad - p[0]) / rise).min(1.0);
@@ -213,7 +214,7 @@ mod tests {
         Segment { from, to, tau: [0.0, 0.5], off: 0.0, edge: 0 }
     }
 
-    /// Ten pixels of a translation's screen each way.
+    /// Ten by ten pixels of a translation's screen.
     fn with_raster<T>(answer: impl FnOnce(Raster<'_>) -> T) -> T {
         let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
         let motion = ScrewMotion::new(&mesh, &mesh, &Screw::translation(Pose::IDENTITY, DVec3::Z));

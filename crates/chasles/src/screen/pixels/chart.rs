@@ -1,16 +1,17 @@
-//! Coordinates of space in which the flow of a screw is a translation, and the screen that they make.
+//! The chart of a screw: coordinates of space in which the flow is a translation, and the screen in these
+//! coordinates.
 //!
-//! Buss's screen has the distance r from the axis and the height h across the flow. Both lose their digits where the
-//! axis is far away, and h has no meaning where the slide is zero on the axis. Here the same screen has its origin at a
-//! distance R = 1/k from the axis, R at least the size of the bodies:
+//! Buss's screen has the distance r from the axis and the height h across the flow. Both lose their digits if the
+//! axis is far away, and h is undefined on the axis if the slide is zero. This chart has its origin at a distance R =
+//! 1/k from the axis, where R is at least the size of the bodies:
 //!
 //! ```text
 //! rho = r - R        u = R theta        w = (v z - d u) / S        tau = (v u + d z) / S^2
 //! ```
 //!
 //! with v = b R the speed across the axis at the origin, d the slide, S = sqrt(v^2 + d^2). Along the flow rho and w
-//! stay and tau grows as time does. For k = 0 this is the plane screen of a translation. Where h is a length at every
-//! radius, w is one at the origin: h = g w with g = (1 + k rho) S / sqrt(v^2 (1 + k rho)^2 + d^2).
+//! are constant and tau grows with time. For k = 0 this is the planar screen of a translation. h is a length at every
+//! radius, w only at the origin: h = g w with g = (1 + k rho) S / sqrt(v^2 (1 + k rho)^2 + d^2).
 
 use std::f64::consts::TAU;
 use std::ops::RangeInclusive;
@@ -25,15 +26,15 @@ use crate::math::time_interval::TimeInterval;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PixelChart {
     origin: DVec3,
-    /// Away from the axis, across it along the flow, along it.
+    /// Unit vectors: away from the axis, across the axis along the flow, along the axis.
     axes: [DVec3; 3],
-    /// k, one through the distance of the origin from the axis.
+    /// k = 1/R, the inverse of the origin's distance from the axis.
     curvature: f64,
     /// v / S and d / S.
     direction: [f64; 2],
     /// S, the speed at the origin, in metres for the whole motion.
     pub(crate) speed: f64,
-    /// u of a whole turn, in metres; infinite in a translation.
+    /// The change of u in a whole turn, in metres; infinite in a translation.
     turn: f64,
 }
 
@@ -45,7 +46,7 @@ pub(crate) struct Spot {
     pub(crate) z: f64,
 }
 
-/// A box on the screen, with the span of tau.
+/// A box on the screen, with an interval of tau.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ChartExtent {
     pub(crate) rho: [f64; 2],
@@ -53,14 +54,14 @@ pub(crate) struct ChartExtent {
     pub(crate) tau: [f64; 2],
 }
 
-/// How far something is from its place in the chart after some turns: what is to be added to w and tau.
+/// The change of w and tau after some turns.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Shift {
     pub(crate) w: f64,
     pub(crate) tau: f64,
 }
 
-/// Second derivatives of chart coordinates along a straight line of unit length across the axis, at most.
+/// Upper bounds of the second derivatives of chart coordinates along a straight line of unit length across the axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ChartBends {
     pub(crate) rho: f64,
@@ -69,8 +70,8 @@ pub(crate) struct ChartBends {
 }
 
 impl PixelChart {
-    /// The chart of a motion with its origin at about `near`, at least `size` metres from the axis. `None` where
-    /// nothing moves.
+    /// The chart of a motion with its origin near `near`, at least `size` metres from the axis. `None` without
+    /// motion.
     pub(crate) fn new(motion: &ScrewMotion, near: DVec3, size: f64) -> Option<Self> {
         let along = motion.direction;
         let slide = motion.slide.dot(along);
@@ -96,14 +97,14 @@ impl PixelChart {
         usable.then_some(Self { origin, axes: [x, y, along], curvature, direction, speed, turn })
     }
 
-    /// A place relative to the origin, along the axes of the chart.
+    /// A point relative to the origin, in the axes of the chart.
     #[inline]
     pub(crate) fn frame(&self, place: DVec3) -> DVec3 {
         let from = place - self.origin;
         DVec3::from_array(self.axes.map(|axis| axis.dot(from)))
     }
 
-    /// The chart coordinates of a place in the frame; u within half a turn of 0.
+    /// The chart coordinates of a point given in the chart's frame; u is within half a turn of 0.
     #[inline]
     pub(crate) fn spot(&self, at: DVec3) -> Spot {
         let k = self.curvature;
@@ -120,7 +121,7 @@ impl PixelChart {
         Spot { rho, u, z: at.z }
     }
 
-    /// The same, u being within half a turn of another.
+    /// As `spot`, with u within half a turn of the given `u`.
     #[inline]
     pub(crate) fn spot_near(&self, at: DVec3, u: f64) -> Spot {
         self.nearest_turn(self.spot(at), u)
@@ -139,13 +140,13 @@ impl PixelChart {
         self.direction[0] * spot.z - self.direction[1] * spot.u
     }
 
-    /// tau, in times of the whole motion.
+    /// tau, in units of the whole motion.
     #[inline]
     pub(crate) fn tau(&self, spot: &Spot) -> f64 {
         (self.direction[0] * spot.u + self.direction[1] * spot.z) / self.speed
     }
 
-    /// The box of all points between these values of rho, u and z.
+    /// The box of all points in these ranges of rho, u and z.
     pub(crate) fn extent(&self, rho: [f64; 2], u: [f64; 2], z: [f64; 2]) -> ChartExtent {
         let [across, along] = self.direction;
         let sum = |p: f64, [p0, p1]: [f64; 2], q: f64, [q0, q1]: [f64; 2]| {
@@ -165,7 +166,7 @@ impl PixelChart {
         let axis = self.radius(spot.rho);
         let wide = match radius / axis {
             _ if self.turn == f64::INFINITY => radius,
-            // Seen from the axis, the ball fills this angle to either side.
+            // Seen from the axis, the ball subtends this angle to either side.
             share if share < 1.0 => libm::asin(share) * self.turn / TAU,
             _ => 0.5 * self.turn,
         };
@@ -174,7 +175,7 @@ impl PixelChart {
         self.extent(rho, around(spot.u, wide), around(spot.z, radius))
     }
 
-    /// Metres across the flow to a metre of w.
+    /// Metres across the flow per metre of w.
     #[inline]
     pub(crate) fn metres_per_w(&self, rho: f64) -> f64 {
         let [across, along] = self.direction;
@@ -182,7 +183,7 @@ impl PixelChart {
         if m == 0.0 { 0.0 } else { m / (across * across * m * m + along * along).sqrt() }
     }
 
-    /// The distance from the axis, in distances of the origin from it.
+    /// The distance from the axis, divided by the origin's distance.
     #[inline]
     pub(crate) fn radii(&self, rho: f64) -> f64 {
         (1.0 + self.curvature * rho).max(0.0)
@@ -195,8 +196,8 @@ impl PixelChart {
 
     /// Bounds of the second derivatives of the coordinates along straight lines at least as far out as `rho`.
     ///
-    /// On a line at the distance m from the axis, r'' = m^2 / r^3 and theta'' = 2 m sqrt(r^2 - m^2) / r^4. `lever` is a
-    /// bound of m / r, at most 1.
+    /// On a line at the distance m from the axis, r'' = m^2 / r^3 and theta'' = 2 m sqrt(r^2 - m^2) / r^4. `lever` is
+    /// an upper bound of m / r, at most 1.
     #[inline]
     pub(crate) fn bends(&self, rho: f64, lever: f64) -> ChartBends {
         let (k, m) = (self.curvature, self.radii(rho));
@@ -209,19 +210,19 @@ impl PixelChart {
         ChartBends { rho: k / m * lever * lever, w: times(along), tau: times(across) / self.speed }
     }
 
-    /// A bound of m / r on a piece of a line, m being the line's distance from the axis, where the piece is at least
-    /// as far out as `rho`; at most 1.
+    /// An upper bound of m / r on a segment that is at least as far out as `rho`, where m is the distance of its line
+    /// from the axis; at most 1.
     #[inline]
     pub(crate) fn lever(&self, from: DVec3, way: DVec3, rho: f64) -> f64 {
         let k = self.curvature;
         let area = (1.0 + k * from.x) * way.y - k * from.y * way.x;
         let length = (way.x * way.x + way.y * way.y).sqrt() * self.radii(rho);
-        // Not where a number is none.
+        // A NaN area compares false and gives 1.
         if area.abs() < length { area.abs() / length } else { 1.0 }
     }
 
-    /// rho of the point nearest to the axis on the line from `from` along `way`, in the frame, and where it lies on it;
-    /// `None` where it is not between the ends.
+    /// The point nearest to the axis on the segment from `from` along `way`, in the chart's frame: its rho, and its
+    /// parameter; `None` if it is not between the ends.
     #[inline]
     pub(crate) fn foot(&self, from: DVec3, way: DVec3) -> Option<(f64, f64)> {
         let k = self.curvature;
@@ -236,7 +237,8 @@ impl PixelChart {
         })
     }
 
-    /// Whether the axis runs through a triangle in the frame, or within a millionth of the triangle's size beside it.
+    /// Whether the axis passes through a triangle in the chart's frame, or within a millionth of the triangle's size
+    /// beside it.
     pub(crate) fn axis_meets(&self, corners: &[DVec3; 3]) -> bool {
         if self.curvature == 0.0 {
             return false;
@@ -261,12 +263,12 @@ impl PixelChart {
         sides.iter().all(near) || sides.iter().map(|s| -s).all(|s| near(&s))
     }
 
-    /// One whole turn of u.
+    /// The change of u in one whole turn.
     pub(crate) fn turn(&self) -> f64 {
         self.turn
     }
 
-    /// What `turns` turns add.
+    /// The change of w and tau after `turns` turns.
     pub(crate) fn shift(&self, turns: i64) -> Shift {
         if turns == 0 {
             return Shift::default();
@@ -276,11 +278,11 @@ impl PixelChart {
         Shift { w: -along * u, tau: across * u / self.speed }
     }
 
-    /// The numbers of turns by which something of A can be over something of B on the screen with its time in [0, 1].
+    /// The range of turns after which a part of A can cover a part of B on the screen at a time in [0, 1].
     pub(crate) fn turns(&self, a: &ChartExtent, b: &ChartExtent) -> RangeInclusive<i64> {
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         let one = if self.turn.is_finite() { self.shift(1) } else { return 0..=0 };
-        // Rounding must not lose a turn.
+        // The padding ensures that rounding loses no turn.
         let mut restrict = |each: f64, from: f64, to: f64, pad: f64| {
             let (x, y) = ((from - pad) / each, (to + pad) / each);
             if x.is_finite() && y.is_finite() {
@@ -300,46 +302,46 @@ impl PixelChart {
 }
 
 impl ChartExtent {
-    /// Of nothing.
+    /// The empty box.
     pub(crate) const NONE: Self = Self {
         rho: [f64::INFINITY, f64::NEG_INFINITY],
         w: [f64::INFINITY, f64::NEG_INFINITY],
         tau: [f64::INFINITY, f64::NEG_INFINITY],
     };
 
-    /// The box of both.
+    /// The smallest box that contains both.
     pub(crate) fn union(&self, other: &Self) -> Self {
         let join = |[p, q]: [f64; 2], [r, s]: [f64; 2]| [p.min(r), q.max(s)];
         Self { rho: join(self.rho, other.rho), w: join(self.w, other.w), tau: join(self.tau, other.tau) }
     }
 
-    /// The same after some turns.
+    /// The box after some turns.
     pub(crate) fn shifted(&self, by: Shift) -> Self {
         Self { rho: self.rho, w: self.w.map(|w| w + by.w), tau: self.tau.map(|tau| tau + by.tau) }
     }
 
-    /// The same, this many metres larger on the screen.
+    /// The box enlarged by `by` metres on the screen.
     pub(crate) fn enlarged(&self, by: f64) -> Self {
         let wider = |[low, high]: [f64; 2]| [low - by, high + by];
         Self { rho: wider(self.rho), w: wider(self.w), tau: self.tau }
     }
 
-    /// The part of the screen that both have; `None` where there is none. Its span of tau is this one's.
+    /// The intersection on the screen; `None` if it is empty. It keeps the interval of tau of `self`.
     pub(crate) fn common(&self, other: &Self) -> Option<Self> {
         let both = |[p, q]: [f64; 2], [r, s]: [f64; 2]| [p.max(r), q.min(s)];
         let common = Self { rho: both(self.rho, other.rho), w: both(self.w, other.w), tau: self.tau };
         (common.rho[0] <= common.rho[1] && common.w[0] <= common.w[1]).then_some(common)
     }
 
-    /// Whether both have a place on the screen in common.
+    /// Whether both boxes intersect on the screen.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let common = |[p, q]: [f64; 2], [r, s]: [f64; 2]| p <= s && r <= q;
         common(self.rho, other.rho) && common(self.w, other.w)
     }
 }
 
-/// The times in [0, 1] at which something of A with this span of tau can meet something of B; `None` where there are
-/// none. Padded for rounding.
+/// The times in [0, 1] at which a part of A with this interval of tau can collide with a part of B; `None` if there
+/// are no such times. Padded for rounding.
 #[inline]
 pub(crate) fn meeting_span(a: [f64; 2], b: [f64; 2]) -> Option<TimeInterval> {
     let pad = 1e-9 + 1e-12 * (a[0].abs().max(a[1].abs()) + b[0].abs().max(b[1].abs()));
@@ -347,7 +349,7 @@ pub(crate) fn meeting_span(a: [f64; 2], b: [f64; 2]) -> Option<TimeInterval> {
     (from <= to).then_some(TimeInterval::new(from, to))
 }
 
-/// A whole number; those that no count reaches are clipped.
+/// The number as an integer, clamped to values that no count reaches.
 #[expect(clippy::cast_possible_truncation, reason = "a cast of a float saturates")]
 pub(crate) fn to_integer(x: f64) -> i64 {
     x.clamp(-1e18, 1e18) as i64

@@ -1,7 +1,8 @@
-//! Which vertices of one body lie in faces of the other on the screen (Buss 2005, "Pixel algorithm", fifth step).
+//! Finds vertices of one body that lie in faces of the other on the screen (Buss 2005, "Pixel algorithm", fifth
+//! step).
 //!
-//! Vertices are put into buckets, about one in each. A face looks into the buckets that the triangle of its corners
-//! meets, enlarged by how far the face may bulge out of it.
+//! Vertices are sorted into buckets, about one in each. A face visits the buckets that intersect the triangle of its
+//! corners, enlarged by how far the face may bulge out of the triangle.
 
 use crate::features::event::FeaturePair;
 use crate::math::budget::{Budget, OutOfBudget};
@@ -16,7 +17,7 @@ use crate::screen::pixels::parts::{PartFace, PartVertex};
 pub(crate) struct FaceSides<'p> {
     pub(crate) vertices: &'p [PartVertex],
     pub(crate) faces: &'p [PartFace],
-    /// Whose the vertices are.
+    /// The body of the vertices.
     pub(crate) of: Role,
 }
 
@@ -28,7 +29,7 @@ struct FaceImage<'p> {
     extent: ChartExtent,
 }
 
-/// Asks for the collisions of all vertices that lie in a face on the screen, or within `slack` metres beside it.
+/// Finds the collisions of all vertices that lie in a face on the screen, or within `slack` metres beside it.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -48,7 +49,7 @@ pub(crate) fn covered(
     let mut images = Vec::with_capacity(sides.faces.len());
     let mut common = ChartExtent::NONE;
     for face in sides.faces {
-        // It is A that turns.
+        // Only A turns.
         let (turns, sense) = match sides.of {
             Role::A => (chart.turns(&all, &face.extent), -1),
             Role::B => (chart.turns(&face.extent, &all), 1),
@@ -90,7 +91,7 @@ pub(crate) fn covered(
 }
 
 impl FaceSides<'_> {
-    /// The times at which vertices and faces with these spans of tau can meet.
+    /// The times at which vertices and faces with these intervals of tau can collide.
     #[inline]
     fn span(&self, vertices: [f64; 2], faces: [f64; 2]) -> Option<TimeInterval> {
         match self.of {
@@ -99,7 +100,7 @@ impl FaceSides<'_> {
         }
     }
 
-    /// Which of the vertices, in the order of tau, can meet a face with this span of tau.
+    /// The vertices, sorted by tau, that can collide with a face with this interval of tau.
     fn in_reach(&self, vertices: &[PartVertex], tau: [f64; 2]) -> std::ops::Range<usize> {
         let pad = 1e-6 * (1.0 + tau[0].abs().max(tau[1].abs()));
         let (low, high) = match self.of {
@@ -115,17 +116,17 @@ impl FaceSides<'_> {
 #[derive(Debug)]
 struct Buckets {
     extent: ChartExtent,
-    /// One through the side of a bucket, in rho and in w.
+    /// The inverse of a bucket's side, in rho and in w.
     per_metre: [f64; 2],
     /// The last row and column.
     last: [i64; 2],
-    /// Where the vertices of each bucket begin, and where the last ends.
+    /// The start of each bucket's vertices, and the end of the last bucket.
     begins: Vec<u32>,
     vertices: Vec<PartVertex>,
 }
 
 impl Buckets {
-    /// Of those vertices that lie in a part of the screen.
+    /// Buckets of the vertices in a part of the screen.
     fn new(
         vertices: &[PartVertex],
         extent: ChartExtent,
@@ -185,7 +186,7 @@ impl Buckets {
         usize::try_from(row * (self.last[1] + 1) + column).unwrap_or(0)
     }
 
-    /// Tells the vertices of each bucket that an outline may meet, in the order of tau.
+    /// Reports the vertices of each bucket that an outline may intersect, sorted by tau.
     fn near(
         &self,
         outline: &Outline,
@@ -197,7 +198,7 @@ impl Buckets {
         }
         let (first, last) = (self.row(low), self.row(high));
         for row in first..=last {
-            // The first and the last row take all that lies beyond them.
+            // The first and the last row also contain everything beyond them.
             let side = |i: i64| self.extent.rho[0] + i as f64 / self.per_metre[0];
             let from = if row == first || self.per_metre[0] == 0.0 { low } else { side(row) };
             let to = if row == last || self.per_metre[0] == 0.0 { high } else { side(row + 1) };
@@ -221,9 +222,9 @@ impl Buckets {
 #[derive(Debug)]
 struct Outline {
     corners: [[f64; 2]; 3],
-    /// How far the face may reach out of it.
+    /// How far the face may bulge out of the triangle, in rho and in w.
     bulge: [f64; 2],
-    /// All values that the face has.
+    /// The range of the whole face.
     rho: [f64; 2],
     w: [f64; 2],
 }
@@ -231,13 +232,13 @@ struct Outline {
 impl Outline {
     fn new(image: &FaceImage<'_>, slack: f64) -> Self {
         let corners = image.face.corners.map(|[rho, w]| [rho, w + image.shift.w]);
-        // What rounding of the screen's coordinates may be.
+        // The slack covers rounding of the screen coordinates.
         let extent = image.extent.enlarged(slack);
         let bulge = image.face.bulge.map(|off| 1.001 * off + slack);
         Self { corners, bulge, rho: extent.rho, w: extent.w }
     }
 
-    /// The values of w that the face may have for these values of rho.
+    /// The range of w that the face may have for this range of rho.
     fn between(&self, [from, to]: [f64; 2]) -> [f64; 2] {
         let (from, to) = (from - self.bulge[0], to + self.bulge[0]);
         let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -257,7 +258,7 @@ impl Outline {
             left = left.min(ends[0].min(ends[1]));
             right = right.max(ends[0].max(ends[1]));
         }
-        // An infinite bulge leaves the whole box.
+        // With an infinite bulge the result is the whole box.
         [(left - self.bulge[1]).max(self.w[0]), (right + self.bulge[1]).min(self.w[1])]
     }
 

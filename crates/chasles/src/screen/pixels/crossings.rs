@@ -1,4 +1,4 @@
-//! Where edges of two bodies cross on the screen (Buss 2005, "Pixel algorithm", sixth step).
+//! Finds crossings of edges of two bodies on the screen (Buss 2005, "Pixel algorithm", sixth step).
 
 use crate::features::event::FeaturePair;
 use crate::math::budget::{Budget, OutOfBudget};
@@ -8,10 +8,10 @@ use crate::screen::pixels::curve::{OFF, Pen, ROUNDING, ScreenWindow, Segment, ma
 use crate::screen::pixels::meet::PixelMeetings;
 use crate::screen::pixels::parts::VisibleParts;
 
-/// Two curves that cross are drawn by segments within [`OFF`] of them, and those come this close to each other.
+/// Curves are within [`OFF`] of their segments, so the segments of two crossing curves come this close to each other.
 const APART: f64 = 2.0 * OFF + ROUNDING;
 
-/// An edge of A after some turns, and from where to where it is in w.
+/// An edge of A after some turns, with its range of w.
 #[derive(Debug, Clone, Copy)]
 struct EdgeImage {
     number: u32,
@@ -19,7 +19,7 @@ struct EdgeImage {
     w: [f64; 2],
 }
 
-/// Asks for the collisions of all edges that cross on the screen.
+/// Finds the collisions of all edges that cross on the screen.
 ///
 /// # Errors
 /// [`OutOfBudget`].
@@ -45,7 +45,8 @@ pub(crate) fn crossings(
             }
         }
     }
-    // The images after different turns may lie far apart, with much of B between: each group has its own window.
+    // The images after different turns may lie far apart, with much of B between them, so each group has its own
+    // window.
     let width = {
         let whole_a = a.edges.iter().fold(ChartExtent::NONE, |all, edge| all.union(&edge.extent));
         whole_a.w[1] - whole_a.w[0]
@@ -68,21 +69,21 @@ pub(crate) fn crossings(
     Ok(())
 }
 
-/// What is drawn, and what is told of it.
+/// The drawing, and the collisions found in it.
 struct Screen<'s, 'm> {
     chart: &'s PixelChart,
     a: &'s VisibleParts,
     b: &'s VisibleParts,
     pixel: f64,
     meetings: &'s mut PixelMeetings<'m>,
-    /// Of each edge of B: the number of the image of A's edge that it was last asked with.
+    /// For each edge of B: the number of the last image of an edge of A that it was tested with.
     asked: Vec<u32>,
-    /// How many images have been drawn.
+    /// Number of images drawn.
     images: u32,
 }
 
 impl Screen<'_, '_> {
-    /// Draws images of A's edges and what lies over them of B, and asks where they cross.
+    /// Draws images of A's edges and the edges of B that may cover them, and finds the collisions where they cross.
     fn draw(&mut self, images: &[EdgeImage], budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
         let (chart, a, b) = (self.chart, self.a, self.b);
         let extent = |i: &EdgeImage| a.edges[i.number as usize].extent.shifted(chart.shift(i.turns));

@@ -1,73 +1,74 @@
-//! Edges drawn on the screen: curves, as chains of straight segments that are right to a small part of a pixel (Buss
+//! Draws edges on the screen: curves, as chains of segments that are accurate to a small fraction of a pixel (Buss
 //! 2005, "Pixel algorithm", third step).
 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::screen::pixels::chart::{ChartExtent, PixelChart, Shift, Spot};
 use crate::screen::pixels::parts::{PartEdge, extent_between};
 
-/// How far a segment may be from the curve, in pixels of the window.
+/// Maximum distance of a segment from the curve, in pixels of the window.
 pub(crate) const OFF: f64 = 0.125;
 
 /// The part of the screen that is drawn, in pixels: rows of rho, columns of w.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScreenWindow {
     pub(crate) extent: ChartExtent,
-    /// Metres to a pixel.
+    /// Metres per pixel.
     pub(crate) pixel: f64,
-    /// In rho and in w, in pixels.
+    /// The size in rho and in w, in pixels.
     pub(crate) size: [f64; 2],
 }
 
-/// A straight piece of an edge on the screen: rho and w in pixels from the corner of a window. Across the flow a pixel
-/// of w is as many pixels as the chart's stretch says.
+/// A straight piece of an edge on the screen: rho and w in pixels from the corner of a window. In w, these pixels are
+/// converted to lengths across the flow by the chart's scale.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Segment {
     pub(crate) from: [f64; 2],
     pub(crate) to: [f64; 2],
-    /// Every point of the piece has its tau in here.
+    /// Contains the tau of every point of the piece.
     pub(crate) tau: [f64; 2],
-    /// How far the curve may be from it in w; in rho it is [`OFF`].
+    /// Maximum distance of the curve from the segment in w; in rho it is [`OFF`].
     pub(crate) off: f64,
-    /// Number in the list of the body's edges that matter.
+    /// Index into the list of the body's edges that matter.
     pub(crate) edge: u32,
 }
 
 impl ScreenWindow {
-    /// The window with this extent, in pixels of `pixel` metres.
+    /// The window with this extent, with pixels of `pixel` metres.
     pub(crate) fn new(extent: ChartExtent, pixel: f64) -> Self {
         let size = [extent.rho, extent.w].map(|[low, high]| (high - low) / pixel);
         Self { extent, pixel, size }
     }
 
-    /// Where a point of the screen is, in pixels from the corner of the window.
+    /// The position of a point of the screen, in pixels from the corner of the window.
     #[inline]
     pub(crate) fn pixels_at(&self, rho: f64, w: f64) -> [f64; 2] {
         [(rho - self.extent.rho[0]) / self.pixel, (w - self.extent.w[0]) / self.pixel]
     }
 
-    /// rho at a distance in pixels from the corner of the window.
+    /// rho of a row, a distance in pixels from the corner of the window.
     pub(crate) fn rho(&self, row: f64) -> f64 {
         self.extent.rho[0] + row * self.pixel
     }
 }
 
-/// A point of an edge: where on it, and on the screen.
+/// A point of an edge: its parameter, and its position on the screen.
 #[derive(Clone, Copy)]
 struct Knot {
     at: f64,
     spot: Spot,
 }
 
-/// Pieces with a bend that needs more segments than this are halved, and looked at again: halves may not need as many.
+/// A curved piece that needs more segments than this is halved and tested again, because its halves may need fewer.
 const FEW: f64 = 3.0;
 
-/// The same for pieces that are bent about evenly: halves may lie outside the window.
+/// The same limit for pieces of nearly constant curvature. Such a piece is halved because a half may lie outside the
+/// window.
 const MANY: f64 = 24.0;
 
-/// An edge that passes the axis at this many pixels goes through it.
+/// An edge closer to the axis than this, in pixels, passes through the axis.
 const AT_AXIS: f64 = 1e-3;
 
-/// Pieces are halved no more often than this.
+/// Maximum number of halvings.
 const DEEPEST: u32 = 64;
 
 /// Draws edges in a window.
@@ -78,7 +79,7 @@ pub(crate) struct Pen<'c> {
 }
 
 impl Pen<'_> {
-    /// Adds the segments of an edge, after some turns, that may have a part in the window.
+    /// Adds the segments of an edge, after some turns, that may intersect the window.
     ///
     /// # Errors
     /// [`OutOfBudget`].
@@ -95,7 +96,7 @@ impl Pen<'_> {
     }
 }
 
-/// One edge being drawn.
+/// The state of drawing one edge.
 struct Stroke<'s, 'c, 'w> {
     pen: &'s Pen<'c>,
     number: u32,
@@ -108,7 +109,7 @@ struct Stroke<'s, 'c, 'w> {
 impl Stroke<'_, '_, '_> {
     fn knot(&self, at: f64) -> Knot {
         let spot = self.pen.chart.spot_near(self.edge.from + at * self.edge.way, self.edge.ends[0].u);
-        // Within half a turn of both ends: an edge through the axis jumps by half a turn there.
+        // u is within half a turn of both ends: an edge through the axis jumps by half a turn there.
         Knot {
             at,
             spot: self.pen.chart.nearest_turn(spot, 0.5 * (self.edge.ends[0].u + self.edge.ends[1].u)),
@@ -125,11 +126,11 @@ impl Stroke<'_, '_, '_> {
         }
         let squared = line.1.x * line.1.x + line.1.y * line.1.y;
         let foot = chart.foot(line.0, line.1);
-        // At its foot the whole of a line's distance from the axis is across it, and it may even be 0.
+        // At its foot a line's distance from the axis is entirely across the line, and may even be 0.
         let lever = if foot.is_some() { 1.0 } else { chart.lever(line.0, line.1, extent.rho[0]) };
         let bends = chart.bends(extent.rho[0], lever);
         let off = |bend: f64| if squared == 0.0 || bend == 0.0 { 0.0 } else { 0.125 * squared * bend };
-        // The stretch is greatest furthest from the axis.
+        // The scale is largest furthest from the axis.
         let stretch = chart.metres_per_w(extent.rho[1]);
         let late = off(bends.tau);
         let all = off(bends.rho).max(off(bends.w) * stretch).max(late * chart.speed) / window.pixel;
@@ -141,14 +142,15 @@ impl Stroke<'_, '_, '_> {
         let middle = start.at + share * (end.at - start.at);
         let most = OFF * window.pixel;
         if squared <= most * most || depth >= DEEPEST || !(middle > start.at && middle < end.at) {
-            // A pixel next to the axis, where the curve may go anywhere in its box.
+            // A pixel next to the axis: the curve may be anywhere in its box.
             let way = (extent.w[1] - extent.w[0]) / window.pixel;
             return self.segment([&start.spot, &end.spot], [off.max(way), extent.tau[1] - extent.tau[0]]);
         }
         if let Some((rho, _)) = foot
             && chart.radius(rho) <= AT_AXIS * window.pixel
         {
-            // Up to the axis with the angle of one side, and on with that of the other: between them is half a turn.
+            // One piece up to the axis has the angle of the start, the other has the angle of the end: they differ by
+            // half a turn.
             let at = chart.spot(self.edge.from + middle * self.edge.way);
             let knot = |side: &Knot| Knot { at: middle, spot: Spot { u: side.spot.u, ..at } };
             self.piece([start, knot(&start)], depth + 1)?;
@@ -199,7 +201,7 @@ pub(crate) fn may_cross(a: &Segment, b: &Segment) -> bool {
     is_on_one_side(a, b, slack) && is_on_one_side(b, a, slack)
 }
 
-/// Whether not both ends of `b` are on the same side of the line of `a`, further than the slack in rho and w from it.
+/// Whether `b` is not entirely on one side of the line of `a`, further than the slack in rho and w from it.
 #[inline]
 fn is_on_one_side(a: &Segment, b: &Segment, slack: [f64; 2]) -> bool {
     let (x, y) = (a.to[0] - a.from[0], a.to[1] - a.from[1]);
@@ -209,5 +211,5 @@ fn is_on_one_side(a: &Segment, b: &Segment, slack: [f64; 2]) -> bool {
     !((from > most && to > most) || (from < -most && to < -most))
 }
 
-/// What rounding can move a point by, in pixels.
+/// Upper bound of the rounding error of a point, in pixels.
 pub(crate) const ROUNDING: f64 = 1e-6;

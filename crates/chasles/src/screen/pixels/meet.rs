@@ -1,5 +1,5 @@
-//! When and where two features meet that lie on top of each other on the screen (Buss 2005, "Pixel algorithm", last
-//! steps, where Newton's iteration does this).
+//! Computes time and place of the collision of two features that cover each other on the screen (Buss 2005, "Pixel
+//! algorithm", last steps, which use Newton's iteration).
 
 use glam::DVec3;
 
@@ -13,17 +13,17 @@ use crate::math::time_interval::TimeInterval;
 use crate::screen::proper::MatchingParts;
 use crate::shape::Mesh;
 
-/// A collision that the pixel screen shows.
+/// A collision found with pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PixelCollision {
-    /// When, in [0, 1].
+    /// The time, in [0, 1].
     pub time: f64,
     /// The features.
     pub features: ContactFeatures,
-    /// Where, in B's frame, in metres; between features that leave a gap, its middle.
+    /// The point in B's frame, in metres; between features that leave a gap, the middle of the gap.
     pub point: DVec3,
-    /// Unit normal from A to B, in B's frame: that of the face, or the direction across both edges with the sign of
-    /// the greater properness.
+    /// Unit normal from A to B, in B's frame: the normal of the face, or the direction across both edges with the
+    /// sign that gives the larger properness.
     pub normal: DVec3,
     /// See [`Rating::properness`](crate::Rating::properness).
     pub properness: f64,
@@ -31,12 +31,12 @@ pub struct PixelCollision {
     pub proper: bool,
 }
 
-/// Works out collisions of pairs of features, and keeps those that are some.
+/// Computes the collisions of pairs of features, and keeps those between parts that matter.
 pub(crate) struct PixelMeetings<'a> {
     meeters: &'a MatchingParts<'a>,
-    /// Features that come within this many metres of each other at the root count.
+    /// Features at most this far apart at the root, in metres, collide.
     slack: f64,
-    /// No vertex is faster, in metres for the whole motion.
+    /// Upper bound of the speed of vertices, in metres per whole motion.
     fastest: f64,
     isolation: Isolation,
     pub(crate) found: Vec<PixelCollision>,
@@ -47,12 +47,12 @@ impl<'a> PixelMeetings<'a> {
         Self { meeters, slack, fastest, isolation: Isolation::default(), found: Vec::with_capacity(32) }
     }
 
-    /// The vertices and faces of A and B.
+    /// The meshes of A and B.
     fn meshes(&self) -> (&'a Mesh, &'a Mesh) {
         (self.meeters.a.mesh, self.meeters.b.mesh)
     }
 
-    /// Keeps the collisions of two features at times in a span.
+    /// Keeps the collisions of two features at times in an interval.
     ///
     /// # Errors
     /// [`OutOfBudget`].
@@ -71,7 +71,7 @@ impl<'a> PixelMeetings<'a> {
             for root in roots {
                 self.check(pair, 0.5 * (root.lo + root.hi), budget)?;
             }
-            // Where rounding, or the end of the motion, hides the change of sign.
+            // Rounding, or the end of the motion, may hide the change of sign.
             if roots.is_empty() && (window.hi - window.lo) * self.fastest <= self.slack {
                 self.check(pair, 0.5 * (window.lo + window.hi), budget)?;
             }
@@ -88,11 +88,11 @@ impl<'a> PixelMeetings<'a> {
         })
     }
 
-    /// Keeps the collision at a time, if the features meet then and matter.
+    /// Keeps the collision at a time if the features meet at that time and matter.
     fn check(&mut self, pair: FeaturePair, time: f64, budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
         let basis = self.meeters.motion.basis(time);
         let closest = closest_of(pair, self.meshes(), self.meeters.motion, &basis);
-        // A NaN distance compares false, and is none.
+        // A NaN distance compares false, so it is no collision.
         if closest.squared.sqrt() <= self.slack {
             let place = 0.5 * (closest.a + closest.b);
             let fallback = match unit_along(self.meeters.a.flow.at(place)) {

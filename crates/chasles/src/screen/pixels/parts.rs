@@ -1,4 +1,4 @@
-//! What of a body is drawn: the vertices, edges and faces of its leading or trailing parts, in the chart (Buss 2005,
+//! The parts of a body to draw: vertices, edges and faces of its leading or trailing parts, in the chart (Buss 2005,
 //! "Pixel algorithm", second step).
 
 use glam::DVec3;
@@ -23,27 +23,28 @@ pub(crate) struct PartVertex {
     pub(crate) tau: f64,
 }
 
-/// The part of an edge at which some face matters. Where each of two faces matters at one end alone, all between.
+/// The part of an edge at which some face matters. If two faces matter only at opposite ends, it includes the part
+/// between.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartEdge {
     pub(crate) edge: u32,
-    /// One end, in the frame of the chart, and the way to the other.
+    /// One end, in the frame of the chart, and the vector to the other end.
     pub(crate) from: DVec3,
     pub(crate) way: DVec3,
-    /// Both ends; along an edge u is monotone, and never makes a turn.
+    /// Both ends; along an edge u is monotone and changes by less than a turn.
     pub(crate) ends: [Spot; 2],
     pub(crate) extent: ChartExtent,
 }
 
-/// A face of which some part matters, whole.
+/// A whole face that matters in some part.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartFace {
     pub(crate) face: u32,
-    /// rho and w of the corners, without a turn between them.
+    /// rho and w of the corners, in the same turn.
     pub(crate) corners: [[f64; 2]; 3],
     pub(crate) extent: ChartExtent,
-    /// On the screen no point of the face is further than this, in rho and w, from the triangle of its corners;
-    /// infinite where the face is next to the axis.
+    /// Maximum distance, in rho and w, of a point of the face on the screen from the triangle of its corners;
+    /// infinite if the face is next to the axis.
     pub(crate) bulge: [f64; 2],
 }
 
@@ -57,7 +58,7 @@ impl VisibleParts {
             Role::A => 1.0,
             Role::B => -1.0,
         };
-        // Of vertices: their spots, once asked for. Of edges: the part that matters.
+        // For vertices: their spots, if computed. For edges: the part that matters.
         let mut spots: Vec<Option<Spot>> = vec![None; frames.len()];
         let mut counts = vec![false; frames.len()];
         let mut spans = vec![[f64::INFINITY, f64::NEG_INFINITY]; mesh.edges().len()];
@@ -118,7 +119,7 @@ fn part_edge(chart: &PixelChart, edge: u32, [from, to]: [DVec3; 2], [start, end]
     PartEdge { edge, from, way, ends: [start, end], extent }
 }
 
-/// The box of a straight piece, from one end and the way to the other.
+/// The box of a segment, from one end and the vector to the other.
 #[inline]
 pub(crate) fn extent_between(
     chart: &PixelChart,
@@ -145,12 +146,12 @@ fn part_face(chart: &PixelChart, face: u32, places: &[DVec3; 3], spots: [Spot; 3
     }
     let mut bulge = [f64::INFINITY; 2];
     if chart.axis_meets(places) {
-        // Around the axis the face winds through a whole turn, and on through all of them.
+        // The face winds around the axis through a whole turn, so its image covers all turns.
         rho[0] = -chart.turn() / std::f64::consts::TAU;
         u = [u[0], u[0] + chart.turn()];
     } else {
-        // Interpolation over a triangle is off by at most half the second derivative times the square of the radius
-        // of a circle around it, and that is at most its longest side / sqrt(3).
+        // The interpolation error over a triangle is at most half the second derivative times the squared radius of a
+        // circle around the triangle, and this radius is at most the longest side / sqrt(3).
         let ChartBends { rho, w, .. } = chart.bends(rho[0], 1.0);
         let squared = across / 6.0;
         let off = |bend: f64| if bend == 0.0 { 0.0 } else { bend * squared };

@@ -1,4 +1,4 @@
-//! Sampled functions, with the least and the greatest sample of every block of cells.
+//! Sampled functions, with the minimum and maximum sample of every block of cells.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use glam::DVec3;
 use crate::sets::program::region::{LinearBounds, Region};
 use crate::shape::grid::LevelSet;
 
-/// A level set, ready for bounds.
+/// A level set with the data for its bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Grid {
     samples: Arc<LevelSet>,
-    /// Least and greatest sample of blocks of cells: of single cells, of 2 by 2 by 2, and so on up to one block.
+    /// Minimum and maximum samples of blocks of cells: single cells, 2 by 2 by 2 cells, and so on up to one block.
     levels: Vec<Level>,
-    /// The greatest sample, without its sign.
+    /// The maximum absolute sample.
     largest: f64,
 }
 
@@ -23,11 +23,11 @@ struct Level {
     ranges: Vec<[f64; 2]>,
 }
 
-/// A region may reach beyond a cell by this share of the grid's coordinates and yet count as lying in it: each cut of a
-/// region adds some roundings to its ends.
+/// A region may extend beyond a cell by this fraction of the grid's coordinates and still count as inside it: each
+/// cut of a region adds rounding errors to its ends.
 const LITTLE: f64 = 1e-11;
 
-/// Evaluating a cell rounds by at most this share of the largest sample.
+/// The rounding error of evaluating a cell, as a fraction of the maximum absolute sample.
 const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
 
 impl Grid {
@@ -67,12 +67,11 @@ impl Grid {
         Self { samples, levels, largest }
     }
 
-    /// Along an axis, the numbers of the cells that a range touches whose ends are off by no more than `pad`: the first and
-    /// the last.
+    /// The first and last cell along an axis that a range touches. The range's ends may be off by up to `pad`.
     fn cells(&self, axis: usize, [from, to]: [f64; 2], pad: f64) -> [usize; 2] {
         let (origin, step) = (self.samples.bounds()[0][axis], self.samples.spacing()[axis]);
         let last = self.samples.counts()[axis] - 2;
-        // A range that reaches into a cell by no more than this does not touch it.
+        // A range that extends into a cell by no more than this does not touch it.
         let little = self.little(axis, pad);
         #[expect(clippy::cast_possible_truncation, reason = "no less than 0 and no more than the last cell")]
         let number = |x: f64| ((x - origin) / step).floor().clamp(0.0, last as f64) as usize;
@@ -80,19 +79,19 @@ impl Grid {
         [first, number(to - little).max(first)]
     }
 
-    /// By so much along an axis a region may reach beyond a cell and yet count as lying in it.
+    /// How far along an axis a region may extend beyond a cell and still count as inside it.
     fn little(&self, axis: usize, pad: f64) -> f64 {
         let [from, to] = self.samples.bounds().map(|end| end[axis].abs());
         LITTLE * from.max(to) + 2.0 * pad
     }
 
-    /// The place of a layer of samples along an axis.
+    /// The coordinate of a layer of samples along an axis.
     fn face(&self, axis: usize, number: usize) -> f64 {
         self.samples.bounds()[0][axis] + number as f64 * self.samples.spacing()[axis]
     }
 
-    /// A layer of samples about in the middle of a region that lies in more than one cell, and its axis. The points of the
-    /// region may be off by `pad`.
+    /// The axis and coordinate of a layer of samples near the middle of a region that lies in more than one cell.
+    /// The region's points may be off by `pad`.
     pub(crate) fn divide(&self, region: &Region, pad: f64) -> Option<(usize, f64)> {
         let [least, greatest] = region.ends();
         let spans = [0, 1, 2].map(|axis| self.cells(axis, [least[axis], greatest[axis]], pad));
@@ -104,8 +103,8 @@ impl Grid {
         (last > first).then(|| (axis, self.face(axis, first + (last - first).div_ceil(2))))
     }
 
-    /// Bounds over a region in the grid's frame, whose points may be off by `pad`. Outside of the grid the function
-    /// goes on from its outermost cells; the box around the grid is a part of the solid of its own.
+    /// Bounds over a region in the grid's frame, whose points may be off by `pad`. Outside the grid, the function
+    /// continues from its outermost cells; the box around the grid is a separate part of the solid.
     pub(crate) fn slab(&self, region: &Region, pad: f64) -> LinearBounds {
         let [least, greatest] = region.ends();
         let spans = [0, 1, 2].map(|axis| self.cells(axis, [least[axis], greatest[axis]], pad));
@@ -121,7 +120,7 @@ impl Grid {
             least[axis] >= from - slack && greatest[axis] <= to + slack
         };
         let widest = spans.iter().map(|[first, last]| last - first).max().unwrap_or(0);
-        // Blocks so large that a region touches at most three along each axis.
+        // Blocks large enough that a region touches at most three along each axis.
         let level = (usize::BITS - (widest / 2).leading_zeros()) as usize;
         let level = level.min(self.levels.len() - 1);
         let Level { counts, ranges } = &self.levels[level];
@@ -135,11 +134,11 @@ impl Grid {
                 }
             }
         }
-        // Beyond the cells that it touches a region reaches only so little, and the slopes are bounded.
+        // A region extends only this little beyond the cells that it touches, and the slopes are bounded.
         let over: f64 = (0..3).map(|axis| self.little(axis, pad) / self.samples.spacing()[axis]).sum();
         let slack = (ROUNDINGS + 8.0 * over) * self.largest;
         if (0..3).all(inside) {
-            // Within the slack of the grid's box the function is off by no more than a share of the samples.
+            // In the slack around the grid's box, the function changes by at most this fraction of the samples.
             let over = 1e-8 * self.largest;
             let over = if (0..3).all(|axis| {
                 least[axis] >= self.face(axis, 0)
@@ -155,8 +154,8 @@ impl Grid {
         }
     }
 
-    /// Bounds over a region that lies in two cells along each axis at most: what is left of it by the function of each
-    /// cell in its own part of the region, about the mean gradient.
+    /// Bounds over a region in at most two cells along each axis: the bounds of each cell's function over its part
+    /// of the region, relative to the mean gradient.
     fn in_cells(&self, spans: [[usize; 2]; 3], region: &Region, pad: f64) -> LinearBounds {
         let ends = region.ends();
         let parts = (0..8_usize).filter_map(|corner| {
@@ -195,7 +194,7 @@ impl Grid {
         LinearBounds { gradient, lo, hi }
     }
 
-    /// Bounds over a region that lies in one cell.
+    /// Bounds over a region in one cell.
     fn in_cell(&self, cell: [usize; 3], region: &Region, pad: f64) -> LinearBounds {
         let spacing = self.samples.spacing();
         let low = DVec3::from_array([0, 1, 2].map(|axis| self.face(axis, cell[axis])));
@@ -219,19 +218,19 @@ impl Grid {
             (p * (1.0 - y) + q * y) * (1.0 - z) + (r * (1.0 - y) + s * y) * z
         };
         let mut gradient = DVec3::ZERO;
-        // How large numbers get; beside the cell, where rounding may put a region, they are no larger than this.
+        // An upper bound of intermediate values, also just outside the cell, where rounding may put a region.
         let size = self.largest * (1.0 + at.abs() + half).element_product();
         let mut off = ROUNDINGS * size;
         for axis in 0..3 {
-            // Beyond the cell, where the neighbour's function takes over, the two differ by their slopes, each no more than
-            // twice the largest sample.
+            // Outside the cell, the neighbouring cell's function applies. The two differ by their slopes, each at
+            // most twice the maximum absolute sample.
             let most = half[axis] - (region.half[axis] - self.little(axis, pad) - pad) / spacing[axis];
             let beyond = (at[axis] - 0.5).abs() + half[axis] - 0.5;
             off += 8.0 * self.largest * beyond.max(0.0).min(most);
             let [j, k] = [(axis + 1) % 3, (axis + 2) % 3];
             let slopes = edges(axis);
             let slope = mix(slopes, at[j], at[k]);
-            // Bilinear: its extremes over a rectangle are at the corners.
+            // A bilinear function has its extremes over a rectangle at the corners.
             let mut wide = 0.0_f64;
             for (y, z) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)] {
                 let there = mix(slopes, at[j] + y * half[j], at[k] + z * half[k]);
@@ -256,7 +255,7 @@ mod tests {
     use super::*;
     use chasles_testing::Random;
 
-    /// The function between samples, as the sum of the eight around a point with their weights.
+    /// The trilinear function at a point: the weighted sum of the eight samples around it.
     fn value(set: &LevelSet, p: DVec3) -> f64 {
         let at = (p - set.bounds()[0]) / set.spacing();
         let counts = set.counts();
@@ -298,7 +297,7 @@ mod tests {
             let pad = [0.0, 1e-13, 1e-7][random.below(3)];
             let at_layers = random.one_in(2);
             if at_layers {
-                // The ends at layers of samples, or hardly beyond.
+                // The ends at layers of samples, or barely beyond.
                 for (end, sense) in ends.iter_mut().zip([-1.0, 1.0]) {
                     let layer = ((*end - least) / spacing).round();
                     let over = DVec3::from_array([0, 1, 2].map(|axis| 0.9 * grid.little(axis, pad)));

@@ -1,13 +1,13 @@
-//! The functions that solids are made of, each bounded over a box by two parallel planes.
+//! The functions that solids consist of, each bounded over a box by two parallel planes.
 //!
-//! A solid is where functions are not positive. Over a box with centre c every function f here lies between
+//! A solid is where functions are nonpositive. Over a box with centre c every function f here satisfies
 //!
 //! ```text
-//! g.(x - c) + lo  <=  f(x)  <=  g.(x - c) + hi
+//! g·(x - c) + lo  <=  f(x)  <=  g·(x - c) + hi
 //! ```
 //!
-//! where hi - lo shrinks with the square of the box where f is smooth. So the solid within the box is behind one plane,
-//! and fills all that is behind another.
+//! where hi - lo shrinks with the square of the box's size if f is smooth. So the solid in the box lies behind one
+//! plane, and contains everything behind another.
 
 use std::sync::Arc;
 
@@ -24,31 +24,31 @@ use crate::shape::expression::{Expression, TapeMemory};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Leaf {
     form: Form,
-    /// `None` where it is in the body's own frame, in metres.
+    /// `None` for the body's own frame, in metres.
     frame: Option<LeafTransform>,
 }
 
-/// What is not positive where the solid is; in the leaf's own frame.
+/// A function that is nonpositive in the solid, in the leaf's own frame.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Form {
-    /// w.(x^2, y^2, (z - shift)^2) - radius^2
+    /// w·(x^2, y^2, (z - shift)^2) - radius^2
     Quadric {
         weights: DVec3,
         shift: f64,
         radius: f64,
     },
-    /// The distance from a segment of the z axis, squared, less the radius squared.
+    /// The squared distance from a segment of the z axis, minus the squared radius.
     Capsule {
         half: f64,
         radius: f64,
     },
     Formula(Expression),
     Grid(Arc<Grid>),
-    /// A closed mesh, which has no function, but planes.
+    /// A closed mesh, described by planes instead of a function.
     Mesh(Arc<PreparedMesh>),
 }
 
-/// Where a leaf is: a point x of its own frame is at turn (scale x) + place.
+/// The leaf's frame: a point x in it is at turn (scale x) + place in the body's frame.
 #[derive(Debug, Clone, PartialEq)]
 struct LeafTransform {
     turn: DMat3,
@@ -71,8 +71,8 @@ impl Leaf {
         &self.form
     }
 
-    /// A layer of samples about in the middle of a region of the body's frame that lies in more than one cell of a grid
-    /// whose axes are those of the body, and its axis.
+    /// The axis and coordinate of a layer of samples near the middle of a region of the body's frame, if the leaf is
+    /// a grid aligned with the body's axes and the region lies in more than one cell.
     pub(crate) fn layer_through(&self, region: &Region) -> Option<(usize, f64)> {
         let Form::Grid(grid) = &self.form else { return None };
         let (place, scale) = match &self.frame {
@@ -85,8 +85,8 @@ impl Leaf {
         Some((axis, layer * scale + place[axis]))
     }
 
-    /// About how far the function is from a linear one, in metres, over the halves of a region that is cut across each
-    /// axis; `None` where that is not known.
+    /// For each axis, an estimate of how far the function deviates from a linear function over the halves of a
+    /// region cut across that axis, in metres; `None` if unknown.
     pub(crate) fn curvature_of_halves(&self, region: &Region) -> Option<[f64; 3]> {
         let (own, _) = self.to_leaf_region(region);
         let (weights, centre) = match &self.form {
@@ -106,7 +106,7 @@ impl Leaf {
         }))
     }
 
-    /// A region in the leaf's own frame, and how far off its points may be there.
+    /// A region in the leaf's own frame, and the rounding error of its points there.
     pub(crate) fn to_leaf_region(&self, region: &Region) -> (Region, f64) {
         let Some(LeafTransform { turn, place, scale }) = &self.frame else { return (*region, 0.0) };
         let back = turn.transpose();
@@ -117,31 +117,31 @@ impl Leaf {
         (Region { centre, half: spread * region.half / *scale + pad }, pad)
     }
 
-    /// A point in the leaf's own frame, up to a rounding.
+    /// A point in the leaf's own frame, up to rounding.
     pub(crate) fn to_leaf(&self, p: DVec3) -> DVec3 {
         self.frame
             .as_ref()
             .map_or(p, |LeafTransform { turn, place, scale }| turn.transpose() * (p - *place) / *scale)
     }
 
-    /// A plane of the leaf's own frame, n.x <= d, in the body's.
+    /// A plane n·x <= d of the leaf's own frame, in the body's frame.
     pub(crate) fn plane_out(&self, (n, d): (DVec3, f64)) -> (DVec3, f64) {
         let Some(LeafTransform { turn, place, scale }) = &self.frame else { return (n, d) };
         let normal = *turn * n;
         (normal, scale * d + normal.dot(*place))
     }
 
-    /// Takes a length of the leaf's own frame to the body's.
+    /// The factor from lengths in the leaf's own frame to the body's frame.
     pub(crate) fn scale(&self) -> f64 {
         self.frame.as_ref().map_or(1.0, |frame| frame.scale)
     }
 
-    /// A point of the leaf's own frame in the body's.
+    /// A point of the leaf's own frame in the body's frame.
     pub(crate) fn to_body(&self, p: DVec3) -> DVec3 {
         self.frame.as_ref().map_or(p, |LeafTransform { turn, place, scale }| *turn * (*scale * p) + *place)
     }
 
-    /// About the value at a point of the body's frame, and the gradient; `None` where they are not told.
+    /// Approximate value and gradient at a point of the body's frame; `None` if they are unavailable.
     pub(crate) fn about(&self, p: DVec3, memory: &mut TapeMemory) -> Option<(f64, DVec3)> {
         let own = self.to_leaf(p);
         let (value, gradient) = match &self.form {
@@ -167,7 +167,7 @@ impl Leaf {
         (value.is_finite() && gradient.is_finite()).then_some((value, gradient))
     }
 
-    /// Bounds over a region of the body's frame. A mesh has none.
+    /// Bounds over a region of the body's frame. For a mesh they are infinite.
     pub(crate) fn slab(&self, region: &Region, memory: &mut TapeMemory) -> LinearBounds {
         let (own, pad) = self.to_leaf_region(region);
         let slab = self.form.slab(&own, pad, memory).in_reach();
@@ -178,14 +178,14 @@ impl Leaf {
     }
 }
 
-/// A remainder is of no use if it is so many times as wide as the range.
+/// A remainder is useless if it is wider than the range by this factor.
 const COARSE: f64 = 8.0;
 
 impl Form {
     fn slab(&self, region: &Region, pad: f64, memory: &mut TapeMemory) -> LinearBounds {
         let Region { centre, half } = *region;
         let at = centre.to_array().map(|x| RealInterval::new(x - pad, x + pad));
-        // What a gradient that is off by some roundings gives away.
+        // The effect of the gradient's rounding error over the region.
         let slack = |gradient: DVec3| 16.0 * f64::EPSILON * gradient.abs().dot(half);
         match self {
             Self::Quadric { weights, shift, radius } => {
@@ -206,7 +206,7 @@ impl Form {
                 let value = x.sqr() + y.sqr() + beyond.sqr() - RealInterval::point(*radius).sqr();
                 let over = (centre.z.abs() - length).max(0.0).copysign(centre.z);
                 let gradient = 2.0 * DVec3::new(centre.x, centre.y, over);
-                // The second derivatives lie between 0 and 2; along the straight part that along z is 0.
+                // The second derivatives are between 0 and 2; along z the second derivative is 0 on the straight part.
                 let mut reach = half + pad;
                 if centre.z.abs() + reach.z <= *length {
                     reach.z = 0.0;
@@ -216,12 +216,12 @@ impl Form {
                 LinearBounds { gradient, lo: value.lo - slack, hi: value.hi + up + slack }
             }
             Self::Formula(formula) => {
-                // The centre is off by the pad, and so is the way from it.
+                // The centre is off by the pad, and so is the offset from it.
                 let at = centre.to_array().map(|x| RealInterval::new(x - 2.0 * pad, x + 2.0 * pad));
                 let (gradient, rest, range) = formula.linear(&at, &half.to_array(), memory);
                 let gradient = DVec3::from_array(gradient);
                 let roundings = 1e-13 * (gradient.abs().dot(centre.abs()) + rest.magnitude());
-                // What is far wider than the range tells nothing that the range does not; a NaN compares false.
+                // A remainder much wider than the range adds no information; a NaN compares false.
                 if rest.width() <= COARSE * range.width() + roundings {
                     LinearBounds { gradient, lo: rest.lo, hi: rest.hi }
                 } else {

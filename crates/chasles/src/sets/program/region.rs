@@ -1,4 +1,4 @@
-//! Boxes of space, and bounds of functions over them.
+//! Boxes, and linear bounds of functions over them.
 
 use glam::DVec3;
 
@@ -9,10 +9,10 @@ pub(crate) struct Region {
     pub(crate) half: DVec3,
 }
 
-/// 2^-400: steeper functions than one divided by this, and flatter ones than this, are taken times a power of two.
+/// 2^-400: functions with a gradient above its inverse or below it are scaled by a power of two.
 const LOW: f64 = f64::from_bits((1023 - 400) << 52);
 
-/// Bounds of a function over a region with centre c: gradient.(x - c) + [lo, hi].
+/// Bounds of a function over a region with centre c: gradient·(x - c) + [lo, hi].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LinearBounds {
     pub(crate) gradient: DVec3,
@@ -21,7 +21,7 @@ pub(crate) struct LinearBounds {
 }
 
 impl Region {
-    /// The box between two corners, at most some roundings larger.
+    /// The box between two corners, larger by at most the rounding error.
     pub(crate) fn between([least, greatest]: [DVec3; 2]) -> Self {
         let centre = 0.5 * (least + greatest);
         let half = (greatest - centre).max(centre - least);
@@ -43,23 +43,23 @@ impl LinearBounds {
         Self { gradient: -self.gradient, lo: -self.hi, hi: -self.lo }
     }
 
-    /// Bounds of the function times a power of two, so that the square of its steepness is a number: where it is
-    /// positive or not stays the same.
+    /// Bounds of the function times a power of two, so that the squared gradient neither overflows nor underflows.
+    /// The function's sign is unchanged.
     pub(crate) fn in_reach(self) -> Self {
         let steepest = self.gradient.abs().max_element();
         if steepest == 0.0 || !self.gradient.is_finite() || (LOW..=1.0 / LOW).contains(&steepest) {
             return self;
         }
         let factor = if steepest < LOW { 1.0 / LOW } else { LOW };
-        // Small numbers times a small one are rounded.
+        // Scaling down may round to subnormal numbers.
         let rounding = if factor < 1.0 { f64::MIN_POSITIVE } else { 0.0 };
         let Self { gradient, lo, hi } = self;
         Self { gradient: factor * gradient, lo: factor * lo - rounding, hi: factor * hi + rounding }
             .in_reach()
     }
 
-    /// Whether the function is not positive anywhere within a margin of a segment, all of which is in the region, and
-    /// whether it is positive everywhere there.
+    /// Whether the function is nonpositive everywhere within a margin of a segment, and whether it is positive
+    /// everywhere there. All of this neighbourhood must be in the region.
     pub(crate) fn sides(&self, (region, ends): (&Region, [DVec3; 2]), margin: f64) -> [bool; 2] {
         let heights = ends.map(|end| self.gradient.dot(end - region.centre));
         let off = self.gradient.length() * margin * (1.0 + 1e-12)

@@ -1,9 +1,9 @@
-//! Closed meshes as solids: what of one lies in a box, as planes.
+//! Closed meshes as solids: the part in a box, described by planes.
 //!
-//! In a small box there are few triangles. If all of them lie behind each other's planes, the solid within the box is
-//! what lies behind all planes: a convex edge or corner. If all lie in front of each other's planes, it is what lies
-//! behind any: a hollow edge or corner. A look at one point on each side of every plane proves it, because a convex
-//! part of the box that no triangle passes through is inside or outside as a whole.
+//! A small box contains few triangles. If each lies behind the planes of all others, the solid in the box is the
+//! intersection of the half-spaces behind the planes: a convex edge or corner. If each lies in front of the planes
+//! of all others, the solid is their union: a concave edge or corner. Testing one point on each side of every plane
+//! proves it, because a convex part of the box without triangles is inside or outside as a whole.
 
 use glam::DVec3;
 
@@ -16,21 +16,21 @@ use crate::sets::clip::{Clipped, Remains};
 use crate::sets::program::region::Region;
 use crate::sets::volume::corners;
 
-/// Planes n.x <= d, each with a slack in metres.
+/// Planes n·x <= d, each with a slack in metres.
 pub(crate) type SkinPlanes = Vec<(DVec3, f64, f64)>;
 
-/// What of a solid lies in a box.
+/// The part of a solid in a box.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Skin {
-    /// All of the box.
+    /// The whole box.
     Inside,
-    /// Nothing.
+    /// Empty.
     Outside,
-    /// What lies behind all of these planes, up to their slack.
+    /// The intersection of the half-spaces behind these planes, up to their slack.
     All(SkinPlanes),
-    /// What lies behind any of these planes.
+    /// The union of the half-spaces behind these planes.
     Any(SkinPlanes),
-    /// Something that planes do not tell.
+    /// Not described by planes.
     Unknown,
 }
 
@@ -40,10 +40,10 @@ const MOST_TRIANGLES: usize = 24;
 /// Boxes with more planes than this are cut first.
 const MOST_PLANES: usize = 6;
 
-/// A plane is moved outward by this share of the coordinates: more than its roundings.
+/// A plane is moved outward by this fraction of the coordinates: more than the rounding error.
 const SLACK: f64 = 1e-13;
 
-/// The solid, or what is not in it where `out`, within a box of the mesh's frame.
+/// The solid, or its complement if `out`, within a box of the mesh's frame.
 pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin {
     let mut faces = Vec::new();
     let all = gather(solid, region, &mut faces);
@@ -57,7 +57,7 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
     };
     let size = region.centre.abs().element_sum() + region.half.element_sum() + solid.mesh().radius();
     let slack = SLACK * (size + solid.mesh().centre().abs().element_sum());
-    // What of each triangle lies in the box, and its plane.
+    // The part of each triangle in the box, and its plane.
     let mut parts: Vec<Vec<DVec3>> = Vec::new();
     let mut slivers: Vec<Vec<DVec3>> = Vec::new();
     let mut planes: SkinPlanes = Vec::new();
@@ -68,14 +68,14 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
             continue;
         }
         let [p, q, r] = triangle;
-        // The longest edges give the best normal.
+        // The corner whose edges are closest to perpendicular gives the best normal.
         let (from, u, v) = [(p, q - p, r - p), (q, r - q, p - q), (r, p - r, q - r)]
             .into_iter()
             .min_by(|x, y| x.1.dot(x.2).abs().total_cmp(&y.1.dot(y.2).abs()))
             .unwrap_or((p, q - p, r - p));
         let normal = unit_along(u.cross(v));
         if normal == DVec3::ZERO || u.cross(v).length() < 1e-9 * u.length() * v.length() {
-            // A sliver has no plane of its own that could be trusted: it has to lie on those of others.
+            // The plane of a sliver is unreliable: the sliver must lie on the planes of other triangles.
             slivers.push(part);
             continue;
         }
@@ -84,7 +84,7 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
         let offset = normal.dot(from);
         let known = planes.iter().any(|(n, d, _)| n.dot(normal) > 1.0 - 1e-15 && (d - offset).abs() <= slack);
         if !known {
-            // What is taken to lie behind a plane may lie beyond it by this.
+            // A point may lie in front of a plane by this and still count as behind.
             planes.push((normal, offset, 16.0 * slack));
         }
         if planes.len() > MOST_PLANES {
@@ -92,7 +92,7 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
         }
     }
     if parts.is_empty() && slivers.is_empty() {
-        // Turned inside out by `is`.
+        // `is` takes the complement into account.
         return match is(region.centre) {
             Some(true) => Skin::Inside,
             Some(false) => Skin::Outside,
@@ -107,7 +107,7 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
     let points = || parts.iter().chain(&slivers).flatten();
     let behind = points().all(|p| planes.iter().all(|(n, d, _)| n.dot(*p) <= d + near));
     let before = points().all(|p| planes.iter().all(|(n, d, _)| n.dot(*p) >= d - near));
-    // The common side of all planes, and what is there.
+    // The common side of all planes, and whether it is solid.
     for (holds, sense, common, beyond) in [(behind, 1.0, true, false), (before, -1.0, false, true)] {
         if !holds {
             continue;
@@ -115,7 +115,7 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
         let mut cut = Clipped::new(corners(region.ends()));
         let empty =
             planes.iter().any(|(n, d, _)| cut.cut(sense * *n, sense * d - near, 0.0) == Remains::Nothing);
-        // Nothing but the skin lies there.
+        // The common side contains nothing but the skin itself.
         if empty {
             continue;
         }
@@ -131,7 +131,7 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
     Skin::Unknown
 }
 
-/// Gathers the triangles whose boxes meet a region; `false` where they are too many.
+/// Gathers the triangles whose boxes intersect a region; `false` if there are too many.
 fn gather(solid: &PreparedMesh, region: &Region, faces: &mut Vec<u32>) -> bool {
     let bvh = solid.bvh();
     let local = (region.centre - solid.mesh().centre()) / bvh.unit;
@@ -167,7 +167,7 @@ fn gather(solid: &PreparedMesh, region: &Region, faces: &mut Vec<u32>) -> bool {
     true
 }
 
-/// The corners of what of a triangle lies in a box, or no further than a slack beside it.
+/// The corners of the part of a triangle in a box enlarged by a slack.
 fn within(triangle: &[DVec3; 3], region: &Region, slack: f64) -> Vec<DVec3> {
     let mut ring = triangle.to_vec();
     for axis in 0..3 {

@@ -1,9 +1,9 @@
-//! Solids as trees of convex volumes that provably hold them.
+//! Solids as trees of convex volumes that provably contain them.
 //!
-//! A node of the tree stands for the part of the solid in a box. Where one plane or a few bound the solid there, the
-//! node's volume is what they leave of the box: its error, how far the volume may reach beyond the solid, shrinks with
-//! the square of the box where the surface is smooth, and is zero where it is flat. Where the solid in a box is one of
-//! several things, each is a node of its own. The tree is built as far as it is asked for.
+//! A node contains the part of the solid in a box. If one or a few planes bound the solid there, the node's volume
+//! is the box cut by them. Its error, the distance by which it may extend beyond the solid, shrinks with the square
+//! of the box's size if the surface is smooth, and is zero if the surface is flat. If the solid in a box is a union
+//! of alternatives, each gets a node of its own. The tree is built on demand.
 
 pub(crate) mod points;
 
@@ -18,7 +18,7 @@ use crate::sets::tree::node::{Children, TreeNode};
 use crate::sets::volume::number_of;
 use crate::sets::volume::{SweptVolume, corners};
 
-/// Whether the inside belongs to a body.
+/// Whether the interior belongs to a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Interior {
     Solid,
@@ -30,14 +30,14 @@ pub(crate) enum Interior {
 #[derive(Debug)]
 pub(crate) struct Built {
     whole: Program,
-    /// What the tree holds: the whole, or its surface alone.
+    /// The program of the tree's points: the whole solid, or its surface alone.
     held: Program,
     filling: Interior,
     bounds: [DVec3; 2],
     top: OnceLock<Top>,
 }
 
-/// The first nodes of a tree, which all trees of a solid have in common: made when the first one is asked for.
+/// The first nodes, shared by all trees of a solid; made on first use.
 #[derive(Debug, Default)]
 struct Top {
     nodes: Vec<TreeNode>,
@@ -72,41 +72,41 @@ impl Built {
 /// The tree of a solid.
 #[derive(Debug)]
 pub(crate) struct SolidOctree<'s> {
-    /// For points: the whole, whatever the tree holds.
+    /// For point queries: the whole solid, also if the tree contains the surface alone.
     program: &'s Program,
     held: &'s Program,
     filling: Interior,
     /// The first nodes; the same for all trees of the solid.
     top: &'s [TreeNode],
-    /// What is left of the program in their boxes.
+    /// The reduced program in each of their boxes.
     top_rest: &'s [(Region, Vec<Op>)],
-    /// The nodes below each of them, as far as this tree was opened.
+    /// The children of each of the first nodes, as far as this tree has opened them.
     top_children: Vec<Children>,
-    /// The nodes after those.
+    /// The nodes after the first ones.
     nodes: Vec<TreeNode>,
-    /// For each of these, what is left of the program in its box.
+    /// The box and reduced program of each of `nodes`.
     rest: Vec<(Region, Vec<Op>)>,
     memory: ProgramMemory,
-    /// Roundings of coordinates, in metres.
+    /// Rounding of coordinates, in metres.
     slack: f64,
 }
 
-/// More alternatives than this are cut into boxes first.
+/// If a box has more alternatives than this, it is cut first.
 const MOST_ALTERNATIVES: usize = 6;
 
-/// An error of no more than this share of the coordinates is none.
+/// An error up to this fraction of the coordinates counts as zero.
 const EXACT: f64 = 1e-12;
 
-/// Nodes that are looked at until a tree counts as one that holds something.
+/// The maximum number of nodes visited before a tree counts as non-empty.
 const LOOKS: usize = 4000;
 
-/// As many nodes are made once for all trees of a solid: some hundred kilobytes.
+/// The number of nodes made once for all trees of a solid: some hundred kilobytes.
 const TOP_NODES: usize = 256;
 
-/// Nodes with an error of less than this share of the size are not among them.
+/// Nodes with an error below this fraction of the root's size are not opened among them.
 const TOP_ERROR: f64 = 0.01;
 
-/// Functions and planes of which all are not positive, by their places in the list of those left.
+/// Functions and planes that must all be nonpositive, by their indices in the list that remains.
 type Alternative = Vec<usize>;
 
 impl<'s> SolidOctree<'s> {
@@ -123,7 +123,7 @@ impl<'s> SolidOctree<'s> {
         }
     }
 
-    /// A tree that begins with the root alone.
+    /// A tree that starts with the root alone.
     pub(crate) fn bare(Built { whole, held, filling, bounds, .. }: &'s Built) -> Self {
         let region = Region::between(*bounds);
         let size = region.centre.abs().element_sum() + region.half.element_sum();
@@ -150,18 +150,18 @@ impl<'s> SolidOctree<'s> {
         self.top.get(number).unwrap_or_else(|| &self.nodes[number - self.top.len()])
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(crate) fn count(&self) -> usize {
         self.top.len() + self.nodes.len()
     }
 
-    /// The box of a node, and what is left of the program in it.
+    /// The box of a node, and the reduced program in it.
     fn remaining_program(&self, number: u32) -> &(Region, Vec<Op>) {
         let number = number as usize;
         self.top_rest.get(number).unwrap_or_else(|| &self.rest[number - self.top_rest.len()])
     }
 
-    /// Forgets all nodes but the first ones.
+    /// Discards all nodes but the first ones.
     pub(crate) fn restart(&mut self) {
         let kept = usize::from(self.top.is_empty());
         self.nodes.truncate(kept);
@@ -172,7 +172,7 @@ impl<'s> SolidOctree<'s> {
         }
     }
 
-    /// Makes the nodes below a node, and returns their numbers.
+    /// Makes the children of a node, and returns their numbers.
     pub(crate) fn split(&mut self, node: u32) -> (u32, u32) {
         if let Some(Children::Known(first, last)) = self.top_children.get(node as usize) {
             return (*first, *last);
@@ -187,7 +187,7 @@ impl<'s> SolidOctree<'s> {
         high[0][axis] = middle;
         for half in [low, high] {
             let mut region = Region::between(half);
-            // Nothing is lost between the halves, and nothing reaches beyond the whole by more than roundings.
+            // The halves leave no gap, and extend beyond the whole box by rounding only.
             region.half = region.half.min(0.5 * (half[1] - half[0]) * (1.0 + 1e-12) + self.slack * 1e-3);
             self.add(&region, &ops);
         }
@@ -201,8 +201,8 @@ impl<'s> SolidOctree<'s> {
         (first, last)
     }
 
-    /// The axis and place at which a box is cut in two: along a layer of a grid, or through the middle, across the axis
-    /// along which the functions bend most. Cells along a cylinder are long.
+    /// The axis and coordinate at which a box is cut in two: at a layer of a grid; otherwise through the middle,
+    /// perpendicular to the axis along which the functions curve most. Cells along a cylinder thus stay long.
     fn division(&self, region: &Region, ops: &[Op]) -> (usize, f64) {
         let mut bends = Some([0.0_f64; 3]);
         for op in ops {
@@ -240,7 +240,7 @@ impl<'s> SolidOctree<'s> {
         };
         match alternatives(&left) {
             Some(list) => {
-                // Each alternative goes on by itself.
+                // Each alternative becomes a node of its own.
                 let all: Vec<Op> = left.iter().flat_map(Op::functions).collect();
                 for alternative in list {
                     self.add_alternative(region, &alternative, (&all, &slabs));
@@ -253,7 +253,7 @@ impl<'s> SolidOctree<'s> {
         }
     }
 
-    /// Adds the node of what is behind all planes of an alternative.
+    /// Adds the node of the region behind all planes of an alternative.
     fn add_alternative(
         &mut self,
         region: &Region,
@@ -297,7 +297,7 @@ impl<'s> SolidOctree<'s> {
         let [low, high] = region.ends();
         let smaller = Region::between([least.max(low), greatest.min(high)]);
         let smaller = Region { centre: smaller.centre, half: smaller.half + self.slack * 1e-3 };
-        // A NaN error is as large as can be.
+        // A NaN error counts as the largest possible.
         let (error, children) = if error <= self.slack {
             let functions = alternative.iter().map(|place| (&all[*place], &slabs[*place]));
             let proven = holds_a_point((region, points), self.slack, functions);
@@ -322,15 +322,15 @@ impl<'s> SolidOctree<'s> {
         self.rest.push((region, ops));
     }
 
-    /// Whether the inside belongs to the body.
+    /// Whether the interior belongs to the body.
     pub(crate) fn has_inside(&self) -> bool {
         self.filling == Interior::Solid
     }
 
-    /// Whether it is proven that the tree holds nothing, by no more than [`LOOKS`] nodes.
+    /// Whether the tree is proven empty, by visiting at most [`LOOKS`] nodes.
     pub(crate) fn are_empty(mut self) -> bool {
         let mut next = 0;
-        // In the order in which they are made: the large ones first.
+        // In the order of creation: large nodes first.
         while (next as usize) < self.count().min(LOOKS) {
             let centre = self.remaining_program(next).0.centre;
             if self.node(next).error == 0.0 || self.is_inside(centre, 0.0) {
@@ -343,8 +343,9 @@ impl<'s> SolidOctree<'s> {
     }
 }
 
-/// Whether the middle of a volume within a region is certainly of the solid behind functions with these bounds, by a
-/// slack. A plane that is the surface itself goes through the volume; then the others are behind by the slack.
+/// Whether the middle of a volume within a region provably belongs to the solid bounded by these functions, by a
+/// slack. If a plane is the surface itself, it passes through the volume; the other functions must be nonpositive by
+/// the slack.
 fn holds_a_point<'o>(
     (region, points): (&Region, &[DVec3]),
     slack: f64,
@@ -361,7 +362,7 @@ fn holds_a_point<'o>(
     })
 }
 
-/// The alternatives that a program is the union of; `None` where they are too many.
+/// The alternatives whose union a program is; `None` if there are too many.
 fn alternatives(left: &[Op]) -> Option<Vec<Alternative>> {
     let mut stack: Vec<Vec<Alternative>> = Vec::new();
     let mut place = 0;
@@ -422,7 +423,7 @@ mod tests {
         SolidPart { shape, pose: Pose::IDENTITY, scale: 1.0 }
     }
 
-    /// Whether a volume reaches a point, by directions.
+    /// Whether a volume may contain a point, tested in random directions.
     fn may_hold(volume: &SweptVolume, p: DVec3, random: &mut Random) -> bool {
         (0..20).all(|_| {
             let n = random.direction();
@@ -484,7 +485,7 @@ mod tests {
         assert_eq!(cells.count(), top);
         assert_eq!(opened(&mut cells), first);
         assert_eq!(opened(&mut SolidOctree::new(&built)), first);
-        // The same nodes as without any in common, up to their order.
+        // The same nodes as without shared ones, up to their order.
         let largest = |volumes: &[SweptVolume]| {
             let mut reaches: Vec<f64> =
                 volumes.iter().take(30).map(|volume| volume.reach(DVec3::ONE)).collect();

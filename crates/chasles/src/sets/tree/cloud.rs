@@ -1,7 +1,7 @@
 //! Clouds as trees of balls.
 //!
-//! The points are sorted once into a balanced tree: each half of a list is split again along the longest side of the
-//! box around it. A ball around each part is stored with it, so that opening a node costs nothing.
+//! The points are sorted once into a balanced tree: each half of the list is split again, along the longest side of
+//! its bounding box. A ball around each part is stored, so that opening a node is cheap.
 
 use glam::DVec3;
 use rayon::join;
@@ -15,10 +15,9 @@ use crate::shape::PointCloud;
 /// A cloud, sorted.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CloudTree {
-    /// Numbers and places of the points.
+    /// Numbers and positions of the points.
     points: Vec<(u32, DVec3)>,
-    /// Balls around the centres of the points of each part: the whole first, then the halves of part n at 2 n + 1 and
-    /// 2 n + 2.
+    /// Balls around the points of each part: the whole cloud first, then the halves of part n at 2 n + 1 and 2 n + 2.
     balls: Vec<(DVec3, f64)>,
     radius: f64,
 }
@@ -26,7 +25,7 @@ pub(crate) struct CloudTree {
 /// Parts with fewer points than this are not split over threads.
 const ALONE: usize = 4096;
 
-/// Radii are enlarged by this for the roundings of distances.
+/// Radii are enlarged by this factor for the rounding of distances.
 const OUTSIDE: f64 = 1.0 + 1e-14;
 
 impl CloudTree {
@@ -46,7 +45,7 @@ impl CloudTree {
         Self { points, balls, radius: cloud.radius() }
     }
 
-    /// Which points a part has: from this place to before that one.
+    /// The index range [from, to) of the points of a part.
     fn range(&self, mut part: usize) -> (usize, usize) {
         let mut way = Vec::new();
         while part > 0 {
@@ -62,13 +61,13 @@ impl CloudTree {
     }
 }
 
-/// Where a list is split.
+/// The index at which a list is split.
 fn half(from: usize, to: usize) -> usize {
     from + (to - from).div_ceil(2)
 }
 
-/// Sorts points into halves of halves, and writes the ball of each part; `levels` has the places of the balls, level by
-/// level.
+/// Sorts points into halves of halves, and writes the ball of each part; `levels` holds the slots of the balls,
+/// level by level.
 fn sort(points: &mut [(u32, DVec3)], levels: &mut [&mut [(DVec3, f64)]]) {
     let Some((own, below)) = levels.split_first_mut() else { return };
     let (mut least, mut greatest) = (points[0].1, points[0].1);
@@ -90,7 +89,7 @@ fn sort(points: &mut [(u32, DVec3)], levels: &mut [&mut [(DVec3, f64)]]) {
         2
     };
     let middle = half(0, points.len());
-    // By number where places are equal, so that the order is always the same.
+    // Ties of position are broken by number, so that the order is always the same.
     let order = |p: &(u32, DVec3), q: &(u32, DVec3)| p.1[axis].total_cmp(&q.1[axis]).then(p.0.cmp(&q.0));
     points.select_nth_unstable_by(middle - 1, order);
     let (low, high) = points.split_at_mut(middle);
@@ -109,7 +108,7 @@ fn sort(points: &mut [(u32, DVec3)], levels: &mut [&mut [(DVec3, f64)]]) {
 pub(crate) struct Balls<'s> {
     tree: &'s CloudTree,
     pub(crate) nodes: Vec<TreeNode>,
-    /// What each node is.
+    /// The part of the cloud that each node contains.
     parts: Vec<CloudPart>,
 }
 
@@ -117,7 +116,7 @@ pub(crate) struct Balls<'s> {
 enum CloudPart {
     /// A part of the tree.
     Several(usize),
-    /// A point by its place in the sorted list.
+    /// A point, by its index in the sorted list.
     Point(usize),
 }
 
@@ -170,7 +169,7 @@ impl<'s> Balls<'s> {
         }
     }
 
-    /// The nearest point of the ball of a node that is a point; else of the ball of some point of the node.
+    /// The nearest point of the ball of a node's only point; for larger nodes, of the ball of some point of the node.
     pub(crate) fn proven_point(&self, node: u32, near: DVec3) -> ProvenPoint {
         let place = match self.parts[node as usize] {
             CloudPart::Point(place) => place,

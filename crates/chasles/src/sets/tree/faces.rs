@@ -1,4 +1,4 @@
-//! The triangles of a mesh, under the boxes of its hierarchy.
+//! Meshes as trees: triangles below the boxes of the mesh's hierarchy.
 
 use glam::DVec3;
 
@@ -16,9 +16,9 @@ use crate::sets::volume::{ConvexCore, SweptVolume};
 pub(crate) struct MeshTree<'s> {
     body: &'s PreparedMesh,
     pub(crate) nodes: Vec<TreeNode>,
-    /// What each node is.
+    /// The part of the mesh that each node contains.
     parts: Vec<FacesPart>,
-    /// The triangle on which a point was last found: the next is often near to it.
+    /// The triangle that had the last point found; the next is often nearby.
     last: Option<u32>,
 }
 
@@ -29,7 +29,7 @@ enum FacesPart {
     Triangle(u32),
 }
 
-/// Boxes are taken to be larger by this, in units of the hierarchy: more than f32 rounds.
+/// Boxes are enlarged by this, in units of the hierarchy: more than the f32 rounding error.
 const PAD: f64 = 1e-6;
 
 impl<'s> MeshTree<'s> {
@@ -68,7 +68,7 @@ impl<'s> MeshTree<'s> {
             let core = ConvexCore::Cuboid { centre, half: [u, v, w] };
             let size = 2.0 * (u + v + w).length().max((u + v - w).length());
             let volume = SweptVolume::new(core, 0.0, PAD * bvh.unit);
-            // The triangles in a flat box are hardly thinner than it; where they lie in it is known less.
+            // The triangles nearly fill a flat box's thickness, but their position inside the box is less certain.
             let mut half = [u, v, w].map(DVec3::length);
             half.sort_by(f64::total_cmp);
             let error = (2.0 * (half[0] + 0.3 * half[1])).max(1e-3 * size).min(size);

@@ -1,33 +1,33 @@
-//! Nodes of trees, and points that are certainly of a body.
+//! Nodes of trees, and points that provably belong to a body.
 
 use glam::DVec3;
 
 use crate::sets::volume::SweptVolume;
 
-/// A convex volume that holds a part of a body.
+/// A convex volume that contains a part of a body.
 #[derive(Debug, Clone)]
 pub(crate) struct TreeNode {
     pub(crate) volume: SweptVolume,
-    /// About how far the volume reaches beyond the body, in metres; 0 where nothing below it tells more.
+    /// About how far the volume extends beyond the body, in metres; 0 if opening the node would not improve this.
     pub(crate) error: f64,
     /// About how large the volume is, in metres.
     pub(crate) size: f64,
     pub(crate) children: Children,
 }
 
-/// The nodes below a node.
+/// The children of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Children {
-    /// There are none: the volume is the body.
+    /// No children: the volume equals the body there.
     Exact,
-    /// There are none: the volume is the body up to roundings, if the body has any point there.
+    /// No children: the volume equals the body up to rounding, if the body has any point there.
     Unproven,
     Unopened,
-    /// From this number to before that one.
+    /// Node numbers: from the first to before the second.
     Known(u32, u32),
 }
 
-/// A point that is certainly of a body, up to a rounding, and a radius within which all points are.
+/// A point of a body, proven up to rounding. All points within `depth` metres also belong to the body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ProvenPoint {
     pub(crate) point: DVec3,

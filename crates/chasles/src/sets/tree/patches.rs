@@ -1,4 +1,4 @@
-//! Parametric surfaces as trees of parallelograms with a thickness.
+//! Parametric surfaces as trees of thick parallelograms.
 //!
 //! Over a rectangle of parameters with centre (s, t) each coordinate is a linear function with a remainder,
 //!
@@ -6,8 +6,8 @@
 //! x(u, v) = g (u - s) + h (v - t) + r.
 //! ```
 //!
-//! The linear functions make a parallelogram; the remainders make a thickness that shrinks with the square of the
-//! rectangle.
+//! The linear functions span a parallelogram; the remainders give its thickness, which shrinks with the square of
+//! the rectangle's size.
 
 use glam::DVec3;
 
@@ -30,26 +30,26 @@ pub(crate) struct Patches<'s> {
     memory: TapeMemory,
 }
 
-/// A place on a surface.
+/// A point of a surface.
 #[derive(Debug, Clone, Copy)]
 struct PatchPoint {
     point: DVec3,
-    /// How far the point may be off.
+    /// An upper bound of the point's rounding error.
     rounding: f64,
     along: [DVec3; 2],
 }
 
-/// What lies about a rectangle of parameters.
+/// The linearization over a rectangle of parameters.
 struct PatchLinearization {
     centre: DVec3,
-    /// From the centre to the middles of two sides of a parallelogram.
+    /// The vectors from the centre to the midpoints of two sides of the parallelogram.
     along: [DVec3; 2],
-    /// No point is further from where the parallelogram has it.
+    /// An upper bound of the distance from a surface point to its counterpart on the parallelogram.
     thickness: f64,
     range: [DVec3; 2],
 }
 
-/// Steps towards the nearest point.
+/// The maximum number of steps to the nearest point.
 const STEPS: usize = 12;
 
 impl<'s> Patches<'s> {
@@ -66,7 +66,7 @@ impl<'s> Patches<'s> {
         self.nodes[0].children = Children::Unopened;
     }
 
-    /// The surface over a rectangle of parameters, before it is scaled.
+    /// The linearization over a rectangle of parameters, before scaling.
     fn linear(&mut self, ranges: [[f64; 2]; 2]) -> PatchLinearization {
         let middle = ranges.map(|[from, to]| 0.5 * (from + to));
         let half = [0, 1].map(|i| (ranges[i][1] - middle[i]).max(middle[i] - ranges[i][0]));
@@ -97,7 +97,7 @@ impl<'s> Patches<'s> {
         let PatchLinearization { centre, along, thickness, range: [least, greatest] } = self.linear(ranges);
         let scale = self.surface.scale();
         let size = 2.0 * (along[0].length() + along[1].length() + thickness);
-        // Where derivatives have no bounds the ranges serve.
+        // If the derivatives are unbounded, the coordinate ranges give a box.
         let (volume, error, size) = if size.is_finite() && thickness <= 2.0 * least.distance(greatest) {
             let [a, b] = along;
             let corners = [a + b, a - b, -a - b, b - a].map(|corner| scale * (centre + corner));
@@ -122,12 +122,12 @@ impl<'s> Patches<'s> {
     pub(crate) fn split(&mut self, node: u32) -> (u32, u32) {
         let first = number_of(self.nodes.len());
         let ranges = self.ranges[node as usize];
-        // The parameter that makes the longer side.
+        // Split the parameter with the longer side.
         let spot = self.patch_point(ranges.map(|[from, to]| 0.5 * (from + to)));
         let length = |i: usize| (ranges[i][1] - ranges[i][0]) * spot.along[i].length();
         let whole = self.surface.ranges();
         let share = |i: usize| (ranges[i][1] - ranges[i][0]) / (whole[i][1] - whole[i][0]);
-        // No parameter gets ahead of the other too far: derivatives may be zero in the middle.
+        // Keep the two parameters' divisions within a factor of 16: a derivative may vanish at the middle.
         let axis = if share(0) > 16.0 * share(1) {
             0
         } else if share(1) > 16.0 * share(0) {
@@ -144,7 +144,7 @@ impl<'s> Patches<'s> {
                 self.push(ranges);
             }
         } else {
-            // As small as numbers get.
+            // As small as f64 allows.
             let mut same = self.nodes[node as usize].clone();
             same.children = Children::Exact;
             self.nodes.push(same);
@@ -171,13 +171,13 @@ impl<'s> Patches<'s> {
         PatchPoint { point: scale * point, rounding, along: along.map(|way| scale * way) }
     }
 
-    /// A point of the surface near a point, found from the middle of a node.
+    /// A point of the surface near a point, by iteration from the middle of a node.
     pub(crate) fn proven_point(&mut self, node: u32, near: DVec3) -> Option<ProvenPoint> {
         let (spot, _) = self.nearest(node, near)?;
         Some(ProvenPoint { point: spot.point, depth: 0.0 })
     }
 
-    /// The same, and its parameters.
+    /// The same point with its parameters.
     fn nearest(&mut self, node: u32, near: DVec3) -> Option<(PatchPoint, [f64; 2])> {
         let whole = self.surface.ranges();
         let mut at = self.ranges[node as usize].map(|[from, to]| 0.5 * (from + to));
@@ -196,7 +196,7 @@ impl<'s> Patches<'s> {
             if gain <= 1e-3 * distance {
                 break;
             }
-            // The least squares of point + a s + b t - near.
+            // Least squares: minimizes |point + a s + b t - near|.
             let way = near - point;
             let (aa, ab, bb) = (a.dot(a), a.dot(b), b.dot(b));
             let (ra, rb) = (a.dot(way), b.dot(way));
@@ -215,16 +215,16 @@ impl<'s> Patches<'s> {
         best.map(|(_, found)| found)
     }
 
-    /// A point of the surface near a point, and the direction across it there.
+    /// The point of the surface nearest to a point, and the normal there.
     pub(crate) fn tangent_plane(&mut self, node: u32, near: DVec3) -> Option<(DVec3, DVec3)> {
         let (PatchPoint { point, along: [a, b], .. }, _) = self.nearest(node, near)?;
         Some((point, unit_along(a.cross(b))))
     }
 
-    /// The part of the surface about the point of it nearest to a point, about so far to all sides.
+    /// A flat piece of the surface around its point nearest to `at`, extending about `reach` in all directions.
     pub(crate) fn flat(&mut self, node: u32, at: DVec3, reach: f64) -> Option<Flat> {
         let (PatchPoint { along: [a, b], .. }, middle) = self.nearest(node, at)?;
-        // How far along each parameter two directions that are not at right angles must go.
+        // The parameter range of each direction if they are not perpendicular.
         let normal = unit_along(a.cross(b));
         let steps =
             [(a, b), (b, a)].map(|(own, other)| reach / own.dot(unit_along(other.cross(normal))).abs());

@@ -1,40 +1,40 @@
-//! Surfaces near a place, as what parts the two sides of it.
+//! Pieces of surfaces that separate the two sides of a neighbourhood.
 
 use glam::DVec3;
 
 use crate::math::direction::unit_along;
 
-/// What a surface is near a place.
+/// A surface near a point.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Sheet {
-    /// The boundary of a solid, which has an inside everywhere.
+    /// The boundary of a solid, which has an interior everywhere.
     Boundary,
-    /// A piece that goes all the way across a prism, within a thickness of a plane.
+    /// A piece that extends across a whole prism, within a thickness of a plane.
     Flat(Flat),
 }
 
 /// A side of a sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SheetSide {
-    /// Where normals point, or outside.
+    /// The side of the normals, or outside.
     Front,
-    /// The other, or inside.
+    /// The opposite side, or inside.
     Back,
 }
 
-/// A piece of a surface whose shadow on a plane is a polygon of three or four corners, or at least so much less of it
-/// all around as it is thick.
+/// A piece of a surface. Its projection onto a plane contains a polygon of three or four corners, shrunk on all
+/// sides by at most the thickness.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flat {
     corner: DVec3,
     normal: DVec3,
     thickness: f64,
-    /// The sides of the prism, n.x <= d; three corners have one side twice.
+    /// The sides of the prism, n·x <= d; a triangle has one side twice.
     walls: [(DVec3, f64); 4],
 }
 
 impl Sheet {
-    /// Whether paths between two points that stay this near to them can only get to the other side through the sheet.
+    /// Whether a path between two points that stays within `near` of both can change sides only through the sheet.
     pub(crate) fn holds(&self, ends: [DVec3; 2], near: f64) -> bool {
         match self {
             Self::Boundary => true,
@@ -44,7 +44,7 @@ impl Sheet {
 }
 
 impl Flat {
-    /// Between corners in a plane, in order; `None` where they have no area.
+    /// The flat piece with these corners, which lie in a plane, in order; `None` if they have no area.
     pub(crate) fn between(corners: [DVec3; 4], thickness: f64) -> Option<Self> {
         let [p, q, r, s] = corners;
         let normal = unit_along((r - p).cross(s - q));
@@ -71,7 +71,7 @@ impl Flat {
         self.walls.iter().all(|(out, d)| ends.iter().all(|p| out.dot(*p) + room <= *d))
     }
 
-    /// The side on which a segment is by a margin, if it is within the prism by the margin too.
+    /// The side on which a segment lies by a margin, if the segment is also within the prism by the margin.
     pub(crate) fn side(&self, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
         let size = (ends[0].abs() + ends[1].abs() + self.corner.abs()).element_sum();
         let room = self.thickness + margin + 16.0 * f64::EPSILON * size;

@@ -1,4 +1,4 @@
-//! Solid primitives: one convex volume, exactly.
+//! Solid primitives, each exactly one convex volume.
 
 use glam::DVec3;
 

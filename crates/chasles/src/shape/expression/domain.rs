@@ -1,7 +1,7 @@
-//! Has a formula a value everywhere in its bounds?
+//! Does a formula have a value everywhere in its bounds?
 //!
-//! A fault is reported only if it is proven: a box, or a point, on which an operand certainly lies outside of the
-//! domain of its operation, or two points at which a divisor has different signs, so that it is 0 between them.
+//! A fault is reported only if it is proven: by a box or a point on which an operand certainly lies outside the
+//! domain of its operation, or by two points at which a divisor has different signs, so that it is 0 between them.
 
 use std::collections::VecDeque;
 
@@ -10,22 +10,22 @@ use super::evaluate::{TapeMemory, values};
 use super::tape::{DIVISION, LOGARITHM, NEGATIVE_POWER, Operation, Tape};
 use crate::math::interval::RealInterval;
 
-/// How many operations are worked out before doubt counts as none.
+/// The number of operations evaluated before the search gives up and accepts the formula.
 const WORK: usize = 800_000;
-/// The most boxes and points of small formulas.
+/// The maximum number of boxes and points for small formulas.
 const MOST: usize = 10_000;
-/// The most coordinates that are tried of each variable, where a formula may single them out.
+/// The maximum number of special coordinates tried for each variable.
 const COORDINATES: usize = 4;
 
-/// The most factors of a divisor that are looked at.
+/// The maximum number of factors of a divisor that are examined.
 const FACTORS: usize = 64;
 
 type Box3 = [RealInterval; 3];
 
-/// Looks for a point of the bounds where a formula has no value. `count`: its variables.
+/// Searches for a point of the bounds at which a formula has no value. `count`: the number of its variables.
 ///
 /// # Errors
-/// The operation without a value, its column, and where it has none.
+/// The operation without a value, its column, and the place.
 pub(crate) fn check(tape: &Tape, bounds: &Box3, count: usize) -> Result<(), ExpressionError> {
     let mut memory = TapeMemory::default();
     let whole = values(tape, bounds, &mut memory);
@@ -60,12 +60,12 @@ pub(crate) fn check(tape: &Tape, bounds: &Box3, count: usize) -> Result<(), Expr
     Ok(())
 }
 
-/// A number that must not be 0, and where it was found to be above 0 and below 0.
+/// A number that must not be 0, with points at which it is positive and negative.
 #[derive(Debug)]
 struct Zero {
-    /// The operation that has no value where the number is 0.
+    /// The operation that has no value if the number is 0.
     operation: usize,
-    /// The number; of tan, the angle whose cosine must not be 0.
+    /// The number; for tan, the angle whose cosine must not be 0.
     of: u32,
     what: &'static str,
     above: Option<[f64; 3]>,
@@ -74,9 +74,9 @@ struct Zero {
 
 const TAN: &str = "the tan of an odd multiple of pi/2";
 
-/// All numbers that must not be 0 and change steadily on the bounds, on which the operations have these values.
+/// All numbers that must not be 0 and are continuous on the bounds, given the operations' values on the bounds.
 fn zeros(tape: &Tape, whole: &[RealInterval]) -> Vec<Zero> {
-    // Only atan2 jumps where it has a value.
+    // Only atan2 is discontinuous within its domain.
     let mut jumps: Vec<bool> = Vec::with_capacity(tape.nodes.len());
     let mut zeros = Vec::new();
     for (operation, node) in tape.nodes.iter().enumerate() {
@@ -100,7 +100,7 @@ fn zeros(tape: &Tape, whole: &[RealInterval]) -> Vec<Zero> {
             if !jumps[of as usize] {
                 zeros.push(Zero { operation, of, what, above: None, below: None });
             }
-            // Where such an operand is 0, so is the number.
+            // If such an operand is 0, so is the number.
             let factors = match tape.nodes[of as usize].operation {
                 _ if what == TAN => [None; 2],
                 Operation::Multiply(a, b) => [Some(a), Some(b)],
@@ -129,7 +129,7 @@ struct DomainSearch<'a> {
 }
 
 impl DomainSearch<'_> {
-    /// Whether there may be a fault in a box.
+    /// Whether a fault is possible in a box.
     fn may_be_undefined(&mut self, at: &Box3) -> Result<bool, ExpressionError> {
         let values = values(self.tape, at, &mut self.memory);
         let of = |at: u32| values[at as usize];
@@ -175,7 +175,7 @@ fn location(at: [f64; 3], count: usize) -> String {
     format!("({})", numbers.join(", "))
 }
 
-/// Corners, 0, and the numbers with which variables are compared, all in the bounds.
+/// Corners, 0, and the constants with which variables are compared, all in the bounds.
 fn special_points(tape: &Tape, bounds: &Box3) -> Vec<[f64; 3]> {
     let mut coordinates = bounds.map(|bound| vec![bound.lo, bound.hi]);
     let mut add = |i: u8, x: f64| {

@@ -1,13 +1,13 @@
-//! What is wrong with a formula, and where.
+//! Errors in formulas, with their place.
 
 use std::fmt;
 
-/// A formula that has no meaning, or no value somewhere.
+/// A formula that is malformed, or has no value somewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpressionError {
-    /// Where in the text, in characters; the first is 1.
+    /// The place in the text, in characters; the first is 1.
     pub column: usize,
-    /// What was found there, and what was expected.
+    /// The text found there, and the text expected.
     pub what: String,
 }
 

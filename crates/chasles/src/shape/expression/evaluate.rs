@@ -1,11 +1,11 @@
-//! A tape on a box: every value that it can have (Moore, "Interval Analysis", 1966).
+//! Evaluates a tape on a box: enclosures of all values (Moore, "Interval Analysis", 1966).
 
 use super::linear::AffineBound;
 use super::slope::Slope;
 use super::tape::Tape;
 use crate::math::interval::RealInterval;
 
-/// Memory that is used again from one evaluation to the next; it carries no knowledge.
+/// Memory that is reused from one evaluation to the next; its content does not matter.
 #[derive(Debug, Clone, Default)]
 pub struct TapeMemory {
     values: Vec<RealInterval>,

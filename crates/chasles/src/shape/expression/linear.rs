@@ -1,29 +1,28 @@
 //! Formulas over a box as linear functions with a remainder.
 //!
-//! Over a box with centre c and half sizes h every operation is a linear function g.d of d = x - c, no component of
-//! which is larger than that of h, and a remainder that lies in an interval. Sums of linear functions are exact,
-//! whatever they share; products and functions of one operand are developed about the middle of the operand (Taylor's
-//! theorem), so that the remainder shrinks with the square of the box, with the second derivatives alone as its factor.
-//! Where a function has no second derivative with bounds the first one serves (mean value theorem), and where that has
-//! none the range.
+//! Over a box with centre c and half sizes h, every operation is a linear function g·d of d = x - c, with |d| <= h in
+//! each component, plus a remainder in an interval. Sums of linear functions are exact, whatever variables they share.
+//! Products and functions of one operand use Taylor's theorem about the middle of the operand, so that the remainder
+//! shrinks with the square of the box's size and contains only second derivatives. If a function has no bounded second
+//! derivative, the first derivative is used (mean value theorem); if that is unbounded too, the range is used.
 //!
-//! A gradient is any triple of doubles: what it is rounded by is part of the remainder.
+//! A gradient is any triple of doubles: its rounding error is part of the remainder.
 
 use super::tape::{Operation, Tape, TapeNode};
 use crate::math::interval::RealInterval;
 
-/// An operation over a box: g.d + r, r in an interval.
+/// An operation over a box: g·d + r, with r in an interval.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AffineBound {
     pub(crate) gradient: [f64; 3],
     pub(crate) rest: RealInterval,
-    /// Every value that it has.
+    /// An enclosure of its values.
     pub(crate) range: RealInterval,
-    /// |g.d| is at most this.
+    /// An upper bound of |g·d|.
     reach: f64,
 }
 
-/// A sum of products that are rounded is off by less than this share of the sum of their absolute values.
+/// The rounding error of a sum of products is less than this fraction of the sum of their absolute values.
 const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
 
 type Real = RealInterval;
@@ -32,7 +31,7 @@ fn point(x: f64) -> Real {
     Real::point(x)
 }
 
-/// From -x to x.
+/// The interval [-x, x].
 fn around(x: f64) -> Real {
     Real::new(-x, x)
 }
@@ -41,7 +40,7 @@ fn is_bounded(x: Real) -> bool {
     x.lo.is_finite() && x.hi.is_finite()
 }
 
-/// At least what g.d can be.
+/// An upper bound of |g·d|.
 fn reach_of(gradient: [f64; 3], half: &[f64; 3]) -> f64 {
     let [a, b, c] = [0, 1, 2].map(|i| if gradient[i] == 0.0 { 0.0 } else { gradient[i].abs() * half[i] });
     (a + b + c) * (1.0 + ROUNDINGS) + f64::MIN_POSITIVE
@@ -53,7 +52,7 @@ impl AffineBound {
         Self { gradient: [0.0; 3], rest: range, range, reach: 0.0 }
     }
 
-    /// A linear function whose gradient is off by the roundings of terms that reach no further than `terms`.
+    /// A linear function whose gradient has the rounding error of terms with magnitude up to `terms`.
     fn new(gradient: [f64; 3], rest: Real, (natural, terms): (Real, f64), half: &[f64; 3]) -> Self {
         let reach = reach_of(gradient, half);
         let rest = rest + around(ROUNDINGS * terms);
@@ -68,12 +67,12 @@ impl AffineBound {
         self.gradient.map(|g| factor * g)
     }
 
-    /// How far it may be from a number.
+    /// An enclosure of its difference from a number.
     fn rise_from(&self, middle: f64) -> Real {
         (self.rest - point(middle) + around(self.reach)).intersection(self.range - point(middle))
     }
 
-    /// A number that it has, about the middle.
+    /// A number in its range, near the middle.
     fn middle(&self) -> f64 {
         self.rest.middle().max(self.range.lo).min(self.range.hi)
     }
@@ -181,7 +180,7 @@ fn operation(
             if by_root.gradient != [0.0; 3] {
                 return by_root;
             }
-            // The share of a term in a norm is at most 1, also where the norm is 0.
+            // The ratio of a term to a norm is at most 1, even if the norm is 0.
             let (mut gradient, mut rest, mut terms) = ([0.0; 3], Real::ZERO, 0.0);
             let mut about = Real::ZERO;
             for at in &tape.squares[from as usize..to as usize] {
@@ -196,7 +195,7 @@ fn operation(
                 gradient = [0, 1, 2].map(|i| gradient[i] + slope * term.gradient[i]);
                 terms += slope.abs() * term.reach;
             }
-            // Numbers in the sum are no terms; where there are any the range has to do.
+            // Constants in the sum are not terms; if there are any, use the range.
             let numbers = of(sum).range.lo > 0.0;
             if numbers { AffineBound::flat(natural) } else { new(gradient, rest + about.sqrt(), terms) }
         }
@@ -271,7 +270,7 @@ fn asin_curve(x: Real) -> Real {
     x / (rest * rest.sqrt())
 }
 
-/// A function of an operand, developed about the middle of the operand.
+/// A function of an operand, expanded about the middle of the operand.
 fn chain(a: &AffineBound, natural: Real, functions: &Functions<'_>, half: &[f64; 3]) -> AffineBound {
     let middle = a.middle();
     let at = point(middle);
@@ -291,7 +290,7 @@ fn chain(a: &AffineBound, natural: Real, functions: &Functions<'_>, half: &[f64;
     AffineBound::new(a.scaled(slope), rest, (natural, (slope * a.reach).abs()), half)
 }
 
-/// (p + u) (q + v) = p q + p v + q u + u v, with p and q about the middles of both.
+/// (p + u) (q + v) = p q + p v + q u + u v, with p and q near the middles of both.
 fn product(a: &AffineBound, b: &AffineBound, natural: Real, half: &[f64; 3]) -> AffineBound {
     let (p, q) = (a.middle(), b.middle());
     let is_number = |of: &AffineBound| of.gradient == [0.0; 3] && of.rest.is_point();
@@ -333,7 +332,7 @@ fn angle(y: &AffineBound, x: &AffineBound, natural: Real, half: &[f64; 3]) -> Af
     AffineBound::new(gradient, rest, (natural, terms), half)
 }
 
-/// The greater of two: one of them, where that is known; else within both remainders about the mean of the gradients.
+/// The maximum of two: that operand, if it is known; otherwise both remainders about the mean of the gradients.
 fn greater(a: &AffineBound, b: &AffineBound, natural: Real, half: &[f64; 3]) -> AffineBound {
     let difference = {
         let gradient = [0, 1, 2].map(|i| a.gradient[i] - b.gradient[i]);

@@ -1,6 +1,6 @@
-//! A formula from its text.
+//! Parses the text of a formula.
 //!
-//! Operator precedence with stacks of its own (Dijkstra's shunting-yard): nothing recurses, whatever the text.
+//! Operator precedence with explicit stacks (Dijkstra's shunting-yard): nothing recurses, whatever the text.
 
 use super::error::ExpressionError;
 use super::ratio::Ratio;
@@ -8,13 +8,13 @@ use super::tape::{Builder, Operation, Tape};
 use super::tokens::{Token, Tokens, shortened};
 use crate::math::interval::RealInterval;
 
-/// The most parentheses, functions and operators that may be open at once.
+/// The maximum number of parentheses, functions and operators that may be open at once.
 const DEEPEST: usize = 10_000;
 
 /// The tape of a formula of the named variables, at most three.
 ///
 /// # Errors
-/// Where the text is no formula, or numbers in it have no result.
+/// The text is not a formula, or an operation on its numbers has no result.
 pub(crate) fn parse(text: &str, variables: &[&str]) -> Result<Tape, ExpressionError> {
     Parser {
         tokens: Tokens::new(text),
@@ -26,7 +26,7 @@ pub(crate) fn parse(text: &str, variables: &[&str]) -> Result<Tape, ExpressionEr
     .run()
 }
 
-/// What waits for an operand, or for its end.
+/// An element that waits for an operand, or for its end.
 #[derive(Debug, Clone, Copy)]
 enum Unfinished {
     Parenthesis,
@@ -36,7 +36,7 @@ enum Unfinished {
 }
 
 impl Unfinished {
-    /// How strongly it binds; 0 if only a closing parenthesis ends it.
+    /// Its precedence; 0 if only a closing parenthesis ends it.
     fn strength(self) -> u8 {
         match self {
             Self::Parenthesis | Self::Call(_) => 0,
@@ -53,16 +53,16 @@ impl Unfinished {
 struct Function {
     name: &'static str,
     make: Make,
-    /// How many operands stood before its arguments.
+    /// The number of operands before its arguments.
     before: usize,
 }
 
-/// What makes an operation of arguments.
+/// A function that makes an operation from arguments.
 #[derive(Debug, Clone, Copy)]
 enum Make {
     One(fn(u32) -> Operation),
     Two(fn(u32, u32) -> Operation),
-    /// Of two, then with each further one.
+    /// From the first two, then with each further one.
     Many(fn(u32, u32) -> Operation),
 }
 
@@ -83,12 +83,12 @@ const FUNCTIONS: [(&str, Make); 13] = [
     ("max", Make::Many(Operation::Max)),
 ];
 
-/// An operand, and where its text begins.
+/// An operand, and the start of its text.
 #[derive(Debug, Clone, Copy)]
 struct Operand {
     at: u32,
     column: usize,
-    /// What it is, if it is a fraction that can be told.
+    /// Its value, if it is an exact fraction.
     ratio: Option<Ratio>,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Parser<'a> {
         Ok(self.builder.tape(root))
     }
 
-    /// Reads a word where an operand is expected; whether there now is one.
+    /// Reads a token where an operand is expected; returns whether there now is an operand.
     fn operand(&mut self) -> Result<bool, ExpressionError> {
         let (token, column) = self.tokens.next()?;
         match token {
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether the last that is open is a function without any argument yet.
+    /// Whether the innermost open element is a function without any argument yet.
     fn has_no_arguments(&self) -> bool {
         matches!(self.open.last(), Some((Unfinished::Call(function), _)) if function.before == self.operands.len())
     }
@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
         Ok(false)
     }
 
-    /// A variable, pi, or the beginning of a call; whether it is an operand.
+    /// A variable, pi, or the start of a call; returns whether it is an operand.
     fn name(&mut self, name: &'a str, column: usize) -> Result<bool, ExpressionError> {
         let variable = self.variables.iter().position(|variable| *variable == name);
         if let Some(i) = variable.and_then(|i| u8::try_from(i).ok()) {
@@ -189,14 +189,14 @@ impl<'a> Parser<'a> {
         error(column, format!("found the unknown name \"{name}\", expected {variables}, pi or a function"))
     }
 
-    /// Reads words where an operator is expected; whether the formula ends.
+    /// Reads tokens where an operator is expected; returns whether the formula ends.
     fn operator(&mut self) -> Result<bool, ExpressionError> {
         loop {
             let (token, column) = self.tokens.next()?;
             match token {
                 Token::Sign(sign @ ('+' | '-' | '*' | '/' | '^')) => {
                     let open = Unfinished::Binary(sign);
-                    // Powers bind to the right.
+                    // Powers are right-associative.
                     let stays = open.strength() + u8::from(sign == '^');
                     self.reduce(stays)?;
                     self.opened(open, column)?;
@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Works out what is open and binds at least so strongly.
+    /// Evaluates the open elements with at least this precedence.
     fn reduce(&mut self, strength: u8) -> Result<(), ExpressionError> {
         while let Some((open, column)) = self.open.pop() {
             if open.strength() < strength {
@@ -292,12 +292,12 @@ impl<'a> Parser<'a> {
         Ok(Operation::RealPower(base.at, value))
     }
 
-    /// What the last operand is, if it is a fraction.
+    /// Records the last operand's value, if it is a fraction.
     fn note_ratio(&mut self, ratio: Option<Ratio>) {
         self.operands.last_mut().into_iter().for_each(|operand| operand.ratio = ratio);
     }
 
-    /// An operation at a column becomes an operand whose text begins at `from`.
+    /// Pushes an operation at a column as an operand whose text starts at `from`.
     fn push_operation(
         &mut self,
         operation: Operation,
@@ -312,7 +312,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The call that is open last becomes an operand.
+    /// Closes the innermost open call, which becomes an operand.
     fn close_call(&mut self) -> Result<(), ExpressionError> {
         let Some((Unfinished::Call(function), column)) = self.open.pop() else { return Ok(()) };
         let arguments: Vec<u32> = self.operands.drain(function.before..).map(|operand| operand.at).collect();
@@ -339,7 +339,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// A column as it is kept: texts are shorter than 4 GiB.
+/// A column as stored: texts are shorter than 4 GiB.
 fn place(column: usize) -> u32 {
     u32::try_from(column).unwrap_or(u32::MAX)
 }

@@ -1,32 +1,33 @@
-//! f <= 0 as a tree of smoother conditions, all or any of which hold.
+//! Splits f <= 0 into a tree of smoother conditions, combined by all or any.
 
 use super::Expression;
 use super::tape::{Builder, Operation, Tape};
 use crate::math::interval::RealInterval;
 
-/// The most conditions, beyond which a formula stays whole.
+/// The maximum number of conditions; a larger formula stays whole.
 const LEAVES: usize = 64;
-/// The most levels of a tree.
+/// The maximum number of levels of a tree.
 const LEVELS: u8 = 16;
 
-/// The maximum number of `atan2` in a formula whose jumps are divided: each doubles the number of parts.
+/// The maximum number of `atan2` in a formula whose jumps are split: each doubles the number of parts.
 const CUTS: usize = 3;
 
-/// The set where f <= 0, as intersections and unions of sets where simpler formulas are <= 0: exactly, for real
-/// numbers, up to the closure of the set at a [`Self::Cut`].
+/// The set f <= 0, as intersections and unions of sets where simpler formulas are <= 0: exact for real numbers, up
+/// to the closure of the set at a [`Self::Cut`].
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum FormulaParts {
     Leaf(Expression),
-    /// Each holds.
+    /// The intersection.
     All(Vec<Self>),
-    /// At least one holds.
+    /// The union.
     Any(Vec<Self>),
-    /// The first set where a function is not negative, the second where it is not positive. `atan2(y, x)` jumps from pi
-    /// to -pi where y = 0 and x < 0; on either side of y = 0 it is a function that continues smoothly to the other.
+    /// The first set where a function is nonnegative, the second where it is nonpositive. `atan2(y, x)` jumps from
+    /// pi to -pi where y = 0 and x < 0; on either side of y = 0 it equals a function that continues smoothly to the
+    /// other side.
     Cut(Expression, Box<[Self; 2]>),
 }
 
-/// The same, of places in a builder: f is the greatest or the least of parts.
+/// The same for operations in a builder: f is the maximum or minimum of parts.
 #[derive(Debug, Clone)]
 enum PartsTree {
     Leaf(u32),
@@ -34,7 +35,7 @@ enum PartsTree {
     Least(Vec<Self>),
 }
 
-/// The longest formula that is divided, since each part may be as long.
+/// The length of the longest formula that is split, since each part may be as long.
 const LONGEST: usize = 2_000;
 
 /// The parts of the formula of a tape.
@@ -45,7 +46,8 @@ pub(crate) fn parts(tape: &Tape) -> FormulaParts {
     sides(tape, if divided { &angles } else { &[] }, &mut Vec::new())
 }
 
-/// The parts on each side of the cuts of `atan2` at these places of a tape, on a given side of the first of them.
+/// The parts on each side of the cuts at these `atan2` operations of a tape, with the sides of the first ones
+/// already chosen.
 fn sides(tape: &Tape, angles: &[usize], chosen: &mut Vec<bool>) -> FormulaParts {
     let Some(angle) = angles.get(chosen.len()) else {
         if angles.is_empty() {
@@ -66,8 +68,8 @@ fn sides(tape: &Tape, angles: &[usize], chosen: &mut Vec<bool>) -> FormulaParts 
     FormulaParts::Cut(y, Box::new(of))
 }
 
-/// The operations of a tape, with `atan2(y, x)` continued smoothly from one side of y = 0, y >= 0 if `true`, to the
-/// other: pi/2 + atan2(-x, y), and atan2(x, -y) - pi/2. Also the new places of the operations.
+/// The operations of a tape, with `atan2(y, x)` continued smoothly across y = 0. From the side `y >= 0` (`true`) it
+/// becomes `pi/2 + atan2(-x, y)`, from the other side `atan2(x, -y) - pi/2`. Also the new indices of the operations.
 fn continued(tape: &Tape, angles: &[usize], chosen: &[bool]) -> (Builder, Vec<u32>) {
     let mut builder = Builder::default();
     let mut places: Vec<u32> = Vec::with_capacity(tape.nodes.len());
@@ -116,7 +118,7 @@ fn finished(builder: &Builder, tree: PartsTree) -> FormulaParts {
     }
 }
 
-/// How many leaves and levels the tree of an operation has.
+/// The number of leaves and levels of an operation's tree.
 #[derive(Debug, Clone, Copy)]
 struct Size {
     leaves: usize,
@@ -125,7 +127,7 @@ struct Size {
 
 const WHOLE: Size = Size { leaves: 1, levels: 0 };
 
-/// The size of the tree of each operation, from the first to the last; what would be too large stays whole.
+/// The size of the tree of each operation, from the first to the last; an operation with too large a tree stays whole.
 fn sizes(tape: &Tape) -> Vec<Size> {
     let mut sizes: Vec<Size> = Vec::with_capacity(tape.nodes.len());
     for node in &tape.nodes {
@@ -150,22 +152,23 @@ fn sizes(tape: &Tape) -> Vec<Size> {
     sizes
 }
 
-/// Whether a constant is above 0; none if that is unknown, or it is 0.
+/// Whether a constant is positive; `None` if that is unknown, or if it is 0.
 fn signed(constant: Option<RealInterval>) -> Option<bool> {
     constant.filter(|value| !value.contains(0.0)).map(|value| value.lo > 0.0)
 }
 
 struct Splitter {
     builder: Builder,
-    /// Of the operations of the tape, which come first in the builder.
+    /// The sizes for the operations of the tape, which come first in the builder.
     sizes: Vec<Size>,
 }
 
 impl Splitter {
-    /// The tree of an operation of the tape. It is entered once for each operation on the way to at most [`LEAVES`]
-    /// leaves; the ways are short, for operations that do not branch are followed without recursion.
+    /// The tree of an operation of the tape. The function is called once for each branching operation on the paths
+    /// to at most [`LEAVES`] leaves. The recursion is shallow, because operations that do not branch are followed in
+    /// a loop.
     fn tree(&mut self, at: u32) -> PartsTree {
-        // What is done to all leaves, from the outermost on.
+        // The operations to apply to all leaves, outermost first.
         let (mut at, mut changes) = (at, Vec::new());
         let mut tree = loop {
             if self.sizes[at as usize].leaves == 1 {
@@ -236,7 +239,7 @@ impl Splitter {
     }
 }
 
-/// A tree with something in place of each leaf; trees have few levels.
+/// A tree with each leaf replaced; trees have few levels.
 fn mapped(tree: PartsTree, leaf: &mut dyn FnMut(u32) -> PartsTree) -> PartsTree {
     let mut all = |parts: Vec<PartsTree>| parts.into_iter().map(|part| mapped(part, leaf)).collect();
     match tree {
@@ -246,7 +249,7 @@ fn mapped(tree: PartsTree, leaf: &mut dyn FnMut(u32) -> PartsTree) -> PartsTree 
     }
 }
 
-/// The tree of the negative, whose leaves are negated already: the greatest becomes the least.
+/// The tree of the negative, given that its leaves are negated already: maximum becomes minimum.
 fn swapped(tree: PartsTree) -> PartsTree {
     match tree {
         PartsTree::Leaf(at) => PartsTree::Leaf(at),

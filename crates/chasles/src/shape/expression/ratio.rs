@@ -1,6 +1,6 @@
-//! Is an exponent a whole number? (2/3)*3 is one, which intervals cannot tell.
+//! Exact fractions, to recognize integer exponents: (2/3)*3 is an integer, which intervals cannot decide.
 
-/// A fraction in lowest terms, its divisor above 0.
+/// A fraction in lowest terms with a positive denominator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ratio {
     over: i128,
@@ -8,7 +8,7 @@ pub(crate) struct Ratio {
 }
 
 impl Ratio {
-    /// In lowest terms; none if the divisor is 0, or a number is too long.
+    /// In lowest terms; `None` if the denominator is 0, or a number is too long.
     fn new(over: i128, under: i128) -> Option<Self> {
         let (mut a, mut b) = (over.checked_abs()?, under.checked_abs()?);
         if b == 0 {
@@ -21,7 +21,7 @@ impl Ratio {
         Some(Self { over: sign * over / a, under: sign * under / a })
     }
 
-    /// A double, exactly; none if it is very large or has many digits behind the point.
+    /// A double, exactly; `None` if it is very large or has many digits after the point.
     pub(crate) fn of(x: f64) -> Option<Self> {
         let mut under = 1.0;
         while (x * under).fract() != 0.0 && under < 1e30 {
@@ -34,7 +34,7 @@ impl Ratio {
         if fits { Self::new(ends.0, ends.1) } else { None }
     }
 
-    /// The whole number that it is.
+    /// The integer that the fraction equals, if any.
     pub(crate) fn as_integer(self) -> Option<f64> {
         (self.under == 1 && self.over.abs() < 1 << f64::MANTISSA_DIGITS).then_some(self.over as f64)
     }
@@ -43,7 +43,7 @@ impl Ratio {
         Self { over: -self.over, ..self }
     }
 
-    /// The result of + - * / ^, where it can be told.
+    /// The result of + - * / ^, if it is an exact fraction.
     pub(crate) fn combined(self, sign: char, other: Self) -> Option<Self> {
         let times = |a: i128, b: i128| a.checked_mul(b);
         match sign {
@@ -74,7 +74,7 @@ mod tests {
         let third = of(2.0).combined('/', of(3.0)).unwrap();
         assert_eq!(third.combined('*', of(3.0)).and_then(Ratio::as_integer), Some(2.0));
         assert_eq!(third.as_integer(), None);
-        // 0.1 is not a tenth.
+        // 0.1 is not exactly a tenth.
         assert_eq!(of(0.1).combined('*', of(10.0)).and_then(Ratio::as_integer), None);
         assert_eq!(of(-0.5).combined('^', of(-3.0)).and_then(Ratio::as_integer), Some(-8.0));
         assert_eq!(of(1.5).combined('-', of(-0.5)).and_then(Ratio::as_integer), Some(2.0));

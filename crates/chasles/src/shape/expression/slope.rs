@@ -1,24 +1,24 @@
-//! The value and the gradient of a tape at a point, rounded: a guess, which proves nothing.
+//! The value and the gradient of a tape at a point, rounded: an estimate without a proof.
 //!
-//! Every operation carries its value and its derivatives along ("forward mode"). Where an operation has no derivative,
-//! as |x| at 0 or the greater of two that are equal, the gradient is NaN.
+//! Every operation carries its value and its derivatives along (forward-mode differentiation). If an operation has
+//! no derivative, like |x| at 0 or the maximum of two equal numbers, the gradient is NaN.
 
 use super::tape::{Operation, Tape};
 
-/// A value, and its derivatives by the variables.
+/// A value, and its partial derivatives.
 pub(crate) type Slope = [f64; 4];
 
-/// `a` times one plus `b` times another, derivatives alone; the first number is `value`.
+/// The derivatives of `a` x + `b` y, after the given value.
 fn sum(value: f64, (a, x): (f64, &Slope), (b, y): (f64, &Slope)) -> Slope {
     [value, a * x[1] + b * y[1], a * x[2] + b * y[2], a * x[3] + b * y[3]]
 }
 
-/// A function of one operand: its value, and its derivative.
+/// A function of one operand, given its value and its derivative.
 fn chain(value: f64, derivative: f64, x: &Slope) -> Slope {
     [value, derivative * x[1], derivative * x[2], derivative * x[3]]
 }
 
-/// One of two, as the first is chosen or the second; of equals neither has the gradient.
+/// The first or the second of two; if they are equal, the gradient is NaN.
 fn selected(first: bool, x: &Slope, y: &Slope) -> Slope {
     if x[0] == y[0] { [x[0], f64::NAN, f64::NAN, f64::NAN] } else { *if first { x } else { y } }
 }

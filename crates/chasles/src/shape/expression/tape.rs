@@ -1,14 +1,14 @@
-//! A formula as a flat list of operations, each of which takes results of earlier ones.
+//! A formula as a flat list of operations, each of which uses results of earlier ones.
 
 use rustc_hash::FxHashMap;
 
 use crate::math::interval::RealInterval;
 
-/// An operation on earlier results, which are given by their places in the tape.
+/// An operation on earlier results, which are given by their indices in the tape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Operation {
-    /// A number that lies in the interval.
+    /// A number in the interval.
     Constant(RealInterval),
     /// One of the variables.
     Variable(u8),
@@ -18,12 +18,12 @@ pub(crate) enum Operation {
     Divide(u32, u32),
     Negate(u32),
     Square(u32),
-    /// To the power of a whole number.
+    /// To an integer power.
     Power(u32, f64),
-    /// To the power of a number in the interval, which is no whole number; the base is not negative.
+    /// To a noninteger power in the interval; the base is nonnegative.
     RealPower(u32, RealInterval),
     Sqrt(u32),
-    /// The root of a sum of squares: the sum, and which of [`Tape::squares`] are the terms that are squared.
+    /// The square root of a sum of squares: the sum, and the range in [`Tape::squares`] of the squared terms.
     Norm(u32, [u16; 2]),
     Abs(u32),
     Exp(u32),
@@ -41,7 +41,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// The places of its operands; none of a number or variable.
+    /// The indices of its operands; none for a number or variable.
     pub(crate) fn operands(self) -> [Option<u32>; 2] {
         match self {
             Self::Constant(_) | Self::Variable(_) => [None; 2],
@@ -70,7 +70,7 @@ impl Operation {
         }
     }
 
-    /// The same operation on operands that stand elsewhere.
+    /// The same operation with renumbered operands.
     pub(crate) fn moved(self, to: impl Fn(u32) -> u32) -> Self {
         match self {
             Self::Constant(_) | Self::Variable(_) => self,
@@ -99,7 +99,7 @@ impl Operation {
         }
     }
 
-    /// Every result that it can have, of operands in intervals.
+    /// An enclosure of its results for operands in intervals.
     #[inline]
     pub(crate) fn range(
         self,
@@ -162,7 +162,7 @@ impl Operation {
         }
     }
 
-    /// Why it has no value for any operands in these intervals; none if it may have one.
+    /// Why it has no value for any operands in these intervals; `None` if it may have one.
     pub(crate) fn fault(self, of: impl Fn(u32) -> RealInterval) -> Option<&'static str> {
         let faulty = |fault: &'static str, proven: bool| proven.then_some(fault);
         match self {
@@ -199,27 +199,27 @@ impl Operation {
     }
 }
 
-/// What is said of 0 to a negative power.
+/// The message for 0 to a negative power.
 pub(crate) const NEGATIVE_POWER: &str = "a division by zero: zero to a negative power";
-/// What is said of the logarithm of 0.
+/// The message for the logarithm of 0.
 pub(crate) const LOGARITHM: &str = "the logarithm of zero";
-/// What is said of a divisor that is 0 somewhere.
+/// The message for a divisor that is 0 somewhere.
 pub(crate) const DIVISION: &str = "a division by zero";
 
 fn outside(x: RealInterval) -> bool {
     x.lo > 1.0 || x.hi < -1.0
 }
 
-/// An operation, and what is known of it.
+/// An operation with its properties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct TapeNode {
     pub(crate) operation: Operation,
-    /// Where in the text it stands: of the first place, if it stands there more than once.
+    /// Its column in the text; the first one if it occurs more than once.
     pub(crate) column: u32,
-    /// The variables on which it depends, a bit for each.
+    /// The variables on which it depends, one bit each.
     pub(crate) mask: u8,
-    /// Those on which both of its operands depend.
+    /// The variables on which both of its operands depend.
     pub(crate) shared: u8,
 }
 
@@ -233,12 +233,12 @@ pub(crate) struct Tape {
 }
 
 impl Tape {
-    /// The place of the last operation.
+    /// The index of the last operation.
     pub(crate) fn root(&self) -> u32 {
         place(self.nodes.len().saturating_sub(1))
     }
 
-    /// Whether the operation at a place is a number.
+    /// The value of the operation at an index, if it is a number.
     pub(crate) fn constant(&self, at: u32) -> Option<RealInterval> {
         match self.nodes[at as usize].operation {
             Operation::Constant(value) => Some(value),
@@ -247,7 +247,7 @@ impl Tape {
     }
 }
 
-/// A tape as it is read.
+/// A tape as deserialized.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct PlainTape {
@@ -291,8 +291,8 @@ impl TryFrom<PlainTape> for Tape {
     }
 }
 
-/// The variables on which an operation depends, and the variables on which both of its operands depend. `of` gives the
-/// variables of an operand.
+/// The variables on which an operation depends, and the variables on which both of its operands depend. `of` gives
+/// the variables of an operand.
 fn masks(operation: Operation, of: impl Fn(u32) -> u8) -> (u8, u8) {
     match (operation, operation.operands()) {
         (Operation::Variable(i), _) => (1 << (i % 3), 0),
@@ -302,16 +302,16 @@ fn masks(operation: Operation, of: impl Fn(u32) -> u8) -> (u8, u8) {
     }
 }
 
-/// Lengths of tapes fit: a text with so many operations would take 4 GiB.
+/// Lengths of tapes fit: a text with that many operations would take 4 GiB.
 fn place(i: usize) -> u32 {
     u32::try_from(i).unwrap_or(u32::MAX)
 }
 
-/// The most terms of one norm that are looked for.
+/// The maximum number of terms of one norm.
 const TERMS: usize = 16;
 
-/// Makes a tape: joins equal operations, works out numbers, and writes some operations as better ones that mean the
-/// same for real numbers.
+/// Builds a tape: merges equal operations, evaluates constants, and replaces some operations by better operations
+/// that are equal for real numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     nodes: Vec<TapeNode>,
@@ -320,7 +320,7 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    /// A builder that knows the operations of a tape, at the same places.
+    /// A builder that contains the operations of a tape, at the same indices.
     pub(crate) fn of(tape: &Tape) -> Self {
         let known = tape.nodes.iter().enumerate().map(|(i, node)| (key(node.operation), place(i))).collect();
         Self { nodes: tape.nodes.clone(), squares: tape.squares.clone(), known }
@@ -330,7 +330,7 @@ impl Builder {
         self.nodes[at as usize]
     }
 
-    /// The number that stands at a place.
+    /// The number at an index.
     pub(crate) fn constant(&self, at: u32) -> Option<RealInterval> {
         match self.node(at).operation {
             Operation::Constant(value) => Some(value),
@@ -350,7 +350,7 @@ impl Builder {
         self.push(Operation::Constant(value), 0)
     }
 
-    /// The place of an operation, which stands in a column of the text.
+    /// The index of an operation, which is at a column of the text.
     pub(crate) fn push(&mut self, operation: Operation, column: u32) -> u32 {
         use Operation as Op;
         let constant = |at: u32| self.constant(at);
@@ -359,7 +359,7 @@ impl Builder {
                 let negative = self.push(Op::Negate(b), column);
                 Op::Add(a, negative)
             }
-            // Numbers to the right.
+            // Move numbers to the right.
             Op::Add(a, b) if constant(a).is_some() && constant(b).is_none() => Op::Add(b, a),
             Op::Multiply(a, b) if constant(a).is_some() && constant(b).is_none() => Op::Multiply(b, a),
             other => other,
@@ -427,8 +427,8 @@ impl Builder {
         at
     }
 
-    /// The root of a sum: as a norm, if it is a sum of squares, each times a number or not, and of numbers, none of
-    /// them negative.
+    /// The square root of a sum: a norm if all terms are squares, possibly times a positive number, or nonnegative
+    /// numbers.
     fn norm(&mut self, sum: u32) -> Operation {
         let (mut left, mut terms) = (vec![sum], Vec::new());
         while let Some(at) = left.pop() {
@@ -464,7 +464,7 @@ impl Builder {
         Operation::Norm(sum, [from, to])
     }
 
-    /// The tape of the operation at a place: what it needs, in order.
+    /// The tape of the operation at an index: the operations that it needs, in order.
     pub(crate) fn tape(&self, root: u32) -> Tape {
         let count = root as usize + 1;
         let mut needed = vec![false; count];
@@ -495,7 +495,7 @@ impl Builder {
         Tape { nodes, squares }
     }
 
-    /// The terms of a norm; none of any other operation.
+    /// The terms of a norm; empty for any other operation.
     pub(crate) fn terms(&self, operation: Operation) -> &[u32] {
         match operation {
             Operation::Norm(_, [from, to]) => &self.squares[from as usize..to as usize],
@@ -504,7 +504,7 @@ impl Builder {
     }
 }
 
-/// The kind of an operation, its first operand, and what else it has.
+/// The kind of an operation, its first operand, and its other data.
 type Key = (u8, u32, u64, u64);
 
 /// Equal for equal operations only.
@@ -539,6 +539,6 @@ fn key(operation: Operation) -> Key {
         Op::Max(..) => (23, (0, 0)),
     };
     let [a, b] = operation.operands();
-    // An operation with a second operand has no ends.
+    // An operation with a second operand has no interval.
     (kind, a.unwrap_or(0), b.map_or(lo, u64::from), hi)
 }

@@ -188,12 +188,12 @@ fn remainders_shrink_with_the_square_of_the_box() {
         let [wide, narrow] = remainders(text, at, 0.01);
         assert!(wide < 0.1 && wide > 3.5 * narrow, "{text}: {wide} and {narrow}");
     }
-    // At a point the gradient is there all the same.
+    // At a point, the gradient is still computed.
     let mut memory = TapeMemory::default();
     let at = at.map(RealInterval::point);
     let (gradient, rest, _) = parsed("(x/0.5)^4 + sin(9.0*y)*z - 1").linear(&at, &[0.0; 3], &mut memory);
     assert!((gradient[0] - 4.096).abs() < 1e-12 && rest.width() < 1e-14, "{gradient:?} {rest:?}");
-    // What cancels does not widen it.
+    // Terms that cancel do not widen it.
     let [wide, _] = remainders("(x + y)^2 - 2*x*y - x^2 - y^2 + z", [0.4, 0.25, -0.125], 0.01);
     assert!(wide < 1.1e-3, "{wide}");
     let [wide, _] = remainders("3*(x - y) - 3*x + 3*y + z", [0.4, 0.25, -0.125], 0.25);

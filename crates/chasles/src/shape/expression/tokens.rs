@@ -1,10 +1,10 @@
-//! The words of a formula: numbers, names and signs, each with its column.
+//! The tokens of a formula: numbers, names and signs, each with its column.
 
 use std::fmt;
 
 use super::error::ExpressionError;
 
-/// A word of a formula.
+/// A token of a formula.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Token<'a> {
     Number(f64),
@@ -25,7 +25,7 @@ impl fmt::Display for Token<'_> {
     }
 }
 
-/// The beginning of a word that may be of any length.
+/// The start of a word that may be of any length.
 pub(crate) fn shortened(word: &str) -> String {
     match word.char_indices().nth(32) {
         Some((end, _)) => format!("{}..", &word[..end]),
@@ -33,7 +33,7 @@ pub(crate) fn shortened(word: &str) -> String {
     }
 }
 
-/// Reads a text word by word.
+/// Reads a text token by token.
 #[derive(Debug, Clone)]
 pub(crate) struct Tokens<'a> {
     rest: &'a str,
@@ -45,10 +45,10 @@ impl<'a> Tokens<'a> {
         Self { rest: text, column: 1 }
     }
 
-    /// The next word and its column; the end as often as it is asked for.
+    /// The next token and its column; after the end, the end again.
     ///
     /// # Errors
-    /// A character that no formula has, or a number that is too large.
+    /// A character cannot occur in a formula, or a number is too large.
     pub(crate) fn next(&mut self) -> Result<(Token<'a>, usize), ExpressionError> {
         let blank = self.rest.len() - self.rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
         self.take(blank);
@@ -99,7 +99,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Steps over ASCII characters.
+    /// Skips ASCII characters, and returns them.
     fn take(&mut self, length: usize) -> &'a str {
         let (word, rest) = self.rest.split_at(length);
         self.rest = rest;

@@ -1,4 +1,4 @@
-//! A contact as rows, and what its impulses do to all bodies.
+//! A contact as constraint rows, and the response of all bodies to its impulses.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::impulses::joined::JointedBodies;
 use crate::impulses::problem::{Friction, ImpulseBody, RigidMass};
 use crate::impulses::rows::{ConstraintRow as JointedRow, ScaledVelocity};
 
-/// A body as rows see it.
+/// A body in the contact solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SolverBody {
     /// The mass, and the inertia in world axes; `None` for a keyframed body.
@@ -16,21 +16,21 @@ pub(crate) struct SolverBody {
     /// 1 / mass, and the inverse of the inertia in world axes; 0 for a keyframed body.
     pub(crate) inverse: (f64, DMat3),
     pub(crate) center: DVec3,
-    /// Of the centre, and angular.
+    /// Velocity of the centre, and angular velocity.
     pub(crate) velocity: [DVec3; 2],
-    /// The articulation that it belongs to, and its number there.
+    /// Its articulation, and its number there.
     pub(crate) joined: Option<(usize, usize)>,
 }
 
 impl SolverBody {
-    /// The body as problems of impulses see it.
+    /// The body in an impulse problem.
     pub(crate) fn body(&self) -> ImpulseBody {
         let [linear, angular] = self.velocity;
         ImpulseBody { mass: self.mass, center: self.center, linear, angular }
     }
 }
 
-/// Bodies that joints hold together: their numbers in the scene, and how they answer.
+/// Bodies that joints connect: their numbers in the scene, and their joint solver.
 pub(crate) type Jointly<'j> = (&'j [usize], &'j JointedBodies<'j>);
 
 /// A contact of two bodies.
@@ -48,7 +48,7 @@ pub(crate) struct ContactPoint {
 }
 
 impl ContactPoint {
-    /// Whether it is the same contact a step later: the same features, and the same direction but for a small turn.
+    /// Whether it is the same contact a step later: the same features, and nearly the same normal.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.bodies == other.bodies && self.key == other.key && self.normal.dot(other.normal) > SAME
     }
@@ -62,31 +62,31 @@ pub(crate) struct ContactRows {
     frame: DMat3,
     /// From the centres of A and B to the point.
     arms: [DVec3; 2],
-    /// How the relative velocity along the rows answers to impulses along them.
+    /// The response of the relative velocity along the rows to impulses along them.
     pub(super) answer: DMat3,
-    /// How the velocities of A and B answer by themselves.
+    /// The responses of A and B alone.
     ends: [ContactResponse; 2],
-    /// How those of all bodies answer to impulses along the rows that joints hold to them; mostly there are none.
+    /// The responses of all bodies that joints connect to A or B, to impulses along the rows; usually absent.
     pub(super) joined: Option<Box<[JoinedAnswer; 3]>>,
-    /// Impulses along the rows, in this solution.
+    /// Impulses along the rows in the current solution.
     pub(crate) impulses: [f64; 3],
 }
 
-/// How one body answers to impulses along the rows of a contact.
+/// The response of one body to impulses along the rows of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct ContactResponse {
-    /// 1 / mass; below 0 for A, on which the impulses act backward.
+    /// 1 / mass; negative for A, on which the impulses act in reverse.
     linear: f64,
     angular: DMat3,
 }
 
-/// Bodies, and how their velocities change.
+/// Bodies, and the changes of their velocities.
 pub(super) type JoinedAnswer = Vec<(usize, [DVec3; 2])>;
 
-/// Contacts of the same features whose normals have a greater cosine than this are one.
+/// Contacts of the same features are the same if the cosine between their normals exceeds this.
 const SAME: f64 = 0.999;
 
-/// Joints hold what answers by less than this share of what it would answer without them.
+/// A row whose response is below this fraction of the response without joints is held by joints.
 const HELD: f64 = 1e-13;
 
 impl ContactRows {
@@ -119,8 +119,8 @@ impl ContactRows {
         own
     }
 
-    /// Takes out the rows along which joints hold both bodies: what is left of their answers is rounding, and no impulse
-    /// along them means anything.
+    /// Removes the rows along which joints hold both bodies: the rest of their response is rounding, so impulses
+    /// along them have no meaning.
     fn constrain_to_joints(&mut self, movers: &[SolverBody]) {
         let Some(joined) = self.joined.as_mut().filter(|_| self.ends.iter().all(|end| end.linear == 0.0))
         else {
@@ -143,7 +143,7 @@ impl ContactRows {
         }
     }
 
-    /// How the relative velocity along the rows answers to impulses along them.
+    /// The response of the relative velocity along the rows to impulses along them.
     fn answer_of(&self, impulses: DVec3) -> DVec3 {
         let mut changes = [[DVec3::ZERO; 2]; 2];
         let push = self.frame * impulses;
@@ -177,19 +177,19 @@ impl ContactRows {
         self.relative(velocities).x
     }
 
-    /// How the relative velocity along the normal answers to an impulse there: 1 / mass.
+    /// The response of the normal velocity to a normal impulse: 1 / mass.
     pub(crate) fn answer(&self) -> f64 {
         self.answer.x_axis.x
     }
 
-    /// The energy that impulses along some of the rows took when they changed the velocities from the first to the second, in
-    /// joules.
+    /// The energy, in joules, that impulses along some rows dissipated when they changed the velocities from the
+    /// first to the second.
     pub(crate) fn energy_taken(&self, velocities: [&[[DVec3; 2]]; 2], rows: Range<usize>) -> f64 {
         let [first, second] = velocities.map(|velocities| self.relative(velocities));
         -0.5 * rows.map(|i| self.impulses[i] * (first[i] + second[i])).sum::<f64>()
     }
 
-    /// Whether an impulse moves anything.
+    /// Whether a normal impulse moves any body.
     pub(crate) fn is_movable(&self) -> bool {
         self.answer() > 0.0
     }
@@ -199,12 +199,12 @@ impl ContactRows {
         self.frame * DVec3::from_array(self.impulses)
     }
 
-    /// An impulse on B along the rows.
+    /// The components along the rows of an impulse on B.
     pub(crate) fn along(&self, impulse: DVec3) -> [f64; 3] {
         (self.frame.transpose() * impulse).to_array()
     }
 
-    /// Adds impulses along the rows.
+    /// Applies impulses along the rows to the velocities.
     pub(super) fn apply(&self, impulses: DVec3, velocities: &mut [[DVec3; 2]]) {
         let push = self.frame * impulses;
         for (body, end) in self.touch.bodies.into_iter().zip(&self.ends) {
@@ -219,7 +219,7 @@ impl ContactRows {
         }
     }
 
-    /// Becomes other rows of the same contact with the same impulse, but for what would pull.
+    /// Replaces the rows by other rows of the same contact. The impulse stays, without a component that pulls.
     pub(crate) fn replace(&mut self, rows: Self, velocities: &mut [[DVec3; 2]]) {
         let impulse = self.impulse();
         self.apply(-DVec3::from_array(self.impulses), velocities);
@@ -229,7 +229,7 @@ impl ContactRows {
         self.apply(DVec3::from_array(self.impulses), velocities);
     }
 
-    /// Adds to the impulses, as far as they may be; returns by how much the relative velocity changed at most.
+    /// Adds to the impulses within their limits; returns the maximum change of the relative velocity.
     pub(super) fn extend(&mut self, asked: &ContactTarget, by: DVec3, velocities: &mut [[DVec3; 2]]) -> f64 {
         let before = DVec3::from_array(self.impulses);
         let mut after = before + by;
@@ -246,7 +246,7 @@ impl ContactRows {
         ((after - before).abs() * self.answer.diagonal()).max_element()
     }
 
-    /// The most that friction can give beside a normal impulse.
+    /// The maximum friction impulse for a normal impulse.
     fn friction_limit(&self, push: f64) -> f64 {
         match self.touch.friction {
             _ if push <= 0.0 => 0.0,
@@ -255,8 +255,8 @@ impl ContactRows {
         }
     }
 
-    /// Changes the impulses so that what is asked holds while others stay as they are; returns by how much the relative
-    /// velocity changed at most.
+    /// Changes the impulses to reach the target while other contacts keep their impulses; returns the maximum change
+    /// of the relative velocity.
     pub(super) fn solve_target(&mut self, asked: &ContactTarget, velocities: &mut [[DVec3; 2]]) -> f64 {
         let mut relative = self.relative(velocities);
         let before = DVec3::from_array(self.impulses);
@@ -268,7 +268,7 @@ impl ContactRows {
         if most > 0.0 || before.y != 0.0 || before.z != 0.0 {
             relative += (after.x - before.x) * self.answer.x_axis;
             let own = self.answer.y_axis.y.max(self.answer.z_axis.z);
-            // Where joints hold both directions, friction has nothing to do.
+            // If joints hold both directions, friction has no effect.
             let against = |before: f64, speed: f64| if own > 0.0 { before - speed / own } else { 0.0 };
             let [s, t] = asked.slip;
             let (y, z) = (against(before.y, relative.y - s), against(before.z, relative.z - t));
@@ -285,7 +285,7 @@ impl ContactRows {
     }
 }
 
-/// The response to an impulse along a direction at a contact, of all bodies that joints connect to its bodies.
+/// The response of all bodies that joints connect to a contact's bodies, to an impulse along a direction there.
 fn jointed_response(
     (touch, direction): (&ContactPoint, DVec3),
     movers: &[SolverBody],
@@ -294,7 +294,7 @@ fn jointed_response(
     let mut answers = Vec::new();
     let ids = touch.bodies.map(|body| movers[body].joined);
     match ids {
-        // Two bodies of one articulation answer together.
+        // Two bodies of one articulation respond together.
         [Some((one, a)), Some((other, b))] if one == other => {
             add_joined(&mut answers, &articulations[one], |joined| {
                 joined.row([a, b], touch.point, direction, DVec3::ZERO)
@@ -322,27 +322,27 @@ fn add_joined(
     answers.extend(joined.changes(&change).into_iter().map(|(number, change)| (members[number], change)));
 }
 
-/// What a solution asks of each contact.
+/// The target of a contact in a solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ContactTarget {
     /// The relative velocity along the normal must not be below this.
     pub(crate) least: f64,
-    /// The normal impulse must not be below this: what an earlier solution gave may be taken back.
+    /// The minimum normal impulse: an impulse of an earlier solution may be taken back.
     pub(crate) floor: f64,
-    /// Nor above this.
+    /// The maximum normal impulse.
     pub(crate) most: f64,
     /// Friction works toward this relative velocity along both rows across the normal.
     pub(crate) slip: [f64; 2],
 }
 
 impl ContactTarget {
-    /// The relative velocity along the normal must not be below this; the contact may push, and not pull.
+    /// The contact pushes, and does not pull, to keep the relative velocity along the normal at or above this.
     pub(crate) fn least(least: f64) -> Self {
         Self { least, floor: 0.0, most: f64::INFINITY, slip: [0.0; 2] }
     }
 
-    /// What a contact was left with in a solution, where it had this relative velocity along its rows: nothing else is asked
-    /// of it, whatever it lacks.
+    /// The final state of a contact in a solution, given its relative velocity along the rows, as a target: it must
+    /// stay as it is, even if it missed its own target.
     pub(super) fn final_target(&self, contact: &ContactRows, relative: DVec3) -> Self {
         let [x, y, z] = relative.to_array();
         let least = if contact.impulses[0] > self.floor { x } else { self.least.min(x) };

@@ -1,12 +1,12 @@
-//! Impulses that keep contacts from going on: contact by contact (projected Gauss-Seidel), from those of the step before on,
-//! with steps of conjugate gradients between (nonsmooth nonlinear ones, 2010).
+//! Solves for contact impulses: contact by contact (projected Gauss-Seidel), warm-started from the step before, with
+//! steps of nonsmooth nonlinear conjugate gradients (2010) in between.
 
 use glam::DVec3;
 
 use crate::simulate::rows::contact::{ContactRows, ContactTarget};
 
-/// The share of the greatest change at which sweeps end; and so many visits of contacts, in so many sweeps at least and
-/// at most. Many contacts are settled less far, and go on in the step after.
+/// Sweeps end at this fraction of the largest change, or after `VISITS` contact updates, but within the bounds
+/// `SWEEPS`. Many contacts are solved less exactly, and continue in the next step.
 const SETTLED: f64 = 1e-7;
 const VISITS: usize = 15_000;
 const SWEEPS: [usize; 2] = [15, 1000];
@@ -14,11 +14,11 @@ const SWEEPS: [usize; 2] = [15, 1000];
 /// Sweeps before the first step of conjugate gradients.
 const PLAIN: usize = 5;
 
-/// What changes less than this share of what the last sweep changed is settled no further.
+/// Changes below this fraction of the last sweep's change are not followed.
 const LOCAL: f64 = 0.1;
 
-/// Changes velocities by impulses that push, in the cones of friction, until no contact approaches more than it may,
-/// or the sweeps are over. A sweep leaves out contacts of bodies that have not changed since it saw them last.
+/// Changes velocities by contact impulses in the friction cones until every contact meets its target, or the sweeps
+/// are used up. A sweep skips contacts whose bodies have not changed since its last visit.
 pub(crate) fn settle(
     contacts: &mut [ContactRows],
     asked: &[ContactTarget],
@@ -28,8 +28,8 @@ pub(crate) fn settle(
     settle_in([PLAIN, sweeps], contacts, asked, velocities)
 }
 
-/// [`settle`] in so many sweeps, at most, of which so many come before the first step of conjugate gradients. From no
-/// impulses on, and where nothing asks for more than no approach, plain sweeps without friction make no energy.
+/// [`settle`] with at most `sweeps` sweeps, of which `plain` come before the first step of conjugate gradients.
+/// Starting without impulses, and if targets only stop an approach, plain sweeps without friction create no energy.
 pub(crate) fn settle_in(
     [plain, sweeps]: [usize; 2],
     contacts: &mut [ContactRows],
@@ -43,7 +43,7 @@ pub(crate) fn settle_in(
         scale = scale.max((impulses.abs() * contact.answer.diagonal()).max_element());
     }
     let mut changes = Changes::new(velocities.len(), vec![0; contacts.len()]);
-    // By contact: the direction of the conjugate gradients. The squared length of what a sweep changes.
+    // By contact: the direction of the conjugate gradients. `length`: the squared length of the change in a sweep.
     let (mut ways, mut length) = (Vec::new(), f64::INFINITY);
     let impulses = |contact: &ContactRows| DVec3::from_array(contact.impulses);
     let mut sweep = 0;
@@ -56,7 +56,7 @@ pub(crate) fn settle_in(
         if most <= SETTLED * scale || sweep >= sweeps {
             return Settled { most, scale };
         }
-        // Beyond what the sweep changed, along the ways of those before.
+        // Continues past the change in this sweep, along the earlier directions.
         let steps = contacts.iter().zip(before).map(|(own, before)| impulses(own) - before);
         let steps: Vec<DVec3> = steps.collect();
         let own: f64 = steps.iter().map(|step| step.length_squared()).sum();
@@ -76,19 +76,19 @@ pub(crate) fn settle_in(
     }
 }
 
-/// What becomes of a contact where a solution goes on.
+/// How a contact starts when a solution continues.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum WarmStart {
-    /// It had this relative velocity along its rows, and keeps it as far as others let it.
+    /// It had this relative velocity along its rows, and keeps it as far as other contacts allow.
     AsIs(DVec3),
-    /// So, with bodies that have been moved since.
+    /// The same, but its bodies have moved since.
     Disturbed(DVec3),
-    /// Something else is asked of it now.
+    /// It has a new target.
     Anew,
 }
 
-/// Goes on from a solution, whose impulses are in the velocities, where something else is asked of some contacts: until
-/// all that follows from it is answered, as far as the solution was settled.
+/// Continues a solution, whose impulses are in the velocities, with new targets for some contacts, until all
+/// consequences are solved as exactly as the solution was.
 pub(crate) fn settle_on(
     contacts: &mut [ContactRows],
     (asked, left): (&[ContactTarget], &[WarmStart]),
@@ -112,22 +112,22 @@ pub(crate) fn settle_on(
     }
 }
 
-/// How far a solution is settled.
+/// The convergence of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Settled {
-    /// By how much the last sweep changed the relative velocity at a contact, at most.
+    /// The maximum change of the relative velocity at a contact in the last sweep.
     most: f64,
-    /// Such changes, at most, and those of all that a contact got before.
+    /// The maximum of all such changes, and of the initial impulses.
     scale: f64,
 }
 
-/// When bodies changed.
+/// Tracks when bodies changed.
 struct Changes {
     bodies: Vec<u64>,
-    /// By contact: when it was visited last.
+    /// By contact: its last visit.
     seen: Vec<u64>,
     now: u64,
-    /// Changes of the relative velocity at a contact below this are none.
+    /// Smaller changes of the relative velocity at a contact are ignored.
     least: f64,
     visits: usize,
 }
@@ -137,7 +137,7 @@ impl Changes {
         Self { bodies: vec![1; bodies], seen, now: 1, least: 0.0, visits: 0 }
     }
 
-    /// Adjusts all contacts of bodies that changed since it saw them last, one after another; returns the greatest change.
+    /// Updates in turn all contacts whose bodies changed since their last visit; returns the maximum change.
     fn sweep(
         &mut self,
         contacts: &mut [ContactRows],
@@ -159,7 +159,7 @@ impl Changes {
         most
     }
 
-    /// A change at a contact.
+    /// Notes a change at a contact.
     fn note(&mut self, contact: &ContactRows, change: f64) {
         if change > self.least {
             self.now += 1;

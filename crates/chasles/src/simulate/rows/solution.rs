@@ -1,4 +1,4 @@
-//! What came of contacts, and how a solution goes on where others are seen.
+//! A contact solution, and how it continues with other contacts.
 
 use glam::DVec3;
 
@@ -6,13 +6,13 @@ use crate::impulses::problem::Friction;
 use crate::simulate::rows::contact::{ContactRows, ContactTarget};
 use crate::simulate::rows::settling::{Settled, WarmStart, settle, settle_in, settle_on};
 
-/// Sweeps where conjugate gradients made energy.
+/// Sweeps used if conjugate gradients created energy.
 const PLAIN_SWEEPS: usize = 100;
 
-/// Energy that is made by less than this share of what impulses do is rounding, or not settled to the last digit.
+/// Energy created below this fraction of the work of the impulses is rounding, or due to incomplete convergence.
 const MADE: f64 = 1e-6;
 
-/// Contacts, what was asked of them, and the velocities with the impulses that answer it.
+/// Contacts, their targets, and the velocities with their impulses.
 #[derive(Debug, Clone)]
 pub(crate) struct Solution {
     pub(crate) contacts: Vec<ContactRows>,
@@ -22,7 +22,7 @@ pub(crate) struct Solution {
 }
 
 impl Solution {
-    /// From velocities after the forces, and impulses where the solution begins.
+    /// Solves from velocities after the forces, and from initial impulses.
     pub(crate) fn new(
         mut contacts: Vec<ContactRows>,
         asked: Vec<ContactTarget>,
@@ -32,7 +32,7 @@ impl Solution {
         Self { contacts, asked, velocities, settled }
     }
 
-    /// The same with some contacts, by number, in place of others or beside them, and how each was left.
+    /// The same solution with some contacts, by number, replaced or added, and how each contact starts.
     pub(crate) fn with(&self, others: Vec<(usize, ContactRows, ContactTarget)>) -> (Self, Vec<WarmStart>) {
         let mut own = self.clone();
         let relative = |contact: &ContactRows| WarmStart::AsIs(contact.relative(&self.velocities));
@@ -50,15 +50,16 @@ impl Solution {
         (own, left)
     }
 
-    /// Answers what is left.
+    /// Solves the remaining contacts.
     pub(crate) fn resume(&mut self, left: &[WarmStart]) {
         let Self { contacts, asked, velocities, settled } = self;
         settle_on(contacts, (asked, left), velocities, settled);
     }
 
-    /// What the impulses took, where velocities were `given` before the forces and `before` after them. Springs may give
-    /// back what is stored in them, but friction may not make as much besides. Where friction does not settle, so that energy would be made, there is none in this
-    /// solution; then the second is true.
+    /// The energy that the impulses dissipated, given the velocities before the forces (`given`) and after
+    /// (`before`). Springs may return their stored energy, but friction must not create as much in addition. If
+    /// friction does not converge, so that energy would be created, the solution is computed without friction; then
+    /// the second value is true.
     pub(crate) fn weighed(&mut self, [given, before]: [&[[DVec3; 2]]; 2], stored: f64) -> (f64, bool) {
         let Self { contacts, asked, velocities, .. } = self;
         let along = |own: &ContactRows| own.energy_taken([before, velocities], 0..1);

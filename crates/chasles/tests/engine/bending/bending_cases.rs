@@ -49,13 +49,13 @@ pub(crate) fn xyz(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
-/// A square of side 2 across x, at a place along it.
+/// A square of side 2 across x, at a position along x.
 pub(crate) fn wall(x: f64) -> CollisionShape {
     let corners = vec![xyz(x, -1.0, -1.0), xyz(x, 1.0, -1.0), xyz(x, 1.0, 1.0), xyz(x, -1.0, 1.0)];
     rigid(corners, vec![[0, 1, 2], [0, 2, 3]])
 }
 
-/// An octahedron that reaches so far along the axes.
+/// An octahedron with vertices at distance `reach` on the axes.
 pub(crate) fn octahedron(reach: f64) -> Vec<DVec3> {
     [DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y, DVec3::Z, -DVec3::Z].map(|p| p * reach).to_vec()
 }
@@ -66,7 +66,7 @@ pub(crate) const SIDES: [[u32; 3]; 8] =
 /// Frames, and triangles.
 pub(crate) type Made = (Vec<Vec<DVec3>>, Vec<[u32; 3]>);
 
-/// Two bodies with frames of their own.
+/// Two bodies, each with its own frames.
 pub(crate) fn random_bodies(random: &mut Random) -> Vec<Made> {
     let size = [4, 1000][random.below(2)];
     (0..2)
@@ -86,7 +86,7 @@ pub(crate) fn places(frames: &[Vec<DVec3>], time: f64) -> Vec<DVec3> {
     frames[k].iter().zip(&frames[k + 1]).map(|(p, q)| *p + share * (*q - *p)).collect()
 }
 
-/// A deforming surface beside another, a mesh or a round body, for two seconds on motions of any kind.
+/// A deforming surface and another one, a mesh or a round body, for two seconds on motions of any kind.
 pub(crate) fn with_deforming(random: &mut Random, clearance: f64) -> Scene {
     let mut bodies: Vec<_> = random_bodies(random)
         .into_iter()

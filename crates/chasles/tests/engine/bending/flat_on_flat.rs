@@ -75,7 +75,7 @@ fn a_cloth_that_falls_through_a_posed_table_is_in_contact() {
             assert!(from <= 0.8 && 0.8 <= to && to - from < 1e-9, "{count}: {interval:?}");
             let [from, to] = interval.exit.unwrap();
             assert!(from <= 0.8 && 0.8 <= to && to - from < 1e-9, "{count}: {interval:?}");
-            // If it stops 1e-6 m above the table, it stays apart.
+            // If it stops 1e-6 m above the table, it stays separated.
             let fall = cloth(count, vec![flat(count, 1.0), flat(count, 1e-6)]);
             let report = scene(vec![fall, table(motion)], 1.0).check(&EVENTS, &()).unwrap();
             assert_eq!(report.verdict, PairVerdict::Clear, "{count}");
@@ -85,7 +85,7 @@ fn a_cloth_that_falls_through_a_posed_table_is_in_contact() {
 
 #[test]
 fn a_cloth_that_lies_on_a_posed_table_touches_it() {
-    // It comes down within a second, lies there for a second, and is lifted; or it slides.
+    // It descends within a second, lies on the table for a second, and is lifted; or it slides.
     let frames = [1.0, 0.0, 0.0, 1.0].map(|height| flat(3, height)).to_vec();
     let pair = pair_of(&scene(vec![cloth(3, frames), table(posed)], 3.0), 1_000_000);
     let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
@@ -171,7 +171,7 @@ fn a_morph_that_grows_until_flush_touches_at_the_end() {
     }
 }
 
-/// A cube with its lower corners on one bone and its upper corners on another bone, which turns and rises.
+/// A cube with its lower corners on one bone and its upper corners on another bone, which rotates and rises.
 fn skinned(foot: Curve<DVec3>) -> CollisionShape {
     let still_turn = || Curve::Step(vec![(0.0, DQuat::IDENTITY)]);
     let one = || Curve::Step(vec![(0.0, DVec3::ONE)]);
@@ -205,14 +205,14 @@ fn a_skinned_sole_on_a_floor_is_decided() {
         let walker = body("walker", skinned(foot), still());
         pair_of(&scene(vec![walker, table(posed)], 1.0), 40_000_000)
     };
-    // The sole rests, or slides.
+    // The sole is static, or slides.
     for foot in [way(&[(0.0, at(0.5))]), way(&[(0.0, at(0.5)), (1.0, xyz(0.3, 0.2, 0.5))])] {
         let pair = check(foot);
         let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
         assert_eq!((pair.verdict, pair.doubt, interval.touching), (PairVerdict::Contact, None, true));
         assert_eq!((interval.enter, interval.exit), ([0.0; 2], None));
     }
-    // The sole comes down on the floor at 0.3 s, and is lifted at once.
+    // The sole touches the floor at 0.3 s, and is lifted at once.
     let pair = check(way(&[(0.0, at(0.8)), (0.3, at(0.5)), (1.0, at(1.2))]));
     let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
     assert_eq!((pair.verdict, pair.doubt), (PairVerdict::Contact, None));
@@ -252,7 +252,7 @@ fn a_folded_sheet_takes_few_steps_a_triangle() {
     }
 }
 
-/// How far apart two triangles in the plane z = 0 are at least, along the normal of a side; negative where they overlap.
+/// The maximum separation of two triangles in the plane z = 0 along the normal of a side; negative if they overlap.
 fn parted_in_the_plane(triangles: [&[DVec3; 3]; 2]) -> f64 {
     let mut furthest = f64::NEG_INFINITY;
     for (own, other) in [(0, 1), (1, 0)] {
@@ -326,7 +326,7 @@ fn sheets_that_slide_in_one_plane_meet_while_triangles_overlap() {
     assert!(met.get() > 166 && apart.get() > 166, "{met:?} {apart:?}");
 }
 
-/// Two sheets in sloping planes that slide at a distance below the rounding of their volumes are apart, exactly.
+/// Two sheets in sloping planes that slide at a distance below the rounding of their volumes are separated, exactly.
 #[test]
 fn sheets_in_two_planes_do_not_meet_however_near_they_are() {
     for (height, verdict) in [(0.0, PairVerdict::Overlapping), (2.0_f64.powi(-51), PairVerdict::Clear)] {

@@ -1,4 +1,5 @@
-//! Gaps and clearances of bodies that deform: closed forms, and the exact distance of all pairs of triangles at times.
+//! Gaps and clearances of bodies that deform: closed forms, and the exact distance of all pairs of triangles at
+//! sampled times.
 
 use crate::bending::bending_cases;
 use std::cmp::Ordering;
@@ -64,7 +65,7 @@ fn point_segment(p: &Vector, [a, b]: &[Vector; 2]) -> Ratio {
     }
 }
 
-/// Of a point above or below the inside of a face.
+/// For a point above or below the interior of a face.
 fn over_face(p: &Vector, [a, b, c]: &[Vector; 3]) -> Option<Ratio> {
     let n = cross(&minus(b, a), &minus(c, a));
     let area = dot(&n, &n);
@@ -75,7 +76,7 @@ fn over_face(p: &Vector, [a, b, c]: &[Vector; 3]) -> Option<Ratio> {
     (area != BigInt::from(0) && is_inside).then(|| Ratio::new(&height * &height, area))
 }
 
-/// Of the lines of two segments, where the nearest points are on the segments.
+/// For the lines of two segments, if the nearest points are on the segments.
 fn across([a, b]: &[Vector; 2], [c, d]: &[Vector; 2]) -> Option<Ratio> {
     let (l, m, r) = (minus(b, a), minus(d, c), minus(c, a));
     let n = cross(&l, &m);
@@ -86,7 +87,7 @@ fn across([a, b]: &[Vector; 2], [c, d]: &[Vector; 2]) -> Option<Ratio> {
         .then(|| Ratio::new(&height * &height, area))
 }
 
-/// Whether a segment goes through the inside of a face.
+/// Whether a segment passes through the interior of a face.
 fn pierces([p, q]: &[Vector; 2], [a, b, c]: &[Vector; 3]) -> bool {
     let zero = BigInt::from(0);
     let volume = |p: &Vector, q: &Vector, r: &Vector, s: &Vector| {
@@ -99,13 +100,13 @@ fn pierces([p, q]: &[Vector; 2], [a, b, c]: &[Vector; 3]) -> bool {
         && around.iter().all(|side| *side == around[0] && *side != Ordering::Equal)
 }
 
-/// The square of the least distance of two bodies with frames at 0, 1 and 2 seconds, at any double.
+/// The square of the minimum distance of two bodies with frames at 0, 1 and 2 seconds, at any double.
 fn squared_at(made: &[Made], time: f64) -> Ratio {
     let k = if time < 1.0 { 0 } else { 1 };
     let one = BigInt::from(1);
     let share = Ratio::new(Unit(-60).integer(time - k as f64), one << 60);
     let rest = &share.denominator - &share.numerator;
-    // In units that divide all coordinates, times the denominator of the share.
+    // In units that divide all coordinates, times the denominator of the fraction.
     let unit = Unit(6);
     let placed = |(frames, _): &Made| -> Vec<Vector> {
         let both = frames[k].iter().zip(&frames[k + 1]);
@@ -122,7 +123,7 @@ fn squared_at(made: &[Made], time: f64) -> Ratio {
 fn made(seed: u64) -> (Vec<Made>, f64) {
     let mut random = Random(seed);
     let mut made = random_bodies(&mut random);
-    // Mostly apart, and some of them far along an axis in which all stays in one plane.
+    // Mostly separated; some are far away along an axis in which everything is in one plane.
     let size = made[0].0[0].iter().map(|p| p.abs().max_element()).fold(64.0, f64::max);
     let away = DVec3::from_array([0; 3].map(|_| random.below(3) as f64)) * 64.0 * (size / 64.0).ceil();
     made[1].0.iter_mut().flatten().for_each(|p| *p += away);
@@ -149,7 +150,7 @@ fn gaps_hold_the_least_distance() {
         let [pair] = &report.pairs[..] else { return vec![format!("{report:?}")] };
         let mut wrong = Wrong::new();
         if pair.verdict != PairVerdict::Clear {
-            // What crosses is no way apart.
+            // Crossing surfaces have no gap.
             for span in &pair.intervals {
                 let middle = 0.5 * (span.enter[1] + span.exit.map_or(2.0, |exit| exit[0]));
                 let seen = scene.distances([0, 1], &[middle]).unwrap().unwrap()[0];
@@ -273,7 +274,7 @@ fn contacts_are_the_first_events() {
     assert!(first.get() > 7 && later.get() > 25, "{first:?} {later:?}");
 }
 
-/// How far the point of a contact is from its features at a time: from the vertex, or from the lines of both edges.
+/// The distance of a contact's point from its features at a time: from the vertex, or from the lines of both edges.
 fn off_features(made: &[Made], time: f64, contact: &chasles::Contact) -> f64 {
     let places = |i: usize| bending_cases::places(&made[i].0, time.min(2.0 - 1e-12));
     let (a, b, p) = (places(0), places(1), contact.point);
@@ -312,7 +313,7 @@ fn a_breathing_body_comes_near_walls() {
     assert!(within(near.gap.unwrap(), 0.5) && (1.0..=2.0).contains(&near.gap_time.unwrap()), "{near:?}");
     assert_eq!((near.verdict, far.verdict), (PairVerdict::Near, PairVerdict::Clear));
     assert!(within(far.gap.unwrap(), 1.5) && far.intervals.is_empty(), "{far:?}");
-    // It stays a quarter away for a second: the clearance itself is within.
+    // It stays a quarter away for a second: a gap equal to the clearance counts as within.
     let mut level = scene.bodies().to_vec();
     level.truncate(2);
     let definition = SceneDefinition {
@@ -325,12 +326,13 @@ fn a_breathing_body_comes_near_walls() {
     let report = Scene::new(definition.clone()).unwrap().check(&EVENTS, &()).unwrap();
     let [interval] = &report.pairs[0].intervals[..] else { panic!("{report:?}") };
     assert!(holds(interval.enter, 1.0) && holds(interval.exit.unwrap(), 2.0), "{interval:?}");
-    // A hair less, and it is clear.
+    // With a slightly smaller clearance the scene is clear.
     let less = SceneDefinition { clearance: 0.499_999_999, ..definition };
     assert_eq!(Scene::new(less).unwrap().check(&EVENTS, &()).unwrap().verdict, PairVerdict::Clear);
 }
 
-/// The tip is at (1 + t) from the axis, and turns by a right angle in a second: its height is (1 + t) sin(pi t / 2).
+/// The tip is at (1 + t) from the axis, and rotates by a right angle in a second: its height is (1 + t) sin(pi t /
+/// 2).
 #[test]
 fn a_body_that_deforms_on_a_turning_one_comes_near_a_ceiling() {
     let needle = |tip: f64| vec![DVec3::ZERO, xyz(tip, 0.0, 0.0), xyz(0.0, 0.0, 0.1)];
@@ -384,7 +386,7 @@ fn too_small_a_budget_leaves_doubts_and_gaps_of_nothing() {
     }
 }
 
-/// Whether the vertices of a mesh move because the mesh does, or each on its own, makes no difference.
+/// Moving the whole mesh or each vertex separately gives the same events.
 #[test]
 fn events_of_bodies_that_stand_are_those_of_bodies_that_deform() {
     let (all, none) = (Counter::default(), Counter::default());
@@ -393,7 +395,7 @@ fn events_of_bodies_that_stand_are_those_of_bodies_that_deform() {
         let made = random_bodies(&mut random);
         let way = DVec3::from_array([0; 3].map(|_| 64.0 * (random.below(9) as f64 - 4.0)));
         let ((first, triangles), (second, others)) = (&made[0], &made[1]);
-        // Where much is in one plane, rounding of places decides what touches.
+        // If many features are in one plane, rounding of positions decides which touch.
         if first[0].iter().all(|p| p.max_element() < 1000.0) {
             return Wrong::new();
         }
@@ -432,7 +434,7 @@ fn events_of_bodies_that_stand_are_those_of_bodies_that_deform() {
     assert!(all.get() > 20 && none.get() > 0, "{all:?} {none:?}");
 }
 
-/// A needle swings about the origin; its tip comes through the wall at x = 1/2 at a third of a right angle before.
+/// A needle swings about the origin; its tip passes through the wall at x = 1/2 at a third of a right angle.
 #[test]
 fn events_of_a_body_that_turns_are_found_too() {
     let needle = rigid(vec![DVec3::ZERO, xyz(0.0, 1.0, 0.0), xyz(0.0, 0.5, 0.01)], vec![[0, 1, 2]]);
@@ -459,7 +461,7 @@ fn report_bodies() -> Vec<SceneBody> {
     vec![body("plate", wall(0.0), BodyMotion::Screw(screw)), body("wall", wall(0.5), still())]
 }
 
-/// A triangle passes at a height of 2, from so far to so far that its boxes are beyond the range of f32.
+/// A triangle passes at a height of 2, from and to positions so distant that its boxes are beyond the range of f32.
 #[test]
 fn what_comes_from_far_beyond_is_never_called_far() {
     let flat = |x: f64, z: f64| vec![xyz(x - 1.0, -1.0, z), xyz(x + 1.0, -1.0, z), xyz(x, 1.0, z)];

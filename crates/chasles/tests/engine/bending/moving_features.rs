@@ -1,8 +1,8 @@
-//! Two features whose vertices move on their own, against a twin over the whole numbers: the verdict is the same to the
-//! last bit, and the time is enclosed.
+//! Two features whose vertices move independently, compared with a twin over the integers: the verdict must be equal
+//! to the last bit, and the time enclosed.
 //!
-//! `CHASLES_LONG=1` asks 10,000,000 questions, which takes some hours; `CHASLES_SEEDS=0..100000` beside it asks a part of
-//! them.
+//! `CHASLES_LONG=1` tests 10,000,000 cases, which takes some hours; `CHASLES_SEEDS=0..100000` in addition selects a
+//! part of them.
 
 use crate::bending::moving_cases::twin::first_meeting;
 use crate::bending::moving_cases::{Question, question};
@@ -13,7 +13,7 @@ use glam::DVec3;
 
 const BUDGET: u64 = 100_000_000;
 
-/// No enclosure is wider.
+/// Maximum width of an enclosure.
 const WIDEST: f64 = 1e-9;
 
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ fn features_meet_when_the_twin_says_so() {
     assert!(4 * clear > all && 4 * contact > all && 20 * start > all && 20 * within > all, "{counts:?}");
 }
 
-/// What is wrong with the time and the place of a contact.
+/// The errors in the time and the place of a contact.
 fn wrong_about(question: &Question, contact: &FeatureContact, truth: [f64; 2]) -> Wrong {
     let FeatureContact { time: [lo, hi], weights: [u, v], point, normal, .. } = *contact;
     let mut wrong = Wrong::new();
@@ -80,7 +80,7 @@ fn wrong_about(question: &Question, contact: &FeatureContact, truth: [f64; 2]) -
     if !(u >= 0.0 && v >= 0.0 && share <= 1.0 + 1e-12) {
         wrong.push(format!("weights {u:?}, {v:?}"));
     }
-    // Lengths that can be squared.
+    // Scaled lengths, so that squares do not overflow or underflow.
     let near = |p: DVec3, q: DVec3, most: f64| {
         ((p - q) / slack.max(most)).length() <= 1.001 + slack / slack.max(most)
     };
@@ -93,7 +93,8 @@ fn wrong_about(question: &Question, contact: &FeatureContact, truth: [f64; 2]) -
     wrong
 }
 
-/// A triangle shrinks to a segment as it comes to a vertex: two corners are one but for roundings, which have no normal.
+/// A triangle shrinks to a segment as it approaches a vertex: two corners coincide except for rounding, and have no
+/// normal.
 #[test]
 fn a_place_on_a_triangle_that_shrinks_to_a_segment_is_near() {
     let seeds = [150_459, 635_439, 742_883, 1_753_961, 2_315_899, 2_469_930, 2_908_689, 3_058_873, 3_141_491];
@@ -105,7 +106,7 @@ fn a_place_on_a_triangle_that_shrinks_to_a_segment_is_near() {
     });
 }
 
-/// Where time runs backwards, features meet if they met; and which feature comes first plays no part.
+/// Reversing time changes only the times of a meeting, and the order of the features does not matter.
 #[test]
 fn said_in_another_way_it_is_the_same() {
     for_all(fewer(20_000, 3), |seed| {
@@ -137,7 +138,7 @@ fn numbers_without_meaning_are_refused_and_small_budgets_leave_a_doubt() {
         broken.end[2].y = bad;
         assert_eq!(broken.first_meeting(0.0, BUDGET).is_err(), !bad.is_finite());
     }
-    // Only whole numbers tell that these meet: two edges in one line.
+    // Only integer arithmetic decides that these meet: two edges on one line.
     let line = |xs: [f64; 4]| xs.map(|x| DVec3::new(x, 2.0 * x, 3.0 * x));
     let features = MovingFeatures {
         kind: MovingKind::EdgeEdge,

@@ -1,5 +1,5 @@
-//! Surfaces during one step against all pairs of their features: events by the twin over the whole numbers, and at times
-//! that are doubles, whether they meet, by exact static tests.
+//! Surfaces during one step, compared with all pairs of their features: events by the twin over the integers, and
+//! exact static tests for intersection at times that are doubles.
 
 use crate::bending::moving_cases::twin::first_meeting;
 use crate::cases::fewer;
@@ -13,7 +13,7 @@ use glam::DVec3;
 
 const BUDGET: u64 = 1_000_000_000;
 
-/// Times of a step at which surfaces are looked at: vertices are there where doubles are.
+/// Number of times at which surfaces are tested: vertices then have exact double coordinates.
 const TIMES: i32 = 64;
 
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Case {
     }
 }
 
-/// A strip or a few loose triangles with corners on a coarse grid: much is in one plane, on one line, in one place.
+/// A strip or a few loose triangles with corners on a coarse grid: many are coplanar, collinear or coincident.
 fn case(seed: u64) -> Case {
     let random = &mut Random(seed);
     let mut case = Case { meshes: Vec::new(), begin: Vec::new(), end: Vec::new() };
@@ -57,7 +57,7 @@ fn case(seed: u64) -> Case {
         let stands = random.below(4) == 0;
         let end = if stands { begin.clone() } else { (0..vertices).map(|_| place(random)).collect() };
         let mesh = Mesh::new(begin.clone(), triangles).unwrap();
-        // What has become one vertex moves as one.
+        // Merged vertices must move together.
         let self_test = [SelfTest::Tested, SelfTest::Skipped][random.below(2)];
         case.meshes.push((mesh, self_test));
         case.begin.push(begin);
@@ -69,7 +69,7 @@ fn case(seed: u64) -> Case {
     case
 }
 
-/// Every two features that are to be tested.
+/// Every two features that must be tested.
 fn all_features(case: &Case) -> Vec<SurfaceFeatures> {
     let mut all = Vec::new();
     for i in 0..case.meshes.len() {
@@ -131,7 +131,7 @@ fn moving(case: &Case, pair: &SurfaceFeatures) -> MovingFeatures {
     }
 }
 
-/// Whether two surfaces, or one with itself, meet at a time.
+/// Whether two surfaces, or one and itself, meet at a time.
 fn meet(case: &Case, [i, j]: [usize; 2], k: i32) -> bool {
     let (p, q) = (case.at(i, k), case.at(j, k));
     let (a, b) = (&case.meshes[i].0, &case.meshes[j].0);
@@ -142,7 +142,7 @@ fn meet(case: &Case, [i, j]: [usize; 2], k: i32) -> bool {
             .iter()
             .any(|f| b.triangles().iter().any(|g| triangles_intersect(&corners(&p, *f), &corners(&q, *g))));
     }
-    // Features without a common vertex, each as a triangle that may have lost its extent.
+    // Features without a common vertex, each as a possibly degenerate triangle.
     let edges = || a.edges().iter().map(|[v, w]| [*v, *w, *w]);
     let vertices = || a.triangles().as_flattened().iter().map(|v| [*v; 3]);
     let faces = || a.triangles().iter().copied();
@@ -240,7 +240,7 @@ fn all_events_and_all_intervals_of_a_step_are_those_of_the_twins() {
     assert!(events > 333 && met > 1666 && apart > 1666 && ends > 166, "{counts:?}");
 }
 
-/// Where a distance is asked for, nothing is within it before the end of the safe step.
+/// With a distance, no surfaces come within it before the end of the safe step.
 #[test]
 fn nothing_comes_within_the_distance_in_a_safe_step() {
     for_all(fewer(200, 3), |seed| {

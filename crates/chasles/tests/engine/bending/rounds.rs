@@ -1,5 +1,5 @@
-//! Round bodies beside surfaces that deform: closed forms, and a twin that looks for the least signed distance of each
-//! triangle at many times, by formulas of its own.
+//! Round bodies and surfaces that deform: closed forms, and a twin that searches for the minimum signed distance of
+//! each triangle at many times, by its own formulas.
 
 use std::f64::consts::PI;
 
@@ -44,7 +44,7 @@ fn signed_distance(round: &Primitive, p: DVec3) -> f64 {
     }
 }
 
-/// The least of a convex function between 0 and 1.
+/// The minimum of a convex function between 0 and 1.
 fn least(mut value: impl FnMut(f64) -> f64) -> f64 {
     let (mut lo, mut hi) = (0.0, 1.0);
     let mut best = value(0.0).min(value(1.0));
@@ -57,7 +57,7 @@ fn least(mut value: impl FnMut(f64) -> f64) -> f64 {
     best
 }
 
-/// A round body on its way beside a surface.
+/// A round body that moves past a surface.
 #[derive(Debug)]
 struct Case {
     round: Primitive,
@@ -69,10 +69,10 @@ struct Case {
     size: f64,
 }
 
-/// The surfaces at a time.
+/// The state of the surfaces at a time.
 #[derive(Debug, Clone, Copy)]
 struct Stand {
-    /// 0 where a triangle crosses.
+    /// 0 if a triangle crosses.
     gap: f64,
     /// Whether a triangle crosses by more than rounding.
     meets: bool,
@@ -134,7 +134,7 @@ impl Case {
     }
 }
 
-/// What is wrong with the answer at a time.
+/// The error in the answer at a time.
 fn wrong_at(case: &Case, pair: Option<&PairReport>, time: f64, counts: [&Counter; 2]) -> Option<String> {
     let stand = case.stand(time);
     let end = |exit: Option<[f64; 2]>, k: usize| exit.map_or(2.0, |exit| exit[k]);
@@ -250,7 +250,7 @@ fn gaps_beside_round_bodies_hold_the_least_one() {
     assert!(near.get() > 3, "{near:?}");
 }
 
-/// A large square that goes from one height to another in a second.
+/// A large square that moves from one height to another in a second.
 fn falling(from: f64, to: f64) -> CollisionShape {
     let square =
         |z: f64| [(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)].map(|(x, y)| xyz(x, y, z)).to_vec();
@@ -263,7 +263,8 @@ fn first_pair(bodies: Vec<SceneBody>, clearance: f64) -> PairReport {
     Scene::new(scene).unwrap().check(&options, &()).unwrap().pairs.remove(0)
 }
 
-/// Some motions change so fast that places are known to metres only. That is a doubt, and no contact.
+/// Some motions change so fast that positions are known only to metres. The result is then undecided, and not a
+/// contact.
 #[test]
 fn surfaces_are_near_each_other_in_every_interval() {
     let [looks, doubts] = [(); 2].map(|()| Counter::default());
@@ -315,7 +316,7 @@ fn a_falling_sheet_touches_a_ball_when_it_should() {
             "{contact:?}"
         );
         assert!((contact.approach_speed - 4.0).abs() < 1e-4 && pair.events.is_empty());
-        // Above it, at its nearest in the end; and near within the clearance from some time on.
+        // Above it, nearest at the end; and within the clearance from some time on.
         let bodies = || vec![body("ball", ball(), still()), body("sheet", falling(2.0, top + 0.1), still())];
         let pair = first_pair(bodies(), 0.0);
         let [lo, hi] = pair.gap.unwrap();
@@ -325,7 +326,7 @@ fn a_falling_sheet_touches_a_ball_when_it_should() {
         let enter = pair.intervals[0].enter;
         let time = (2.0 - top - 0.3) / (1.9 - top);
         assert!(holds(enter, time) && pair.intervals[0].exit.is_none(), "{time} {pair:?}");
-        // Wholly inside of a ball that is not solid it is apart; of a solid one it is not.
+        // A surface wholly inside a ball is separated from the ball if the ball is hollow, but not if it is solid.
         let inside = || {
             let small = |z: f64| vec![xyz(-0.01, 0.0, z), xyz(0.01, 0.0, z), xyz(0.0, 0.01, z)];
             bending(vec![small(-0.02), small(0.02)], &[[0, 1, 2]], &[0.0, 1.0])
@@ -338,7 +339,7 @@ fn a_falling_sheet_touches_a_ball_when_it_should() {
     }
 }
 
-/// A ball on an arm of 1 m turns by half a turn in a second, over a sheet that rises.
+/// A ball on an arm of 1 m rotates by half a turn in a second, over a sheet that rises.
 #[test]
 fn a_ball_on_an_arm_meets_a_rising_sheet() {
     let bodies = |from: f64| {
@@ -359,7 +360,7 @@ fn a_ball_on_an_arm_meets_a_rising_sheet() {
     }
     let enter = pair.intervals[0].enter;
     assert!(enter[0] <= hi && lo <= enter[1] && enter[1] - enter[0] < 1e-9, "{lo} {pair:?}");
-    // A little lower it passes by.
+    // Slightly lower, it passes by.
     let lowest = (0..=100_000).map(|i| height(-2.0, f64::from(i) / 1e5)).fold(f64::INFINITY, f64::min);
     let pair = first_pair(bodies(-2.0), 0.0);
     let [least, most] = pair.gap.unwrap();

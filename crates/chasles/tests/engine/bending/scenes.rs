@@ -1,4 +1,5 @@
-//! Scenes with bodies that deform: closed forms, and exact static tests at times at which vertices are where doubles are.
+//! Scenes with bodies that deform: closed forms, and exact static tests at times at which vertices have double
+//! coordinates.
 
 use std::f64::consts::FRAC_PI_2;
 use std::sync::Arc;
@@ -15,14 +16,14 @@ use chasles::{
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// Whether an enclosure holds a time, and little beside it.
+/// Whether an enclosure contains a time, and is narrow.
 fn holds([lo, hi]: [f64; 2], time: f64) -> bool {
     lo <= time && time <= hi && hi - lo <= 1e-11
 }
 
 #[test]
 fn a_breathing_body_touches_walls_when_it_should() {
-    // It reaches the wall at x = 1 at 0.5 s and leaves it at 2.5 s, and touches that at x = 1.5 once, at 1 s.
+    // It reaches the wall at x = 1 at 0.5 s and leaves it at 2.5 s, and touches the wall at x = 1.5 once, at 1 s.
     let frames = [0.5, 1.5, 1.5, 0.5].map(octahedron).to_vec();
     let lung = bending(frames, &SIDES, &[0.0, 1.0, 2.0, 3.0]);
     let bodies =
@@ -41,7 +42,7 @@ fn a_breathing_body_touches_walls_when_it_should() {
     );
     assert!((contact.contact.approach_speed - 1.0).abs() < 1e-9, "{contact:?}");
     assert_eq!((contact.axis, contact.span, contact.contact.time), (None, [0.0, 1.0], interval.enter));
-    // Vertex 0 comes through the edge that both triangles of the wall share.
+    // Vertex 0 passes through the edge that both triangles of the wall share.
     let first: Vec<_> = pair.events.iter().filter(|event| event.time[0] < 0.6).collect();
     assert_eq!(first.len(), 6, "{first:?}");
     assert_eq!(first[0].features, ContactFeatures::VertexFace { a: 0, b: 0 });
@@ -54,7 +55,7 @@ fn a_breathing_body_touches_walls_when_it_should() {
 
 #[test]
 fn a_strip_folds_onto_itself() {
-    // Its end swings over, and comes through its begin at z = 0, at 0.5 s.
+    // Its end swings over, and passes through its start at z = 0, at 0.5 s.
     let flat = vec![
         xyz(0.0, 0.0, 0.0),
         xyz(0.0, 1.0, 0.0),
@@ -78,7 +79,7 @@ fn a_strip_folds_onto_itself() {
     assert_eq!((standing.bodies, &standing.triangles[..]), ([0, 0], &[[0, 3], [1, 3]][..]));
 }
 
-/// Deformation and rotation act at once: the tip, at 1 + t from the axis, turns by a right angle in a second.
+/// Deformation and rotation act at once: the tip, at 1 + t from the axis, rotates by a right angle in a second.
 #[test]
 fn a_body_that_deforms_on_a_turning_one_is_told_to_its_deviation() {
     let needle = |tip: f64| vec![DVec3::ZERO, xyz(tip, 0.0, 0.0), xyz(0.0, 0.0, 0.1)];
@@ -106,14 +107,14 @@ fn a_body_that_deforms_on_a_turning_one_is_told_to_its_deviation() {
         interval.exit.is_none() && pair.deviation > 0.0 && pair.deviation <= scene.tolerance(),
         "{pair:?}"
     );
-    // The tip comes up through the ceiling, at the speed of the derivative.
+    // The tip passes up through the ceiling, at the speed of the derivative.
     let contact = interval.contact.unwrap().contact;
     let (sin, cos) = (FRAC_PI_2 * lo).sin_cos();
     assert_eq!(contact.features, ContactFeatures::VertexFace { a: 1, b: 0 });
     assert!(contact.point.distance((1.0 + lo) * xyz(cos, sin, 0.0)) < 1e-6 && contact.normal.y > 1.0 - 1e-6);
     assert!((contact.approach_speed - sin - (1.0 + lo) * FRAC_PI_2 * cos).abs() < 1e-3, "{contact:?}");
     assert!(pair.events[0].time[0] <= lo + 1e-5 && pair.events[0].time[1] >= lo - 1e-5);
-    // As seen from itself nothing turns; a ceiling that is out of reach is clear.
+    // In its own frame the body does not rotate; a ceiling that is out of reach is clear.
     let mut bodies = scene.bodies().to_vec();
     bodies[2].motion = BodyMotion::Still(Pose::from_position(xyz(0.0, 0.501, 0.0)).unwrap());
     let report = self::scene(bodies, 1.0).check(&EVENTS, &()).unwrap();
@@ -198,7 +199,7 @@ fn what_is_not_built_is_refused_by_name() {
     let points = CheckOptions { guarantee: chasles::Guarantee::Points { spacing: None }, ..EVENTS };
     let bodies = vec![body("lung", shape(), still()), body("wall", wall(1.0), still())];
     assert!(scene(bodies, 1.0).check(&points, &()).is_err());
-    // A budget that does not suffice leaves a doubt.
+    // A budget that does not suffice gives an undecided result.
     let bodies = vec![body("lung", shape(), still()), body("wall", wall(1.5), still())];
     let report = scene(bodies, 1.0).check(&CheckOptions { budget: 2, ..EVENTS }, &()).unwrap();
     assert_eq!((report.verdict, report.clear_until), (PairVerdict::Undecided, 0.0));

@@ -1,4 +1,4 @@
-//! Bodies that deform beside solid ones: time wholly inside counts.
+//! Bodies that deform and solid ones: time wholly inside counts.
 
 use crate::bending::bending_cases::{
     EVENTS, SIDES, bending, body, octahedron, places, rigid, scene, still, xyz,
@@ -20,14 +20,15 @@ fn cube() -> CollisionShape {
     CollisionShape::primitive(Primitive::Box { size: DVec3::splat(2.0) }).unwrap()
 }
 
-/// A small octahedron that flies along x: it is inside the cube from 1.125 s to 1.875 s, and touches it from 0.875 s to
-/// 2.125 s.
+/// A small octahedron that flies along x: it is inside the cube from 1.125 s to 1.875 s, and intersects its surface
+/// or interior from 0.875 s to 2.125 s.
 fn flight() -> CollisionShape {
     let frames = [-3.0, 3.0].map(|x| octahedron(0.25).into_iter().map(|p| p + x * DVec3::X).collect());
     bending(frames.to_vec(), &SIDES, &[0.0, 3.0])
 }
 
-/// Whether an interval begins and ends at some times, and little beside them; the end of the motion ends nothing.
+/// Whether an interval starts and ends at given times, up to narrow enclosures; without an exit it lasts to the end
+/// of the motion.
 fn is_from_to(interval: &SceneInterval, enter: f64, exit: Option<f64>) -> bool {
     let holds = |[lo, hi]: [f64; 2], time: f64| lo <= time && time <= hi && hi - lo <= 1e-11;
     let ends = match (interval.exit, exit) {
@@ -47,20 +48,20 @@ fn time_inside_a_solid_body_is_contact() {
         let [only] = &pair.intervals[..] else { panic!("{pair:?}") };
         assert!(is_from_to(only, 0.875, Some(2.125)) && pair.verdict == PairVerdict::Contact, "{pair:?}");
         assert!(only.contact.is_some() && pair.undecided.is_empty(), "{pair:?}");
-        // Its surface alone is passed twice.
+        // A hollow surface is crossed twice.
         let hollow = bodies.into_iter().map(|body| SceneBody { solid: false, ..body }).collect();
         let hollow = scene(hollow, 3.0);
         let [pair] = &hollow.check(&EVENTS, &()).unwrap().pairs[..] else { panic!() };
         let [first, second] = &pair.intervals[..] else { panic!("{pair:?}") };
         assert!(is_from_to(first, 0.875, Some(1.125)) && is_from_to(second, 1.875, Some(2.125)), "{pair:?}");
-        // That it is inside in between is said.
+        // The report lists the containment in between.
         let [flight, cube] = ["flight", "cube"].map(|name| usize::from(hollow.bodies()[1].name == name));
         let told = hollow.check(&EVENTS, &()).unwrap().inside;
         assert!(told.len() == 1 && (told[0].inner, told[0].outer) == (flight, cube), "{told:?}");
         assert!(
             (told[0].from - 1.125).abs() < 1e-11 && filled.check(&EVENTS, &()).unwrap().inside.is_empty()
         );
-        // At one time, too.
+        // Also at a single time.
         let standing = |time: f64| filled.standing(time).unwrap();
         assert!(
             standing(0.5).is_empty() && standing(2.5).is_empty() && hollow.standing(1.5).unwrap().is_empty()
@@ -77,9 +78,9 @@ fn time_inside_a_solid_body_is_contact() {
 
 #[test]
 fn what_begins_inside_overlaps() {
-    // It reaches the sides at 0.5 s, and is inside again from 2.5 s on.
+    // It reaches the sides at 0.5 s, and is inside again from 2.5 s.
     let lung = bending([0.5, 1.5, 1.5, 0.5].map(octahedron).to_vec(), &SIDES, &[0.0, 1.0, 2.0, 3.0]);
-    // Both stand on a body that moves.
+    // Both are attached to a moving body.
     let place = Pose::from_position(xyz(5.0, 7.0, -3.0)).unwrap();
     let turn = chasles::Screw::between(place, Pose::from_position(xyz(-5.0, 2.0, 1.0)).unwrap());
     let cart = SceneBody { shape: None, ..body("cart", cube(), BodyMotion::Screw(turn)) };
@@ -89,7 +90,7 @@ fn what_begins_inside_overlaps() {
     let [only] = &pair.intervals[..] else { panic!("{pair:?}") };
     assert!(pair.verdict == PairVerdict::Overlapping && is_from_to(only, 0.0, None), "{pair:?}");
     assert_eq!(pair.clear_until, 0.0);
-    // It is not known before it is looked at.
+    // With a small budget it is not known.
     let short = CheckOptions { budget: 2, events: false, ..EVENTS };
     let [pair] = &scene(bodies, 4.0).check(&short, &()).unwrap().pairs[..] else { panic!() };
     assert_eq!(
@@ -101,7 +102,7 @@ fn what_begins_inside_overlaps() {
 
 #[test]
 fn a_piece_inside_counts_though_another_is_outside() {
-    // The first piece stands outside, the second goes in and stays.
+    // The first part is static outside, the second enters and stays.
     let two = |x: f64| {
         let far = octahedron(0.25).into_iter().map(|p| p + xyz(0.0, 5.0, 0.0));
         far.chain(octahedron(0.25).into_iter().map(|p| p + x * DVec3::X)).collect::<Vec<_>>()
@@ -116,7 +117,8 @@ fn a_piece_inside_counts_though_another_is_outside() {
 
 #[test]
 fn a_jump_leads_inside_and_out() {
-    // The cube is away, over the flight from 1.25 s to 1.5 s, and away again; its surface is never met.
+    // The cube is far away, contains the flight from 1.25 s to 1.5 s, and is far away again; its surface is never
+    // touched.
     let position = [(0.0, 9.0), (1.25, 0.0), (1.5, 9.0)].map(|(time, y)| (time, y * DVec3::Y)).to_vec();
     let rotation = Curve::Step(vec![(0.0, glam::DQuat::IDENTITY)]);
     let jumps = BodyMotion::Curves { position: Curve::Step(position), rotation };
@@ -126,7 +128,7 @@ fn a_jump_leads_inside_and_out() {
     assert!(is_from_to(only, 1.25, Some(1.5)) && only.contact.is_none() && !only.touching, "{pair:?}");
 }
 
-/// On which side of a triangle a point is; exact for small numbers with few bits.
+/// The side of a triangle on which a point is; exact for small numbers with few bits.
 fn side([a, b, c]: [DVec3; 3], p: DVec3) -> f64 {
     (b - a).cross(c - a).dot(p - a)
 }

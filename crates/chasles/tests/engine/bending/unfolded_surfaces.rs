@@ -1,5 +1,6 @@
-//! Surfaces against themselves during a step: what is left out as proven not to meet itself must not. Sheets that wave,
-//! crumple, fold, roll up and wind over themselves, against all pairs of features one by one.
+//! Surfaces against themselves during a step: parts that the engine skips as proven free of self-contact must be free
+//! of it. Sheets that wave, crumple, fold, roll up and wind over themselves are compared with all pairs of features
+//! one by one.
 
 use std::f64::consts::TAU;
 
@@ -20,7 +21,7 @@ struct Sheet {
     triangles: Vec<[u32; 3]>,
 }
 
-/// What a sheet does.
+/// The motion of a sheet.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Wave,
@@ -52,7 +53,7 @@ fn sheet(seed: u64) -> (Kind, Sheet) {
                 DVec3::new(u, v, height * (7.0 * u + phase + 2.0 * share).sin() * (5.0 * v).cos())
             }
             Kind::Fold => {
-                // The half beyond u = 0.5 turns about that line.
+                // The half beyond u = 0.5 rotates about that line.
                 let angle = if is_after { angle_after } else { angle_before };
                 let beyond = (u - 0.5).max(0.0);
                 DVec3::new(u.min(0.5) + beyond * angle.cos(), v, beyond * angle.sin())
@@ -81,7 +82,7 @@ fn sheet(seed: u64) -> (Kind, Sheet) {
         let side = way * 3.0 / rows.max(columns) as f64;
         begin.iter_mut().chain(&mut end).for_each(|p| *p += random.vector(side));
     }
-    // It may go, turn and be far away, as a whole.
+    // The whole sheet may move, rotate and be far away.
     if random.below(2) == 0 {
         let (turn, shift) = (random.quaternion(), random.vector(2.0));
         let on = DQuat::from_scaled_axis(random.vector(0.3)) * turn;
@@ -161,7 +162,7 @@ fn no_event_of_a_surface_with_itself_is_left_out() {
         }
         wrong
     });
-    // All but waves meet themselves, and all but crumpled ones do not.
+    // Every kind but waves meets itself sometimes, and every kind but crumpled sheets is sometimes clear.
     let told = counts.each_ref().map(|counts| counts.each_ref().map(Counter::get));
     assert!(told[1..].iter().all(|[met, _]| *met >= 3), "{told:?}");
     assert!(told.iter().filter(|[_, clear]| *clear >= 5).count() >= 4, "{told:?}");

@@ -1,8 +1,8 @@
-//! Pairs at the extremes of the helical chart, most of them with a meeting that is only just one.
+//! Pairs at the extremes of the helical chart, most of them with a contact that barely occurs.
 //!
-//! A case is made from its meeting: at one time of the motion a point of A is put onto a point of B, up to a chosen gap, and
-//! the motion is then run back to its start. The axis, the angle, the slide, the sizes and the distances of the frames are
-//! drawn from lists of what is hard, not from smooth distributions.
+//! A case is made from its contact: at one time of the motion a point of A is put onto a point of B, up to a chosen
+//! gap, and the motion is then run back to its start. The axis, the angle, the slide, the sizes and the distances of
+//! the frames are drawn from lists of hard values, not from smooth distributions.
 
 use chasles::{Pose, Screw};
 use glam::{DQuat, DVec3};
@@ -15,20 +15,20 @@ use chasles_testing::Random;
 #[derive(Debug, Clone)]
 pub struct Extreme {
     pub case: Case,
-    /// In metres; `None` for that of the engine.
+    /// In metres; `None` for the engine's default.
     pub tolerance: Option<f64>,
-    /// The gap at the meeting, in metres; negative where A reaches into B there.
+    /// The gap at the contact, in metres; negative if A penetrates B there.
     #[allow(dead_code, reason = "told where a case fails")]
     pub gap: f64,
 }
 
-/// What kind of meetings are made.
+/// The kind of contacts to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meet {
     /// Anything.
     Any,
-    /// Outermost points of both touch, and move across the gap between them: a moment's touch that every bound only just
-    /// reaches.
+    /// Outermost points of both touch, and move perpendicular to the gap between them: a momentary touch that every
+    /// bound barely reaches.
     Graze,
     /// They intersect at the start.
     Inside,
@@ -43,7 +43,7 @@ fn sign(random: &mut Random) -> f64 {
     if random.below(2) == 0 { 1.0 } else { -1.0 }
 }
 
-/// An icosahedron, each face divided into four so many times, with bumps.
+/// An icosahedron, each face divided into four `levels` times, with bumps.
 pub fn sphere(levels: u32, bumps: f64) -> Raw {
     let g = 0.5 * (1.0 + 5.0_f64.sqrt());
     let mut vertices: Vec<DVec3> = Vec::new();
@@ -97,7 +97,7 @@ fn slivers(random: &mut Random) -> Raw {
     (vertices, faces)
 }
 
-/// A sheet of squares, flat or a little curved.
+/// A sheet of squares, flat or slightly curved.
 fn sheet(random: &mut Random) -> Raw {
     let n = 2 + random.below(3) as u32;
     let curve = [0.0, power(random, -9.0, -1.0)][random.below(2)];
@@ -116,7 +116,7 @@ fn sheet(random: &mut Random) -> Raw {
     (vertices, faces)
 }
 
-/// A shape of about one across, of some 20 triangles.
+/// A shape of diameter about one, with some 20 triangles.
 pub fn small(random: &mut Random) -> Raw {
     match random.below(16) {
         0 | 1 => box_of(DVec3::ONE),
@@ -148,7 +148,7 @@ fn used(raw: &Raw) -> Vec<DVec3> {
     raw.1.iter().flatten().map(|v| raw.0[*v as usize]).collect()
 }
 
-/// The vertex that is furthest along a direction.
+/// The support point: the vertex that is furthest in a direction.
 fn furthest(points: &[DVec3], along: DVec3) -> DVec3 {
     points.iter().copied().max_by(|p, q| along.dot(*p).total_cmp(&along.dot(*q))).unwrap_or_default()
 }
@@ -167,7 +167,7 @@ fn point_of(random: &mut Random, raw: &Raw) -> DVec3 {
     }
 }
 
-/// A normal and an edge of a triangle; of any direction where it has none.
+/// A normal and an edge of a triangle; random directions if the triangle has none.
 fn frame_of(random: &mut Random, raw: &Raw) -> (DVec3, DVec3) {
     let [p, q, r] = raw.1[random.below(raw.1.len())].map(|v| raw.0[v as usize]);
     let edge = (q - p).normalize_or(random.direction());
@@ -207,7 +207,7 @@ fn slide(random: &mut Random, size: f64) -> f64 {
     sign(random) * share * size
 }
 
-/// The screw axis and what is done about it.
+/// The screw axis and the motion about it.
 #[derive(Debug, Clone, Copy)]
 struct Turn {
     direction: DVec3,
@@ -217,7 +217,7 @@ struct Turn {
 }
 
 impl Turn {
-    /// A motion from a pose, over a part of time, backwards where it is negative.
+    /// A motion from a pose, over a fraction of the time, backward if negative.
     fn from(&self, start: Pose, part: f64) -> Screw {
         Screw::about(start, self.direction, self.point, part * self.slide, part * self.angle).unwrap()
     }
@@ -228,7 +228,7 @@ impl Turn {
     }
 }
 
-/// A far axis is turned about just so much that things pass each other, more or less.
+/// The angle about a far axis is just large enough that the bodies approximately pass each other.
 fn turn_about(random: &mut Random, at: (DVec3, DVec3), (size, points): (f64, &[DVec3])) -> Turn {
     let (meeting, n) = at;
     let direction = match random.below(4) {
@@ -240,7 +240,8 @@ fn turn_about(random: &mut Random, at: (DVec3, DVec3), (size, points): (f64, &[D
     let across = (n - n.dot(direction) * direction).normalize_or(direction.any_orthonormal_vector());
     let mut angle = angle(random);
     let slide = slide(random, size);
-    // A wide sweep close by, and away along the axis: what meets is wide about the axis, and does so late or early.
+    // A wide sweep close by, and away along the axis: features that meet are wide about the axis, and meet late or
+    // early.
     if random.below(6) == 0 {
         let (near, angle) = (random.within(0.05, 1.2), random.within(2.0, 3.2));
         let slide = sign(random) * random.within(0.1, 2.0) * size;
@@ -292,9 +293,9 @@ pub fn extreme(random: &mut Random, meet: Meet) -> Extreme {
     extreme_of(random, (&a, &b), meet)
 }
 
-/// As [`extreme`], with two shapes of about one across.
+/// As [`extreme`], with two given shapes of diameter about one.
 pub fn extreme_of(random: &mut Random, (a, b): (&Raw, &Raw), meet: Meet) -> Extreme {
-    // Of very different sizes, and with frames that are far away.
+    // With very different sizes, and with frames that are far away.
     let scale = if random.below(6) == 0 { power(random, -20.0, 20.0) } else { 1.0 };
     let scale_a = scale * if random.below(4) == 0 { power(random, -6.0, 6.0) } else { 1.0 };
     let far = |random: &mut Random, scale: f64| match random.below(5) {
@@ -313,7 +314,7 @@ pub fn extreme_of(random: &mut Random, (a, b): (&Raw, &Raw), meet: Meet) -> Extr
         _ => None,
     };
 
-    // The turn of A at the meeting, and the direction from A to B.
+    // The rotation of A at the contact, and the direction from A to B.
     let mut n = random.direction();
     let mut rotation = match random.below(6) {
         0 | 1 => DQuat::IDENTITY,
@@ -343,14 +344,14 @@ pub fn extreme_of(random: &mut Random, (a, b): (&Raw, &Raw), meet: Meet) -> Extr
     let mut turn = turn_about(random, (meeting, n), (scale.max(0.3 * scale_a), &points));
     let mut end = meeting;
     if meet == Meet::Graze || random.below(4) == 0 {
-        // Across the motion: away from the axis, or along the surface of its tube.
+        // Perpendicular to the motion: away from the axis, or along the surface of its tube.
         let velocity = turn.velocity(meeting).normalize_or(n.any_orthonormal_vector());
         let away = meeting - turn.point;
         let away = (away - away.dot(turn.direction) * turn.direction).normalize_or(n);
         let away = (away - away.dot(velocity) * velocity).normalize_or(velocity.any_orthonormal_vector());
         n = sign(random) * if random.below(3) == 0 { away.cross(velocity).normalize_or(n) } else { away };
         if meet == Meet::Graze {
-            // The axis goes with the point of B that is outermost now.
+            // The axis moves with B's point that is now outermost.
             end = furthest(&used_b, -n);
             turn.point += end - meeting;
         }
@@ -382,14 +383,14 @@ pub fn extreme_of(random: &mut Random, (a, b): (&Raw, &Raw), meet: Meet) -> Extr
     Extreme { case: Case { a, b, screw }, tolerance, gap }
 }
 
-/// Two bars close to the axis that reach far round it, and meet at their tips while they pass each other along it: whole turns
-/// more or less are hardest to tell there.
+/// Two bars close to the axis that reach far around it, and meet at their tips while they pass each other along it:
+/// the number of whole turns is hardest to decide there.
 pub fn bars(random: &mut Random) -> Extreme {
     let direction = random.direction();
     let out = random.rotation() * direction;
     let out = (out - out.dot(direction) * direction).normalize_or(direction.any_orthonormal_vector());
     let around = direction.cross(out);
-    // From the tip at `out` round to one side.
+    // From the tip at `out` around to one side.
     let bar = |random: &mut Random, side: f64| {
         let angle = 2.0 * random.within(0.4, 1.35);
         let end = angle.cos() * out + side * angle.sin() * around;

@@ -10,7 +10,7 @@ use chasles_testing::Random;
 pub use chasles_testing::meshes::torus;
 use glam::{DQuat, DVec3};
 
-/// Vertices and triangles before they are a mesh.
+/// Vertices and triangles, before they become a mesh.
 pub type Raw = (Vec<DVec3>, Vec<[u32; 3]>);
 
 pub fn box_of(size: DVec3) -> Raw {
@@ -55,7 +55,7 @@ fn soup(random: &mut Random) -> Raw {
     (vertices, (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
 }
 
-/// A shape of a random kind, about one across.
+/// A shape of a random kind, of diameter about one.
 pub fn shape(random: &mut Random) -> Raw {
     match random.below(11) {
         0 => box_of(DVec3::ONE),
@@ -107,7 +107,7 @@ impl Case {
     }
 }
 
-/// A random case; ties, half turns, tiny turns, far axes and touching starts are common.
+/// A random case; ties, half turns, tiny angles, far axes and touching starts are common.
 pub fn case(random: &mut Random) -> Case {
     let (a, b) = (shape(random), shape(random));
     let screw = match random.below(9) {
@@ -117,7 +117,7 @@ pub fn case(random: &mut Random) -> Case {
             let miss = random.vector(0.6);
             Screw::between(pose(from + miss, random.rotation()), pose(to + miss, random.rotation()))
         }
-        // Aligned: faces on faces, edges on edges, times that are round.
+        // Aligned: faces on faces, edges on edges, round times.
         3 => {
             let from = random.dyadic_vector(2.0);
             Screw::between(pose(from, DQuat::IDENTITY), pose(random.dyadic_vector(2.0), DQuat::IDENTITY))
@@ -137,7 +137,7 @@ pub fn case(random: &mut Random) -> Case {
             let start = pose(1.5 * random.direction(), start);
             Screw::between(start, pose(1.5 * random.direction(), (turn * start.rotation()).normalize()))
         }
-        // A far axis, turned about so little that the slide counts.
+        // A far axis, with an angle so small that the slide matters.
         6 => {
             let far = 10.0_f64.powf(random.within(0.0, 8.0));
             let axis = random.direction();
@@ -166,17 +166,17 @@ pub fn pose(position: DVec3, rotation: DQuat) -> Pose {
     Pose::new(position, rotation).unwrap()
 }
 
-/// As `hypot`, in a tenth of the time: nothing here is so large or so small that its square is not a number.
+/// As `hypot`, in a tenth of the time: here no square overflows or underflows.
 pub fn hypotenuse(x: f64, y: f64) -> f64 {
     (x * x + y * y).sqrt()
 }
 
-/// How many cases to run: `normal`, or that times 100 with `CHASLES_LONG` set.
+/// Number of cases to run: `normal`, or that times 100 with `CHASLES_LONG` set.
 pub fn count(normal: u64) -> u64 {
     fewer(normal, 1)
 }
 
-/// How many cases to run of a test that takes long: a part of `normal`, or `normal` times 100 with `CHASLES_LONG` set.
+/// Number of cases of a slow test: a fraction of `normal`, or `normal` times 100 with `CHASLES_LONG` set.
 pub fn fewer(normal: u64, parts: u64) -> u64 {
     if std::env::var_os("CHASLES_LONG").is_some() { 100 * normal } else { normal / parts }
 }

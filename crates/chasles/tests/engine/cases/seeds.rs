@@ -1,4 +1,4 @@
-//! Seeds on all threads, with every failure told.
+//! Runs seeds on all threads, and reports every failure.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-/// What is wrong with an answer; empty where nothing is.
+/// The errors of an answer; empty if it is right.
 pub(crate) type Wrong = Vec<String>;
 
-/// The seeds of a long test: the first of `normal`, and with `CHASLES_LONG` the first of `long`, or those that
-/// `CHASLES_SEEDS=FROM..TO` names, so that a run of hours can be done in parts.
+/// The seeds of a long test: the first `normal`, and with `CHASLES_LONG` the first `long`, or the range
+/// `CHASLES_SEEDS=FROM..TO`, so that a run of hours can be done in parts.
 pub(crate) fn seed_range(normal: u64, long: u64) -> Range<u64> {
     if std::env::var_os("CHASLES_LONG").is_none() {
         return 0..normal;
@@ -20,13 +20,13 @@ pub(crate) fn seed_range(normal: u64, long: u64) -> Range<u64> {
     ends.unwrap_or_else(|| panic!("CHASLES_SEEDS is FROM..TO, two whole numbers, not {part:?}"))
 }
 
-/// Runs so many seeds, on all threads, and tells of every failure at once.
+/// Runs the seeds from 0 on all threads, and reports all failures at once.
 #[track_caller]
 pub(crate) fn for_all(seeds: u64, check: impl Fn(u64) -> Wrong + Sync) {
     for_each(0..seeds, check);
 }
 
-/// The same for any seeds.
+/// As `for_all`, for any range of seeds.
 #[track_caller]
 pub(crate) fn for_each(seeds: Range<u64>, check: impl Fn(u64) -> Wrong + Sync) {
     let count = seeds.end.saturating_sub(seeds.start);
@@ -39,22 +39,22 @@ pub(crate) fn for_each(seeds: Range<u64>, check: impl Fn(u64) -> Wrong + Sync) {
     assert!(wrong.is_empty(), "{} of {count} seeds:\n{text}", wrong.len());
 }
 
-/// How many of some kind were looked at, on all threads.
+/// A count of cases of some kind, on all threads.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicUsize);
 
 impl Counter {
-    /// One more.
+    /// Adds one.
     pub(crate) fn add(&self) {
         self.add_if(true);
     }
 
-    /// One more, where it is one.
+    /// Adds one if the condition holds.
     pub(crate) fn add_if(&self, is_one: bool) {
         self.0.fetch_add(usize::from(is_one), Ordering::Relaxed);
     }
 
-    /// So many.
+    /// The count.
     pub(crate) fn get(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }

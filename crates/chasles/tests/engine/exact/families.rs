@@ -1,4 +1,4 @@
-//! Seeded screw functions that are hard to find the zeros of: biased to ties, multiple zeros and zeros at round times.
+//! Seeded screw functions with zeros that are hard to find: biased to ties, multiple zeros and zeros at round times.
 
 use std::f64::consts::{PI, TAU};
 
@@ -7,7 +7,7 @@ use chasles::math::screw_function::{Basis, ScrewFunction};
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// A question for the root finder.
+/// A test case for the root finder.
 #[derive(Clone, Copy)]
 pub struct Question {
     pub family: &'static str,
@@ -18,7 +18,7 @@ pub struct Question {
 }
 
 impl std::fmt::Debug for Question {
-    /// With the exact bits, to be made again by hand.
+    /// Prints the exact bits, so that the case can be rebuilt by hand.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let bits = |x: f64| format!("{x:e} = f64::from_bits(0x{:016x})", x.to_bits());
         writeln!(out, "{}, seed {}:", self.family, self.seed)?;
@@ -33,7 +33,7 @@ impl std::fmt::Debug for Question {
 /// A function and its name.
 pub type Family = (&'static str, fn(&mut Random) -> ScrewFunction);
 
-/// All families whose numbers neither overflow nor vanish.
+/// All families whose numbers neither overflow nor underflow.
 pub const FAMILIES: [Family; 14] = [
     ("random", random_function),
     ("coefficients from 1e-12 to 1e12", spread),
@@ -60,7 +60,7 @@ pub const FAMILIES: [Family; 14] = [
     ("zeros of two kinds", mixed),
 ];
 
-/// An angle: the border cases half of the time.
+/// An angle: in half of the cases a border case.
 pub fn angle(random: &mut Random) -> f64 {
     match random.below(24) {
         0..=2 => 0.0,
@@ -83,7 +83,8 @@ pub fn angle(random: &mut Random) -> f64 {
 /// The ratios at which the finder splits.
 pub const SPLITS: [f64; 4] = [0.487_351, 0.431_907, 0.553_219, 0.612_743];
 
-/// A time: the ends, what is next to them, dyadics and the finder's own split points half of the time.
+/// A time: in half of the cases an end, a neighbour of an end, a dyadic number or one of the finder's own split
+/// points.
 pub fn moment(random: &mut Random) -> f64 {
     match random.below(14) {
         0 => 0.0,
@@ -115,7 +116,7 @@ fn logarithmic(random: &mut Random, decades: f64) -> f64 {
     sign(random) * 10.0_f64.powf(random.within(-decades, decades))
 }
 
-/// Nothing, a few units in the last place or a little.
+/// Zero, a few units in the last place or a small number.
 fn nudge(random: &mut Random) -> f64 {
     match random.below(4) {
         0 => 0.0,
@@ -166,7 +167,7 @@ fn basis_functions(b: f64, t: f64, order: usize) -> [f64; 6] {
 }
 
 /// Random coefficients of the basis functions `used`, changed so that f has the given zeros (time, order of
-/// derivative), as nearly as elimination in floating point gets there.
+/// derivative), as accurately as elimination in floating point allows.
 fn with_zeros(random: &mut Random, b: f64, used: &[usize], zeros: &[(f64, usize)]) -> ScrewFunction {
     let mut e = [0.0; 6];
     used.iter().for_each(|i| e[*i] = random.within(-1.0, 1.0));
@@ -204,7 +205,7 @@ fn with_zeros(random: &mut Random, b: f64, used: &[usize], zeros: &[(f64, usize)
         e[*column] = -(0..6).filter(|c| !solved.contains(c)).map(|c| row[c] * e[c]).sum::<f64>();
     }
     let f = ScrewFunction { e, b };
-    // The constant once more, with the rounding of the finder's own evaluation: the first zero is then met to the bit.
+    // The constant again, with the rounding of the finder's own evaluation: the first zero is then exact to the bit.
     if used.contains(&0) && random.below(2) == 0 {
         let value = f.value(&Basis::at(b, zeros[0].0));
         return ScrewFunction { e: [e[0] - value, e[1], e[2], e[3], e[4], e[5]], b };
@@ -212,7 +213,7 @@ fn with_zeros(random: &mut Random, b: f64, used: &[usize], zeros: &[(f64, usize)
     f
 }
 
-/// Scaled to about one, or left; shifted by nothing or a little.
+/// Scaled to about one, or unscaled; shifted by zero or a small number.
 fn finished(random: &mut Random, mut f: ScrewFunction) -> ScrewFunction {
     let size = size(&f);
     if !(size > 0.0 && size.is_finite()) {
@@ -241,7 +242,7 @@ fn simple_zeros(random: &mut Random, used: &[usize], count: usize) -> ScrewFunct
     finished(random, f)
 }
 
-/// A double zero and a simple one, sometimes very near.
+/// A double zero and a simple one, sometimes very close.
 fn mixed(random: &mut Random) -> ScrewFunction {
     let (b, t) = (angle(random), moment(random));
     let near = (t + logarithmic(random, 9.0).min(1.0) * 1e-3).clamp(0.0, 1.0);
@@ -250,8 +251,8 @@ fn mixed(random: &mut Random) -> ScrewFunction {
     finished(random, f)
 }
 
-/// Functions with zeros that floating point can tell from each other and from the ends: those of [`Exact::zeros`] that
-/// the finder has to return one by one.
+/// Functions with zeros that floating point can distinguish from each other and from the ends: the zeros of
+/// [`Exact::zeros`] that the finder has to return one by one.
 ///
 /// [`Exact::zeros`]: super::Exact::zeros
 pub fn separate_zeros(random: &mut Random) -> ScrewFunction {
@@ -296,7 +297,7 @@ fn edges(random: &mut Random) -> ScrewFunction {
 }
 
 /// Directions that differ by 1e-16 to 1e-3, about an axis that may be parallel to them: all coefficients are tiny
-/// against the lengths, or all rounding.
+/// relative to the lengths, or consist only of rounding errors.
 fn parallel_edges(random: &mut Random) -> ScrewFunction {
     let m = random.vector(1.0);
     let tilt = 10.0_f64.powf(random.within(-17.0, -3.0));
@@ -325,7 +326,8 @@ fn constant(random: &mut Random) -> ScrewFunction {
     ScrewFunction { e, b }
 }
 
-/// A point 1e3 to 1e7 from the axis, which moves by about one: e0 cancels against the rest, or large terms each other.
+/// A point 1e3 to 1e7 from the axis, which moves by about one: e0 cancels against the other terms, or large terms
+/// cancel each other.
 fn far_axis(random: &mut Random) -> ScrewFunction {
     let far = 10.0_f64.powf(random.within(3.0, 7.0));
     let b = random.within(0.5, 3.0) / if random.below(2) == 0 { far } else { far.sqrt() };
@@ -345,7 +347,7 @@ fn far_axis(random: &mut Random) -> ScrewFunction {
     ScrewFunction { e, b }
 }
 
-/// A span: mostly the whole, else a part, a point or two neighbours.
+/// An interval: mostly [0, 1], otherwise a part, a point or two neighbouring numbers.
 pub fn span(random: &mut Random) -> (f64, f64) {
     let t = moment(random);
     match random.below(20) {
@@ -365,7 +367,7 @@ pub fn span(random: &mut Random) -> (f64, f64) {
     }
 }
 
-/// Levels as the engine uses them, none at all, and a window that is just met at some time.
+/// Levels as the engine uses them, zero levels, and a window that is barely reached at some time.
 pub fn levels(random: &mut Random, f: &ScrewFunction) -> Levels {
     let size = size(f);
     let relative = [0.0, 32.0 * f64::EPSILON, 1e-12, 1e-6][random.below(4)];
@@ -384,10 +386,10 @@ pub fn levels(random: &mut Random, f: &ScrewFunction) -> Levels {
     Levels { error, window }
 }
 
-/// Question number `seed` of a family.
+/// Test case number `seed` of a family.
 ///
-/// A function whose coefficients add up to less than 1e-290 becomes zero: rounding is relative no longer where the products
-/// are denormal, and nothing is proven there.
+/// A function whose coefficients sum to less than 1e-290 becomes zero: rounding is no longer relative if products are
+/// denormal, and no proofs hold there.
 pub fn question((family, function): Family, seed: u64) -> Question {
     let random = &mut Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ family.len() as u64);
     let f = function(random);

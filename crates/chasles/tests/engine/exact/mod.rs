@@ -1,15 +1,15 @@
-//! Screw functions in exact arithmetic: what the root finder is held against.
+//! Screw functions in exact arithmetic, the reference for the root finder.
 //!
 //! The six coefficients and the angle are doubles, taken as exact. [`Exact`] evaluates f and its first three
-//! derivatives in fixed point with an error below 2^-288 of the largest coefficient, and proves statements about whole
-//! intervals by Taylor's formula with a bound of f'''. Nothing here shares code with the finder: the basis comes from
-//! its series and doubling, intervals are split in the middle, no step is taken in floating point.
+//! derivatives in fixed point with an error below 2^-288 of the largest coefficient, and proves statements about
+//! whole intervals by Taylor's formula with a bound of f'''. No code is shared with the finder: the basis comes from
+//! its series and doubling, intervals are split in the middle, no step is done in floating point.
 //!
-//! [`rational`] takes doubles for the rational numbers they are, [`passing`] says when the features of two surfaces meet
-//! that pass each other without turning, [`turning`] along a screw.
+//! [`rational`] represents doubles as rational numbers, [`passing`] computes when features meet if one surface passes
+//! another without rotation, [`turning`] along a screw.
 //!
 //! [`polynomial`] counts the zeros of cubics (angle 0) by Sturm's theorem over the integers, [`families`] makes the
-//! functions to try.
+//! functions to test.
 
 pub mod families;
 pub mod passing;
@@ -23,11 +23,11 @@ use num_bigint::BigInt;
 /// Numbers are multiples of 2^-384.
 pub const FRACTION: i32 = 384;
 
-/// A bound of the error of every number that [`Exact::at`] returns: 2^96 units, or 2^-288.
+/// An upper bound of the error of every number that [`Exact::at`] returns: 2^96 units, or 2^-288.
 ///
-/// For b hi <= 2^10 and hi <= 2^4: the series are right to 2^7 units, each of at most 15 doublings multiplies the error
-/// by at most 4 (see [`basis`]), so that sigma, kappa and the cosine are right to 2^(7 + 30 + 10) units; f''' multiplies
-/// them by at most 2^30, coefficients being below 1, b^2 below 2^20 and t below 2^4.
+/// For b hi <= 2^10 and hi <= 2^4: the series are accurate to 2^7 units, each of at most 15 doublings multiplies the
+/// error by at most 4 (see [`basis`]), so sigma, kappa and the cosine are accurate to 2^(7 + 30 + 10) units; f'''
+/// multiplies them by at most 2^30, because coefficients are below 1, b^2 below 2^20 and t below 2^4.
 const ERROR_BITS: i32 = 96;
 
 /// x = mantissa 2^exponent.
@@ -52,7 +52,7 @@ fn fixed(x: f64, scale: i32) -> BigInt {
     shifted(&BigInt::from(mantissa), exponent - scale + FRACTION)
 }
 
-/// A time in fixed point. Exact from 2^-331 up; what is smaller is rounded down.
+/// A time in fixed point. Exact from 2^-331 up; smaller times are rounded down.
 pub fn time(t: f64) -> BigInt {
     fixed(t, 0)
 }
@@ -79,9 +79,9 @@ fn abs(x: &BigInt) -> BigInt {
 
 /// sigma, kappa and the cosine at time t for angle b.
 ///
-/// With z = b t / 2^m below 1/8, s = sin(z)/z and q = (1 - cos z)/z^2 come from their series; then
-/// s(2z) = s (1 - z^2 q) and q(2z) = s^2 / 2. An error d of s and q becomes at most |1 - z^2 q| d + |s| z^2 d, where
-/// z^2 |s| is at most |z|: large only in the last doublings, whose product is what [`ERROR_BITS`] allows for.
+/// With z = b t / 2^m below 1/8, s = sin(z)/z and q = (1 - cos z)/z^2 come from their series; then s(2z) = s (1 - z^2
+/// q) and q(2z) = s^2 / 2. An error d of s and q becomes at most |1 - z^2 q| d + |s| z^2 d, where z^2 |s| is at most
+/// |z|: large only in the last doublings, whose product [`ERROR_BITS`] allows for.
 pub fn basis(b: &BigInt, t: &BigInt) -> [BigInt; 3] {
     let one = unit(FRACTION);
     let angle = times(b, t);
@@ -121,10 +121,10 @@ pub struct Exact {
 /// The zeros in an interval.
 #[derive(Debug, Default)]
 pub struct Zeros {
-    /// Brackets with one zero each, where f is strictly monotone; in order.
+    /// Brackets with one zero each, in which f is strictly monotone; in order.
     pub simple: Vec<[BigInt; 2]>,
-    /// Stretches on which nothing is proven, because they are no longer than 2^-200 or f is zero throughout as far as
-    /// can be told: a multiple zero, or nearly one.
+    /// Undecided intervals: no longer than 2^-200, or with f apparently zero throughout: a multiple zero, or nearly
+    /// one.
     pub clusters: Vec<[BigInt; 2]>,
 }
 
@@ -160,7 +160,7 @@ impl Exact {
         fixed(level, self.scale)
     }
 
-    /// f and its first three derivatives, each right to [`ERROR_BITS`].
+    /// f and its first three derivatives, each accurate to [`ERROR_BITS`].
     ///
     /// f' = e1 + (e2 + e4 t) cos + (e3 + e4 + e5 t) sigma + e5 kappa
     /// f'' = (2 e4 + e3 + e5 t) cos + (2 e5 - b^2 (e2 + e4 t)) sigma
@@ -179,7 +179,7 @@ impl Exact {
         [value, slope, bend, third]
     }
 
-    /// A bound of |f'''| on [0, hi].
+    /// An upper bound of |f'''| on [0, hi].
     fn third_bound(&self, hi: &BigInt) -> BigInt {
         let [_, _, e2, e3, e4, e5] = self.e.each_ref().map(abs);
         let turn = times(&self.bb, hi).min(self.b.clone());
@@ -187,7 +187,7 @@ impl Exact {
         3 * &e5 + across + times(&turn, &(3 * e4 + e3 + times(&e5, hi))) + &self.error
     }
 
-    /// Value and slope at the middle of [lo, hi], and how far they can stray from these on it.
+    /// Value and slope at the middle of [lo, hi], and how far they can deviate from these in [lo, hi].
     fn taylor(&self, lo: &BigInt, hi: &BigInt, third: &BigInt) -> ([BigInt; 2], [BigInt; 2]) {
         let middle: BigInt = (lo + hi) >> 1;
         let reach: BigInt = (hi - &middle) + 1;
@@ -204,7 +204,7 @@ impl Exact {
     /// Proves |f| >= level throughout [lo, hi], up to 2^-284 of the largest coefficient.
     ///
     /// # Errors
-    /// A stretch of time that holds a t where |f| is less.
+    /// An interval of time that contains a t with smaller |f|.
     pub fn stays_above(&self, lo: &BigInt, hi: &BigInt, level: &BigInt) -> Result<(), [BigInt; 2]> {
         let level = level - 4 * &self.error;
         let third = self.third_bound(hi);
@@ -227,12 +227,12 @@ impl Exact {
                 stack.push([middle.clone(), hi]);
                 stack.push([lo, middle]);
             }
-            // Narrower: |f| is the level here, to the last bit that is known.
+            // A narrower interval: |f| equals the level here, to the last known bit.
         }
         Ok(())
     }
 
-    /// Proves f' != 0 throughout [lo, hi], but for its last 2^-60.
+    /// Proves f' != 0 throughout [lo, hi], except for its last 2^-60.
     pub fn is_monotone(&self, lo: &BigInt, hi: &BigInt) -> bool {
         let third = self.third_bound(hi);
         let mut stack = vec![[lo.clone(), hi.clone()]];
@@ -250,7 +250,7 @@ impl Exact {
         from == to
     }
 
-    /// Whether f is at least `level` on one side of [lo, hi] and at most -`level` on the other.
+    /// Whether f is at least `level` at one end of [lo, hi] and at most -`level` at the other.
     pub fn changes_sign(&self, lo: &BigInt, hi: &BigInt, level: &BigInt) -> bool {
         let level = level - 4 * &self.error;
         let [from, to] = [lo, hi].map(|t| self.at(t)[0].clone());
@@ -275,7 +275,7 @@ impl Exact {
                         zeros.simple.push([lo, hi]);
                     }
                 } else {
-                    // A zero at an end, as far as can be told; it may be the end of the last piece as well.
+                    // A zero at an end, to the known accuracy; it may be the end of the last interval as well.
                     let end = if known(&from) { hi } else { lo };
                     if zeros.simple.last().is_none_or(|last| last[1] != end) {
                         zeros.simple.push([end.clone(), end]);
@@ -294,7 +294,7 @@ impl Exact {
         zeros
     }
 
-    /// Halves a bracket of a simple zero until it is narrower than 2^-`bits`.
+    /// Bisects a bracket of a simple zero until it is narrower than 2^-`bits`.
     pub fn refine(&self, [lo, hi]: &mut [BigInt; 2], bits: i32) {
         let rising = self.at(lo)[0] < self.at(hi)[0];
         while &*hi - &*lo > unit(FRACTION - bits) {
@@ -313,7 +313,7 @@ pub fn distance(exact: &Exact, value: f64, reference: &BigInt) -> f64 {
     double(&abs(&(fixed(value, exact.scale) - reference))) * 2.0_f64.powi(exact.scale)
 }
 
-/// A number in fixed point as a sum of two doubles, to 2^-100 of itself.
+/// A number in fixed point as a sum of two doubles, to a relative error of 2^-100.
 pub fn pair(x: &BigInt) -> [f64; 2] {
     let high = double(x);
     [high, double(&(x - fixed(high, 0)))]

@@ -1,6 +1,6 @@
-//! Two surfaces, one of which passes the other without turning: when their features meet, and how far they are apart.
+//! A surface that passes another without rotation: when their features meet, and their distance.
 //!
-//! All points are integers over one denominator; times are exact ratios. Signs are all that decides.
+//! All points are integers over one denominator; times are exact ratios. Only signs decide.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::rational::{
 };
 use super::shifted;
 
-/// The points of a body where it is at t = 0, with its triangles and edges.
+/// The points of a body at t = 0, with its triangles and edges.
 #[derive(Debug, Clone)]
 pub struct Surface {
     pub points: Vec<Vector>,
@@ -41,34 +41,35 @@ impl Surface {
     }
 }
 
-/// A on its way past B during t in [0, 1].
+/// A moves past B during t in [0, 1].
 #[derive(Debug, Clone)]
 pub struct Passing {
     pub a: Surface,
     pub b: Surface,
-    /// By how much A moves.
+    /// The displacement of A.
     pub way: Vector,
-    /// Coordinates are to be divided by this,
+    /// Coordinates in metres are divided by this,
     pub denominator: BigInt,
-    /// and multiplied by two to this, for metres.
+    /// and multiplied by two to this power.
     pub exponent: i32,
 }
 
-/// That two features meet.
+/// A meeting of two features.
 #[derive(Debug, Clone)]
 pub struct Meeting {
     pub time: Ratio,
     pub features: ContactFeatures,
-    /// Which share of the speed is across both features.
+    /// The fraction of the speed that is perpendicular to both features.
     pub across: f64,
-    /// The sine of the angle of the edges, or of two edges of the face: how well they say which way "across" is.
+    /// The sine of the angle of the edges, or of two edges of the face: how well they determine that perpendicular.
     pub sine: f64,
-    /// How far inside both features they meet, as a share of the features' length.
+    /// How far inside both features they meet, as a fraction of the features' length.
     #[allow(dead_code, reason = "told where a case fails")]
     pub inside: f64,
 }
 
-/// The sine of the angle of two vectors whose product is n, and the cosine of that of n with a third.
+/// The sine of the angle between two vectors whose cross product is n, and the cosine of the angle between n and a
+/// third.
 fn angles([l, m, way]: [&Vector; 3], n: &Vector) -> (f64, f64) {
     let [(l, up_l), (m, up_m), (way, _), (n, up_n)] = [l, m, way, n].map(rough_vector);
     let sine = n.length() / (l.length() * m.length()) * 2.0_f64.powi(up_n - up_l - up_m);
@@ -81,7 +82,7 @@ fn share(x: &BigInt, of: &BigInt) -> f64 {
 }
 
 impl Passing {
-    /// All meetings of features that are not parallel to the way, in order of time.
+    /// All meetings of features that are not parallel to the motion, sorted by time.
     pub fn meetings(&self) -> Vec<Meeting> {
         let mut found = Vec::new();
         let back = self.way.each_ref().map(|x| -x);
@@ -114,7 +115,7 @@ impl Passing {
         let n = cross(&l, &m);
         let (denominator, numerator) = (dot(&n, &self.way), dot(&n, &w));
         let time = within(numerator, denominator)?;
-        // From a point of A's edge to one of B's, denominator times.
+        // From a point of A's edge to one of B's, times the denominator.
         let w = minus(&scaled(&time.denominator, &w), &scaled(&time.numerator, &self.way));
         let whole = dot(&n, &n) * &time.denominator;
         let (along_a, along_b) = (dot(&cross(&w, &m), &n), dot(&cross(&w, &l), &n));
@@ -127,7 +128,7 @@ impl Passing {
         Some(Meeting { time, features, across, sine, inside: inside[0].min(inside[1]) })
     }
 
-    /// The square of the distance of the surfaces, in square metres, where they do not intersect.
+    /// The square of the distance of the surfaces, in square metres, if they do not intersect.
     pub fn gap_squared(&self, t: &Ratio) -> Ratio {
         let (a, b, scale) = self.at(t);
         let mut least = Least(None);
@@ -143,7 +144,7 @@ impl Passing {
         self.in_metres(least.0.unwrap(), &scale)
     }
 
-    /// The square of the distance of two features, in square metres; of a face and a vertex in it zero.
+    /// The square of the distance of two features, in square metres; zero for a vertex in a face.
     pub fn feature_gap_squared(&self, features: ContactFeatures, t: &Ratio) -> Ratio {
         let (a, b, scale) = self.at(t);
         let mut least = Least(None);
@@ -166,7 +167,7 @@ impl Passing {
         self.in_metres(least.0.unwrap(), &scale)
     }
 
-    /// The square of the distance of B from a point of A's frame that is given where it is at t = 0.
+    /// The square of the distance of B from a point of A's frame that is given by its position at t = 0.
     pub fn point_gap_squared(&self, point: &Vector, t: &Ratio) -> Ratio {
         let a = Surface { points: vec![point.clone()], faces: Vec::new(), edges: Vec::new() };
         let alone = Self { a, ..self.clone() };
@@ -184,7 +185,7 @@ impl Passing {
         self.in_metres(Ratio::new(dot(&between, &between), BigInt::from(1)), &scale)
     }
 
-    /// Whether an edge of one passes through a triangle of the other at a time.
+    /// Whether an edge of one surface passes through a triangle of the other at a time.
     pub fn intersects(&self, t: &Ratio) -> bool {
         let (a, b, _) = self.at(t);
         [(&a, &b), (&b, &a)].into_iter().any(|(one, other)| {
@@ -195,7 +196,7 @@ impl Passing {
         })
     }
 
-    /// Both surfaces at a time, with the factor of their coordinates.
+    /// Both surfaces at a time, with the scale of their coordinates.
     fn at(&self, t: &Ratio) -> (Surface, Surface, BigInt) {
         let Ratio { numerator, denominator } = t;
         let moved = scaled(numerator, &self.way);
@@ -237,7 +238,7 @@ impl<'a> Plane<'a> {
         Self { corner: corners[0], corners, sides, normal }
     }
 
-    /// When and where a point that moves by `way` meets the triangle.
+    /// Time and place at which a point that moves by `way` meets the triangle.
     fn meets(&self, point: &Vector, way: &Vector, features: ContactFeatures) -> Option<Meeting> {
         let denominator = dot(&self.normal, way);
         let numerator = dot(&self.normal, &minus(self.corner, point));
@@ -255,7 +256,7 @@ impl<'a> Plane<'a> {
         Some(Meeting { time, features, across, sine, inside: one.min(two).min(1.0 - one - two) })
     }
 
-    /// Whether a segment crosses the triangle at inner points of both.
+    /// Whether a segment crosses the triangle at interior points of both.
     fn is_passed_by(&self, [p, q]: [&Vector; 2]) -> bool {
         let side = |point: &Vector| dot(&self.normal, &minus(point, self.corner)).sign();
         if side(p) == side(q) {
@@ -270,7 +271,7 @@ impl<'a> Plane<'a> {
     }
 }
 
-/// The least of the squares of some distances.
+/// The minimum of squared distances.
 struct Least(Option<Ratio>);
 
 impl Least {
@@ -281,7 +282,7 @@ impl Least {
         }
     }
 
-    /// Of a point and the inside of a triangle.
+    /// Adds the distance of a point and the interior of a triangle.
     fn point_face(&mut self, point: &Vector, corners: [&Vector; 3]) {
         let Plane { corner, sides: [e, f], normal, .. } = Plane::new(corners);
         let (whole, from) = (dot(&normal, &normal), minus(point, corner));
@@ -308,7 +309,7 @@ impl Least {
         }
     }
 
-    /// Of inner points of two segments.
+    /// Adds the distance of interior points of two segments.
     fn edges(&mut self, [p, p1]: [&Vector; 2], [q, q1]: [&Vector; 2]) {
         let (l, m, w) = (minus(p1, p), minus(q1, q), minus(q, p));
         let n = cross(&l, &m);

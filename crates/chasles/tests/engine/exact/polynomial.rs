@@ -28,7 +28,8 @@ impl Dyadic {
 pub struct Polynomial(Vec<BigInt>);
 
 impl Polynomial {
-    /// A positive multiple of e0 + (e1 + e2) t + (e3 / 2 + e4) t^2 + (e5 / 2) t^3 - `level`: the screw function of angle 0.
+    /// A positive multiple of e0 + (e1 + e2) t + (e3 / 2 + e4) t^2 + (e5 / 2) t^3 - `level`: the screw function of
+    /// angle 0.
     pub fn of_translation(e: [f64; 6], level: f64) -> Self {
         let numbers = [e[0], e[1], e[2], e[3], e[4], e[5], level].map(parts);
         let least = numbers.iter().map(|(_, exponent)| *exponent).min().unwrap();
@@ -94,7 +95,7 @@ impl Polynomial {
         let mut quotient = vec![BigInt::ZERO; (rest.len() + 1).saturating_sub(divisor.0.len())];
         while rest.len() >= divisor.0.len() {
             let k = rest.len() - divisor.0.len();
-            // rest and quotient times |lead|, less top sign(lead) x^k divisor.
+            // rest and quotient times |lead|, minus top sign(lead) x^k divisor.
             let step = rest.last().unwrap() * lead_sign;
             rest.iter_mut().chain(&mut quotient).for_each(|c| *c *= &factor);
             quotient[k] += &step;
@@ -147,31 +148,31 @@ impl Polynomial {
 pub struct Sturm(Vec<Polynomial>);
 
 impl Sturm {
-    /// Of a polynomial other than zero.
+    /// The sequence of a polynomial other than zero.
     pub fn new(polynomial: Polynomial) -> Self {
         let first = polynomial.square_free();
         let second = first.derivative();
         Self::chain(first, second)
     }
 
-    /// For the question of Tarski: what it counts between two points, its own zeros not, are the zeros of the polynomial at
-    /// which another one is positive, less those at which that is negative.
+    /// The sequence for Tarski queries. Between two points that are not zeros of the polynomial, it counts the zeros
+    /// at which `other` is positive, minus those at which `other` is negative.
     pub fn of_signs(polynomial: Polynomial, other: &Polynomial) -> Self {
         let second = polynomial.derivative().times(other);
         Self::chain(polynomial, second)
     }
 
-    /// For a polynomial that is asked about between points at which it is not zero: it may have multiple zeros.
+    /// The sequence of a polynomial that may have multiple zeros, for points at which it is not zero.
     pub fn of_any(polynomial: Polynomial) -> Self {
         let second = polynomial.derivative();
         Self::chain(polynomial, second)
     }
 
-    /// Remainders by subresultants (Brown 1971), each with the sign that Sturm asks for.
+    /// Remainders by subresultants (Brown 1971), each with the sign that Sturm's theorem requires.
     fn chain(first: Polynomial, second: Polynomial) -> Self {
         let mut chain = vec![first, second];
         if chain[0].0.len() < chain[1].0.len() {
-            // One remainder makes the degrees fall; its negative is what the chain goes on with.
+            // One remainder makes the degrees decrease; the chain continues with its negative.
             let rest = chain[0].negated();
             chain.push(rest);
         }
@@ -198,12 +199,12 @@ impl Sturm {
         signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
     }
 
-    /// What is counted between two points at which the polynomial is not zero.
+    /// The count between two points at which the polynomial is not zero.
     pub fn count(&self, lo: &Dyadic, hi: &Dyadic) -> i64 {
         i64::try_from(self.changes(lo)).unwrap() - i64::try_from(self.changes(hi)).unwrap()
     }
 
-    /// Half of the even number next to the one zero between two odd numbers, all of them divided by 2^bits.
+    /// Half of the even number next to the single zero between two odd numbers, all of them divided by 2^bits.
     pub fn narrowed(&self, (mut lo, mut hi): (BigInt, BigInt), bits: i32) -> BigInt {
         let own = self.0[0].clone().square_free();
         let sign = |odd: &BigInt| own.sign_at(&Dyadic::at(odd.clone(), bits));
@@ -224,13 +225,13 @@ impl Sturm {
         self.0[0].sign_at(x) == Sign::NoSign
     }
 
-    /// How many different zeros lie in lo <= x <= hi.
+    /// Number of distinct zeros in lo <= x <= hi.
     pub fn within(&self, lo: f64, hi: f64) -> usize {
         let (lo, hi) = (Dyadic::new(lo), Dyadic::new(hi));
         self.changes(&lo) - self.changes(&hi) + usize::from(self.is_zero_at(&lo))
     }
 
-    /// How many different zeros lie in lo < x < hi.
+    /// Number of distinct zeros in lo < x < hi.
     pub fn between(&self, lo: f64, hi: f64) -> usize {
         let (lo, hi) = (Dyadic::new(lo), Dyadic::new(hi));
         if lo == hi { 0 } else { self.changes(&lo) - self.changes(&hi) - usize::from(self.is_zero_at(&hi)) }

@@ -1,7 +1,7 @@
-//! Rational numbers, vectors and frames over the integers: what a double says, and no more or less.
+//! Rational numbers, vectors and frames over the integers, with the exact values of doubles.
 //!
-//! Nothing is ever divided: a [`Frame`] keeps its matrix and place over one common denominator, so that a quaternion of any
-//! doubles is an exact rotation, and a chain of frames is one product of integers.
+//! No division is done: a [`Frame`] stores its matrix and position over one common denominator, so a quaternion of
+//! any doubles is an exact rotation, and a chain of frames is one product of integers.
 
 use std::cmp::Ordering;
 
@@ -42,7 +42,7 @@ pub fn is_within(x: &BigInt, limit: &BigInt) -> bool {
     !is_negative(x) && x <= limit
 }
 
-/// A number with its power of two, to about 15 digits: for estimates whose size a double cannot hold.
+/// A number with its power of two, to about 15 digits: for estimates beyond the range of a double.
 pub fn rough(x: &BigInt) -> (f64, i32) {
     let excess = (i32::try_from(x.bits()).unwrap() - 100).max(0);
     (i128::try_from(shifted(x, -excess)).unwrap() as f64, excess)
@@ -102,7 +102,7 @@ impl Ratio {
         self.times(self)
     }
 
-    /// To about 15 digits.
+    /// The value to about 15 digits.
     pub fn double(&self) -> f64 {
         let ((n, up), (d, down)) = (rough(&self.numerator), rough(&self.denominator));
         n / d * 2.0_f64.powi(up - down)
@@ -129,12 +129,12 @@ impl Ord for Ratio {
     }
 }
 
-/// The power of two of which all lengths of a case are multiples.
+/// The power of two that divides all lengths of a case.
 #[derive(Debug, Clone, Copy)]
 pub struct Unit(pub i32);
 
 impl Unit {
-    /// The largest of which all these are multiples.
+    /// The largest power of two that divides all these numbers.
     pub fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
         let least = |x: f64| {
             let (mantissa, exponent) = parts(x);
@@ -163,8 +163,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The frame at a position, turned by a quaternion of any length: its rotation is that of the very numbers, divided by
-    /// their exact norm.
+    /// The frame at a position, rotated by a quaternion of any length: the rotation is exact, because the numbers are
+    /// divided by their exact norm.
     pub fn new(unit: Unit, position: DVec3, q: DQuat) -> Self {
         let own = Unit::of(q.to_array());
         let [x, y, z, w] = q.to_array().map(|c| own.integer(c));
@@ -180,7 +180,7 @@ impl Frame {
         Self { turn, place: scaled(&norm, &unit.vector(position)), norm }
     }
 
-    /// First `inner`, then this.
+    /// First `inner`, then `self`.
     pub fn compose(&self, inner: &Self) -> Self {
         let column = |k: usize| inner.turn.each_ref().map(|row| row[k].clone());
         let columns = [0, 1, 2].map(column);
@@ -189,7 +189,7 @@ impl Frame {
         Self { turn, place, norm: &self.norm * &inner.norm }
     }
 
-    /// norm times the turned vector.
+    /// norm times the rotated vector.
     pub fn turned(&self, v: &Vector) -> Vector {
         self.turn.each_ref().map(|row| dot(row, v))
     }

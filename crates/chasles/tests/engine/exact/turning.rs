@@ -1,8 +1,8 @@
-//! Two surfaces, one of which moves along a screw past the other: when their features meet, in fixed point.
+//! A surface that moves along a screw past another: when their features meet, in fixed point.
 //!
-//! A screw is kept as a point of its axis, however far, its unit direction, slide and angle: 384 places leave enough. The
-//! functions of time have the coefficients of the paper (Kim and Rossignac 2003); whether features meet at a root is
-//! asked of the points themselves, where the screw has brought them.
+//! A screw is stored as a point of its axis, however far, its unit direction, slide and angle: 384 places suffice.
+//! The functions of time have the coefficients of the paper (Kim and Rossignac 2003); whether features meet at a root
+//! is decided from the moved points themselves.
 
 use chasles::ContactFeatures;
 use glam::{DQuat, DVec3};
@@ -29,7 +29,7 @@ fn by(factor: &BigInt, v: &Vector) -> Vector {
     v.each_ref().map(|x| times(factor, x))
 }
 
-/// The point of a frame in fixed point.
+/// A point given in a frame, in fixed point.
 pub fn placed(frame: &Frame, lengths: Unit, v: DVec3) -> Vector {
     let up = FRACTION + lengths.0;
     frame.point(&lengths.vector(v)).map(|x| super::shifted(&x, up) / &frame.norm)
@@ -56,7 +56,7 @@ fn arc_tangent(x: &BigInt) -> BigInt {
     sum << HALVINGS
 }
 
-/// A motion over t in [0, 1]: a turn by an angle about an axis, with a slide along it.
+/// A motion over t in [0, 1]: a rotation by an angle about an axis, with a slide along it.
 #[derive(Debug, Clone)]
 pub struct Turning {
     direction: Vector,
@@ -66,7 +66,7 @@ pub struct Turning {
 }
 
 impl Turning {
-    /// About the axis through a point.
+    /// A screw about the axis through a point.
     pub fn about(direction: DVec3, point: DVec3, slide: f64, angle: f64) -> Self {
         let direction = fixed(direction);
         let length = dot(&direction, &direction).sqrt();
@@ -74,7 +74,7 @@ impl Turning {
         Self { direction, point: fixed(point), slide: time(slide), angle: time(angle) }
     }
 
-    /// From one pose to another, the shorter way; none where they do not turn, or by half a turn.
+    /// From one pose to another, by the shorter rotation; `None` without rotation, or for half a turn.
     pub fn between([from, to]: [DVec3; 2], [q0, q1]: [DQuat; 2]) -> Option<Self> {
         let [a, b] = [q0, q1].map(|q| {
             let own = Unit::of(q.to_array());
@@ -124,7 +124,7 @@ impl Turning {
         [x.clone(), by(&self.slide, &self.direction), u, w]
     }
 
-    /// Where a point is at a time.
+    /// The position of a point at a time.
     fn at(&self, x: &Vector, t: &BigInt) -> Vector {
         let [x, slide, u, w] = self.path(x);
         let [sigma, kappa, _] = basis(&self.turn(), t);
@@ -132,17 +132,18 @@ impl Turning {
     }
 }
 
-/// That two features meet.
+/// A meeting of two features.
 #[derive(Debug, Clone)]
 pub struct Meeting {
-    /// Between these times, which are 2^-200 apart, or at such a time.
+    /// An enclosure of width 2^-200, or an exact time.
     pub time: [BigInt; 2],
     pub features: ContactFeatures,
-    /// How fast the features close in, in metres per unit of t; less where they do not say well which way that is.
+    /// The speed at which the features approach, in metres per unit of t; smaller if they determine the direction
+    /// badly.
     pub speed: f64,
 }
 
-/// A on its way along a screw past B; points in fixed point, where they are at t = 0.
+/// A moves along a screw past B; points in fixed point, at their positions at t = 0.
 #[derive(Debug, Clone)]
 pub struct Turned {
     pub a: Surface,
@@ -150,11 +151,11 @@ pub struct Turned {
     pub screw: Turning,
 }
 
-/// Features are said to meet inside, or not, where that is this share of them.
+/// Fraction of the features' length beyond which meeting inside, or outside, is decided.
 const CLEAR: f64 = 1e-9;
 
 impl Turned {
-    /// All meetings in order of time; `None` where that could not be told, because features only just meet.
+    /// All meetings, sorted by time; `None` if undecided, because features barely meet.
     pub fn meetings(&self) -> Option<Vec<Meeting>> {
         let mut found = Vec::new();
         let back = self.screw.back();
@@ -181,7 +182,8 @@ impl Turned {
         Some(found)
     }
 
-    /// The coefficients are those of det(r(t), l(t), m), with r from B's edge to A's, l along A's and m along B's.
+    /// The meetings of two edges, at zeros of det(r(t), l(t), m), with r from B's edge to A's, l along A's and m
+    /// along B's.
     fn edges_meet(&self, a: [u32; 2], b: [u32; 2]) -> Option<Vec<Meeting>> {
         let ([p, p1], [q, q1]) =
             (a.map(|v| &self.a.points[v as usize]), b.map(|v| &self.b.points[v as usize]));
@@ -214,7 +216,7 @@ impl Turned {
                 let [edges, normal] = [length(&l) * length(&m), length(&n)];
                 let slope = function.told(&function.at(&t)[1]).abs();
                 let features = ContactFeatures::EdgeEdge { a, b };
-                // Divided by the sine once for the distance, and not again for what it does to rounding.
+                // Divided by the sine once for the distance, and not again for its effect on rounding.
                 let speed = slope / edges;
                 found.push(Meeting {
                     time: bracket,
@@ -226,8 +228,8 @@ impl Turned {
         Some(found)
     }
 
-    /// The first time at which a point that moves with A is so far above the first triangle of B, with a bracket; and where it is least
-    /// far above it, how far.
+    /// The first time at which a point that moves with A is at `height` above the first triangle of B, as a bracket;
+    /// and its smallest height above this triangle.
     pub fn first_above(&self, point: &Vector, height: f64) -> Option<([BigInt; 2], f64)> {
         let (function, length) = self.above(point);
         let [e0, rest @ ..] = function;
@@ -238,7 +240,8 @@ impl Turned {
         Some((bracket, function.told(&function.at(&at)[1]).abs() / told(&length)))
     }
 
-    /// The least height of A's points above the first triangle of B during the motion, in fixed point; `None` where it cannot be told.
+    /// The smallest height of A's points above the first triangle of B during the motion, in fixed point; `None` if
+    /// undecided.
     pub fn least_above(&self) -> Option<BigInt> {
         let heights = self.a.points.iter().map(|point| {
             let (e, length) = self.above(point);
@@ -258,14 +261,14 @@ impl Turned {
         heights.collect::<Option<Vec<_>>>()?.into_iter().min()
     }
 
-    /// The coefficients of a point's height above the first triangle of B, times the length that is given.
+    /// The coefficients of a point's height above the first triangle of B, times the returned length.
     fn above(&self, point: &Vector) -> ([BigInt; 6], BigInt) {
         let corners = self.b.faces[0].map(|v| &self.b.points[v as usize]);
         let (e, n) = height(point, corners, &self.screw);
         (e, dot(&n, &n).sqrt())
     }
 
-    /// Both surfaces as they stand at a time.
+    /// Both surfaces at a time.
     pub fn at(&self, t: f64) -> Passing {
         let t = time(t);
         let points = self.a.points.iter().map(|x| self.screw.at(x, &t)).collect();
@@ -278,7 +281,7 @@ impl Turned {
         }
     }
 
-    /// The square of the distance of the surfaces, in square metres, where they do not intersect.
+    /// The square of the distance of the surfaces, in square metres, if they do not intersect.
     pub fn gap_squared(&self, t: f64) -> Ratio {
         self.at(t).gap_squared(&Ratio::of(0.0))
     }
@@ -299,7 +302,7 @@ fn share(x: &BigInt, of: &BigInt) -> f64 {
     if *of == BigInt::ZERO { f64::NAN } else { Ratio::new(x.clone(), of.clone()).double() }
 }
 
-/// The roots in [0, 1], each with a narrow bracket; `None` where they are not simple.
+/// The roots in [0, 1], each with a narrow bracket; `None` if they are not simple.
 fn roots(function: &Exact) -> Option<Vec<(BigInt, [BigInt; 2])>> {
     let zeros = function.zeros(&BigInt::ZERO, &unit(FRACTION));
     zeros.clusters.is_empty().then(|| {
@@ -315,8 +318,8 @@ fn roots(function: &Exact) -> Option<Vec<(BigInt, [BigInt; 2])>> {
 /// Binary places to which times are known.
 const PLACES: i32 = 200;
 
-/// A bracket of a simple root, narrowed to twice 2^-[`PLACES`]: by Newton's method, held to a change of sign; by halves where
-/// there is none.
+/// A bracket of a simple root, narrowed to twice 2^-[`PLACES`]: by Newton's method, verified by a change of sign; by
+/// bisection otherwise.
 fn narrowed(function: &Exact, mut bracket: [BigInt; 2]) -> [BigInt; 2] {
     let [lo, hi] = &bracket;
     let mut t: BigInt = (lo + hi) >> 1;
@@ -341,11 +344,11 @@ fn narrowed(function: &Exact, mut bracket: [BigInt; 2]) -> [BigInt; 2] {
     bracket
 }
 
-/// Steps that more than double the digits each, once they begin to.
+/// Number of Newton steps, each of which finally more than doubles the digits.
 const NEWTON: usize = 16;
 
-/// The coefficients of the height of a point that moves along a screw above a triangle that stands, times the length of the normal, which
-/// comes second.
+/// The coefficients of the height of a point that moves along a screw above a static triangle, times the length of
+/// the normal; and the normal.
 fn height(point: &Vector, [q, q1, q2]: [&Vector; 3], screw: &Turning) -> ([BigInt; 6], Vector) {
     let n = across(&minus(q1, q), &minus(q2, q));
     let [x, slide, u, w] = screw.path(point);
@@ -361,7 +364,7 @@ fn height(point: &Vector, [q, q1, q2]: [&Vector; 3], screw: &Turning) -> ([BigIn
     (e, n)
 }
 
-/// When a point that moves along a screw meets a triangle that stands.
+/// The meetings of a point that moves along a screw with a static triangle.
 fn point_meets(
     point: &Vector,
     corners: [&Vector; 3],

@@ -1,4 +1,4 @@
-//! Once its memory has grown, a query allocates nothing.
+//! Once its workspace has grown, a query allocates no memory.
 
 use crate::cases::count;
 use crate::cases::extremes::{Meet, extreme};
@@ -22,8 +22,8 @@ fn a_used_workspace_allocates_nothing() {
             let counted =
                 allocation_counter::measure(|| again = Some(query.predict(ask, &options, workspace)));
             assert_eq!(again.unwrap().unwrap(), first, "seed {seed}");
-            // A list of overlapping triangles is memory of the answer itself. The test for the depth of bodies that
-            // touch at the start takes some memory too.
+            // A list of overlapping triangles is memory of the answer itself. The depth test of bodies that touch at
+            // the start takes some memory too.
             let is_from_start = match &first.outcome {
                 Outcome::Overlapping(_) => true,
                 Outcome::Contact(contact) => contact.time == [0.0; 2],

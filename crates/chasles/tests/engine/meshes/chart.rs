@@ -10,10 +10,11 @@ use chasles::{
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// The reference is not asked for longer than this: sliding at about the tolerance takes it millions of steps.
+/// The reference's step limit: a slide of about the tolerance would take millions of steps.
 const PATIENCE: u64 = 20_000;
 
-/// What the hierarchy may take where the reference took less than [`PATIENCE`]: it does not ask more, but looks first.
+/// The step limit of the hierarchy if the reference took less than [`PATIENCE`]: it does not test more, but traverses
+/// boxes first.
 const ENOUGH: u64 = 40 * PATIENCE;
 
 fn options(extreme: &Extreme, search: SearchMethod) -> Options {
@@ -21,7 +22,7 @@ fn options(extreme: &Extreme, search: SearchMethod) -> Options {
     Options { search, tolerance: extreme.tolerance, budget, ..Options::default() }
 }
 
-/// How often each kind of answer was met, and how often the reference took too long to give one.
+/// How often each kind of answer occurred, and how often the reference took too long.
 #[derive(Debug, Default)]
 struct Tally {
     clear: u64,
@@ -43,14 +44,14 @@ impl Tally {
     }
 }
 
-/// The reference's list of all contacts; `None` where it takes too long.
+/// The reference's list of all contacts; `None` if it takes too long.
 fn reference(extreme: &Extreme) -> Option<Prediction> {
     let (a, b) = extreme.case.bodies();
     let slow = all_contacts(&a, &b, &extreme.case.screw, &options(extreme, SearchMethod::Reference)).unwrap();
     (slow.counters.steps < PATIENCE).then_some(slow)
 }
 
-/// Holds the first contact and the list of all against the reference.
+/// Compares the first contact and the list of all contacts with the reference.
 fn check(what: &str, extreme: &Extreme) -> Option<Outcome> {
     let slow = reference(extreme)?;
     let ((a, b), screw) = (extreme.case.bodies(), &extreme.case.screw);
@@ -100,7 +101,7 @@ fn a_corner_on_a_sliver_is_not_clear() {
         v(0.011637161166827115, 0.2529333183783793, 0.04981701986655884),
         v(0.420218339340129, 1.2251422368053564, -0.4111155976343097),
     ];
-    // 2e-7 wide. A's second corner is above its inside, by 2.2e-12.
+    // 2e-7 wide. A's second corner is above its interior, by 2.2e-12.
     let b = vec![
         v(0.0790019882625207, 0.05220624576679622, 0.16891650099913896),
         v(-0.11511065674692003, 0.6306035556140577, -0.1742697939033378),
@@ -279,7 +280,7 @@ fn a_small_budget_never_hides_a_contact() {
     assert!(undecided > 1000, "{undecided}");
 }
 
-/// What brute force says of two triangles whose places are known up to a rounding.
+/// The result of brute force for two triangles whose positions are known up to rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meets {
     Never,
@@ -287,7 +288,7 @@ enum Meets {
     Always,
 }
 
-/// The widest gap between two triangles along any direction in which triangles that are apart have one.
+/// The widest gap between two triangles along the candidate separating axes.
 fn widest_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     let edges = |t: &[DVec3; 3]| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
     let (ea, eb) = (edges(a), edges(b));
@@ -310,7 +311,7 @@ fn widest_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
         .fold(-1.0, f64::max)
 }
 
-/// Whether two triangles intersect, wherever within `rounding` of its place the first is.
+/// Whether two triangles intersect if the first may be displaced by up to `rounding`.
 fn meets(a: [DVec3; 3], b: [DVec3; 3], rounding: f64) -> Meets {
     if widest_gap(&a, &b) > rounding {
         return Meets::Never;
@@ -320,7 +321,7 @@ fn meets(a: [DVec3; 3], b: [DVec3; 3], rounding: f64) -> Meets {
     if always { Meets::Always } else { Meets::Maybe }
 }
 
-/// Checks the answer at the start against every pair of triangles. `None` where rounding says nothing.
+/// Checks the answer at the start against every pair of triangles. `None` if rounding leaves it undecided.
 fn check_start(what: &str, case: &Case, outcome: &Outcome) {
     let start = case.screw.start();
     let moved: Vec<DVec3> = case.a.0.iter().map(|v| start.transform_point(*v)).collect();
@@ -337,7 +338,7 @@ fn check_start(what: &str, case: &Case, outcome: &Outcome) {
             let is_listed = listed.binary_search(&[i, j]).is_ok();
             assert!(!is_listed || meets != Meets::Never, "{what}: {i} and {j} do not intersect");
             if meets == Meets::Always && !is_listed {
-                // What intersects by no more than the tolerance is a touch at the start.
+                // An intersection no deeper than the tolerance is a touch at the start.
                 let touch = match outcome {
                     Outcome::Contact(contact) => contact.time[0] == 0.0,
                     Outcome::Undecided { clear_until, .. } => *clear_until == 0.0,

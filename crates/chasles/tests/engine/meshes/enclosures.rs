@@ -1,20 +1,22 @@
-//! The twin of the enclosure: every time that the engine tells, held to the true one, worked out in exact arithmetic.
+//! The twin of the enclosure: every time that the engine returns is compared with the true time, computed in exact
+//! arithmetic.
 //!
-//! The search and its slow reference share the functions whose roots are times, and the bounds of rounding: no comparison
-//! of the two can see what both get wrong. Here nothing is shared. Doubles are taken for the rational numbers they
-//! are, a quaternion of any doubles for the rotation that it says when divided by its exact norm, and what is asked is
-//! decided by signs of integers, or where sines are needed by fixed point with 384 binary places.
+//! The search and its slow reference share the functions whose roots are times, and the bounds of rounding: comparing
+//! the two cannot reveal errors of both. Here nothing is shared. Doubles are exact rational numbers, a quaternion of
+//! any doubles is divided by its exact norm, and queries are decided by signs of integers, or if sines are needed by
+//! fixed point with 384 binary places.
 //!
-//! What is demanded of an answer about surfaces that meet first at t:
+//! Requirements on an answer about surfaces that first meet at t:
 //!
-//! - contact that crosses: lo <= t <= hi, and the features that are named meet in it;
+//! - contact that crosses: lo <= t <= hi, and the named features meet in it;
 //! - contact that touches: lo <= t, the gap at lo is at least the tolerance, at hi at most a hundredth more; the same
-//!   where nothing crosses at all;
-//! - clear: only where they never come within the tolerance, and always where they stay further apart by three hundredths of it;
-//! - undecided: only where eight roundings of how far the numbers reach are more than a tenth of the tolerance, and then clear only
-//!   before t;
-//! - an enclosure is at most a millionth of the motion wide, or 1e-12 of how far the numbers reach over the speed with which
-//!   the features close in.
+//!   if no features cross at all;
+//! - clear: only if the surfaces never come within the tolerance, and always if they stay further apart by three
+//!   hundredths of it;
+//! - undecided: only if eight roundings of the largest coordinate are more than a tenth of the tolerance, and then
+//!   clear only before t;
+//! - an enclosure is at most a millionth of the motion wide, or 1e-12 of the largest coordinate divided by the speed
+//!   at which the features approach.
 //!
 //! `CHASLES_LONG=1` multiplies the number of cases by 100.
 
@@ -36,15 +38,15 @@ use touches::{TOUCHES, Touch, ask, ask_interval, touch};
 use translation::{Known, Translation};
 use verdict::Tally;
 
-/// Tries of a seed's generator until a case is of the kind that is wanted.
+/// Maximum number of cases that a seed's generator makes until one is of the wanted kind.
 const TRIES: usize = 50;
 
-/// The first case that a generator makes in which surfaces that are apart meet.
+/// The first case of a generator in which surfaces that start separated meet.
 fn known(random: &mut Random, make: impl Fn(&mut Random) -> Translation) -> Option<Known> {
     (0..TRIES).map(|_| make(random).known()).find(|known| known.first().is_some())
 }
 
-/// All that is asked of convex bodies that come together and part.
+/// All tests of convex bodies that meet and separate.
 fn ask_convex(tally: &mut Tally, group: &str, seed: u64, known: &Known) {
     tally.add(&format!("{group}: first"), seed, known.ask_first());
     tally.add(&format!("{group}: all"), seed, known.ask_all());
@@ -130,7 +132,7 @@ fn touches_are_told_from_crossings_and_misses() {
         let kind = TOUCHES[seed as usize % 9];
         let length = 0.1_f64.powi(seed as i32 / 9 % 5);
         let tolerance = [1e-9, 1e-7, 1e-11][seed as usize / 45 % 3];
-        // As far as vertices can be and still be where they are meant to be, to a thousandth of the tolerance.
+        // The largest distance at which vertices keep their intended positions, to a thousandth of the tolerance.
         let farthest = 1e-3 * tolerance / f64::EPSILON;
         let may_be_far = kind != Touch::Land && random.below(2) == 0;
         let far = if may_be_far { farthest.powf(random.unit()) } else { 0.0 };

@@ -1,4 +1,4 @@
-//! Meshes of 100,000 triangles against samples of their overlap, taken by a method of its own.
+//! Meshes of 100,000 triangles, compared with samples of their overlap by an independent method.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use chasles::{Mesh, Options, Outcome, PreparedMesh, Query, QueryKind, Screw, Wor
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// Triangles by the cells of an even grid that their bounding boxes meet.
+/// Triangles by the cells of a uniform grid that their bounding boxes intersect.
 struct Grid {
     cell: f64,
     cells: HashMap<[i64; 3], Vec<u32>>,
@@ -32,7 +32,7 @@ impl Grid {
         grid
     }
 
-    /// Whether a triangle meets one of the grid.
+    /// Whether a triangle intersects one of the grid.
     fn meets(&self, triangle: &[DVec3; 3]) -> bool {
         let (low, high) = bounds(triangle);
         cells_of(self.cell, triangle).filter_map(|at| self.cells.get(&at)).flatten().any(|i| {
@@ -43,7 +43,7 @@ impl Grid {
     }
 }
 
-/// The cells that the bounding box of a triangle meets.
+/// The cells that the bounding box of a triangle intersects.
 fn cells_of(cell: f64, triangle: &[DVec3; 3]) -> impl Iterator<Item = [i64; 3]> {
     let (low, high) = bounds(triangle);
     #[expect(clippy::cast_possible_truncation, reason = "the meshes are small")]
@@ -60,7 +60,7 @@ fn intersect(case: &Case, grid: &Grid, t: f64) -> bool {
     case.a.1.iter().any(|f| grid.meets(&f.map(|v| moved[v as usize])))
 }
 
-/// A motion past the other body, of one of the kinds that the chart tells apart.
+/// A motion past the other body, of one of the kinds that the chart distinguishes.
 fn motion(random: &mut Random, kind: u64) -> Screw {
     let start = pose(1.6 * random.direction(), random.rotation());
     let (axis, to) = (random.direction(), 0.7 * random.direction() - start.position());
@@ -69,7 +69,7 @@ fn motion(random: &mut Random, kind: u64) -> Screw {
         1 => Screw::between(start, pose(start.position() + 1.5 * to, random.rotation())),
         // About an axis through B, with several turns on the way.
         2 => Screw::about(start, to, random.vector(0.1), 1.5 * to.length(), 20.0).unwrap(),
-        // Turning about itself while it comes closer.
+        // Rotating about itself while it approaches.
         3 => Screw::about(start, to, start.position(), 1.5 * to.length(), random.within(1.0, 9.0)).unwrap(),
         // About an axis beside both, and about one far away.
         4 => Screw::about(start, axis, random.vector(1.5), 0.3, 3.0).unwrap(),

@@ -1,4 +1,4 @@
-//! Two shapes where they stand, against all pairs of triangles and against closed forms.
+//! Two static shapes, compared with all pairs of triangles and with closed forms.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ fn the_triangles_that_intersect_are_those_of_all_pairs() {
         assert!(gap.points[0].distance(gap.points[1]) <= gap.upper + 1e-12, "seed {seed}: {gap:?}");
         let corners = a.iter().flatten().flat_map(|p| b.iter().flatten().map(|q| p.distance(*q)));
         assert!(gap.lower <= corners.fold(f64::INFINITY, f64::min), "seed {seed}: {gap:?}");
-        // Swapped, the distance is the same but for rounding.
+        // Swapped, the distance is the same except for rounding.
         let swapped = distance(&PosedShapes { a: stance.b, b: stance.a });
         assert!((swapped.upper - gap.upper).abs() < 1e-8 * gap.upper + 1e-11, "seed {seed}");
         met += usize::from(found.intersects);
@@ -72,7 +72,7 @@ fn balls_and_boxes_are_as_far_apart_as_formulas_say() {
         let brick = of(Primitive::Box { size });
         let (at, to) = (somewhere(random, 2.0), somewhere(random, 2.0));
         let centres = at.position().distance(to.position());
-        // One within the other is apart from it too: surfaces count.
+        // A ball within the other is separated from it too: only surfaces count.
         let exact = (centres - r - s).max((r - s).abs() - centres);
         check(&PosedShapes { a: (&ball, at), b: (&other, to) }, exact, seed);
         let seen = to.inverse().transform_point(at.position());
@@ -80,7 +80,7 @@ fn balls_and_boxes_are_as_far_apart_as_formulas_say() {
         let deep = (0.5 * size - seen.abs()).min_element();
         if out > 0.0 || deep > r {
             let exact = if out > 0.0 { out - r } else { deep - r };
-            // A ball that holds all of the box is apart from its skin as well; that has no such formula.
+            // A ball that contains the whole box is separated from its surface as well, but without such a formula.
             if (0..8).any(|i| {
                 let sign = DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) * 2.0 - 1.0;
                 seen.distance(0.5 * size * sign) > r
@@ -96,7 +96,7 @@ fn balls_and_boxes_are_as_far_apart_as_formulas_say() {
 fn far_from_the_origin_rounding_is_counted() {
     for seed in 0..count(1000) {
         let random = &mut Random(seed);
-        // All numbers are multiples of 2^-10, so that the difference of two places is exact.
+        // All numbers are multiples of 2^-10, so that the difference of two positions is exact.
         let grid = |v: DVec3| (v * 1024.0).round() / 1024.0;
         let reach = 10_f64.powf(random.within(0.0, 9.0));
         let far = grid(random.vector(reach));
@@ -109,7 +109,7 @@ fn far_from_the_origin_rounding_is_counted() {
         let exact = (way.length() - r - s).max((r - s).abs() - way.length()).max(0.0);
         assert!(gap.lower <= exact + 1e-14 && exact <= gap.upper + 1e-14, "seed {seed}: {exact} {gap:?}");
         assert!(gap.upper - gap.lower < 1e-8 + 1e-14 * far.length(), "seed {seed}: {gap:?}");
-        // A box whose mesh is as far from its own frame as its frame from the world, the other way.
+        // A box whose mesh is as far from its own frame as its frame from the world, in the opposite direction.
         let brick =
             Mesh::new(box_of(DVec3::ONE).0.iter().map(|v| *v - far).collect(), box_of(DVec3::ONE).1).unwrap();
         let brick = CollisionShape::mesh(Arc::new(PreparedMesh::new(brick)));
@@ -125,7 +125,7 @@ fn far_from_the_origin_rounding_is_counted() {
     }
 }
 
-/// Holds the answers to the true distance, which is negative where the surfaces intersect.
+/// Compares the answers with the true distance, which is negative if the surfaces intersect.
 fn check(stance: &PosedShapes<'_>, exact: f64, seed: u64) {
     let (gap, met) = (distance(stance), intersection(stance).intersects);
     if exact.abs() > 1e-9 {

@@ -1,4 +1,4 @@
-//! The promises of the queries, one by one, on cases whose answer is known by formula.
+//! The guarantees of the queries, one by one, on cases whose answer is known by formula.
 
 use crate::cases::extremes::sphere;
 use crate::cases::{Raw, box_of, case, count, octahedron, pose};
@@ -53,7 +53,7 @@ fn the_normal_points_from_a_to_b_and_the_speed_is_that_of_approach() {
     assert_eq!(contact.features, ContactFeatures::VertexFace { a: 5, b: 2 });
     assert!(contact.normal.distance(-DVec3::Z) < 1e-12 && (contact.approach_speed - 4.0).abs() < 1e-12);
     assert!(contact.point.distance(DVec3::new(0.3, 0.1, 2.0)) < 1e-12 && !contact.touching);
-    // Seen the other way round.
+    // With the bodies swapped.
     let Outcome::Contact(contact) = outcome(&b, &a, &screw.inverse(), &Options::default()) else { panic!() };
     assert_eq!(contact.features, ContactFeatures::FaceVertex { a: 2, b: 5 });
     assert!(contact.normal.distance(DVec3::Z) < 1e-12, "{contact:?}");
@@ -128,7 +128,7 @@ fn a_used_up_budget_is_never_clear() {
 
 #[test]
 fn the_first_time_within_a_distance() {
-    // Corner towards corner: features that never meet, but are near each other.
+    // Corner towards corner: features that never meet, but come close to each other.
     let a = body(octahedron(DVec3::ONE));
     let screw = Screw::between(at(-6.0, 0.0, 0.0), at(6.0, 0.0, 0.0));
     let within = |b: &PreparedMesh, screw: &Screw, distance: f64| {
@@ -141,7 +141,7 @@ fn the_first_time_within_a_distance() {
         assert!(lo <= exact + 1e-14 && exact - lo <= 0.011 * distance / 12.0 + 1e-12, "{lo} for {exact}");
         assert!(hi >= lo && hi <= exact + 1e-12);
     }
-    // A corner at (-3, y) past an edge along z: never nearer than from (-3, 2).
+    // A corner at (-3, y) past an edge along z: nearest at (-3, 2).
     let ends = [DVec3::new(0.0, 0.0, -5.0), DVec3::new(0.0, 0.0, 5.0), DVec3::new(5.0, 0.0, 5.0)];
     let post = body((ends.to_vec(), vec![[0, 1, 2]]));
     let towards = Screw::between(at(-4.0, 8.0, 0.0), at(-4.0, 2.0, 0.0));
@@ -157,7 +157,7 @@ fn degenerate_triangles_are_hit_like_others() {
     let down = Screw::between(at(0.2, 0.3, 2.0), at(0.2, 0.3, -2.0));
     let tip = DVec3::new(0.0, 0.0, -0.5);
     for corners in [
-        // A segment, with its third point at an end, inside, and all three at one place.
+        // A segment, with its third point at an end, inside, and all three at one point.
         vec![DVec3::ZERO, tip, tip],
         vec![DVec3::ZERO, 0.3 * tip, tip],
         vec![tip, tip, tip],
@@ -173,7 +173,7 @@ fn degenerate_triangles_are_hit_like_others() {
         &outcome(&x, &y, &Screw::between(at(0.1, 0.2, 1.0), at(0.1, 0.2, -1.0)), &Options::default()),
         0.5,
     );
-    // A point that comes upon a segment, and one that passes it.
+    // A point that hits a segment, and one that passes it.
     let point = body((vec![DVec3::new(0.25, 0.0, 0.0)], vec![[0, 0, 0]]));
     assert_at(
         &outcome(&point, &x, &Screw::between(at(0.0, 0.0, 1.0), at(0.0, 0.0, -1.0)), &Options::default()),
@@ -187,8 +187,8 @@ fn degenerate_triangles_are_hit_like_others() {
 
 #[test]
 fn edges_that_are_parallel_at_the_start_are_not_missed() {
-    // One edge turns in a plane half a tolerance above another to which it is parallel at first, and so never crosses it: |l x m| at
-    // t = 0, which is zero, would be no scale for what is small.
+    // One edge rotates in a plane half a tolerance above another, to which it is parallel at the start, and so never
+    // crosses it: |l x m| at t = 0 is zero, and useless as a scale for small values.
     let segment = |from: DVec3, to: DVec3| body((vec![from, to, to], vec![[0, 1, 2]]));
     let b = segment(-DVec3::X, DVec3::X);
     let pivot = DVec3::new(1.0, 1.0, 0.0);
@@ -199,7 +199,7 @@ fn edges_that_are_parallel_at_the_start_are_not_missed() {
             let screw = Screw::about(Pose::IDENTITY, direction, pivot, 0.0, angle).unwrap();
             let outcome = outcome(&a, &b, &screw, &Options::default());
             if met {
-                // Half the length of the edge is the height of the pivot: it has turned by 30 degrees.
+                // Half the length of the edge is the height of the pivot: it has rotated by 30 degrees.
                 let [lo, hi] = time(&outcome);
                 assert!(lo <= 1.0 / 3.0 && 1.0 / 3.0 <= hi + 1e-8 && hi - lo < 1e-6, "{height}: {outcome:?}");
             } else {
@@ -211,7 +211,7 @@ fn edges_that_are_parallel_at_the_start_are_not_missed() {
 
 #[test]
 fn edges_that_turn_past_parallel_at_a_distance_do_not_cross() {
-    // The function of the two edges changes its sign where they become parallel, as it does where they cross.
+    // The function of the two edges changes its sign when they become parallel, as it does when they cross.
     let segment = |from: DVec3, to: DVec3| body((vec![from, to, to], vec![[0, 1, 2]]));
     let b = segment(-DVec3::X, DVec3::X);
     for height in [4e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-2, 0.5] {
@@ -238,9 +238,10 @@ fn far_from_the_origin_it_is_as_right_as_the_numbers_given() {
         let moved = |raw: &Raw| body((raw.0.iter().map(|v| *v + offset).collect(), raw.1.clone()));
         let place = |z: f64| pose(offset + DVec3::new(0.2, 0.1, z), DQuat::IDENTITY);
         let screw = Screw::between(place(3.0), place(-3.0));
-        // Beyond 1e15 not even the bodies are what they were; the query must come to an end.
+        // Beyond 1e15 the bodies themselves are distorted by rounding; the query must still terminate.
         let far_pose = outcome(&body(a.clone()), &moved(&b), &screw, &Options::default());
-        // A's own frame may be as far away, and turn: its centre then carries a rounding, which the answer knows of.
+        // A's own frame may be as far away, and rotate: its centre then has a rounding error, which the answer
+        // includes.
         let turn = DQuat::from_rotation_z(1.0);
         let back = |z: f64| pose(DVec3::new(0.2, 0.1, z) - turn * offset, turn);
         let screw = Screw::between(back(3.0), back(-3.0));
@@ -286,10 +287,10 @@ fn any_angle_is_bounded_work() {
         let screw =
             Screw::about(start, DVec3::new(0.1, 0.2, 1.0), DVec3::new(1.6, 0.0, 0.0), 1e-3, angle).unwrap();
         let options = Options { budget: 200_000, ..Options::default() };
-        // It turns on the spot, close to B: clear, if that can be told at all.
+        // It rotates on the spot, close to B: clear, if that can be decided at all.
         let outcome = any_contact(&a, &b, &screw, &options).unwrap().outcome;
         assert!(matches!(outcome, Outcome::Clear | Outcome::Undecided { .. }), "{angle}: {outcome:?}");
-        // Where not even one turn can be told from the next, that is said, and at once.
+        // If not even one turn can be distinguished from the next, the answer says so at once.
         if angle > 1e20 {
             assert_eq!(outcome, Outcome::Undecided { clear_until: 0.0, reason: UndecidedReason::Rounding });
         }
@@ -327,7 +328,7 @@ fn too_little_memory_is_undecided_and_never_clear() {
     assert!(found.intervals.is_empty() && !whole.intervals.is_empty());
 }
 
-/// What overlaps at the start is answered with that: nothing else is looked for.
+/// An overlap at the start is the whole answer: no further search is done.
 #[test]
 fn all_contacts_of_what_overlaps_take_no_more_work_than_the_first() {
     let ball = body(sphere(3, 0.0));
@@ -361,7 +362,7 @@ fn bad_input_is_refused_by_name() {
     }
 }
 
-/// Numbers of all sizes, and the awkward ones among them.
+/// Numbers of all sizes, including awkward ones.
 fn awkward(random: &mut Random) -> f64 {
     let sizes =
         [0.0, 5e-324, 1e-308, 1e-160, 1e-70, 1e-30, 1e-9, 0.5, 1.0, 1.0 + f64::EPSILON, 3.0, 1e9, 1e30, 4e69];
@@ -373,7 +374,7 @@ fn awkward(random: &mut Random) -> f64 {
 fn no_numbers_lead_to_a_panic_or_to_nonsense() {
     for seed in 0..count(600) {
         let random = &mut Random(seed);
-        // Half of them of one size, so that not all is swallowed by the largest.
+        // Half of the cases have one size, so that the largest does not absorb all others.
         let same = awkward(random);
         let mixed = random.below(2) == 0;
         let number = |random: &mut Random| if mixed { awkward(random) } else { same * random.dyadic(1.0) };
@@ -443,7 +444,8 @@ fn what_intersects_at_the_start_is_never_clear_however_uncertain_the_motion() {
     }
 }
 
-/// A box far from its own frame slides over another, as far above it as the tolerance: whether its corners touch lies below rounding.
+/// A box far from its own frame slides over another, one tolerance above it: rounding leaves open whether its corners
+/// touch.
 #[test]
 fn what_rounding_leaves_open_is_counted_and_no_contact() {
     let small = box_of(DVec3::splat(0.5));
@@ -459,7 +461,7 @@ fn what_rounding_leaves_open_is_counted_and_no_contact() {
         let found = all_contacts(&a, &b, &screw, &options).unwrap();
         let open = matches!(found.outcome, Outcome::Undecided { reason: UndecidedReason::Rounding, .. });
         assert_eq!((open, found.doubtful > 0, found.contacts.is_empty()), (far > 0.0, far > 0.0, far > 0.0));
-        // Where only the first is asked for there is no list, and nothing left out of it.
+        // If only the first contact is requested, there is no list, and no contact is left out.
         assert_eq!(first_contact(&a, &b, &screw, &options).unwrap().doubtful, 0);
     }
 }

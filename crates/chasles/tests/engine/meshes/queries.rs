@@ -8,7 +8,7 @@ use chasles::{
 };
 use chasles_testing::Random;
 
-/// Bodies, a motion and what is asked of them.
+/// Bodies, a motion and a query.
 struct Asked {
     a: PreparedMesh,
     b: PreparedMesh,
@@ -18,7 +18,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// A question of a random kind, sometimes with too little of a budget, sometimes of larger meshes.
+    /// A query of a random kind, sometimes with a small budget, sometimes with larger meshes.
     fn new(random: &mut Random) -> Self {
         let meet = [Meet::Any, Meet::Graze, Meet::Inside][random.below(3)];
         let Extreme { case, tolerance, .. } = if random.below(40) == 0 {
@@ -102,7 +102,7 @@ fn a_batch_gives_the_answers_one_by_one() {
         let random = &mut Random(seed);
         ask(&(0..size).map(|_| Asked::new(random)).collect::<Vec<_>>());
     }
-    // Each answer is an error where the options have no meaning.
+    // Each answer is an error if the options are invalid.
     let asked = Asked::new(&mut Random(0));
     let bad = Options { tolerance: Some(f64::NAN), ..options };
     assert!(predictions(&[asked.query(); 9], QueryKind::FirstContact, &bad).iter().all(Result::is_err));

@@ -27,7 +27,7 @@ fn the_hierarchy_gives_the_bits_of_the_reference() {
         assert_eq!(rejecting.0.outcome, slow, "seed {seed}, rejection tests");
         verdicts[kind(&slow)] += 1;
     }
-    // All kinds of answers were met, and few doubts.
+    // All kinds of answers occurred, and few undecided ones.
     assert!(verdicts[..3].iter().all(|n| *n > 100), "{verdicts:?}");
     assert_eq!(verdicts[3], 0, "{verdicts:?}");
 }
@@ -41,7 +41,7 @@ fn kind(outcome: &Outcome) -> usize {
     }
 }
 
-/// Two enclosures of a time that may both be right.
+/// Whether two enclosures of the same time are consistent.
 fn agree(a: [f64; 2], b: [f64; 2]) -> bool {
     a[0] <= b[1] + 1e-9 && b[0] <= a[1] + 1e-9
 }
@@ -53,7 +53,7 @@ fn assert_same(seed: u64, what: &str, one: &Outcome, other: &Outcome) {
             assert!(agree(x.time, y.time), "seed {seed}, {what}: {:?} and {:?}", x, y);
         }
         (Outcome::Overlapping(x), Outcome::Overlapping(y)) => {
-            // Triangles that only just touch may be told either way.
+            // Triangles that barely touch may be reported either way.
             let both = x.iter().filter(|pair| y.contains(pair)).count();
             assert!(both > 0, "seed {seed}, {what}: {x:?} and {y:?}");
         }
@@ -153,7 +153,7 @@ fn time_reversed_finds_the_same_contacts() {
         if [&forth, &back].iter().any(|p| matches!(p.outcome, Outcome::Overlapping(_))) {
             continue;
         }
-        // A crossing within the tolerance of a border may be told as a touch one way and not the other.
+        // A crossing within the tolerance of a border may be reported as a touch in one direction only.
         for (one, other) in [(&forth, &back), (&back, &forth)] {
             for (time, features) in crossing(&one.contacts) {
                 let mirrored = [1.0 - time[1], 1.0 - time[0]];
@@ -231,7 +231,7 @@ fn sampled_overlap_contradicts_no_answer() {
             Outcome::Undecided { .. } => unreachable!("seed {seed}: {outcome:?}"),
         };
         for _ in 0..if free_until > 1e-6 { 50 } else { 0 } {
-            // Not closer to the contact than rounding lets a static test see.
+            // Not closer to the contact than the rounding of a static test.
             let t = (free_until - 1e-9) * random.unit().sqrt();
             assert!(!intersect(&case, t), "seed {seed}: intersecting at {t}, {outcome:?}");
         }
@@ -248,7 +248,7 @@ fn sampled_overlap_contradicts_no_answer() {
             intersected += usize::from(soon.into_iter().any(|dt| intersect(&case, contact.time[1] + dt)));
         }
     }
-    // Sheets that pass flat through each other may intersect for no time at all, but few do.
+    // Sheets that pass flat through each other may intersect for an instant only, but few do.
     assert!(crossed > 100 && 10 * intersected > 9 * crossed, "{intersected} of {crossed}");
 }
 

@@ -61,7 +61,7 @@ fn arm() -> RigDefinition {
             BoundBone { bone: 0, inverse: DAffine3::IDENTITY },
             BoundBone { bone: 1, inverse: DAffine3::from_translation(-DVec3::X) },
         ],
-        // Shares of 3 and 1 are made three quarters and a quarter.
+        // Weights of 3 and 1 are normalised to three quarters and a quarter.
         influences: vec![
             influence(0, 0, 1.0),
             influence(1, 0, 3.0),
@@ -94,7 +94,7 @@ fn an_arm_that_bends_touches_a_ceiling_at_its_angle() {
 
 #[test]
 fn a_tip_that_swings_past_between_keys_is_met() {
-    // Keys at both ends lie below the wall: only the way between them is above it, for 0.009 s.
+    // Keys at both ends lie below the wall: only the motion between them is above it, for 0.009 s.
     let swing = |angle: f64| DQuat::from_axis_angle(DVec3::Z, angle);
     let bend = Curve::Linear(vec![(0.0, swing(0.0)), (1.0, swing(PI - 1e-9))]);
     let definition = RigDefinition {
@@ -119,7 +119,7 @@ fn a_tip_that_swings_past_between_keys_is_met() {
 
 #[test]
 fn weights_that_jump_do_not_sweep() {
-    // The triangle jumps from x = 0 to 2 at 0.5 s, and to 4 at the very end; walls at 1 and 3 are never met.
+    // The triangle jumps from x = 0 to 2 at 0.5 s, and to 4 at the very end; walls at 1 and 3 are never touched.
     let weight = Curve::Step(vec![(0.0, 0.0), (0.5, 1.0), (1.0, 2.0)]);
     let flat = vec![DVec3::ZERO, DVec3::Y, DVec3::Z];
     let target = MorphTarget { ways: vec![xyz(2.0, 0.0, 0.0); 3], weight };
@@ -152,7 +152,7 @@ fn the_least_gap_is_that_of_the_curves_between_keys() {
         assert_eq!(pair.verdict, PairVerdict::Clear);
         (pair.gap.unwrap(), pair.gap_time.unwrap())
     };
-    // A needle that swings from 0 to half a turn: its tip is highest half way, at a key of neither.
+    // A needle that swings from 0 to half a turn: its tip is highest halfway, at no key.
     let swing = |angle: f64| DQuat::from_axis_angle(DVec3::Z, angle);
     let bend = Curve::Linear(vec![(0.0, swing(0.0)), (1.0, swing(PI - 1e-9))]);
     let needle = RigDefinition {
@@ -170,7 +170,7 @@ fn the_least_gap_is_that_of_the_curves_between_keys() {
         assert!(lower <= truth && truth <= upper && upper - lower <= 0.01 * truth, "{lower} {upper}");
         assert!(height - (PI * time).sin() <= upper + 1e-9, "{time} {upper}");
     }
-    // A face that jumps from 0 to 2 past a wall at 1.5: it comes no nearer than half.
+    // A face that jumps from 0 to 2 past a wall at 1.5: its minimum distance is a half.
     let weight = Curve::Step(vec![(0.0, 0.0), (0.5, 1.0)]);
     let target = MorphTarget { ways: vec![xyz(2.0, 0.0, 0.0); 3], weight };
     let flat = vec![DVec3::ZERO, DVec3::Y, DVec3::Z];
@@ -224,7 +224,7 @@ fn random_rig(random: &mut Random) -> RigDefinition {
     RigDefinition { vertices, targets: vec![target], bones, bindings, influences }
 }
 
-/// The value of a curve by its definition: within (k, k + 1) of the time's keys.
+/// The value of a curve by its definition: between the keys k and k + 1 around the time.
 fn value<T: Copy + std::ops::Add<Output = T> + std::ops::Mul<f64, Output = T>>(
     curve: &Curve<T>,
     time: f64,
@@ -252,13 +252,13 @@ fn value<T: Copy + std::ops::Add<Output = T> + std::ops::Mul<f64, Output = T>>(
     }
 }
 
-/// A vector turned by a quaternion of any length, by the products of quaternions.
+/// A vector rotated by a quaternion of any length, by products of quaternions.
 fn turned(q: DQuat, v: DVec3) -> DVec3 {
     let p = q * DQuat::from_xyzw(v.x, v.y, v.z, 0.0) * q.conjugate();
     p.xyz() / q.length_squared()
 }
 
-/// Where a vertex is, by the definition: one bone after the other.
+/// The position of a vertex, by the definition: one bone after the other.
 fn plain(rig: &RigDefinition, vertex: usize, time: f64) -> DVec3 {
     let straight = |p: f64, q: f64, s: f64| p + s * (q - p);
     let along = |p: DVec3, q: DVec3, s: f64| p + s * (q - p);
@@ -301,7 +301,7 @@ fn places_are_those_of_the_definition() {
     for seed in 0..count(300) {
         let random = &mut Random(seed);
         let definition = random_rig(random);
-        // Where a spline of quaternions comes near to zero no bound is told.
+        // If a spline of quaternions comes close to zero, no bound is returned.
         let Ok(rig) = Rig::new(definition.clone()) else { continue };
         looked_at += 1;
         for _ in 0..10 {

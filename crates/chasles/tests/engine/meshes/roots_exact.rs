@@ -3,14 +3,14 @@
 //! For every function of every family it is proven, in 384-bit fixed point or with Sturm's theorem over the integers,
 //! that the answer keeps the finder's guarantee:
 //!
-//! - |f| is at least the levels on all of the span outside the windows, so that no zero of f, nor of any g within the
-//!   error of f, is missed;
-//! - f is at least the error on one side of each root and at most minus that on the other, so that every such g has a
-//!   zero in it;
-//! - windows and roots lie in order, the roots in their windows, and f is monotone in a window called simple.
+//! - |f| is at least the levels on the whole interval outside the windows, so that no zero of f, nor of any g within
+//!   the error of f, is missed;
+//! - f is at least the error on one side of each root and at most minus the error on the other, so that every such g
+//!   has a zero in the root;
+//! - windows and roots are sorted, the roots in their windows, and f is monotone in a window called simple.
 //!
-//! Further: zeros that floating point can tell apart are returned one by one, in enclosures of 1e-12; the stated bounds of
-//! rounding and curvature hold; overflow gives a window and a small budget an error.
+//! Further: zeros that floating point can distinguish are returned one by one, in enclosures of 1e-12; the stated
+//! bounds of rounding and curvature hold; overflow gives a window and a small budget an error.
 //!
 //! `CHASLES_LONG=1` multiplies the number of cases by 100.
 
@@ -27,7 +27,7 @@ use chasles::math::time_interval::TimeInterval;
 use chasles_testing::Random;
 use num_bigint::BigInt;
 
-/// Steps after which a question counts as one that cannot be answered.
+/// Steps after which a case counts as undecidable.
 const BUDGET: u64 = 2_000_000;
 
 fn answer(question: &Question) -> (Isolation, u64) {
@@ -37,7 +37,7 @@ fn answer(question: &Question) -> (Isolation, u64) {
     (out, BUDGET - budget.remaining())
 }
 
-/// What of the answer needs no reference: order, inclusion, indices.
+/// Checks that need no reference: order, inclusion, indices.
 fn assert_ordered(question: &Question, out: &Isolation) {
     let (lo, hi) = question.span;
     let context = || format!("{question:?}\n{out:?}");
@@ -66,7 +66,7 @@ fn interval((start, end): (f64, f64)) -> TimeInterval {
     TimeInterval::new(start, end)
 }
 
-/// The stretches of the span outside all windows.
+/// The parts of the interval outside all windows.
 fn gaps((lo, hi): (f64, f64), out: &Isolation) -> Vec<(f64, f64)> {
     let begins = std::iter::once(lo).chain(out.windows.iter().map(|w| w.hi));
     let ends = out.windows.iter().map(|w| w.lo).chain(std::iter::once(hi));
@@ -81,8 +81,8 @@ fn gaps((lo, hi): (f64, f64), out: &Isolation) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// The level that |f| exceeds outside the windows: what makes them hold each zero of each g within the error of f, and each t
-/// with |g(t)| <= window - error.
+/// The level that |f| exceeds outside the windows: they then contain each zero of each g within the error of f, and
+/// each t with |g(t)| <= window - error.
 fn proven_level(question: &Question) -> f64 {
     let Levels { error, window } = question.levels;
     error.max(window)
@@ -138,7 +138,7 @@ fn every_answer_is_proven_in_exact_arithmetic() {
     }
 }
 
-/// |f| <= `level` on the closed spans outside the windows, and zeros in the roots, by counting.
+/// Counts zeros: |f| <= `level` nowhere on the closed intervals outside the windows, and zeros in the roots.
 fn assert_counted(question: &Question, out: &Isolation) {
     assert_ordered(question, out);
     let context = || format!("{question:?}\n{out:?}");
@@ -149,7 +149,7 @@ fn assert_counted(question: &Question, out: &Isolation) {
     let level = proven_level(question);
     let (above, below) = (sturm(level), sturm(-level));
     for (lo, hi) in gaps(question.span, out) {
-        // |f| is continuous: it stays above the level if it never meets it and is above it in one place.
+        // |f| is continuous: it stays above the level if it never equals it and is above it at one point.
         for chain in [&above, &below] {
             let meets = chain.as_ref().is_none_or(|chain| chain.between(lo, hi) > 0);
             assert!(!meets, "missed in [{lo:e}, {hi:e}]: {}", context());
@@ -181,14 +181,14 @@ fn assert_counted(question: &Question, out: &Isolation) {
 fn every_cubic_is_counted_by_sturm() {
     for family in FAMILIES {
         for seed in 0..count(100) {
-            // All of them, whatever the angle they were made for.
+            // All families, whatever their original angle.
             let mut question = question(family, seed);
             question.f.b = 0.0;
             let (out, _) = answer(&question);
             assert_counted(&question, &out);
         }
     }
-    // Those that were made for a translation: their multiple zeros are multiple.
+    // Functions made for a translation: their multiple zeros are multiple.
     let mut translations = 0;
     for family in FAMILIES {
         for seed in count(100)..count(500) {
@@ -203,7 +203,7 @@ fn every_cubic_is_counted_by_sturm() {
     assert!(translations > count(300), "{translations}");
 }
 
-/// Whether all zeros are plain to see: apart, away from the ends, and steep, which makes f large between them.
+/// Whether all zeros are easy to find: separated, away from the ends, and steep, so that f is large between them.
 fn is_plain(zeros: &[[BigInt; 2]], slopes: &[f64], window: f64) -> bool {
     let apart = 1e-3;
     let times = zeros.iter().map(|zero| double(&zero[0]));
@@ -224,7 +224,7 @@ fn zeros_that_can_be_told_apart_are_returned_one_by_one() {
         let exact = Exact::new(&f);
         let mut zeros = exact.zeros(&time(0.0), &time(1.0));
         zeros.simple.iter_mut().for_each(|zero| exact.refine(zero, 60));
-        // All four ratios at which the finder splits, the first time, are zeros: the last is a window without a root.
+        // If all four ratios at which the finder splits are zeros, the last one is a window without a root.
         let at = |split: &f64| zeros.simple.iter().any(|zero| (double(&zero[0]) - split).abs() < 1e-6);
         if SPLITS.iter().all(at) {
             continue;
@@ -239,8 +239,9 @@ fn zeros_that_can_be_told_apart_are_returned_one_by_one() {
         assert_eq!(out.roots.len(), zeros.simple.len(), "{question:?}\n{out:?}");
         for ((root, zero), slope) in out.roots.iter().zip(&zeros.simple).zip(slopes) {
             assert!(time(root.lo) <= zero[0] && zero[1] <= time(root.hi), "{question:?}\n{out:?}");
-            // The coefficients add up to one, so that f is known to 8 epsilon. Newton's iteration ends within a quarter of that;
-            // 1.01 of both over half the slope is gone each way: 40.4 epsilon. And the time itself is rounded.
+            // The coefficients sum to one, so f is known to 8 epsilon. Newton's iteration ends within a quarter of
+            // that; 1.01 of both over half the slope is lost in each direction: 40.4 epsilon. And the time itself is
+            // rounded.
             let narrow = (41.0 / slope + 4.0) * f64::EPSILON;
             let width = root.hi - root.lo;
             assert!(width <= narrow, "{width:e} > {narrow:e}: {question:?}\n{out:?}");
@@ -249,7 +250,7 @@ fn zeros_that_can_be_told_apart_are_returned_one_by_one() {
         counts[zeros.simple.len()] += 1;
     }
     println!("functions with 0 to 5 zeros: {counts:?}, widest enclosure {widest:e}");
-    // Three are possible for a vertex and a face, four for two edges.
+    // Three zeros are possible for a vertex and a face, four for two edges.
     assert!(counts[1..5].iter().all(|n| *n > count(10)), "{counts:?}");
 }
 

@@ -43,7 +43,7 @@ fn a_box_rests() {
     let pushed: f64 =
         moments.iter().filter(|m| m.time > 1.0 + 1e-9).flat_map(|m| &m.contacts).map(|c| c.impulse.z).sum();
     assert!((pushed - 1.2 * 9.81).abs() < 1e-6, "{pushed}");
-    // Nothing is taken from what stands.
+    // A body at rest dissipates no energy.
     let taken = moments[moments.len() - 1].energy.dissipated;
     assert!((0.0..1e-4 * 1.2 * 9.81).contains(&taken), "{taken}");
     assert!(simulation.summary().deepest.is_some_and(|depth| depth <= 1e-4));
@@ -52,7 +52,7 @@ fn a_box_rests() {
 
 #[test]
 fn equal_boxes_stand_on_each_other() {
-    // Their sides are in common planes, and their faces meet but for rounding.
+    // Their sides are coplanar, and their faces touch except for rounding.
     let mut setup = Setup::new(0.1, 9.81);
     setup.floor();
     let size = DVec3::new(0.4, 0.3, 0.2);
@@ -78,7 +78,7 @@ fn no_screw_goes_round_a_corner_of_a_keyframed_motion() {
     let at = |x: f64| Pose::from_position(x * DVec3::X).unwrap();
     let size = DVec3::new(0.02, 1.0, 1.0);
     let paddle = setup.body("paddle", Primitive::Box { size }, at(0.0), None);
-    // It strikes and is back before the next time that is asked for.
+    // It strikes and returns before the next recorded time.
     setup.bodies[paddle].motion =
         BodyMotion::Keyframes(vec![(0.0, at(0.0)), (0.0037, at(0.1)), (0.0074, at(0.0))]);
     setup.body("ball", Primitive::Sphere { radius: 0.05 }, at(0.1), Some(sphere(0.1, 0.05)));
@@ -148,7 +148,7 @@ fn bodies_that_overlap_at_the_start_and_a_body_that_is_crushed_are_told() {
             StepResult::Moments(moments) => last = moments[moments.len() - 1].time,
             StepResult::Crushed { time, bodies } => {
                 assert_eq!(bodies, [0, press, egg]);
-                // The room between the floor and the press is that of the egg.
+                // The space between the floor and the press equals the egg's size.
                 assert!((time - 0.75).abs() < 1e-3 && (last - time).abs() < 2e-2, "{time} {last}");
                 break;
             }

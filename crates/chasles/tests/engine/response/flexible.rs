@@ -1,4 +1,4 @@
-//! Flexible bodies: point masses joined by springs that fall, bounce and come back to their shapes.
+//! Flexible bodies: point masses joined by springs that fall, bounce and return to their shapes.
 
 use crate::response::flexible_cases::{
     self, at, cube, jelly, lowest, meet, meets_itself, middle, momenta, sheet, whole_energy,
@@ -13,7 +13,7 @@ use chasles_testing::Random;
 
 const METHODS: [SimulationMethod; 2] = [SimulationMethod::Both, SimulationMethod::Spring];
 
-/// A cube of 0.2 m that falls from a height of its lower side, with an elasticity.
+/// A cube of 0.2 m that falls from a given height of its lower side, with an elasticity.
 fn drop(height: f64, given: FlexibleBody, elasticity: f64, duration: f64) -> Setup {
     let mut setup = Setup::new(duration, 9.81);
     setup.floor();
@@ -38,7 +38,7 @@ fn it_falls_freely_and_keeps_its_momenta_while_it_turns_and_swings() {
     assert!(end.linear.distance(moved) < 1e-12);
     let [begin, end] = [begin, end].map(|own| own.angular - own.centre.cross(own.linear));
     assert!(begin.distance(end) < 1e-10 * begin.length());
-    // It swings, since it turns faster than at rest; the energy stays.
+    // It oscillates, since it rotates faster than at rest; the energy is constant.
     let stretched = moments.iter().map(|m| (whole_energy(m) - m.energy.kinetic).abs()).fold(0.0, f64::max);
     assert!(stretched > 0.01, "{stretched}");
     for moment in &moments {
@@ -80,7 +80,7 @@ fn two_that_collide_keep_their_momenta_and_make_no_energy() {
             };
             let [begin, end] = [&moments[0], &moments[moments.len() - 1]].map(both);
             assert!(begin.0.distance(end.0) < 1e-10, "{method:?} {elasticity}: {} {}", begin.0, end.0);
-            // Friction acts at points that are apart by the gap.
+            // Friction acts at points that are separated by the gap.
             assert!(begin.1.distance(end.1) < 1e-5, "{method:?} {elasticity}: {} {}", begin.1, end.1);
             assert!(end.2 > 0.5, "B was hit: {}", end.2);
             let start = whole_energy(&moments[0]);
@@ -119,7 +119,8 @@ fn energy_never_grows_and_what_is_lost_is_told() {
     }
 }
 
-/// What strikes rebounds with the elasticity: of a body so soft that its springs do nothing meanwhile, the vertices.
+/// A striking body rebounds with the elasticity: if it is so soft that its springs have no effect meanwhile, its
+/// vertices do.
 #[test]
 fn vertices_rebound_with_the_elasticity() {
     for method in METHODS {
@@ -157,7 +158,7 @@ fn it_bounces_less_high_each_time_and_comes_to_rest_in_its_shape() {
             let later = moments.iter().filter(move |m| m.time > time);
             later.map(|m| lowest(&m.flexible[0])).fold(0.0, f64::max)
         };
-        // It comes up again, and never as high as before.
+        // It rises again, and never as high as before.
         assert!(after(0.3) > 0.02 && after(0.3) < 0.3, "{}", after(0.3));
         assert!(after(0.9) < 0.5 * after(0.3), "{}", after(0.9));
         let last = &moments[moments.len() - 1];
@@ -170,7 +171,7 @@ fn it_bounces_less_high_each_time_and_comes_to_rest_in_its_shape() {
         }
         let state = &last.flexible[0];
         assert!(lowest(state) > 0.0 && lowest(state) < 1e-4, "{}", lowest(state));
-        // Its own weight makes it a little lower.
+        // Its own weight compresses it a little.
         let height = middle(state).z;
         assert!(height < 0.1 && height > 0.097, "{height}");
         let [start, end] = simulation.summary().energy;
@@ -195,7 +196,7 @@ fn nothing_passes_through_a_thin_wall_however_fast() {
     }
 }
 
-/// The momentum that a body gains is what gravity and the contacts that are told gave it.
+/// The momentum that a body gains is the sum of gravity and the reported contact impulses.
 #[test]
 fn the_impulses_of_contacts_are_told() {
     for method in METHODS {
@@ -284,7 +285,7 @@ fn a_simulation_goes_on_from_a_moment() {
     assert_eq!(error.place(), "vertices of body \"jelly 1\"");
 }
 
-/// Rigid bodies beside flexible ones are where they would be without.
+/// Rigid bodies move the same with or without flexible ones.
 #[test]
 fn rigid_bodies_beside_it_go_their_own_way() {
     let scene = |with: bool| {
@@ -309,7 +310,7 @@ fn rigid_bodies_beside_it_go_their_own_way() {
     assert!(beside.windows(2).all(|pair| pair[0].time < pair[1].time));
 }
 
-/// What a random scene is made of: up to three flexible bodies over a floor and a slab, thrown at each other.
+/// A random scene: up to three flexible bodies over a floor and a slab, thrown at each other.
 fn random_scene(seed: u64) -> (SimulationDefinition, Vec<chasles::Mesh>) {
     let random = &mut Random(seed);
     let mut setup = Setup::new(0.35, 9.81);
@@ -337,7 +338,7 @@ fn random_scene(seed: u64) -> (SimulationDefinition, Vec<chasles::Mesh>) {
     (setup.definition(), meshes)
 }
 
-/// Whatever is told, no two features meet between two lines that are told: each pair is asked by itself.
+/// No two features meet between two recorded states: each pair is tested by itself.
 #[test]
 fn in_random_scenes_no_two_features_ever_meet() {
     let seeds = if std::env::var("CHASLES_LONG").is_ok() { 400 } else { 6 };
@@ -433,7 +434,7 @@ fn what_has_no_meaning_is_refused_by_name() {
     assert_eq!(refusal(setup), what);
 }
 
-/// Somebody who wants an end gets it within a step, and it goes on as if nothing had been.
+/// A monitor's stop takes effect within a step, and the simulation continues as if it had not been stopped.
 #[test]
 fn it_stops_where_somebody_wants_an_end_and_goes_on() {
     let definition = || drop(0.02, jelly(1.0, 300.0), 0.0, 0.1).definition();

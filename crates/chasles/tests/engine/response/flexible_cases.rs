@@ -1,4 +1,4 @@
-//! Flexible bodies for tests, and what holds of their moments.
+//! Flexible bodies for tests, and properties of their states.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use chasles::{
 
 use crate::response::setup::Setup;
 
-/// A cube about the origin of a size, each face of which has `n` times `n` squares.
+/// A cube about the origin of a given size, each face of which has `n` times `n` squares.
 pub(crate) fn cube(size: f64, n: u32) -> Mesh {
     let mut numbers = std::collections::BTreeMap::new();
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
@@ -42,7 +42,7 @@ pub(crate) fn cube(size: f64, n: u32) -> Mesh {
     Mesh::new(vertices, triangles).unwrap()
 }
 
-/// A square sheet about the origin across z, with `n` times `n` squares.
+/// A square sheet about the origin perpendicular to z, with `n` times `n` squares.
 pub(crate) fn sheet(size: f64, n: u32) -> Mesh {
     let at = |k: u32| size * (f64::from(k) / f64::from(n) - 0.5);
     let vertices = (0..=n).flat_map(|i| (0..=n).map(move |j| DVec3::new(at(i), at(j), 0.0))).collect();
@@ -57,7 +57,7 @@ pub(crate) fn sheet(size: f64, n: u32) -> Mesh {
 }
 
 impl Setup {
-    /// Adds a flexible body, smooth and dead unless that is changed.
+    /// Adds a flexible body, by default without friction and elasticity.
     pub(crate) fn flexible(&mut self, mesh: Mesh, pose: Pose, given: FlexibleBody) -> usize {
         let body = self.bodies.len();
         self.bodies.push(SceneBody {
@@ -104,7 +104,7 @@ pub(crate) struct Momenta {
     pub(crate) angular: DVec3,
 }
 
-/// Those of a state, by the rule of masses: a third of the area around each vertex.
+/// The momenta of a state, with masses proportional to a third of the area around each vertex.
 pub(crate) fn momenta(state: &FlexibleState, given: &FlexibleBody, rest: &Mesh) -> Momenta {
     let mut areas = vec![0.0; rest.vertex_count()];
     for triangle in rest.triangles() {
@@ -124,7 +124,7 @@ pub(crate) fn momenta(state: &FlexibleState, given: &FlexibleBody, rest: &Mesh) 
     sums
 }
 
-/// Wants an end after it was asked so often.
+/// A monitor that stops after `most` queries.
 pub(crate) struct After<'a> {
     pub(crate) asked: &'a std::sync::atomic::AtomicU32,
     pub(crate) most: u32,
@@ -142,7 +142,7 @@ pub(crate) type Moving<'a> = (&'a Mesh, (&'a Vec<DVec3>, &'a Vec<DVec3>));
 fn features_meet(kind: MovingKind, corners: [(&Moving<'_>, u32); 4]) -> bool {
     let begin = corners.map(|(own, v)| own.1.0[v as usize]);
     let end = corners.map(|(own, v)| own.1.1[v as usize]);
-    // Boxes that are apart settle most.
+    // Separated boxes settle most cases.
     let bounds = |range: std::ops::Range<usize>| {
         let all = begin[range.clone()].iter().chain(&end[range]);
         all.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[lo, hi], p| [lo.min(*p), hi.max(*p)])

@@ -1,4 +1,5 @@
-//! Contacts that are hard to settle or to see: heavy bodies on light ones, rims that stick out, round bodies in joints.
+//! Contacts that are hard to resolve or to detect: heavy bodies on light ones, protruding rims, round bodies in
+//! joints.
 
 use std::sync::Arc;
 
@@ -44,7 +45,7 @@ fn a_heavy_body_comes_to_rest_on_a_light_one() {
             }
             let sums = sums(&moments);
             let most = sums.iter().copied().fold(0.0, f64::max);
-            // What is pushed back up by a tenth of a millimetre gains height.
+            // A body that is pushed up by a tenth of a millimetre gains potential energy.
             let pushed = if mass > 1_000.0 { 5e-4 } else { 1e-7 };
             assert!(most <= sums[0] * (1.0 + pushed), "{mass} kg: {most} J of {} J", sums[0]);
             assert!(sums.last().unwrap() > &(sums[0] * (1.0 - 5e-4)), "{mass} kg");
@@ -65,7 +66,7 @@ fn a_cylinder_whose_rims_stick_out_past_a_wall_rebounds_from_it() {
         let (moments, simulation) = setup.run();
         assert!(simulation.summary().deepest.unwrap() <= 1e-4);
         let last = moments.last().unwrap();
-        // It goes 0.13 m, and back the rest.
+        // It moves 0.13 m, and returns the rest.
         let [linear, angular] = last.velocities[0];
         assert!(
             (linear - DVec3::X).length() < 1e-5 && angular.length() < 1e-5,
@@ -77,7 +78,7 @@ fn a_cylinder_whose_rims_stick_out_past_a_wall_rebounds_from_it() {
 
 #[test]
 fn a_fast_block_that_lands_flat_does_not_spin() {
-    // It goes further in a step than it is long.
+    // It moves further in a step than its own length.
     for speed in [1.0, 37.0, 200.0] {
         let mut setup = Setup::new(0.02, 0.0);
         setup.body("wall", Primitive::Box { size: DVec3::new(0.001, 1.0, 1.0) }, Pose::IDENTITY, None);
@@ -110,7 +111,7 @@ fn rods_in_a_joint_fall_over_a_ball() {
     let (moments, simulation) = setup.run();
     assert!(simulation.summary().deepest.unwrap() <= 1e-4);
     let last = moments.last().unwrap();
-    // The first lies on the ball until the second, which hangs over, draws it down.
+    // The first lies on the ball until the second, which overhangs, pulls it down.
     let is_held = |own: &&SimulationState| own.contacts.iter().any(|contact| contact.bodies[0] == 0);
     assert!(moments.iter().filter(is_held).count() > 10);
     assert!(last.poses.iter().all(|pose| pose.position().z < 0.0), "{:?}", last.poses);
@@ -129,7 +130,7 @@ fn mesh(setup: &mut Setup, body: usize, vertices: Vec<DVec3>, triangles: Vec<[u3
 
 #[test]
 fn what_is_pressed_into_a_sheet_comes_back_to_its_side() {
-    // A tonne on a sheet without an inside, and a thousand tonnes that fall on it.
+    // A tonne on a sheet without an interior, and a thousand tonnes that fall on it.
     let mut setup = Setup::new(0.6, 9.81);
     let sheet = setup.body("sheet", Primitive::Sphere { radius: 1.0 }, Pose::IDENTITY, None);
     let corners = [(-10.0, -10.0), (10.0, -10.0), (10.0, 10.0), (-10.0, 10.0)];
@@ -161,7 +162,7 @@ fn edges_that_are_nearly_along_each_other_hold() {
         let (moments, simulation) = setup.run();
         assert!(simulation.summary().deepest.unwrap() <= 1e-4);
         let height = moments.last().unwrap().poses[0].position().z;
-        // It stands on the edge, or slides off it to one side in the end.
+        // It balances on the edge, or finally slides off it to one side.
         assert!(height < 2.0_f64.sqrt() + 1e-3, "{turn}: {height}");
     }
 }
@@ -179,7 +180,7 @@ fn rings_that_hang_in_each_other_are_parted_where_they_touch() {
         let normal = DVec3::new(0.121_563, 0.767_557, 0.629_348);
         let place = DVec3::new(0.177_582_523, -0.570_559_022, 0.005_803_269);
         let poses = [Pose::IDENTITY, Pose::new(place - depth * normal, turn.normalize()).unwrap()];
-        // It slides along, so that other places of the rings may meet in the same step.
+        // It slides along, so that other parts of the rings may touch in the same step.
         let mut moving = sphere(1.0, 0.3);
         moving.linear = DVec3::new(0.841, 0.246, -0.175);
         moving.angular = DVec3::new(0.333, 0.137, 1.33);
@@ -196,7 +197,7 @@ fn rings_that_hang_in_each_other_are_parted_where_they_touch() {
 
 #[test]
 fn what_a_hinge_alone_holds_off_a_wall_swings_on() {
-    // Flat beside a wall, closer than contacts rest: only the hinge could press it against the wall.
+    // Flat beside a wall, closer than resting contacts: only the hinge could press it against the wall.
     for gap in [1e-7, 0.0] {
         let mut setup = Setup::new(0.5, 9.81);
         setup.gravity = -9.81 * DVec3::Y;
@@ -222,11 +223,12 @@ fn what_a_hinge_alone_holds_off_a_wall_swings_on() {
 
 #[test]
 fn a_plug_that_fits_its_hole_tightly_slides_through() {
-    // A hair in the wall of one side: by so little of the play that the shift out of it must be about right.
+    // Slightly inside the wall on one side, by so small a part of the play that the separating shift must be
+    // accurate.
     for (play, inside) in [(4e-6, 1e-7), (9e-6, 5e-6), (3e-5, 2e-5), (8e-5, 5e-5)] {
         let mut setup = Setup::new(0.1, 0.0);
         let hole = setup.body("hole", Primitive::Sphere { radius: 1.0 }, Pose::IDENTITY, None);
-        // Two blocks of one body, 0.2 m apart but for the play.
+        // Two blocks of one body, 0.2 m plus the play apart.
         let cube = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
         let block_at = |x: f64| (0..8).map(move |v| (x, v));
         let all = [-0.6, 0.6 + play].into_iter().flat_map(block_at);
@@ -248,7 +250,7 @@ fn a_plug_that_fits_its_hole_tightly_slides_through() {
 
 #[test]
 fn what_two_pistons_guide_lands_on_a_rough_floor_where_they_lead_it() {
-    // They hold it across the floor's normal, so that friction has nothing to do.
+    // They keep it perpendicular to the floor's normal, so that friction has no effect.
     for friction in [Friction::Coefficient(0.5), Friction::Rough] {
         let mut setup = Setup::new(0.6, 9.81);
         let floor = setup.floor();
@@ -275,7 +277,7 @@ fn what_two_pistons_guide_lands_on_a_rough_floor_where_they_lead_it() {
             assert!(impulse.truncate().length() <= 1e-9 * impulse.z, "{friction:?}: {impulse}");
             (sum, most) = (sum + impulse.z, most.max(impulse.z));
         }
-        // All of its weight, over all of the time, and the blow of the landing in it.
+        // Its whole weight over the whole time, including the impact of the landing.
         assert!((sum - 9.81 * 0.6).abs() < 1e-3 && most > 2.0, "{friction:?}: {sum} and {most}");
     }
 }

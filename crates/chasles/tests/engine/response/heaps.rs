@@ -1,4 +1,4 @@
-//! Heaps of boxes at long steps, whose steps are made again where bodies are in each other's way.
+//! Heaps of boxes with long time steps, which are repeated if bodies obstruct each other.
 
 use crate::cases::count;
 use crate::response::setup::{AtOnce, Restless, Setup, block, finished, finished_past, until_ended};
@@ -12,12 +12,12 @@ use chasles_testing::Random;
 const SIDE: f64 = 0.1;
 const DEPTH: f64 = 1e-3;
 
-/// Columns of boxes, turned at random, that fall into a heap in steps of a sixtieth of a second.
+/// Columns of boxes, randomly rotated, that fall into a heap in steps of a sixtieth of a second.
 fn heap(across: u32, layers: u32) -> SimulationDefinition {
     heap_in(Setup::new(0.7, 9.81), (across, layers))
 }
 
-/// The same beside what is there.
+/// The same, added to a given setup.
 fn heap_in(mut setup: Setup, (across, layers): (u32, u32)) -> SimulationDefinition {
     let floor = setup.floor();
     setup.own[floor].friction = Friction::Coefficient(0.5);
@@ -43,7 +43,7 @@ fn heap_in(mut setup: Setup, (across, layers): (u32, u32)) -> SimulationDefiniti
     SimulationDefinition { step: 1.0 / 60.0, record: 1.0 / 60.0, depth: DEPTH, ..setup.definition() }
 }
 
-/// The least translation that parts two cubes, by the fifteen directions that count; below 0: they are apart.
+/// The shortest translation that separates two cubes, by the fifteen candidate axes; negative if they are separated.
 fn depth_of([a, b]: [&Pose; 2]) -> f64 {
     let axes = |pose: &Pose| DVec3::AXES.map(|axis| pose.rotation() * axis);
     let (of_a, of_b) = (axes(a), axes(b));
@@ -53,13 +53,13 @@ fn depth_of([a, b]: [&Pose; 2]) -> f64 {
         let reach: f64 = of_a.iter().chain(&of_b).map(|own| 0.5 * SIDE * own.dot(axis).abs()).sum();
         reach - axis.dot(b.position() - a.position()).abs()
     };
-    // Edges that are nearly parallel tell nothing of their own.
+    // Nearly parallel edges give no useful axis.
     all.filter(|axis| axis.length() > 1e-6)
         .map(|axis| overlap(axis.normalize()))
         .fold(f64::INFINITY, f64::min)
 }
 
-/// How deep bodies are in each other or in the floor, at several times from one moment to the next.
+/// The maximum penetration of bodies in each other or in the floor, at several times between consecutive states.
 fn deepest(moments: &[SimulationState]) -> f64 {
     let mut deepest = f64::NEG_INFINITY;
     for pair in moments.windows(2) {
@@ -95,14 +95,14 @@ fn a_heap_at_long_steps_keeps_its_depth_and_makes_no_energy() {
     assert!(deepest <= DEPTH * (1.0 + 1e-9), "{deepest}");
     let sum = |own: &SimulationState| own.energy.kinetic + own.energy.potential;
     let sums: Vec<f64> = moments.iter().map(sum).collect();
-    // Of what is pushed back by a millimetre at most, some gains height.
+    // Some bodies that are pushed back by a millimetre at most gain height.
     let pushed = 343.0 * 9.81 * DEPTH;
     for (before, after) in sums.iter().zip(&sums[1..]) {
         assert!(*after <= before + pushed, "{before} J, then {after} J");
     }
     let lost = sums[0] - sums.last().unwrap() - moments.last().unwrap().energy.dissipated;
     assert!(lost.abs() < 0.05 * sums[0], "{lost} J of {} J", sums[0]);
-    // Most of its steps are as long as they may be: what is in the way is seen ahead and answered.
+    // Most steps have the full length, because obstacles are predicted and resolved.
     assert!(summary.steps <= 52, "{} steps for 42", summary.steps);
 }
 
@@ -124,7 +124,7 @@ fn a_heap_has_the_same_bits_with_any_threads_and_stops() {
     }
 }
 
-/// A hand that begins to pull where a step has been tried and is not done pulls in that step.
+/// A hand that starts to pull during an unfinished step pulls in that step.
 #[test]
 fn a_hand_pulls_from_the_middle_of_a_step_on() {
     let mut told = 0;
@@ -160,7 +160,7 @@ fn a_hand_pulls_from_the_middle_of_a_step_on() {
             break;
         };
         if after.time < last.time + 0.99 / 60.0 {
-            // It may have been told late, of a time before the hand.
+            // It may be reported late, for a time before the hand.
             continue;
         }
         let [before, after] = [&last, &after].map(|own| own.poses[alone].position().x);

@@ -1,5 +1,5 @@
-//! Memory that is kept from one problem of impulses to the next: it allocates nothing once it has grown, and carries nothing
-//! of one answer into another.
+//! Memory that is kept from one impulse problem to the next: it allocates nothing once it has grown, and carries no
+//! state from one answer to another.
 
 use crate::response::impulse_cases::random::problem;
 use chasles::{
@@ -9,7 +9,7 @@ use chasles::{
 use chasles_testing::Random;
 use glam::{DMat3, DVec3};
 
-/// Problems of all kinds in one workspace, in any order, beside a fresh one for each.
+/// Problems of all kinds in one workspace, in any order, compared with a fresh workspace for each.
 #[test]
 fn what_was_solved_before_changes_no_bit() {
     let workspace = &mut ImpulseWorkspace::default();
@@ -17,7 +17,7 @@ fn what_was_solved_before_changes_no_bit() {
     for seed in 0..3_000 {
         let mut asked = problem(seed);
         match Random(seed).below(8) {
-            // A number that is none is refused, and leaves nothing behind.
+            // A NaN is refused, and leaves no state behind.
             0 => asked.bodies[0].linear.x = f64::NAN,
             1 => asked = tree(1 + Random(!seed).below(40)),
             2 => asked = ring(3 + Random(!seed).below(40)),
@@ -32,7 +32,7 @@ fn what_was_solved_before_changes_no_bit() {
                     ImpulseOutcome::Solved(_) => solved += 1,
                     ImpulseOutcome::Unsolvable(_) | ImpulseOutcome::Unsettled => others += 1,
                 }
-                // Debug text tells every bit of a number but for those of NaN, and -0 from 0.
+                // Debug text shows every bit of a number except for the bits of NaN, and distinguishes -0 from 0.
                 assert_eq!(format!("{told:?}"), format!("{alone:?}"), "seed {seed}");
             }
             Err(alone) => assert_eq!(told.unwrap_err().to_string(), alone.to_string(), "seed {seed}"),
@@ -76,7 +76,7 @@ fn a_used_workspace_allocates_nothing() {
         assert!(is_same, "{name}");
         assert_eq!(counted.count_total, 0, "{name}: {counted:?}");
     }
-    // What has grown to the largest is enough for all.
+    // Memory that has grown to the largest problem suffices for all.
     for (name, asked) in &cases {
         let mut is_told = false;
         let counted = allocation_counter::measure(|| is_told = asked.solve_with(workspace).is_ok());
@@ -84,8 +84,8 @@ fn a_used_workspace_allocates_nothing() {
     }
 }
 
-/// Places where a smooth body bears alike in more than one way are the ones of which the doc comment says that they take
-/// memory; the answer is that of least norm all the same.
+/// Contacts that can share a load in more than one way take memory, as the doc comment says; the answer still has
+/// minimum norm.
 #[test]
 fn four_smooth_corners_bear_alike() {
     let workspace = &mut ImpulseWorkspace::default();
@@ -130,7 +130,7 @@ fn stool(surface: (Friction, f64)) -> ImpulseProblem {
     ImpulseProblem { bodies, contacts, joints: vec![] }
 }
 
-/// Links on a floor, each on one before it, with all kinds of joints, two of which touch the floor.
+/// Links on a floor, each on an earlier link, with all kinds of joints, two of which touch the floor.
 fn tree(links: usize) -> ImpulseProblem {
     let random = &mut Random(links as u64);
     let mut bodies = vec![floor()];
@@ -161,7 +161,7 @@ fn tree(links: usize) -> ImpulseProblem {
     ImpulseProblem { bodies, contacts, joints }
 }
 
-/// Links in a ring, one joint of which is said twice, that land on the floor.
+/// Links in a ring, with one duplicate joint, that land on the floor.
 fn ring(links: usize) -> ImpulseProblem {
     let at = |i: usize| 0.3 * links as f64 * DVec3::from(turned(i as f64 / links as f64));
     let mut bodies: Vec<ImpulseBody> = (0..links).map(|i| solid(at(i), -DVec3::Z)).collect();
@@ -181,7 +181,7 @@ fn turned(share: f64) -> [f64; 3] {
     [cos, sin, 0.0]
 }
 
-/// A body between two keyframed ones that close on it.
+/// A body between two keyframed ones that approach each other.
 fn crushed() -> ImpulseProblem {
     let bodies =
         vec![ImpulseBody { linear: DVec3::Z, ..floor() }, solid(0.5 * DVec3::Z, DVec3::ZERO), floor()];

@@ -1,6 +1,7 @@
-//! Impulses against a twin that solves the paper's equations densely in 77 digits, and against the laws of mechanics.
+//! Impulses compared with a twin that solves the paper's equations densely in 77 digits, and with the laws of
+//! mechanics.
 //!
-//! `CHASLES_LONG=1` asks 1,000,000 problems; `CHASLES_SEEDS=0..100000` beside it asks a part of them.
+//! `CHASLES_LONG=1` solves 1,000,000 problems; `CHASLES_SEEDS=0..100000` in addition selects a part.
 
 use crate::cases::seeds::{Counter, Wrong, for_each, seed_range};
 use crate::response::impulse_cases::coulomb::looked_at;
@@ -14,14 +15,14 @@ use chasles::{
 };
 use glam::{DMat3, DVec3};
 
-/// Velocities are told to this share of the greatest, and impulses to that.
+/// Relative accuracy of velocities, and of impulses, as a fraction of the maximum.
 const EXACT: f64 = 1e-8;
 const IMPULSE: f64 = 1e-6;
 
-/// Joints that hold by less are next to a dead point, as no problem is of which that is promised.
+/// Joints that hold less firmly are close to a dead point, for which no accuracy is promised.
 const DEAD: f64 = 1e-4;
 
-/// What changes velocities by no more than this share of the greatest is nothing.
+/// Changes of velocity up to this fraction of the maximum count as zero.
 const STILL: f64 = 1e-10;
 
 #[test]
@@ -48,7 +49,7 @@ fn velocities_and_impulses_are_those_of_the_twin() {
                 open.add();
                 return vec![];
             }
-            // Loops that are next to a dead point.
+            // Loops close to a dead point.
             (ImpulseOutcome::Unsettled, Ok(_)) if least_hold(&problem) < DEAD => {
                 dead.add();
                 return vec![];
@@ -87,8 +88,9 @@ fn velocities_and_impulses_are_those_of_the_twin() {
     assert!(3 * firm > 2 * all && 10 * open < all && 10 * impossible < all, "{firm} {open} {impossible}");
 }
 
-/// Links in a loop, on which joints once did not settle; and contacts whose bodies joints hold in some directions, where
-/// roundings were directions to slide in, or energy that seemed to be made; a contact that sticks, which was taken to slip.
+/// Regressions: links in a loop whose joints did not settle; contacts whose bodies joints hold in some directions,
+/// where rounding errors acted as sliding directions or seemed to create energy; a sticking contact that was
+/// classified as sliding.
 #[test]
 fn what_was_off_is_as_the_twin_has_it() {
     let seeds = [
@@ -100,29 +102,29 @@ fn what_was_off_is_as_the_twin_has_it() {
         let off = off_the_twin(&problem, &solved(&problem), &twin(&problem).unwrap());
         assert!(off.is_empty(), "seed {seed}: {off:?}");
     }
-    // Nothing that joints and contacts allow.
+    // Joints and contacts leave no solution.
     assert!(matches!(problem(268_085).solve().unwrap(), ImpulseOutcome::Unsolvable(Unsolvable::Contact(0))));
 }
 
-/// What of an answer is not as the twin has it.
+/// The differences of an answer from the twin.
 fn off_the_twin(problem: &ImpulseProblem, answer: &ImpulseAnswer, truth: &Truth) -> Wrong {
     let mut wrong = Wrong::new();
     let speed = speed(problem);
     let fast = speed.max(greatest_speed(&truth.velocities));
-    // Where impulses depend on roundings, so do velocities, if there is friction or elasticities differ.
+    // If impulses depend on rounding, so do velocities with friction or with different elasticities.
     let first = problem.contacts[0];
     let is_alike = |own: &ImpulseContact| own.elasticity == first.elasticity;
     let is_smooth = first.friction == Friction::Coefficient(0.0);
     if truth.is_firm || is_smooth && problem.contacts.iter().all(is_alike) {
         wrong.extend(velocities_off(answer, &truth.velocities, EXACT * fast));
     }
-    // What approaches by roundings alone may be told to stand or not.
+    // A contact that approaches only by rounding errors may be in either state.
     let is_still = truth.pushes < STILL * speed;
     if truth.is_firm && problem.contacts.len() == 1 && answer.contacts[0].state != truth.state && !is_still {
         wrong.push(format!("{:?}, twin {:?}", answer.contacts, truth.state));
     }
     if truth.is_firm {
-        // What is small beside all momenta is rounding.
+        // Impulses that are small compared to all momenta are rounding errors.
         let masses = problem.bodies.iter().filter_map(|body| body.mass).map(|own| own.mass);
         wrong.extend(impulses_off(answer, truth, speed * masses.fold(0.0, f64::max)));
     }
@@ -136,7 +138,7 @@ fn off_the_twin(problem: &ImpulseProblem, answer: &ImpulseAnswer, truth: &Truth)
     wrong
 }
 
-/// The greatest speed in a problem, and 1 at least.
+/// The maximum speed in a problem, and at least 1.
 fn speed(problem: &ImpulseProblem) -> f64 {
     let speeds = problem.bodies.iter().map(|body| body.linear.length() + body.angular.length());
     speeds.fold(1.0, f64::max)
@@ -146,7 +148,7 @@ fn greatest_speed(velocities: &Velocities) -> f64 {
     velocities.iter().flatten().map(|v| rounded(v).length()).fold(0.0, f64::max)
 }
 
-/// Bodies whose velocities are off by more than this.
+/// Bodies whose velocities differ by more than `most`.
 fn velocities_off(answer: &ImpulseAnswer, truth: &Velocities, most: f64) -> Wrong {
     let off = |(exact, told): (&[Vector; 2], &[DVec3; 2])| {
         let apart = rounded(&exact[0]).distance(told[0]).max(rounded(&exact[1]).distance(told[1]));
@@ -156,7 +158,8 @@ fn velocities_off(answer: &ImpulseAnswer, truth: &Velocities, most: f64) -> Wron
     truth.iter().zip(&answer.velocities).filter_map(off).collect()
 }
 
-/// Impulses that are off by more than a share of the greatest: the shortest of those that do the same are told.
+/// Impulses that differ by more than a fraction of the maximum; answers have minimum norm among impulses with the
+/// same effect.
 fn impulses_off(answer: &ImpulseAnswer, truth: &Truth, momentum: f64) -> Wrong {
     let contacts = truth.contacts.iter().map(rounded).zip(answer.contacts.iter().map(|own| own.impulse));
     let joints = truth.joints.impulses.iter().zip(&answer.joints).flat_map(|([impulse, moment], told)| {
@@ -164,13 +167,13 @@ fn impulses_off(answer: &ImpulseAnswer, truth: &Truth, momentum: f64) -> Wrong {
     });
     let all: Vec<(DVec3, DVec3)> = contacts.chain(joints).collect();
     let size = all.iter().map(|(exact, _)| exact.length()).fold(momentum, f64::max);
-    // A NaN is off.
+    // A NaN counts as a difference.
     let is_off = |apart: f64| apart.is_nan() || apart > IMPULSE * size;
     let off = all.into_iter().filter(|(exact, told)| is_off(exact.distance(*told)));
     off.map(|(exact, told)| format!("impulse {told}, twin {exact}")).collect()
 }
 
-/// What an answer says that no impulses can do.
+/// Violations of the laws of mechanics in an answer.
 fn broken_laws(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> Wrong {
     let mut wrong = Wrong::new();
     let mut momenta = vec![[DVec3::ZERO; 2]; problem.bodies.len()];
@@ -229,7 +232,7 @@ fn broken_laws(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> Wrong {
             wrong.push(format!("momentum is off by {off}"));
         }
     }
-    // What is taken is never told below 0: so it is worked out here, too.
+    // Reported dissipation is never below 0, so it is computed here as well.
     let energy = answer.energy;
     let most = 1e-10 * energy.before.max(energy.after).max(1e-3);
     let taken = taken(problem, answer);
@@ -239,7 +242,7 @@ fn broken_laws(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> Wrong {
     wrong
 }
 
-/// What contacts and joints take of the energy: their impulses times the means of the velocities before and after.
+/// The energy that contacts and joints dissipate: their impulses times the means of the velocities before and after.
 fn taken(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> f64 {
     let mean = |body: usize, point: DVec3| {
         let (own, [linear, angular]) = (&problem.bodies[body], answer.velocities[body]);
@@ -296,7 +299,7 @@ fn a_box_that_lands_flat_bears_alike_on_all_corners() {
     assert!((answer.energy.before - 9.0).abs() < 1e-11 && (answer.energy.dissipated - 6.75).abs() < 1e-11);
 }
 
-/// Friction is against the slip at every corner, so that the box does not turn about the upright.
+/// Friction opposes the slip at every corner, so the box does not rotate about the vertical.
 #[test]
 fn a_box_that_slides_does_not_turn_about_the_upright() {
     for seed in 0..40 {
@@ -359,7 +362,7 @@ fn several_contacts_with_friction_keep_the_laws() {
         if taken < -1e-10 * size || (taken - answer.energy.dissipated).abs() > EXACT * size {
             wrong.push(format!("{:?}, the twin takes {taken:e}", answer.energy));
         }
-        // Of contacts that were compressed twice it is not told what they bore each time.
+        // For contacts that were compressed twice the two impulses are not reported.
         twice.add_if(is_elastic && !looked.is_lawful);
         if !is_elastic && !looked.is_lawful {
             wrong.push(format!("not by Coulomb's law: {:?}", answer.contacts));
@@ -383,7 +386,8 @@ fn several_contacts_with_friction_keep_the_laws() {
     assert!(8 * slides > told && 6 * unsettled < told && 5 * twice < told);
 }
 
-/// A body on an upright rail lands on a belt that runs across: it cannot stick, and the belt rubs it all the same.
+/// A body on a vertical rail lands on a belt that moves sideways: it cannot stick, and the belt still exerts friction
+/// on it.
 #[test]
 fn what_cannot_stick_is_rubbed_against_the_slip() {
     let belt = ImpulseBody { linear: DVec3::new(3.0, 4.0, 0.0), ..floor() };
@@ -398,13 +402,13 @@ fn what_cannot_stick_is_rubbed_against_the_slip() {
     let borne = answer.contacts[0];
     assert!(borne.impulse.distance(9.0 * DVec3::new(0.2 * 0.6, 0.2 * 0.8, 1.0)) < 1e-9, "{borne:?}");
     assert_eq!(borne.state, ContactState::Slide);
-    // Nothing that is rough slides, and here it must.
+    // A rough contact cannot slide, but here it would have to.
     assert_eq!(asked(Friction::Rough).solve().unwrap(), ImpulseOutcome::Unsettled);
 }
 
 #[test]
 fn what_cannot_be_satisfied_is_told() {
-    // A body between two keyframed ones that close on it.
+    // A body between two keyframed ones that approach each other.
     let left = ImpulseBody { linear: DVec3::Z, ..floor() };
     let bodies = vec![left, solid(0.5 * DVec3::Z, DVec3::ZERO), floor()];
     let free = Friction::Coefficient(0.0);
@@ -421,7 +425,7 @@ fn what_cannot_be_satisfied_is_told() {
     let torn =
         ImpulseProblem { contacts: vec![], joints: vec![fixed([0, 1]), fixed([1, 2])], ..crushed.clone() };
     assert!(matches!(torn.solve().unwrap(), ImpulseOutcome::Unsolvable(Unsolvable::Joint(_))));
-    // What has no meaning is refused, with its place.
+    // Invalid input is refused, with its place.
     let good = ImpulseProblem { contacts: vec![contact([2, 1], DVec3::ZERO, 0.0, free)], ..crushed };
     type Change = fn(&mut ImpulseProblem);
     let bad: [(&str, Change); 9] = [
@@ -442,7 +446,7 @@ fn what_cannot_be_satisfied_is_told() {
         assert_eq!(error.place(), place, "{error}");
     }
     assert!(good.solve().is_ok());
-    // Numbers at the end of their range do not make answers that are no numbers.
+    // Numbers at the end of their range do not produce NaN.
     let mut vast = good;
     vast.bodies[1].mass.as_mut().unwrap().mass = 1e300;
     vast.bodies[1].linear = DVec3::new(0.0, 0.0, -1e200);
@@ -456,7 +460,7 @@ fn what_cannot_be_satisfied_is_told() {
     );
 }
 
-/// A chain of links takes a time that grows with their number, and holds.
+/// A chain of links takes a time proportional to their number, and holds.
 #[test]
 fn a_long_chain_holds() {
     let links = 400;
@@ -483,8 +487,8 @@ fn a_long_chain_holds() {
     }
 }
 
-/// Masses from 1e-9 to 1e9 beside each other: whether there are velocities does not depend on them, so that roundings never
-/// make a problem unsolvable, and what is told keeps to the laws.
+/// Masses from 1e-9 to 1e9 side by side: the existence of solutions does not depend on masses, so rounding never
+/// makes a problem unsolvable, and answers obey the laws.
 #[test]
 fn unlike_masses_make_no_problem_unsolvable() {
     let (told, open) = (Counter::default(), Counter::default());
@@ -513,7 +517,7 @@ fn unlike_masses_make_no_problem_unsolvable() {
         }
     });
     assert!(told.get() > 200, "{told:?} {open:?}");
-    // A feather that is fixed to a rock lands on the floor: its own mass says nothing there.
+    // A feather that is fixed to a rock lands on the floor: its own mass has no influence.
     let feather = ImpulseBody {
         mass: Some(RigidMass { mass: 1e-9, inertia: 1e-10 * DMat3::IDENTITY }),
         ..solid(DVec3::Z, -DVec3::Z)
@@ -528,7 +532,7 @@ fn unlike_masses_make_no_problem_unsolvable() {
     assert!(!matches!(landing.solve().unwrap(), ImpulseOutcome::Unsolvable(_)));
 }
 
-/// Many joints on one body, and as many contacts as there may be.
+/// Many joints on one body, and the maximum number of contacts.
 #[test]
 fn a_star_of_joints_and_a_carpet_of_contacts_are_told() {
     let arms = 3_000;
@@ -544,7 +548,7 @@ fn a_star_of_joints_and_a_carpet_of_contacts_are_told() {
     let carpet = ImpulseProblem { bodies, contacts, joints: vec![] };
     let answer = solved(&carpet);
     assert!(answer.velocities[1][0].length() < 1e-9 && broken_laws(&carpet, &answer).is_empty());
-    // Of least norm: all bear alike.
+    // With minimum norm all contacts bear the same.
     assert!(
         answer.contacts.iter().all(|borne| (borne.impulse.z - 2.0 / 256.0).abs() < 1e-9),
         "{:?}",

@@ -1,4 +1,5 @@
-//! Simulations of joints, slopes and many bodies: what holds, what slides, and that nothing depends on threads or stops.
+//! Simulations of joints, slopes and many bodies: what holds, what slides, and that results do not depend on threads
+//! or stops.
 
 use crate::response::setup::{AtOnce, Restless, Setup, block, finished, finished_past, sphere, until_ended};
 use chasles::glam::{DQuat, DVec3};
@@ -42,7 +43,7 @@ fn a_box_on_a_slope_slides_as_its_friction_says_or_stands() {
     }
 }
 
-/// A body that hangs on a post by a joint of a kind whose axis is x, and is thrown.
+/// A body that hangs on a post by a joint of a given kind with axis x, and is thrown.
 fn hung(kind: JointKind) -> Vec<SimulationState> {
     let mut setup = Setup::new(0.5, GRAVITY);
     let size = DVec3::new(0.1, 0.15, 0.2);
@@ -67,13 +68,14 @@ fn joints_leave_free_what_they_say_and_nothing_else() {
     ];
     for kind in kinds {
         let moments = hung(kind);
-        // Velocities fit from the first step on: the impulse of the fit is not the joint's energy later.
+        // Velocities fit the joint from the first step: the initial impulse of the fit is not counted as the joint's
+        // energy later.
         let energy = |moment: &SimulationState| moment.energy.kinetic + moment.energy.potential;
         let start = energy(&moments[1]);
         let mut moved = 0.0_f64;
         for moment in &moments[1..] {
             let pose = &moment.poses[0];
-            // Where the joint's point of the body is.
+            // The joint's point on the body.
             let off = pose.transform_point(-0.4 * DVec3::Y);
             let turned = 2.0 * pose.rotation().w.abs().min(1.0).acos();
             let about = pose.rotation().xyz().reject_from(axis).length();
@@ -94,13 +96,13 @@ fn joints_leave_free_what_they_say_and_nothing_else() {
     }
 }
 
-/// How far the energy of a double pendulum strays from that at its start, as a share of what it has above its lowest
-/// place. It is let go with its first rod level and the second upright, and turns over and over.
+/// The maximum deviation of a double pendulum's energy from its start value, as a fraction of its energy above its
+/// lowest position. It is released with its first rod horizontal and the second vertical, and tumbles repeatedly.
 fn drift(seconds: f64, step: f64) -> f64 {
     let mut setup = Setup::new(seconds, GRAVITY);
     let (length, mass) = (0.4, [1.0, 0.7]);
     let post = setup.body("post", Primitive::Sphere { radius: 0.02 }, at(-0.1 * DVec3::Y), None);
-    // Beside each other, so that they pass.
+    // Side by side, so that they pass.
     let sizes = [DVec3::new(length, 0.05, 0.05), DVec3::new(0.05, 0.05, length)];
     let places = [DVec3::new(0.5 * length, 0.0, 0.0), DVec3::new(length, 0.1, 0.5 * length)];
     let rods = [0, 1].map(|i| {
@@ -131,7 +133,7 @@ fn a_double_pendulum_keeps_its_energy_for_a_minute() {
     let told = drift(60.0, 1e-3);
     println!("{told:e} of the energy in 60 s at steps of 1e-3 s");
     assert!(told < 1e-3, "{told:e}");
-    // Other steps, and the order with which it shrinks: four times as little at half the step.
+    // Other steps, and the order of convergence: a quarter of the error at half the step.
     if std::env::var_os("CHASLES_LONG").is_some() {
         let told = [4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4].map(|step| (step, drift(60.0, step)));
         println!("{told:?}");
@@ -168,16 +170,16 @@ fn the_same_bits_come_of_any_number_of_threads_and_of_any_stops() {
     let contacts = moments.iter().map(|moment| moment.contacts.len()).sum::<usize>();
     assert!(contacts > 50, "{contacts}");
     assert_eq!(moments, with(3));
-    // One that is stopped at every second question goes on as if it had not been.
+    // A simulation that is stopped at every second query continues as if it had not been.
     let mut simulation = Simulation::new(crowd().definition(), false).unwrap();
     let (told, stops) = finished_past(&mut simulation, &Restless::new());
     assert!(stops > 100, "{stops}");
     assert_eq!(moments, told);
-    // An end is told as often as it is asked for.
+    // The end is reported every time that it is queried.
     assert_eq!(simulation.advance(&()).unwrap(), StepResult::Finished);
 }
 
-/// What two runs have in common: the moments at multiples of the time between records.
+/// The common states of two runs: those at multiples of the time between records.
 fn recorded(moments: &[SimulationState]) -> Vec<&SimulationState> {
     let is_recorded = |moment: &&SimulationState| {
         let number = moment.time / 1e-2;
@@ -193,7 +195,7 @@ fn an_end_at_once_ends_a_try_and_goes_on_as_if_it_had_not_been() {
         let mut simulation = Simulation::new(crowd().definition(), true).unwrap();
         let watch = AtOnce::new(most);
         let mut told = until_ended(&mut simulation, &watch);
-        // Each of the pairs that are looked at asks a few times more.
+        // Each tested pair queries a few times more.
         let asked = watch.asked_after();
         assert!(asked < 500, "{asked} of {most}");
         told.extend(finished(&mut simulation));
@@ -238,7 +240,7 @@ fn boxes_that_turn_far_in_a_step_need_few_steps() {
     let mut simulation = Simulation::new(definition, true).unwrap();
     finished(&mut simulation);
     let summary = simulation.summary();
-    // 78 without the contacts that a step shows at its end.
+    // 78 without the contacts that a step reveals at its end.
     assert!(summary.steps <= 68, "{} steps", summary.steps);
     assert!(summary.deepest.is_some_and(|depth| depth <= 1e-3));
 }

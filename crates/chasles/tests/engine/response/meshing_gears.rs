@@ -1,5 +1,5 @@
-//! Two spur gears in mesh, whose flanks slide past each other at an almost constant gap: the least gap held against exact
-//! gaps at many poses.
+//! Two spur gears in mesh, whose flanks slide past each other at an almost constant gap: the minimum gap is compared
+//! with exact gaps at many poses.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use chasles::{
 use chasles_testing::gears::gear;
 use glam::{DQuat, DVec3};
 
-/// Both gears, where they begin, and by how much they turn.
+/// Both gears, their start poses, and their rotation angles.
 struct Gears {
     shapes: [CollisionShape; 2],
     starts: [Pose; 2],
     angles: [f64; 2],
 }
 
-/// The first turns by so much; `apart`: how much further their axes are from each other than they should be.
+/// The first rotates by `angle`; `apart` is the distance of the axes in excess of the nominal one.
 fn gears(teeth: [u32; 2], angle: f64, apart: f64) -> Gears {
     let radii = teeth.map(|teeth| 0.5 * f64::from(teeth));
     let shapes = teeth.map(|teeth| {
         let (points, triangles) = gear(teeth);
         CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, triangles).unwrap())))
     });
-    // Where they meet, a tooth of one is half a pitch from a tooth of the other.
+    // In mesh, a tooth of one is half a pitch from a tooth of the other.
     let phases = [0.0, PI - FRAC_PI_2 / radii[1]];
     let places = [0.0, radii[0] + radii[1] + apart];
     let start = |k: usize| Pose::new(DVec3::X * places[k], DQuat::from_rotation_z(phases[k])).unwrap();
@@ -52,7 +52,7 @@ impl Gears {
         Screw::about(self.starts[k], DVec3::Z, self.starts[k].position(), 0.0, self.angles[k]).unwrap()
     }
 
-    /// The exact gap at a share of the time, up to rounding.
+    /// The exact gap at a fraction of the time, up to rounding.
     fn gap_at(&self, share: f64) -> f64 {
         let [a, b] = [0, 1].map(|k| (&self.shapes[k], self.screw(k).pose_at(share)));
         distance(&PosedShapes { a, b }).upper
@@ -89,7 +89,7 @@ fn within_a_clearance_gears_are_near_all_the_time() {
     assert!(lower > 0.0 && upper - lower <= (0.01 * upper).max(1e-5), "{lower} {upper}");
 }
 
-/// A budget that does not do leaves bounds that hold.
+/// A budget that does not suffice still gives valid bounds.
 #[test]
 fn without_a_budget_nothing_wrong_is_said_of_the_gap() {
     let gears = gears([18, 24], 0.5, 0.0);

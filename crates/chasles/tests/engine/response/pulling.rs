@@ -1,4 +1,4 @@
-//! A body that is pulled by a hand, against closed forms.
+//! A body that is pulled by a hand, compared with closed forms.
 
 use crate::response::setup::{Setup, block, finished};
 use chasles::glam::DVec3;
@@ -21,7 +21,7 @@ fn pull(point: DVec3, target: DVec3) -> MouseForce {
     MouseForce { body: 1, point, target, rate: 20.0, most: 1e6 }
 }
 
-/// Where a point of the block is.
+/// The position of a point of the block.
 fn place(moment: &SimulationState, point: DVec3) -> DVec3 {
     moment.poses[0].transform_point(point)
 }
@@ -38,14 +38,14 @@ fn a_pulled_point_goes_to_its_place_as_a_critically_damped_spring() {
             let (t, whole) = (20.0 * moment.time, target.distance(from));
             let expected = (1.0 + t) * (-t).exp() * whole;
             let off = target.distance(place(moment, point));
-            // Steps are a fiftieth of the spring's time; where the body turns, what it does to the point changes.
+            // Steps are a fiftieth of the spring's time; if the body rotates, the point's effective mass changes.
             let allowed = if point == DVec3::ZERO { 0.01 } else { 0.1 };
             assert!((off - expected).abs() < allowed * whole, "{} s: {off} and {expected}", moment.time);
-            // It is a hand that gives and takes energy, no contact.
+            // The hand gives and takes energy without a contact.
             assert_eq!((moment.energy.dissipated, moment.contacts.len()), (0.0, 0), "{}", moment.time);
         }
         let last = moments.last().unwrap();
-        // What hangs at a corner swings on for a while.
+        // A body that hangs at a corner continues to swing for a while.
         let [off, speed] = if point == DVec3::ZERO { [1e-6, 1e-4] } else { [0.03, 2.0] };
         let (found, velocity) = (place(last, point).distance(target), last.velocities[0][0].length());
         assert!(found < off && velocity < speed, "{found} m, {velocity} m/s");
@@ -64,7 +64,7 @@ fn a_hand_that_pulls_a_body_into_a_floor_never_pushes_it_in_and_is_let_go() {
         };
         moments.extend(more);
     }
-    // 500 N down on the floor, in a tenth of a second.
+    // 500 N down on the floor, over a tenth of a second.
     let late = moments.iter().filter(|moment| moment.time > 0.9).flat_map(|moment| &moment.contacts);
     let push: f64 = late.map(|contact| contact.impulse.z.abs()).sum();
     assert!(push > 10.0 && push < 60.0, "{push}");
@@ -107,7 +107,7 @@ fn a_pull_that_means_nothing_is_told() {
         let told = simulation.pull(Some(bad)).unwrap_err().to_string();
         assert!(told.starts_with(message), "{told}");
     }
-    // A spring that is too fast for the steps does not swing up.
+    // A spring that is too fast for the steps does not build up oscillations.
     simulation.pull(Some(MouseForce { rate: 1e9, target: 1.1 * DVec3::Z, ..good })).unwrap();
     let moments = finished(&mut simulation);
     assert!(moments.iter().all(|moment| (0.99..1.12).contains(&moment.poses[0].position().z)));

@@ -1,11 +1,11 @@
-//! Random heaps of boxes and balls: what the recorded screws do is looked at by formulas of their own.
+//! Random heaps of boxes and balls: the recorded screws are checked by independent formulas.
 //!
-//! Between any two moments bodies are placed at many times, on screws that this test works out itself; how deep two of
-//! them are then must not be more than the simulation says it proved. Momentum changes by gravity and the impulses that
-//! are told alone, and energy is never made. Without gravity and a floor all bodies together keep their momentum, and
-//! their angular momentum but for what moves them apart that come too close.
+//! Between two states bodies are placed at many times, on screws that this test computes itself; the penetration of
+//! two of them must not exceed the proven depth. Momentum changes only by gravity and the reported impulses, and
+//! energy is never created. Without gravity and a floor all bodies together keep their momentum, and their angular
+//! momentum except for the separation of bodies that come too close.
 //!
-//! `CHASLES_LONG=1` asks 1,000 of each.
+//! `CHASLES_LONG=1` runs 1,000 cases of each.
 
 use crate::cases::seeds::{Counter, Wrong, for_each, seed_range};
 use chasles::{
@@ -30,7 +30,7 @@ struct Case {
     definition: SimulationDefinition,
 }
 
-/// A ball or a box of any size, with its mass, which moves.
+/// A moving ball or box of any size, with its mass.
 fn form(random: &mut Random) -> (Form, Dynamics) {
     let size = DVec3::new(random.within(0.05, 0.2), random.within(0.05, 0.2), random.within(0.05, 0.2));
     let form = if random.one_in(2) { Form::Ball(0.5 * size.x) } else { Form::Block(size) };
@@ -60,7 +60,7 @@ fn case(seed: u64) -> Case {
     set(random, seed, bodies)
 }
 
-/// Bodies in the void that fly towards each other.
+/// Bodies in empty space that fly towards each other.
 fn flight(seed: u64) -> Case {
     let random = &mut Random(seed);
     let mut bodies = Vec::new();
@@ -103,14 +103,14 @@ fn set(random: &mut Random, seed: u64, all: Vec<(Form, Pose, Option<Dynamics>)>)
         gravity: -GRAVITY * DVec3::Z,
         step: 2e-3,
         record: 2e-2,
-        // Springs alone answer in some.
+        // In some cases only springs act.
         method: if seed % 4 == 3 { SimulationMethod::Spring } else { SimulationMethod::Both },
         depth: 2e-4,
     };
     Case { forms, definition }
 }
 
-/// A body on the screw from one pose to another, by the axis and the angle of the turn.
+/// The pose of a body on the screw from one pose to another, by the axis and the angle of the rotation.
 fn on_screw([from, to]: [&Pose; 2], s: f64) -> (DVec3, DMat3) {
     let turn = to.rotation() * from.rotation().conjugate();
     let turn = if turn.w < 0.0 { -turn } else { turn };
@@ -123,13 +123,13 @@ fn on_screw([from, to]: [&Pose; 2], s: f64) -> (DVec3, DMat3) {
     let axis = half.normalize();
     let slide = axis.dot(way);
     let across = way - slide * axis;
-    // The centre of the turn in the plane across the axis.
+    // The centre of the rotation in the plane perpendicular to the axis.
     let centre = from.position() + 0.5 * (across + axis.cross(across) / (0.5 * angle).tan());
     let part = DQuat::from_axis_angle(axis, s * angle);
     (centre + part * (from.position() - centre) + s * slide * axis, DMat3::from_quat(part * from.rotation()))
 }
 
-/// How deep two bodies are in each other, at least: the least overlap along any direction that can part them.
+/// A lower bound of the penetration of two bodies: the minimum overlap along candidate separating axes.
 fn depth(forms: [Form; 2], places: [(DVec3, DMat3); 2]) -> f64 {
     let reach = |i: usize, n: DVec3| match forms[i] {
         Form::Ball(radius) => radius,
@@ -141,7 +141,7 @@ fn depth(forms: [Form; 2], places: [(DVec3, DMat3); 2]) -> f64 {
         if let Form::Block(size) = form {
             let turn = places[i].1;
             directions.extend([turn.x_axis, turn.y_axis, turn.z_axis]);
-            // From the nearest point of the box to the other's centre.
+            // From the box's point nearest to the other's centre.
             let local = turn.transpose() * (places[1 - i].0 - places[i].0);
             directions.push(turn * (local - local.clamp(-0.5 * *size, 0.5 * *size)));
         }
@@ -191,7 +191,7 @@ fn wrong(case: &Case, run: &Run) -> Wrong {
     wrong
 }
 
-/// Bodies that are deeper in each other between two moments than was proven.
+/// Bodies that penetrate deeper between two states than was proven.
 fn too_deep(case: &Case, run: &Run, pair: &[SimulationState]) -> Wrong {
     let bodies = case.definition.bodies.iter().enumerate();
     let dynamic: Vec<usize> = bodies.filter(|(_, own)| own.dynamics.is_some()).map(|(i, _)| i).collect();
@@ -217,7 +217,7 @@ fn too_deep(case: &Case, run: &Run, pair: &[SimulationState]) -> Wrong {
     Wrong::new()
 }
 
-/// Laws that are broken between two moments.
+/// Laws that are violated between two states.
 fn laws_broken(case: &Case, run: &Run, pair: &[SimulationState]) -> Wrong {
     let mut wrong = Wrong::new();
     let gravity = case.definition.gravity;
@@ -231,7 +231,7 @@ fn laws_broken(case: &Case, run: &Run, pair: &[SimulationState]) -> Wrong {
             momentum -= contact.impulse * f64::from(i8::from(contact.bodies[0] == body));
         }
         let off = momentum.distance(mass * pair[1].velocities[place][0]);
-        // What falls asleep loses the little speed that it had.
+        // A body that falls asleep loses its small remaining speed.
         let falls_asleep =
             pair[1].velocities[place] == [DVec3::ZERO; 2] && pair[0].velocities[place] != [DVec3::ZERO; 2];
         let asleep = if falls_asleep { 1e-3 * GRAVITY * case.definition.step } else { 0.0 };
@@ -242,8 +242,9 @@ fn laws_broken(case: &Case, run: &Run, pair: &[SimulationState]) -> Wrong {
     let is_sprung = case.definition.method == SimulationMethod::Spring;
     let is_rough = |body: usize| case.definition.bodies[body].friction == Friction::Rough;
     for contact in &pair[1].contacts {
-        // Friction along normals that differ a little, summed, is not quite across their mean. Springs of a rough body that are
-        // close to each other hold each other by any friction: what they bear is thousands of times its sum, which may pull.
+        // The friction along slightly different normals, summed, is not quite perpendicular to their mean. Nearby
+        // springs of a rough body hold each other by any friction: their forces are thousands of times their sum,
+        // which may pull.
         let is_held = is_sprung && contact.bodies.iter().any(|body| is_rough(*body));
         let most = (0.05 * contact.impulse.length()).max(if is_held { 5e-3 } else { 0.0 });
         if contact.impulse.dot(contact.normal) < -most {
@@ -253,7 +254,7 @@ fn laws_broken(case: &Case, run: &Run, pair: &[SimulationState]) -> Wrong {
     let energy = pair.iter().map(|moment| moment.energy).map(|e| (e.kinetic + e.potential, e.dissipated));
     let energy: Vec<(f64, f64)> = energy.collect();
     let start = run.moments[0].energy.kinetic + run.moments[0].energy.potential;
-    // Springs give back what they held at the moment before.
+    // Springs return the energy that they held at the state before.
     let before = if is_sprung { start - energy[1].1 } else { energy[0].0 };
     if energy[1].0 > before + 1e-3 * (1.0 + start) || energy[1].1 < energy[0].1 {
         wrong.push(format!("energy {energy:?} at {}", pair[1].time));
@@ -288,8 +289,8 @@ fn no_body_is_deeper_than_was_proven() {
     assert!(whole.get() as f64 >= 0.9 * count as f64, "{} of {count} ran to their end", whole.get());
 }
 
-/// A heap that fell asleep in the step before something rolled over it, and went on to bear what it bore then; and friction
-/// of springs that gave back what these held, besides them.
+/// Regressions: a heap that fell asleep in the step before a body rolled over it, and kept its load; and spring
+/// friction that returned energy in addition to the springs.
 #[test]
 fn what_was_off_keeps_to_the_laws() {
     for seed in [767, 802] {
@@ -311,8 +312,8 @@ fn in_the_void_momenta_are_kept() {
         met.add_if(run.moments.iter().any(|moment| !moment.contacts.is_empty()));
         let mut wrong = wrong(&case, &run);
         let start = momenta(&case, &run.moments[0]);
-        // Bodies that come too close are moved apart, by less than they may be deep in each other: that turns nothing, but
-        // moves what goes on.
+        // Bodies that come too close are moved apart, by less than the allowed penetration: this does not rotate
+        // them, but shifts moving bodies.
         let own = case.definition.bodies.iter().filter_map(|own| own.dynamics);
         let turning = case.definition.depth * own.map(|own| own.mass * own.linear.length()).sum::<f64>();
         for moment in &run.moments {

@@ -1,4 +1,4 @@
-//! Bodies that are keyframed until their first contact: when that is, what they are given, and what comes of it.
+//! Bodies that are keyframed until their first contact: its time, their velocities there, and the result.
 
 use crate::response::setup::{Restless, Setup, block, finished, finished_past, sphere};
 use chasles::glam::{DMat3, DQuat, DVec3};
@@ -18,7 +18,7 @@ fn twist(start: Pose, linear: DVec3, angular: DVec3) -> BodyMotion {
 }
 
 impl Setup {
-    /// A body that moves so until its first contact.
+    /// A body with a given motion until its first contact.
     fn waiting(&mut self, name: &str, primitive: Primitive, motion: BodyMotion, dynamics: Dynamics) -> usize {
         let own = self.body(name, primitive, Pose::IDENTITY, Some(dynamics));
         self.bodies[own].motion = motion;
@@ -32,13 +32,13 @@ impl Setup {
         self.waiting("ball", Primitive::Sphere { radius: 0.1 }, motion, sphere(1.0, 0.1))
     }
 
-    /// A wall whose face is at this x.
+    /// A wall with its face at the given x.
     fn wall(&mut self, x: f64) -> usize {
         self.body("wall", Primitive::Box { size: WALL }, at(x + 0.1, 0.0, 0.0), None)
     }
 }
 
-/// The release of a body, which is told at its own time.
+/// The release of a body, which is recorded at its own time.
 #[track_caller]
 fn release(moments: &[SimulationState], body: usize) -> (f64, &SimulationState) {
     let first = moments.iter().find(|moment| moment.released.iter().any(|own| own.body == body));
@@ -48,7 +48,7 @@ fn release(moments: &[SimulationState], body: usize) -> (f64, &SimulationState) 
     (time, first)
 }
 
-/// Bodies are exactly where their motions have them before a time.
+/// Bodies are exactly at the poses of their motions before a time.
 #[track_caller]
 fn follows(definition: &SimulationDefinition, moments: &[SimulationState], bodies: &[usize], until: f64) {
     let told: Vec<usize> =
@@ -71,7 +71,7 @@ fn follows(definition: &SimulationDefinition, moments: &[SimulationState], bodie
     assert!(count > 3, "{count}");
 }
 
-/// The first time at which a continuous function is not above 0, which is above it at 0.
+/// The first time at which a continuous function is not above 0; it is above 0 at time 0.
 fn first_zero(f: impl Fn(f64) -> f64, step: f64) -> f64 {
     let mut low = 0.0;
     while f(low + step) > 0.0 {
@@ -87,7 +87,7 @@ fn first_zero(f: impl Fn(f64) -> f64, step: f64) -> f64 {
 
 #[test]
 fn a_body_is_released_where_its_motion_first_touches_with_the_velocities_of_its_motion() {
-    // A rod that sinks and turns: a corner is first. Its centre of mass is off its origin.
+    // A rod that sinks and rotates: a corner touches first. Its centre of mass differs from its origin.
     let (half, sinks, turns) = (DVec3::new(0.5, 0.1, 0.05), 0.7, 3.0);
     let center = DVec3::new(0.2, 0.03, 0.01);
     for elasticity in [0.0, 0.8] {
@@ -113,7 +113,7 @@ fn a_body_is_released_where_its_motion_first_touches_with_the_velocities_of_its_
         let linear = -sinks * DVec3::Z + (turns * DVec3::Y).cross(turn * center);
         let [own, angular] = moment.velocities[0];
         if elasticity == 0.0 {
-            // The impulse comes with the next step.
+            // The impulse follows in the next step.
             assert!(own.distance(linear) < 1e-12, "{own} for {linear}");
             assert!(angular.distance(turns * DVec3::Y) < 1e-12, "{angular}");
         } else {
@@ -122,7 +122,7 @@ fn a_body_is_released_where_its_motion_first_touches_with_the_velocities_of_its_
             assert!((2.0 * (own - linear)).distance(contact.impulse) < 1e-9, "{own} after {linear}");
         }
         assert!(simulation.summary().deepest.is_some_and(|deepest| deepest <= 1e-4));
-        // Afterwards it falls: it is where its motion has it no more.
+        // After that it falls, and leaves its motion.
         let last = &moments[moments.len() - 1];
         assert!(last.poses[0].position().distance(definition.scene.pose_at(body, 1.0).position()) > 0.02);
     }
@@ -130,7 +130,7 @@ fn a_body_is_released_where_its_motion_first_touches_with_the_velocities_of_its_
 
 #[test]
 fn no_wall_is_passed_at_large_steps() {
-    // A step is up to fifty thousand times as long as the wall is thick.
+    // A step is up to fifty thousand times as long as the time to cross the wall.
     let (ball, size) = (Primitive::Sphere { radius: 0.01 }, DVec3::splat(0.02));
     let cube = Primitive::Box { size };
     let (own, reaches) = (sphere(1.0, 0.01), [0.01, 0.01]);
@@ -154,7 +154,7 @@ fn no_wall_is_passed_at_large_steps() {
                 let moments = finished(&mut Simulation::new(definition, true).unwrap());
                 let (time, _) = release(&moments, body);
                 let [last, first] = reaches.map(|reach| (5.0 - 0.5 * thick - reach) / speed);
-                // Springs begin half the depth away.
+                // Springs start at half the depth.
                 let early = if method == SimulationMethod::Spring { 5e-5 / speed } else { 0.0 };
                 assert!(
                     time <= last + 1e-10 && time > first - early - 1e-8 / speed,
@@ -194,7 +194,7 @@ fn momentum_and_energy_stay_after_the_release() {
             let speed = last.velocities[i][0].x;
             assert!((speed - wanted).abs() < 1e-3, "{speed} for {wanted}, {method:?}");
         }
-        // What is told counts the energy of the body that waits too: it does not jump.
+        // The energy includes the waiting body: it does not jump.
         assert!((moments[0].energy.kinetic - 8.0).abs() < 1e-12);
         assert!((last.energy.kinetic + last.energy.dissipated - 8.0).abs() < 1e-2, "{last:?}");
     }
@@ -214,14 +214,14 @@ fn two_bodies_that_wait_release_each_other() {
     assert!((time - 1.8 / 3.0).abs() < 1e-8, "{time}");
     let speeds: Vec<f64> = moments.last().unwrap().velocities.iter().map(|own| own[0].x).collect();
     assert!((speeds[0] + 1.0).abs() < 1e-9 && (speeds[1] - 2.0).abs() < 1e-9, "{speeds:?}");
-    // Nothing comes near the third.
+    // No body comes near the third.
     assert_eq!(simulation.released().len(), 2);
     assert_eq!(speeds[2], 0.5);
 }
 
 #[test]
 fn a_body_that_is_set_down_gently_is_released_where_it_stands() {
-    // Along a cubic curve that ends on the floor, without a speed.
+    // Along a cubic curve that ends on the floor, with zero speed.
     let mut setup = Setup::new(1.5, 9.81);
     setup.floor();
     let key = |time: f64, z: f64| CubicKey {
@@ -241,7 +241,7 @@ fn a_body_that_is_set_down_gently_is_released_where_it_stands() {
     let definition = setup.definition();
     let moments = whole(definition.clone());
     let (time, _) = release(&moments, ball);
-    // The gap is 2.7 s^2 of the rest of the time.
+    // The gap is 2.7 s^2, with s the remaining time.
     assert!(time <= 1.0 && time > 1.0 - (4.1e-9 / 2.7_f64).sqrt(), "{time}");
     follows(&definition, &moments, &[ball], time);
     let last = &moments[moments.len() - 1];
@@ -269,13 +269,13 @@ fn what_stands_and_waits_stays_so_beside_others_that_do() {
         assert!((times[i] - wanted).abs() < 1e-8, "{times:?}");
     }
     let last = &moments[moments.len() - 1];
-    // The last one takes all of it.
+    // The last ball takes all of the momentum.
     for (body, wanted) in [0.0, 0.0, 0.0, 3.0].into_iter().enumerate() {
         assert!((last.velocities[body][0].x - wanted).abs() < 1e-6, "{last:?}");
     }
 }
 
-/// A floor, and a ball that stands in the air until something touches it.
+/// A floor, and a ball that floats until a body touches it.
 fn hanging(motion: BodyMotion, speed: f64) -> (Setup, usize) {
     let mut setup = Setup::new(0.9, 9.81);
     setup.floor();
@@ -288,7 +288,7 @@ fn hanging(motion: BodyMotion, speed: f64) -> (Setup, usize) {
 
 #[test]
 fn a_body_without_a_motion_stands_in_the_air_until_it_is_hit() {
-    // Both are where the other falls to: the dart falls by g t^2 / 2 meanwhile.
+    // They meet where the dart falls to: it falls by g t^2 / 2 meanwhile.
     let (speed, gravity) = (8.0, 9.81);
     let (mut setup, ball) = hanging(BodyMotion::Still(at(0.0, 0.0, 2.7)), speed);
     setup.own[ball].elasticity = 0.3;
@@ -300,7 +300,7 @@ fn a_body_without_a_motion_stands_in_the_air_until_it_is_hit() {
         dart.distance(DVec3::new(0.0, 0.0, 2.7)) - 0.15
     };
     let wanted = first_zero(apart, 1e-3);
-    // Of the integrator.
+    // The error of the integrator.
     assert!((time - wanted).abs() < 1e-4, "{time} for {wanted}");
     follows(&definition, &moments, &[ball], time);
     let last = &moments[moments.len() - 1];
@@ -347,7 +347,7 @@ fn only_contacts_that_count_release() {
     let moments = finished(&mut Simulation::new(definition.clone(), true).unwrap());
     assert!(moments.iter().all(|moment| moment.released.is_empty()));
     follows(&definition, &moments, &[ball], 2.0);
-    // Others bounce meanwhile, and the ball does not care.
+    // Other bodies bounce meanwhile without an effect on the ball.
     assert!(moments.last().unwrap().velocities[1][0].z < -9.0);
 }
 
@@ -363,11 +363,11 @@ fn a_keyframed_body_releases_what_it_runs_into() {
     let moments = setup.run().0;
     let (time, _) = release(&moments, own);
     assert!((time - 1.1 / 2.0).abs() < 1e-8, "{time}");
-    // Elastic, against what does not give way.
+    // Elastic, against an immovable body.
     assert!((moments.last().unwrap().velocities[0][0].x - 4.0).abs() < 1e-9);
 }
 
-/// A tumbling box is thrown along keyframes at balls that stand in a row, over a floor.
+/// A tumbling box is thrown along keyframes at static balls in a row, over a floor.
 fn skittles() -> SimulationDefinition {
     let mut setup = Setup::new(0.8, 9.81);
     setup.floor();
@@ -420,7 +420,7 @@ fn a_simulation_goes_on_from_before_and_after_a_release() {
             assert_eq!(own.body, other.body);
             assert!((own.time - other.time).abs() < 1e-6, "{own:?} for {other:?} from {}", from.time);
         }
-        // Until the first release nothing is solved that a moment does not tell.
+        // Until the first release a state contains everything that the solver uses.
         if from.time < first {
             let number = moments.iter().position(|moment| moment.time == from.time).unwrap();
             assert_eq!(rest, moments[number + 1..], "from {}", from.time);
@@ -439,8 +439,8 @@ fn a_stop_in_between_does_not_matter() {
 
 #[test]
 fn bodies_that_joints_hold_together_are_released_together() {
-    // Two halves that fly side by side and turn about a hinge, one of which meets a post. The keyframes let them
-    // drift apart: the joint holds from the release on.
+    // Two halves that fly side by side and rotate about a hinge; one of them hits a post. The keyframes let them
+    // drift apart: the joint holds from the release.
     let mut setup = Setup::new(1.0, 0.0);
     setup.body("post", Primitive::Sphere { radius: 0.1 }, at(1.0, 0.3, 0.0), None);
     let size = DVec3::new(0.1, 0.4, 0.1);
@@ -457,7 +457,7 @@ fn bodies_that_joints_hold_together_are_released_together() {
     let bodies: Vec<usize> = moment.released.iter().map(|own| own.body).collect();
     assert_eq!(bodies, [left, right]);
     assert!(moments.last().unwrap().released.iter().all(|own| own.body != alone));
-    // Where the hinge sits on both, as they are then.
+    // The hinge's points on both bodies, as at the release.
     let points = |moment: &SimulationState, on_right: DVec3| {
         let on_left = moment.poses[0].transform_point(DVec3::new(0.0, -0.25, 0.0));
         on_left.distance(moment.poses[1].transform_point(on_right))
@@ -467,10 +467,10 @@ fn bodies_that_joints_hold_together_are_released_together() {
     assert!(after.len() > 50);
     let worst = after.iter().map(|moment| points(moment, on_right)).fold(0.0, f64::max);
     assert!(worst < 1e-8, "{worst}");
-    // The joint keeps the velocities from drifting on.
+    // The joint stops the drift of the velocities.
     let last = &moments[moments.len() - 1];
     assert!(last.velocities[0][1].z.abs() > 0.1, "{last:?}");
-    // It sits there too where the simulation goes on from the middle.
+    // The hinge's points also coincide if the simulation resumes from the middle.
     let from = after[after.len() / 2];
     let rest = finished(&mut Simulation::resumed(definition, from, false).unwrap());
     let worst = rest.iter().map(|moment| points(moment, on_right)).fold(0.0, f64::max);
@@ -492,7 +492,7 @@ fn what_hangs_on_a_body_that_waits_hangs_on_its_motion() {
     let (time, _) = release(&moments, crane);
     assert!((time - 0.5).abs() < 1e-8, "{time}");
     for moment in &moments {
-        // The load hangs straight below until the crane is stopped, and both fall then.
+        // The load hangs straight below until the crane is stopped; then both fall.
         let [crane, load] = [0, 1].map(|body| moment.poses[body].position());
         assert!((crane.distance(load) - 0.5).abs() < 1e-8, "{moment:?}");
         if moment.time <= time {

@@ -1,4 +1,4 @@
-//! Simulations that go on from a moment that was told before.
+//! Simulations that resume from a recorded state.
 
 use crate::response::setup::{Setup, block, finished};
 use chasles::glam::{DQuat, DVec3};
@@ -13,7 +13,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_position(DVec3::new(x, y, z)).unwrap()
 }
 
-/// A plate that moves as it is told, and a box of 1 kg and [`SIZE`] with these velocities, under gravity.
+/// A plate with a given motion, and a box of 1 kg and [`SIZE`] with these velocities, under gravity.
 fn definition(
     plate: (&str, BodyMotion),
     (name, pose, [linear, angular]): (&str, Pose, [DVec3; 2]),
@@ -150,6 +150,6 @@ fn a_moment_of_something_else_is_refused() {
     told(&|m| m.velocities[0][0].y = f64::NAN, "linear velocity of body \"box\"");
     told(&|m| m.velocities[0][1].z = f64::INFINITY, "angular velocity of body \"box\"");
     told(&|m| m.energy.dissipated = f64::NAN, "dissipated energy of the moment");
-    // The top of the floor is at -8.6 m then.
+    // The top of the floor is at -8.6 m at this time.
     told(&|m| m.poses[0] = at(0.0, 0.0, -8.7), "deeper in each other");
 }

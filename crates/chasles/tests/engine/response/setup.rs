@@ -1,4 +1,4 @@
-//! Scenes for simulations, put together body by body.
+//! Scenes for simulations, built body by body.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -88,7 +88,7 @@ impl Setup {
     }
 }
 
-/// Stops every second time that it is asked.
+/// A monitor that stops at every second query.
 pub(crate) struct Restless(AtomicU32);
 
 impl Restless {
@@ -103,7 +103,7 @@ impl ProgressMonitor for Restless {
     }
 }
 
-/// Ends at once, from so many questions on.
+/// A monitor that stops at every query after the first `most`.
 pub(crate) struct AtOnce {
     asked: AtomicU32,
     most: u32,
@@ -114,7 +114,7 @@ impl AtOnce {
         Self { asked: AtomicU32::new(0), most }
     }
 
-    /// How often it was asked after that.
+    /// Number of queries after the first stop.
     pub(crate) fn asked_after(&self) -> u32 {
         self.asked.load(Ordering::Relaxed) - self.most
     }
@@ -130,7 +130,7 @@ impl ProgressMonitor for AtOnce {
     }
 }
 
-/// The moments until something wants an end at once.
+/// The states until a monitor stops the simulation.
 pub(crate) fn until_ended(simulation: &mut Simulation, watch: &AtOnce) -> Vec<SimulationState> {
     let mut moments = Vec::new();
     loop {
@@ -142,12 +142,12 @@ pub(crate) fn until_ended(simulation: &mut Simulation, watch: &AtOnce) -> Vec<Si
     }
 }
 
-/// The moments until a simulation is at its end.
+/// The states until the end of a simulation.
 pub(crate) fn finished(simulation: &mut Simulation) -> Vec<SimulationState> {
     finished_past(simulation, &()).0
 }
 
-/// The same, and how often a watch stopped it on the way.
+/// The same, and how often a monitor stopped it.
 pub(crate) fn finished_past(
     simulation: &mut Simulation,
     watch: &dyn ProgressMonitor,

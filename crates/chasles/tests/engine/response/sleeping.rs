@@ -1,5 +1,4 @@
-//! Islands that rest go to sleep, and wake where something comes to them: nothing that can be measured tells the
-//! difference.
+//! Islands at rest fall asleep, and wake when another body reaches them: no measurable difference results.
 
 use crate::response::setup::{Setup, block, finished, sphere};
 use chasles::glam::{DQuat, DVec3};
@@ -14,7 +13,7 @@ fn at(position: DVec3) -> Pose {
     Pose::from_position(position).unwrap()
 }
 
-/// Goes on until a time, or the first moment told after it.
+/// Continues until a time, or the first state after it.
 fn until(simulation: &mut Simulation, time: f64) -> Vec<SimulationState> {
     let mut moments: Vec<SimulationState> = Vec::new();
     while moments.last().is_none_or(|last| last.time < time - 1e-9) {
@@ -28,7 +27,7 @@ fn until(simulation: &mut Simulation, time: f64) -> Vec<SimulationState> {
 
 const SIZE: DVec3 = DVec3::new(0.4, 0.3, 0.2);
 
-/// A floor and boxes on it, one on another, of 2 kg each, as rough and as elastic as is said.
+/// A floor and boxes stacked on it, of 2 kg each, with the given friction and elasticity.
 fn stack(count: u32, (duration, friction, elasticity): (f64, f64, f64)) -> Setup {
     let mut setup = Setup::new(duration, GRAVITY);
     setup.floor();
@@ -68,15 +67,15 @@ fn a_stack_sleeps_and_its_contacts_bear_its_weight_as_before() {
             );
         }
     }
-    // Where nothing moves, there is a step for each moment that is told.
+    // If no body moves, there is one step for each recorded state.
     assert!(simulation.summary().steps <= steps + 201, "{}", simulation.summary().steps);
     assert!(simulation.summary().deepest.unwrap() <= 1e-4);
 }
 
-/// Boxes, and a ball of 2 kg that comes to the lowest after two seconds.
+/// Boxes, and a ball of 2 kg that hits the lowest after two seconds.
 fn struck(count: u32, friction: f64, elasticity: f64) -> SimulationDefinition {
     let mut setup = stack(count, (2.5, friction, elasticity));
-    // It flies so that gravity takes it to the height of the box when it comes.
+    // The ball's flight under gravity ends at the height of the box.
     let mut ball = sphere(2.0, 0.05);
     ball.linear = DVec3::new(4.0, 0.0, 0.5 * GRAVITY * 2.0);
     setup.body("ball", Primitive::Sphere { radius: 0.05 }, at(DVec3::new(-8.25, 0.0, 0.1)), Some(ball));
@@ -92,7 +91,7 @@ fn what_sleeps_is_struck_as_what_is_awake() {
         let mut sleeping = Simulation::new(definition.clone(), true).unwrap();
         let before = until(&mut sleeping, 1.9).pop().unwrap();
         assert_eq!(sleeping.asleep(), (1..=count as usize).collect::<Vec<_>>());
-        // What goes on from a moment is awake at first.
+        // A resumed simulation is awake at first.
         let mut awake = Simulation::resumed(definition, &before, true).unwrap();
         until(&mut awake, 1.98);
         assert!(awake.asleep().is_empty());
@@ -103,7 +102,7 @@ fn what_sleeps_is_struck_as_what_is_awake() {
             let [p, q] = [&one, &other].map(|own| own.poses[body].position());
             assert!((p - q).length() < 1e-3, "body {body} of {count}: {p} and {q}");
         }
-        // A smooth and elastic blow gives all of it over.
+        // A frictionless and elastic impact transfers all of the momentum.
         let (velocity, way) = (one.velocities[0][0], one.poses[0].position().x);
         assert!(way > 0.05 && (friction > 0.0 || (velocity.x - 4.0).abs() < 1e-6), "{velocity}, {way} m");
         assert!([sleeping, awake].iter().all(|own| own.summary().deepest.unwrap() <= 1e-4));
@@ -126,7 +125,7 @@ fn a_box_that_slides_into_one_that_sleeps_takes_it_along() {
     for velocity in &last.velocities {
         assert!((velocity[0] - 0.1 * DVec3::X).length() < 1e-6, "{velocity:?}");
     }
-    // They met after a second, and went on at half of the speed.
+    // They met after a second, and continued at half of the speed.
     assert!((last.poses[0].position().x - 0.1 * 2.0).abs() < 1e-3, "{:?}", last.poses);
     assert!(simulation.asleep().is_empty());
     assert!(simulation.summary().deepest.unwrap() <= 1e-4);
@@ -137,7 +136,7 @@ fn nothing_sleeps_on_what_will_move_and_what_comes_pushes_what_sleeps() {
     let mut setup = stack(1, (2.0, 0.0, 0.0));
     let keys =
         |from: DVec3, to: DVec3| BodyMotion::Keyframes(vec![(0.0, at(from)), (1.0, at(from)), (2.0, at(to))]);
-    // A pusher that stands for a second, and a table that does.
+    // A pusher and a table that are static for a second.
     let pusher = setup.body("pusher", Primitive::Box { size: SIZE }, at(DVec3::ZERO), None);
     setup.bodies[pusher].motion = keys(DVec3::new(-0.5, 0.0, 0.11), DVec3::new(0.0, 0.0, 0.11));
     let table = setup.body("table", Primitive::Box { size: SIZE }, at(DVec3::ZERO), None);
@@ -177,7 +176,7 @@ fn what_leans_on_what_is_pulled_away_falls() {
 #[test]
 fn a_body_that_a_hand_holds_stays_awake() {
     let mut simulation = Simulation::new(stack(1, (2.0, 0.5, 0.0)).definition(), true).unwrap();
-    // At its target the hand does not pull, and the body rests on the floor.
+    // At its target the hand exerts no force, and the body rests on the floor.
     let target = 0.1 * DVec3::Z;
     let hand = MouseForce { body: 1, point: DVec3::ZERO, target, rate: 20.0, most: 10.0 };
     simulation.pull(Some(hand)).unwrap();
@@ -200,7 +199,7 @@ fn what_hangs_sleeps_when_it_hangs_still_and_not_while_it_swings() {
         setup.joints =
             vec![SimulatedJoint { bodies: [post, own], point: DVec3::ZERO, kind: JointKind::Ball }];
         if angle == 0.0 {
-            // Something strikes it when it sleeps.
+            // A ball hits it while it is asleep.
             let mut ball = sphere(1.0, 0.05);
             ball.linear = DVec3::new(0.0, 3.0, 0.5 * GRAVITY);
             let from = DVec3::new(0.0, -3.0 - 0.125, -0.5);
@@ -226,7 +225,7 @@ fn what_springs_hold_or_no_weight_holds_does_not_sleep() {
     sprung.method = SimulationMethod::Spring;
     let mut weightless = stack(1, (1.0, 0.5, 0.0));
     weightless.gravity = DVec3::ZERO;
-    // It slides on a smooth floor, slower than a thousandth of what gravity gives in a second.
+    // It slides on a frictionless floor, slower than a thousandth of the speed that gravity gives in a second.
     let mut sliding = stack(1, (1.0, 0.0, 0.0));
     sliding.own[1].dynamics.as_mut().unwrap().linear = 1e-4 * DVec3::X;
     for setup in [sprung, weightless, sliding] {

@@ -1,4 +1,4 @@
-//! Simulations whose contacts are springs alone (paper 004, 3.1).
+//! Simulations with spring contacts only (paper 004, 3.1).
 
 use crate::response::setup::{Setup, block, sphere};
 use chasles::glam::{DQuat, DVec3};
@@ -15,7 +15,7 @@ fn at(position: DVec3) -> Pose {
     Pose::from_position(position).unwrap()
 }
 
-/// Energy never grows, nor does what was taken fall.
+/// Energy never grows, and dissipation never decreases.
 fn check_energy(moments: &[SimulationState]) {
     let most = moments.iter().map(|moment| moment.energy.kinetic).fold(0.0, f64::max);
     for pair in moments.windows(2) {

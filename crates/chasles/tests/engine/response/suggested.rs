@@ -1,4 +1,5 @@
-//! What would follow where keyframed bodies collide: when that is, which impulses, and of which bodies nothing is told.
+//! Suggested responses to collisions of keyframed bodies: the times, the impulses, and the bodies without
+//! suggestions.
 
 use crate::response::setup::{Setup, block, sphere};
 use chasles::glam::{DQuat, DVec3};
@@ -152,11 +153,11 @@ fn each_time_that_bodies_come_together_is_told() {
     let wanted = [0.3 / 0.6 * 0.25, 0.5 + 0.3 / 0.7 * 0.25];
     assert_eq!((times.len(), told.untold.len()), (2, 0), "{told:?}");
     assert!(times.iter().zip(wanted).all(|(own, wanted)| (own - wanted).abs() < 1e-9), "{times:?}");
-    // The velocities of the way there, not of the one after a corner.
+    // The velocities before the corner, not after it.
     assert!((told.found[1].before[0][0].z + 0.7 / 0.25).abs() < 1e-9);
 }
 
-/// The mass of a ball, and what else there is.
+/// The mass of a ball, and the other bodies.
 type Case<'c> = (Option<f64>, &'c dyn Fn(&mut Keyed));
 
 #[test]
@@ -175,7 +176,7 @@ fn nothing_is_told_of_other_bodies() {
             keyed.setup.bodies[body].group = Some("one".into());
         }
     };
-    // Dynamic ones, and those that will be; of one group; without a mass on either side.
+    // Dynamic bodies, and bodies with a release; bodies of one group; no mass on either side.
     let cases: [Case<'_>; 4] = [
         (Some(1.0), &|keyed| free(keyed, Release::Start)),
         (Some(1.0), &|keyed| free(keyed, Release::Contact)),
@@ -188,11 +189,11 @@ fn nothing_is_told_of_other_bodies() {
         let mut keyed = Keyed::new();
         keyed.ball((0.0, 0.0), 3.0, mass);
         other(&mut keyed);
-        // A mass elsewhere, so that the scene is looked at.
+        // A mass elsewhere, so that the scene is tested.
         keyed.ball((0.0, 9.0), 0.0, Some(1.0));
         assert_eq!(keyed.told().1, Suggestions::default(), "case {number}");
     }
-    // Held together by a joint to what is dynamic, and to each other.
+    // Joined to a dynamic body, and to each other.
     let mut keyed = Keyed::new();
     keyed.ball((0.0, 0.0), 3.0, Some(1.0));
     keyed.ball((1.0, 0.0), 0.0, Some(1.0));

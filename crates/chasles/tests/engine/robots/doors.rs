@@ -1,5 +1,6 @@
-//! Paths, edges, reaches and postures give the same answers about the pairs that a joint can move, for random cells
-//! with all kinds of shapes. A second test knows from the construction of the cell which body is inside which.
+//! Paths, edges, reaches and configurations give the same answers about the pairs that a joint can move, for random
+//! cells with all kinds of shapes. In a second test the construction of the cell determines which body is inside
+//! which.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::cases::{fewer, pose};
 use crate::scenes::scene_cases::{closed_shape, mesh_shape};
 use chasles_testing::Random;
 
-/// Kinds of shapes: kinds with an inside come first.
+/// Kinds of shapes: kinds with an interior come first.
 const KINDS: usize = 12;
 const WITH_INSIDE: usize = 10;
 
@@ -33,7 +34,7 @@ fn expression(text: &str, variables: &[&str]) -> Expression {
     Expression::parse(text, variables).unwrap()
 }
 
-/// A shape whose surface is about `size` from its origin: at least half of that and at most twice.
+/// A shape whose surface is about `size` from its origin: between half and twice that distance.
 fn shape(kind: usize, size: f64) -> CollisionShape {
     let around = [DVec3::splat(-1.2 * size), DVec3::splat(1.2 * size)];
     match kind {
@@ -131,7 +132,7 @@ fn can_move(cell: &CellDefinition, pair: [usize; 2]) -> bool {
     above(pair[0]) != above(pair[1])
 }
 
-/// The report of a path from one posture to another, about the pairs that a joint can move.
+/// The report of a path from one configuration to another, about the pairs that a joint can move.
 fn path(cell: &RobotCell, joints: &[usize], ends: [&[f64]; 2]) -> Vec<PairReport> {
     let waypoint =
         |time: usize| Waypoint { time: time as f64, positions: ends[time].to_vec(), velocities: Vec::new() };
@@ -146,7 +147,7 @@ fn worst(pairs: &[PairReport]) -> PairVerdict {
     pairs.iter().map(|pair| pair.verdict).max().unwrap_or(PairVerdict::Clear)
 }
 
-/// Compares an edge, a reach and, for equal ends, a posture with the path.
+/// Compares an edge, a reach and, for equal ends, a configuration with the path.
 fn compare(cell: &RobotCell, checker: &EdgeChecker, ends: [&[f64]; 2]) -> (Wrong, PairVerdict, bool) {
     let mut wrong = Wrong::new();
     let memory = &mut EdgeMemory::default();
@@ -174,7 +175,7 @@ fn compare(cell: &RobotCell, checker: &EdgeChecker, ends: [&[f64]; 2]) -> (Wrong
             wrong.push(format!("{door}: {outcome:?}, path: {verdict:?} {found:?}"));
         }
     }
-    // The free part of an edge ends no later than the time by which the first contact certainly begins.
+    // The free part of an edge ends no later than the proven start of the first contact.
     let begins = found.iter().filter_map(|pair| pair.intervals.first()).map(|met| met.enter[1]);
     let begin = begins.fold(f64::INFINITY, f64::min);
     if reach.free_until > begin + 1e-9 {
@@ -191,8 +192,8 @@ fn compare(cell: &RobotCell, checker: &EdgeChecker, ends: [&[f64]; 2]) -> (Wrong
     (wrong, verdict, undecided)
 }
 
-/// Small bodies in the middle of large ones, of all kinds: in contact if the large one is solid, free if it is hollow,
-/// whichever rides on the robot.
+/// Small bodies in the middle of large ones, of all kinds: in contact if the large one is solid, free if it is
+/// hollow, whichever body is attached to the robot.
 #[test]
 fn what_is_inside_a_solid_is_in_contact_at_every_door() {
     let inners = [1, 5, 6, 10, 11];
@@ -232,7 +233,7 @@ fn what_is_inside_a_solid_is_in_contact_at_every_door() {
     });
 }
 
-/// Two bodies that pass each other at 3 cm or 7 cm, where 5 cm are to be kept, by all pairs or by this one.
+/// Two bodies that pass each other at 3 cm or 7 cm, with a clearance of 5 cm for all pairs or for this pair.
 #[test]
 fn the_clearance_counts_at_every_door() {
     // Each reaches from its origin along x by its size.
@@ -268,8 +269,8 @@ fn the_clearance_counts_at_every_door() {
     });
 }
 
-/// A chain of four joints among bodies that are static or ride on links. One joint may be fixed, and the planner may
-/// leave one joint alone.
+/// A chain of four joints among bodies that are static or attached to links. One joint may be fixed, and the planner
+/// may omit one joint.
 fn case(random: &mut Random) -> (CellDefinition, Vec<usize>) {
     let some_shape = |random: &mut Random, size: f64| {
         let kind = random.below(KINDS + 2);
@@ -323,7 +324,7 @@ fn case(random: &mut Random) -> (CellDefinition, Vec<usize>) {
     (cell, set)
 }
 
-/// Reaches that a small budget cuts short, if they go beyond the first contact of a path.
+/// Reaches cut short by a small budget that extend beyond the first contact of a path.
 fn reaches_beyond(cell: &RobotCell, (checker, set): (&EdgeChecker, &[usize]), ends: [&[f64]; 2]) -> Wrong {
     let pairs = path(cell, set, ends);
     let met = pairs.iter().filter_map(|pair| Some(pair.intervals.first()?.enter[1]));

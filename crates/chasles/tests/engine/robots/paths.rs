@@ -1,6 +1,7 @@
-//! Robots against dense sampling: random robots on random paths among bodies that stand, move and ride on links.
+//! Robots compared with dense sampling: random robots on random paths among bodies that are static, move or are
+//! attached to links.
 //!
-//! Where links are is worked out anew (`robot_cases::kinematics`), whether they meet there by the slow twin of the scenes' tests.
+//! Link poses are computed independently (`robot_cases::kinematics`), contact by the slow twin of the scene tests.
 
 use std::collections::BTreeSet;
 
@@ -18,16 +19,16 @@ use chasles::{
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// Samples of the grid that a pair is followed on, before it is refined.
+/// Initial number of samples of a pair, before refinement.
 const SAMPLES: usize = 120;
 
-/// The same where every sample is an exact gap.
+/// The same if every sample is an exact gap.
 const GAP_SAMPLES: usize = 40;
 
-/// Ends of intervals are told to this, in seconds.
+/// Accuracy of the ends of intervals, in seconds.
 const SHARP: f64 = 1e-4;
 
-/// What has been looked at.
+/// Numbers of tested cases.
 #[derive(Debug, Default)]
 struct Counts {
     pairs: Counter,
@@ -76,7 +77,7 @@ fn is_within(time: f64, interval: &SceneInterval, slack: f64) -> bool {
     time >= interval.enter[0] - slack && interval.exit.is_none_or(|exit| time <= exit[1] + slack)
 }
 
-/// Holds what is told of a pair against samples.
+/// Compares the report of a pair with samples.
 fn check_contact(pair: &Traced<'_>, report: &PairReport, counts: &Counts) -> Wrong {
     let mut wrong = Wrong::new();
     let [begin, end] = pair.span();
@@ -96,7 +97,7 @@ fn check_contact(pair: &Traced<'_>, report: &PairReport, counts: &Counts) -> Wro
         wrong.push(format!("contact without a time: {report:?}"));
     }
 
-    // Nothing is missed.
+    // No contact is missed.
     let covered = |time: f64| intervals.iter().any(|i| is_within(time, i, slack));
     for (time, look) in pair.trace(SAMPLES) {
         if look.meets && !covered(time) && pair.meets_by(time, tolerance + ROUNDING) {
@@ -111,7 +112,7 @@ fn check_contact(pair: &Traced<'_>, report: &PairReport, counts: &Counts) -> Wro
         wrong.push(format!("clear until {}: {report:?}", report.clear_until));
     }
 
-    // Nothing is told that is not.
+    // No contact is invented.
     let far = |time: f64| {
         let look = pair.look(time, Detail::Exact);
         !look.meets && look.gap - look.slack > 1.06 * tolerance + 4.0 * ROUNDING
@@ -135,7 +136,7 @@ fn check_contact(pair: &Traced<'_>, report: &PairReport, counts: &Counts) -> Wro
                 break;
             }
         }
-        // What enters was apart before, what leaves is after.
+        // Before an enter and after an exit the pair is separated.
         for (time, changes) in
             [(interval.enter[0], interval.enter[0] > begin), (exit[1], interval.exit.is_some())]
         {
@@ -164,7 +165,7 @@ fn check_contact(pair: &Traced<'_>, report: &PairReport, counts: &Counts) -> Wro
     wrong
 }
 
-/// Where contact begins, it is on both surfaces.
+/// At the start of a contact, its point is on both surfaces.
 fn check_place(pair: &Traced<'_>, interval: &SceneInterval, report: &PairReport) -> Wrong {
     let Some(contact) = interval.contact else {
         let starts = interval.enter[1] == pair.span()[0];
@@ -187,7 +188,7 @@ fn check_place(pair: &Traced<'_>, interval: &SceneInterval, report: &PairReport)
     wrong
 }
 
-/// Where the joints are at entries.
+/// The joint values at entries.
 fn check_entries(path: &JointPath, pair: &PairReport, entries: &[PathEntry]) -> Wrong {
     let mut wrong = Wrong::new();
     if entries.len() != pair.intervals.len() {
@@ -205,7 +206,7 @@ fn check_entries(path: &JointPath, pair: &PairReport, entries: &[PathEntry]) -> 
     wrong
 }
 
-/// The pairs are those that are to be tested, and the sums are right.
+/// Checks that the right pairs are tested, and that the sums are right.
 fn check_sums(case: &RobotCase, found: &PathReport) -> Wrong {
     let mut wrong = Wrong::new();
     let (expected, report) = (case.pairs(), &found.report);
@@ -229,7 +230,7 @@ fn check_sums(case: &RobotCase, found: &PathReport) -> Wrong {
     wrong
 }
 
-/// Compares the overlaps that have no part in the verdict with samples.
+/// Compares the overlaps that do not affect the verdict with samples.
 fn check_overlaps(case: &RobotCase, found: &PathReport, counts: &Counts) -> Wrong {
     let mut wrong = Wrong::new();
     let ModelOverlaps { assembled, statics, undecided } = found.report.overlaps.clone().unwrap();
@@ -308,7 +309,7 @@ fn links_meet_when_samples_say_so() {
     assert!(overlapping > 5 && pairs > 2 * overlapping && told > 5 && others > told, "{text}");
 }
 
-/// Holds what is told of the nearness of a pair against samples.
+/// Compares the reported distance of a pair with samples.
 fn check_nearness(pair: &Traced<'_>, report: &PairReport, clearance: f64, counts: &Counts) -> Wrong {
     let mut wrong = Wrong::new();
     let [begin, end] = pair.span();
@@ -334,7 +335,7 @@ fn check_nearness(pair: &Traced<'_>, report: &PairReport, clearance: f64, counts
     if near == report.intervals.is_empty() {
         wrong.push(format!("near without a span: {report:?}"));
     }
-    // Doubts are as long as enclosures of ends, and beside them.
+    // Undecided intervals are as long as enclosures of ends, and next to them.
     for [from, to] in &report.undecided {
         let beside = |i: &SceneInterval| {
             (i.enter[0] - to).abs() < 1e-12 * (1.0 + to.abs())
@@ -376,7 +377,7 @@ fn gaps_and_clearances_are_those_of_samples() {
         let random = &mut Random(seed ^ 0x5eed);
         let mut case = robot_case(random);
         case.cell.clearance = [0.0, 0.05, 0.3][random.below(3)];
-        // Some have their own, in either order.
+        // Some have their own clearance, in either order.
         let tested: Vec<[usize; 2]> = case.pairs().into_iter().collect();
         for pair in &tested {
             if random.below(4) == 0 {
@@ -394,7 +395,7 @@ fn gaps_and_clearances_are_those_of_samples() {
         if all.report.pairs.iter().map(|pair| pair.bodies).ne(tested.iter().copied()) {
             wrong.push(format!("not all of {tested:?}: {:?}", all.report));
         }
-        // Listed either way a pair is told alike.
+        // With both listings the report of a pair is the same.
         let listed = all.report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear);
         let told = |pair: &PairReport| (pair.bodies, pair.verdict, pair.intervals.len());
         if listed.map(told).ne(found.report.pairs.iter().map(told)) {
@@ -434,7 +435,7 @@ fn all_numbers_of_threads_give_the_same_bits() {
     }
 }
 
-/// A move is free just where its path is, and the way back from where it ends is free too.
+/// A move is free exactly if its path is, and the way back from its end is free too.
 #[test]
 fn moves_are_refused_where_their_way_is_not_free() {
     let counts = Counts::default();
@@ -460,7 +461,7 @@ fn moves_are_refused_where_their_way_is_not_free() {
         let mut wrong = Wrong::new();
         let enter = found.report.pairs.iter().flat_map(|pair| &pair.intervals).map(|i| i.enter[0]);
         let enter = enter.fold(1.0, f64::min);
-        // Grazing contact begins slowly: much of the way is then within the tolerance.
+        // Grazing contact starts slowly: much of the move is then within the tolerance.
         if !(0.0..=enter).contains(&free) || enter - free > 1e-3 {
             wrong.push(format!("free {free}, contact from {enter}"));
         }

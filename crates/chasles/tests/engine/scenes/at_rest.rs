@@ -11,7 +11,7 @@ use chasles::{
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// An axis-aligned box: its middle and half its sizes.
+/// An axis-aligned box: its centre and half sizes.
 type Block = [DVec3; 2];
 
 fn body((number, [middle, half]): (usize, &Block), parent: Option<usize>) -> SceneBody {
@@ -107,7 +107,7 @@ fn overlaps_of_boxes_are_what_intervals_say() {
         check(CheckOptions { statics: StaticPairs::Tested, ..usual });
         check(CheckOptions { statics: StaticPairs::Tested, listed: PairListing::All, ..usual });
         check(CheckOptions { horizon: Horizon::FirstContact, statics: StaticPairs::Tested, ..usual });
-        // With everything ignored, pairs at rest are counted, and the report says nothing else about them.
+        // With everything ignored, pairs at rest are only counted in the report.
         let ignored = CheckOptions {
             standing: RestingPairs::Ignored,
             statics: StaticPairs::Ignored,
@@ -138,7 +138,7 @@ fn what_could_not_be_looked_at_is_told() {
         SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
     let report = Scene::new(definition).unwrap().check(&CheckOptions::default(), &()).unwrap();
     let overlaps = report.overlaps.unwrap();
-    // The boxes of all 179101 pairs meet. Only pairs among the first 18 bodies are tested.
+    // The boxes of all 179101 pairs overlap. Only pairs among the first 18 bodies are tested.
     assert!(
         overlaps.statics.len() + overlaps.undecided > 1 << 9,
         "{} {}",

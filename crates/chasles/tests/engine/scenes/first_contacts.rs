@@ -1,5 +1,5 @@
-//! The first contact of a scene alone, against the report of all contacts, which is found in another way through time:
-//! nothing comes before the first, nothing later is told, and whoever may be the first is.
+//! The first contact of a scene, compared with the report of all contacts, which uses a different search: no contact
+//! comes before the first, no later contact is reported, and every pair that may be first is.
 
 use crate::shapes::random_solid_cases;
 use crate::shapes::solid_cases::{formula, part};
@@ -21,11 +21,11 @@ use glam::{DQuat, DVec3};
 
 const FIRST: Horizon = Horizon::FirstContact;
 
-/// Ends of intervals are told to this share of the duration. Where bodies touch by less than the tolerance the two ways
-/// through time may tell different moments of the touch.
+/// Accuracy of the ends of intervals, as a fraction of the duration. If bodies touch by less than the tolerance the
+/// two searches may report different times of the touch.
 const SHARP: f64 = 1e-6;
 
-/// The same for solids, as long as the budget does not suffice to tell more than that they are within epsilon.
+/// The same for solids, if the budget suffices only to prove that they are within epsilon.
 const BLUNT: f64 = 1e-2;
 
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ fn met(pair: &PairReport) -> Option<[f64; 2]> {
     pair.intervals.first().filter(|_| is_met).map(|interval| interval.enter)
 }
 
-/// Holds the answer about the first contact to that about all of them, over so many seconds.
+/// Compares the report of the first contact with the report of all contacts, over the given duration in seconds.
 fn compared(first: &SceneReport, all: &SceneReport, (duration, slack): (f64, f64), counts: &Counts) -> Wrong {
     let mut wrong = Wrong::new();
     let mut fail = |text: String| wrong.push(text);
@@ -88,7 +88,7 @@ fn compared(first: &SceneReport, all: &SceneReport, (duration, slack): (f64, f64
             fail(format!("doubts that are later: {pair:?}"));
         }
     }
-    // Nothing is missed: whoever certainly meets by then is told, or in doubt.
+    // No contact is missed: every pair that certainly meets by then is reported, or undecided.
     for pair in &all.pairs {
         let Some([_, hi]) = met(pair) else { continue };
         if hi + slack < until && of(first, pair.bodies).is_none() {
@@ -192,7 +192,7 @@ fn so_is_that_of_a_robot_on_its_path() {
         let first = cell.check_path(&case.path, &CheckOptions { horizon: FIRST, ..options }, &()).unwrap();
         assert_eq!(first.entries.len(), first.report.pairs.len());
         let [begin, end] = case.path.span();
-        // The path may begin at any time.
+        // The path may start at any time.
         let moved = |report: &SceneReport| {
             let mut report = report.clone();
             let back = |time: &mut f64| *time -= begin;
@@ -219,7 +219,7 @@ fn ball(place: DVec3, velocity: DVec3) -> SceneBody {
     bending_cases::body("ball", shape, motion)
 }
 
-/// Balls on a line, so that neighbours meet after 1, 2, 3, .. seconds. The clearance plays no part.
+/// Balls on a line, so that neighbours meet after 1, 2, 3, .. seconds. The clearance has no effect.
 fn train(count: u32) -> Scene {
     let mut at = 0.0;
     let bodies = (0..count).map(|i| {
@@ -253,7 +253,7 @@ fn only_the_first_of_many_is_told_on_any_number_of_threads() {
     }
 }
 
-/// Where nothing meets, the nearest pair is named as ever, and clearances do not count.
+/// If no bodies meet, the nearest pair is reported as usual, and clearances do not count.
 #[test]
 fn a_clear_scene_is_told_as_without_it() {
     let bodies = vec![ball(DVec3::ZERO, DVec3::ZERO), ball(DVec3::new(-5.0, 1.05, 0.0), DVec3::X)];
@@ -268,7 +268,7 @@ fn a_clear_scene_is_told_as_without_it() {
     assert!(nearest.gap[0] <= 0.05 && 0.05 <= nearest.gap[1] && nearest.gap[1] < 0.0501, "{nearest:?}");
 }
 
-/// Asks to stop after some questions whether to.
+/// A monitor that stops after a number of queries.
 struct Patience(AtomicUsize, AtomicBool);
 
 impl ProgressMonitor for Patience {
@@ -280,7 +280,7 @@ impl ProgressMonitor for Patience {
     }
 }
 
-/// What is known when a check is stopped is told in time: until when all pairs are clear.
+/// A check that is stopped reports the time until which all pairs are clear.
 #[test]
 fn a_stop_tells_until_when_nothing_meets() {
     let scene = train(12);
@@ -306,7 +306,7 @@ fn a_stop_tells_until_when_nothing_meets() {
     assert!(stopped > 10 && partly > 5, "{stopped} {partly}");
 }
 
-/// Counts the questions whether to stop: about as many as there is work.
+/// Counts the stop queries: their number is about proportional to the work.
 struct Asked(AtomicUsize);
 
 impl ProgressMonitor for Asked {
@@ -316,8 +316,8 @@ impl ProgressMonitor for Asked {
     }
 }
 
-/// One bound for all pairs: bars that spin by a slab that turns too strike it again and again, and after the first stroke
-/// of any of them no other is looked at, in the round that goes to the end as well.
+/// One bound for all pairs: bars that rotate beside a rotating slab strike it again and again, and after the first
+/// stroke of any of them no other is examined, even in the interval that extends to the end.
 #[test]
 fn no_stroke_after_the_first_is_looked_at() {
     let body = |name: &str, size: DVec3, place: DVec3, [linear, angular]: [DVec3; 2]| {
@@ -339,7 +339,7 @@ fn no_stroke_after_the_first_is_looked_at() {
         let report = scene.check(&CheckOptions { horizon, ..CheckOptions::default() }, &watch).unwrap();
         (report, watch.0.into_inner())
     };
-    // Whenever the others learn of the bound, and where work runs out.
+    // At any time when the others learn of the bound, and with insufficient budgets.
     let mut doubts = 0;
     for budget in [300, 1_000, 3_000, 10_000, 50_000, CheckOptions::default().budget] {
         let options = CheckOptions { horizon: FIRST, budget, ..CheckOptions::default() };
@@ -378,7 +378,7 @@ fn a_contact_of_surfaces_is_not_followed_to_its_end() {
         (report.pairs[0].intervals[0].enter, watch.0.into_inner())
     };
     let ((first, few), (whole, many)) = (asked(Horizon::FirstContact), asked(Horizon::End));
-    // Their centres are 2 apart then.
+    // Their centres are 2 apart at this time.
     let truth = 3.0 - (4.0_f64 - 0.05).sqrt();
     assert!(
         [first, whole].iter().all(|[from, to]| *from <= truth && truth <= *to && to - from < 1e-5),
@@ -387,7 +387,7 @@ fn a_contact_of_surfaces_is_not_followed_to_its_end() {
     assert!(2 * few < many, "{few} of {many}");
 }
 
-/// Frames that are counted as they are read.
+/// Frames that count how many are read.
 #[derive(Debug)]
 struct Counted(Vec<Vec<DVec3>>, AtomicUsize);
 
@@ -402,7 +402,7 @@ impl Frames for Counted {
 /// The work ends with the first contact: later frames are not read.
 #[test]
 fn what_comes_later_is_not_looked_at() {
-    // It grows by 1 in a second, from 0.5, and reaches the wall at x = 1 after half a second, of 256.
+    // It grows by 1 per second, from 0.5, and reaches the wall at x = 1 after half a second of 256.
     let frames: Vec<_> = (0..=256).map(|i| octahedron(0.5 + f64::from(i))).collect();
     let times: Vec<f64> = (0..=256).map(f64::from).collect();
     let mesh = Mesh::new(frames[0].clone(), SIDES.to_vec()).unwrap();
@@ -418,11 +418,11 @@ fn what_comes_later_is_not_looked_at() {
     let report = scene.check(&options, &()).unwrap();
     let [lo, hi] = report.pairs[0].intervals[0].enter;
     assert!(lo <= 0.5 && 0.5 <= hi && hi - lo < 1e-9, "{report:?}");
-    // A round goes to the end of the second in which it happens, with which another begins.
+    // A round extends to the end of the second in which the contact occurs, where the next round starts.
     assert!(counted.1.load(Ordering::Relaxed) <= 2, "{:?}", counted.1);
 }
 
-/// Points alone that have no points are a doubt in the first round already, and stay one.
+/// A point guarantee without points is undecided in the first round, and remains so.
 #[test]
 fn a_pair_without_points_stays_in_doubt() {
     let scene = train(3);

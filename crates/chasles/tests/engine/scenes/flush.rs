@@ -1,5 +1,4 @@
-//! Bodies with faces in one plane, or in the same place: overlapping if they are deep in each other, in contact if they
-//! only touch.
+//! Bodies with coplanar or coincident faces: overlapping if they penetrate deeply, in contact if they only touch.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use glam::DVec3;
 use crate::cases::count;
 use crate::cases::seeds::{Wrong, for_all};
 
-/// The report of two bodies, of which the first goes slowly along x.
+/// The report of two bodies, the first of which moves slowly along x.
 fn checked([a, b]: [&CollisionShape; 2], [at_a, at_b]: [DVec3; 2], speed: f64) -> PairReport {
     let body = |shape: &CollisionShape, motion| SceneBody {
         name: "body".into(),
@@ -32,7 +31,7 @@ fn checked([a, b]: [&CollisionShape; 2], [at_a, at_b]: [DVec3; 2], speed: f64) -
     Scene::new(definition).unwrap().check(&options, &()).unwrap().pairs.remove(0)
 }
 
-/// A primitive, and the mesh that shows it.
+/// A primitive, and the mesh that represents it.
 fn guises(primitive: Primitive) -> [CollisionShape; 2] {
     let shape = CollisionShape::primitive(primitive).unwrap();
     let mesh = CollisionShape::mesh(Arc::new(chasles::PreparedMesh::new(shape.drawn().clone())));
@@ -43,7 +42,7 @@ fn guises(primitive: Primitive) -> [CollisionShape; 2] {
 fn flush_bodies_overlap_if_they_are_deep() {
     for_all(count(40), |seed| {
         let random = &mut Random(seed);
-        // Numbers of few digits, so that faces are in one plane exactly.
+        // Numbers of few digits, so that faces are exactly coplanar.
         let mut length = || (1.0 + random.below(32) as f64) / 8.0;
         let size = DVec3::new(length(), length(), length());
         let radius = length();

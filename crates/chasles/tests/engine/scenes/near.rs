@@ -1,4 +1,4 @@
-//! Bodies whose points may be off by a little: the report holds for all places of the points within that distance.
+//! Bodies whose points are inexact: the report holds for all positions of the points within that distance.
 
 use chasles::{
     BodyMotion, CheckOptions, CollisionShape, CubicKey, Curve, PairListing, PairVerdict, Pose, Primitive,
@@ -10,9 +10,9 @@ use glam::{DQuat, DVec3};
 use crate::cases::count;
 use crate::cases::seeds::{Counter, Wrong, for_all};
 
-/// A cube moves along x, evenly or along a spline, past or into another cube. The points of either cube, or of both,
-/// may be off. Faces within that distance of each other may touch or not: the enclosure holds the first and the last
-/// possible time of contact.
+/// A cube moves along x, uniformly or along a spline, past or into another cube. The points of either cube, or of
+/// both, may be inexact. Faces within that distance of each other may touch or not: the enclosure contains the first
+/// and the last possible time of contact.
 #[test]
 fn enclosures_hold_whatever_the_points_do() {
     let (seeds, undecided) = (count(300), Counter::default());
@@ -22,7 +22,7 @@ fn enclosures_hold_whatever_the_points_do() {
         let off = size * 10.0_f64.powf(-6.5 + 2.0 * random.side());
         let gap = size * (0.3 + random.unit());
         let past = random.below(3) == 0;
-        // The cube passes beside the other one, or hits it, less than a side away from its middle.
+        // The cube passes beside the other one, or hits it less than a side away from its centre.
         let beside = if past { size + 3.0 * off } else { 0.3 * size * random.side() };
         let speed = gap * (1.1 + random.unit());
         let way = |time: f64| speed * time;
@@ -72,7 +72,7 @@ fn enclosures_hold_whatever_the_points_do() {
             assert_eq!(pair.verdict, PairVerdict::Clear, "{seed}: {off} of {size}");
             return Wrong::new();
         }
-        // The time at which the cart has moved this far.
+        // The time at which the cart has moved by `wanted`.
         let at = |wanted: f64| {
             let (mut lo, mut hi) = (0.0, 1.0);
             for _ in 0..200 {

@@ -12,10 +12,10 @@ use chasles::{
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// Times at which pairs are looked at beside.
+/// Number of additional times at which pairs are tested.
 const TIMES: u32 = 40;
 
-/// Holds what is said of the nearest pair against the gaps of all pairs, and against what they are at some times.
+/// Compares the nearest pair with the gaps of all pairs, also at sampled times.
 fn check(scene: &Scene, nearest: &NearestPair, statics: StaticPairs) -> Wrong {
     let mut wrong = Wrong::new();
     let NearestPair { bodies, gap: [lower, upper], time } = *nearest;
@@ -88,7 +88,7 @@ fn scene(bodies: Vec<SceneBody>) -> Scene {
 
 #[test]
 fn what_was_placed_a_metre_off_is_told_so() {
-    // The tool was meant to pass the part at 12 mm, and passes it at 1.012 m; the lamp is further off.
+    // The tool should pass the part at 12 mm, and passes it at 1.012 m; the lamp is further away.
     let passes = Screw::translation(at(DVec3::new(-3.0, 2.012, 0.0)), DVec3::X * 6.0);
     let scene = scene(vec![
         cube("part", BodyMotion::Still(at(DVec3::ZERO))),
@@ -108,7 +108,7 @@ fn what_was_placed_a_metre_off_is_told_so() {
 
 #[test]
 fn of_very_many_bodies_the_nearest_are_found_too() {
-    // 225 cubes in a square that is shaken: two rows are nearer to each other than all others.
+    // 225 cubes in a square that is shaken: two rows are closer to each other than all others.
     let mut bodies = Vec::new();
     for i in 0..15 {
         for k in 0..15 {
@@ -123,7 +123,7 @@ fn of_very_many_bodies_the_nearest_are_found_too() {
     let report = scene.check(&CheckOptions::default(), &()).unwrap();
     assert!(report.pairs_tested > 20_000 && report.verdict == PairVerdict::Clear);
     let nearest = report.nearest.unwrap();
-    // The one that was moved, and its neighbour in the row: 0.03 apart.
+    // The cube that was moved, and its neighbour in the row: 0.03 apart.
     assert_eq!(nearest.bodies, [7 * 15 + 4, 7 * 15 + 5]);
     assert!(nearest.gap[0] > 0.02 && (nearest.gap[1] - 0.03).abs() < 1e-3, "{nearest:?}");
     let seen = scene.distances(nearest.bodies, &[nearest.time]).unwrap().unwrap()[0];

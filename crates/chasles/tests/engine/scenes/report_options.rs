@@ -25,8 +25,8 @@ fn unclear(report: &SceneReport) -> Vec<&PairReport> {
     report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear).collect()
 }
 
-/// Whether the pairs that are not clear have the same verdicts, doubts and intervals. In a report with events, a doubt
-/// may be about the events.
+/// Whether the pairs that are not clear have the same verdicts, reasons and intervals. In a report with events, a
+/// reason may be about the events.
 fn is_same(one: &SceneReport, other: &SceneReport) -> bool {
     let has_events = one.events || other.events;
     let of = |report: &SceneReport| {

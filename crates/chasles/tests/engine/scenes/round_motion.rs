@@ -1,8 +1,8 @@
-//! Round bodies that lift off, land, roll and slide on a table: held against heights that are polynomials of time.
+//! Round bodies that lift off, land, roll and slide on a table: compared with heights that are polynomials of time.
 //!
-//! A sphere, can, cone or pill that stands, lies or hangs over a table keeps its height above it, whichever way it slides, spins about
-//! its own axis or turns about the vertical. So the gap is what the motion says, and the times at which it is the tolerance are roots of powers.
-//! Nothing here is computed as the engine computes it.
+//! A sphere, cylinder, cone or capsule that stands, lies or hangs over a table keeps its height, whatever its slide,
+//! its spin about its own axis or its rotation about the vertical. So the gap follows from the motion, and the times
+//! at which it equals the tolerance are roots of powers. No computation is shared with the engine.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -15,13 +15,14 @@ use chasles::{
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
-/// Every case must be decided with so many steps: the work is bounded, and nothing is left open for want of it.
+/// Every case must be decided within this number of steps: the work is bounded, and no case stays undecided for lack
+/// of budget.
 const BUDGET: u64 = 20_000_000;
 
-/// From where on surfaces count as apart, at most, in tolerances.
+/// Maximum distance, in tolerances, above which surfaces count as separated.
 const APART: f64 = 1.06;
 
-/// A body as it stands or lies on the table.
+/// A body in its orientation on the table.
 #[derive(Debug, Clone, Copy)]
 struct Standing {
     shape: Primitive,
@@ -58,7 +59,7 @@ struct Height {
 }
 
 impl Height {
-    /// How long before or after `at` the gap is so much.
+    /// How long before or after `at` the gap equals `gap`.
     fn when(&self, gap: f64) -> f64 {
         ((gap + self.depth) / self.c).max(0.0).powf(1.0 / f64::from(self.power))
     }
@@ -74,13 +75,13 @@ fn body(shape: Primitive, motion: BodyMotion) -> SceneBody {
     SceneBody { name: "body".into(), shape, motion, parent: None, group: None, solid: false }
 }
 
-/// How a body goes over the table beside its height.
+/// The motion of a body over the table in addition to its height.
 #[derive(Debug, Clone, Copy)]
 struct Way {
     linear: DVec3,
     /// About its own axis or the vertical, in radians per second.
     angular: DVec3,
-    /// Of the table.
+    /// The velocity of the table.
     table: DVec3,
 }
 
@@ -97,7 +98,8 @@ fn way(random: &mut Random, standing: &Standing) -> Way {
     Way { linear: level(random), angular, table: level(random) }
 }
 
-/// A motion with the height, over `duration` seconds. Its cubic is the height itself where that is one on either side of `at`.
+/// A motion with the height, over `duration` seconds. Its cubic is the height itself if the height is a cubic on both
+/// sides of `at`.
 fn motion(standing: &Standing, way: &Way, height: &Height, duration: f64) -> BodyMotion {
     let key = |time: f64| {
         let [value, slope] = height.value_and_slope(time);
@@ -154,8 +156,8 @@ fn check(scene: &Scene, budget: u64) -> SceneReport {
     scene.check(&CheckOptions { budget, ..CheckOptions::default() }, &()).unwrap()
 }
 
-/// What is wrong with an enclosure of the time at which the gap passes the tolerance: `gap_at(x)` is when it is x metres, `off` what the engine
-/// may not know of it. Before a contact (`sign` -1) or after it (1).
+/// The errors of an enclosure of the time at which the gap crosses the tolerance. `gap_at(x)` is the time at which
+/// the gap is x metres, `off` the engine's allowed error; `sign` is -1 before a contact and 1 after it.
 fn check_end(
     name: &str,
     [lo, hi]: [f64; 2],
@@ -164,7 +166,7 @@ fn check_end(
     sign: f64,
 ) -> Wrong {
     let mut wrong = Wrong::new();
-    // In contact, and apart, for certain.
+    // The ends at which the bodies are certainly in contact and certainly separated.
     let (inner, outer) = if sign > 0.0 { (lo, hi) } else { (hi, lo) };
     let slack = 1e-11;
     let mut hold = |good: bool, what: &str| {
@@ -235,7 +237,7 @@ fn check_parting(seed: u64) -> Wrong {
             wrong.extend(check_end("exit", exit, (tolerance, off), |gap| at + height.when(gap), 1.0))
         }
     }
-    // What a cone's tip is deep inside is told from its side.
+    // The depth of a cone's tip is measured from its side.
     let on_tip = matches!(standing.shape, Primitive::Cone { .. }) && standing.axis.z < 0.0;
     if depth > 1.1 * tolerance
         && !on_tip
@@ -302,7 +304,7 @@ fn what_rolls_slides_or_spins_at_one_height_does_so_throughout() {
     for_all(count(60), check_level);
 }
 
-/// Half a turn about a level axis over the table: the height of the centre is the cosine of the angle.
+/// Half a turn about a horizontal axis over the table: the height of the centre is the cosine of the angle.
 #[test]
 fn a_ball_that_swings_up_from_the_table_leaves_it_as_a_cosine_says() {
     for (arm, tolerance) in [(1.0, 1e-9), (3.0, 1e-7), (0.3, 1e-10)] {
@@ -320,7 +322,7 @@ fn a_ball_that_swings_up_from_the_table_leaves_it_as_a_cosine_says() {
     }
 }
 
-/// Contact with a can that spins: place and time are those of one that stands.
+/// Contact with a spinning cylinder: place and time are as with a static one.
 #[test]
 fn a_can_that_spins_is_met_where_one_that_stands_is() {
     let can = Primitive::Cylinder { radius: 0.5, height: 1.0 };
@@ -348,7 +350,7 @@ fn a_can_that_spins_is_met_where_one_that_stands_is() {
     }
 }
 
-/// What rides on a can that rolls goes round with it.
+/// A body attached to a rolling cylinder rotates with it.
 #[test]
 fn riders_of_a_can_that_rolls_turn_with_it() {
     let (radius, height) = (0.5, 1.0);
@@ -370,7 +372,7 @@ fn riders_of_a_can_that_rolls_turn_with_it() {
     let scene = scene_of(bodies, (2.0, 1e-8));
     let report = check(&scene, BUDGET);
     let of = |bodies: [usize; 2]| report.pairs.iter().find(|pair| pair.bodies == bodies).unwrap();
-    // 0.5 - 0.8 sin 2t is 0.05 as the knob comes down.
+    // 0.5 - 0.8 sin 2t is 0.05 as the knob descends.
     let [lo, hi] = of([1, 2]).intervals[0].enter;
     let expected = 0.5 * (0.45_f64 / 0.8).asin();
     assert!(lo <= expected && expected - 1e-6 < hi && hi - lo < 1e-6, "[{lo}, {hi}] {expected}");
@@ -378,7 +380,7 @@ fn riders_of_a_can_that_rolls_turn_with_it() {
     assert!(can.enter == [0.0; 2] && can.exit.is_none() && can.touching);
 }
 
-/// A tolerance of nothing leaves a ball that slides on a table undecided; as soon as it is over the edge it is clear.
+/// With zero tolerance a ball that slides on a table is undecided; beyond the edge it is clear.
 #[test]
 fn what_was_undecided_is_clear_as_soon_as_it_is_apart() {
     let ball = Primitive::Sphere { radius: 0.5 };
@@ -399,7 +401,7 @@ fn what_was_undecided_is_clear_as_soon_as_it_is_apart() {
     }
 }
 
-/// Turns without number: between two of its smallest steps the ball may be anywhere on its circle.
+/// Extremely many turns: between two neighbouring times the ball may be anywhere on its circle.
 #[test]
 fn no_sliver_of_time_is_passed_over_unproven() {
     let ball = Primitive::Sphere { radius: 0.2 };

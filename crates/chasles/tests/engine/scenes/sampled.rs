@@ -1,7 +1,7 @@
-//! Scenes against dense sampling: bodies of all kinds in motions of all kinds.
+//! Scenes compared with dense sampling: bodies of all kinds in motions of all kinds.
 //!
-//! A report must hold at every sampled time: outside its intervals nothing intersects, inside them something does, their ends are
-//! where that changes, and the least gap is what is found by sampling.
+//! A report must hold at every sampled time: outside its intervals no surfaces intersect, inside them some do, their
+//! ends are where that changes, and the minimum gap agrees with sampling.
 
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::cases::{self, count, fewer};
@@ -15,16 +15,16 @@ use chasles::{
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
-/// Samples of the grid that a pair is followed on, before it is refined.
+/// Initial number of samples of a pair, before refinement.
 const SAMPLES: usize = 400;
 
-/// The same where every sample is an exact gap.
+/// The same if every sample is an exact gap.
 const GAP_SAMPLES: usize = 80;
 
-/// Ends of intervals are told to this share of the duration.
+/// Accuracy of the ends of intervals, as a fraction of the duration.
 const SHARP: f64 = 1e-6;
 
-/// What has been looked at.
+/// Numbers of tested cases.
 #[derive(Debug, Default)]
 struct Counts {
     pairs: Counter,
@@ -39,7 +39,7 @@ fn listing_all() -> CheckOptions {
     CheckOptions { listed: PairListing::All, ..CheckOptions::default() }
 }
 
-/// The pair as the report has it.
+/// The pair of a report.
 fn sampled_pair<'s>(case: &SceneCase, scene: &'s Scene, report: &PairReport) -> Pair<'s> {
     let round = report.bodies.map(|body| case.rounds[body]);
     Pair::new(scene, report.bodies, round, &breaks(&case.definition))
@@ -49,7 +49,7 @@ fn is_within(time: f64, interval: &SceneInterval, slack: f64) -> bool {
     time >= interval.enter[0] - slack && interval.exit.is_none_or(|exit| time <= exit[1] + slack)
 }
 
-/// Holds a pair's report about contact against samples.
+/// Compares a pair's report about contact with samples.
 fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong {
     let mut wrong = Wrong::new();
     let (scene, duration) = (pair.scene, pair.scene.duration());
@@ -73,7 +73,7 @@ fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong
     let intervals: &[SceneInterval] = if in_contact { &report.intervals } else { &[] };
     let known = |time: f64| !report.undecided.iter().any(|[from, to]| (*from..=*to).contains(&time));
 
-    // Nothing is missed.
+    // No contact is missed.
     let covered = |time: f64| intervals.iter().any(|i| is_within(time, i, slack));
     for (time, look) in pair.trace(SAMPLES) {
         if look.meets && known(time) && !covered(time) && pair.meets_by(time, tolerance + pair.rounding) {
@@ -94,7 +94,7 @@ fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong
         wrong.push(format!("clear, but not to the end: {report:?}"));
     }
 
-    // Nothing is told that is not.
+    // No contact is invented.
     let far = |time: f64| {
         let look = pair.look(time, Detail::Exact);
         !look.meets && look.gap > 1.06 * tolerance + look.slack + 4.0 * pair.rounding
@@ -109,7 +109,7 @@ fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong
         last = interval.exit.map_or(duration, |exit| exit[1]);
         for k in 0..=16 {
             let time = begin + (end - begin) * f64::from(k) / 16.0;
-            // At a jump, what held before it.
+            // At a jump, the state before it.
             let time = if k == 16 { end.next_down().max(begin) } else { time };
             if begin <= end && known(time) && far(time) {
                 let gap = pair.look(time, Detail::Exact).gap;
@@ -141,7 +141,7 @@ fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong
     wrong
 }
 
-/// Where contact begins, it is on both surfaces.
+/// At the start of a contact, its point is on both surfaces.
 fn check_place(pair: &Pair<'_>, interval: &SceneInterval, report: &PairReport) -> Wrong {
     let mut wrong = Wrong::new();
     let Some(contact) = interval.contact else { return wrong };
@@ -149,7 +149,7 @@ fn check_place(pair: &Pair<'_>, interval: &SceneInterval, report: &PairReport) -
     if (normal.length() - 1.0).abs() > 1e-9 {
         wrong.push(format!("the normal {normal} is no unit: {report:?}"));
     }
-    // At a jump either side will do: the contact is that of the later.
+    // At a jump both sides are valid: the contact uses the later one.
     let time = interval.enter[1];
     for (body, surface) in pair.bodies.into_iter().zip(&pair.surfaces) {
         let local = pair.scene.pose_at(body, time).inverse().transform_point(point);
@@ -203,7 +203,7 @@ fn check_seed(seed: u64, kind: Kind, counts: &Counts) -> Wrong {
     wrong
 }
 
-/// Enough of everything, and few doubts.
+/// Enough cases of every kind, and few undecided ones.
 #[track_caller]
 fn assert_varied(counts: &Counts) {
     let [pairs, met, brief, several, undecided] =
@@ -237,8 +237,8 @@ fn solid_bodies_meet_when_samples_say_so() {
     assert_varied(&counts);
 }
 
-/// The ends of contact, in order. Contact that is interrupted by less than a millionth of the duration is one: where the gap
-/// hovers at the tolerance roundings decide.
+/// The ends of contact, in order. Contacts interrupted by less than a millionth of the duration are merged: if the
+/// gap hovers at the tolerance, rounding decides.
 fn ends(report: &PairReport, duration: f64) -> Vec<[f64; 2]> {
     let mut ends: Vec<[f64; 2]> = Vec::new();
     for interval in &report.intervals {
@@ -262,7 +262,7 @@ fn differ(what: &str, one: &PairReport, other: &PairReport, duration: f64) -> Wr
     Wrong::new()
 }
 
-/// The reports about the same pairs of two scenes, whose bodies the second numbers as told.
+/// Compares the reports about the same pairs of two scenes; `number` maps bodies of the first to the second.
 fn compare(
     what: &str,
     (one, other): (&Scene, &Scene),
@@ -332,7 +332,7 @@ fn all_numbers_of_threads_give_the_same_bits() {
         for (pool, threads) in pools.iter().zip([1, 2, 8]).skip(1) {
             assert_eq!(answer(pool), first, "seed {seed}, {threads} threads");
         }
-        // Who lists all does without a broad phase: the pairs that are not clear are the same.
+        // Listing all pairs works without a broad phase: the pairs that are not clear are the same.
         let all = scene.check(&listing_all(), &()).unwrap();
         let few = scene.check(&CheckOptions::default(), &()).unwrap();
         let ends_of = |report: &SceneReport| -> Vec<_> {
@@ -343,7 +343,7 @@ fn all_numbers_of_threads_give_the_same_bits() {
     }
 }
 
-/// One body moves along one screw: the queries for pairs say the same.
+/// One body moves along one screw: the pair queries give the same result.
 #[test]
 fn one_screw_is_that_of_the_pair() {
     let met = Counter::default();
@@ -382,7 +382,7 @@ fn one_screw_is_that_of_the_pair() {
     assert!(met.get() > 100);
 }
 
-/// Holds what a report tells of nearness against samples.
+/// Compares the reported gap of a pair with samples.
 fn check_nearness(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong {
     let mut wrong = Wrong::new();
     let duration = pair.scene.duration();
@@ -396,7 +396,7 @@ fn check_nearness(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wron
     let Some([lower, upper]) = report.gap else {
         return vec![format!("no gap: {report:?}")];
     };
-    // It is that near at the time that is told; at a jump, just before it or after.
+    // At the reported time the gap is that small; at a jump, just before it or after.
     let time = report.gap_time.unwrap_or(f64::NAN);
     let [told, before] = [time, time - 1e-12 * duration].map(|time| gap(time.max(0.0))[0]);
     if time.is_nan() || told.min(before) > upper * (1.0 + 1e-6) {
@@ -409,7 +409,7 @@ fn check_nearness(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wron
     if wide && lower < 0.5 * upper {
         wrong.push(format!("gap {sampled} at {at}, told only [{lower}, {upper}]: {report:?}"));
     }
-    // The search from samples ends near the true least gap; of bodies that hover there may be a lesser one.
+    // The search from samples ends close to the true minimum gap; bodies that hover there may have a smaller one.
     if upper < (1.0 - 1e-3) * lowest - 1e-6 * pair.size() {
         wrong.push(format!("gap {sampled} at {at}, told at most {upper}: {report:?}"));
     }
@@ -480,7 +480,7 @@ fn near_misses_are_clear() {
         let shaped: Vec<usize> =
             (0..case.rounds.len()).filter(|i| case.definition.bodies[*i].shape.is_some()).collect();
         let [a, b] = [shaped[0], shaped[1]];
-        // Only these two, each by its own ways.
+        // Only these two, each by its own motion.
         case.definition
             .ignore
             .extend(shaped[2..].iter().map(|c| [chasles::PairSide::Every, chasles::PairSide::Body(*c)]));
@@ -494,7 +494,7 @@ fn near_misses_are_clear() {
             if gap > 0.3 * wanted + slack && gap < 3.0 * wanted {
                 let report = scene.check(&listing_all(), &()).unwrap();
                 let told = report.pairs.iter().find(|told| told.bodies == [a, b]).unwrap();
-                // Where they meet all the same, the samples were too few.
+                // If they meet nevertheless, the samples were too few.
                 let meets = told.intervals.iter().any(|interval| {
                     let end = interval.exit.map_or(scene.duration(), |exit| exit[0]);
                     pair.look(0.5 * (interval.enter[1] + end), Detail::Exact).meets
@@ -523,7 +523,7 @@ fn near_misses_are_clear() {
     assert!(found.get() > 15, "only {} near misses", found.get());
 }
 
-/// Whether a body is another, or carries it.
+/// Whether `mover` is a body, or carries it.
 fn mover_carries(bodies: &[SceneBody], mover: usize, rider: usize) -> bool {
     let mut next = Some(rider);
     while let Some(body) = next {
@@ -535,12 +535,12 @@ fn mover_carries(bodies: &[SceneBody], mover: usize, rider: usize) -> bool {
     false
 }
 
-/// A body that carries one of two and not the other, the lowest such.
+/// The lowest body that carries one of two and not the other.
 fn lowest_of_one(bodies: &[SceneBody], [a, b]: [usize; 2]) -> Option<usize> {
     (0..bodies.len()).find(|body| mover_carries(bodies, *body, a) != mover_carries(bodies, *body, b))
 }
 
-/// A spline of quaternions through zero turns infinitely fast there: no bound of its speed is a number that can be computed with.
+/// A spline of quaternions through zero rotates infinitely fast there: no bound of its speed is finite.
 #[test]
 fn a_spline_through_zero_hides_and_prolongs_nothing() {
     let key = |time, value| CubicKey {
@@ -552,7 +552,7 @@ fn a_spline_through_zero_hides_and_prolongs_nothing() {
     let flip = Curve::Cubic(vec![key(0.0, DQuat::IDENTITY), key(1.0, -DQuat::IDENTITY)]);
     let cube = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
     let at = |x: f64| DVec3::new(x, 0.1, 0.2);
-    // A flat way through the other cube and beyond it, of a cube that stays as it is turned.
+    // A straight motion through the other cube and beyond it, of a cube with a constant rotation.
     let way = Curve::Linear(vec![(0.0, at(-4.0)), (1.0, at(4.0))]);
     for carried in [false, true] {
         let stays = Curve::constant(DVec3::ZERO);
@@ -578,7 +578,7 @@ fn a_spline_through_zero_hides_and_prolongs_nothing() {
         let last = pair.intervals.last().unwrap();
         let until = last.exit.map_or(1.0, |exit| exit[0]);
         assert!(until > 0.625 - 1e-6 && until < 0.625 + 1e-6, "{report:?}");
-        // Only the moment itself is in doubt.
+        // Only the instant itself is undecided.
         assert!(
             pair.undecided.iter().all(|[from, to]| *from <= 0.5 && *to >= 0.5 && to - from < 1e-8),
             "{report:?}"

@@ -1,4 +1,5 @@
-//! What is made for the eye, against what it shows: keys against the true motion, distances against every pair of triangles.
+//! Data for display, compared with the original: keys against the true motion, distances against every pair of
+//! triangles.
 
 use std::f64::consts::PI;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +23,7 @@ fn case_of(seed: u64) -> (Random, SceneCase) {
     (random, case)
 }
 
-/// The pose that keys say, as a page works it out: on the screw from the last key that is not later to the next.
+/// The pose that keys give, as a page computes it: on the screw from the last key that is not later to the next.
 fn played(keys: &[(f64, Pose)], time: f64) -> Pose {
     let after = keys.partition_point(|(at, _)| *at <= time);
     let (from, first) = keys[after.max(1) - 1];
@@ -32,7 +33,7 @@ fn played(keys: &[(f64, Pose)], time: f64) -> Pose {
     }
 }
 
-/// How far corners of a body are at most, at some times, from where they truly are.
+/// The maximum distance of a body's corners, at some times, from their true positions.
 fn furthest_off((scene, body): (&Scene, usize), keys: &WorldKeys, corners: &[DVec3], times: &[f64]) -> f64 {
     let off = |time: &f64| {
         let (played, meant) = (played(&keys.keys, *time), scene.pose_at(body, *time));
@@ -42,7 +43,7 @@ fn furthest_off((scene, body): (&Scene, usize), keys: &WorldKeys, corners: &[DVe
     times.iter().map(off).fold(0.0, f64::max)
 }
 
-/// The furthest from the origin that a body or one that carries it gets, as far as some times show.
+/// The maximum distance of a body, or of a body that carries it, from the origin, at some times.
 fn far(scene: &Scene, times: &[f64]) -> f64 {
     let places = |time: &f64| {
         let far = (0..scene.bodies().len()).map(|body| scene.pose_at(body, *time).position().length());
@@ -77,7 +78,7 @@ fn keys_are_as_near_to_the_motion_as_they_say() {
             if keys.deviation.is_infinite() {
                 continue;
             }
-            // Turns are computed from long sums of angles.
+            // Rotations are computed from long sums of angles.
             let rounding = 2e-13 * (far(&scene, &times) + mesh.diagonal() + centre.length());
             let corners: Vec<DVec3> =
                 (0..u32::try_from(mesh.vertex_count()).unwrap()).map(|i| mesh.vertex(i)).collect();
@@ -153,7 +154,7 @@ fn a_jump_is_two_keys_of_one_time() {
 
 #[test]
 fn what_cannot_be_proven_is_not_said_to_be() {
-    // The quaternions go through zero on the way: half a turn in no time.
+    // The quaternions pass through zero: half a turn in an instant.
     let key = |time: f64, w: f64| CubicKey {
         time,
         in_tangent: DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0),
@@ -169,7 +170,7 @@ fn what_cannot_be_proven_is_not_said_to_be() {
     let turns = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.0, 1e6).unwrap();
     let keys = carried(vec![BodyMotion::Screw(turns)], 2.0).keys(0, &UNIT);
     assert_eq!((keys.deviation, keys.keys.len()), (f64::INFINITY, 10_001));
-    // Two joints: fewer keys than the deviation takes.
+    // Two joints: fewer keys than the deviation requires.
     let swing = |x: f64| BodyMotion::Joint {
         origin: Pose::from_position(DVec3::new(x, 0.0, 0.0)).unwrap(),
         axis: JointAxis::Revolute(DVec3::Z),

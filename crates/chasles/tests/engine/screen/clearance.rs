@@ -1,5 +1,5 @@
-//! The clearance along flow lines, held to slow twins that share nothing with it: every triangle is asked along a dense
-//! sample of the line, or the search for contacts is asked when a single point meets the other body.
+//! The clearance along flow lines, compared with slow, independent twins: every triangle is tested along a dense
+//! sample of the line, or the contact search gives the time at which a single point meets the other body.
 
 #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
 
@@ -31,8 +31,8 @@ fn probe(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw, point: DVec3) -> Opt
     }
 }
 
-/// A case in which A is on its way to B: of any kind of motion, the start such that a place near A's middle flows to one
-/// near B's.
+/// A case in which A approaches B: with any kind of motion, and a start such that a point near A's centre flows to a
+/// point near B's.
 fn on_the_way(random: &mut Random) -> cases::Case {
     let any = case(random);
     if random.one_in(3) {
@@ -67,7 +67,7 @@ fn probes_say_what_every_triangle_says() {
         let surfaces = [(&a, start, 1.0), (&b, Pose::IDENTITY, -1.0)];
         let [from, to] = surfaces.map(|(body, at, sign)| Surface::new(body, at, sign, &screw));
         for _ in 0..3 {
-            // Through a place of A or B, or anywhere.
+            // Through a point of A or B, or anywhere.
             let side = [&from, &to][random.below(2)];
             let [p, q, r] = side.triangles[random.below(side.triangles.len())];
             let (u, v) = (random.unit(), random.unit());
@@ -203,16 +203,16 @@ fn two_boxes_a_gap_apart() {
     let told: Vec<_> = (0..8).filter(|v| map.of_vertices[*v].is_some()).collect();
     assert_eq!(told, [1]);
     assert!((map.least.unwrap().1.metres - 0.3).abs() < 1e-15);
-    // All leading vertices are level with B where nothing is shifted.
+    // Without the shift all leading vertices are level with B.
     let level = Screw::translation(Pose::from_position(-1.3 * DVec3::X).unwrap(), 2.0 * DVec3::X);
     let map = clearance_map(&a, &body(box_of(DVec3::new(1.0, 1.5, 1.5))), &level, &options).unwrap();
     assert_eq!(map.of_vertices.iter().flatten().count(), 4);
-    // It is not cut at the end, and may not be negative.
+    // It is not limited to the end of the motion, and never negative.
     let short = Screw::translation(Pose::from_position(-1.3 * DVec3::X).unwrap(), 0.01 * DVec3::X);
     assert!((probe(&a, &b, &short, DVec3::new(0.0, 0.1, 0.2)).unwrap().time - 30.0).abs() < 1e-12);
     let past = Screw::translation(Pose::from_position(1.3 * DVec3::X).unwrap(), 2.0 * DVec3::X);
     assert_eq!(probe(&a, &b, &past, DVec3::ZERO), None);
-    // Touching at the start, by either rounding: no way at all.
+    // Touching at the start, with either rounding: the clearance is zero.
     for shift in [0.0, 1e-16, -1e-16, 1e-12, -1e-12] {
         let touching =
             Screw::translation(Pose::from_position((-1.0 - shift) * DVec3::X).unwrap(), 2.0 * DVec3::X);
@@ -223,7 +223,7 @@ fn two_boxes_a_gap_apart() {
 
 #[test]
 fn a_bar_that_turns_comes_round() {
-    // A bar along x turns about z, from its first side to a post a quarter turn on.
+    // A bar along x rotates about z, from its first side to a post a quarter turn ahead.
     let bar = body(moved(box_of(DVec3::new(1.0, 0.1, 0.1)), 1.0 * DVec3::X));
     let post = body(moved(box_of(DVec3::new(0.2, 0.2, 1.0)), 1.0 * DVec3::Y));
     for (sense, way) in [(1.0, FRAC_PI_2), (-1.0, 3.0 * FRAC_PI_2)] {
@@ -239,14 +239,15 @@ fn a_bar_that_turns_comes_round() {
             assert!((clearance.time - angle / 0.5).abs() < 1e-13);
             assert!((clearance.metres - angle).abs() < 1e-14);
         }
-        // On the axis nothing moves; nor does anything beyond both bodies meet.
+        // Points on the axis do not move, and no points outside both bodies meet.
         for point in [DVec3::ZERO, DVec3::Z, 9.0 * DVec3::X, 0.02 * DVec3::X, 1e60 * DVec3::ONE] {
             assert_eq!(probe(&bar, &post, &screw, point), None);
         }
         let Play { forward, backward } = play(&bar, &post, &screw, &Options::default()).unwrap();
         for (free, way) in [(forward, way), (backward, TAU - way)] {
             let Free::Binds(binding) = free else { panic!("{free:?}") };
-            // The bar's corner, at distance 1.5 or less, meets the post's side, or its face the post's corner.
+            // The bar's corner, at distance 1.5 or less, touches the post's side, or its face touches the post's
+            // corner.
             assert!(binding.angle < way - (0.05_f64).asin() - (0.1_f64).asin() && binding.angle > way - 0.3);
             assert_eq!(binding.slide, 0.0);
             assert!(binding.contact.approach_speed > 0.0 && binding.time == binding.contact.time);
@@ -262,11 +263,11 @@ fn a_ring_about_a_shaft_turns_freely() {
     let free = Play { forward: Free::Never, backward: Free::Never };
     assert_eq!(play(&inner, &outer, &screw, &options).unwrap(), free);
     assert_eq!(clearance_map(&inner, &outer, &screw, &options).unwrap().least, None);
-    // A shaft that touches a bearing all round only slides.
+    // A shaft that touches a bearing all around only slides.
     let shaft = body(cases::torus(0.5, 0.2, (24, 12)));
     let bearing = body(moved(box_of(DVec3::new(3.0, 3.0, 1.0)), DVec3::new(0.0, 0.0, -0.7)));
     assert_eq!(play(&shaft, &bearing, &screw, &options).unwrap(), free);
-    // But it binds at once along the axis, one way.
+    // But it binds at once along the axis, in one direction.
     let down = Screw::translation(Pose::IDENTITY, -DVec3::Z);
     let Play { forward, backward } = play(&shaft, &bearing, &down, &options).unwrap();
     let Free::Binds(binding) = forward else { panic!("{forward:?}") };
@@ -308,7 +309,7 @@ fn play_is_the_first_contact_where_that_is_within_the_motion() {
         let ((a, b), screw) = (case.bodies(), case.screw);
         let options = Options { budget: 300_000, ..Options::default() };
         let Play { forward, backward } = play(&a, &b, &screw, &options).unwrap();
-        // The other way from the start is the way back of the motion that ends there.
+        // Backward from the start is the reverse of the motion that ends there.
         let reversed = screw.reversed();
         let there = Screw::about(
             screw.start(),
@@ -354,7 +355,7 @@ fn other_sense_other_frame_far_axis_same_clearance() {
         let start = pose(1.5 * random.direction(), random.rotation());
         let (slide, angle) = (random.within(-2.0, 2.0), random.within(0.5, 2.0) / far);
         let screw = Screw::about(start, axis, point, slide, angle).unwrap();
-        // The same axis, named the other way round; then half the motion, and B's frame elsewhere.
+        // The same axis, named in the opposite direction; then half the motion, and B's frame elsewhere.
         let other = Screw::about(start, -2.0 * axis, point, -slide, -angle).unwrap();
         let half = Screw::about(start, axis, point, 0.5 * slide, 0.5 * angle).unwrap();
         let place = pose(random.vector(2.0), random.rotation());
@@ -379,7 +380,7 @@ fn other_sense_other_frame_far_axis_same_clearance() {
             near(probe(&a, &b, &other, point), 1.0);
             near(probe(&a, &b, &half, point), 0.5);
             near(probe(&a, &elsewhere, &seen, inverse.transform_point(point)), 1.0);
-            // The roles swapped: B moves the other way past A.
+            // The roles swapped: B moves in the opposite direction past A.
             let from_a = screw.inverse();
             near(probe(&b, &a, &from_a, start.inverse().transform_point(point)), 1.0);
         }
@@ -406,13 +407,13 @@ fn what_cannot_be_asked_or_told() {
     assert_eq!(probe(&a, &b, &still, DVec3::ZERO), None);
     assert_eq!(clearance_map(&a, &b, &still, &options).unwrap().least, None);
     assert_eq!(play(&a, &b, &still, &options).unwrap().forward, Free::Never);
-    // Too little of a budget.
+    // An insufficient budget.
     let poor = Options { budget: 20, ..options };
     let told = probes((&a, &b), &screw, &[DVec3::ZERO], &poor).unwrap()[0].ahead;
     assert_eq!(told, FlowLineHit::Undecided(UndecidedReason::Budget));
     let map = clearance_map(&a, &b, &screw, &poor).unwrap();
     assert_eq!((map.undecided, map.reason, map.least), (4, Some(UndecidedReason::Budget), None));
-    // Any number of turns comes to an end.
+    // Any number of turns terminates.
     let start = Pose::new(DVec3::new(0.0, 0.3, 1.5), DQuat::from_rotation_x(0.7)).unwrap();
     for slide in [1e-3, 1e-9, 1e-14, 1e-18, 1e-30, 1e-300, 5e-324, 0.0] {
         for angle in [1e-300, 1e-12, 6.0, 1e3, 1e12, 1e60] {

@@ -1,5 +1,5 @@
-//! The exact screen: its collisions against all contacts of the reference, rated with arithmetic of this file alone, and
-//! how often vertices pass the other surface, against looks from outside.
+//! The exact screen: its collisions against all contacts of the reference, rated with independent arithmetic, and how
+//! often vertices pass through the other surface, against samples.
 
 #![allow(clippy::cast_possible_truncation, reason = "small meshes")]
 
@@ -14,7 +14,7 @@ use chasles::{
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// How far from the borders of its features a contact is, in metres.
+/// The distance of a contact from the borders of its features, in metres.
 fn room(case: &Case, contact: &Contact) -> f64 {
     let [lo, hi] = contact.time;
     let at = case.screw.pose_at(if contact.touching { hi } else { 0.5 * (lo + hi) });
@@ -34,7 +34,7 @@ fn room(case: &Case, contact: &Contact) -> f64 {
         ContactFeatures::VertexFace { b: face, .. } => of_face(&b, face),
         ContactFeatures::FaceVertex { a: face, .. } => of_face(&a, face),
         ContactFeatures::EdgeEdge { a: x, b: y } => of_edge(&a, x).min(of_edge(&b, y)),
-        // Meshes meet in no other way.
+        // Meshes have no other contacts.
         _ => 0.0,
     }
 }
@@ -54,7 +54,7 @@ fn the_collisions_are_the_contacts_of_the_reference_less_the_culled() {
     let (mut listed, mut left_out, mut resolved) = (0, 0, 0);
     for seed in 0..count(3000) {
         let mut case = case(&mut Random(seed));
-        // Every tenth with a pit, whose bottom lies deep.
+        // Every tenth body has a pit, whose bottom lies deep.
         if seed % 10 == 0 {
             case.a = dented();
         }
@@ -136,7 +136,7 @@ fn check_rating(seed: u64, collision: &Collision, verdict: &Verdict) {
     assert!((collision.contact.normal.length() - 1.0).abs() < 1e-9, "seed {seed}: {collision:?}");
 }
 
-/// The promise, for every vertex that is told.
+/// The guarantee, for every listed vertex.
 fn keeps_the_promise(rows: &[VertexPassages]) -> bool {
     rows.iter().all(|row| match (row.start, row.end) {
         (Some(start), Some(end)) => {
@@ -157,7 +157,7 @@ fn what_goes_in_comes_out_or_is_inside() {
         }
         let size = case.size();
         for (side, rows) in found.inside.iter().enumerate() {
-            // Vertices of one and the surface of the other, at a time.
+            // Vertices of one body and the surface of the other, at a time.
             let at = |t: f64| {
                 let there = case.screw.pose_at(t);
                 let (mine, other) = if side == 0 { (&case.a, &case.b) } else { (&case.b, &case.a) };
@@ -194,7 +194,7 @@ fn what_goes_in_comes_out_or_is_inside() {
     assert!(passages > 5_000 && looks > 50_000, "{passages} {looks}");
 }
 
-/// How often a vertex goes in and out, seen by sampling: each change of side between samples is counted.
+/// How often a vertex enters and leaves, by sampling: each change of side between samples is counted.
 #[test]
 fn passages_are_those_that_samples_see() {
     let mut seen = 0;
@@ -255,7 +255,7 @@ fn what_does_not_matter_can_be_left_out_of_the_search() {
     assert!(compared > 10_000, "{compared}");
 }
 
-/// B seen from A moves the other way: what led trails, and the same features meet at the same times.
+/// B in A's frame moves in the opposite direction: leading parts trail, and the same features meet at the same times.
 #[test]
 fn swapped_bodies_collide_alike() {
     let mut compared = 0;
@@ -286,7 +286,7 @@ fn swapped_bodies_collide_alike() {
             listed
         };
         let (one, other) = (listed(&one, false), listed(&other, true));
-        // Where all is in general position.
+        // Only cases in general position.
         let touches =
             |case: &Case| screened(case).collisions.iter().any(|c| c.contact.touching || c.from.is_some());
         if touches(&case) || touches(&swapped) {
@@ -324,8 +324,8 @@ fn too_little_budget_is_undecided_and_never_clear() {
     }
 }
 
-/// Bodies whose corners are dyadic numbers, one moved straight so that a corner of it passes exactly through a corner or
-/// the middle of an edge of the other.
+/// Bodies whose corners are dyadic numbers; one is translated so that one of its corners passes exactly through a
+/// corner or the middle of an edge of the other.
 fn exact_case(random: &mut Random) -> Case {
     let mut shape = || {
         let stretch = DVec3::from_array([(); 3].map(|()| 0.25 * (1 + random.below(6)) as f64));
@@ -344,7 +344,7 @@ fn exact_case(random: &mut Random) -> Case {
     Case { a, b, screw: Screw::translation(start, way) }
 }
 
-/// Of all pairs of a vertex and a face that meet where a collision was resolved, none that matters is more proper.
+/// Among all vertex-face pairs that meet at a resolved collision, no pair that matters is more proper.
 fn assert_most_proper(seed: u64, case: &Case, collision: &Collision, tolerance: f64) {
     let contact = &collision.contact;
     let [lo, hi] = contact.time;
@@ -406,7 +406,7 @@ fn what_meets_at_a_corner_is_listed_once() {
     assert!(often.iter().all(|n| *n > 500) && passages > 3_000, "{often:?} {passages}");
 }
 
-/// A pyramid that stands on its tip, and a roof or another pyramid below: dyadic numbers, so that they meet exactly.
+/// A pyramid on its tip, and a roof or another pyramid below: dyadic numbers, so that they meet exactly.
 fn tip_down() -> Raw {
     let base = [(1.0, 0.75), (-0.5, 1.0), (-1.0, -0.5), (0.5, -1.0)];
     let mut vertices: Vec<DVec3> = base.iter().map(|(x, y)| DVec3::new(*x, *y, 1.0)).collect();
@@ -481,8 +481,8 @@ fn a_vertex_on_a_vertex_is_one_collision_and_one_passage() {
     }
 }
 
-/// A steep tip beside a flat one: the steep tip meets an edge of the flat body within the tolerance of the flat tip. On
-/// its way on, an edge of the steep body meets the flat tip further from the steep tip than the tolerance.
+/// A steep tip beside a flat one: the steep tip meets an edge of the flat body within the tolerance of the flat tip.
+/// Later, an edge of the steep body meets the flat tip further from the steep tip than the tolerance.
 #[test]
 fn a_tip_that_passes_beside_a_tip_is_one_collision() {
     let stretched = |(vertices, faces): Raw, z| {
@@ -490,7 +490,7 @@ fn a_tip_that_passes_beside_a_tip_is_one_collision() {
     };
     let tolerance = 1e-3;
     let options = Options { tolerance: Some(tolerance), ..Options::default() };
-    // Their edges lie in one upright plane, in this direction.
+    // Their edges lie in one vertical plane, in this direction.
     let along = DVec3::new(1.0, 0.5, 0.0).normalize();
     for (z_of_a, z_of_b) in [(2.0, 0.5), (0.5, 2.0)] {
         let (a, b) = (stretched(tip_down(), z_of_a), stretched(tip_up(), z_of_b));
@@ -504,7 +504,7 @@ fn a_tip_that_passes_beside_a_tip_is_one_collision() {
     }
 }
 
-/// A vertex that slides along a ridge, and one that comes down on it and goes up again, pass through nothing.
+/// A vertex that slides along a ridge, and one that descends on it and rises again, pass through no surface.
 #[test]
 fn touching_without_crossing_counts_neither() {
     let start = pose(DVec3::new(0.0, 0.0, 0.0), glam::DQuat::IDENTITY);
@@ -514,7 +514,7 @@ fn touching_without_crossing_counts_neither() {
     assert_eq!((row.start, row.end, row.entries, row.exits), (None, None, 0, 0));
 }
 
-/// The areas of all faces add up, those of a face are those that a grid of samples sees.
+/// The areas of all faces add up, and the areas of each face agree with a grid of samples.
 #[test]
 fn parts_lead_where_samples_lead() {
     for seed in 0..count(300) {
@@ -544,7 +544,7 @@ fn parts_lead_where_samples_lead() {
     }
 }
 
-/// One motion in two parts: what is inside at the end of the first is inside at the start of the second.
+/// One motion in two parts: vertices inside at the end of the first part are inside at the start of the second.
 #[test]
 fn two_runs_agree_about_the_pose_between_them() {
     for seed in 0..count(300) {

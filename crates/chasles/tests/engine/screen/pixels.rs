@@ -1,4 +1,4 @@
-//! The pixel screen against the proven search, and against motion and distances of the test's own.
+//! The pixel screen, compared with the proven search, and with independent motions and distances.
 
 use crate::cases::extremes::{Meet, extreme};
 use crate::cases::{self, Case, case, count, fewer};
@@ -14,7 +14,7 @@ fn pixels(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw, resolution: u32) ->
     pixel_collisions(a, b, screw, &options).unwrap()
 }
 
-/// What the test works out by itself about a pair on its way.
+/// The independent computations for a moving pair.
 struct Twin<'t> {
     a: &'t Mesh,
     b: &'t Mesh,
@@ -41,8 +41,8 @@ impl Twin<'_> {
         }
     }
 
-    /// How certainly a contact is between parts that matter: the least share of the greatest speed by which a normal
-    /// has the right side, negative where it does not matter.
+    /// How certainly a contact is between parts that matter: the minimum speed of a normal on the right side, as a
+    /// fraction of the maximum speed; negative if a part does not matter.
     fn matters(&self, contact: &Contact) -> f64 {
         let t = 0.5 * (contact.time[0] + contact.time[1]);
         let fastest = (0..)
@@ -79,7 +79,7 @@ impl Twin<'_> {
         }
     }
 
-    /// The first promise, and the form of the answer.
+    /// The first guarantee, and the form of the result.
     fn check_each(&self, answer: &PixelCollisions, what: &str) {
         let (p, mut last) = (answer.pixel, f64::NEG_INFINITY);
         for (i, c) in answer.collisions.iter().enumerate() {
@@ -125,7 +125,8 @@ fn segments(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
     if inside { best.min(w.dot(normal).abs() / square.sqrt()) } else { best }
 }
 
-/// Holds the pixels of a case to the contacts of the proven search. Returns how many had to be found.
+/// Compares the pixel collisions of a case with the contacts of the proven search. Returns the number that had to be
+/// found.
 fn check(case: &Case, resolution: u32, what: &str) -> usize {
     let (a, b) = case.bodies();
     let twin = Twin { a: a.mesh(), b: b.mesh(), screw: &case.screw };
@@ -137,7 +138,7 @@ fn check(case: &Case, resolution: u32, what: &str) -> usize {
     twin.check_each(&answer, what);
     let contacts = all_contacts(&a, &b, &case.screw, &Options::default()).unwrap().contacts;
     let mut due = 0;
-    // On the axis two edges have no place on the screen to cross at.
+    // On the axis two edges have no crossing point on the screen.
     let axis = screw_frame(&b, &case.screw);
     let on_axis = |point: DVec3| {
         case.screw.angle() > 0.0
@@ -162,8 +163,8 @@ fn check(case: &Case, resolution: u32, what: &str) -> usize {
     due
 }
 
-/// Every certain contact of parts that matter is there, at every resolution: more than is promised, which is those with
-/// 3 pixels of room, and 1 pixel for one of features beside.
+/// Every certain contact of parts that matter is found, at every resolution. This is more than the guarantee, which
+/// requires 3 pixels of margin, and 1 pixel from neighbouring features.
 #[test]
 fn every_contact_of_parts_that_matter_is_seen() {
     let mut due = 0;
@@ -177,7 +178,7 @@ fn every_contact_of_parts_that_matter_is_seen() {
     assert!(due > 4000, "{due}");
 }
 
-/// The worst that meshes and motions can be: nothing panics, ends, and what is listed is close.
+/// The worst meshes and motions: no panic, always an end, and close features in every listed collision.
 #[test]
 fn extremes_end_and_list_nothing_false() {
     for seed in 0..count(1500) {
@@ -193,7 +194,7 @@ fn extremes_end_and_list_nothing_false() {
 }
 
 fn thread(radius: f64, depth: f64, turns: u32) -> Mesh {
-    // A ridge that winds round a cylinder: one quad of triangles after the other, closed by nothing.
+    // A ridge that winds around a cylinder: a chain of quads, not closed.
     let steps = 24;
     let mut vertices = Vec::new();
     for i in 0..=turns * steps {
@@ -214,8 +215,8 @@ fn thread(radius: f64, depth: f64, turns: u32) -> Mesh {
     Mesh::new(vertices, faces).unwrap()
 }
 
-/// Layers that lie on top of each other but out of reach cost nothing: the same short motion asks for as much in a
-/// thread of forty turns as ten times that of four, and no more.
+/// Layers that cover each other but are out of reach cost no work: the same short motion takes at most ten times as
+/// many steps with a thread of forty turns as with four.
 #[test]
 fn layers_out_of_reach_cost_nothing() {
     let steps = |turns: u32| {
@@ -229,7 +230,7 @@ fn layers_out_of_reach_cost_nothing() {
     assert!(many < 20 * few, "{few} steps, {many} steps");
 }
 
-/// How deep bodies overlap does not matter for the work.
+/// The depth of an overlap does not affect the work.
 #[test]
 fn deep_overlap_costs_no_more() {
     let cube = |size: f64| {
@@ -244,7 +245,7 @@ fn deep_overlap_costs_no_more() {
     assert!(deep < 2 * shallow, "{shallow}, {deep}");
 }
 
-/// The least budget, within a tenth, with which all is drawn.
+/// The smallest budget, within a tenth, with which everything is drawn.
 fn least_budget(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw) -> u64 {
     let mut budget = 100;
     loop {
@@ -270,7 +271,7 @@ fn what_has_no_answer_says_so() {
     assert_eq!(ask(512, 1_000_000, 1 << 12).unwrap().outcome, PixelOutcome::OutOfMemory);
     assert_eq!(ask(u32::MAX, 1_000_000, 1 << 20).unwrap().outcome, PixelOutcome::OutOfMemory);
     assert_eq!(ask(512, 1_000_000, 1 << 20).unwrap().outcome, PixelOutcome::Complete);
-    // Nothing moves, nothing meets.
+    // Without motion there is no collision.
     assert_eq!(pixels(&cube, &cube, &Screw::still(start), 32).collisions, []);
     // Same input, same bits.
     assert_eq!(pixels(&cube, &cube, &screw, 128), pixels(&cube, &cube, &screw, 128));

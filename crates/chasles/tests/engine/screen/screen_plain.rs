@@ -1,4 +1,4 @@
-//! Meshes and contacts seen with plain arithmetic of their own: what the rules of the screen say, by looking at all.
+//! Meshes and contacts by independent plain arithmetic: the rules of the screen, by brute force.
 
 #![allow(clippy::cast_possible_truncation, reason = "small meshes")]
 
@@ -9,24 +9,24 @@ use glam::{DMat3, DVec3};
 
 use crate::cases::{Case, Raw};
 
-/// A mesh as these tests see it: vertices and triangles, and what lies around them, found by looking at all.
+/// A mesh for these tests: vertices and triangles, with adjacency found by brute force.
 pub struct Plain<'r> {
     pub vertices: Vec<DVec3>,
     pub triangles: &'r [[u32; 3]],
-    /// Before they were placed: directions of short edges are taken there, and turned.
+    /// The vertices before placement: directions of short edges are taken there, and rotated.
     pub raw: &'r [DVec3],
     pub turn: DMat3,
 }
 
 impl<'r> Plain<'r> {
-    /// Of a mesh, its vertices placed by a function. Vertices that are equal count as one, the first.
+    /// A mesh with its vertices placed by a function. Equal vertices count as one, the first.
     pub fn new((vertices, triangles): &'r Raw, place: impl Fn(DVec3) -> DVec3) -> Self {
         let turn = |axis: DVec3| place(axis) - place(DVec3::ZERO);
         let turn = DMat3::from_cols(turn(DVec3::X), turn(DVec3::Y), turn(DVec3::Z));
         Self { vertices: vertices.iter().map(|v| place(*v)).collect(), triangles, raw: vertices, turn }
     }
 
-    /// The way from one vertex to another.
+    /// The vector from one vertex to another.
     pub fn way(&self, from: u32, to: u32) -> DVec3 {
         self.turn * (self.raw[to as usize] - self.raw[from as usize])
     }
@@ -69,7 +69,8 @@ impl<'r> Plain<'r> {
         uses.values().all(|n| *n == 2)
     }
 
-    /// How often the surface winds around a point: the sum of the solid angles of its triangles (Van Oosterom, Strackee).
+    /// The winding number of the surface around a point: the sum of the solid angles of its triangles (Van Oosterom,
+    /// Strackee).
     pub fn winding(&self, point: DVec3) -> f64 {
         let angle = |face: u32| {
             let [a, b, c] = self.corners(face).map(|v| v - point);
@@ -101,19 +102,19 @@ impl<'r> Plain<'r> {
     }
 }
 
-/// What the rules of the mathematics say of a contact; `None` where it hangs on rounding.
+/// The result of the mathematical rules for a contact; `None` if it depends on rounding.
 pub struct Verdict {
     pub kept: Option<bool>,
     pub properness: f64,
     pub proper: Option<bool>,
 }
 
-/// Whether a number is positive; `None` where it is nearly zero.
+/// Whether a number is positive; `None` if it is nearly zero.
 fn sign(x: f64, slack: f64) -> Option<bool> {
     (x.abs() > slack).then_some(x > 0.0)
 }
 
-/// Some is true, or all are false, or it is open.
+/// Whether any is true; `None` if undecided.
 fn any(signs: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let mut open = false;
     for sign in signs {
@@ -185,9 +186,9 @@ pub fn judged(case: &Case, contact: &Contact) -> Verdict {
             let (faces_a, faces_b) = (a.faces_with(&ends_a), b.faces_with(&ends_b));
             let direction = |mesh: &Plain<'_>, [v, w]: [u32; 2]| mesh.way(v, w).normalize_or_zero();
             let across = direction(&a, ends_a).cross(direction(&b, ends_b)).normalize_or_zero();
-            // The way into a face from an edge, across it.
+            // The direction from an edge into a face, perpendicular to the edge.
             let inward = |mesh: &Plain<'_>, face: u32, ends: [u32; 2]| {
-                // The corners run to the left around the normal, so that the face is to the left of its edges.
+                // The corners are counter-clockwise around the normal, so the face is to the left of its edges.
                 let corners = mesh.triangles[face as usize];
                 let forth = (0..3).any(|i| [corners[i], corners[(i + 1) % 3]] == ends);
                 let left = mesh.normal(face).cross(direction(mesh, ends)).normalize_or_zero();

@@ -1,4 +1,4 @@
-//! The slow twin of clearances: every triangle is asked along a dense sample of a flow line.
+//! The slow twin of clearances: every triangle is tested along a dense sample of a flow line.
 
 #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
 
@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 use chasles::{Pose, PreparedMesh, Screw};
 use glam::DVec3;
 
-/// A passage of a flow line through a face, and whether it is beyond doubt: neither grazing nor near a border.
+/// A passage of a flow line through a face, and whether it is certain: neither grazing nor near a border.
 #[derive(Debug, Clone, Copy)]
 pub struct Hit {
     pub time: f64,
@@ -33,7 +33,7 @@ impl Surface {
         Self { triangles, sign, fastest, size: mesh.diagonal() }
     }
 
-    /// Every passage of the line through `point` in a span of time, from the signs along a dense sample.
+    /// Every passage of the line through `point` in an interval of time, from the signs along a dense sample.
     pub fn hits(&self, screw: &Screw, point: DVec3, span: (f64, f64)) -> Vec<Hit> {
         let mut hits = Vec::new();
         let samples = 4 + (screw.angle() * (span.1 - span.0) / 0.03) as usize;
@@ -44,7 +44,7 @@ impl Surface {
             let normal = (*q - *p).cross(*r - *p);
             let (area, size) = (normal.length(), self.size);
             if area < 1e-14 * size.powi(2) {
-                // A face almost without area: near it nothing is sure.
+                // A face almost without area: no hit near it is certain.
                 if normal != DVec3::ZERO {
                     let near = |x: &DVec3| distance(*x, &[*p, *q, *r]) < 0.03 * (1.0 + screw.angle()) * speed;
                     let near = (0..=samples).filter(|i| near(&places[*i]));
@@ -58,7 +58,7 @@ impl Surface {
                 let (mut lo, mut hi) = (at(i), at(i + 1));
                 let (begins, ends) = (side(places[i]), side(places[i + 1]));
                 if (begins <= 0.0) == (ends <= 0.0) {
-                    // It may touch the plane in between: grazing, so that no hit would be sure.
+                    // It may touch the plane in between: grazing, so a hit would not be certain.
                     let facing = normal.dot(screw.velocity_at(places[i], 0.0));
                     let bulge = (speed * screw.angle() * (hi - lo)).abs() * (hi - lo);
                     if begins.abs().min(ends.abs()) < bulge && facing.abs() < 4.0 * bulge / (hi - lo) {
@@ -79,8 +79,8 @@ impl Surface {
                 let corners = [(*p, *q), (*q, *r), (*r, *p)];
                 let inside = |(v, w): (DVec3, DVec3)| normal.dot((w - v).normalize().cross(place - v));
                 let inside = corners.map(inside).into_iter().fold(f64::INFINITY, f64::min);
-                // Distance from the border, along the plane: the place is known to about 1e-13 over the sine, and the
-                // plane of a sliver turns with the rounding of its corners.
+                // Distance from the border, along the plane: the point is known to about 1e-13 over the sine, and the
+                // plane of a sliver rotates with the rounding of its corners.
                 let sliver = 1e-14 * size.powi(3) / area;
                 let blur = (1e-11 * size + sliver) * (speed / facing.abs()).max(1.0);
                 if facing > 0.5e-9 * self.fastest && inside > -blur {
@@ -93,8 +93,8 @@ impl Surface {
     }
 }
 
-/// The distance of a point from a triangle, at least half of the true one for slivers: that from the nearest corner or
-/// edge.
+/// The distance of a point from a triangle, or at least half of the true distance for slivers: computed from the
+/// nearest corner or edge.
 fn distance(x: DVec3, corners: &[DVec3; 3]) -> f64 {
     let [p, q, r] = *corners;
     let from = |(v, w): (DVec3, DVec3)| {
@@ -105,7 +105,7 @@ fn distance(x: DVec3, corners: &[DVec3; 3]) -> f64 {
     [(p, q), (q, r), (r, p)].map(from).into_iter().fold(f64::INFINITY, f64::min)
 }
 
-/// What the slow twin says of clearances: every sure pair of hits, and every possible one.
+/// The slow twin's clearances: every certain pair of hits, and every possible one.
 pub struct Said {
     least_sure: f64,
     possible: Vec<f64>,
@@ -129,7 +129,7 @@ pub fn said(from: &[Hit], to: &[Hit], period: f64, slack: f64) -> Said {
 }
 
 impl Said {
-    /// Whether an answer fits, and whether it was beyond doubt.
+    /// Whether an answer is consistent, and whether it was certain.
     pub fn check(&self, answer: Option<f64>, slack: f64, blur: f64) -> Result<bool, String> {
         let told = answer.unwrap_or(f64::INFINITY);
         let near = |way: &f64| (way - told).abs() <= slack + 1e-9 * told;
@@ -143,7 +143,7 @@ impl Said {
     }
 }
 
-/// The span of time in which a line can be near bodies of this reach, or where it closes its period.
+/// The interval of time in which a line can be near bodies of this reach; if the line closes, its period.
 pub fn span(screw: &Screw, point: DVec3, reach: f64) -> Option<((f64, f64), f64)> {
     let s = screw.direction();
     let turn = TAU / screw.angle();
@@ -152,6 +152,6 @@ pub fn span(screw: &Screw, point: DVec3, reach: f64) -> Option<((f64, f64), f64)
     }
     let ends = [-reach, reach].map(|z| (z - s.dot(point)) / screw.slide());
     let (lo, hi) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-    // Not hundreds of turns: the sample would be long.
+    // At most some turns: otherwise the sample would be too long.
     ((hi - lo) * screw.angle() < 100.0).then_some(((lo, hi), f64::INFINITY))
 }

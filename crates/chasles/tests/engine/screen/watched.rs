@@ -1,4 +1,5 @@
-//! The collision screen ends where a watch is over, as if the budget had run out; a watch that never is changes nothing.
+//! The collision screen stops when a monitor is over, as if the budget had run out; a monitor that is never over has
+//! no effect.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +11,7 @@ use chasles::{
 };
 use glam::DVec3;
 
-/// Is over once it was asked so often.
+/// A monitor that is over after a number of queries.
 struct After(AtomicUsize);
 
 impl After {
@@ -25,7 +26,7 @@ impl ProgressMonitor for After {
     }
 }
 
-/// A ball, and the way past another one that it touches.
+/// A ball, and a motion past another ball that it touches.
 fn case() -> (Arc<PreparedMesh>, Screw) {
     let ball = Primitive::Sphere { radius: 1.0 }.tessellate().unwrap().mesh;
     let pose = |x: f64| Pose::new(DVec3::new(x, 0.3, 0.2), glam::DQuat::IDENTITY).unwrap();

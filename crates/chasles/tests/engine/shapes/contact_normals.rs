@@ -1,5 +1,5 @@
-//! Contacts of sets that ride on carriers through several keys. The test checks their start, their place on both
-//! bodies, their normal by the nearest points a little before, and the approach speed for every kind of pair.
+//! Contacts of sets attached to carriers through several keys. The test checks their start, their place on both
+//! bodies, their normal by the nearest points shortly before, and the approach speed for every kind of pair.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::shapes::figure_cases::{Ride, ride};
 use crate::shapes::solid_cases::{scene, target, way};
 
-/// Enclosures are no wider than this fraction of the duration. One of two hundred may be wider, up to the second
-/// fraction: where surfaces without an inside cross at a small angle.
+/// Maximum width of enclosures, as a fraction of the duration. One of two hundred may be wider, up to the second
+/// fraction: if surfaces without an interior cross at a small angle.
 const SHARP: f64 = 1e-6;
 const NEARLY: f64 = 5e-3;
 
@@ -25,16 +25,16 @@ const NEARLY: f64 = 5e-3;
 const ALIKE: f64 = 0.02;
 const ABOUT: f64 = 0.3;
 
-/// A fraction of a second of work; what follows the first contact may need much more.
+/// A fraction of a second of work; following the contact further may take much more.
 const BUDGET: u64 = 300_000;
 
-/// The report about the first listed pair; `None`: all pairs are clear.
+/// The report about the first listed pair; `None` if all pairs are clear.
 fn report(scene: &Scene, options: &CheckOptions) -> Option<PairReport> {
     let options = CheckOptions { budget: BUDGET, ..*options };
     scene.check(&options, &()).unwrap().pairs.first().cloned()
 }
 
-/// Counts of what the test saw.
+/// Numbers of tested cases.
 #[derive(Debug, Default)]
 struct Counts {
     begins: Counter,

@@ -1,5 +1,5 @@
-//! Convex bodies that stand, against a twin over the whole numbers: whether their insides share a point, and what of
-//! either is inside of the other.
+//! Static convex bodies, compared with a twin over the integers: whether their interiors share a point, and which
+//! features of each are inside the other.
 
 #![allow(clippy::cast_possible_truncation, reason = "small numbers of a generator")]
 
@@ -11,7 +11,8 @@ use chasles::{InnerFeature, InnerPoint, Interpenetration, Mesh, Pose, Scene, tri
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// What is told of the only pair of a scene; `None` where it is not listed. Also how many pairs of triangles intersect.
+/// The result for the only pair of a scene; `None` if it is not listed. Also the number of intersecting pairs of
+/// triangles.
 fn told(scene: &Scene) -> (Option<Interpenetration>, usize) {
     let found = scene.standing(0.5).unwrap();
     let Some(pair) = found.first() else { return (None, 0) };
@@ -27,7 +28,7 @@ fn surfaces_meet([a, b]: &[Polyhedron; 2]) -> bool {
     a.iter().any(|t| b.iter().any(|u| triangles_intersect(t, u)))
 }
 
-/// What is wrong with the points of one body, if the twin has these.
+/// The errors in the points of one body, given the twin's points.
 fn wrong_points(of: &Polyhedron, found: &[InnerPoint], truth: &Inner) -> Wrong {
     let mut wrong = Wrong::new();
     let at = |v: u32| vector(of.points[v as usize]);
@@ -140,7 +141,7 @@ fn insides_share_a_point_where_the_twin_says_so() {
     assert!(least.iter().all(|(counter, least)| counter.get() > *least), "{counts:?}");
 }
 
-/// The same question about the same bodies in another frame, or the other way round, has the same answer.
+/// The same bodies in another frame, or swapped, give the same answer.
 #[test]
 fn turned_bodies_are_as_they_were() {
     let counts = Counts::default();
@@ -151,7 +152,7 @@ fn turned_bodies_are_as_they_were() {
         let pose = Pose::new(random.vector(1000.0), random.rotation()).unwrap();
         let meshes = || [&pair[0], &pair[1]].map(Polyhedron::mesh);
         let mut wrong = Wrong::new();
-        // Both at one pose stand to each other as without it, to the last bit.
+        // With the same pose for both, the relative pose is identical, to the last bit.
         let (found, _) = told(&scene(meshes(), [pose; 2]));
         let [a, b] = meshes();
         let (swapped, _) = told(&scene([b, a], [pose; 2]));
@@ -180,7 +181,7 @@ fn turned_bodies_are_as_they_were() {
                         wrong.push(format!("{unturned:?}, not {:?}", inner[side]));
                     }
                 }
-                // Where they share much, some double is inside.
+                // If they share a large volume, some double is inside.
                 if inside.is_none() && kind == Kind::Identical {
                     wrong.push("no double inside".into());
                 }
@@ -197,7 +198,8 @@ fn turned_bodies_are_as_they_were() {
     assert!(counts.shared.get() > 100 && counts.touching.get() > 10 && counts.apart.get() > 20, "{counts:?}");
 }
 
-/// A box whose faces are cut into squares, turned in its own file: its neighbours in one plane are so up to rounding.
+/// A box whose faces are divided into squares, rotated in its own frame: neighbours in one plane are coplanar only up
+/// to rounding.
 fn turned_box(random: &mut Random) -> Mesh {
     let turn = random.rotation();
     let steps = [-1.0, -0.3, 0.4, 1.0];

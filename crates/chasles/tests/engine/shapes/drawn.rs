@@ -1,5 +1,5 @@
-//! The mesh that shows a solid, a cloud or a parametric surface is smaller than the body in places. No search may take
-//! it for the body.
+//! The mesh that displays a solid, a cloud or a parametric surface is smaller than the body in places. No search may
+//! use it as the body.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -10,13 +10,14 @@ use chasles::{
 };
 use glam::DVec3;
 
-/// How far each body reaches along the x axis, in metres.
+/// The extent of each body along the x axis, in metres.
 const REACH: f64 = 1.3;
 
-/// How deep the ball gets at the end, in metres: less than chords of the drawn meshes are inside of the surface.
+/// The depth of the ball at the end, in metres: less than the chords of the drawn meshes are inside the surface.
 const DEPTH: f64 = 1e-4;
 
-/// A small ball comes along the x axis and ends just in the outermost point of a body that turns about this axis.
+/// A small ball moves along the x axis and ends slightly inside the outermost point of a body that rotates about this
+/// axis.
 fn check(shape: CollisionShape) {
     let body = |name: &str, shape, motion| SceneBody {
         name: name.into(),
@@ -42,9 +43,9 @@ fn check(shape: CollisionShape) {
     let report = scene.check(&CheckOptions::default(), &()).unwrap();
     assert_eq!(report.verdict, PairVerdict::Contact, "{report:?}");
     let [least, greatest] = report.pairs[0].intervals[0].enter;
-    // They touch within epsilon: 1e-6 of the larger body unless it is set.
+    // They touch within epsilon: 1e-6 of the larger body by default.
     assert!(least <= meets + 1e-12 && least >= meets - 1e-5 && greatest <= meets + 1e-5, "{report:?}");
-    // At its end they stand in each other.
+    // At the end they overlap.
     assert_eq!(scene.standing(scene.duration()).unwrap().len(), 1);
 }
 

@@ -1,12 +1,13 @@
 //! Intervals and formulas against arithmetic of hundreds of bits.
 //!
-//! - Sums, products, quotients, squares, roots and powers of intervals hold the exact results, and are at most a few
-//!   units in the last place wider.
-//! - exp, log, the functions of angles and powers hold the values that series of 260 bits give, and are as tight.
-//! - The range of a random formula on a box holds its values at random points of the box, and so does its linear
+//! - Sums, products, quotients, squares, roots and powers of intervals contain the exact results, and are at most a
+//!   few units in the last place wider.
+//! - exp, log, the trigonometric functions and powers contain the values that series of 260 bits give, and are as
+//!   tight.
+//! - The range of a random formula on a box contains its values at random points of the box, and so does its linear
 //!   function with the remainder.
 //!
-//! `CHASLES_LONG=1` multiplies the number of cases by 100, of arithmetic by 300: that holds more than 100,000,000
+//! `CHASLES_LONG=1` multiplies the number of cases by 100, for arithmetic by 300: this verifies more than 100,000,000
 //! results, each of which is counted.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,18 +20,18 @@ use chasles::{Expression, TapeMemory};
 use chasles_testing::Random;
 use rayon::prelude::*;
 
-/// Runs all seeds on all threads, each with a memory of its thread, and adds up how many results they held.
+/// Runs all seeds on all threads, each with a memory of its thread, and returns the number of verified results.
 fn held(seeds: u64, check: impl Fn(u64, &mut TapeMemory) -> u64 + Sync) -> u64 {
     (0..seeds).into_par_iter().map_init(TapeMemory::default, |memory, seed| check(seed, memory)).sum()
 }
 
-/// How many cases to run of what is cheap: in the long mode three times as many as of all else.
+/// Number of cases for cheap tests: in the long mode three times as many as for others.
 fn many(normal: u64) -> u64 {
     let cases = count(normal);
     if cases > normal { 3 * cases } else { cases }
 }
 
-/// A double of any size and sign; those where rounding is special are as likely as all others.
+/// A double of any size and sign; values with special rounding are as likely as all others.
 fn double(random: &mut Random) -> f64 {
     let sign = if random.one_in(2) { 1.0 } else { -1.0 };
     sign * match random.below(14) {
@@ -39,7 +40,7 @@ fn double(random: &mut Random) -> f64 {
         2 => random.dyadic(16.0).abs(),
         3 => 2.0_f64.powi(i32::try_from(random.below(80)).unwrap() - 40),
         4 => 1.0 + f64::EPSILON * (random.below(17) as f64 - 8.0),
-        // Anything finite.
+        // Any finite double.
         5 => loop {
             let x = f64::from_bits(random.bits()).abs();
             if x.is_finite() {
@@ -55,7 +56,7 @@ fn double(random: &mut Random) -> f64 {
     }
 }
 
-/// From one double to another: half of the time one double alone, or close ones.
+/// An interval between two doubles: half of the time a single double, or close ones.
 fn interval(random: &mut Random) -> RealInterval {
     let a = double(random);
     let b = match random.below(4) {
@@ -75,13 +76,13 @@ fn exact(x: RealInterval) -> Enclosure {
     Enclosure { lo: Dyadic::of(lo), hi: Dyadic::of(hi) }
 }
 
-/// The exact hull of what an operation makes of corners.
+/// The exact hull of the results of an operation on corners.
 fn hull_of(all: &[Dyadic]) -> Enclosure {
     let point = |x: &Dyadic| Enclosure { lo: x.clone(), hi: x.clone() };
     all[1..].iter().fold(point(&all[0]), |hull, x| hull.hull(&point(x)))
 }
 
-/// An interval holds the true hull and little more.
+/// Asserts that an interval contains the true hull and is tight.
 #[track_caller]
 fn assert_encloses(found: RealInterval, truth: &Enclosure, steps: u32, what: &dyn Fn() -> String) {
     let bounds = found.bounds();
@@ -122,11 +123,11 @@ fn arithmetic_holds_exact_results_and_little_more() {
         if n % 2 == 0 && x.has_zero() {
             powers = powers.hull(&hull_of(&[Dyadic::whole(0)]));
         }
-        // By squaring the units add up, a few for each factor.
+        // With squaring the units add up, a few for each factor.
         let steps = if n > 64 { 14 } else { 5 * n };
         assert_encloses(a.powi(f64::from(n)), &powers, steps, &what("power"));
         assert!(a.hull(b).contains(a.middle()) && a.contains(a.middle()) && a.middle().is_finite());
-        // With the quotient and the root.
+        // Including the quotient and the root.
         results + 2
     });
     println!("{held} results of arithmetic");
@@ -144,7 +145,7 @@ fn quotient(a: RealInterval, b: RealInterval, what: &dyn Fn() -> String) {
     }
     let ends = [(a_lo, b_lo), (a_lo, b_hi), (a_hi, b_lo), (a_hi, b_hi)];
     for (n, _) in ends.iter().filter(|(n, d)| *n != 0.0 && *d == 0.0) {
-        // Towards 0 the quotient grows beyond all bounds, on the side of its sign.
+        // Towards 0 the quotient is unbounded, on the side of its sign.
         let side = if (*n > 0.0) == (b_hi > 0.0) { hi } else { lo };
         assert!(side.is_infinite(), "not held: {found:?}: {}", what());
     }
@@ -208,7 +209,7 @@ fn infinite_ends_are_no_numbers() {
         RealInterval::new(0.25, f64::INFINITY)
     );
     assert_eq!(RealInterval::new(f64::NAN, 1.0), whole);
-    // All operations on all of these end in intervals without NaN that hold what members give.
+    // All operations on all of these give intervals without NaN that contain the results of their members.
     let ends = [
         f64::NEG_INFINITY,
         f64::MIN,
@@ -269,7 +270,7 @@ fn infinite_ends_are_no_numbers() {
 type OfInterval = fn(RealInterval) -> RealInterval;
 type OfNumber = fn(&Dyadic) -> Enclosure;
 
-/// A function of intervals, the same of a number to many bits, and from where to where both are defined.
+/// A function of intervals, the same function of a number to many bits, and the range in which both are defined.
 const FUNCTIONS: [(&str, OfInterval, OfNumber, [f64; 2]); 8] = [
     ("exp", RealInterval::exp, functions::exp, [-740.0, 709.0]),
     ("log", RealInterval::log, functions::log, [5e-324, f64::MAX]),
@@ -281,7 +282,7 @@ const FUNCTIONS: [(&str, OfInterval, OfNumber, [f64; 2]); 8] = [
     ("atan", RealInterval::atan, functions::atan, [f64::MIN, f64::MAX]),
 ];
 
-/// A number for a function: of any size, next to a multiple of pi/2, next to 1.
+/// An argument for a function: of any size, next to a multiple of pi/2, next to 1.
 fn argument(random: &mut Random, [lo, hi]: [f64; 2]) -> f64 {
     loop {
         let x = match random.below(4) {
@@ -300,8 +301,8 @@ fn argument(random: &mut Random, [lo, hi]: [f64; 2]) -> f64 {
     }
 }
 
-/// The interval of a point holds what is known of the truth, and little more: four units of its size, which are eight
-/// of the smaller unit below a power of two, and one of `libm`. Next to 0 come four of the least numbers.
+/// The interval of a point contains the truth, and is tight: four units of its size, which are eight of the smaller
+/// unit below a power of two, and one of `libm`. Next to 0, four of the smallest numbers are added.
 #[track_caller]
 fn assert_near(found: RealInterval, truth: &Enclosure, what: &dyn Fn() -> String) {
     let steps = if found.magnitude() > 1e-300 { 9 } else { 14 };
@@ -320,7 +321,7 @@ fn functions_hold_what_series_give_and_little_more() {
             let x = argument(random, domain);
             let found = of_interval(RealInterval::point(x));
             let truth = of_number(&Dyadic::of(x));
-            // Next to a pole tan is anything.
+            // Next to a pole tan may have any value.
             if found != RealInterval::WHOLE {
                 assert_near(found, &truth, &|| format!("seed {seed}, {name}({x:e})"));
                 results += 1;
@@ -346,7 +347,7 @@ fn functions_hold_what_series_give_and_little_more() {
         });
     }
     println!("{told} results of functions");
-    // Next to the poles of tan nothing is known.
+    // Next to the poles of tan there is no result.
     assert!(told > 31 * cases, "{told}");
 }
 
@@ -419,7 +420,7 @@ fn angles_and_powers_hold_what_series_give() {
     assert!(5 * held > 14 * cases, "{held}");
 }
 
-/// A box, and points of it: corners, or anywhere.
+/// A box, and points of it: corners, or random ones.
 fn box_with_points(random: &mut Random) -> ([RealInterval; 3], Vec<[f64; 3]>) {
     let size = [1.0, 0.1, 1e-3, 1e-9, 0.0][random.below(5)];
     let variables = [(); 3].map(|()| {
@@ -450,7 +451,7 @@ fn ranges_and_linear_functions_of_random_formulas_hold_what_is_true() {
         let levels = 1 + random.below(5);
         let formula = formula(random, levels);
         let text = formula.text();
-        // Numbers in it may have no result.
+        // Its numbers may have no result.
         let Ok(f) = Expression::parse(&text, &["x", "y", "z"]) else { return 0 };
         for _ in 0..3 {
             let (variables, points) = box_with_points(random);
@@ -508,7 +509,7 @@ fn what_a_gradient_leaves_out_is_in_the_remainder() {
     let (gradient, [lo, hi]) = of("x + x/2^60");
     let off = 2.0_f64.powi(-60);
     assert!(gradient == [1.0, 0.0, 0.0] && lo <= -off && off <= hi, "{gradient:?} [{lo}, {hi}]");
-    // Of pi less a number close to it few digits are known: pi is that much more than its double.
+    // pi minus a number close to it has few known digits: pi exceeds its double by that much.
     let (gradient, [lo, hi]) = of("x/(pi - 3.14159265358979)");
     let near: f64 = "3.14159265358979".parse().unwrap();
     let slope = 1.0 / (std::f64::consts::PI - near + 1.224_646_799_147_353_2e-16);
@@ -548,7 +549,7 @@ fn faults_that_are_told_are_true() {
     assert!(at_points > 200 && between > 20 && none > 1000, "{at_points}, {between}, {none}");
 }
 
-/// The centre of a box and half of its size, from which no point of it is further away.
+/// The centre of a box and an upper bound of its half size.
 fn centre_and_half(variables: &[RealInterval; 3]) -> [(f64, f64); 3] {
     variables.map(|variable| {
         let [lo, hi] = variable.bounds();

@@ -1,5 +1,6 @@
-//! Formulas with `atan2`, which jumps by 2 pi across a half-plane: screw threads, whose surface does not show the jump,
-//! against the same thread turned about its axis, and wedges, which end at the jump, against half-spaces.
+//! Formulas with `atan2`, which jumps by 2 pi across a half-plane: screw threads, whose surface does not contain the
+//! jump, compared with the same thread rotated about its axis; and wedges, which end at the jump, compared with
+//! half-spaces.
 
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ fn shape_of(parts: Vec<SolidPart>) -> CollisionShape {
     CollisionShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap()
 }
 
-/// How a ball that goes straight from one place to another in a second meets a body at rest.
+/// The contact of a ball that moves straight between two positions in a second with a body at rest.
 fn met(random: &Random, shape: CollisionShape, (turn, solid): (f64, bool), horizon: Horizon) -> Answer {
     let random = &mut Random(random.0);
     let ball = CollisionShape::primitive(Primitive::Sphere { radius: random.within(0.01, 0.1) }).unwrap();
@@ -48,7 +49,7 @@ fn met(random: &Random, shape: CollisionShape, (turn, solid): (f64, bool), horiz
     Answer { verdict: report.verdict, begin, is_certain: pair.is_none_or(|pair| pair.undecided.is_empty()) }
 }
 
-/// The verdict on the pair, its first contact, and whether all is decided.
+/// The verdict on the pair, its first contact, and whether everything is decided.
 #[derive(Debug)]
 struct Answer {
     verdict: PairVerdict,
@@ -62,7 +63,7 @@ struct Counts {
     contact: Counter,
 }
 
-/// Compares two answers to one question: the same verdict, and begins that differ by no more than epsilon accounts for.
+/// Compares two answers for the same scene: equal verdicts, and starts that differ by no more than epsilon explains.
 fn compare(one: &Answer, other: &Answer, counts: &Counts) -> Wrong {
     let agree = match [one.begin, other.begin] {
         [Some(x), Some(y)] => x[0] <= y[1] + 1e-4 && y[0] <= x[1] + 1e-4,
@@ -78,7 +79,7 @@ fn compare(one: &Answer, other: &Answer, counts: &Counts) -> Wrong {
     }
 }
 
-/// A screw thread about the z axis, turned by a phase, in a box of one metre.
+/// A screw thread about the z axis, rotated by a phase, in a box of one metre.
 fn thread(random: &Random, phase: f64) -> CollisionShape {
     let random = &mut Random(random.0);
     let starts = [1, 2, -1, -3][random.below(4)];
@@ -97,7 +98,7 @@ fn a_thread_is_the_same_wherever_atan2_jumps() {
         for_all(cases, |seed| {
             let random = &Random(seed);
             let turn = Random(seed + 1000).within(0.5, 5.5);
-            // As much as it is turned back in its frame. The box about it is far away.
+            // Rotated back by the same angle in its frame. The box around it is far away.
             let at_the_cut = met(random, thread(random, 0.0), (0.0, solid), Horizon::End);
             let elsewhere = met(random, thread(random, -turn), (turn, solid), Horizon::End);
             let mut wrong = compare(&at_the_cut, &elsewhere, &counts);
@@ -136,7 +137,8 @@ fn a_wedge_that_ends_at_the_jump_is_that_of_half_spaces() {
     assert!(clear > 1 && contact > 10, "{clear} clear, {contact} in contact");
 }
 
-/// A sheet that is nowhere zero, and too near to it for proofs, leaves a doubt. A ball behind it is met for certain.
+/// A sheet that is nowhere zero, but too close to zero for proofs, stays undecided. A ball behind it is certainly
+/// hit.
 #[test]
 fn a_contact_behind_a_doubt_is_found() {
     let sheet = formula("(x - 1/3)^2 + 1e-26", DVec3::new(0.4, 0.3, 0.3));
@@ -148,7 +150,7 @@ fn a_contact_behind_a_doubt_is_found() {
     let bodies = vec![body(shape_of(parts), BodyMotion::Still(Pose::IDENTITY), true), body(probe, way, true)];
     let report = scene(bodies, 1.0, EPSILON).check(&CheckOptions::default(), &()).unwrap();
     let pair = &report.pairs[0];
-    // The centres are 0.3 apart then.
+    // The centres are 0.3 apart at that time.
     let begin = (2.5 - (0.3_f64 * 0.3 - 0.01 * 0.01 - 0.02 * 0.02).sqrt()) / 3.5;
     assert_eq!(
         (pair.verdict, pair.doubt),

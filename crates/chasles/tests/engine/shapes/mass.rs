@@ -1,7 +1,7 @@
-//! Mass properties against twins that share no arithmetic with them: integers for meshes, sums over slices for
+//! Mass properties, compared with twins that share no arithmetic with them: integers for meshes, sums over slices for
 //! primitives, a lattice of small cubes for solids.
 //!
-//! `CHASLES_LONG=1` asks a hundred times as many.
+//! `CHASLES_LONG=1` tests a hundred times as many.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use chasles::{
 use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
 
-/// How far an answer is from the truth, in units of its `accuracy`: volume, centre (in sizes), inertia (in volumes
-/// times the square of the size).
+/// The error of an answer, in units of its `accuracy`: volume, centre (in sizes), inertia (in volumes times the
+/// square of the size).
 fn off(found: &MassProperties, (volume, center, inertia): &Truth, size: f64) -> [f64; 3] {
     let columns = |m: &DMat3| [m.x_axis, m.y_axis, m.z_axis];
     let apart = columns(&found.inertia).into_iter().zip(columns(inertia)).map(|(p, q)| p.distance(q));
@@ -27,7 +27,7 @@ fn off(found: &MassProperties, (volume, center, inertia): &Truth, size: f64) -> 
     .map(|share| share / found.accuracy)
 }
 
-/// A closed mesh, turned alike: a primitive, stretched, turned, crumpled, mirrored; sometimes two of them.
+/// A closed, consistently oriented mesh: a primitive, stretched, rotated, crumpled, mirrored; sometimes two of them.
 fn mesh(random: &mut Random) -> Mesh {
     let mut vertices: Vec<DVec3> = Vec::new();
     let mut triangles: Vec<[u32; 3]> = Vec::new();
@@ -37,7 +37,7 @@ fn mesh(random: &mut Random) -> Mesh {
         let stretch = DMat3::from_cols(random.vector(1.0), random.vector(1.0), thin * random.vector(1.0));
         let stretch =
             if random.one_in(3) { DMat3::from_diagonal(DVec3::new(1.0, thin, -1.0)) } else { stretch };
-        // Pieces that are turned apart could cancel each other.
+        // Pieces with opposite orientation could cancel each other.
         let stretch = if piece == 1 && stretch.determinant() < 0.0 { -1.0 * stretch } else { stretch };
         let stretch = if piece == 0 && triangles.is_empty() && random.one_in(2) && thin == 1.0 {
             DMat3::from_quat(random.rotation())
@@ -54,7 +54,7 @@ fn mesh(random: &mut Random) -> Mesh {
         vertices.extend((0..).take(body.vertex_count()).map(|v| moved(v, random)));
         triangles.extend(body.triangles().iter().map(|t| t.map(|v| v + first)));
         if piece == 0 && stretch.determinant() < 0.0 {
-            // One piece may be inside out, two would be turned apart.
+            // One piece may be inside out, two would have opposite orientations.
             break;
         }
     }
@@ -74,7 +74,7 @@ fn primitive(random: &mut Random) -> Primitive {
     }
 }
 
-/// Volumes are within `accuracy` of the truth, centres and inertias within a few of it.
+/// Volumes are within `accuracy` of the truth, centres and inertias within a small multiple.
 #[test]
 fn roundings_are_bounded() {
     for_each(seed_range(3_000, 300_000), |seed| {
@@ -83,18 +83,18 @@ fn roundings_are_bounded() {
         match mesh.mass_properties() {
             Ok(found) => {
                 let off = off(&found, &twin(&mesh), mesh.diagonal());
-                // The centre has two roundings of its own where it is far from the origin.
+                // The centre has two rounding errors of its own if it is far from the origin.
                 let far = 2.0 * f64::EPSILON * mesh.centre().length() / mesh.diagonal() / found.accuracy;
                 if !(off[0] <= 1.0 && off[1] <= 4.0 + far && off[2] <= 8.0) {
                     wrong.push(format!("off by {off:?} of {:e}", found.accuracy));
                 }
-                // A sheet across all axes has hardly a volume beside what is summed.
+                // A sheet oblique to all axes has a tiny volume compared to the terms of its sum.
                 let most = 1e-14 * mesh.diagonal().powi(3) / found.volume;
                 if found.accuracy > most.max(1e-5) {
                     wrong.push(format!("no better than {:e}", found.accuracy));
                 }
             }
-            // What is crumpled through itself can have moments that no matter has.
+            // A mesh crumpled through itself can have moments that are physically impossible.
             Err(_) if has_no_matter(&twin(&mesh).2) => {}
             Err(error) => wrong.push(error.to_string()),
         }
@@ -109,7 +109,7 @@ fn has_no_matter(inertia: &DMat3) -> bool {
     moments.iter().any(|moment| half < *moment)
 }
 
-/// What is moved, turned or scaled has the moved, turned or scaled properties; the power of two not a bit of it off.
+/// A moved, rotated or scaled body has the moved, rotated or scaled properties; scaling by a power of two is exact.
 #[test]
 fn properties_go_with_the_body() {
     for_each(seed_range(2_000, 200_000), |seed| {
@@ -127,7 +127,8 @@ fn properties_go_with_the_body() {
         if off.iter().any(|off| off.is_nan() || *off > 1.0) {
             wrong.push(format!("moved: {off:?}"));
         }
-        // About another point than the centre: the parallel axis theorem, by the second moment of the vertices' frame.
+        // About a point other than the centre: the parallel axis theorem, by the second moment of the vertices'
+        // frame.
         let power = random.below(120);
         let factor = 2.0_f64.powi(60 - i32::try_from(power).unwrap());
         let scaled = mesh.scaled(factor).unwrap().mass_properties().unwrap();
@@ -136,7 +137,7 @@ fn properties_go_with_the_body() {
         if (scaled.volume, scaled.center, scaled.inertia) != (volume, own.center * factor, inertia) {
             wrong.push(format!("scaled by {factor:e}: {scaled:?}"));
         }
-        // Inside out, not a bit is different but of the roundings.
+        // Inside out, only rounding differs.
         let turned = mesh.triangles().iter().map(|[a, b, c]| [*a, *c, *b]).collect();
         let vertices = (0..).take(mesh.vertex_count()).map(|v| mesh.vertex(v)).collect();
         let turned = Mesh::new(vertices, turned).unwrap().mass_properties().unwrap();
@@ -180,7 +181,7 @@ fn pieces_add_up_by_the_parallel_axis_theorem() {
     }
 }
 
-/// Places and weights of Gauss's rule of five points on [-1, 1]: exact up to degree nine.
+/// Points and weights of Gauss's rule of five points on [-1, 1]: exact up to degree nine.
 const GAUSS: [[f64; 2]; 5] = [
     [-0.906_179_845_938_664, 0.236_926_885_056_189_08],
     [-0.538_469_310_105_683, 0.478_628_670_499_366_47],
@@ -189,7 +190,7 @@ const GAUSS: [[f64; 2]; 5] = [
     [0.906_179_845_938_664, 0.236_926_885_056_189_08],
 ];
 
-/// A primitive as a stack of slices: of each the area and the mean squares of x and y.
+/// A primitive as a stack of slices: the area of each and the mean squares of x and y.
 fn slices(primitive: &Primitive) -> Truth {
     let top = primitive.half_size().z;
     let cuts = match primitive {
@@ -231,7 +232,7 @@ fn primitives_are_stacks_of_slices() {
         let found = MassProperties { accuracy: 1e-13, ..shape.mass_properties().unwrap() };
         let off = off(&found, &slices(&primitive), shape.diagonal());
         assert!(off.iter().all(|off| *off < 1.0), "{primitive:?}: {off:?}");
-        // The polyhedron inside has less, but not much.
+        // The polyhedron inside has a slightly smaller volume.
         let mesh = primitive.tessellate().unwrap().mesh.mass_properties().unwrap();
         let least = if matches!(primitive, Primitive::Box { .. }) { 1.0 - 1e-14 } else { 0.93 };
         assert!((least..=1.0 + 1e-14).contains(&(mesh.volume / found.volume)), "{primitive:?}");
@@ -255,7 +256,7 @@ fn a_tetrahedron_is_as_in_the_books() {
         &(
             1.0 / 6.0,
             DVec3::splat(0.25),
-            // The mean of x^2 about the centre is 3/80, that of x y is -1/80.
+            // The mean of x^2 about the centre is 3/80, the mean of x y is -1/80.
             DMat3::from_cols_array_2d(&[[6.0, 1.0, 1.0], [1.0, 6.0, 1.0], [1.0, 1.0, 6.0]]) * (1.0 / 480.0),
         ),
         1.0,
@@ -276,21 +277,21 @@ fn what_has_no_volume_is_refused() {
     assert_eq!(kind(&corners, &shared), ErrorKind::NotClosed);
     let turned = kind(&CORNERS, &[[0, 1, 2], [0, 1, 3], [1, 2, 3], [2, 0, 3]]);
     assert!(matches!(turned, ErrorKind::TurnedApart { .. }), "{turned:?}");
-    // Flat along an axis, and along none.
+    // Flat along an axis, and flat along none.
     let flat = |p: [f64; 3]| [p[0] + p[2], p[1] + 2.0 * p[2], 0.5];
     assert!(is_empty(&kind(&CORNERS.map(flat), &FACES)));
     let [across, along] = [DVec3::new(0.1, 0.7, -0.3), DVec3::new(0.9, 0.2, 0.7)];
     let oblique = |[x, y, z]: [f64; 3]| ((x + z) * across + (y - 0.3 * z) * along).to_array();
     assert!(is_empty(&kind(&CORNERS.map(oblique), &FACES)));
-    // A solid and, beside it, one of the same size that is inside out.
+    // A solid and, beside it, an inside-out one of the same size.
     let beside = [CORNERS.to_vec(), CORNERS.map(|[x, y, z]| [x + 5.0, y, z]).to_vec()].concat();
     let inward = [FACES.to_vec(), FACES.map(|[a, b, c]| [a + 4, c + 4, b + 4]).to_vec()].concat();
     assert!(is_empty(&kind(&beside, &inward)));
-    // A little smaller one leaves a volume, but no matter has such moments.
+    // A slightly smaller one leaves a volume, but its moments are physically impossible.
     let beside = [CORNERS.to_vec(), CORNERS.map(|[x, y, z]| [0.95 * x + 5.0, y, z]).to_vec()].concat();
     let error = told(&beside, &inward).unwrap_err().to_string();
     assert!(error.contains("turned inwards outweigh"), "{error}");
-    // Its moments along the axes are positive, and that along a diagonal is not.
+    // Its moments along the axes are positive, the moment along a diagonal is not.
     let beside = [CORNERS.to_vec(), CORNERS.map(|p| p.map(|x| 0.5 * x + 0.5)).to_vec()].concat();
     let error = told(&beside, &inward).unwrap_err().to_string();
     assert!(error.contains("turned inwards outweigh"), "{error}");
@@ -315,7 +316,7 @@ fn what_has_no_volume_is_refused() {
     assert!(matches!(error.kind(), ErrorKind::NotBuilt(_)), "{error}");
 }
 
-/// A hollow in a body, turned inwards, is empty.
+/// A cavity in a body, with inward faces, is empty.
 #[test]
 fn hollows_are_empty() {
     let cube = |size: f64| Primitive::Box { size: DVec3::splat(size) }.tessellate().unwrap().mesh;
@@ -357,7 +358,7 @@ fn solids_have_the_mass_of_the_books() {
     let mut ball = part(formula("x^2 + y^2 + z^2 - 0.25", DVec3::splat(0.6)));
     ball.pose = Pose::from_position(far).unwrap();
     assert_solid(vec![ball], &truth, 2.5e-4);
-    // A torus, turned.
+    // A rotated torus.
     let (big, small) = (1.0, 0.25);
     let volume = 2.0 * PI * PI * big * small * small;
     let across = volume * (big * big / 2.0 + 5.0 / 8.0 * small * small);
@@ -376,7 +377,7 @@ fn solids_have_the_mass_of_the_books() {
     let truth = (whole - gone, DVec3::ZERO, DMat3::from_diagonal(DVec3::new(along, along, about)));
     let difference = part(PartShape::Difference(vec![0, 1]));
     assert_solid(vec![plate, hole, difference], &truth, 2.5e-4);
-    // One primitive alone is told as such.
+    // A single primitive gives the primitive's result.
     let cone = Primitive::Cone { radius: 1.0, height: 2.0 };
     let own = cone.mass_properties().unwrap();
     let pose = Pose::new(DVec3::Y, DQuat::from_rotation_x(1.0)).unwrap();
@@ -396,7 +397,7 @@ fn an_empty_solid_has_no_mass() {
     assert!(CollisionShape::solid(Arc::new(solid)).unwrap().mass_properties().is_err());
 }
 
-/// Boxes with corners on a lattice, joined and cut: the truth is a count of little cubes.
+/// Boxes with corners on a lattice, joined and cut: the truth is a count of small cubes.
 #[test]
 fn boxes_joined_and_cut_are_little_cubes() {
     for_each(seed_range(60, 6_000), |seed| {

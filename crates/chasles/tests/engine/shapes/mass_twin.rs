@@ -15,7 +15,8 @@ pub(crate) fn inertia(second: DMat3) -> DMat3 {
     DMat3::from_diagonal(DVec3::splat(trace)) - second
 }
 
-/// What a mesh surrounds, in integers: tetrahedra from the origin of its frame, however far that is.
+/// The mass properties of the volume that a mesh encloses, in integers: tetrahedra from the origin of its frame,
+/// however distant.
 pub(crate) fn twin(mesh: &Mesh) -> Truth {
     let numbers = (0..).take(mesh.vertex_count()).flat_map(|v| mesh.vertex(v).to_array());
     let unit = Unit::of(numbers);

@@ -1,5 +1,5 @@
-//! Motions of pairs from their definitions, and shapes, for points on curved paths. Nothing here shares arithmetic with
-//! the engine.
+//! Motions of pairs from their definitions, and shapes, for points on curved paths. They share no arithmetic with the
+//! engine.
 
 use chasles::math::budget::{Budget, OutOfBudget};
 use chasles::papers::points_on_curves::{Motions, PathBox, PointTarget, SurfacePoint};
@@ -7,7 +7,7 @@ use chasles::{LevelSet, Mesh, Pose, Screw};
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
-/// A screw from its definition: turned about a point of the axis, by the formula of Rodrigues.
+/// A screw from its definition: a rotation about a point of the axis, by the formula of Rodrigues.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plain {
     pub(crate) position: DVec3,
@@ -40,7 +40,7 @@ impl Plain {
         Screw::about(start, self.direction, self.on_axis, self.slide, self.angle).unwrap()
     }
 
-    /// Where a point of the world at t = 0 goes; a negative time undoes it.
+    /// The position at time t of a point that is at x at t = 0; a negative time inverts the motion.
     pub(crate) fn carry(&self, x: DVec3, t: f64) -> DVec3 {
         let (sin, cos) = (self.angle * t).sin_cos();
         let (k, arm) = (self.direction, x - self.on_axis);
@@ -56,7 +56,7 @@ impl Plain {
         self.rotation.conjugate() * (self.carry(x, -t) - self.position)
     }
 
-    /// A bound of how fast it moves what is within `reach` of the origin.
+    /// An upper bound of the speed of points within `reach` of the origin.
     pub(crate) fn speed(&self, reach: f64) -> f64 {
         self.slide.abs() + self.angle.abs() * (reach + self.on_axis.length())
     }
@@ -70,7 +70,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Turns by up to one of these angles.
+    /// A case with rotations by up to one of these angles.
     pub(crate) fn drawn(random: &mut Random, most: &[f64]) -> Self {
         let most = most[random.below(most.len())];
         let a = Plain::drawn(random, 1.5, most);
@@ -86,7 +86,7 @@ impl Case {
         self.b.seen_from_it(self.a.point_at(self.point, t), t)
     }
 
-    /// A bound of the speed in B's frame: all places of A stay within 8 metres of the origin.
+    /// An upper bound of the speed in B's frame: all points of A stay within 8 metres of the origin.
     pub(crate) fn speed(&self) -> f64 {
         self.a.speed(8.0) + self.b.speed(8.0)
     }
@@ -106,7 +106,7 @@ pub(crate) fn level_set(size: f64, steps: [usize; 3], f: impl Fn(DVec3) -> f64) 
     LevelSet::new(samples, steps.map(|count| count + 1), spacing, DVec3::splat(-size)).unwrap()
 }
 
-/// A rectangle about the origin across an axis, of two triangles.
+/// A rectangle of two triangles about the origin, perpendicular to an axis.
 pub(crate) fn wall(size: f64) -> Mesh {
     let corners = [(-size, -size), (size, -size), (size, size), (-size, size)];
     Mesh::new(corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap()
@@ -118,12 +118,12 @@ pub(crate) fn cloud(count: usize, seed: u64) -> Vec<DVec3> {
     (0..count).map(|_| random.vector(0.5)).collect()
 }
 
-/// Where a place is beside a triangle.
+/// The position of a point relative to a triangle.
 pub(crate) struct Beside {
     pub(crate) distance: f64,
-    /// Above its plane.
+    /// Height above its plane.
     pub(crate) above: f64,
-    /// How far the foot on the plane is inside the sides; negative outside.
+    /// Distance of the foot on the plane inside the sides; negative outside.
     pub(crate) inside: f64,
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn beside(x: DVec3, [a, b, c]: [DVec3; 3]) -> Beside {
     Beside { distance: if inside >= 0.0 { above.abs() } else { sides }, above, inside }
 }
 
-/// Takes every box as met until it is small, and keeps those.
+/// Reports an intersection for every box until the box is small, and records the small boxes.
 pub(crate) struct Recorder {
     pub(crate) small: f64,
     pub(crate) boxes: Vec<PathBox>,
@@ -162,7 +162,7 @@ impl PointTarget for Recorder {
     }
 }
 
-/// A ball that knows its distance, but not whether it misses a box that comes near.
+/// A ball that knows its distance, but not whether it misses a nearby box.
 pub(crate) struct DoubtfulBall;
 
 impl PointTarget for DoubtfulBall {

@@ -1,5 +1,5 @@
-//! Algorithm 1 of the paper on arbitrary geometry against closed forms and fine sampling, which share no arithmetic
-//! with it.
+//! Algorithm 1 of the paper on arbitrary geometry, compared with closed forms and fine sampling that share no
+//! arithmetic with it.
 
 use std::f64::consts::TAU;
 
@@ -19,7 +19,7 @@ use crate::shapes::point_cases::{
 
 const BOTH: [PathCover; 2] = [PathCover::Boxes, PathCover::Segments];
 
-/// How many times as many cases as in the normal run.
+/// The factor of the number of cases over the normal run.
 fn long() -> u64 {
     if std::env::var_os("CHASLES_LONG").is_some() { 100 } else { 1 }
 }
@@ -37,7 +37,7 @@ fn formula(text: &str) -> Expression {
     Expression::parse(text, &["x", "y", "z"]).unwrap()
 }
 
-/// The true time is in the enclosure, up to what epsilon allows at this speed.
+/// Asserts that the true time is in the enclosure, up to the slack that epsilon allows at this speed.
 #[track_caller]
 fn assert_time(found: PointContact, truth: f64, speed: f64, epsilon: f64, cover: PathCover) {
     let (slack, [lo, hi]) = (1.5 * epsilon / speed, found.time);
@@ -47,7 +47,7 @@ fn assert_time(found: PointContact, truth: f64, speed: f64, epsilon: f64, cover:
 
 #[test]
 fn a_helix_meets_a_plane_a_cylinder_and_a_ball_when_closed_forms_say() {
-    // About z, two turns and a slide: the point is 0.5 from the axis, which stands at x = 1.
+    // About z, two turns and a slide: the point is 0.5 from the axis at x = 1.
     let a = Plain {
         position: DVec3::new(1.5, 0.0, 0.9),
         on_axis: DVec3::X,
@@ -183,7 +183,7 @@ fn far_from_the_origin_of_the_world_nothing_changes_but_digits() {
         match [case, other].map(|case| one(&case, &mut *target, &options)) {
             [PointOutcome::Contact(here), PointOutcome::Contact(there)] => {
                 met += 1;
-                // The boxes are larger by rounding: they may be cut once more or less.
+                // The boxes are larger by rounding: they may be bisected once more or less.
                 let way = case.at(here.time[0]).distance(case.at(there.time[1]));
                 assert!(way < 4e-6, "seed {seed}: {here:?} {there:?}");
             }
@@ -215,12 +215,12 @@ fn doubt_is_no_contact() {
     assert!(met.iter().all(|n| *n > 100), "{met:?}");
 }
 
-/// A target with what is known of it in closed form.
+/// A target with closed-form bounds.
 struct Known<'a> {
     target: Box<dyn PointTarget + 'a>,
-    /// A lower bound of the distance; the distance itself where `is_exact`.
+    /// A lower bound of the distance; the distance itself if `is_exact`.
     distance: Box<dyn Fn(DVec3) -> f64 + 'a>,
-    /// How deep a place is inside, or 0: a lower bound.
+    /// A lower bound of the depth of a point inside, or 0.
     depth: Box<dyn Fn(DVec3) -> f64 + 'a>,
 }
 
@@ -228,7 +228,7 @@ fn beyond(x: DVec3, half: DVec3) -> f64 {
     (x.abs() - half).max(DVec3::ZERO).length()
 }
 
-/// The depth inside a set where `inside` is the depth below its surface, within a cube.
+/// The depth inside a set within a cube, with `inside` the depth below the set's surface.
 fn depth_in_cube(x: DVec3, inside: f64, half: f64) -> f64 {
     inside.min(half - x.abs().max_element()).max(0.0)
 }
@@ -281,7 +281,7 @@ fn no_point_is_missed_and_none_is_claimed_too_early() {
                 depth: Box::new(|x| (0.7 - x.length()).min(x.with_z(0.0).length() - 0.3).max(0.0)),
             },
             4 => {
-                // A surface: a point that begins inside is stopped from leaving.
+                // A surface: a point that starts inside cannot leave without contact.
                 let side = (case.at(0.0).length() - 0.7).signum();
                 Known {
                     target: Box::new(Parametric::new(&sphere)),
@@ -303,7 +303,7 @@ fn no_point_is_missed_and_none_is_claimed_too_early() {
             let options = PointOptions { epsilon, cover, ..PointOptions::default() };
             let outcome = one(&case, target.as_mut(), &options);
             let name = format!("seed {seed}, kind {kind}, epsilon {epsilon}, {cover:?}: {outcome:?}");
-            // With boxes nothing touches before; with segments nothing is deeper than epsilon.
+            // With boxes there is no touch before; with segments no penetration deeper than epsilon.
             let allowed = if cover == PathCover::Boxes { 1e-12 } else { epsilon + 1e-12 };
             let clear_until = match outcome {
                 PointOutcome::Clear => f64::INFINITY,
@@ -316,7 +316,7 @@ fn no_point_is_missed_and_none_is_claimed_too_early() {
                     }
                     assert!(distance(contact.surface.point) < 1e-12, "{name}");
                     assert!(contact.place.distance(contact.surface.point) <= epsilon + 1e-12, "{name}");
-                    // The enclosure is no longer than epsilon of the way, as far as speeds are known.
+                    // The enclosure is no longer than epsilon of the path, as far as speeds are known.
                     let way: f64 = (0..16)
                         .map(|i| [i, i + 1].map(|n| case.at(lo + f64::from(n) / 16.0 * (hi - lo))))
                         .map(|[p, q]| p.distance(q))
@@ -369,8 +369,8 @@ fn points_do_not_pass_through_a_soup() {
                 }
                 PointOutcome::Undecided { .. } => panic!("{name}"),
             };
-            // A foot that changes sides further inside than the path goes from sample to sample went through. The
-            // segments may see the last epsilon otherwise.
+            // A foot that changes sides further inside than the distance between samples has passed through. The
+            // segments may miss the last epsilon.
             let samples = 600;
             let (step, slack) =
                 (1.0 / f64::from(samples), if cover == PathCover::Boxes { 0.0 } else { epsilon });
@@ -392,7 +392,7 @@ fn points_do_not_pass_through_a_soup() {
 
 #[test]
 fn a_thin_wall_is_not_jumped_over_however_fast() {
-    // Ten turns through a wall of no thickness, and through one of a micrometre.
+    // Ten turns through a wall without thickness, and through one of a micrometre.
     let thin = formula("abs(z) - 5e-7");
     let bounds = [DVec3::splat(-1.0), DVec3::splat(1.0)];
     let a = Plain {
@@ -410,7 +410,8 @@ fn a_thin_wall_is_not_jumped_over_however_fast() {
         for cover in BOTH {
             let options = PointOptions { epsilon: 1e-5, cover, ..PointOptions::default() };
             let mut found = one(&case, &mut *target, &options);
-            // The sense of the turn decides which way the point goes first; the other way round is half a turn longer.
+            // The sense of rotation decides the initial direction of the point; in the opposite direction the path is
+            // half a turn longer.
             if contact(found).time[0] > 0.04 {
                 let a = Plain { angle: -case.a.angle, ..case.a };
                 found = one(&Case { a, ..case }, &mut *target, &options);
@@ -450,7 +451,7 @@ fn asking_later_points_only_about_the_time_before_the_first_contact_changes_noth
             assert_eq!((&found.outcome, found.clear_until), (&PointsOutcome::Contact(first), begin));
             assert!(found.counters.pieces <= counters.pieces);
             (fewer, all) = (fewer + found.counters.pieces, all + counters.pieces);
-            // The order of the points changes their numbers only.
+            // The order of the points changes only their numbers.
             let times = |outcome: PointsOutcome| {
                 let PointsOutcome::Contact(contacts) = outcome else { panic!("{outcome:?}") };
                 let mut times: Vec<_> = contacts.iter().map(|c| c.time.map(f64::to_bits)).collect();
@@ -523,7 +524,7 @@ fn the_work_grows_with_the_number_of_points_and_no_faster() {
                 assert!((8.0..12.5).contains(&ratio), "{cover:?}: {ratio}");
             }
         }
-        // A contact ten times as exact takes a few more cuts, not ten times as many.
+        // Ten times the accuracy takes a few more bisections, not ten times as many.
         let [coarse, fine] = [1e-4, 1e-5].map(|epsilon| {
             let options = PointOptions { epsilon, ..options };
             let target = &mut SampledLevelSet { level_set: &grid };
@@ -535,7 +536,7 @@ fn the_work_grows_with_the_number_of_points_and_no_faster() {
 
 #[test]
 fn what_cannot_be_decided_is_told() {
-    // A plane without an inside: rounding never proves a point of it.
+    // A plane without an interior: rounding never proves a point of it.
     let flat = formula("(z - 0.1)^2");
     let bounds = [-DVec3::ONE, DVec3::ONE];
     let a = Plain {
@@ -557,7 +558,7 @@ fn what_cannot_be_decided_is_told() {
     let target = &mut Implicit::new(&ball, bounds).unwrap();
     let outcome = one(&case, target, &PointOptions { epsilon: 1e-300, ..options });
     assert!(matches!(outcome, PointOutcome::Undecided { reason: PointDoubt::Digits, .. }), "{outcome:?}");
-    // Any budget: never more than proven, and the same answer as soon as it is enough.
+    // With any budget, never more than proven, and the same answer as soon as the budget suffices.
     let full = contact(one(&case, target, &options));
     let mut decided = 0;
     for budget in 0..200 {

@@ -1,13 +1,14 @@
-//! Random formulas, trees of parts, grids and height fields in motion, against a slow twin that divides space and time
-//! with intervals of its own. It finds points that certainly belong to both bodies, and proves that there are none
-//! within a distance.
+//! Random formulas, trees of parts, grids and height fields in motion, compared with a slow twin that subdivides
+//! space and time with its own intervals. The twin finds points that certainly belong to both bodies, and proves that
+//! there are none within a distance.
 //!
-//! - Where the report says that bodies are free of each other, the twin finds no common point.
-//! - Where it says that they are in contact, the twin cannot prove that they are further apart than epsilon.
-//! - Where they meet, the point is at both surfaces, and the normal leads out of the first body and into the second.
+//! - When the report says that bodies are clear of each other, the twin finds no common point.
+//! - When it says that they are in contact, the twin cannot prove that they are further apart than epsilon.
+//! - At the start of a contact, the point is on both surfaces, and the normal leads out of the first body and into
+//!   the second.
 //!
-//! `CHASLES_LONG=1` asks 1,000,000 pairs, which takes some two hours of two cores; `CHASLES_SEEDS=0..50000` beside it
-//! asks a part of them.
+//! `CHASLES_LONG=1` tests 1,000,000 pairs, which takes some two hours on two cores; `CHASLES_SEEDS=0..50000` in
+//! addition selects a part of them.
 
 use crate::cases::count;
 use crate::cases::seeds::{Counter, Wrong, for_all, for_each, seed_range};
@@ -19,13 +20,13 @@ use chasles::{CheckOptions, PairListing, PairReport, PairUndecidedReason, PairVe
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// Roundings of both sides, in metres.
+/// Rounding errors of both sides, in metres.
 const TINY: f64 = 1e-9;
 
-/// Enclosures may be wider by this share of the duration.
+/// Allowed width of enclosures, as a fraction of the duration.
 const SHARP: f64 = 1e-6;
 
-/// What has been looked at.
+/// Numbers of tested cases.
 #[derive(Debug, Default)]
 struct Counts {
     clear: Counter,
@@ -33,26 +34,26 @@ struct Counts {
     contact: Counter,
     overlapping: Counter,
     undecided: Counter,
-    /// Spans that are told as free, those proven to be free for the most part, and wholly but for a hundredth.
+    /// Intervals reported as free; those proven mostly free, and free except for a hundredth.
     free: Counter,
     mostly: Counter,
     wholly: Counter,
-    /// Times within intervals, those at which the bodies certainly meet, and those at which they are certainly within
+    /// Times within intervals; those at which the bodies certainly meet, and those at which they are certainly within
     /// epsilon.
     within: Counter,
     met: Counter,
     close: Counter,
-    /// Least gaps that are told, and those that the budget leaves open.
+    /// Reported minimum gaps, and gaps that the budget leaves undecided.
     gaps: Counter,
     open: Counter,
-    /// Times that are told as undecided though the bodies are deep in each other.
+    /// Times reported as undecided although the bodies penetrate deeply.
     deep: Counter,
-    /// Points of contact, and those with a normal that leads into a body for certain where it should lead out of it.
+    /// Points of contact, and those whose normal certainly leads into a body instead of out of it.
     normals: Counter,
     inward: Counter,
 }
 
-/// Holds a report against the twin.
+/// Compares a report with the twin.
 struct Held<'a> {
     case: &'a Case,
     report: &'a PairReport,
@@ -60,7 +61,7 @@ struct Held<'a> {
     random: &'a mut Random,
     /// Up to this distance bodies count as touching: 0, or the clearance.
     distance: f64,
-    /// Boxes that the twin looks at for one question.
+    /// Number of boxes for one query of the twin.
     looks: usize,
     wrong: Wrong,
 }
@@ -81,7 +82,7 @@ impl Held<'_> {
         self.wrong
     }
 
-    /// Outside of the intervals nothing meets.
+    /// No contact outside the intervals.
     fn free(&mut self) {
         let duration = self.case.duration;
         let known =
@@ -112,7 +113,7 @@ impl Held<'_> {
         }
     }
 
-    /// Within an interval the bodies are never further apart than epsilon.
+    /// In an interval the bodies are never further apart than epsilon.
     fn interval(&mut self, number: usize, interval: &SceneInterval) {
         let SceneInterval { enter: [lo, hi], exit, contact, .. } = interval;
         let (case, duration) = (self.case, self.case.duration);
@@ -120,7 +121,7 @@ impl Held<'_> {
         if lo > hi || exit[0] > exit[1] || *hi > exit[1] || *lo > exit[0] {
             self.wrong.push(format!("interval {number} is out of order"));
         }
-        // At the ends more is looked at: there the gap is close to epsilon.
+        // Times at the ends get more boxes, because the gap is close to epsilon there.
         let mut times = vec![(*hi, 4 * self.looks)];
         if exit[0] >= *hi {
             times.push((exit[0], 4 * self.looks));
@@ -142,7 +143,7 @@ impl Held<'_> {
             let found = case.stance(0.5 * (hi + exit[0])).decide(0.0, 4 * self.looks);
             self.counts.met.add_if(matches!(found, Found::Near { .. }));
         }
-        // Neither end is told later, or earlier, than where the bodies are deep in each other.
+        // The enter is not reported later, or the exit earlier, than a time of deep penetration.
         let slack = SHARP * duration;
         if self.distance == 0.0 {
             for time in [hi - 1.5 * slack, exit[0] + 1.5 * slack] {
@@ -158,14 +159,14 @@ impl Held<'_> {
                 }
             }
         }
-        // After a doubt they may be deep in each other where they are first known to meet.
+        // After an undecided interval they may penetrate deeply when a contact is first proven.
         let is_begin = *hi > 0.0 && !self.report.undecided.iter().any(|[from, to]| from < hi && hi <= to);
         if let Some(contact) = contact.filter(|_| is_begin && self.distance == 0.0) {
             self.place(number, *hi, (contact.contact.point, contact.contact.normal));
         }
     }
 
-    /// Where an interval begins the point is on both bodies, and the normal leads from the first to the second.
+    /// At the start of an interval the point is on both bodies, and the normal leads from the first to the second.
     fn place(&mut self, number: usize, time: f64, (point, normal): (DVec3, DVec3)) {
         let case = self.case;
         if (normal.length() - 1.0).abs() > 1e-9 {
@@ -191,12 +192,12 @@ impl Held<'_> {
         }
     }
 
-    /// What overlaps at the start does, and what is told as no more than touching is not deep.
+    /// A deep overlap at the start is reported as such, and a reported touch is not deep.
     fn start(&mut self) {
         let deep = self.distance == 0.0 && self.are_deep(0.0);
         let told = self.report.verdict;
         if deep && told != PairVerdict::Overlapping && told != PairVerdict::Undecided {
-            // Without enough steps it may be no more than a contact from the start on.
+            // Without enough steps it may be reported as a contact from the start.
             if told == PairVerdict::Contact && self.report.doubt == Some(PairUndecidedReason::Budget) {
                 self.counts.deep.add();
             } else {
@@ -212,13 +213,13 @@ impl Held<'_> {
         }
     }
 
-    /// The least gap of what is clear, or near.
+    /// Checks the minimum gap of a pair that is clear or near.
     fn least(&mut self) {
         let (Some([lower, upper]), Some(time)) = (self.report.gap, self.report.gap_time) else {
             return;
         };
         if upper == f64::INFINITY {
-            // There is nothing of one of them.
+            // One of the bodies is empty.
             return;
         }
         let room = (0.01 * upper).max(1e-5).max(self.case.epsilon);
@@ -235,7 +236,7 @@ impl Held<'_> {
         }
     }
 
-    /// Nothing is left undecided where the bodies are deep in each other.
+    /// No time of deep penetration is undecided.
     fn undecided(&mut self) {
         for [from, to] in &self.report.undecided {
             let times = [*from, 0.5 * (from + to), self.random.within(*from, *to), *to];
@@ -246,7 +247,7 @@ impl Held<'_> {
         }
     }
 
-    /// Whether a ball of the radius epsilon is in both bodies: so they must be moved by two epsilon to part.
+    /// Whether a ball of radius epsilon is in both bodies: then they must be moved by two epsilon to separate.
     fn are_deep(&mut self, time: f64) -> bool {
         let case = self.case;
         let mut stance = case.stance(time);
@@ -260,7 +261,7 @@ impl Held<'_> {
     }
 }
 
-/// What is said of a pair that is clear where nobody asks for its gap.
+/// The report of a clear pair whose gap is not requested.
 fn clear(case: &Case) -> PairReport {
     PairReport {
         bodies: [0, 1],
@@ -277,21 +278,22 @@ fn clear(case: &Case) -> PairReport {
     }
 }
 
-/// How much is done about a case.
+/// The effort for a case.
 #[derive(Debug, Clone, Copy)]
 struct Effort {
-    /// Steps of the engine: at most a thousandth of what it may take elsewhere.
+    /// Steps of the engine: at most a thousandth of its usual budget.
     budget: u64,
-    /// Boxes that the twin looks at for one question.
+    /// Number of boxes for one query of the twin.
     looks: usize,
-    /// The least gap of what is clear costs more than all else.
+    /// The minimum gap of clear pairs costs more than everything else.
     listed: PairListing,
 }
 
 impl Effort {
     const MUCH: Self = Self { budget: 500_000, looks: 300, listed: PairListing::All };
 
-    /// Little for most seeds, so that a million pairs can be asked; so few steps for some that they run out anywhere.
+    /// A small effort for most seeds, so that a million pairs can be tested; for some seeds so few steps that they
+    /// run out anywhere.
     fn of_seed(seed: u64) -> Self {
         match seed % 64 {
             0 => Self::MUCH,
@@ -301,7 +303,7 @@ impl Effort {
     }
 }
 
-/// The report about a case, and what is wrong with it.
+/// The errors in the report of a case.
 fn check_case((seed, case): (u64, &Case), effort: Effort, counts: &Counts) -> Wrong {
     let Effort { budget, looks, listed } = effort;
     let options = CheckOptions { listed, budget, ..CheckOptions::default() };
@@ -339,16 +341,16 @@ fn random_solids_meet_when_the_twin_says_so() {
     let all = clear + near + contact + overlapping + undecided;
     assert!(4 * clear > all && 8 * contact > all && 20 * overlapping > all && near > 0, "{counts:?}");
     assert!(6 * undecided < all, "{counts:?}");
-    // The twin sees what it is asked for.
+    // The twin decides most queries.
     let [free, mostly, wholly] = [&counts.free, &counts.mostly, &counts.wholly].map(Counter::get);
     assert!(2 * mostly > free && 4 * wholly > free, "{counts:?}");
     let [within, close, met] = [&counts.within, &counts.close, &counts.met].map(Counter::get);
     assert!(3 * close > 2 * within && 6 * met > within && within > all, "{counts:?}");
-    // Hardly a normal leads into a body where it should lead out of it.
+    // Hardly any normal leads into a body where it should lead out of it.
     assert!(counts.normals.get() > all / 8 && 200 * counts.inward.get() < counts.normals.get(), "{counts:?}");
 }
 
-/// What has no inside leaves a doubt, and hides nothing that comes after it.
+/// A sheet without an interior is undecided, and hides no later contact.
 #[test]
 fn a_doubt_hides_no_contact_behind_it() {
     let counts = Counts::default();
@@ -359,8 +361,8 @@ fn a_doubt_hides_no_contact_behind_it() {
     assert!(2 * counts.undecided.get() > all && counts.clear.get() == 0, "{counts:?}");
 }
 
-/// Where gradients at an edge or a tip say that the bodies lie side by side, what is between them says which way it is
-/// from the first to the second.
+/// If the gradients at an edge or a tip suggest that the bodies lie side by side, the space between them determines
+/// the direction from the first to the second.
 #[test]
 fn a_normal_at_an_edge_or_a_tip_leads_from_the_first_body_to_the_second() {
     let counts = Counts::default();
@@ -372,8 +374,8 @@ fn a_normal_at_an_edge_or_a_tip_leads_from_the_first_body_to_the_second() {
     assert_eq!((counts.inward.get(), counts.normals.get()), (0, seeds.len()), "{counts:?}");
 }
 
-/// Steps run out after a begin is known and before the contact could be followed so far: it ends after it begins. Or
-/// they run out before it is known whether the bodies overlap at the start: that is a doubt.
+/// If the steps run out after a start is known and before the contact is followed, the contact ends after it starts.
+/// If they run out before an overlap at the start is decided, the result is undecided.
 #[test]
 fn a_contact_cut_short_by_the_budget_is_told_so() {
     let counts = Counts::default();
@@ -386,7 +388,7 @@ fn a_contact_cut_short_by_the_budget_is_told_so() {
     assert_eq!((counts.contact.get(), counts.undecided.get()), (2, 0), "{counts:?}");
 }
 
-/// A sphere without a thickness, written so that it has no inside, is a doubt, and not for want of steps.
+/// A sphere without thickness, written so that it has no interior, is undecided, and not for lack of steps.
 #[test]
 fn a_curved_skin_ends_as_doubt() {
     let case = case(&mut Random(583));
@@ -395,7 +397,7 @@ fn a_curved_skin_ends_as_doubt() {
     assert_eq!(told, [(PairVerdict::Undecided, Some(PairUndecidedReason::Rounding))], "{}", case.told());
 }
 
-/// Two solids that overlap at a corner, where the sides that show themselves lead out through a third one.
+/// Two solids that overlap at a corner, where the detected sides lead out through a third one.
 #[test]
 fn bodies_that_overlap_at_a_corner_are_deep() {
     let case = case(&mut Random(65_190));

@@ -1,6 +1,6 @@
-//! Solids at the limits of numbers. Such as have no inside, or are nowhere by less than roundings: what may be there is
-//! neither a contact nor clear. Functions whose values are almost too large, or too small, to be numbers. A ball goes
-//! past them on a straight way, so that the time at which it comes there is known.
+//! Solids at the limits of numbers. Some have no interior, or are empty by less than rounding: where they may be
+//! there is neither a contact nor a proof of clearance. Some functions have values that are almost too large, or too
+//! small, for doubles. A ball passes them on a straight path, so that its arrival time is known.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use glam::{DQuat, DVec3};
 
 const EPSILON: f64 = 1e-5;
 
-/// What there is of a wall across the z axis.
+/// The kind of a wall across the z axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Wall {
     /// A plane without thickness.
     Skin,
-    /// Nothing, by less than can be told.
+    /// Empty, by less than rounding can resolve.
     Nothing,
-    /// A plate of so many metres.
+    /// A plate of this thickness, in metres.
     Plate(f64),
 }
 
@@ -30,7 +30,7 @@ fn half_space(normal: DVec3, offset: f64) -> SolidPart {
     part(PartShape::HalfSpace { normal, offset })
 }
 
-/// A wall at a height, and how it is written.
+/// A wall at a height, and its formula.
 fn wall(random: &mut Random, height: f64) -> (Wall, CollisionShape, String) {
     let tiny = 10.0_f64.powf(random.within(-32.0, -27.0));
     let thick = 10.0_f64.powf(random.within(-7.0, -3.0));
@@ -68,7 +68,7 @@ fn body(name: &str, shape: CollisionShape, motion: BodyMotion) -> SceneBody {
     SceneBody { name: name.into(), shape: Some(shape), motion, parent: None, group: None, solid: true }
 }
 
-/// The wall turned by a pose, and a ball that goes from one height of the wall's axis to another in one second.
+/// The wall rotated by a pose, and a ball that moves from one height of the wall's axis to another in one second.
 fn check(wall: CollisionShape, pose: &Pose, [radius, from, to]: [f64; 3]) -> PairReport {
     let start = pose.compose(&Pose::from_position(from * DVec3::Z).unwrap());
     let linear = pose.transform_vector((to - from) * DVec3::Z);
@@ -101,7 +101,7 @@ fn what_may_be_there_by_less_than_roundings_is_neither_contact_nor_clear() {
             assert_eq!(report.verdict, PairVerdict::Clear, "{told}");
             continue;
         }
-        // When the ball is as near as that to where the wall is, or may be.
+        // The time at which the ball is at distance `near` from where the wall is, or may be.
         let arrival = |near: f64| (from - height - radius - near) / (from - to);
         match wall {
             Wall::Plate(thick) => {

@@ -1,4 +1,4 @@
-//! Points alone ([`Guarantee::Points`]), and every place at which a contact begins, against closed forms.
+//! Point guarantees ([`Guarantee::Points`]), and every place at which a contact starts, compared with closed forms.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use chasles::{
 use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
-/// Roundings of both sides, in metres.
+/// Rounding errors of both sides, in metres.
 const TINY: f64 = 1e-9;
 
 fn check(scene: &Scene, options: &CheckOptions) -> PairReport {
@@ -36,7 +36,8 @@ const POINTS: CheckOptions = CheckOptions {
     events: false,
 };
 
-/// The vertices of a tetrahedron with long edges against a ball or a box: what lies between them is not looked at.
+/// The vertices of a tetrahedron with long edges against a ball or a box: contacts of the edges between them are
+/// ignored.
 #[test]
 fn the_points_of_a_mesh_are_followed_along_their_curved_paths() {
     let [clear, contact, between] = [(); 3].map(|()| Counter::default());
@@ -51,7 +52,7 @@ fn the_points_of_a_mesh_are_followed_along_their_curved_paths() {
             box_in_guise(random, half, "formula", (Pose::IDENTITY, Frame::HOME, 1.0))
         };
         if target.guise == "cloud" {
-            // It is its points in any case.
+            // A cloud consists of its points in any case.
             return Wrong::new();
         }
         let corners: Vec<DVec3> = (0..4).map(|_| random.vector(1.0)).collect();
@@ -75,12 +76,12 @@ fn the_points_of_a_mesh_are_followed_along_their_curved_paths() {
         let met = report.verdict >= PairVerdict::Contact;
         clear.add_if(!met);
         contact.add_if(met);
-        // It need not be known always.
+        // The full check need not decide every case.
         let few = CheckOptions { budget: 3_000_000, ..CheckOptions::default() };
         between.add_if(!met && check(&case.scene(), &few).verdict >= PairVerdict::Contact);
         case.with_gap(|gap| {
             let mut wrong = hold(&case, gap, &report, 1);
-            // The points are those of the first body, too.
+            // The points may belong to the first body, too.
             let swapped = check(&case.scene_of([1, 0]), &POINTS);
             wrong.extend(hold(&case, gap, &swapped, 0));
             wrong
@@ -91,7 +92,7 @@ fn the_points_of_a_mesh_are_followed_along_their_curved_paths() {
     assert!(counts.iter().all(|count| *count > 5), "{counts:?}");
 }
 
-/// Nothing is missed and nothing is invented; the points are those of the body of this number.
+/// No contact is missed and none is invented; `of` is the number of the body with the points.
 fn hold(case: &Case, gap: &Lipschitz<'_>, report: &PairReport, of: usize) -> Wrong {
     let mut wrong = Wrong::new();
     if !report.undecided.is_empty() || report.doubt.is_some() {
@@ -142,7 +143,7 @@ fn cuboid(size: DVec3) -> CollisionShape {
 
 #[test]
 fn a_spacing_gives_points_to_all_other_bodies() {
-    // A ball falls on the middle of a plate: 0.5 m from 1.2 m on it touches at 0.4.
+    // A ball falls on the middle of a plate: 0.5 m from 1.2 m, touching at 0.4.
     let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
     let plate = || cuboid(DVec3::new(1.0, 1.0, 0.2));
     let bodies = |spin: f64| {
@@ -160,7 +161,7 @@ fn a_spacing_gives_points_to_all_other_bodies() {
             let guarantee = Guarantee::Points { spacing: Some(spacing) };
             let found = check(&scene, &CheckOptions { guarantee, ..POINTS });
             let enter = found.intervals[0].enter;
-            // A point within the spacing of the lowest one is no higher than the ball is there.
+            // A point within the spacing of the lowest point is no higher than the ball there.
             let late = 0.5 - (0.25 - spacing * spacing).max(0.0).sqrt();
             assert!(enter[1] >= 0.5 - 1e-5 && enter[0] <= 0.5 + late + 1e-6, "{enter:?}");
             assert_eq!(found.verdict, PairVerdict::Contact);
@@ -172,7 +173,7 @@ fn a_spacing_gives_points_to_all_other_bodies() {
     }
 }
 
-/// The points of a ball go round as it spins, whether it does so itself or rides on what spins.
+/// The points of a spinning ball rotate, whether it spins itself or is attached to a spinning body.
 #[test]
 fn the_points_of_a_ball_that_spins_are_where_they_are() {
     let plate = body_of(cuboid(DVec3::new(1.0, 1.0, 0.2)), BodyMotion::Still(Pose::IDENTITY));
@@ -208,7 +209,7 @@ fn cloud(points: Vec<(u32, DVec3)>, radius: f64) -> CollisionShape {
     CollisionShape::cloud(Arc::new(PointCloud::new(points, radius).unwrap())).unwrap()
 }
 
-/// What is told of each place: numbers and where.
+/// The features and position of each place.
 fn places(scene: &Scene) -> Vec<(ContactFeatures, DVec3)> {
     let report = check(scene, &CheckOptions { all_contacts: true, ..CheckOptions::default() });
     let [interval] = &report.intervals[..] else { panic!("{report:?}") };
@@ -232,7 +233,7 @@ const FEET: [DVec3; 4] = [
 
 #[test]
 fn every_foot_that_touches_is_a_place() {
-    // One more is too short by 2 epsilon.
+    // An additional foot is too short by 2 epsilon.
     let short = DVec3::new(0.0, 0.0, 2e-4);
     let points: Vec<(u32, DVec3)> = (10..).zip(FEET.into_iter().chain([short])).collect();
     let floor = || body_of(cuboid(DVec3::new(4.0, 4.0, 0.2)), BodyMotion::Still(Pose::IDENTITY));
@@ -275,7 +276,7 @@ fn surfaces_that_touch_at_several_places_tell_each_once() {
     let bounds = [DVec3::new(-1.0, -1.0, -0.2), DVec3::new(1.0, 1.0, 0.2)];
     let blob = PartShape::Formula { formula, bounds };
     let blob = CollisionShape::solid(Arc::new(Solid::new(vec![part(blob, DVec3::ZERO)]).unwrap())).unwrap();
-    // As meshes, which are no sets: four pyramids on their tips.
+    // As meshes, which are not sets: four pyramids on their tips.
     let mut points = Vec::new();
     let mut faces = Vec::new();
     for (n, foot) in (0..).zip(FEET) {
@@ -302,7 +303,8 @@ fn surfaces_that_touch_at_several_places_tell_each_once() {
     }
 }
 
-/// A spacing too small for a body is told with the name of the body, which a scene of a path does not have elsewhere.
+/// A spacing too small for a body is reported with the name of the body, which a scene of a path does not store
+/// elsewhere.
 #[test]
 fn too_many_points_are_told_with_their_body() {
     let body = |name: &str, radius: f64| SceneBody {

@@ -1,5 +1,5 @@
-//! Surfaces without an inside that cross: two spheres meet where their centres are no further apart than the sum of their
-//! radii, and no nearer than the difference. One goes past the other on a straight way, turning as it goes.
+//! Surfaces without an interior that cross: two spheres meet if the distance of their centres is between the
+//! difference and the sum of their radii. One passes the other on a straight path while it rotates.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn body(name: &str, shape: CollisionShape, motion: BodyMotion) -> SceneBody {
     SceneBody { name: name.into(), shape: Some(shape), motion, parent: None, group: None, solid: false }
 }
 
-/// A case, which is told where an answer about it is wrong.
+/// A case, which is printed if an answer about it is wrong.
 #[derive(Debug)]
 #[expect(dead_code, reason = "told")]
 struct Case {
@@ -51,7 +51,7 @@ struct Case {
 }
 
 impl Case {
-    /// How far apart the surfaces are at a time; less than 0 where they cross.
+    /// The distance of the surfaces at a time; negative if they cross.
     fn gap(&self, time: f64) -> f64 {
         let distance = (self.start + time * self.linear).length();
         let [a, b] = self.radii;
@@ -96,7 +96,7 @@ fn spheres_meet_as_surfaces_when_their_centres_say_so() {
     let cases = fewer(80, 2);
     for_all(cases, |seed| {
         let random = &mut Random(seed);
-        // Spheres that almost fit into each other touch almost everywhere, which takes long.
+        // Spheres of nearly equal radius touch almost everywhere, which takes long.
         let radii = [random.within(0.2, 0.6), random.within(0.7, 1.0)];
         let radii = if random.one_in(2) { radii } else { [radii[1], radii[0]] };
         let [(first, of_first), (second, of_second)] = radii.map(|radius| sphere(random, radius));

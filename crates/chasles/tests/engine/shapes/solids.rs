@@ -1,6 +1,6 @@
-//! Solids, clouds and parametric surfaces against closed forms: the distance of two bodies is known at every time, up
-//! to roundings, by arithmetic that is none of the engine's. How fast it can change is known too, so that a search by
-//! samples leaves nothing out.
+//! Solids, clouds and parametric surfaces, compared with closed forms: the distance of two bodies is known at every
+//! time, up to rounding, by arithmetic independent of the engine. Its rate of change is bounded too, so a search by
+//! samples misses no contact.
 //!
 //! `CHASLES_LONG=1` multiplies the number of cases by 100.
 
@@ -40,8 +40,9 @@ fn ends(report: &PairReport) -> Vec<[f64; 2]> {
     report.intervals.iter().flat_map(|i| [Some(i.enter), i.exit]).flatten().collect()
 }
 
-/// Two answers about the same motion: each end lies where the gap is within epsilon of touching, and so do all times
-/// between an end and its like. Contact that the gap does not part by more than 2 epsilon may be one or several.
+/// Compares two answers for the same motion: at each end the gap is within epsilon of touching, and so is the gap at
+/// all times between corresponding ends. A contact that is interrupted by a gap of at most 2 epsilon may be one or
+/// several.
 fn differ(case: &Case, what: &str, one: &PairReport, other: &[[f64; 2]], verdict: PairVerdict) -> Wrong {
     let own = ends(one);
     let close = |time: f64| case.gap(time).abs() < 2.0 * case.epsilon + SHARP * case.duration * case.rate();
@@ -81,7 +82,7 @@ fn a_box_is_the_same_in_every_guise() {
         let epsilon = epsilon(random);
         let home = (Pose::IDENTITY, Frame::HOME, 1.0);
         let probe = loop {
-            // Two primitives are not followed as sets.
+            // Two primitives are not treated as sets.
             let made = capsule(random, sizes);
             if made.guise != "primitive" {
                 break made;
@@ -131,7 +132,7 @@ fn neither_order_nor_direction_of_time_nor_a_common_motion_changes_an_end() {
         let swapped = check(&case.scene_of([1, 0]));
         wrong.extend(differ(&case, "swapped", &report, &ends(&swapped), swapped.verdict));
 
-        // All rides on a body that moves.
+        // Everything is attached to a moving body.
         let random = &mut Random(2_000_000 + seed);
         let (_, carrier) = way(random, case.duration);
         let mut bodies: Vec<_> = [0, 1]
@@ -158,7 +159,7 @@ fn neither_order_nor_direction_of_time_nor_a_common_motion_changes_an_end() {
             let mut turned: Vec<_> =
                 ends(&found).iter().map(|[lo, hi]| [case.duration - hi, case.duration - lo]).collect();
             turned.reverse();
-            // What begins or ends at the ends of time has but one end.
+            // An interval that starts or ends at the limits of time has only one end.
             let within = |ends: &[[f64; 2]]| -> Vec<[f64; 2]> {
                 ends.iter().copied().filter(|[lo, hi]| *hi > 0.0 && *lo < case.duration).collect()
             };
@@ -202,8 +203,8 @@ fn one_thread_and_two_give_the_same_bits() {
     }
 }
 
-/// Round bodies as they are, whose surface or inside is followed as they spin about their middle: a ball goes where its
-/// centre goes, but what is told about its parts must know how they turn.
+/// Round bodies in their exact form, whose surface or interior is followed as they spin about their centre: a ball
+/// moves with its centre, but results about its parts must include their rotation.
 #[test]
 fn round_bodies_that_spin_are_followed_to_their_skin() {
     let counts = Counts::default();
@@ -223,7 +224,7 @@ fn round_bodies_that_spin_are_followed_to_their_skin() {
             shape: CollisionShape::primitive(primitive).unwrap(),
             guise: "round".into(),
         };
-        // It comes so near that it touches or just does not, and rests or goes slowly there.
+        // It comes so close that it barely touches or barely misses, and is static or slow there.
         let reach = size + 0.05;
         let (stands, still) = still(random);
         let way = random.direction();
@@ -246,8 +247,7 @@ fn round_bodies_that_spin_are_followed_to_their_skin() {
     assert!(clear > 0 && contact > 0 && overlapping > 0, "{:?}", counts.told());
 }
 
-/// A small body inside of a large one, a surface that a body is inside of, and a thin wall that a point is shot
-/// through.
+/// A small body inside a large one, a hollow surface with a body inside, and a thin wall that a fast point crosses.
 #[test]
 fn what_is_inside_overlaps_and_thin_walls_stop_points() {
     let counts = Counts::default();
@@ -256,7 +256,7 @@ fn what_is_inside_overlaps_and_thin_walls_stop_points() {
         let duration = duration(random);
         let which = random.below(3);
         let (first, second) = match which {
-            // All of the motion in the inside, and near enough to the wall.
+            // The whole motion in the interior, and close to the wall.
             0 | 1 => {
                 let half =
                     DVec3::new(random.within(0.5, 1.0), random.within(0.5, 1.0), random.within(0.5, 1.0));
@@ -288,7 +288,7 @@ fn what_is_inside_overlaps_and_thin_walls_stop_points() {
     println!("{:?}", counts.told());
 }
 
-/// Bodies that begin deep in each other, wherever they do.
+/// Bodies that start in deep penetration, anywhere.
 #[test]
 fn what_begins_deep_overlaps_in_every_guise() {
     let deep = Counter::default();
@@ -325,7 +325,7 @@ fn what_begins_deep_overlaps_in_every_guise() {
     assert!(deep.get() > 30, "{}", deep.get());
 }
 
-/// A deep ball among many that touch, wherever it comes among them.
+/// A deep ball among many that touch, at any position in the list.
 #[test]
 fn what_touches_at_many_places_and_is_deep_at_one_overlaps() {
     let deep = Counter::default();
@@ -365,8 +365,8 @@ fn what_touches_at_many_places_and_is_deep_at_one_overlaps() {
     assert!(deep.get() > 20, "{}", deep.get());
 }
 
-/// What parts for a moment only, in the middle of one movement: a point between two balls, or a point of a box that
-/// bulges out of its top.
+/// Bodies that separate only for a moment, in the middle of one movement: a point between two balls, or a point of a
+/// box that bulges out of its top.
 #[test]
 fn what_parts_for_a_moment_meets_twice() {
     let counts = Counts::default();
@@ -375,7 +375,7 @@ fn what_parts_for_a_moment_meets_twice() {
         let duration = duration(random);
         let epsilon = 10.0_f64.powf(random.within(-6.0, -4.0));
         let (first, start, axis) = if random.one_in(2) {
-            // In each ball is a box: of both together, one tells of the depth what it is not.
+            // Each ball contains a box, whose function alone gives a wrong depth of the two together.
             let radius = random.within(0.2, 0.6);
             let place = (radius + random.within(3.0, 100.0) * epsilon) * DVec3::X;
             let ball = PartShape::Primitive(Primitive::Sphere { radius });

@@ -1,4 +1,4 @@
-//! Points that are certainly of a solid, or outside of it, and the way to its surface.
+//! Points that are provably in a solid or outside it, and steps to its surface.
 
 use glam::DVec3;
 
@@ -12,19 +12,18 @@ use crate::sets::tree::cells::{Interior, SolidOctree};
 use crate::sets::tree::node::ProvenPoint;
 use crate::sets::tree::sheet::SheetSide;
 
-/// How often a radius is halved until a ball is inside.
+/// How often a radius is halved until the ball is proven inside.
 const HALVINGS: u32 = 14;
 
-/// Steps towards a point of the body, and how many of them take one plane at a time.
+/// The maximum number of steps to a point of the body; the first `SINGLE_STEPS` use one plane at a time.
 const STEPS: usize = 12;
 const SINGLE_STEPS: usize = 3;
 
-/// How far from a tip a point inside is tried, as shares of how far it may be.
+/// Distances from a tip at which an inside point is tried, as fractions of the maximum distance.
 const TIPS: [f64; 4] = [0.01, 0.05, 0.3, 0.9];
 
 impl SolidOctree<'_> {
-    /// A radius within which all points around a point are certainly in the solid; `None` where the point itself may
-    /// not be.
+    /// The radius of a ball around a point that is provably in the solid; `None` if the point itself may be outside.
     pub(crate) fn depth(&mut self, p: DVec3) -> Option<f64> {
         if self.filling == Interior::Hollow || !self.is_inside(p, 0.0) {
             return None;
@@ -33,13 +32,14 @@ impl SolidOctree<'_> {
         Some(self.radius_inside(p, about))
     }
 
-    /// The radius that is tried first around a point that lies about so far outside of the solid.
+    /// The first radius to try around a point, given an estimate of its signed distance (positive outside).
     fn first_radius(&self, about: f64) -> f64 {
-        // Where a function is flat, as in the middle of a ball, the distance to its zero is anybody's guess.
+        // If a function is flat, as at the centre of a ball, its estimate of the distance is unreliable.
         (-0.9 * about).min(0.5 * self.node(0).size)
     }
 
-    /// The same around a point that is certainly in the solid, about so far outside of it (less than 0: inside).
+    /// The radius of a provably inside ball around a point that is provably inside, given an estimate of its signed
+    /// distance (negative inside).
     fn radius_inside(&mut self, p: DVec3, about: f64) -> f64 {
         let mut radius = self.first_radius(about);
         for _ in 0..HALVINGS {
@@ -54,23 +54,23 @@ impl SolidOctree<'_> {
         0.0
     }
 
-    /// Whether a ball is certainly in the solid.
+    /// Whether a ball is provably in the solid.
     pub(super) fn is_inside(&mut self, p: DVec3, radius: f64) -> bool {
         self.side_along([p; 2], radius) == Some(SheetSide::Back)
     }
 
-    /// About how far a point is outside of the solid, in metres (less than 0: inside), and the direction out of it.
+    /// An estimate of a point's signed distance, in metres (negative inside), and the outward direction.
     fn level(&mut self, p: DVec3) -> Option<(f64, DVec3)> {
         self.program.level(&self.program.ops, p, self.slack, &mut self.memory)
     }
 
-    /// About a point of the surface near a point, and the direction out there.
+    /// An estimate of the surface point near a point, and the outward direction there.
     pub(crate) fn tangent_plane(&mut self, near: DVec3) -> Option<(DVec3, DVec3)> {
         let (value, normal) = self.level(near)?;
         Some((near - value * normal, normal))
     }
 
-    /// The side of the surface of the solid on which all points within a margin of a segment certainly are.
+    /// The side of the solid's surface on which all points within a margin of a segment provably lie.
     pub(crate) fn side_along(&mut self, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
         let about = Region::between([ends[0].min(ends[1]) - margin, ends[0].max(ends[1]) + margin]);
         let mut stack = std::mem::take(&mut self.memory.sides);
@@ -125,19 +125,19 @@ impl SolidOctree<'_> {
         }
     }
 
-    /// About the nearest point of the body, and how deep it is: what [`Self::proven_point`] may then prove.
+    /// An estimate of the nearest point of the body and its depth, which [`Self::proven_point`] may then prove.
     pub(crate) fn guess(&mut self, near: DVec3) -> Option<ProvenPoint> {
         let (value, normal) = self.level(near)?;
         if self.filling == Interior::Solid && value <= 0.0 {
-            // Where a function is flat, the distance to its zero is anybody's guess.
+            // If a function is flat, its estimate of the distance is unreliable.
             return Some(ProvenPoint { point: near, depth: (-value).min(0.5 * self.node(0).size) });
         }
         Some(ProvenPoint { point: near - value * normal, depth: 0.0 })
     }
 
-    /// A point that is certainly of the body, no further than `within` from a point.
+    /// A point that provably belongs to the body, at most `within` from a point.
     pub(crate) fn proven_point(&mut self, near: DVec3, within: f64) -> Option<ProvenPoint> {
-        // Deep inside one proof does.
+        // If the point is deep inside, one proof suffices.
         if self.filling == Interior::Solid
             && let Some((about, _)) = self.level(near)
         {
@@ -156,7 +156,7 @@ impl SolidOctree<'_> {
         let sure = match self.filling {
             Interior::Solid => ProvenPoint { point: inside, depth: self.radius_inside(inside, about) },
             Interior::Hollow => {
-                // Between a point inside and one outside there is a point of the surface.
+                // A surface point lies between an inside point and an outside point.
                 let outside = self.outside_near(inside, within)?;
                 ProvenPoint { point: outside, depth: -outside.distance(inside) }
             }
@@ -164,7 +164,7 @@ impl SolidOctree<'_> {
         (sure.point.distance(near) <= within).then_some(sure)
     }
 
-    /// The nearest point of the surface of a solid that is one mesh: it belongs to the solid, however thin that is.
+    /// The nearest surface point of a solid that is a single mesh: it belongs to the solid, however thin the solid is.
     fn on_mesh(&self, near: DVec3, within: f64) -> Option<ProvenPoint> {
         let [Op::Leaf { leaf, out: false, .. }] = self.program.ops[..] else { return None };
         let function = &self.program.leaves[leaf as usize];
@@ -174,7 +174,7 @@ impl SolidOctree<'_> {
         Some(ProvenPoint { point: function.to_body(on.point), depth: 0.0 })
     }
 
-    /// A point that is certainly inside, near a point, and about how far outside of the solid it lies (less than 0).
+    /// A provably inside point near a point, and an estimate of its signed distance (negative).
     fn inside_near(&mut self, near: DVec3, within: f64) -> Option<(DVec3, f64)> {
         let mut p = near;
         // How far inside to aim.
@@ -189,12 +189,13 @@ impl SolidOctree<'_> {
                 return None;
             }
             if step >= SINGLE_STEPS && value > 0.0 {
-                // At an edge or a corner one plane leads away from another: all at once.
+                // At an edge or a corner, a step to one plane leads away from another, so all planes are treated
+                // together.
                 p += self.vector_behind_planes(p, aim)?;
                 aim *= 3.0;
                 continue;
             }
-            // A hollow body is met at its surface: from deep inside the way leads out.
+            // Only the surface of a hollow body counts, so from deep inside the step leads outward.
             p -= if hollow { (value + 0.5 * aim) * normal } else { (value + aim) * normal };
             aim *= 3.0;
             if p.distance(near) > 4.0 * within {
@@ -204,8 +205,8 @@ impl SolidOctree<'_> {
         None
     }
 
-    /// A point that is certainly inside, near a tip or an edge, where the ways to the surface lead past each other: on
-    /// the way on which they lead together.
+    /// A provably inside point near a tip or an edge, where steps to the surface overshoot each other. It lies in
+    /// the mean direction of these steps.
     fn inside_of_tip(&mut self, near: DVec3, within: f64) -> Option<(DVec3, f64)> {
         TIPS.into_iter().find_map(|share| {
             let reach = share * within;
@@ -221,8 +222,8 @@ impl SolidOctree<'_> {
         })
     }
 
-    /// The shortest way that leads behind all the planes of which a point near the solid is not clearly inside, so far
-    /// behind each.
+    /// The shortest vector from a point near the solid that leads behind all planes of which it is not clearly
+    /// inside, by `aim` behind each.
     fn vector_behind_planes(&mut self, p: DVec3, aim: f64) -> Option<DVec3> {
         let region = Region { centre: p, half: DVec3::ZERO };
         let mut stack: Vec<Vec<(f64, DVec3)>> = Vec::new();
@@ -248,7 +249,7 @@ impl SolidOctree<'_> {
         let mut planes = stack.pop()?;
         planes.retain(|(value, normal)| *value > -aim && *normal != DVec3::ZERO);
         planes.sort_by(|x, y| y.0.total_cmp(&x.0));
-        // Weights of up to three normals, so that the way goes as far behind each of their planes as is asked for.
+        // Combines up to three normals (Gram-Schmidt) so that the vector ends `aim` behind each of their planes.
         let mut way = DVec3::ZERO;
         let mut basis: Vec<DVec3> = Vec::new();
         for (value, normal) in planes {
@@ -267,7 +268,7 @@ impl SolidOctree<'_> {
         Some(way)
     }
 
-    /// A point that is certainly outside, near one that is inside.
+    /// A provably outside point near an inside point.
     fn outside_near(&mut self, inside: DVec3, within: f64) -> Option<DVec3> {
         let mut p = inside;
         let mut aim = 4.0 * self.slack;
@@ -285,7 +286,7 @@ impl SolidOctree<'_> {
         None
     }
 
-    /// The direction out of the body at a point of its surface.
+    /// The outward direction at a point of the body's surface.
     pub(crate) fn normal(&mut self, p: DVec3) -> Option<DVec3> {
         self.level(p).map(|(_, normal)| normal).filter(|normal| *normal != DVec3::ZERO)
     }

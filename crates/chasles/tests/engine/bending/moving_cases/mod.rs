@@ -1,4 +1,5 @@
-//! Seeded features whose vertices move on their own: of all kinds, many of them on the edge between meeting and not.
+//! Seeded features whose vertices move independently: of all kinds, many of them on the border between contact and
+//! none.
 
 pub mod twin;
 
@@ -6,7 +7,7 @@ use chasles::{MovingFeatures, MovingKind};
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// A question.
+/// A test case.
 #[derive(Debug, Clone, Copy)]
 pub struct Question {
     #[allow(dead_code, reason = "told where a case fails")]
@@ -17,10 +18,10 @@ pub struct Question {
 
 type Ends = [[DVec3; 4]; 2];
 
-/// A family's name, and what makes its points.
+/// A family's name, and the function that makes its points.
 type Family = (&'static str, fn(&mut Random) -> Ends);
 
-/// All families: what the eight points are.
+/// All families, by how the eight points are made.
 const FAMILIES: [Family; 15] = [
     ("random", random_points),
     ("whole numbers", whole),
@@ -39,7 +40,7 @@ const FAMILIES: [Family; 15] = [
     ("slivers", slivers),
 ];
 
-/// The question of a seed.
+/// The test case of a seed.
 pub fn question(seed: u64) -> Question {
     let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let (family, make) = FAMILIES[random.below(FAMILIES.len())];
@@ -71,7 +72,7 @@ fn whole(random: &mut Random) -> Ends {
     points(random, |r| whole_vector(r, most))
 }
 
-/// The first point on one side of what is about in a plane, then on the other.
+/// The first point starts on one side of the others' approximate plane and ends on the opposite side.
 fn through(random: &mut Random) -> Ends {
     let mut ends = points(random, |r| r.vector(1.0) * DVec3::new(1.0, 1.0, 0.1));
     let middle = 0.3 * random.vector(1.0);
@@ -120,7 +121,7 @@ fn parallel(random: &mut Random) -> Ends {
     [edges(random), edges(random)]
 }
 
-/// Some points are one at one time, or at both.
+/// Some points coincide at one time, or at both.
 fn without_extent(random: &mut Random) -> Ends {
     let mut ends = whole(random);
     for end in &mut ends {
@@ -131,7 +132,7 @@ fn without_extent(random: &mut Random) -> Ends {
         }
     }
     if random.below(3) == 0 {
-        // A face that becomes a segment on the way.
+        // A face that becomes a segment during the motion.
         ends[1][3] = 2.0 * ends[1][2] - ends[1][1];
     }
     ends
@@ -152,7 +153,8 @@ fn shared(random: &mut Random) -> Ends {
 fn grazing(random: &mut Random) -> Ends {
     let whole = |r: &mut Random| (3.0 * r.side()).round();
     let mut ends = points(random, |r| flat(whole_vector(r, 4.0)));
-    // Heights of corners that turn the face, and of the point: (1 - 2 t)^2 and the like come of products of two.
+    // Heights of corners that rotate the face, and of the point: products of two of them give (1 - 2 t)^2 and the
+    // like.
     let (a, b) = (whole(random), whole(random));
     ends[0][1].z = a;
     ends[1][1].z = -a;
@@ -163,11 +165,11 @@ fn grazing(random: &mut Random) -> Ends {
     ends
 }
 
-/// The height of the first point above a face is (1 - 2 t)^2, or that with another round time, less a little: two zeros
-/// close together.
+/// The height of the first point above a face is (1 - 2 t)^2, or the same with another round time, minus a small
+/// number: two zeros close together.
 fn nearly_grazing(random: &mut Random) -> Ends {
     let time = [0.5, 0.25, 0.75, 0.125][random.below(4)];
-    // Two corners of the face rise as the point's own place along them goes, so that heights are squares.
+    // Two corners of the face rise in proportion to the point's own position along them, so that heights are squares.
     let size = [1.0, 3.0, 8.0][random.below(3)];
     let less = 2.0_f64.powf(-(random.below(60) as f64)) * random.side().signum();
     let at = |t: f64| {
@@ -182,7 +184,7 @@ fn nearly_grazing(random: &mut Random) -> Ends {
     [at(0.0), at(1.0)]
 }
 
-/// The first point comes exactly to a corner, or onto an edge.
+/// The first point arrives exactly at a corner, or on an edge.
 fn at_a_corner(random: &mut Random) -> Ends {
     let mut ends = points(random, |r| whole_vector(r, 8.0));
     let at = |i: usize, ends: &Ends| 0.5 * (ends[0][i] + ends[1][i]);

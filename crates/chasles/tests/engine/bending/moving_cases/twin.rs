@@ -1,8 +1,8 @@
-//! When two moving features first meet, over the whole numbers, by Sturm and Tarski.
+//! The first meeting of two moving features, over the integers, by Sturm and Tarski.
 //!
-//! The square of the distance of two lines, or of a point and a line or plane, times a determinant of Gram is a polynomial
-//! in time; so are the shares of the nearest points. Nothing of it is shared with the engine, which works with normals
-//! and signs of Bernstein's coefficients.
+//! The square of the distance of two lines, or of a point and a line or plane, times a Gram determinant is a
+//! polynomial in time; so are the parameters of the nearest points. The twin shares nothing with the engine, which
+//! uses normals and signs of Bernstein coefficients.
 
 use chasles::{MovingFeatures, MovingKind};
 use num_bigint::{BigInt, Sign};
@@ -10,12 +10,13 @@ use num_bigint::{BigInt, Sign};
 use crate::exact::polynomial::{Dyadic, Polynomial, Sturm};
 use crate::exact::rational::Unit;
 
-/// Zeros are told apart down to 2 to minus this; no others come that close in the cases here.
+/// Zeros are distinguished down to 2 to minus this; in these cases no two distinct zeros are closer.
 const BITS: i32 = 100;
 
 type Vector = [Polynomial; 3];
 
-/// A part: it is within the distance where `excess` is not positive, `extent` is positive, and no share negative.
+/// A part of a feature pair: it is within the distance if `excess` is not positive, `extent` is positive, and no
+/// `shares` entry is negative.
 struct Part {
     excess: Polynomial,
     extent: Polynomial,
@@ -44,14 +45,14 @@ pub fn first_meeting(features: &MovingFeatures, distance: f64) -> Option<Span> {
 }
 
 impl Part {
-    /// The times at which `excess` is zero and all else holds, as the nearest multiples of 2^-BITS.
+    /// The times at which `excess` is zero and the other conditions hold, as the nearest multiples of 2^-BITS.
     fn meetings(&self) -> Vec<BigInt> {
         if self.excess.is_zero() {
             return Vec::new();
         }
         let sturm = Sturm::of_any(self.excess.clone());
         let mut found = Vec::new();
-        // Odd multiples of half of that: no zero is seen to lie there.
+        // Odd multiples of half of 2^-BITS; the assertion checks that no zero lies there.
         let point = |odd: &BigInt| {
             let point = Dyadic::at(odd.clone(), BITS + 1);
             assert!(!sturm.is_zero_at(&point));
@@ -113,7 +114,7 @@ fn parts(features: &MovingFeatures, distance: f64) -> Vec<Part> {
         let excess = dot(&w, &w).minus(&reach).times(&extent).minus(&share.times(&share));
         Part { excess, shares: vec![share.clone(), extent.minus(&share)], extent }
     };
-    // Two sides and the way w: the least |w - s e - u f|^2, where `whole` s and `whole` u are told.
+    // Two sides and the vector w: the minimum |w - s e - u f|^2, where `whole` s and `whole` u are returned.
     let spanned = |w: &Vector, e: &Vector, f: &Vector| {
         let (ee, ef, ff) = (dot(e, e), dot(e, f), dot(f, f));
         let (we, wf) = (dot(w, e), dot(w, f));
@@ -134,7 +135,7 @@ fn parts(features: &MovingFeatures, distance: f64) -> Vec<Part> {
             [face].into_iter().chain(edges).chain(corners).collect()
         }
         MovingKind::EdgeEdge => {
-            // From a to c: s along the first, and u against the second.
+            // From a to c: s along the first edge, and u against the second.
             let (excess, extent, s, u) = spanned(&to(&a, &c), &to(&a, &b), &to(&d, &c));
             let rests = [extent.minus(&s), extent.minus(&u)];
             let shares = [s, u].into_iter().chain(rests).collect();

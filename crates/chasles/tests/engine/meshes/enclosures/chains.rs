@@ -1,4 +1,4 @@
-//! Scenes: bodies that ride on others, which stand far away, turned, or move; enter and exit in seconds.
+//! Scenes with bodies attached to others, which are far away, rotated, or moving; enter and exit in seconds.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::meshes::enclosures::shapes::{quaternion, tetrahedron};
 use crate::meshes::enclosures::verdict::{EPS, Verdict, holds, is_blurred, touches};
 use chasles_testing::Random;
 
-/// One of the frames that a body rides on, or its own: turned for good, and at these positions at the keys.
+/// One of the frames above a body, or its own: with a constant rotation, and these positions at the keys.
 #[derive(Debug, Clone)]
 struct Rider {
     positions: Vec<DVec3>,
@@ -36,7 +36,7 @@ impl Rider {
     }
 }
 
-/// What the surface of a body is.
+/// The surface of a body.
 #[derive(Debug, Clone)]
 enum Form {
     Mesh(Raw),
@@ -81,7 +81,7 @@ pub struct Chained {
     times: [f64; 3],
     forms: [Form; 2],
     chains: [Vec<Rider>; 2],
-    /// What both ride on, or each on its own that moves in the same way.
+    /// The motion of the common parent, or of two parents that move alike.
     shared: Option<Screw>,
     alike: bool,
     tolerance: f64,
@@ -89,20 +89,21 @@ pub struct Chained {
     swapped: bool,
 }
 
-/// Which chain a case has.
+/// The kind of chains of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Each body moves in the world, or stands, as far away.
+    /// Each body moves in the world, or is static, equally far away.
     Free,
-    /// One rides on what stands.
+    /// One is attached to a static body.
     Stands,
-    /// One rides on what moves.
+    /// One is attached to a moving body.
     Moves,
-    /// Both ride on chains of their own.
+    /// Both are attached to chains of their own.
     Both,
-    /// Both ride on what moves along a screw.
+    /// Both are attached to a body that moves along a screw.
     Shared,
-    /// Each rides on something of its own: both move along the same screw, so that all is as if they did not.
+    /// Each is attached to a body of its own, and both of these move along the same screw, so the relative motion is
+    /// unaffected.
     Alike,
 }
 
@@ -112,13 +113,14 @@ fn back(turn: DQuat) -> DQuat {
     turn.normalize().inverse()
 }
 
-/// A case in which A comes to B, is in contact at the middle key, and leaves again.
+/// A case in which A approaches B, is in contact at the middle key, and leaves again.
 pub fn chained(random: &mut Random, mode: Mode, far: f64) -> Chained {
     let duration = random.within(0.3, 5.0);
     let times = [0.0, duration * random.within(0.3, 0.7), duration];
     let plate = box_of(DVec3::new(4.0, 4.0, 1.0));
     let radius = random.within(0.2, 0.4);
-    // What meets, the world as B's frame has it: above the plate, into it, and out again, upwards or to the other side.
+    // The bodies, in a world aligned with B's frame: A starts above the plate, enters it, and leaves upward or
+    // through the opposite side.
     let (a, b, inside) = match random.below(5) {
         0 => (Form::Ball(radius), Form::Mesh(plate), 0.6),
         1 => (Form::Ball(radius), Form::Ball(random.within(0.4, 0.6)), 0.5),
@@ -154,7 +156,7 @@ pub fn chained(random: &mut Random, mode: Mode, far: f64) -> Chained {
         }
         Mode::Shared | Mode::Alike => (chain(random, random.clone().below(2), false), Vec::new()),
     };
-    // B stands in its own frame, near A's carrier.
+    // B is static in its own frame, near A's carrier.
     let near =
         above_a.first().or(above_b.first()).map_or(far * random.vector(1.0), |rider| rider.positions[0]);
     let place_b = match mode {
@@ -192,7 +194,7 @@ pub fn chained(random: &mut Random, mode: Mode, far: f64) -> Chained {
     }
 }
 
-/// One stretch between keys, and when it is.
+/// One interval between keys, with its times.
 struct Stretch {
     passing: Passing,
     begin: Ratio,
@@ -200,7 +202,7 @@ struct Stretch {
 }
 
 impl Stretch {
-    /// The share of the stretch that has passed at a time in seconds.
+    /// The fraction of the interval that has passed at a time in seconds.
     fn share(&self, time: f64) -> Ratio {
         let Ratio { numerator, denominator } = Ratio::of(time).minus(&self.begin);
         let length = &self.length;
@@ -219,7 +221,7 @@ impl Chained {
         positions.chain(points).flat_map(|v| v.to_array())
     }
 
-    /// Where a body is in the world, or in the frame of what both ride on.
+    /// The frame of a body in the world, or in the frame of the common parent.
     fn frame(&self, body: usize, unit: Unit, key: usize) -> Frame {
         let frames = self.chains[body].iter().map(|rider| Frame::new(unit, rider.position(key), rider.turn));
         frames.reduce(|outer, inner| outer.compose(&inner)).unwrap()
@@ -247,7 +249,7 @@ impl Chained {
         Stretch { passing, length: end.minus(&begin), begin }
     }
 
-    /// How far the numbers reach.
+    /// The largest coordinate.
     fn reach(&self) -> f64 {
         let farthest = |rider: &Rider| rider.positions.iter().map(|v| v.length()).fold(0.0, f64::max);
         let carriers =
@@ -280,7 +282,7 @@ impl Chained {
         Scene::new(SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: vec![] }).unwrap()
     }
 
-    /// What a check says, held to the truth; nothing where the numbers came out otherwise than planned.
+    /// Compares a check with the truth; `None` if the case came out otherwise than planned.
     pub fn ask(&self) -> Option<Verdict> {
         let stretches = [self.stretch(0), self.stretch(1)];
         let check = || -> Result<Option<PairReport>, String> {
@@ -316,7 +318,7 @@ impl Chained {
         })
     }
 
-    /// Metres a second across the features, in a stretch.
+    /// Speed perpendicular to the features in an interval, in metres per second.
     fn speed(&self, stretch: usize, across: f64) -> f64 {
         let world = |key: usize| {
             let at = |body: usize| {
@@ -332,7 +334,7 @@ impl Chained {
         (world(stretch + 1) - world(stretch)).length() / time * across
     }
 
-    /// What rounding is beside, for messages.
+    /// The size of rounding relative to the tolerance, for messages.
     fn told(&self) -> String {
         let balls = self.forms.iter().filter(|form| form.radius() > 0.0).count();
         format!("eps reach {:.2e} m, tolerance {:e} m, {balls} balls", EPS * self.reach(), self.tolerance)
@@ -342,7 +344,7 @@ impl Chained {
         (1e-12 * self.reach() / speed).max(1e-6 * self.times[2]) + 8.0 * self.tolerance / speed
     }
 
-    /// The one interval of a report; `None` where rounding is an excuse for none.
+    /// The single interval of a report; `None` if there is none and rounding excuses it.
     fn interval(
         &self,
         pair: &PairReport,
@@ -375,11 +377,12 @@ impl Chained {
         let Some(told) = self.interval(pair, &|t: f64| Ratio::of(t) <= truth[0].0)? else { return Ok(()) };
         for (i, (told, (time, speed))) in told.into_iter().zip(truth).enumerate() {
             let what = ["enter", "exit"][i];
-            // Where what turns was followed screw by screw, a crossing and the touch on its heels may lie in several.
+            // If a rotating motion was followed screw by screw, a crossing and the touch right after it may lie in
+            // several.
             let widest = self.widest(*speed) * if self.alike { 3.0 } else { 1.0 };
             let held = holds(what, told, time, (widest, *speed));
             let touching = i == 1 || pair.intervals[0].contact.is_none_or(|c| c.contact.touching);
-            // Nothing is said to cross: they are within the tolerance, and before or after that they are not.
+            // No crossing is claimed: the features are within the tolerance, and outside it before or after.
             let [outer, inner] = [told[i], told[1 - i]];
             let beside = [Ratio::of(outer) <= *time, Ratio::of(outer) >= *time][i];
             if touching && held.is_err() && beside && told[1] - told[0] <= widest {
@@ -393,7 +396,7 @@ impl Chained {
         Ok(())
     }
 
-    /// The square of the distance of a ball's centre from the other's surface, or its centre.
+    /// The square of the distance of a ball's centre from the other's surface, or centre.
     fn ball_gap(&self, stretch: &Stretch, share: &Ratio) -> Ratio {
         let passing = &stretch.passing;
         match self.forms[1] {
@@ -402,13 +405,13 @@ impl Chained {
         }
     }
 
-    /// The square of the distance at which they are so many tolerances apart.
+    /// The square of the distance at which the gap is the given number of tolerances.
     fn ball_reach(&self, tolerances: f64) -> Ratio {
         let [a, b] = self.forms.each_ref().map(|form| Ratio::of(form.radius()));
         a.plus(&b).plus(&Ratio::of(self.tolerance).times(&Ratio::of(tolerances))).squared()
     }
 
-    /// Round bodies: apart at the outer end, and at the inner one at most 1.06 tolerances.
+    /// Round bodies: separated at the outer end, and at the inner end at most 1.06 tolerances apart.
     fn holds_ball(&self, pair: &PairReport, stretches: &[Stretch; 2]) -> Verdict {
         let [_, middle, duration] = self.times;
         let gap = |stretch: usize, t: f64| self.ball_gap(&stretches[stretch], &stretches[stretch].share(t));
@@ -432,7 +435,7 @@ impl Chained {
             if gap(stretch, inner) > near {
                 return told(what, &format!("{:.2e} m outside at the inner end", off(inner, &near)));
             }
-            // Balls meet at an angle: not more than half as fast as they move.
+            // Balls meet at an angle: they approach at up to half the speed at which they move.
             let width = 2.0 * self.widest(0.5 * self.speed(stretch, 1.0));
             if (outer - inner).abs() > width {
                 return told(what, &format!("{:.2e} s wide, {width:.2e} would do", (outer - inner).abs()));
@@ -442,5 +445,5 @@ impl Chained {
     }
 }
 
-/// Steps that are more than enough for any case that can be decided.
+/// More steps than any decidable case needs.
 const BUDGET: u64 = 2_000_000;

@@ -1,4 +1,5 @@
-//! Boxes on a lattice, where everything happens at once: faces land on faces, edges slide along edges, corners graze corners.
+//! Boxes on a lattice, with simultaneous contacts: faces land on faces, edges slide along edges, corners graze
+//! corners.
 
 use chasles::{Outcome, contact_intervals, first_contact};
 use glam::{DQuat, DVec3};
@@ -38,7 +39,8 @@ pub struct Passing {
     way: DVec3,
 }
 
-/// When two blocks, taken as solid and closed, have a point in common; and whether they ever have more than a surface in common.
+/// When two blocks, taken as solid and closed, have a point in common; and whether they ever share more than surface
+/// points.
 struct Truth {
     enter: Ratio,
     exit: Ratio,
@@ -46,7 +48,7 @@ struct Truth {
 }
 
 pub fn passing(random: &mut Random) -> Passing {
-    // Neither fits into the other: a block inside another is apart from it.
+    // Neither fits into the other: a block inside another is separated from it.
     let (a, b) = loop {
         let (a, b) = (block(random), block(random));
         let wider = (a.hi - a.lo) - (b.hi - b.lo);
@@ -55,14 +57,14 @@ pub fn passing(random: &mut Random) -> Passing {
         }
     };
     let from = random.dyadic_vector(2.5);
-    // Along an axis, a diagonal or anything else.
+    // Along an axis, a diagonal or any other direction.
     let way = match random.below(3) {
         0 => 4.0 * DVec3::AXES[random.below(3)],
         1 => 4.0 * DVec3::from_array([0; 3].map(|_| random.below(3) as f64 - 1.0)),
         _ => random.dyadic_vector(4.0),
     };
     let placed = Block { lo: a.lo + from, hi: a.hi + from };
-    // A quarter turn about the diagonal, and back: exactly nothing, said with other numbers.
+    // A quarter turn about the diagonal, and back: the same geometry with other numbers.
     let (turn, raw) = if random.below(2) == 0 {
         (DQuat::IDENTITY, a.raw())
     } else {
@@ -78,7 +80,7 @@ pub fn passing(random: &mut Random) -> Passing {
 }
 
 impl Passing {
-    /// `None` where they never meet.
+    /// `None` if they never meet.
     fn truth(&self) -> Option<Truth> {
         let [a, b] = self.blocks;
         let unit = Unit(-3);
@@ -109,7 +111,7 @@ impl Passing {
         }
     }
 
-    /// What is told of the first contact and of the interval.
+    /// Checks the first contact and the interval.
     pub fn ask(&self) -> Verdict {
         let (a, b) = self.case.bodies();
         let (screw, options) = (self.case.screw(), self.case.options());
@@ -132,7 +134,7 @@ impl Passing {
                 if Ratio::of(lo) > enter || Ratio::of(hi) < enter && gap(hi) > 1.01 {
                     return Err(format!("{:?}, they meet at {:?}", contact.time, enter.double()));
                 }
-                // Corners come closer at no less than a fifth of the speed at which they move: within tolerances of the meeting.
+                // Corners approach at no less than a fifth of their speed: within tolerances of the meeting.
                 let near = 100.0 * self.case.tolerance.max(1e-9);
                 if hi - lo > near || enter.double() - lo > near {
                     return Err(format!("{:?} is too wide for {:?}", contact.time, enter.double()));

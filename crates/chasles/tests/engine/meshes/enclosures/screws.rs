@@ -1,4 +1,4 @@
-//! One mesh past another along a screw: between two poses, or about an axis that is given by any of its points.
+//! A mesh that passes another along a screw: between two poses, or about an axis that is given by any of its points.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::meshes::enclosures::translation::Translation;
 use crate::meshes::enclosures::verdict::{EPS, Verdict, is_blurred, touches, widest};
 use chasles_testing::Random;
 
-/// How A moves.
+/// The motion of A.
 #[derive(Debug, Clone, Copy)]
 enum Way {
     /// To this pose.
@@ -28,7 +28,7 @@ enum Way {
     About { direction: DVec3, point: DVec3, slide: f64, angle: f64 },
 }
 
-/// A case with its truth; positions and the start are those of a translation, whose end does not count.
+/// A case with its truth; positions and the start describe a translation, whose end is ignored.
 pub struct Known {
     case: Translation,
     way: Way,
@@ -39,7 +39,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// `None` where the truth cannot be told.
+    /// `None` if the truth cannot be decided.
     fn new(case: Translation, way: Way) -> Option<Self> {
         let lengths = case.a.0.iter().chain(&case.b.0).chain([&case.from]);
         let unit = Unit::of(lengths.flat_map(|v| v.to_array()));
@@ -58,7 +58,7 @@ impl Known {
         Some(Self { case, way, turned, meetings, inside })
     }
 
-    /// The first meeting, where that is one to be asked for.
+    /// The first meeting, if it is suitable for a test.
     fn first(&self) -> Option<&Meeting> {
         let first = self.meetings.first()?;
         let lead = double(&first.time[0]) * first.speed;
@@ -75,7 +75,7 @@ impl Known {
         }
     }
 
-    /// How far the numbers reach: of a point far out on an axis, as far as it is turned.
+    /// The largest coordinate; for a point far out on an axis, in proportion to the rotation.
     fn reach(&self) -> f64 {
         match self.way {
             Way::To(position, _) => self.case.reach() + position.length(),
@@ -127,7 +127,7 @@ impl Known {
         self.off(contact, first, |t| self.turned.gap_squared(t))
     }
 
-    /// A contact that does not hold a meeting, or only touches.
+    /// The error of a contact that does not contain a meeting, or only touches.
     fn off(&self, contact: &Contact, meeting: &Meeting, gap_squared: impl Fn(f64) -> Ratio) -> Verdict {
         let [lo, hi] = contact.time;
         let truth = double(&meeting.time[0]);
@@ -150,7 +150,7 @@ impl Known {
         self.judge_first(&first_contact(&a, &b, &self.screw(), &self.case.options()).unwrap())
     }
 
-    /// Any contact, and all of them: each that is told is one, and each that there is is told.
+    /// Checks any contact, and all contacts: each reported contact is a meeting, and each meeting is reported.
     pub fn ask_all(&self) -> Verdict {
         let (a, b) = self.case.bodies();
         let found = all_contacts(&a, &b, &self.screw(), &self.case.options()).unwrap();
@@ -179,7 +179,7 @@ impl Known {
                 }
             }
         }
-        // What is so near the end that it may as well be after it need not be told.
+        // A meeting so close to the end that it may be after it need not be reported.
         for meeting in
             self.meetings.iter().filter(|m| double(&m.time[0]) * m.speed > 10.0 * self.case.tolerance)
         {
@@ -204,7 +204,7 @@ impl Known {
         Ok(())
     }
 
-    /// A ball where A's origin is, in a scene of some seconds, against the wide triangle.
+    /// A ball at A's origin, in a scene of some seconds, against the wide triangle.
     pub fn ask_ball(&self, radius: f64, duration: f64) -> Option<Verdict> {
         let lengths = Unit::of(self.case.from.to_array());
         let frame = Frame::new(lengths, self.case.from, self.case.turn);
@@ -285,17 +285,18 @@ impl Known {
     }
 }
 
-/// The first case of a generator that can be told.
+/// The first case of a generator whose truth can be decided.
 pub fn known(random: &mut Random, make: impl Fn(&mut Random) -> Option<Known>) -> Option<Known> {
     (0..TRIES).filter_map(|_| make(random)).find(|known| known.first().is_some())
 }
 
 const TRIES: usize = 50;
 
-/// Of a ball, for which there are none.
+/// For a ball, which has no features.
 const NO_FEATURES: ContactFeatures = ContactFeatures::Surfaces { a: None, b: None };
 
-/// The screw about an axis in this direction that moves what is at `place` by `way`, at first, and turns by an angle.
+/// The screw about an axis in this direction that initially moves a point at `place` by `way`, and rotates by an
+/// angle.
 fn towards(direction: DVec3, (place, way): (DVec3, DVec3), angle: f64) -> Way {
     let unit = direction.normalize();
     let slide = unit.dot(way);
@@ -303,7 +304,7 @@ fn towards(direction: DVec3, (place, way): (DVec3, DVec3), angle: f64) -> Way {
     Way::About { direction, point: place + unit.cross(across) / angle, slide, angle }
 }
 
-/// Two triangles that meet in features of a kind, one turning on its way.
+/// Two triangles whose features of a given kind meet; one rotates as it moves.
 pub fn features(random: &mut Random, kind: Kind, far: f64) -> Option<Known> {
     let placed = single(random, kind, 0.5);
     let way = placed.to;
@@ -314,7 +315,7 @@ pub fn features(random: &mut Random, kind: Kind, far: f64) -> Option<Known> {
         let sense = [-1.0, 1.0][random.below(2)];
         towards(3.0 * random.vector(1.0), (place, way), sense * angle)
     } else {
-        // About the same place, which is not where A's origin is.
+        // About the same place, which is not A's origin.
         let turn = DQuat::from_axis_angle(random.direction(), 0.5 * angle);
         let position = place + turn * (case.from - place) + way;
         Way::To(position, turn * case.turn)
@@ -322,8 +323,8 @@ pub fn features(random: &mut Random, kind: Kind, far: f64) -> Option<Known> {
     Known::new(case, way)
 }
 
-/// A tetrahedron that comes down on a wide triangle, turning about an axis; `power`: the point by which the axis is given is
-/// moved along it by two to this, exactly.
+/// A tetrahedron that descends on a wide triangle while it rotates about an axis. With `power`, the given point of
+/// the axis is moved along the axis by two to this power, exactly.
 pub fn about(random: &mut Random, power: Option<i32>) -> Option<Known> {
     let a = tetrahedron(random, 0.5);
     let corner = |random: &mut Random, x: f64, y: f64| DVec3::new(x, y, random.within(-0.5, 0.5));
@@ -331,7 +332,7 @@ pub fn about(random: &mut Random, power: Option<i32>) -> Option<Known> {
     let from = DVec3::new(random.within(-0.7, 0.7), random.within(-0.7, 0.7), random.within(1.5, 2.0));
     let placed = Placed { a, b: (vec![b, c, d], vec![[0, 1, 2]]), from, to: from };
     let mut case = moved(random, placed, Far(0.0), 1e-9);
-    // Where the wall is as it was: a shift that is exact would do, none is simpler.
+    // Restores the wall's coordinates, which is simpler than an exact shift.
     (case.from, case.b.0) = (from, vec![b, c, d]);
     let direction =
         DVec3::from_array([0; 3].map(|_| [-1.0, 1.0][random.below(2)] * (1.0 + random.below(9) as f64)));
@@ -341,7 +342,7 @@ pub fn about(random: &mut Random, power: Option<i32>) -> Option<Known> {
     };
     let shift = power.map_or(0.0, |power| [-1.0, 1.0][random.below(2)] * 2.0_f64.powi(power));
     let moved = point + shift * direction;
-    // Nothing was lost.
+    // The shift was exact.
     assert_eq!((moved - shift * direction, moved - point), (point, shift * direction));
     let sense = [-1.0, 1.0][random.below(2)];
     let angle = sense
@@ -350,7 +351,7 @@ pub fn about(random: &mut Random, power: Option<i32>) -> Option<Known> {
     Known::new(case, Way::About { direction, point: moved, slide, angle })
 }
 
-/// How near a tetrahedron comes to a wide triangle that it passes on a bow.
+/// How close a tetrahedron comes to a wide triangle that it passes on an arc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bow {
     /// Within 0.05 to 0.9 tolerances, touching.
@@ -363,7 +364,8 @@ pub enum Bow {
 
 pub const BOWS: [Bow; 3] = [Bow::Graze, Bow::Miss, Bow::Dip];
 
-/// A tetrahedron that turns about an axis above a wide triangle, and is nearest to it some time on its way.
+/// A tetrahedron that rotates about an axis above a wide triangle, and is nearest to it at some time during the
+/// motion.
 pub fn bow(random: &mut Random, bow: Bow) -> Option<Known> {
     let a = tetrahedron(random, 0.5);
     let tolerance = [1e-9, 1e-7][random.below(2)];
@@ -386,13 +388,13 @@ pub fn bow(random: &mut Random, bow: Bow) -> Option<Known> {
     };
     let least = double(&probe.turned.least_above()?) - 4.0;
     let known = Known::new(case(least - part * tolerance), way)?;
-    // Well above at first.
+    // Well above at the start.
     let start = known.turned.at(0.0).gap_squared(&Ratio::of(0.0)).double().sqrt();
     (start > 1e-3 && !known.inside && known.meetings.is_empty() != (bow == Bow::Dip)).then_some(known)
 }
 
 impl Known {
-    /// What is demanded of a bow.
+    /// The requirements on an arc.
     pub fn ask_bow(&self, bow: Bow) -> Verdict {
         let (a, b) = self.case.bodies();
         let found = first_contact(&a, &b, &self.screw(), &self.case.options()).unwrap();

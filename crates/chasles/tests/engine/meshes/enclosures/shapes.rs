@@ -1,4 +1,5 @@
-//! What meets: single features and small meshes, ordinary and adversarial, near their frame's origin or far from it.
+//! The bodies that meet: single features and small meshes, ordinary and adversarial, near their frame's origin or far
+//! from it.
 
 use glam::{DQuat, DVec3};
 
@@ -6,7 +7,7 @@ use crate::cases::{Raw, box_of, l_shape, octahedron};
 use crate::meshes::enclosures::translation::Translation;
 use chasles_testing::Random;
 
-/// Which features of two triangles meet first.
+/// The features of two triangles that meet first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     EdgeEdge,
@@ -16,7 +17,8 @@ pub enum Kind {
 
 pub const KINDS: [Kind; 3] = [Kind::EdgeEdge, Kind::VertexFace, Kind::FaceVertex];
 
-/// A quaternion of any numbers: of any length, of small integers, a unit as near as doubles come to it, or none at all.
+/// A quaternion of any numbers: of any length, of small integers, a unit as accurate as doubles allow, or the
+/// identity.
 pub fn quaternion(random: &mut Random) -> DQuat {
     match random.below(6) {
         0 => DQuat::IDENTITY,
@@ -36,7 +38,7 @@ pub fn quaternion(random: &mut Random) -> DQuat {
     }
 }
 
-/// Bodies that are where they meet in the world, with A's way: what [`moved`] makes a case of.
+/// Bodies at their positions in the world when they meet, with A's displacement: [`moved`] makes a case of them.
 pub struct Placed {
     pub a: Raw,
     pub b: Raw,
@@ -44,12 +46,12 @@ pub struct Placed {
     pub to: DVec3,
 }
 
-/// How far bodies are from the origins of their frames, and the frames from each other.
+/// The distance of bodies from the origins of their frames, and of the frames from each other.
 #[derive(Debug, Clone, Copy)]
 pub struct Far(pub f64);
 
-/// The same with A in a frame of its own, which is turned, and both bodies far from their frames' origins. Each vertex is
-/// rounded on the way; the case is what comes of it.
+/// The same bodies with A in a rotated frame of its own, and both bodies far from their frames' origins. Each vertex
+/// is rounded in the process; the rounded bodies are the case.
 pub fn moved(random: &mut Random, placed: Placed, Far(far): Far, tolerance: f64) -> Translation {
     let turn = quaternion(random);
     let (off_a, off_b) = (far * random.vector(1.0), far * random.vector(1.0));
@@ -61,7 +63,7 @@ pub fn moved(random: &mut Random, placed: Placed, Far(far): Far, tolerance: f64)
     Translation { a: (a, placed.a.1), b: (b, placed.b.1), turn, from, to, tolerance }
 }
 
-/// Turns a whole case in the world.
+/// Rotates a whole case in the world.
 pub fn turned(random: &mut Random, mut placed: Placed) -> Placed {
     if random.below(3) > 0 {
         let turn = random.rotation();
@@ -71,12 +73,12 @@ pub fn turned(random: &mut Random, mut placed: Placed) -> Placed {
     placed
 }
 
-/// A length of somewhat less than one, or so near to zero that the features meet within `s` of their border.
+/// A length of somewhat less than one, or so close to zero that the features meet within `s` of their border.
 fn inset(random: &mut Random, s: f64) -> f64 {
     if random.below(2) == 0 { random.within(2.0, 4.0) * s } else { random.within(0.1, 0.5) }
 }
 
-/// Two triangles, one of which moves by about `s` and meets the other in these features half way.
+/// Two triangles, one of which moves by about `s` and meets the other in these features halfway.
 pub fn single(random: &mut Random, kind: Kind, s: f64) -> Placed {
     let height = random.within(0.2, 0.8) * s;
     let small = |random: &mut Random| random.vector(0.05);
@@ -151,10 +153,10 @@ fn convex(random: &mut Random) -> Raw {
     }
 }
 
-/// Two convex bodies, the first of which comes to the second, or passes through it and beyond.
+/// Two convex bodies, the first of which moves to the second, or through it.
 pub fn convex_pair(random: &mut Random) -> Placed {
     let (mut a, b) = (convex(random), convex(random));
-    // Edges along edges but for a little, where the turn is small.
+    // Edges almost along edges, if the rotation is small.
     let turn = match random.below(3) {
         0 => DQuat::from_axis_angle(random.direction(), 10.0_f64.powf(random.within(-9.0, -1.0))),
         _ => random.rotation(),
@@ -165,7 +167,7 @@ pub fn convex_pair(random: &mut Random) -> Placed {
     Placed { a, b, from: way, to: end }
 }
 
-/// Two bodies that are not convex, one of which passes through the other.
+/// Two non-convex bodies, one of which passes through the other.
 pub fn bent_pair(random: &mut Random) -> Placed {
     let bent = |random: &mut Random| match random.below(3) {
         0 => l_shape(random.within(0.2, 0.5), random.within(0.2, 1.0)),

@@ -1,4 +1,4 @@
-//! Surfaces that come near each other, or pass through each other near a border: touches, crossings and misses.
+//! Surfaces that approach each other, or pass through each other near a border: touches, crossings and misses.
 
 use chasles::{Outcome, contact_intervals, first_contact};
 use glam::DVec3;
@@ -10,20 +10,20 @@ use crate::meshes::enclosures::translation::{Known, Translation};
 use crate::meshes::enclosures::verdict::{EPS, Verdict, touches};
 use chasles_testing::Random;
 
-/// How a triangle passes a square of two, or a box a box.
+/// How a triangle passes a square of two triangles, or a box passes a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Touch {
     /// Its lowest corner passes beside the border, within the tolerance.
     Graze,
-    /// It comes down on the square and stops within the tolerance.
+    /// It descends on the square and stops within the tolerance.
     Hover,
-    /// It slides over the square within the tolerance, coming from beside it.
+    /// It slides over the square within the tolerance, starting beside it.
     Slide,
-    /// It goes through the square within the tolerance of the border.
+    /// It passes through the square within the tolerance of the border.
     Border,
-    /// It goes through at the edge that the two triangles share, or beside it.
+    /// It passes through at the edge that the two triangles share, or beside it.
     Shared,
-    /// It goes through one of them.
+    /// It passes through one of the triangles.
     Inner,
     /// Flat on flat, edges on edges.
     Land,
@@ -46,7 +46,7 @@ pub const TOUCHES: [Touch; 9] = [
 ];
 
 impl Touch {
-    /// Whether surfaces pass through each other; `None` where they may.
+    /// Whether surfaces pass through each other; `None` if undetermined.
     fn crosses(self) -> Option<bool> {
         match self {
             Self::Border | Self::Shared | Self::Inner => Some(true),
@@ -68,7 +68,8 @@ fn square(random: &mut Random) -> Raw {
     (corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]])
 }
 
-/// A case of a kind, in which A moves by about `s`, with frames so far away; `None` where the numbers came out otherwise.
+/// A case of a kind, in which A moves by about `s`, with frames as distant as `far`; `None` if the numbers came out
+/// otherwise.
 pub fn touch(random: &mut Random, touch: Touch, s: f64, (tolerance, far): (f64, Far)) -> Option<Known> {
     let part = random.within(0.05, 0.9) * tolerance;
     let b = square(random);
@@ -151,7 +152,7 @@ pub fn touch(random: &mut Random, touch: Touch, s: f64, (tolerance, far): (f64, 
     (touch.crosses() != Some(true) || known.first().is_some()).then_some(known)
 }
 
-/// What is demanded of each kind.
+/// The requirements on each kind.
 pub fn ask(known: &Known, touch: Touch) -> Verdict {
     let (a, b) = known.case.bodies();
     let found = first_contact(&a, &b, &known.case.screw(), &known.case.options()).unwrap();
@@ -177,7 +178,7 @@ pub fn ask(known: &Known, touch: Touch) -> Verdict {
     }
 }
 
-/// The intervals of a touch, or of none: it ends where the gap has risen to the tolerance again.
+/// Checks the intervals of a touch, or of a miss: an interval ends when the gap has risen to the tolerance again.
 pub fn ask_interval(known: &Known, touch: Touch) -> Verdict {
     let (a, b) = known.case.bodies();
     let found = contact_intervals(&a, &b, &known.case.screw(), &known.case.options()).unwrap();
@@ -192,7 +193,7 @@ pub fn ask_interval(known: &Known, touch: Touch) -> Verdict {
         return Ok(());
     }
     let gap = |t: f64| known.passing.gap_squared(&Ratio::of(t)).double().sqrt() / known.case.tolerance;
-    // So many tolerances apart they no longer touch, whatever rounding does.
+    // At this gap, in tolerances, they no longer touch, whatever the rounding.
     let apart = 1.06 + 100.0 * EPS * known.case.reach() / known.case.tolerance;
     match interval.exit {
         None if touch != Touch::Land && gap(1.0) > apart => Err("to the end, where they are apart".into()),

@@ -1,4 +1,4 @@
-//! One mesh past another without turning, held to the exact times at which their features meet.
+//! A mesh that passes another without rotation, compared with the exact times at which their features meet.
 
 use chasles::{
     Contact, Intervals, Mesh, Options, Outcome, Pose, Prediction, PreparedMesh, Screw, all_contacts,
@@ -11,7 +11,7 @@ use crate::exact::passing::{Meeting, Passing, Surface};
 use crate::exact::rational::{Frame, Ratio, Unit, minus, scaled};
 use crate::meshes::enclosures::verdict::{Verdict, holds, is_blurred, touches, widest};
 
-/// A, turned by a quaternion of any length, moves from one position to another; B stands in its own frame.
+/// A, rotated by a quaternion of any length, moves from one position to another; B is static in its own frame.
 #[derive(Debug, Clone)]
 pub struct Translation {
     pub a: Raw,
@@ -26,7 +26,7 @@ pub struct Translation {
 pub struct Known {
     pub case: Translation,
     pub passing: Passing,
-    /// In order of time.
+    /// Sorted by time.
     pub meetings: Vec<Meeting>,
     /// Whether they intersect at the start, and at the end.
     pub inside: [bool; 2],
@@ -64,7 +64,7 @@ impl Translation {
         Self { from: self.to, to: self.from, ..self.clone() }
     }
 
-    /// The same motion as seen by the other, where A is not turned.
+    /// The same motion in the other's frame, if A is not rotated.
     pub fn swapped(&self) -> Self {
         assert_eq!(self.turn, DQuat::IDENTITY);
         let [a, b] = [self.b.clone(), self.a.clone()];
@@ -85,7 +85,7 @@ impl Translation {
         Options { tolerance: Some(self.tolerance), ..Options::default() }
     }
 
-    /// How far the numbers reach.
+    /// The largest coordinate.
     pub fn reach(&self) -> f64 {
         self.from.length().max(self.to.length()) + farthest(&self.a.0) + farthest(&self.b.0) + self.length()
     }
@@ -96,12 +96,12 @@ impl Translation {
 }
 
 impl Known {
-    /// The speed with which features close in, less where they do not say well which way that is.
+    /// The speed at which features approach, smaller if they determine the direction badly.
     fn speed(&self, meeting: &Meeting) -> f64 {
         meeting.across * meeting.sine * self.case.length()
     }
 
-    /// The first meeting, where that is one to be asked for: neither at once nor nearly along the features.
+    /// The first meeting, if it is suitable for a test: neither at once nor nearly parallel to the features.
     pub fn first(&self) -> Option<&Meeting> {
         let first = self.meetings.first()?;
         let lead = first.time.double() * first.across * self.case.length();
@@ -116,7 +116,7 @@ impl Known {
         self.passing.gap_squared(&Ratio::of(t))
     }
 
-    /// What is undecided is known to be clear only before the truth, and is wrong where rounding is no excuse.
+    /// An undecided result must be clear only before the truth, and is wrong unless rounding excuses it.
     fn doubt(&self, clear_until: f64, truth: Option<&Ratio>) -> Verdict {
         if !is_blurred(self.case.reach(), self.case.tolerance) {
             return Err(format!("undecided, clear until {clear_until:?}, though rounding is small"));
@@ -130,7 +130,7 @@ impl Known {
         }
     }
 
-    /// Whether a contact holds the first meeting.
+    /// Whether a contact contains the first meeting.
     fn holds_first(&self, contact: &Contact, first: &Meeting) -> Verdict {
         let (width, speed) = (self.width(first), first.across * self.case.length());
         let held = holds("time", contact.time, &first.time, (width, speed));
@@ -146,8 +146,8 @@ impl Known {
             .map_err(|reason| format!("{}, {reason}", held.unwrap_err()))
     }
 
-    /// Whether the features that are named meet in an enclosure, or are within the tolerance at one of its ends: of two that share the edge
-    /// through which a corner goes, either may be named.
+    /// Whether the named features meet in an enclosure, or are within the tolerance at one of its ends: if a corner
+    /// passes through the common edge of two faces, either may be named.
     fn holds_named(&self, contact: &Contact) -> Verdict {
         let [lo, hi] = contact.time.map(Ratio::of);
         let meets = |m: &Meeting| m.features == contact.features && lo <= m.time && m.time <= hi;
@@ -157,7 +157,7 @@ impl Known {
         named.then_some(()).ok_or_else(|| format!("{:?} do not meet in {:?}", contact.features, contact.time))
     }
 
-    /// The answer of `first_contact`, where the surfaces cross.
+    /// Checks the result of `first_contact` if the surfaces cross.
     pub fn judge_first(&self, found: &Prediction) -> Verdict {
         let first = self.first().unwrap();
         match &found.outcome {
@@ -173,7 +173,7 @@ impl Known {
         self.judge_first(&first_contact(&a, &b, &self.case.screw(), &self.case.options()).unwrap())
     }
 
-    /// Some contact is one.
+    /// Checks that any reported contact is a contact.
     pub fn ask_any(&self) -> Verdict {
         let (a, b) = self.case.bodies();
         match any_contact(&a, &b, &self.case.screw(), &self.case.options()).unwrap().outcome {
@@ -205,7 +205,7 @@ impl Known {
         .map_err(|reason| format!("{:?} {reason}", contact.features))
     }
 
-    /// Whether all contacts are the meetings: each that is told, and each that there is.
+    /// Whether all contacts are the meetings: each reported one, and each true one.
     pub fn ask_all(&self) -> Verdict {
         let (a, b) = self.case.bodies();
         let found = all_contacts(&a, &b, &self.case.screw(), &self.case.options()).unwrap();
@@ -217,7 +217,7 @@ impl Known {
         let missed = self.meetings.iter().find(|meeting| {
             let holds = |contact: &Contact| {
                 let [lo, hi] = contact.time.map(Ratio::of);
-                // A touch that begins a little before the features meet, and ends at the closest that was looked for.
+                // A touch that starts slightly before the features meet, and ends at the closest sampled time.
                 let lasts = if contact.touching {
                     Ratio::of(contact.time[1] + 1e-3 + self.width(meeting))
                 } else {
@@ -227,7 +227,7 @@ impl Known {
             };
             !found.contacts.iter().any(holds)
         });
-        // What is left out of the contacts for rounding is counted.
+        // Contacts left out because of rounding are counted.
         let excused = found.doubtful > 0 && is_blurred(self.case.reach(), self.case.tolerance);
         missed.filter(|_| !excused).map_or(Ok(()), |meeting| {
             let t = meeting.time.double();
@@ -237,8 +237,8 @@ impl Known {
         })
     }
 
-    /// The interval of convex bodies, from the first meeting to the last: of those that begin apart, or that begin inside each other,
-    /// by more than is asked about.
+    /// The interval of convex bodies, from the first meeting to the last: for bodies that start separated, or that
+    /// start inside each other by more than the tolerance.
     pub fn ask_interval(&self, from_start: bool) -> Verdict {
         let (a, b) = self.case.bodies();
         let found = contact_intervals(&a, &b, &self.case.screw(), &self.case.options()).unwrap();
@@ -253,7 +253,7 @@ impl Known {
         }
         let spans: Vec<_> = found.intervals.iter().map(|i| (i.enter, i.exit, i.touching)).collect();
         let [enter, ..] = found.intervals.first().ok_or("no interval")?.enter;
-        // A gap in it must be one: of a body wholly inside the other.
+        // A gap between intervals must be real: a body is wholly inside the other.
         for pair in found.intervals.windows(2) {
             let exit =
                 pair[0].exit.ok_or_else(|| format!("two intervals, the first to the end: {spans:?}"))?;
@@ -264,7 +264,7 @@ impl Known {
         }
         let slow = |m: &Meeting| 8.0 * self.case.tolerance / (m.across * self.case.length());
         match first {
-            // Where rounding leaves open whether they are in contact at the start.
+            // Rounding leaves undecided whether they are in contact at the start.
             None if is_blurred(self.case.reach(), self.case.tolerance) && enter == 0.0 => {}
             None if found.intervals[0].enter != [0.0; 2] => {
                 return Err(format!("enter {enter:?} for the start"));
@@ -288,7 +288,7 @@ impl Known {
             Some(exit) => {
                 let width = self.width(last) + slow(last);
                 let held = holds("exit", exit, &last.time, (width, last.across * self.case.length()));
-                // What touches is in contact until the gap has risen to the tolerance: edges that part slowly.
+                // A touch lasts until the gap has risen to the tolerance: edges that separate slowly.
                 let share = |t: f64| self.gap_squared(t).double().sqrt() / self.case.tolerance;
                 let [lo, hi] = exit;
                 let parts =
@@ -298,7 +298,7 @@ impl Known {
         }
     }
 
-    /// When they come within a distance, which is larger than the tolerance.
+    /// The time at which they come within a distance, which is larger than the tolerance.
     pub fn ask_within(&self, distance: f64) -> Verdict {
         let (a, b) = self.case.bodies();
         let options = Options { tolerance: Some(distance), ..Options::default() };

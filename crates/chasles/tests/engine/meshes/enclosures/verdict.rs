@@ -1,28 +1,28 @@
-//! What is counted and told of the cases that do not hold.
+//! Counts cases, and reports failures.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::exact::rational::Ratio;
 
-/// What is wrong with an answer; nothing where it holds.
+/// The error of an answer, if there is one.
 pub type Verdict = Result<(), String>;
 
 /// The unit of rounding.
 pub const EPS: f64 = f64::EPSILON;
 
-/// Whether rounding of coordinates may hide whether there is contact: it is then enough to say nothing that is wrong.
+/// Whether rounding of coordinates may decide if there is contact: it then suffices that no statement is wrong.
 pub fn is_blurred(reach: f64, tolerance: f64) -> bool {
     8.0 * EPS * reach > 0.1 * tolerance
 }
 
-/// The width that an enclosure may have, as a share of the motion: what all promise, or what rounding leaves of the time
-/// in which the features close in with this speed.
+/// Maximum width of an enclosure, as a fraction of the motion: the promised width, or the time uncertainty that
+/// rounding leaves at this speed of approach.
 pub fn widest(speed: f64, reach: f64) -> f64 {
     (1e-12 * reach / speed).max(1e-6)
 }
 
-/// Whether an enclosure holds a time, and is no wider than it may be. `speed` tells distances from times.
+/// Whether an enclosure contains a time, and is not too wide. `speed` converts times to distances.
 pub fn holds(what: &str, [lo, hi]: [f64; 2], truth: &Ratio, (width, speed): (f64, f64)) -> Verdict {
     let off = |late: f64| format!("{:.2e} m of the way, width {:.2e}", late * speed, hi - lo);
     if lo.is_nan() || hi.is_nan() || lo > hi {
@@ -42,8 +42,8 @@ pub fn holds(what: &str, [lo, hi]: [f64; 2], truth: &Ratio, (width, speed): (f64
     Ok(())
 }
 
-/// Whether a touch is where it is said to be: at `lo` the gap is at least the tolerance, or it begins at the start; at `hi`
-/// it is at most a hundredth more.
+/// Whether a touch is where it is reported: at `lo` the gap is at least the tolerance, or it starts at the start; at
+/// `hi` it is at most a hundredth more.
 pub fn touches([lo, hi]: [f64; 2], tolerance: f64, gap_squared: impl Fn(f64) -> Ratio) -> Verdict {
     let limit = Ratio::of(tolerance);
     let told = |gap: &Ratio| gap.double().sqrt() / tolerance;
@@ -86,15 +86,15 @@ impl Tally {
         }
     }
 
-    /// A seed whose generator made no case of the kind that was wanted.
+    /// Counts a seed whose generator made no case of the wanted kind.
     pub fn skip(&mut self) {
         self.skipped += 1;
     }
 
-    /// Tells how many cases held.
+    /// Prints the number of cases that passed.
     ///
     /// # Panics
-    /// If one did not, or if there were hardly any.
+    /// If a case failed, or if there were hardly any.
     pub fn finish(self) {
         let mut text = String::new();
         let (mut all, mut bad) = (0, 0);
@@ -109,5 +109,5 @@ impl Tally {
     }
 }
 
-/// So many failures of a group are told in full.
+/// Number of failures of a group that are printed in full.
 const SHOWN: u64 = 3;

@@ -1,5 +1,5 @@
-//! Several contacts with friction, for which there is more than one answer: what the impulses that are told do, worked out
-//! in 77 digits, and whether they keep to Coulomb's law.
+//! Several contacts with friction, which have more than one solution: the effect of the returned impulses, computed
+//! in 77 digits, and whether they obey Coulomb's law.
 
 use chasles::{Friction, ImpulseAnswer, ImpulseContact, ImpulseProblem};
 use glam::DVec3;
@@ -8,20 +8,20 @@ use super::equations::{Pull, Velocities, exact, of_joints, rounded, units};
 use super::real::Real;
 use super::twin::{Directions, may_bear};
 
-/// What the impulses that are told do.
+/// The effect of the returned impulses.
 pub(crate) struct Looked {
     pub(crate) velocities: Velocities,
-    /// The energy that contacts and joints take.
+    /// The energy that contacts and joints dissipate.
     pub(crate) taken: Real,
-    /// Whether impulses, made smaller by elasticities that the rule allows, are such of a compression that keeps to
+    /// Whether the impulses, reduced by elasticities that the rule allows, are those of a compression that obeys
     /// Coulomb's law.
     pub(crate) is_lawful: bool,
 }
 
-/// Coulomb's law is kept to this share, of the greatest speed and of impulses.
+/// Relative accuracy of Coulomb's law, as a fraction of the maximum speed and of impulses.
 const LAWFUL: f64 = 1e-6;
 
-/// Looks at an answer; `None` where joints cannot hold.
+/// Evaluates an answer; `None` if joints cannot hold.
 pub(crate) fn looked_at(problem: &ImpulseProblem, answer: &ImpulseAnswer, speed: f64) -> Option<Looked> {
     let contacts = &problem.contacts;
     let pulls = contacts.iter().flat_map(|own| units().map(|u| Pull::at_contact(problem, own, u)));
@@ -31,7 +31,7 @@ pub(crate) fn looked_at(problem: &ImpulseProblem, answer: &ImpulseAnswer, speed:
     let bearing = contacts.iter().zip(&answer.contacts).filter(|(_, own)| own.impulse != DVec3::ZERO);
     let lowest = bearing.map(|(contact, _)| contact.elasticity).fold(1.0, f64::min);
     let own: Vec<f64> = contacts.iter().map(|contact| contact.elasticity).collect();
-    // As the contacts have it, all with the lowest of those that bear an impulse, and without any.
+    // The contacts' own elasticities, the lowest of all loaded contacts for all, and zero for all.
     let choices = [own, vec![lowest; contacts.len()], vec![0.0; contacts.len()]];
     let keeps = |elasticities: &Vec<f64>| {
         let enlarged = |k: usize| Real::of(1.0).plus(&Real::of(elasticities[k / 3]));
@@ -40,7 +40,7 @@ pub(crate) fn looked_at(problem: &ImpulseProblem, answer: &ImpulseAnswer, speed:
         contacts.iter().enumerate().all(|(i, contact)| {
             let [impulse, goes] =
                 [&compression, &now].map(|of| rounded(&[0, 1, 2].map(|k| of[3 * i + k].clone())));
-            // How fast a unit of impulse along the normal makes the contact go, but for friction.
+            // The speed that a unit of impulse along the normal gives the contact, without friction.
             let answer = DVec3::from_array([0, 1, 2].map(|k| directions.d[3 * i + k][3 * i + k].double()));
             !may_bear(problem, contact)
                 || is_coulombs(contact, [impulse, goes], (speed, answer.max_element()))
@@ -52,13 +52,13 @@ pub(crate) fn looked_at(problem: &ImpulseProblem, answer: &ImpulseAnswer, speed:
     Some(Looked { velocities, taken, is_lawful })
 }
 
-/// Coulomb's law for an impulse of compression, after which the contact goes like this.
+/// Coulomb's law for an impulse of compression and the contact's velocity after it.
 fn is_coulombs(contact: &ImpulseContact, [impulse, goes]: [DVec3; 2], (speed, mobility): (f64, f64)) -> bool {
     let normal = contact.normal.normalize();
     let [across, leaves] = [impulse, goes].map(|v| v.dot(normal));
     let [along, slip] = [impulse, goes].map(|v| v - v.dot(normal) * normal);
     let (size, still) = (LAWFUL * impulse.length(), LAWFUL * speed);
-    // An impulse that matters.
+    // A significant impulse.
     let is_borne = across * mobility > still;
     let (is_in_cone, is_full) = match contact.friction {
         Friction::Rough => (true, !is_borne),

@@ -1,16 +1,16 @@
-//! How near bodies on joints are to a dead point.
+//! How close bodies on joints are to a dead point.
 
 use chasles::ImpulseProblem;
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
 use super::equations::joint_directions;
 
-/// Own values below this are none: the joint says what others say.
+/// Eigenvalues below this count as zero: the joint is redundant.
 const NONE: f64 = 1e-11;
 
-/// The least speed, by a unit of joint impulse that makes bodies go at all, beside the greatest: both of velocities that
-/// are scaled by the roots of masses and inertias, and of directions that alone make them go at 1. Of bodies without
-/// joints 1.
+/// The ratio of the minimum nonzero speed per unit of joint impulse to the maximum. Velocities are scaled by the
+/// roots of masses and inertias, and directions so that each alone gives speed 1. The ratio is 1 for bodies without
+/// joints.
 pub(crate) fn least_hold(problem: &ImpulseProblem) -> f64 {
     let dynamic: Vec<usize> =
         (0..problem.bodies.len()).filter(|body| problem.bodies[*body].mass.is_some()).collect();

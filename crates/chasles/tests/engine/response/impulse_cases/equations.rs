@@ -1,4 +1,4 @@
-//! The paper's equations (Moore and Wilhelms 1988, section 3.2), all unknowns at once: velocities afterwards, and
+//! The paper's equations (Moore and Wilhelms 1988, section 3.2), with all unknowns at once: final velocities, and
 //! impulses of joints.
 
 use chasles::{ImpulseContact, ImpulseProblem, JointKind};
@@ -53,7 +53,7 @@ pub(crate) fn normal(contact: &ImpulseContact) -> Vector {
     unit(&exact(contact.normal))
 }
 
-/// Two units across an axis and each other.
+/// Two unit vectors perpendicular to an axis and to each other.
 fn across(axis: DVec3) -> [Vector; 2] {
     let mut other = none();
     other[axis.abs().min_position()] = Real::of(1.0);
@@ -62,12 +62,12 @@ fn across(axis: DVec3) -> [Vector; 2] {
     [first, second]
 }
 
-/// An impulse and a moment on B at a point, their opposites on A.
+/// An impulse and a moment on B at a point, and their opposites on A.
 pub(crate) struct Pull {
     bodies: [usize; 2],
     impulse: Vector,
     moment: Vector,
-    /// What of it acts on A and on B: on its momentum and its angular momentum.
+    /// Its effect on A and on B: on momentum and angular momentum.
     on: [[Vector; 2]; 2],
 }
 
@@ -93,7 +93,7 @@ impl Pull {
         Self::new(problem, contact.bodies, contact.point, [impulse, none()])
     }
 
-    /// The relative velocity along it.
+    /// The relative velocity along the pull.
     pub(crate) fn along(&self, velocities: &Velocities) -> Real {
         (0..2).fold(Real::zero(), |all, side| {
             let [p, q] = &self.on[side];
@@ -102,14 +102,14 @@ impl Pull {
         })
     }
 
-    /// What it does to a part of a body's momenta.
+    /// Its effect on a component of a body's momenta.
     fn part(&self, body: usize, part: usize, axis: usize) -> Real {
         let sides = (0..2).filter(|side| self.bodies[*side] == body);
         sides.fold(Real::zero(), |sum, side| sum.plus(&self.on[side][part][axis]))
     }
 }
 
-/// Each direction in which a joint holds, units across each other, with the joint's number.
+/// The directions in which each joint holds, as perpendicular unit vectors, with the joint's number.
 fn joint_pulls(problem: &ImpulseProblem) -> Vec<(usize, Pull)> {
     let mut all = Vec::new();
     for (number, joint) in problem.joints.iter().enumerate() {
@@ -130,7 +130,7 @@ fn joint_pulls(problem: &ImpulseProblem) -> Vec<(usize, Pull)> {
     all
 }
 
-/// Each direction in which a joint holds, as what a unit of it does to the momenta of a body, rounded.
+/// The directions in which joints hold, each as the change of a body's momenta per unit, rounded.
 pub(crate) fn joint_directions(problem: &ImpulseProblem) -> Vec<impl Fn(usize) -> [DVec3; 2]> {
     let of = |(_, pull): (usize, Pull)| {
         move |body: usize| [0, 1].map(|part| rounded(&[0, 1, 2].map(|axis| pull.part(body, part, axis))))
@@ -138,13 +138,13 @@ pub(crate) fn joint_directions(problem: &ImpulseProblem) -> Vec<impl Fn(usize) -
     joint_pulls(problem).into_iter().map(of).collect()
 }
 
-/// The bodies that impulses move, each with a number of a part of its velocity: body, part, axis.
+/// The components of the velocities of dynamic bodies: body, part, axis.
 fn places(problem: &ImpulseProblem) -> impl Iterator<Item = (usize, usize, usize)> {
     let dynamic = (0..problem.bodies.len()).filter(|body| problem.bodies[*body].mass.is_some());
     dynamic.flat_map(|body| (0..6).map(move |k| (body, k / 3, k % 3)))
 }
 
-/// A part of a body's momenta, which is not keyframed.
+/// A component of the momenta of a dynamic body.
 fn momentum(problem: &ImpulseProblem, velocities: &Velocities, place: (usize, usize, usize)) -> Real {
     let (body, part, _) = place;
     (0..3).fold(Real::zero(), |sum, k| sum.plus(&weight(problem, place, k).times(&velocities[body][part][k])))
@@ -163,7 +163,7 @@ fn weight(problem: &ImpulseProblem, (body, part, axis): (usize, usize, usize), k
 pub(crate) struct Jointed {
     /// The velocities after the impulses of the joints alone.
     pub(crate) start: Velocities,
-    /// How a unit of each pull changes them.
+    /// The change of velocities per unit of each pull.
     pub(crate) answers: Vec<Velocities>,
 }
 
@@ -172,8 +172,8 @@ pub(crate) fn given(problem: &ImpulseProblem) -> Velocities {
 }
 
 impl Jointed {
-    /// Momentum, angular momentum and joints for the given velocities, and for each pull on bodies that stand. None where
-    /// joints cannot hold.
+    /// Solves the equations of momentum, angular momentum and joints for the given velocities, and for each pull on
+    /// bodies at rest. `None` if joints cannot hold.
     pub(crate) fn new(problem: &ImpulseProblem, pulls: &[Pull]) -> Option<Self> {
         let (given, joints) = (given(problem), joint_pulls(problem));
         let places: Vec<_> = places(problem).collect();
@@ -194,7 +194,7 @@ impl Jointed {
             row.extend(pulls.iter().map(|pull| pull.part(body, part, axis)));
             rows.push(row);
         }
-        // What keyframed bodies add to the relative velocities.
+        // The contribution of keyframed bodies to the relative velocities.
         let mut carried = given.clone();
         places.iter().for_each(|(body, part, axis)| carried[*body][*part][*axis] = Real::zero());
         for (_, pull) in &joints {
@@ -219,16 +219,16 @@ impl Jointed {
     }
 }
 
-/// What joints do.
+/// The effect of joints.
 pub(crate) struct JointTruth {
-    /// The impulse of each joint and its moment, the shortest that there are.
+    /// The impulse of each joint and its moment, of minimum norm.
     pub(crate) impulses: Vec<[Vector; 2]>,
-    /// The energy that they take.
+    /// The energy that the joints dissipate.
     pub(crate) taken: Real,
 }
 
-/// What joints do to bodies that have these velocities afterwards, beside what contacts give; none where joints cannot do
-/// it.
+/// The joint impulses that give bodies these velocities, in addition to contact impulses; `None` if joints cannot do
+/// so.
 pub(crate) fn of_joints(
     problem: &ImpulseProblem,
     after: &Velocities,

@@ -1,11 +1,11 @@
-//! Problems of impulses at random.
+//! Random impulse problems.
 
 use chasles::{Friction, ImpulseBody, ImpulseContact, ImpulseJoint, ImpulseProblem, JointKind, RigidMass};
 use chasles_testing::Random;
 use glam::{DMat3, DVec3};
 
-/// Trees of bodies, some on a keyframed one, some with loops and joints twice said, that meet another body, a keyframed
-/// one or each other at one place, or, without friction, at up to four.
+/// Trees of bodies, some on a keyframed body, some with loops and duplicate joints, that hit another body, a
+/// keyframed body or each other at one point, or, without friction, at up to four.
 pub(crate) fn problem(seed: u64) -> ImpulseProblem {
     let random = &mut Random(seed);
     let range = [1.0, 1.0, 2.0][random.below(3)];
@@ -23,14 +23,14 @@ pub(crate) fn problem(seed: u64) -> ImpulseProblem {
         joints.push(joint(random, [random_below(seed, link), link], &bodies));
     }
     if links > 2 && random.below(3) == 0 {
-        // A loop that can move, most often: a ball.
+        // A loop that can usually move: with a ball joint.
         let any = joint(random, [0, links - 1], &bodies);
         joints.push(if random.one_in(3) { any } else { ImpulseJoint { kind: JointKind::Ball, ..any } });
     }
     if links > 1 && random.below(4) == 0 {
         joints.push(joints[0]);
     }
-    // Velocities that fit the joints, more often than not: all go as one.
+    // Usually velocities that fit the joints: all bodies move as one.
     if random.below(4) != 0 {
         let (linear, angular) = (random.vector(2.0), random.vector(2.0));
         for body in &mut bodies[..links] {
@@ -56,7 +56,7 @@ fn contacts(random: &mut Random, links: usize, bodies: &[ImpulseBody]) -> Vec<Im
     let one = |random: &mut Random| {
         let other = if links > 1 && random.one_in(6) { random.below(links) } else { links };
         let first = random.below(if other == links { links } else { links - 1 });
-        // A link that is not the other.
+        // A link different from `other`.
         let first = if other == links { first } else { (other + 1 + first) % links };
         let [a, b] = [first, other].map(|body| bodies[body].center);
         let pair = if random.below(2) == 0 { [first, other] } else { [other, first] };
@@ -67,7 +67,7 @@ fn contacts(random: &mut Random, links: usize, bodies: &[ImpulseBody]) -> Vec<Im
     };
     let mut contacts: Vec<ImpulseContact> = (0..count).map(|_| one(random)).collect();
     match random.below(6) {
-        // The same twice: what each bears is not unique.
+        // The same contact twice: the distribution of the impulse is not unique.
         0 if count > 1 => {
             let elasticity = contacts[1].elasticity;
             contacts[1] = ImpulseContact { elasticity, normal: 2.0 * contacts[0].normal, ..contacts[0] };

@@ -1,4 +1,4 @@
-//! Numbers of 77 digits behind the point, by whole numbers, and linear equations in them.
+//! Numbers with 77 decimal places, stored as integers, and linear equations in them.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use num_bigint::{BigInt, Sign};
 
 const BITS: u64 = 256;
 
-/// A whole number of 2^-256.
+/// An integer multiple of 2^-256.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Real(BigInt);
 
@@ -59,26 +59,26 @@ impl Real {
         }
     }
 
-    /// The binary digits in front.
+    /// The number of binary digits.
     pub(crate) fn size(&self) -> u64 {
         self.0.bits()
     }
 }
 
-/// What is no larger than 2^-128 is nothing.
+/// Numbers no larger than 2^-128 count as zero.
 const NOTHING: u64 = BITS - 128;
 
-/// What came of linear equations.
+/// The solution of linear equations.
 pub(crate) struct Solution {
-    /// For each right side; none where it has no solution. Of what is left open 0 is taken.
+    /// For each right side; `None` if it has no solution. Free unknowns are 0.
     pub(crate) found: Vec<Option<Vec<Real>>>,
-    /// How many unknowns the equations tell.
+    /// Number of unknowns that the equations determine.
     pub(crate) rank: usize,
-    /// By how many binary digits the pivots differ.
+    /// The ratio of the pivots in binary digits.
     pub(crate) spread: u64,
 }
 
-/// Solves linear equations, each a row with its right sides last, by whole pivots.
+/// Solves linear equations, each a row with its right sides last, by full pivoting.
 pub(crate) fn solved(mut rows: Vec<Vec<Real>>, unknowns: usize) -> Solution {
     let sides = rows.first().map_or(0, |row| row.len() - unknowns);
     let mut pivots: Vec<usize> = Vec::new();
@@ -126,7 +126,7 @@ pub(crate) fn solved(mut rows: Vec<Vec<Real>>, unknowns: usize) -> Solution {
     Solution { found: found.collect(), rank, spread }
 }
 
-/// The shortest numbers that satisfy equations, each a row with one right side; none where there are none.
+/// The solution of minimum norm of equations, each a row with one right side; `None` if there is no solution.
 pub(crate) fn shortest(rows: &[Vec<Real>], unknowns: usize) -> Option<Vec<Real>> {
     // A^T y with A A^T y = b.
     let product =

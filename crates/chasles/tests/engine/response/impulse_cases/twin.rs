@@ -1,5 +1,5 @@
-//! The rule of impulses by plain search, in 77 digits: of all sets of contacts that may bear impulses, one after which
-//! nothing approaches; friction of one contact as the paper has it.
+//! The rule of impulses by plain search, in 77 digits: among all sets of contacts that may bear impulses, a set after
+//! which no contact approaches; friction of one contact as in the paper.
 
 use std::cmp::Ordering;
 
@@ -11,44 +11,44 @@ use super::equations::{
 };
 use super::real::{Real, shortest, solved};
 
-/// What the twin tells of a problem.
+/// The twin's answer to a problem.
 pub(crate) struct Truth {
     pub(crate) velocities: Velocities,
-    /// How the first contact moved.
+    /// The state of the first contact.
     pub(crate) state: ContactState,
-    /// How fast the contact approached that approached fastest.
+    /// The maximum approach speed of the contacts.
     pub(crate) pushes: f64,
     /// The impulse of each contact.
     pub(crate) contacts: Vec<Vector>,
     pub(crate) joints: JointTruth,
-    /// Whether impulses are far from such that are not unique, so that roundings do not decide them.
+    /// Whether impulses are far from non-unique ones, so that rounding does not decide them.
     pub(crate) is_firm: bool,
 }
 
-/// Why the twin tells nothing.
+/// The reason why the twin has no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Untold {
-    /// No velocities satisfy all.
+    /// No velocities satisfy all equations.
     Impossible,
-    /// No impulse makes the contact stick, and so none has the direction of which the paper speaks.
+    /// No impulse makes the contact stick, so the direction that the paper uses does not exist.
     NoStick,
 }
 
-/// Equations whose pivots differ by more binary digits are not firm: contacts that joints hold in a direction but for a
-/// share of some 1e-4.
+/// Equations whose pivots differ by more binary digits are not firm: joints hold the contacts in a direction except
+/// for a fraction of some 1e-4.
 const FIRM: u64 = 14;
 
-/// What is smaller is nothing.
+/// Smaller numbers count as zero.
 const SLACK: f64 = 1e-25;
 
-/// Directions at contacts, and how the jointed bodies answer to impulses along them.
+/// Directions at contacts, and the response of the jointed bodies to impulses along them.
 pub(super) struct Directions {
     pub(super) pulls: Vec<Pull>,
     start: Velocities,
     answers: Vec<Velocities>,
-    /// How fast each direction goes before impulses.
+    /// The speed along each direction before impulses.
     pub(super) b: Vec<Real>,
-    /// How a unit of impulse along the second direction changes the first.
+    /// The change along the first direction per unit of impulse along the second.
     pub(super) d: Vec<Vec<Real>>,
 }
 
@@ -61,7 +61,7 @@ impl Directions {
         Some(Self { pulls, start, answers, b, d })
     }
 
-    /// How fast each direction goes after impulses.
+    /// The speed along each direction after impulses.
     pub(super) fn after(&self, b: &[Real], amounts: &[Real]) -> Vec<Real> {
         let one = |(b, row): (&Real, &Vec<Real>)| {
             row.iter().zip(amounts).fold(b.clone(), |sum, (d, amount)| sum.plus(&d.times(amount)))
@@ -79,14 +79,14 @@ impl Directions {
         all
     }
 
-    /// All equations of the numbers of a set: a row for each of these directions, and its right side.
+    /// The equations for the impulses of a set: a row for each of these directions, with its right side.
     fn rows(&self, of: &[usize], set: &[usize], right: impl Fn(usize) -> Real) -> Vec<Vec<Real>> {
         let row = |i: &usize| set.iter().map(|k| self.d[*i][*k].clone()).chain([right(*i)]).collect();
         of.iter().map(row).collect()
     }
 }
 
-/// The bodies that a contact joins are not both keyframed.
+/// Whether at least one body of a contact is dynamic.
 pub(super) fn may_bear(problem: &ImpulseProblem, contact: &ImpulseContact) -> bool {
     contact.bodies.into_iter().any(|body| problem.bodies[body].mass.is_some())
 }
@@ -96,7 +96,7 @@ fn is_smooth(problem: &ImpulseProblem) -> bool {
     problem.contacts.iter().all(|contact| contact.friction == Friction::Coefficient(0.0))
 }
 
-/// What comes of the impulses, of contacts without friction or of one contact.
+/// The result of the impulses, for contacts without friction or for one contact.
 pub(crate) fn twin(problem: &ImpulseProblem) -> Result<Truth, Untold> {
     let of_all = || {
         let mut smooth = problem.clone();
@@ -123,7 +123,7 @@ fn told(problem: &ImpulseProblem) -> Option<Truth> {
         for (amount, i) in amounts.iter_mut().zip(&bearing) {
             *amount = amount.times(&Real::of(1.0).plus(&Real::of(problem.contacts[*i].elasticity)));
         }
-        // What approaches still is compressed once more.
+        // Contacts that still approach are compressed again.
         let (more, is_still_firm) = pushed(&directions, &directions.after(&directions.b, &amounts))?;
         is_firm &= is_still_firm;
         for ((amount, more), (i, normal)) in amounts.iter_mut().zip(more).zip(bearing.iter().zip(&normals)) {
@@ -163,14 +163,14 @@ fn truth(
     Some(Truth { velocities, state, pushes, contacts, joints, is_firm })
 }
 
-/// Every choice of some of these.
+/// All subsets.
 fn subsets(of: &[usize]) -> impl Iterator<Item = Vec<usize>> {
     let chosen = |set: u32| of.iter().enumerate().filter(move |(k, _)| set >> k & 1 == 1).map(|(_, i)| *i);
     (0..1_u32 << of.len()).map(move |set| chosen(set).collect())
 }
 
-/// Without friction: of all sets of contacts that may bear impulses, one after which nothing approaches or pulls; of all
-/// impulses that do the same the shortest. And whether that is firm.
+/// Without friction: among all sets of contacts that may bear impulses, a set after which no contact approaches or
+/// pulls; among all impulses with this effect, the one of minimum norm. Also whether the result is firm.
 fn pushed(directions: &Directions, b: &[Real]) -> Option<(Vec<Real>, bool)> {
     let all: Vec<usize> = (0..b.len()).collect();
     let minus = Real::of(-SLACK);
@@ -202,7 +202,7 @@ fn pushed(directions: &Directions, b: &[Real]) -> Option<(Vec<Real>, bool)> {
     Some((best, own.spread <= FIRM))
 }
 
-/// One contact with friction: its impulse of compression, and whether that is firm.
+/// One contact with friction: its impulse of compression, and whether the result is firm.
 fn rubbed(contact: &ImpulseContact, directions: &Directions) -> Option<(Vec<Real>, ContactState, bool)> {
     let normal = normal(contact);
     let of = |v: &[Real]| [0, 1, 2].map(|k| v[k].clone());
@@ -227,7 +227,7 @@ fn rubbed(contact: &ImpulseContact, directions: &Directions) -> Option<(Vec<Real
     }
     let unit = along.map(|x| x.over(&friction));
     let direction = match contact.friction {
-        // The impulse across the surfaces falls to nothing as friction grows.
+        // The normal impulse vanishes as friction grows.
         Friction::Rough => unit,
         Friction::Coefficient(most) => sum(&normal, &scaled(&unit, &Real::of(most))),
     };

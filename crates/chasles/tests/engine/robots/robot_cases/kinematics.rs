@@ -1,4 +1,5 @@
-//! Where links are, worked out anew: matrices by Rodrigues' formula, cubics by de Casteljau's cuts, joints followed one by one.
+//! Independent link poses: matrices by Rodrigues' formula, cubics by de Casteljau's subdivision, joints followed one
+//! by one.
 
 use chasles::{BodyMotion, CellDefinition, JointAxis, JointPath, Mimic, Pose, Robot, Screw};
 use glam::{DMat3, DQuat, DVec3};
@@ -24,7 +25,7 @@ impl Frame {
         Self { rows, place: pose.position().to_array() }
     }
 
-    /// A turn about an axis through the origin: 1 + sin K + (1 - cos) K^2.
+    /// A rotation about an axis through the origin: 1 + sin K + (1 - cos) K^2.
     fn turn(axis: [f64; 3], angle: f64) -> Self {
         let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
         let [x, y, z] = axis.map(|x| x / length);
@@ -44,7 +45,7 @@ impl Frame {
         Self { rows: EVEN, place: axis.map(|x| way * x / length) }
     }
 
-    /// First `inner`, then this.
+    /// First `inner`, then `self`.
     fn then(&self, inner: &Self) -> Self {
         let place = self.point(inner.place);
         Self { rows: product(&self.rows, &inner.rows), place }
@@ -103,7 +104,7 @@ pub fn value_at(robot: &Robot, path: &JointPath, joint: usize, time: f64) -> f64
     }
 }
 
-/// A link in the frame of the root, for one value a joint.
+/// A link in the frame of the root, for one value for each joint.
 pub fn link_frame(robot: &Robot, link: usize, value: &dyn Fn(usize) -> f64) -> Frame {
     let Some(number) = robot.joints().iter().position(|joint| joint.child == link) else {
         return Frame { rows: EVEN, place: [0.0; 3] };

@@ -1,4 +1,4 @@
-//! Seeded random robots on random paths among bodies that stand, move and are attached to links.
+//! Seeded random robots on random paths among bodies that are static, move or are attached to links.
 
 pub mod kinematics;
 pub mod traced;
@@ -17,7 +17,7 @@ use crate::cases::pose;
 use crate::scenes::scene_cases::{closed_shape, mesh_shape};
 use chasles_testing::Random;
 
-/// A part of a surface, in the frame of what it belongs to.
+/// A part of a surface, in the frame of its owner.
 #[derive(Debug, Clone)]
 pub struct Part {
     pub shape: CollisionShape,
@@ -30,7 +30,7 @@ pub struct Part {
 pub struct RobotCase {
     pub cell: CellDefinition,
     pub path: JointPath,
-    /// Of each link and each body of the world.
+    /// For each link and each body of the world.
     pub parts: Vec<Vec<Part>>,
 }
 
@@ -51,7 +51,7 @@ impl RobotCase {
     pub fn joined_pairs(&self) -> BTreeSet<[usize; 2]> {
         let axes = |joint: usize| self.cell.robot.joints()[joint].axis.is_some();
         let (alike, links) = (self.pairs_by(&axes, &|x, y| x == y), self.cell.robot.links().len());
-        // A body attached to a link rides on the robot, and so do the bodies that it carries.
+        // A body attached to a link is carried by the robot, and so are the bodies attached to it.
         let rides = |body: usize| {
             let mut next = Some(body);
             while let Some(at) = next.filter(|at| *at >= links) {
@@ -110,7 +110,7 @@ impl RobotCase {
         let robot = &self.cell.robot;
         let links = robot.links().len();
         let count = links + self.cell.world.len();
-        // What moves a body, up to the world; and whether it rides on the robot.
+        // The movers of a body, up to the world; and whether the robot carries it.
         let movers = |owner: usize| {
             let (mut movers, mut rides, mut next) = (BTreeSet::new(), false, Some(owner));
             while let Some(at) = next {
@@ -179,7 +179,7 @@ fn part(random: &mut Random, size: f64) -> Part {
             primitive(Primitive::Box { size }, None)
         }
         7..=9 => {
-            // The twin looks at every pair of triangles: few will do.
+            // The twin tests every pair of triangles, so meshes are small.
             let raw = std::iter::repeat_with(|| closed_shape(random)).find(|raw| raw.1.len() <= 20);
             let shape = mesh_shape(&raw.unwrap(), size, DVec3::ZERO);
             Part { shape, round: None, pose: place }
@@ -250,7 +250,7 @@ pub fn robot(random: &mut Random) -> (RobotDefinition, Vec<Vec<Part>>) {
         .collect();
     let order = shuffled(random, count);
     joints = order.iter().map(|i| joints[*i].clone()).collect();
-    // The first that moves is set by itself; some of the others follow one before them in this order.
+    // The first moving joint is set by itself; some of the others follow an earlier one in this order.
     let ranks = shuffled(random, count);
     let moving: Vec<usize> = ranks.into_iter().filter(|joint| joints[*joint].axis.is_some()).collect();
     for i in 1..moving.len() {
@@ -284,7 +284,7 @@ pub fn robot(random: &mut Random) -> (RobotDefinition, Vec<Vec<Part>>) {
     (RobotDefinition { name: "robot".into(), links, joints, disabled, adjacent }, parts)
 }
 
-/// Two to six waypoints: even, cubic or both; also through more than a turn, and resting.
+/// Two to six waypoints: uniform, cubic or both; also through more than a turn, and at rest.
 pub fn path(random: &mut Random, robot: &Robot) -> JointPath {
     let order = shuffled(random, robot.joints().len());
     let mut joints: Vec<usize> = order.into_iter().filter(|joint| robot.is_set(*joint)).collect();
@@ -363,7 +363,7 @@ pub fn robot_case(random: &mut Random) -> RobotCase {
         let link = (random.below(4) == 0).then(|| random.below(links));
         let parent = (i > 0 && link.is_none() && random.below(5) == 0).then(|| random.below(i));
         let mut motion = motion(random, world_duration);
-        // What is attached is mostly held there.
+        // An attached body is mostly held in place.
         if link.is_some() && random.below(3) > 0 {
             motion = BodyMotion::Still(pose(random.vector(0.4), random.rotation()));
         }

@@ -1,5 +1,5 @@
-//! Pairs of links and bodies of the world at many times: poses from [`kinematics`](super::kinematics), what stands there from
-//! [`still`](crate::scenes::scene_cases::still).
+//! Pairs of links and bodies of the world at many times: poses from [`kinematics`](super::kinematics), static tests
+//! from [`still`](crate::scenes::scene_cases::still).
 
 use chasles::{BodyMotion, Pose};
 use glam::DVec3;
@@ -53,7 +53,7 @@ pub struct Traced<'c> {
     tolerance: f64,
 }
 
-/// Coordinates may be off by this, in metres: some metres from the origin, some metres a second at times around 1000.
+/// Maximum error of coordinates, in metres: some metres from the origin, some metres per second at times around 1000.
 pub const ROUNDING: f64 = 2e-12;
 
 impl<'c> Traced<'c> {
@@ -76,7 +76,7 @@ impl<'c> Traced<'c> {
         self.surfaces[0].radius.max(self.surfaces[1].radius)
     }
 
-    /// How far a point of the world is from each of both surfaces at a time.
+    /// The distance of a point of the world from each of both surfaces at a time.
     pub fn distances(&self, point: DVec3, time: f64) -> [f64; 2] {
         [0, 1].map(|i| {
             let at = frame_at(&self.case.cell, &self.case.path, self.owners[i], time).pose();
@@ -113,7 +113,7 @@ impl Sampled for Traced<'_> {
         if detail == Detail::Bound && apart > 0.5 * a.radius.max(b.radius) {
             return Look { meets: false, gap: apart, slack: 0.0 };
         }
-        // At least, at most.
+        // Lower and upper bounds.
         let (mut least, mut most, mut meets) = (f64::INFINITY, f64::INFINITY, false);
         for (x, at_x) in &a.parts {
             for (y, at_y) in &b.parts {

@@ -1,4 +1,4 @@
-//! Seeded random scenes: bodies of all kinds in motions of all kinds, about half of them meeting.
+//! Seeded random scenes: bodies of all kinds in motions of all kinds, about half of them with contacts.
 
 pub mod sampled;
 pub mod still;
@@ -14,10 +14,10 @@ use glam::{DQuat, DVec3};
 use crate::cases::{Raw, box_of, l_shape, octahedron, pose, torus};
 use chasles_testing::Random;
 
-/// Tries of a seed's generator until a scene is valid.
+/// Maximum number of scenes that a seed's generator makes until one is valid.
 const TRIES: usize = 50;
 
-/// A closed surface of a random kind, about one across.
+/// A closed surface of a random kind, of diameter about one.
 pub fn closed_shape(random: &mut Random) -> Raw {
     match random.below(9) {
         0 => box_of(DVec3::ONE),
@@ -71,13 +71,13 @@ pub fn any_shape(random: &mut Random) -> Raw {
     }
 }
 
-/// A mesh as a shape, `size` across and off its frame's origin by up to that.
+/// A mesh as a shape of diameter `size`, offset from its frame's origin by up to that.
 pub fn mesh_shape(raw: &Raw, size: f64, off: DVec3) -> CollisionShape {
     let vertices = raw.0.iter().map(|v| *v * size + off).collect();
     CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(vertices, raw.1.clone()).unwrap())))
 }
 
-/// A round primitive, about `size` across.
+/// A round primitive, of diameter about `size`.
 pub fn round_primitive(random: &mut Random, size: f64) -> Primitive {
     let radius = size * random.within(0.1, 0.6);
     let height = size * random.within(0.1, 1.2);
@@ -114,7 +114,7 @@ fn several_turns(random: &mut Random, start: Pose, size: f64) -> Screw {
     Screw::about(start, axis, point, random.within(-2.0, 2.0) * size, angle).unwrap()
 }
 
-/// Times that increase, some perhaps outside the duration.
+/// Increasing times, some perhaps outside the duration.
 fn times(random: &mut Random, count: usize, duration: f64) -> Vec<f64> {
     let (from, to) = match random.below(3) {
         0 => (0.0, 1.0),
@@ -180,7 +180,7 @@ fn curves(random: &mut Random, duration: f64, size: f64, kind: usize) -> BodyMot
     let count = 1 + random.below(4);
     let at = times(random, count, duration);
     let values = rotations(random, count);
-    // Now and then the other is of another kind.
+    // Sometimes the rotation is of another kind.
     let kind = if random.below(4) == 0 { random.below(3) } else { kind };
     let rotation = match kind {
         0 => Curve::Step(at.into_iter().zip(values).collect()),
@@ -204,7 +204,7 @@ fn curves(random: &mut Random, duration: f64, size: f64, kind: usize) -> BodyMot
     BodyMotion::Curves { position, rotation }
 }
 
-/// A motion as it is when everything is shifted.
+/// The motion after a shift of the whole scene.
 pub fn shifted(motion: &BodyMotion, way: DVec3) -> BodyMotion {
     let put = |at: &Pose| pose(at.position() + way, at.rotation());
     match motion {
@@ -242,7 +242,7 @@ pub fn body(shape: Option<CollisionShape>, motion: BodyMotion, parent: Option<us
     SceneBody { name: "body".into(), shape, motion, parent, group: None, solid: false }
 }
 
-/// What a random scene is to be like.
+/// The kind of a random scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Meshes only.
@@ -266,7 +266,7 @@ impl SceneCase {
     }
 }
 
-/// A random scene of two to four bodies with surfaces; carriers stand before what rides on them.
+/// A random scene of two to four bodies with surfaces; carriers come before the bodies attached to them.
 pub fn scene_case(random: &mut Random, kind: Kind) -> SceneCase {
     for _ in 0..TRIES {
         let mut made = unaligned(random, kind);
@@ -289,7 +289,7 @@ fn unaligned(random: &mut Random, kind: Kind) -> SceneCase {
             bodies.push(body(None, BodyMotion::Still(far), None));
             Some(0)
         }
-        // Everything rides on something that moves.
+        // Everything is attached to a moving body.
         1 => {
             bodies.push(body(None, motion(random, duration, 3.0 * scale), None));
             Some(0)
@@ -311,7 +311,7 @@ fn unaligned(random: &mut Random, kind: Kind) -> SceneCase {
                 bodies.push(body(None, motion, parent));
                 parent = Some(bodies.len() - 1);
             }
-            // Or on the body before.
+            // Or attached to the body before.
             if i > 0 && random.below(3) == 0 {
                 parent = bodies.iter().rposition(|body| body.shape.is_some());
             }
@@ -323,7 +323,7 @@ fn unaligned(random: &mut Random, kind: Kind) -> SceneCase {
         } else {
             let raw = if kind == Kind::Solid { closed_shape(random) } else { any_shape(random) };
             let off = if random.below(2) == 0 { random.vector(size) } else { DVec3::ZERO };
-            // Of solids some hold others.
+            // Some solids contain others.
             let size = if kind == Kind::Solid && i == 0 { 4.0 * size } else { size };
             mesh_shape(&raw, size, off)
         };
@@ -339,7 +339,7 @@ fn unaligned(random: &mut Random, kind: Kind) -> SceneCase {
     }
 }
 
-/// Shifts bodies so that each passes the first one near enough; `None` where the scene is none.
+/// Shifts bodies so that each passes close to the first; `None` if the scene is invalid.
 fn aligned(random: &mut Random, made: &mut SceneDefinition) -> Option<()> {
     let surfaces: Vec<usize> = (0..made.bodies.len()).filter(|i| made.bodies[*i].shape.is_some()).collect();
     for &other in &surfaces[1..] {
@@ -375,7 +375,7 @@ fn aligned(random: &mut Random, made: &mut SceneDefinition) -> Option<()> {
     Scene::new(made.clone()).ok().map(|_| ())
 }
 
-/// Times at which a motion may jump or bend.
+/// Times at which a motion may jump or have a kink.
 pub fn breaks(definition: &SceneDefinition) -> Vec<f64> {
     let times = definition.bodies.iter().flat_map(|body| match &body.motion {
         BodyMotion::Keyframes(keys) => keys.iter().map(|key| key.0).collect(),

@@ -1,4 +1,4 @@
-//! Pairs of a scene at many times: poses from [`Scene::pose_at`], what stands there from [`still`](super::still).
+//! Pairs of a scene at many times: poses from [`Scene::pose_at`], static tests from [`still`](super::still).
 
 use chasles::{Pose, Primitive, Scene};
 use glam::DVec3;
@@ -11,19 +11,19 @@ pub struct Pair<'s> {
     pub scene: &'s Scene,
     pub bodies: [usize; 2],
     pub surfaces: [Surface; 2],
-    /// Coordinates may be off by this, in metres.
+    /// Maximum error of coordinates, in metres.
     pub rounding: f64,
     breaks: Vec<f64>,
 }
 
-/// Cuts of a step between samples, one after the other.
+/// Maximum depth of bisection between samples.
 const DEEPEST: u32 = 14;
 
-/// Looks at a pair, at most.
+/// Maximum number of samples of a pair.
 const MOST_LOOKS: usize = 3000;
 
 impl<'s> Pair<'s> {
-    /// `round` says which primitive a body is, where it is a round one.
+    /// `round` gives the primitive of each round body.
     pub fn new(scene: &'s Scene, bodies: [usize; 2], round: [Option<Primitive>; 2], breaks: &[f64]) -> Self {
         let surface = |i: usize| Surface::of(scene.bodies()[bodies[i]].shape.as_ref().unwrap(), round[i]);
         let surfaces = [surface(0), surface(1)];
@@ -31,7 +31,7 @@ impl<'s> Pair<'s> {
             .flat_map(|i| bodies.map(|body| scene.pose_at(body, scene.duration() * f64::from(i) / 16.0)))
             .map(|pose| pose.position().abs().max_element())
             .fold(0.0, f64::max);
-        // Carriers may be further out than what they carry.
+        // Carriers may be further out than the bodies attached to them.
         let carriers = (0..scene.bodies().len()).map(|body| scene.pose_at(body, 0.0).position().length());
         let farthest = carriers.fold(farthest, f64::max);
         let size = surfaces[0].radius.max(surfaces[1].radius);
@@ -66,44 +66,45 @@ impl Sampled for Pair<'_> {
         Pose::new(back * (a.position() - b.position()), back * a.rotation()).unwrap()
     }
 
-    /// In a solid body counts as meeting.
+    /// A body inside a solid counts as meeting it.
     fn look_at(&self, pose: &Pose, detail: Detail) -> Look {
         let [a, b] = &self.surfaces;
         let found = look(a, b, pose, detail);
         let solid = self.bodies.map(|body| self.scene.bodies()[body].solid);
         let held = !found.meets
             && (solid[1] && b.holds_some_of(a, pose) || solid[0] && a.holds_some_of(b, &pose.inverse()));
-        // The gap is kept: it tells when this can change.
+        // The gap is kept: it bounds when this can change.
         Look { meets: found.meets || held, ..found }
     }
 }
 
-/// Two bodies, of which any time can be looked at.
+/// Two bodies that can be tested at any time.
 pub trait Sampled {
-    /// From when to when, in seconds.
+    /// Start and end, in seconds.
     fn span(&self) -> [f64; 2];
 
-    /// Times at which the motion may jump or bend, in order.
+    /// Times at which the motion may jump or have a kink, in order.
     fn breaks(&self) -> &[f64];
 
-    /// Nearer than this, in metres, they touch.
+    /// Surfaces closer than this, in metres, touch.
     fn tolerance(&self) -> f64;
 
-    /// A centre, in A's frame, and a radius that hold A.
+    /// A centre, in A's frame, and a radius of a ball that contains A.
     fn ball(&self) -> (DVec3, f64);
 
     /// A in B's frame.
     fn pose(&self, time: f64) -> Pose;
 
-    /// What holds with A at a pose in B's frame.
+    /// The state with A at a pose in B's frame.
     fn look_at(&self, pose: &Pose, detail: Detail) -> Look;
 
-    /// What holds at a time.
+    /// The state at a time.
     fn look(&self, time: f64, detail: Detail) -> Look {
         self.look_at(&self.pose(time), detail)
     }
 
-    /// Whether the surfaces intersect by more than a length, as far as can be told: they do wherever A is moved by it.
+    /// Whether the surfaces intersect by more than a length, as far as sampling shows: they do after A is shifted by
+    /// it in several directions.
     fn meets_by(&self, time: f64, length: f64) -> bool {
         let pose = self.pose(time);
         let ways = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE.normalize()];
@@ -113,7 +114,7 @@ pub trait Sampled {
         })
     }
 
-    /// How far any point of A is at most between two poses.
+    /// An upper bound of the distance that a point of A moves between two poses.
     fn way(&self, from: &Pose, to: &Pose) -> f64 {
         let (centre, radius) = self.ball();
         let corner = |i: usize| {
@@ -125,7 +126,7 @@ pub trait Sampled {
             .fold(0.0, f64::max)
     }
 
-    /// The times of the samples: so many evenly, and both sides of every break.
+    /// The times of the samples: `count` uniform steps, and both sides of every break.
     fn grid(&self, count: usize) -> Vec<f64> {
         let [begin, end] = self.span();
         let at = |i: usize| if i == count { end } else { begin + (end - begin) * (i as f64 / count as f64) };
@@ -158,7 +159,7 @@ pub trait Sampled {
         samples
     }
 
-    /// Looks between two samples at which the bodies are near each other, or differ.
+    /// Adds samples between two samples at which the bodies are close to each other, or differ.
     fn refine(&self, samples: &mut Vec<(f64, Look)>, from: (f64, Look), to: (f64, Look), depth: u32) {
         let middle = 0.5 * (from.0 + to.0);
         let near = |one: &Look| one.gap - one.slack;
@@ -176,8 +177,8 @@ pub trait Sampled {
         self.refine(samples, here, to, depth + 1);
     }
 
-    /// The least gap that is found, and when: sampled, and cut finer wherever the way between two samples leaves room for less.
-    /// 0 where they meet. Less than `precision` further down is not looked for.
+    /// The minimum gap found, and its time: sampled, and refined wherever the motion between two samples allows a
+    /// smaller gap. 0 if they meet. Improvements below `precision` are not searched for.
     fn least_gap(&self, count: usize, precision: f64) -> (f64, f64) {
         let at = |time: f64| (time, self.look(time, Detail::Exact).gap, self.pose(time));
         let mut best = (f64::INFINITY, 0.0);

@@ -1,9 +1,9 @@
-//! Two surfaces that stand still, slowly and obviously: whether they meet, and how far apart they are.
+//! Two static surfaces, slowly and obviously correct: whether they intersect, and their distance.
 //!
-//! Meshes: every pair of triangles. Round bodies: the signed distance of their solid is convex, so that over a triangle or
-//! along the core of a ball or capsule it is least where a search by thirds ends, and greatest at a corner. Of two bodies that
-//! are each a cylinder or a cone, points all over both surfaces are looked at, which sees no gap too small and no
-//! contact that is none.
+//! Meshes: every pair of triangles. Round bodies: the signed distance of their solid is convex, so over a triangle or
+//! along the core of a ball or capsule a section search finds its minimum, and its maximum is at a corner. For two
+//! bodies that are each a cylinder or a cone, points all over both surfaces are tested, which never underestimates a
+//! gap and never invents a contact.
 
 use crate::cases::hypotenuse;
 use chasles::triangles_intersect;
@@ -18,26 +18,27 @@ pub struct Surface {
     pub triangles: Vec<Triangle>,
     pub corners: Vec<DVec3>,
     pub round: Option<Primitive>,
-    /// All of it is within `radius` of `centre`.
+    /// The surface is within `radius` of `centre`.
     pub centre: DVec3,
     pub radius: f64,
 }
 
-/// How two surfaces stand to each other.
+/// The relation of two surfaces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
     /// They certainly intersect.
     pub meets: bool,
-    /// Not more than the distance is, but for `slack`; 0 where they meet. Only with [`Detail::Exact`] is it the distance.
+    /// An upper bound minus `slack` of the distance; 0 if they intersect. It is the distance only with
+    /// [`Detail::Exact`].
     pub gap: f64,
-    /// By how much the gap may be told too large.
+    /// Maximum amount by which the gap is too large.
     pub slack: f64,
 }
 
-/// What is to be known of a gap.
+/// The required accuracy of a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// Of bodies that are far from each other a lower bound.
+    /// A lower bound suffices for bodies that are far from each other.
     Bound,
     Exact,
 }
@@ -82,7 +83,8 @@ impl Surface {
         self.triangles.iter().filter(crossed).count() % 2 == 1
     }
 
-    /// Whether some of another surface, of which A's frame is at a pose in this one's, is inside. They do not intersect.
+    /// Whether a part of another surface is inside this one; `pose` is the other's frame in this one's. The surfaces
+    /// do not intersect.
     pub fn holds_some_of(&self, other: &Self, pose: &Pose) -> bool {
         let tip = other.round.as_ref().map(|round| DVec3::Z * round.half_size().z);
         match tip {
@@ -135,7 +137,7 @@ fn meshes(a: &Surface, b: &Surface, pose: &Pose) -> Look {
     Look { meets: false, gap: best, slack: 0.0 }
 }
 
-/// Of two triangles that do not intersect.
+/// The distance of two triangles that do not intersect.
 pub fn triangle_distance(a: &Triangle, b: &Triangle) -> f64 {
     let mut best = f64::INFINITY;
     for i in 0..3 {
@@ -228,7 +230,7 @@ pub fn signed_distance(round: &Primitive, point: DVec3) -> f64 {
     }
 }
 
-/// The mesh is at a pose in the frame of the round body.
+/// A mesh, at a pose in the frame of a round body.
 fn mesh_and_round(mesh: &Surface, pose: &Pose, round: &Primitive) -> Look {
     let size = round.half_size().length();
     let (mut best, mut slack) = (f64::INFINITY, 1e-14 * (size + mesh.radius));
@@ -253,7 +255,7 @@ fn mesh_and_round(mesh: &Surface, pose: &Pose, round: &Primitive) -> Look {
     from_signed(best, slack)
 }
 
-/// The least of a convex function over [0, 1], by golden sections.
+/// The minimum of a convex function over [0, 1], by golden sections.
 fn least_of(function: impl Fn(f64) -> f64) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let (mut lo, mut hi) = (0.0, 1.0);
@@ -289,14 +291,15 @@ fn core_and_round((half, radius): (f64, f64), own: &Primitive, round: &Primitive
     let [top, foot] = [half, -half].map(|z| back.transform_point(DVec3::Z * z));
     let slack = 1e-8 * (half + radius + round.half_size().length());
     let least = least_of(|s| signed_distance(round, top.lerp(foot, s)));
-    // The whole of the one inside the other.
+    // One body entirely inside the other.
     let ends = signed_distance(round, top).max(signed_distance(round, foot));
     let held = -(ends + radius);
     let holds = -farthest(own, round, pose);
     from_signed((least - radius).max(held).max(holds), slack)
 }
 
-/// The greatest signed distance from the first of points of the second, at a pose: it lies on a rim, or is the tip of a cone.
+/// The maximum signed distance from the first of points of the second, at a pose: it is attained on a rim, or at the
+/// tip of a cone.
 fn farthest(own: &Primitive, round: &Primitive, pose: &Pose) -> f64 {
     if let Some((half, radius)) = core(round) {
         let [top, foot] = [half, -half].map(|z| signed_distance(own, pose.transform_point(DVec3::Z * z)));
@@ -316,7 +319,7 @@ fn farthest(own: &Primitive, round: &Primitive, pose: &Pose) -> f64 {
     })
 }
 
-/// Points all over a cylinder or cone: rims of so many points, side and ends in so many rings.
+/// Points all over a cylinder or cone: rims of `around` points, side and ends in `rings` rings.
 fn points(round: &Primitive, around: u32, rings: u32) -> Vec<DVec3> {
     let half = round.half_size();
     let mut points = vec![DVec3::Z * half.z, -DVec3::Z * half.z];
@@ -351,7 +354,7 @@ fn points_of_both(a: &Primitive, b: &Primitive, pose: &Pose) -> Look {
         least = least.min(lowest.max(-most));
         meets |= lowest < -slack && most > slack;
     }
-    // Between the points the surfaces may be nearer by as much as the points are apart.
+    // Between the points the surfaces may be closer by the spacing of the points.
     let spacing = 0.3 * a.half_size().max_element().max(b.half_size().max_element());
     Look { meets, gap: if meets { 0.0 } else { least.max(0.0) }, slack: spacing }
 }

@@ -1,4 +1,4 @@
-//! Pairs of small convex polyhedra with whole coordinates: at random, touching, identical, nested, thin and far.
+//! Pairs of small convex polyhedra with integer coordinates: random, touching, identical, nested, thin and distant.
 
 #![allow(clippy::cast_possible_truncation, reason = "small numbers of a generator")]
 
@@ -10,7 +10,7 @@ use chasles::{BodyMotion, CollisionShape, Mesh, Pose, PreparedMesh, Scene, Scene
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// A point with whole coordinates.
+/// A point with integer coordinates.
 pub(crate) type Point = [i64; 3];
 
 /// A closed convex polyhedron, its faces counter-clockwise as seen from outside.
@@ -77,7 +77,7 @@ fn simple(random: &mut Random) -> Polyhedron {
     Polyhedron { points: points.to_vec(), faces: faces.to_vec() }
 }
 
-/// Such a polyhedron under a linear map with whole numbers, which may make it thin.
+/// Such a polyhedron under a linear map with integer coefficients, which may make it thin.
 fn polyhedron(random: &mut Random) -> Polyhedron {
     let Polyhedron { points, faces } = simple(random);
     loop {
@@ -98,7 +98,7 @@ fn polyhedron(random: &mut Random) -> Polyhedron {
     }
 }
 
-/// How two polyhedra of a pair stand to each other.
+/// The relation of the two polyhedra of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Anyhow,
@@ -120,7 +120,7 @@ pub(crate) fn pair(seed: u64) -> (Kind, [Polyhedron; 2]) {
             let by = small(random);
             (Kind::Anyhow, [a.moved(by), b])
         }
-        // A point of one on one of the other, or in the middle of two; the same shapes share planes and lines.
+        // A point of one on a point of the other, or on the midpoint of two; equal shapes share planes and lines.
         4 | 5 => {
             let a = if random.one_in(3) { b.clone() } else { a };
             let twice = |p: &Polyhedron| Polyhedron {
@@ -136,7 +136,7 @@ pub(crate) fn pair(seed: u64) -> (Kind, [Polyhedron; 2]) {
             if random.one_in(2) {
                 return (Kind::Identical, [b.clone(), b]);
             }
-            // About the sum of its points, which is inside of the polyhedron that is as many times as large.
+            // Around the sum of its points, which is inside the polyhedron scaled by their number.
             let many = b.points.len() as i64;
             let sum = b.points.iter().fold([0; 3], |sum, p| [0, 1, 2].map(|i| sum[i] + p[i]));
             let larger =
@@ -151,7 +151,7 @@ pub(crate) fn pair(seed: u64) -> (Kind, [Polyhedron; 2]) {
     }
 }
 
-/// The pair as a scene of two convex bodies, which stand at these places.
+/// The pair as a scene of two static convex bodies, at these poses.
 pub(crate) fn scene(meshes: [Mesh; 2], poses: [Pose; 2]) -> Scene {
     let [a, b] = meshes.map(|mesh| CollisionShape::convex_mesh(Arc::new(PreparedMesh::new(mesh))).unwrap());
     let body = |(name, shape, pose): (&str, CollisionShape, Pose)| SceneBody {

@@ -1,7 +1,7 @@
-//! Two small polyhedra in whole numbers, every plane tried: slow and plain.
+//! Two small polyhedra in integers, with every plane tried: slow and plain.
 //!
-//! The insides share a point where the origin is strictly inside of the difference of the two, all a - b. Of a set of
-//! points, the half-spaces are those of every plane through three of them that has all others on one side.
+//! The interiors share a point if the origin is strictly inside the Minkowski difference of the two, all a - b. The
+//! half-spaces of a point set are those of every plane through three points that has all others on one side.
 
 use super::{Point, Polyhedron};
 
@@ -20,7 +20,7 @@ fn wide(p: Point) -> [i128; 3] {
     p.map(i128::from)
 }
 
-/// Every half-space of the hull of some points; none where they are in one plane, or on both sides of it.
+/// Every half-space of the hull of some points; empty if the points are coplanar.
 fn half_spaces(points: &[[i128; 3]]) -> Vec<HalfSpace> {
     let mut found = Vec::new();
     for (i, p) in points.iter().enumerate() {
@@ -43,7 +43,7 @@ fn half_spaces(points: &[[i128; 3]]) -> Vec<HalfSpace> {
     found
 }
 
-/// What of one polyhedron is strictly inside the other: vertices, edges with the ends of the part, faces.
+/// The features of one polyhedron strictly inside the other: vertices, edges with the ends of the inner part, faces.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Inner {
     pub(crate) vertices: Vec<u32>,
@@ -51,7 +51,7 @@ pub(crate) struct Inner {
     pub(crate) faces: Vec<u32>,
 }
 
-/// Whether the insides share a point, and what of each is inside of the other.
+/// Whether the interiors share a point, and the features of each that are inside the other.
 pub(crate) fn interpenetration([a, b]: &[Polyhedron; 2]) -> (bool, [Inner; 2]) {
     let mut difference: Vec<[i128; 3]> = Vec::new();
     for p in &a.points {
@@ -79,7 +79,7 @@ fn inner(own: &Polyhedron, other: &Polyhedron) -> Inner {
     edges.sort_unstable();
     edges.dedup();
     let cut = |edge: [u32; 2]| {
-        // Shares as fractions, the divisor positive.
+        // Fractions of the edge as numerator and positive denominator.
         let (mut from, mut to) = ([0, 1], [1, 1]);
         for half in &halves {
             let [v, w] = edge.map(|v| dot(half.n, point(v)) - half.d);
@@ -102,7 +102,8 @@ fn inner(own: &Polyhedron, other: &Polyhedron) -> Inner {
     Inner { vertices, edges: edges.into_iter().filter_map(cut).collect(), faces }
 }
 
-/// Whether a point of doubles is strictly inside of a polyhedron: all of a box around it that is 2^-90 wide at most.
+/// Whether a point of doubles is strictly inside a polyhedron: together with a whole box around it, at most 2^-90
+/// wide.
 pub(crate) fn holds(polyhedron: &Polyhedron, point: [f64; 3]) -> bool {
     const BITS: i32 = 90;
     let scaled = point.map(|x| x * 2.0_f64.powi(BITS));

@@ -1,4 +1,4 @@
-//! Scenes of figures made of triangles and round cores, which ride on carriers through several keys. Distances are
+//! Scenes of figures made of triangles and round cores, attached to carriers through several keys. Distances are
 //! computed by brute force, every triangle of one figure with every triangle of the other, and without the engine's
 //! arithmetic.
 
@@ -31,7 +31,7 @@ pub(crate) struct Figure {
 #[derive(Debug, Clone)]
 enum Move {
     Along(Way),
-    /// Straight from place to place, and about an axis from key to key.
+    /// Straight between positions, and about an axis from key to key.
     Keys {
         times: Vec<f64>,
         places: Vec<DVec3>,
@@ -143,7 +143,7 @@ pub(crate) fn figure(random: &mut Random) -> Figure {
             Figure { cores: vec![Core::octahedron(half)], shape, guise: "octahedron".into(), solid: true }
         }
         3 => {
-            // Two boxes, one of which is moved aside.
+            // Two boxes, one of which is displaced.
             let other = DVec3::new(half.z, 0.5 * half.x, half.y);
             let aside = DVec3::new(half.x, 0.4 * half.y, -0.3 * half.z);
             let cuboid = |half: DVec3| PartShape::Primitive(Primitive::Box { size: 2.0 * half });
@@ -160,7 +160,7 @@ pub(crate) fn figure(random: &mut Random) -> Figure {
     }
 }
 
-/// A motion from a place, which mostly leads past the origin.
+/// A motion from a position, which mostly leads past the origin.
 fn moves(random: &mut Random, (from, duration): (DVec3, f64)) -> (Move, BodyMotion) {
     let (axis, angle) = (random.direction(), random.within(0.0, 3.0));
     let pose = Pose::new(from, DQuat::from_axis_angle(axis, angle)).unwrap();
@@ -234,7 +234,7 @@ pub(crate) fn ride(random: &mut Random) -> Ride {
         let on = random.below(carriers + 2);
         *above = match on {
             0 => None,
-            // The second rides on the first.
+            // The second is attached to the first.
             1 if body == 1 => Some(0),
             1 => None,
             carrier => Some(carrier),

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 /// All points within a radius of the convex hull of triangles. A triangle with two equal corners is a segment, with
-/// three a point.
+/// three equal corners a point.
 #[derive(Debug, Clone)]
 pub(crate) struct Core {
     triangles: Vec<[DVec3; 3]>,

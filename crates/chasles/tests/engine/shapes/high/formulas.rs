@@ -12,14 +12,14 @@ pub enum Formula {
     Variable(usize),
     Negative(Box<Self>),
     Binary(char, [Box<Self>; 2]),
-    /// To the power of a number.
+    /// A power with a constant exponent.
     Power(Box<Self>, f64),
     Call(&'static str, Vec<Self>),
 }
 
 pub const UNARY: [&str; 10] = ["sqrt", "abs", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan"];
 
-/// A formula of so many levels at most.
+/// A formula with at most `levels` levels.
 pub fn formula(random: &mut Random, levels: usize) -> Formula {
     let next = levels.saturating_sub(1);
     let inner = |random: &mut Random| Box::new(formula(random, next));
@@ -33,7 +33,7 @@ pub fn formula(random: &mut Random, levels: usize) -> Formula {
     match random.below(20) {
         0..=8 => {
             let sign = ['+', '-', '*', '*', '+', '/'][random.below(6)];
-            // The same operand twice, so that joined operations are met.
+            // Sometimes the same operand twice, so that merged operations are tested.
             let first = inner(random);
             let second = if random.one_in(4) { first.clone() } else { inner(random) };
             Formula::Binary(sign, [first, second])
@@ -76,7 +76,7 @@ fn number(random: &mut Random) -> f64 {
 }
 
 impl Formula {
-    /// As text, every operation in parentheses.
+    /// The text, with every operation in parentheses.
     pub fn text(&self) -> String {
         match self {
             Self::Number(x) => format!("{x:e}"),
@@ -92,7 +92,7 @@ impl Formula {
         }
     }
 
-    /// Its value at a point; none where it has none, or too close to where it has none.
+    /// Its value at a point; `None` if it has no value, or is too close to a point without a value.
     pub fn at(&self, at: &[Enclosure; 3]) -> Option<Enclosure> {
         let value = match self {
             Self::Number(x) => Enclosure::point(*x),
@@ -156,7 +156,7 @@ fn call(name: &str, of: &[Enclosure]) -> Option<Enclosure> {
         "log" if first.lo.sign().is_gt() => monotone(functions::log),
         "sin" | "cos" if small(19) => {
             let i = usize::from(name == "cos");
-            // Its slope is 1 at most, so that it moves by the width of the enclosure at most.
+            // Its slope is at most 1, so it changes by at most the width of the enclosure.
             let width = first.hi.sub(&first.lo);
             let [a, b] = [&first.lo, &first.hi].map(|x| functions::sin_cos(x)[i].clone());
             let hull = a.hull(&b);
@@ -176,7 +176,7 @@ fn call(name: &str, of: &[Enclosure]) -> Option<Enclosure> {
     }
 }
 
-/// The angle of (x, y): none at the origin, or where the cut can be crossed by the errors.
+/// The angle of (x, y); `None` at the origin, or if errors can cross the cut.
 fn angle(y: &Enclosure, x: &Enclosure) -> Option<Enclosure> {
     let exact = y.lo.compare(&y.hi).is_eq();
     if y.has_zero() && !exact && !x.lo.sign().is_gt() || y.has_zero() && x.has_zero() {

@@ -1,4 +1,4 @@
-//! exp, log and the functions of angles to more than 200 bits, by series in fixed point.
+//! exp, log and the trigonometric functions to more than 200 bits, by series in fixed point.
 
 use std::sync::LazyLock;
 
@@ -6,11 +6,11 @@ use num_bigint::{BigInt, Sign};
 
 use super::{Dyadic, Enclosure};
 
-/// Bits behind the point.
+/// Fractional bits.
 const F: i64 = 320;
-/// Numbers this small are their own sines, to 200 bits.
+/// Numbers this small equal their sines, to 200 bits.
 const SMALL: i64 = -100;
-/// More than the error of a result in units of 2^-F: quotients have 280 bits, a hundred terms and a few
+/// An upper bound of the error of a result in units of 2^-F: quotients have 280 bits, a hundred terms and a few
 /// squarings lose less.
 static ERROR: LazyLock<BigInt> = LazyLock::new(|| BigInt::from(1) << 60);
 static ONE: LazyLock<BigInt> = LazyLock::new(|| BigInt::from(1) << F);
@@ -52,7 +52,7 @@ pub fn exp(x: &Dyadic) -> Enclosure {
     loop {
         n += 1;
         term = times(&term, &reduced) / n;
-        // Negative numbers are rounded down, to -1 at last.
+        // Negative numbers are rounded down, finally to -1.
         if term.bits() <= 1 {
             break;
         }
@@ -107,7 +107,7 @@ pub fn sin_cos(x: &Dyadic) -> [Enclosure; 2] {
     [if x.size() < SMALL { shrunk(x) } else { Enclosure::near(&sin, -F, &ERROR) }, cos]
 }
 
-/// From x down to x (1 - 2^-190) in size.
+/// From x down to x (1 - 2^-190) in magnitude.
 fn shrunk(x: &Dyadic) -> Enclosure {
     let less = x.sub(&x.mul(&Dyadic::new(1.into(), -190)));
     if x.sign().is_lt() {
@@ -117,7 +117,7 @@ fn shrunk(x: &Dyadic) -> Enclosure {
     }
 }
 
-/// The other way: up to x (1 + 2^-190).
+/// From x up to x (1 + 2^-190) in magnitude.
 fn grown(x: &Dyadic) -> Enclosure {
     let more = x.add(&x.mul(&Dyadic::new(1.into(), -190)));
     if x.sign().is_lt() {
@@ -127,7 +127,7 @@ fn grown(x: &Dyadic) -> Enclosure {
     }
 }
 
-/// tan x for |x| < 2^20; none next to a pole.
+/// tan x for |x| < 2^20; `None` next to a pole.
 pub fn tan(x: &Dyadic) -> Option<Enclosure> {
     if x.size() < SMALL {
         return Some(grown(x));
@@ -185,7 +185,7 @@ pub fn asin(x: &Dyadic) -> Enclosure {
         return grown(x);
     }
     let across = across(x);
-    // Moving x of the point by its error moves the angle by as much, at most twice.
+    // Moving x of the point by its error moves the angle by at most twice that error.
     atan2(x, &across.lo).hull(&atan2(x, &across.hi))
 }
 
@@ -198,7 +198,7 @@ pub fn acos(x: &Dyadic) -> Enclosure {
     atan2(&across.lo, x).hull(&atan2(&across.hi, x))
 }
 
-/// x^c for x > 0; none if it is beyond 2^±2000.
+/// x^c for x > 0; `None` if it is beyond 2^±2000.
 pub fn pow(x: &Dyadic, c: &Dyadic) -> Option<Enclosure> {
     let power = log(x).mul(&Enclosure { lo: c.clone(), hi: c.clone() });
     let fits = |end: &Dyadic| end.size() < 10;

@@ -1,6 +1,6 @@
-//! Numbers of hundreds of bits, and enclosures of them: what intervals of doubles are held against.
+//! Numbers of hundreds of bits, and enclosures of them: the reference for intervals of doubles.
 //!
-//! It shares no arithmetic with the engine: numbers are whole numbers times powers of two, worked out by `num-bigint`.
+//! They share no arithmetic with the engine: numbers are integers times powers of two, computed by `num-bigint`.
 
 pub mod formulas;
 pub mod functions;
@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 
 use num_bigint::{BigInt, Sign};
 
-/// Bits that are kept of the ends of an enclosure.
+/// Number of bits kept of the ends of an enclosure.
 const BITS: u64 = 280;
 
 /// m 2^e, exactly.
@@ -79,7 +79,7 @@ impl Dyadic {
         Self { m: self.m.pow(n), e: self.e * i64::from(n) }
     }
 
-    /// The exponent of its leading bit, one more; very small for 0.
+    /// One more than the exponent of its leading bit; very small for 0.
     pub fn size(&self) -> i64 {
         if self.m.sign() == Sign::NoSign {
             return i64::MIN / 4;
@@ -88,7 +88,7 @@ impl Dyadic {
     }
 
     pub fn compare(&self, other: &Self) -> Ordering {
-        // Most are told by signs and sizes.
+        // Signs and sizes decide most comparisons.
         let (a, b) = (self.sign(), other.sign());
         if a != b || a.is_eq() {
             return a.cmp(&b);
@@ -104,7 +104,7 @@ impl Dyadic {
         self.compare(other).is_le()
     }
 
-    /// Cut down to [`BITS`], towards minus infinity.
+    /// Truncated to [`BITS`], towards minus infinity.
     fn down(&self) -> Self {
         let extra = self.m.bits().saturating_sub(BITS);
         Self { m: &self.m >> extra, e: self.e + i64::try_from(extra).unwrap() }
@@ -124,7 +124,7 @@ impl Dyadic {
         }
     }
 
-    /// As a double, to about 15 digits.
+    /// The value as a double, to about 15 digits.
     pub fn told(&self) -> f64 {
         let extra = self.m.bits().saturating_sub(60);
         let m = i64::try_from(&self.m >> extra).unwrap();
@@ -135,7 +135,7 @@ impl Dyadic {
     }
 }
 
-/// Two numbers between which the true one lies.
+/// Two numbers that enclose the true one.
 #[derive(Debug, Clone)]
 pub struct Enclosure {
     pub lo: Dyadic,
@@ -143,7 +143,7 @@ pub struct Enclosure {
 }
 
 impl Enclosure {
-    /// Ends of a bounded number of bits, moved outward.
+    /// An enclosure with ends of a bounded number of bits, rounded outward.
     pub fn new(lo: &Dyadic, hi: &Dyadic) -> Self {
         assert!(lo.upper(hi));
         Self { lo: lo.down(), hi: hi.up() }
@@ -153,7 +153,7 @@ impl Enclosure {
         Self { lo: Dyadic::of(x), hi: Dyadic::of(x) }
     }
 
-    /// m 2^e, with an error of so many units.
+    /// m 2^e, with an error of up to `units`.
     pub fn near(m: &BigInt, e: i64, units: &BigInt) -> Self {
         Self { lo: Dyadic::new(m - units, e), hi: Dyadic::new(m + units, e) }
     }
@@ -191,13 +191,13 @@ impl Enclosure {
         Self::new(&lo, &hi)
     }
 
-    /// None if the divisor may be 0.
+    /// `None` if the divisor may be 0.
     pub fn div(&self, other: &Self) -> Option<Self> {
         if other.has_zero() {
             return None;
         }
         let one = |x: &Dyadic| {
-            // 2^k / m, rounded down, is off by one unit at most.
+            // 2^k / m, rounded down, has an error of at most one unit.
             let k = x.m.bits() + BITS + 8;
             let quotient = (BigInt::from(1) << k) / &x.m;
             Self::near(&quotient, -x.e - i64::try_from(k).unwrap(), &1.into())
@@ -205,7 +205,7 @@ impl Enclosure {
         Some(self.mul(&one(&other.lo).hull(&one(&other.hi))))
     }
 
-    /// None if it may be negative.
+    /// `None` if it may be negative.
     pub fn sqrt(&self) -> Option<Self> {
         if self.lo.sign().is_lt() {
             return None;
@@ -244,8 +244,7 @@ impl Enclosure {
         above && below
     }
 
-    /// Whether every number between two doubles that are a few units further inside is out of it: that the doubles are
-    /// `steps` units in the last place at most from the true number.
+    /// Whether the doubles are tight: each is at most `steps` units in the last place from the true number.
     pub fn is_tight(&self, [lo, hi]: [f64; 2], steps: u32) -> bool {
         let inward = |x: f64, step: fn(f64) -> f64| (0..=steps).fold(x, |x, _| step(x));
         let (lo, hi) = (inward(lo, f64::next_up), inward(hi, f64::next_down));

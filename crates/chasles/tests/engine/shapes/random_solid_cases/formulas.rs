@@ -1,11 +1,11 @@
-//! Random formulas of the families that users write, and of any operations.
+//! Random formulas of the families that users write, and of arbitrary operations.
 
 use chasles_testing::Random;
 use glam::DVec3;
 
 use super::tape::{Place, Step, Tape};
 
-/// A formula and the box in which it counts.
+/// A formula and its bounding box.
 #[derive(Debug, Clone)]
 pub(crate) struct Formula {
     pub(crate) tape: Tape,
@@ -25,7 +25,7 @@ pub(crate) fn formula(random: &mut Random, size: f64) -> Formula {
     let at = tape.coordinates();
     let mut writer = Writer { tape, at, random };
     let which = writer.random.below(37);
-    // What has no inside is rare: it leaves doubt.
+    // Formulas without an interior are rare, because they stay undecided.
     let (family, half) = match which % 12 {
         _ if which == 36 => ("sheet", writer.sheet(size)),
         0 => ("quadric", writer.quadric(size)),
@@ -45,13 +45,13 @@ pub(crate) fn formula(random: &mut Random, size: f64) -> Formula {
 }
 
 impl Writer<'_> {
-    /// A coordinate from a place.
+    /// A coordinate relative to a position.
     fn from(&mut self, axis: usize, place: f64) -> Place {
         let at = self.at[axis];
         self.tape.minus(at, place)
     }
 
-    /// The square of the distance from a place.
+    /// The square of the distance from a position.
     fn squares(&mut self, place: DVec3) -> Place {
         let squares = [0, 1, 2].map(|axis| {
             let from = self.from(axis, place[axis]);
@@ -60,7 +60,7 @@ impl Writer<'_> {
         self.tape.sum(&squares)
     }
 
-    /// An ellipsoid, or any quadratic function; where that has no end the box bounds it.
+    /// An ellipsoid, or any quadratic function; if it is unbounded the box bounds it.
     fn quadric(&mut self, size: f64) -> DVec3 {
         if self.random.one_in(2) {
             let axes = DVec3::from_array([(); 3].map(|()| size * self.random.within(0.3, 1.0)));
@@ -89,7 +89,7 @@ impl Writer<'_> {
         DVec3::splat(size * self.random.within(0.7, 1.3))
     }
 
-    /// A plane or a sphere, squared: there is nothing inside it.
+    /// A plane or a sphere, squared: it has no interior.
     fn sheet(&mut self, size: f64) -> DVec3 {
         let of = if self.random.one_in(2) {
             let place = 0.3 * size * self.random.side();
@@ -124,7 +124,7 @@ impl Writer<'_> {
         1.05 * DVec3::new(size, size, small)
     }
 
-    /// Of degree up to 6; x^6 + y^6 + z^6 keeps it in a box, or the bounds do.
+    /// A polynomial of degree up to 6; x^6 + y^6 + z^6 bounds it, or the box does.
     fn polynomial(&mut self, size: f64) -> DVec3 {
         let mut terms = Vec::new();
         for _ in 0..2 + self.random.below(5) {
@@ -198,7 +198,7 @@ impl Writer<'_> {
         DVec3::splat(1.2 * size)
     }
 
-    /// What lies within a distance of a box.
+    /// The points within a distance of a box.
     fn rounded_box(&mut self, size: f64) -> DVec3 {
         let radius = size * self.random.within(0.05, 0.4);
         let half = DVec3::from_array([(); 3].map(|()| self.random.within(0.1, 1.0))) * (size - radius);
@@ -212,7 +212,7 @@ impl Writer<'_> {
         (half + radius) * self.random.within(1.01, 1.2)
     }
 
-    /// Octahedra, and the greatest or the least of linear functions and sizes.
+    /// Octahedra, and the maximum or minimum of linear functions and absolute values.
     fn absolute(&mut self, size: f64) -> DVec3 {
         let pieces = 1 + self.random.below(3);
         let all: Vec<_> = (0..pieces)
@@ -301,7 +301,7 @@ impl Writer<'_> {
         DVec3::splat(1.2 * size)
     }
 
-    /// One term in several places.
+    /// A term that occurs in several places.
     fn shared(&mut self, size: f64) -> DVec3 {
         let norm = self.tape.push(Step::Norm(self.at.to_vec()));
         let angle = self.tape.times(self.random.within(1.0, 9.0) / size, norm);
@@ -320,12 +320,12 @@ impl Writer<'_> {
         DVec3::splat(size)
     }
 
-    /// Any operations on any operands, less a value that it has somewhere.
+    /// Any operations on any operands, minus a value that the result attains somewhere.
     fn any(&mut self, size: f64) -> DVec3 {
         let units = self.at.map(|x| self.tape.times(1.0 / size, x));
         let levels = 2 + self.random.below(3);
         let value = self.tree(units, levels);
-        // Never the same everywhere.
+        // Never constant.
         let slope = self.tape.times(0.3, units[0]);
         let value = self.tape.push(Step::Sum(value, slope));
         let place = self.random.vector(0.6 * size);
@@ -360,7 +360,7 @@ impl Writer<'_> {
                 Step::Norm(vec![a, b])
             }
             13 => {
-                // Something above 1.
+                // A value above 1.
                 let square = self.tape.square(a);
                 let over = self.tape.minus(square, -1.0);
                 Step::Root(over)

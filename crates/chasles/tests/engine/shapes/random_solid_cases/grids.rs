@@ -1,8 +1,9 @@
-//! Samples on a grid: what lies between them, over a box.
+//! Interpolated samples on a grid, over a box.
 
 use super::range::{Arithmetic, Range};
 
-/// Samples of a function of three coordinates, trilinear between them; outside, as at the nearest place of the grid.
+/// Samples of a function of three coordinates, trilinear between them; outside, the value at the nearest point of the
+/// grid.
 #[derive(Debug, Clone)]
 pub(crate) struct Samples {
     pub(crate) values: Vec<f64>,
@@ -11,7 +12,7 @@ pub(crate) struct Samples {
     pub(crate) origin: [f64; 3],
 }
 
-/// Samples of heights: two triangles a cell, with the diagonal from [i, j] to [i + 1, j + 1].
+/// Samples of heights: two triangles per cell, with the diagonal from [i, j] to [i + 1, j + 1].
 #[derive(Debug, Clone)]
 pub(crate) struct Heights {
     pub(crate) values: Vec<f64>,
@@ -20,9 +21,9 @@ pub(crate) struct Heights {
     pub(crate) origin: [f64; 2],
 }
 
-/// A coordinate in cells, and the cells that it may be in.
+/// A coordinate in cells, and the cells that may contain it.
 fn cells(x: Range, origin: f64, spacing: f64, count: usize) -> (Range, [usize; 2], bool) {
-    // Two roundings each, a few units of what the coordinates are.
+    // Two roundings each, a few units in the last place of the coordinates.
     let slack = 1e-15 * (1.0 + (x.size() + origin.abs()) / spacing);
     let at = Range { lo: (x.lo - origin) / spacing, hi: (x.hi - origin) / spacing }.grown(4.0 * slack);
     let last = (count - 1) as f64;
@@ -45,7 +46,7 @@ fn within(at: Range, cell: usize) -> [f64; 2] {
     [at.lo, at.hi].map(|x| (x - cell as f64).clamp(0.0, 1.0))
 }
 
-/// Roundings of a few sums and products of samples.
+/// Relative rounding error of a few sums and products of samples.
 const SLACK: f64 = 1e-14;
 
 impl Samples {

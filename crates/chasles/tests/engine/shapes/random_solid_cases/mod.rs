@@ -1,4 +1,4 @@
-//! Pairs of random solids in motion, and what a slow twin finds out about them.
+//! Pairs of random solids in motion, for comparison with a slow twin.
 
 pub(crate) mod formulas;
 pub(crate) mod grids;
@@ -57,7 +57,7 @@ impl Case {
         Stance::new([&self.sides[0], &self.sides[1]], self.frames(time))
     }
 
-    /// The gap changes by no more than so much a second.
+    /// An upper bound of the rate of change of the gap, per second.
     pub(crate) fn rate(&self) -> f64 {
         1e-9 + 1.0001 * [0, 1].map(|i| self.ways[i].speed(self.sides[i].radius)).iter().sum::<f64>()
     }
@@ -77,7 +77,7 @@ impl Case {
     }
 }
 
-/// Past a point near the origin, quickly.
+/// A fast motion past a point near the origin.
 fn quick(random: &mut Random, duration: f64) -> (Way, BodyMotion) {
     let linear = random.direction() * 10.0_f64.powf(random.within(0.5, 3.0)) / duration;
     let place = random.vector(0.6) - linear * duration * random.within(0.1, 0.9);
@@ -87,7 +87,7 @@ fn quick(random: &mut Random, duration: f64) -> (Way, BodyMotion) {
     (Way::Twist { start, linear, angular }, BodyMotion::Twist { start: pose, linear, angular })
 }
 
-/// Along the surface of a body that stands at home: a little deeper or further away than where it would touch.
+/// Along the surface of a body at its home pose: slightly deeper or further away than touching.
 fn grazing(random: &mut Random, sides: [&Side; 2], (duration, epsilon): (f64, f64)) -> (Way, BodyMotion) {
     let way = random.direction();
     let (pose, frame) = stand(random, DVec3::ZERO);
@@ -149,7 +149,7 @@ pub(crate) fn case(random: &mut Random) -> Case {
     }
 }
 
-/// Through what leaves a doubt to what does not.
+/// A case with an undecided region before a decided one.
 pub(crate) fn doubtful(random: &mut Random) -> Case {
     let size = random.within(0.1, 0.4);
     let made = [ball_behind_a_sheet(random), plain(random, size)];

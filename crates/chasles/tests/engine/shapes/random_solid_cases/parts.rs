@@ -1,4 +1,4 @@
-//! Random bodies: each made for the engine and, beside it, as a function that is not positive in it.
+//! Random bodies: each made for the engine, and as a function that is not positive in it.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use super::tape::{Place, Step, Tape};
 use crate::shapes::solid_cases::stand;
 use crate::shapes::solid_cases::truth::Frame;
 
-/// A body for both.
+/// A body in both forms.
 #[derive(Debug, Clone)]
 pub(crate) struct Made {
     pub(crate) shape: CollisionShape,
-    /// Not positive in the body alone: in metres of its frame.
+    /// Not positive exactly in the body: in metres of its frame.
     pub(crate) tape: Tape,
-    /// No point is further from the origin.
+    /// Upper bound of the distance of its points from the origin.
     pub(crate) radius: f64,
-    /// How it was made.
+    /// A description of how it was made.
     pub(crate) told: String,
-    /// Whether it may be a surface alone.
+    /// Whether it may be hollow.
     pub(crate) may_be_hollow: bool,
 }
 
@@ -34,9 +34,9 @@ pub(crate) struct Made {
 struct Built {
     /// Its number in the list of parts.
     number: usize,
-    /// Its function, in the coordinates of what it belongs to.
+    /// Its function, in the coordinates of its parent.
     function: Place,
-    /// Whether it has an end, and no point further from the origin of what it belongs to.
+    /// If it is bounded, an upper bound of the distance of its points from the origin of its parent.
     radius: Option<f64>,
 }
 
@@ -45,11 +45,11 @@ struct Builder<'r> {
     parts: Vec<SolidPart>,
     tape: Tape,
     told: String,
-    /// How many parts may still be made.
+    /// Number of parts that may still be made.
     left: usize,
 }
 
-/// Points of half a size about the origin: the planes of their hull, which is a tetrahedron, and its faces.
+/// Points of half a size about the origin: the corners of a tetrahedron, and its faces.
 fn tetrahedron(random: &mut Random, size: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     loop {
         let mut points: Vec<DVec3> = (0..4).map(|_| random.vector(size)).collect();
@@ -109,7 +109,7 @@ fn primitive(tape: &mut Tape, at: [Place; 3], shape: Primitive) -> (Place, f64) 
             (tape.push(Step::Greatest(vec![side, ends])), radius.hypot(0.5 * height))
         }
         Primitive::Cone { radius, height } => {
-            // From the axis no further than the side is at this height.
+            // The distance from the axis is no larger than that of the side at this height.
             let norm = tape.push(Step::Norm(vec![at[0], at[1]]));
             let slope = tape.times(radius / height, at[2]);
             let side = tape.push(Step::Sum(norm, slope));
@@ -142,7 +142,7 @@ fn any_primitive(random: &mut Random, size: f64) -> Primitive {
 }
 
 impl Builder<'_> {
-    /// A part at a place in something, of about a size.
+    /// A part at a position in its parent, of about a size.
     fn part(&mut self, at: [Place; 3], size: f64, levels: usize) -> Built {
         let place = self.random.vector(0.5 * size);
         let (pose, frame) = match self.random.below(4) {
@@ -162,7 +162,7 @@ impl Builder<'_> {
         Built { number: self.parts.len() - 1, function, radius }
     }
 
-    /// What a part is, in its own frame.
+    /// The shape of a part, in its own frame.
     fn shape(&mut self, at: [Place; 3], size: f64, levels: usize) -> (PartShape, Place, Option<f64>) {
         if levels > 0 && self.left > 1 {
             return self.joined(at, size, levels);
@@ -249,7 +249,7 @@ impl Builder<'_> {
         let place = if self.random.one_in(3) { self.random.vector(0.1 * size) } else { DVec3::ZERO };
         let bounds = [place - made.half, place + made.half];
         let inner = self.tape.embed(&made.tape, at);
-        // The very numbers that the engine is given.
+        // The exact numbers given to the engine.
         let sides = [0, 1, 2].map(|axis| {
             let below = self.tape.number(bounds[0][axis]);
             let below = self.tape.push(Step::Difference(below, at[axis]));
@@ -309,7 +309,7 @@ impl Builder<'_> {
     }
 }
 
-/// Something made of so many parts at most.
+/// A solid of at most `parts` parts.
 fn solid(random: &mut Random, size: f64, parts: usize) -> Made {
     let mut tape = Tape::default();
     let at = tape.coordinates();
@@ -327,7 +327,7 @@ fn solid(random: &mut Random, size: f64, parts: usize) -> Made {
     Made { shape, tape, radius: whole.radius.unwrap(), told, may_be_hollow: true }
 }
 
-/// A sheet across the x-axis that is not there, which roundings do not tell, and a ball behind it.
+/// A sheet across the x axis that is absent by less than rounding can resolve, and a ball behind it.
 pub(crate) fn ball_behind_a_sheet(random: &mut Random) -> Made {
     let (half, radius) = (random.within(0.35, 0.5), random.within(0.1, 0.3));
     let behind = random.within(0.5, 0.8) * DVec3::X;
@@ -356,7 +356,7 @@ pub(crate) fn ball_behind_a_sheet(random: &mut Random) -> Made {
     Made { shape, tape, radius: 2.0 * half + behind.x + radius, told, may_be_hollow: true }
 }
 
-/// Balls.
+/// A cloud of balls.
 fn cloud(random: &mut Random, size: f64) -> Made {
     let points: Vec<DVec3> = (0..1 + random.below(12)).map(|_| random.vector(0.7 * size)).collect();
     let radius = size * random.within(0.02, 0.3);
@@ -377,7 +377,7 @@ fn cloud(random: &mut Random, size: f64) -> Made {
     Made { shape, tape, radius: far, told, may_be_hollow: false }
 }
 
-/// A mesh or a primitive as it is.
+/// A plain mesh or primitive.
 pub(crate) fn plain(random: &mut Random, size: f64) -> Made {
     let mut tape = Tape::default();
     let at = tape.coordinates();

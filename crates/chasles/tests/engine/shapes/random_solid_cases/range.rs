@@ -1,6 +1,7 @@
-//! Intervals of doubles, and intervals with a gradient: every operation is moved outward by more than it can be rounded.
+//! Intervals of doubles, and intervals with a gradient: every operation is rounded outward by more than its rounding
+//! error.
 //!
-//! Nothing here is the engine's: it is what the engine is held against.
+//! They share no code with the engine, whose reference they are.
 
 use glam::DVec3;
 
@@ -11,7 +12,7 @@ pub(crate) struct Range {
     pub(crate) hi: f64,
 }
 
-/// A product in which nothing times infinity is nothing.
+/// A product in which zero times infinity is zero.
 fn product(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
@@ -24,8 +25,8 @@ impl Range {
         Self { lo: x, hi: x }
     }
 
-    /// Between two computed ends, each rounded once: moved out by one unit in the last place or two. What is no number
-    /// then, as infinity less itself, is unbounded.
+    /// An interval between two computed ends, each rounded once: widened by one or two units in the last place. NaN
+    /// ends, such as infinity minus itself, become unbounded.
     fn out(lo: f64, hi: f64) -> Self {
         let unit = |x: f64| x.abs() * f64::EPSILON + 1e-200;
         let (lo, hi) = (lo - unit(lo), hi + unit(hi));
@@ -39,7 +40,7 @@ impl Range {
         self.lo.is_finite() && self.hi.is_finite()
     }
 
-    /// Between values of a function of the standard library, which is exact to far less than this.
+    /// An interval between values of a function of the standard library, whose error is far smaller than this.
     fn around(lo: f64, hi: f64) -> Self {
         let slack = |x: f64| 4.0 * f64::EPSILON * x.abs() + f64::MIN_POSITIVE;
         Self::out(lo - slack(lo), hi + slack(hi))
@@ -90,7 +91,7 @@ impl Range {
         Self::out(all[0].min(all[1]).min(all[2]).min(all[3]), all[0].max(all[1]).max(all[2]).max(all[3]))
     }
 
-    /// Times a number that is known exactly.
+    /// The product with an exact number.
     pub(crate) fn scaled(self, by: f64) -> Self {
         let (a, b) = (product(self.lo, by), product(self.hi, by));
         Self::out(a.min(b), a.max(b))
@@ -100,7 +101,7 @@ impl Range {
         self.lo > 0.0
     }
 
-    /// One over it; it has no zero inside, or anything is possible.
+    /// The inverse; unbounded if the interval contains zero.
     fn inverse(self) -> Self {
         if self.lo > 0.0 || self.hi < 0.0 {
             Self::out(1.0 / self.hi, 1.0 / self.lo)
@@ -110,17 +111,17 @@ impl Range {
     }
 }
 
-/// What formulas are made of.
+/// The operations of formulas.
 pub(crate) trait Arithmetic: Copy {
     fn number(x: f64) -> Self;
     fn range(self) -> Range;
-    /// A function of it, from the value of the function and of its derivative.
+    /// A function of `self`, from the value of the function and of its derivative.
     fn through(self, value: Range, derivative: Range) -> Self;
     fn negative(self) -> Self;
     fn plus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
     fn scaled(self, by: f64) -> Self;
-    /// One of two, of which is not known which.
+    /// One of two values, without knowing which.
     fn either(self, other: Self, value: Range) -> Self;
 
     fn least(self, other: Self) -> Self {
@@ -165,7 +166,7 @@ pub(crate) trait Arithmetic: Copy {
         self.through(tight(n), tight(n - 1).scaled(f64::from(n)))
     }
 
-    /// The root of what is known not to be negative.
+    /// The square root of a number that is not negative.
     fn root(self) -> Self {
         let x = self.range();
         let (lo, hi) = (x.lo.max(0.0).sqrt(), x.hi.max(0.0).sqrt());
@@ -190,7 +191,7 @@ pub(crate) trait Arithmetic: Copy {
         self.through(value, value)
     }
 
-    /// The logarithm of what is known to be positive.
+    /// The logarithm of a positive number.
     fn logarithm(self) -> Self {
         let x = self.range();
         if !x.is_positive() {
@@ -220,7 +221,7 @@ pub(crate) trait Arithmetic: Copy {
             Range { lo: squares.lo.max(0.0).sqrt().next_down().max(0.0), hi: squares.hi.sqrt().next_up() };
         let mut whole = Self::number(0.0);
         for x in of {
-            // The share of a coordinate in the length is the derivative, and never more than 1.
+            // The derivative is the coordinate divided by the length, at most 1.
             let share = if length.is_positive() {
                 let share = x.range().times(length.inverse());
                 Range { lo: share.lo.max(-1.0), hi: share.hi.min(1.0) }
@@ -240,13 +241,13 @@ fn cosine(x: Range) -> Range {
 fn sine(x: Range) -> Range {
     use std::f64::consts::{FRAC_PI_2, TAU};
     let whole = Range { lo: -1.0, hi: 1.0 };
-    // Also where an end is no number or far away.
+    // Also if an end is NaN or far away.
     if x.hi - x.lo >= TAU || x.size() > 1e6 || x.size().is_nan() {
         return whole;
     }
     let (a, b) = (x.lo.sin(), x.hi.sin());
     let mut value = Range { lo: a.min(b) - 1e-15, hi: a.max(b) + 1e-15 };
-    // Whether a multiple of a turn, moved by a quarter, lies within, or as close as roundings.
+    // Whether a multiple of a turn, moved by a quarter, lies within, or within rounding of it.
     let holds = |quarter: f64| ((x.lo - quarter) / TAU - 1e-12).ceil() * TAU + quarter <= x.hi + 1e-9;
     if holds(FRAC_PI_2) {
         value.hi = 1.0;
@@ -298,7 +299,7 @@ pub(crate) struct Slope {
     pub(crate) gradient: [Range; 3],
 }
 
-/// Something for each axis.
+/// A range for each axis.
 fn each(of: impl Fn(usize) -> Range) -> [Range; 3] {
     [of(0), of(1), of(2)]
 }
@@ -341,7 +342,7 @@ impl Arithmetic for Slope {
     }
 }
 
-/// About the value and the gradient at a point, rounded: proof of nothing.
+/// The approximate value and gradient at a point: not a proof.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Guess {
     pub(crate) value: f64,

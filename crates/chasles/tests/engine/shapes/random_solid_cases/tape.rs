@@ -1,4 +1,4 @@
-//! Functions of three coordinates as lists of operations: their text, and what they can be on a box.
+//! Functions of three coordinates as lists of operations: their text, and their range over a box.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use glam::DVec3;
 use super::grids::{Heights, Samples};
 use super::range::{Arithmetic, Range};
 
-/// The place of an operation in its list.
+/// The index of an operation in its list.
 pub(crate) type Place = usize;
 
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
     Number(f64),
     Coordinate(usize),
-    /// A row of a rotation times three coordinates, and a number more.
+    /// A row of a rotation times three coordinates, plus a number.
     Affine([Place; 3], DVec3, f64),
     Negative(Place),
     Sum(Place, Place),
@@ -35,7 +35,7 @@ pub(crate) enum Step {
     Heights(Arc<Heights>, [Place; 2]),
 }
 
-/// A list of operations, each of operations before it; the last is the function.
+/// A list of operations, each on earlier operations; the last is the function.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tape {
     steps: Vec<Step>,
@@ -47,7 +47,7 @@ impl Tape {
         self.steps.len() - 1
     }
 
-    /// Makes an operation that is there the function.
+    /// Makes an existing operation the function.
     pub(crate) fn end_with(&mut self, place: Place) {
         if place + 1 < self.steps.len() {
             let zero = self.number(0.0);
@@ -84,13 +84,13 @@ impl Tape {
         self.push(Step::Power(a, 2))
     }
 
-    /// How far the size of a coordinate is above a length.
+    /// The excess of a coordinate's absolute value over a length.
     pub(crate) fn beyond(&mut self, a: Place, length: f64) -> Place {
         let size = self.push(Step::Absolute(a));
         self.minus(size, length)
     }
 
-    /// Puts another function of three coordinates into this one.
+    /// Embeds another function of three coordinates.
     pub(crate) fn embed(&mut self, other: &Self, coordinates: [Place; 3]) -> Place {
         let mut places: Vec<Place> = Vec::with_capacity(other.steps.len());
         for step in &other.steps {
@@ -126,7 +126,7 @@ impl Tape {
         places[places.len() - 1]
     }
 
-    /// The function over what the coordinates can be.
+    /// The function over the given coordinates.
     pub(crate) fn over<T: Arithmetic>(&self, coordinates: &[T; 3], memory: &mut Vec<T>) -> T {
         memory.clear();
         for step in &self.steps {
@@ -168,7 +168,7 @@ impl Tape {
         memory[memory.len() - 1]
     }
 
-    /// What a box makes of it, each coordinate between two numbers.
+    /// The range over a box, each coordinate between two numbers.
     pub(crate) fn range(&self, coordinates: &[Range; 3]) -> Range {
         self.over(coordinates, &mut Vec::new())
     }

@@ -1,9 +1,9 @@
-//! The slow twin: two bodies that stand, by dividing space.
+//! The slow twin: two static bodies, by subdivision of space.
 //!
-//! A box of space holds no point of A within a distance of B where the function of one of them tells so over the box, or
-//! both together: f <= 0 in A and g <= 0 in B, so w f + v g <= 0 wherever both are, for all weights w, v >= 0. With
-//! weights at which the gradients cancel, that decides in large boxes even between surfaces that are close and parallel.
-//! Of a surface alone f = 0, whose weight may have either sign.
+//! A box of space contains no point of A within a distance of B if the function of one of them proves it over the
+//! box, or both together: f <= 0 in A and g <= 0 in B, so w f + v g <= 0 at every common point, for all
+//! weights w, v >= 0. With weights at which the gradients cancel, this decides large boxes even between close parallel surfaces.
+//! For a hollow body f = 0, whose weight may have either sign.
 
 use std::collections::VecDeque;
 
@@ -13,21 +13,21 @@ use super::range::{Guess, Range, Slope};
 use super::tape::Tape;
 use crate::shapes::solid_cases::truth::{Frame, Inside};
 
-/// A body as the twin sees it.
+/// A body for the twin.
 #[derive(Debug, Clone)]
 pub(crate) struct Side {
     pub(crate) tape: Tape,
     pub(crate) inside: Inside,
-    /// No point is further from the origin, in metres.
+    /// Upper bound of the distance of its points from the origin, in metres.
     pub(crate) radius: f64,
 }
 
-/// What is found about two bodies that stand.
+/// The result for two static bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Found {
-    /// They are certainly further apart than was asked.
+    /// They are certainly further apart than the given distance.
     Apart,
-    /// Certainly points of both are so far apart, no further than was asked; 0 where they meet.
+    /// Points of both are certainly at this distance, no further than the given one; 0 if the bodies meet.
     Near {
         distance: f64,
         at: DVec3,
@@ -35,26 +35,26 @@ pub(crate) enum Found {
     Unknown,
 }
 
-/// Roundings of places, in metres: those of the motion, which both sides work out in their own way.
+/// Rounding error of positions, in metres: of the motion, which both sides compute independently.
 const PAD: f64 = 1e-11;
 
-/// A point that is inside by so much, in metres, is inside for certain, whatever was rounded.
+/// A point whose depth exceeds this, in metres, is certainly inside, despite rounding.
 const SURE: f64 = 1e-9;
 
-/// The sides of what a surface is caught between, in metres.
+/// The size of the parallelogram or interval that brackets a surface, in metres.
 const CAUGHT: f64 = 1e-7;
 
-/// Boxes smaller than this are not divided.
+/// Smaller boxes are not subdivided.
 const SMALLEST: f64 = 1e-8;
 
-/// Two bodies that stand: the second as seen from the first.
+/// Two static bodies: the second in the frame of the first.
 pub(crate) struct Stance<'a> {
     pub(crate) sides: [&'a Side; 2],
     pub(crate) between: Frame,
     ranges: Vec<Range>,
     slopes: Vec<Slope>,
     guesses: Vec<Guess>,
-    /// Boxes that were looked at.
+    /// Number of boxes examined.
     pub(crate) looks: usize,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Stance<'a> {
         Self { sides, between, ranges: Vec::new(), slopes: Vec::new(), guesses: Vec::new(), looks: 0 }
     }
 
-    /// What the coordinates of a body can be in a box of space, in its frame.
+    /// The range of a body's coordinates in a box of space, in its frame.
     fn coordinates(&self, side: usize, (centre, half): (DVec3, DVec3), wider: f64) -> [Range; 3] {
         let pad = wider + PAD * (1.0 + self.between.place.length());
         let (at, half) = if side == 0 {
@@ -92,7 +92,7 @@ impl<'a> Stance<'a> {
         self.sides[side].tape.over(&coordinates, &mut self.slopes)
     }
 
-    /// About the value and the gradient at a point.
+    /// The approximate value and gradient at a point.
     pub(crate) fn about(&mut self, side: usize, p: DVec3) -> Guess {
         let at = if side == 0 { p } else { self.between.back(p) };
         let coordinates = [0, 1, 2].map(|i| {
@@ -106,16 +106,16 @@ impl<'a> Stance<'a> {
         self.sides[side].inside == Inside::Hollow
     }
 
-    /// Whether a function shows that a body is nowhere.
+    /// Whether a function proves that a box contains no point of a body.
     fn excludes(&self, side: usize, value: Range) -> bool {
         value.lo > 0.0 || self.is_hollow(side) && value.hi < 0.0
     }
 
-    /// Whether the bodies are further apart than a distance, or points of both that are not, by looking at so many
+    /// Whether the bodies are further apart than a distance, or points of both that are not, with at most `most`
     /// boxes.
     pub(crate) fn decide(&mut self, within: f64, most: usize) -> Found {
         let [a, b] = self.sides.map(|side| side.radius);
-        // Around all of A that lies in the ball about B.
+        // A box around the part of A in the ball about B.
         let reach = DVec3::splat(b + within);
         let least = (self.between.place - reach).max(DVec3::splat(-a));
         let greatest = (self.between.place + reach).min(DVec3::splat(a));
@@ -134,7 +134,7 @@ impl<'a> Stance<'a> {
                 None => continue,
                 Some(about) => about,
             };
-            // Only where a point of both may be in the box, or near to it, points are tried for.
+            // Points are tried only if a point of both may be in the box, or near it.
             let far = half.length() + within;
             let hopeless = about.iter().any(|about| about.value.abs() > far * about.gradient.length() + SURE)
                 && about.iter().any(|about| about.value > 0.0);
@@ -159,7 +159,7 @@ impl<'a> Stance<'a> {
                 2
             };
             let mut smaller = half;
-            // Nothing is lost between them.
+            // The halves overlap slightly, so that rounding loses no point.
             smaller[axis] = 0.5 * half[axis] * (1.0 + 1e-12) + 1e-15;
             for side in [-0.5, 0.5] {
                 let mut middle = centre;
@@ -170,7 +170,7 @@ impl<'a> Stance<'a> {
         Found::Apart
     }
 
-    /// Both functions about the middle of a box, unless the box holds no point of A within a distance of B.
+    /// Both functions near the middle of a box, unless the box contains no point of A within a distance of B.
     fn look(&mut self, of: (DVec3, DVec3), within: f64) -> Option<[Guess; 2]> {
         let (centre, half) = of;
         for side in [0, 1] {
@@ -183,7 +183,7 @@ impl<'a> Stance<'a> {
         let slopes = [self.slope(0, of, 0.0).gradient, self.slope(1, of, within).gradient];
         let about = [0, 1].map(|side| self.about(side, centre));
         let values = [0, 1].map(|side| self.range(side, (centre, DVec3::ZERO), 0.0));
-        // How far a function changes over the box, and within the distance.
+        // The change of a function over the box, and within the distance.
         let sizes = half.to_array();
         let over = |gradient: &[Range; 3]| {
             (0..3).map(|i| if sizes[i] == 0.0 { 0.0 } else { gradient[i].size() * sizes[i] }).sum::<f64>()
@@ -210,7 +210,7 @@ impl<'a> Stance<'a> {
             let gradient = [0, 1, 2].map(|i| sum(slopes[0][i], slopes[1][i]));
             let change = (over(&gradient) + w.abs() * more) * UP;
             let excluded = if w > 0.0 {
-                // A surface alone on both sides is where the sum is 0.
+                // Two hollow bodies meet only where the sum is 0.
                 value.lo - change > 0.0 || self.is_hollow(0) && self.is_hollow(1) && value.hi + change < 0.0
             } else if self.is_hollow(1) {
                 // v f <= 0, and g = 0; or both are 0.
@@ -226,7 +226,7 @@ impl<'a> Stance<'a> {
         Some(about)
     }
 
-    /// A step to where given functions vanish, or are less than 0 by an aim.
+    /// A step to a point at which given functions vanish, or are below 0 by an aim.
     fn step(wanted: &[(f64, DVec3)]) -> Option<DVec3> {
         match wanted {
             [] => Some(DVec3::ZERO),
@@ -273,7 +273,7 @@ impl<'a> Stance<'a> {
         self.both(p, about).then_some(p)
     }
 
-    /// Whether a point certainly belongs to both; of surfaces, whether they meet so near to it that it makes no matter.
+    /// Whether a point certainly belongs to both; for surfaces, whether they meet negligibly close to it.
     fn both(&mut self, p: DVec3, about: [Guess; 2]) -> bool {
         match [self.is_hollow(0), self.is_hollow(1)] {
             [false, false] => {
@@ -290,7 +290,7 @@ impl<'a> Stance<'a> {
         }
     }
 
-    /// Whether the surface of a body passes a point within [`CAUGHT`].
+    /// Whether the surface of a body passes within [`CAUGHT`] of a point.
     fn is_caught(&mut self, side: usize, p: DVec3, normal: DVec3) -> bool {
         let tiny = DVec3::splat(SURE);
         normal != DVec3::ZERO
@@ -299,7 +299,7 @@ impl<'a> Stance<'a> {
     }
 
     /// Whether two surfaces cross in a small parallelogram about a point: each function has one sign along a side and
-    /// the other along the opposite one (Poincare and Miranda).
+    /// the opposite sign along the opposite side (Poincare and Miranda).
     fn surfaces_cross(&mut self, p: DVec3, [g, h]: [DVec3; 2]) -> bool {
         let (g, h) = (g.normalize_or_zero(), h.normalize_or_zero());
         let along = g - g.dot(h) * h;
@@ -324,7 +324,7 @@ impl<'a> Stance<'a> {
             && has_sign(1, p - across, along, -1.0)
     }
 
-    /// Points of both near the middle of a box, if they are within a distance: how far apart, and where.
+    /// Points of both near the middle of a box, if they are within a distance: the distance, and the point.
     fn near(&mut self, (centre, half): (DVec3, DVec3), within: f64) -> Option<(f64, DVec3)> {
         let reach = 2.0 * (half.length() + within);
         let mut a = self.onto(0, centre, reach)?;
@@ -341,7 +341,7 @@ impl<'a> Stance<'a> {
         (distance <= within && self.belongs(0, a) && self.belongs(1, b)).then_some((distance, a))
     }
 
-    /// About the nearest point of a body.
+    /// Approximately the nearest point of a body.
     fn onto(&mut self, side: usize, from: DVec3, reach: f64) -> Option<DVec3> {
         let mut p = from;
         for _ in 0..6 {
@@ -372,7 +372,7 @@ impl<'a> Stance<'a> {
         }
     }
 
-    /// Whether a cube about a point, of half such an edge, certainly belongs to both.
+    /// Whether a cube about a point, with the given half edge, certainly belongs to both.
     pub(crate) fn holds_cube(&mut self, p: DVec3, half: f64) -> bool {
         [0, 1]
             .into_iter()

@@ -1,22 +1,22 @@
-//! Whether two bodies stay apart over a span of time, by looks at times.
+//! Whether two bodies stay separated over an interval of time, by tests at single times.
 
 use std::collections::BinaryHeap;
 
 use super::Case;
 use super::twin::Found;
 
-/// What a walk over a span found.
+/// The result of a walk over an interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Walked {
-    /// A time at which the bodies are certainly within the distance, and how far apart.
+    /// A time at which the bodies are certainly within the distance, and their distance.
     pub(crate) near: Option<(f64, f64)>,
-    /// How much of the span is proven to be free, in seconds.
+    /// Total time proven free, in seconds.
     pub(crate) proven: f64,
-    /// Boxes that were looked at.
+    /// Number of boxes examined.
     pub(crate) looks: usize,
 }
 
-/// A span that waits; the longest is first.
+/// A waiting interval; the longest comes first.
 #[derive(Debug, PartialEq)]
 struct Waiting {
     from: f64,
@@ -37,14 +37,14 @@ impl Ord for Waiting {
     }
 }
 
-/// Distances below this are not told apart from none, in metres.
+/// Distances below this count as zero, in metres.
 const LEAST: f64 = 1e-6;
 
-/// Boxes for a look at one time.
+/// Number of boxes for a test at one time.
 const A_LOOK: usize = 150;
 
-/// Looks for a time between two at which the bodies are within a distance, by so many boxes: wherever their gap at a
-/// time is more, it is so for a while.
+/// Searches for a time between two at which the bodies are within a distance, with at most `most` boxes. A larger gap
+/// at a time persists for a while around it.
 pub(crate) fn walk(case: &Case, [from, to]: [f64; 2], distance: f64, most: usize) -> Walked {
     let rate = case.rate();
     let mut walked = Walked { near: None, proven: 0.0, looks: 0 };
@@ -56,7 +56,7 @@ pub(crate) fn walk(case: &Case, [from, to]: [f64; 2], distance: f64, most: usize
         let time = 0.5 * (from + to);
         let reach = 0.5 * rate * (to - from);
         let mut stance = case.stance(time);
-        // Balls around them are apart by so much.
+        // The distance of balls around them.
         let [a, b] = [case.sides[0].radius, case.sides[1].radius];
         let balls = stance.between.place.length() - a - b - distance - LEAST;
         let mut covered = (balls > 0.0).then(|| balls / rate);
@@ -86,7 +86,7 @@ pub(crate) fn walk(case: &Case, [from, to]: [f64; 2], distance: f64, most: usize
                 beyond = 0.0;
             }
         }
-        // Also a look that is done quickly is one.
+        // A quick test counts as well.
         walked.looks += stance.looks + 1;
         let [before, after] = match covered {
             Some(half) => {

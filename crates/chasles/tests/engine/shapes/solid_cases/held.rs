@@ -1,4 +1,4 @@
-//! Holds the report about two bodies against their gap, which is known at every time.
+//! Compares the report about two bodies with their gap, which is known at every time.
 
 use chasles::{CheckOptions, PairListing, PairReport, PairVerdict, Scene};
 
@@ -6,13 +6,13 @@ use crate::cases::seeds::{Counter, Wrong};
 use crate::shapes::solid_cases::Case;
 use crate::shapes::solid_cases::truth::{Below, Inside, Lipschitz, below, least};
 
-/// Roundings of both sides, in metres.
+/// Rounding errors of both sides, in metres.
 const TINY: f64 = 1e-9;
 
-/// Enclosures may be wider by this share of the duration.
+/// Allowed width of enclosures, as a fraction of the duration.
 pub(crate) const SHARP: f64 = 1e-6;
 
-/// What has been looked at.
+/// Numbers of tested cases.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     clear: Counter,
@@ -20,7 +20,7 @@ pub(crate) struct Counts {
     overlapping: Counter,
     undecided: Counter,
     several: Counter,
-    /// Begins at which bodies go deep into each other, and those that are told sharply.
+    /// Starts after which bodies penetrate deeply, and those with narrow enclosures.
     pub(crate) regular: Counter,
     pub(crate) sharp: Counter,
 }
@@ -49,7 +49,7 @@ pub(crate) fn check(scene: &Scene) -> PairReport {
     report.pairs[0].clone()
 }
 
-/// Holds a report against the true gap.
+/// Compares a report with the true gap.
 pub(crate) fn hold(case: &Case, report: &PairReport, counts: &Counts) -> Wrong {
     case.with_gap(|gap| hold_gap((case, counts), gap, report))
 }
@@ -66,7 +66,7 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
         wrong.push("contact without intervals, or the other way round".into());
     }
 
-    // Nothing is missed: outside of the intervals nothing meets.
+    // No contact is missed: there is none outside the intervals.
     let undecided = report.undecided.clone();
     let mut apart = Vec::new();
     let mut from = 0.0;
@@ -78,7 +78,7 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
         from = end.max(from);
     }
     apart.push([from, duration]);
-    // What begins at once leaves no time before it.
+    // An interval that starts at once leaves no time before it.
     apart.retain(|[from, to]| from < to);
     for span in apart {
         if let Below::At(time) = below(gap, span, -TINY) {
@@ -86,7 +86,7 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
         }
     }
 
-    // Nothing is claimed that is not.
+    // No contact is invented.
     let above = |value: f64| -value;
     let negated = |time: f64| above(at(time));
     let beyond = Lipschitz { value: &negated, rate: gap.rate };
@@ -118,7 +118,7 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
             if at(exit[0]) > epsilon + TINY {
                 wrong.push(format!("interval {i} ends with a gap of {:e}", at(exit[0])));
             }
-            // What is told as touching may have come near only: there is no touch that ends.
+            // A reported touch may only have come near: a touch has no end that can be checked.
             if exit[0] < exit[1] && !interval.touching && at(exit[0]) > TINY {
                 wrong.push(format!("interval {i} has ended at {}: {:e}", exit[0], at(exit[0])));
             }
@@ -130,14 +130,14 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
             wrong.push(format!("interval {i}: {:e} apart at {time}", at(time)));
         }
         if let Some(next) = report.intervals.get(i + 1) {
-            // The very gap that parts them may be hard to see.
+            // The gap that separates them may be hard to detect.
             let between = [exit[0], next.enter[1]];
             let parts = below(&beyond, between, -(epsilon - TINY));
             if !matches!(parts, Below::At(_)) {
                 wrong.push(format!("intervals {i} and the next are one"));
             }
         }
-        // Where it begins, the point is on both bodies.
+        // At its start, the point is on both bodies.
         if let Some(contact) = interval.contact.filter(|_| hi > 0.0) {
             let point = contact.contact.point;
             for (thing, way) in case.things.iter().zip(&case.ways) {
@@ -150,7 +150,7 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
             if (normal.length() - 1.0).abs() > 1e-9 {
                 wrong.push(format!("the normal of interval {i} is no unit: {normal}"));
             }
-            // It leads out of A and into B.
+            // The normal leads out of A and into B.
             let step = 8.0 * epsilon;
             for ((thing, way), sense) in case.things.iter().zip(&case.ways).zip([1.0, -1.0]) {
                 let [out, back] = [sense, -sense]
@@ -164,10 +164,10 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
 
     let start = at(0.0);
     if (report.verdict == PairVerdict::Overlapping) != (start < -epsilon - TINY) {
-        // The gap says of sets that are not convex only that they are no less deep.
+        // For non-convex sets the gap is only an upper bound of minus the depth.
         let filled = case.things.iter().all(|thing| thing.placed.inside == Inside::Filled);
         let exact = filled && case.things.iter().all(|thing| thing.placed.set.is_convex());
-        // Surfaces alone are told as in contact: found 2.
+        // Hollow bodies are reported as in contact: finding 2.
         if filled && start < -epsilon - TINY || exact && start > -epsilon + TINY {
             wrong.push(format!("{:?} with a gap of {start:e} at the start", report.verdict));
         }
@@ -186,7 +186,7 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
     wrong
 }
 
-/// Whether solids that come to touch at a time do so at a fair speed, and go on until they are deep in each other.
+/// Whether solids that come into contact at a time do so at a fair speed, and continue until they penetrate deeply.
 fn is_regular(case: &Case, gap: &Lipschitz<'_>, time: f64) -> bool {
     let at = |time: f64| (gap.value)(time);
     let step = 2.0 * case.epsilon / gap.rate;
@@ -202,7 +202,7 @@ fn is_regular(case: &Case, gap: &Lipschitz<'_>, time: f64) -> bool {
         })
 }
 
-/// The least gap of a pair that is clear.
+/// The minimum gap of a pair that is clear.
 fn hold_least(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
     let mut wrong = Wrong::new();
     let (Some([lower, upper]), Some(time)) = (report.gap, report.gap_time) else {
@@ -220,7 +220,7 @@ fn hold_least(case: &Case, gap: &Lipschitz<'_>, report: &PairReport) -> Wrong {
     wrong
 }
 
-/// Holds the scene's report against the true gap.
+/// Compares the scene's report with the true gap.
 pub(crate) fn check_case(case: &Case, counts: &Counts) -> Wrong {
     let report = check(&case.scene());
     counts.add(&report);

@@ -1,4 +1,4 @@
-//! Random scenes of two bodies, each made for the engine and, beside it, as a set with a known distance.
+//! Random scenes of two bodies, each made for the engine and as a set with a known distance.
 
 pub(crate) mod held;
 pub(crate) mod truth;
@@ -13,12 +13,12 @@ use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 use truth::{Axis, Frame, Inside, Lipschitz, Placed, Set, Way, gap, turn};
 
-/// A body for both.
+/// A body in both forms.
 #[derive(Debug, Clone)]
 pub(crate) struct Thing {
     pub(crate) placed: Placed,
     pub(crate) shape: CollisionShape,
-    /// How it was made.
+    /// A description of how it was made.
     pub(crate) guise: String,
 }
 
@@ -37,19 +37,19 @@ impl Case {
         self.scene_of([0, 1])
     }
 
-    /// The scene with the bodies in an order.
+    /// The scene with the bodies in a given order.
     pub(crate) fn scene_of(&self, order: [usize; 2]) -> Scene {
         let bodies = order.map(|i| body(&self.things[i], self.motions[i].clone()));
         scene(bodies.into(), self.duration, self.epsilon)
     }
 
-    /// The gap at a time: outside the distance of the bodies, else no less than minus their depth.
+    /// The gap at a time: the distance of separated bodies, otherwise at least minus their depth.
     pub(crate) fn gap(&self, time: f64) -> f64 {
         let frames = [self.ways[0].at(time), self.ways[1].at(time)];
         gap(&self.things[0].placed, &self.things[1].placed, |p| frames[0].back(frames[1].out(p)))
     }
 
-    /// The gap changes by no more than so much a second.
+    /// An upper bound of the rate of change of the gap, per second.
     pub(crate) fn rate(&self) -> f64 {
         let speed = |i: usize| self.ways[i].speed(self.things[i].placed.radius());
         1e-9 + 1.0001 * (speed(0) + speed(1))
@@ -100,29 +100,29 @@ pub(crate) fn moved(shape: PartShape, place: DVec3) -> SolidPart {
     SolidPart { pose: Pose::from_position(place).unwrap(), ..part(shape) }
 }
 
-/// Where a function of x, y and z is not positive, in a box.
+/// The points in a box at which a function of x, y and z is not positive.
 pub(crate) fn formula(text: &str, half: DVec3) -> PartShape {
     let formula = Expression::parse(text, &["x", "y", "z"]).unwrap();
     PartShape::Formula { formula, bounds: [-half, half] }
 }
 
-/// A solid of parts, whose whole is put at a place and scaled.
+/// A solid of parts, whose whole is placed at a pose and scaled.
 fn solid(mut parts: Vec<SolidPart>, pose: Pose, scale: f64) -> CollisionShape {
     let last = parts.last_mut().unwrap();
-    // The last part stands at home.
+    // The last part is at its home pose.
     assert_eq!(last.pose, Pose::IDENTITY);
     (last.pose, last.scale) = (pose, scale);
     CollisionShape::solid(Arc::new(Solid::new(parts).unwrap())).unwrap()
 }
 
-/// A pose, and the same as a frame.
+/// A pose, also as a frame.
 pub(crate) fn stand(random: &mut Random, place: DVec3) -> (Pose, Frame) {
     let (axis, angle) = (random.direction(), random.within(0.0, 3.0));
     let pose = Pose::new(place, DQuat::from_axis_angle(axis, angle)).unwrap();
     (pose, Frame { turn: turn(axis, angle), place })
 }
 
-/// The place of a solid in its body, and its scale, which is a power of two.
+/// The pose of a solid in its body, and its scale, which is a power of two.
 pub(crate) fn local(random: &mut Random) -> (Pose, Frame, f64) {
     if random.one_in(2) {
         return (Pose::IDENTITY, Frame::HOME, 1.0);
@@ -142,9 +142,10 @@ pub(crate) fn box_mesh(half: DVec3) -> Arc<Mesh> {
     Arc::new(Mesh::new(points, faces).unwrap())
 }
 
-/// How a box can be made.
+/// The ways to make a box.
 ///
-/// Not as a "distance", deep in which the engine stays in doubt, and on whose surface alone it takes minutes: found 4.
+/// Not as a "distance", for which the engine stays undecided at large depth, and takes minutes for its hollow
+/// surface: finding 4.
 pub(crate) const BOXES: [&str; 12] = [
     "primitive",
     "box part",
@@ -160,12 +161,12 @@ pub(crate) const BOXES: [&str; 12] = [
     "box and ball",
 ];
 
-/// A box in one of its guises, whose parts stand at a place.
+/// A box made in one of these ways, whose parts are at a pose.
 pub(crate) fn box_in_guise(random: &mut Random, half: DVec3, guise: &str, own: (Pose, Frame, f64)) -> Thing {
     let (pose, frame, scale) = own;
     let set = Set::Box { half };
     let cuboid = |size: DVec3| PartShape::Primitive(Primitive::Box { size });
-    // In the frame of the part, before it is scaled.
+    // In the frame of the part, before scaling.
     let h = half / scale;
     let built = |parts| thing(set.clone(), frame, solid(parts, pose, scale), guise);
     match guise {
@@ -226,7 +227,7 @@ pub(crate) fn box_in_guise(random: &mut Random, half: DVec3, guise: &str, own: (
             built(two.into_iter().chain([part(PartShape::Union(vec![0, 1]))]).collect())
         }
         "box and ball" => {
-            // In the middle of the ball its function is flat, and tells little of the depth.
+            // In the middle of the ball its function is flat, and gives little information about the depth.
             let ball = PartShape::Primitive(Primitive::Sphere { radius: 0.75 * h.min_element() });
             built(vec![part(cuboid(2.0 * h)), part(ball), part(PartShape::Union(vec![0, 1]))])
         }
@@ -240,7 +241,7 @@ pub(crate) fn box_in_guise(random: &mut Random, half: DVec3, guise: &str, own: (
     }
 }
 
-/// A ball that stands at the origin of its body, or at a place in it.
+/// A ball at the origin of its body, or at a position in it.
 pub(crate) fn ball(random: &mut Random, radius: f64) -> Thing {
     let (pose, frame, scale) = local(random);
     let r = radius / scale;
@@ -371,7 +372,7 @@ pub(crate) fn target(random: &mut Random) -> Thing {
             shell(random, size, thick)
         }
     };
-    // The surface alone.
+    // Hollow: the surface alone.
     if made.guise != "cloud" && made.guise != "parametric" && random.one_in(5) {
         made.placed.inside = Inside::Hollow;
     }
@@ -392,12 +393,12 @@ pub(crate) fn probe(random: &mut Random, target: &Thing) -> Thing {
         }
         _ => ball(random, size),
     };
-    // Two of the old kinds are not followed as sets.
+    // Two bodies of the old kinds are not treated as sets.
     let is_old = |thing: &Thing| matches!(thing.guise.as_str(), "primitive" | "sphere" | "mesh");
     if is_old(&made) && is_old(target) { cloud(vec![random.vector(0.1)], size) } else { made }
 }
 
-/// A motion that leads by the origin more often than not.
+/// A motion that mostly leads past the origin.
 pub(crate) fn way(random: &mut Random, duration: f64) -> (Way, BodyMotion) {
     let from = random.direction() * random.within(0.2, 2.5);
     let (pose, start) = stand(random, from);
@@ -427,7 +428,7 @@ pub(crate) fn way(random: &mut Random, duration: f64) -> (Way, BodyMotion) {
             for _ in 1..count {
                 let time = times[times.len() - 1] + duration * random.within(0.1, 0.6);
                 let direction = random.direction();
-                // Far from half a turn, of which two senses fit.
+                // Far from half a turn, for which both senses are possible.
                 let angle = random.within(0.2, 2.5);
                 let axis =
                     Axis { direction, point: random.vector(1.0), slide: random.within(-1.0, 1.0), angle };
@@ -443,7 +444,7 @@ pub(crate) fn way(random: &mut Random, duration: f64) -> (Way, BodyMotion) {
     }
 }
 
-/// A body that stands.
+/// A static body.
 pub(crate) fn still(random: &mut Random) -> (Way, BodyMotion) {
     let place = random.vector(0.3);
     let (pose, frame) = stand(random, place);
@@ -458,7 +459,7 @@ pub(crate) fn epsilon(random: &mut Random) -> f64 {
     10.0_f64.powf(random.within(-6.0, -3.0))
 }
 
-/// Two bodies, the second of which moves; at times both do.
+/// Two bodies, the second of which moves; sometimes both move.
 pub(crate) fn case(random: &mut Random) -> Case {
     let first = target(random);
     let second = probe(random, &first);

@@ -1,5 +1,5 @@
-//! Sets whose distance has a closed form, and motions that are known by their axes: plain arithmetic, none of it the
-//! engine's.
+//! Sets whose distance has a closed form, and motions that are known by their axes: plain arithmetic, independent of
+//! the engine.
 
 use crate::cases::hypotenuse;
 use glam::{DMat3, DVec3};
@@ -11,7 +11,7 @@ pub(crate) fn turn(axis: DVec3, angle: f64) -> DMat3 {
     DMat3::from_cols(along(DVec3::X), along(DVec3::Y), along(DVec3::Z))
 }
 
-/// Where a body stands.
+/// The pose of a body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
     pub(crate) turn: DMat3,
@@ -29,7 +29,7 @@ impl Frame {
         self.turn.transpose() * (p - self.place)
     }
 
-    /// This frame, turned and slid along an axis.
+    /// This frame, rotated about an axis and slid along it.
     fn along(&self, axis: &Axis, share: f64) -> Self {
         let by = turn(axis.direction, share * axis.angle);
         let place = axis.point + by * (self.place - axis.point) + (share * axis.slide) * axis.direction;
@@ -37,7 +37,7 @@ impl Frame {
     }
 }
 
-/// A turn about an axis and a slide along it.
+/// A rotation about an axis and a slide along it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Axis {
     pub(crate) direction: DVec3,
@@ -55,7 +55,7 @@ pub(crate) enum Way {
         linear: DVec3,
         angular: DVec3,
     },
-    /// From one time to the next along an axis; held before the first and after the last.
+    /// From one time to the next along an axis; constant before the first and after the last.
     Steps {
         start: Frame,
         times: Vec<f64>,
@@ -94,7 +94,7 @@ impl Way {
         }
     }
 
-    /// No point of a body of this radius about its origin moves faster, in metres per second.
+    /// An upper bound of the speed of the points of a body with this radius about its origin, in metres per second.
     pub(crate) fn speed(&self, radius: f64) -> f64 {
         match self {
             Self::Still(_) => 0.0,
@@ -138,7 +138,7 @@ pub(crate) enum Set {
 }
 
 impl Set {
-    /// The signed distance of a point: outside the distance, inside no less than minus the depth.
+    /// The signed distance of a point: the distance outside, at least minus the depth inside.
     pub(crate) fn level(&self, p: DVec3) -> f64 {
         match self {
             Self::Balls(balls) => balls
@@ -167,7 +167,7 @@ impl Set {
         }
     }
 
-    /// No point is further from the origin.
+    /// An upper bound of the distance of its points from the origin.
     pub(crate) fn radius(&self) -> f64 {
         match self {
             Self::Balls(balls) => balls.iter().map(|(c, r)| c.length() + r).fold(0.0, f64::max),
@@ -179,7 +179,7 @@ impl Set {
     }
 }
 
-/// Whether the inside belongs to a set.
+/// Whether the interior belongs to a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Inside {
     Filled,
@@ -206,8 +206,9 @@ impl Placed {
     }
 }
 
-/// How far a set is from a set of balls, or from a capsule where the first is convex and filled: outside the distance,
-/// else no less than minus the depth. `between` leads from the frame of the second body to that of the first.
+/// The signed distance of a set from a set of balls, or from a capsule if the first is convex and filled: the
+/// distance if they are separated, otherwise at least minus the depth. `between` maps the frame of the second body to
+/// that of the first.
 pub(crate) fn gap(first: &Placed, second: &Placed, between: impl Fn(DVec3) -> DVec3) -> f64 {
     let level = |p: DVec3| first.level(between(second.frame.out(p)));
     match &second.set {
@@ -222,7 +223,7 @@ pub(crate) fn gap(first: &Placed, second: &Placed, between: impl Fn(DVec3) -> DV
     }
 }
 
-/// The least value of a convex function, by thirds.
+/// The minimum of a convex function, by golden sections.
 fn least_of_convex(f: impl Fn(f64) -> f64, [mut lo, mut hi]: [f64; 2]) -> f64 {
     let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
     let mut x = [hi - golden * (hi - lo), lo + golden * (hi - lo)];
@@ -245,25 +246,25 @@ fn least_of_convex(f: impl Fn(f64) -> f64, [mut lo, mut hi]: [f64; 2]) -> f64 {
     best
 }
 
-/// A function of time that changes by no more than so much a second.
+/// A function of time with an upper bound of its rate of change, per second.
 pub(crate) struct Lipschitz<'f> {
     pub(crate) value: &'f dyn Fn(f64) -> f64,
     pub(crate) rate: f64,
 }
 
-/// What a search for a value below a level found.
+/// The result of a search for a value below a level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Below {
     /// At this time the value is below the level.
     At(f64),
-    /// Nowhere.
+    /// The value is never below the level.
     Never,
-    /// Nowhere that was looked at; where it was not, it is at most this much below the level.
+    /// The value is not below the level at any sampled time; between them it is at most this much below the level.
     Hardly,
 }
 
-/// Looks for a time between two at which the function is below a level: all of the time is looked at, but for what
-/// could hide less than 1e-10 m.
+/// Searches for a time between two at which the function is below a level: all of the time is covered, except for
+/// parts that could hide less than 1e-10 m.
 pub(crate) fn below(f: &Lipschitz<'_>, [from, to]: [f64; 2], level: f64) -> Below {
     const MOST: usize = 200_000;
     if from > to || from.is_nan() || to.is_nan() {
@@ -299,7 +300,7 @@ pub(crate) fn below(f: &Lipschitz<'_>, [from, to]: [f64; 2], level: f64) -> Belo
     result
 }
 
-/// Bounds of the least value, as close as `exact`, and the time of the upper one.
+/// Bounds of the minimum, as close as `exact`, and the time of the upper bound.
 pub(crate) fn least(f: &Lipschitz<'_>, [from, to]: [f64; 2], exact: f64) -> ([f64; 2], f64) {
     const PARTS: u32 = 64;
     const MOST: usize = 200_000;
@@ -322,7 +323,7 @@ pub(crate) fn least(f: &Lipschitz<'_>, [from, to]: [f64; 2], exact: f64) -> ([f6
         if middle.1 < best.1 {
             best = middle;
         }
-        // The half with the lower end first.
+        // The half with the smaller end first.
         let halves = if x.1 < y.1 { [(middle, y), (x, middle)] } else { [(x, middle), (middle, y)] };
         open.extend(halves);
     }
