@@ -202,22 +202,16 @@ impl Scene {
         });
         let inside: Vec<Containment> = inside.collect();
         report.deviation = found.deviation.max(relative.off);
-        report.verdict = match (found.met.is_empty(), found.start) {
-            (_, AtStart::Overlapping) => PairVerdict::Overlapping,
-            (false, _) => PairVerdict::Contact,
-            (true, _) if found.undecided.is_empty() => PairVerdict::Clear,
-            (true, _) => PairVerdict::Undecided,
-        };
+        let overlaps = found.start == AtStart::Overlapping;
         // After a stop, the reason for a doubt is the stop, not a lack of steps.
         let doubt = |reason: UndecidedReason| {
             if watch.is_over() { PairUndecidedReason::Stopped } else { reason.into() }
         };
         report.doubt = found.undecided.first().map(|undecided| doubt(undecided.reason));
-        report.undecided = found.undecided.iter().map(|doubt| [doubt.from, doubt.to]).collect();
-        for met in &found.met {
+        let contact = |met: &ContactSpan| {
             let places = |time: f64, piece: &TimedScrew| {
                 // Bodies that overlap from the start meet at no place.
-                let deep = report.verdict == PairVerdict::Overlapping && met.enter == [0.0; 2];
+                let deep = overlaps && met.enter == [0.0; 2];
                 if !options.all_contacts || deep {
                     return Vec::new();
                 }
@@ -226,8 +220,11 @@ impl Scene {
                 let within = 0.5 * (piece.begin + piece.end);
                 pair.contact_places_at(relative, (time, within), self.tolerance(), &mut budget)
             };
-            report.intervals.push(self.interval(met, asked, places));
-        }
+            self.interval(met, asked, places)
+        };
+        let contacts = found.met.iter().map(contact).collect();
+        let undecided = found.undecided.iter().map(|undecided| [undecided.from, undecided.to]).collect();
+        report.set_contacts(contacts, undecided, overlaps);
         if report.verdict == PairVerdict::Clear {
             let is_over = || watch.is_over();
             let budget = Budget::new(options.budget).watched(Some(&is_over));
@@ -238,14 +235,9 @@ impl Scene {
                         Some(spans) if !watch.is_over() => spans,
                         _ => return Ok((self.stopped([a, b]), inside)),
                     };
-                if let Some(undecided) = undecided.last() {
-                    (report.verdict, report.doubt) = (PairVerdict::Undecided, Some(undecided.reason.into()));
-                }
-                report.undecided = undecided.iter().map(|undecided| [undecided.from, undecided.to]).collect();
-                report.intervals = near.iter().map(SceneInterval::near).collect();
-                if !near.is_empty() {
-                    report.verdict = PairVerdict::Near;
-                }
+                report.doubt = undecided.last().map(|undecided| undecided.reason.into());
+                let undecided = undecided.iter().map(|undecided| [undecided.from, undecided.to]).collect();
+                report.set_near(near.iter().map(SceneInterval::near).collect(), undecided);
             }
             if report.verdict == PairVerdict::Near || options.listed == PairListing::All {
                 let ([lower, upper], time) = minimum_distance(&moving, (memory, &budget))?;
@@ -255,25 +247,9 @@ impl Scene {
                 report.gap = Some([lower.max(least), upper]);
             }
         }
-        self.end_with_the_duration(&mut report);
-        let doubtful_from = report.undecided.iter().map(|undecided| undecided[0]);
-        let begins = report.intervals.iter().map(|interval| interval.enter[0]);
-        report.clear_until = doubtful_from.chain(begins).fold(self.duration(), f64::min);
+        report.end_at(self.duration());
+        report.set_clear_until(self.duration());
         Ok((report, inside))
-    }
-
-    /// Events of a jump at the end get the time of the end.
-    fn end_with_the_duration(&self, report: &mut PairReport) {
-        let end = self.duration();
-        let exits = report.intervals.iter_mut().filter_map(|interval| interval.exit.as_mut());
-        exits.flatten().for_each(|time| *time = time.min(end));
-        report
-            .intervals
-            .iter_mut()
-            .flat_map(|interval| &mut interval.enter)
-            .for_each(|time| *time = time.min(end));
-        report.undecided.iter_mut().flatten().for_each(|time| *time = time.min(end));
-        report.gap_time = report.gap_time.map(|time| time.min(end));
     }
 
     /// An interval with its contact in the world, and every place at which it begins, if these are asked for.

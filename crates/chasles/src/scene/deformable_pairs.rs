@@ -181,22 +181,18 @@ impl Scene {
         }
         let meets_at_start = found.meets_at_start();
         let DeformingContacts { met, undecided, mut is_spent, deviation, certain } = found;
-        let mut report = PairReport { deviation, undecided, ..PairReport::clear(bodies, end) };
-        let mut apart = 0.0;
+        let mut report = PairReport { deviation, ..PairReport::clear(bodies, end) };
+        let (mut contacts, mut apart) = (Vec::with_capacity(met.len()), 0.0);
         for met in &met {
             let entry = following.entry(met.enter, apart, &mut budget)?;
             let contact = entry.map(|entry| self.contact_bending(bodies, (met.enter, &entry)));
             let meets = certain.iter().any(|span| met.enter[0] <= span[1] && span[0] <= met.exit[1]);
             let touching = !meets || met.enter[0] >= met.exit[0];
-            report.intervals.push(SceneInterval { contact, touching, ..self.span_of(met.enter, met.exit) });
+            contacts.push(SceneInterval { contact, touching, ..self.span_of(met.enter, met.exit) });
             apart = met.exit[1];
         }
-        report.verdict = match report.intervals.first() {
-            Some(first) if first.enter == [0.0; 2] && meets_at_start => PairVerdict::Overlapping,
-            Some(_) => PairVerdict::Contact,
-            None if report.undecided.is_empty() => PairVerdict::Clear,
-            None => PairVerdict::Undecided,
-        };
+        let overlaps = meets_at_start && contacts.first().is_some_and(|first| first.enter == [0.0; 2]);
+        report.set_contacts(contacts, undecided, overlaps);
         if options.events {
             is_spent |= !self.add_found_events(&mut report, &mut following, &mut budget)?;
         }
@@ -205,13 +201,9 @@ impl Scene {
             let sought = ProximityGoal { within: clearance, tolerance: self.tolerance() };
             let near = following.follow(spans, &sought, &mut fresh())?;
             report.deviation = report.deviation.max(near.deviation);
-            report.intervals = near.met.iter().map(|met| self.span_of(met.enter, met.exit)).collect();
-            (report.undecided, is_spent) = (near.undecided, near.is_spent);
-            report.verdict = match (report.intervals.is_empty(), report.undecided.is_empty()) {
-                (false, _) => PairVerdict::Near,
-                (true, true) => PairVerdict::Clear,
-                (true, false) => PairVerdict::Undecided,
-            };
+            let intervals = near.met.iter().map(|met| self.span_of(met.enter, met.exit)).collect();
+            report.set_near(intervals, near.undecided);
+            is_spent = near.is_spent;
         }
         let is_listed = report.verdict == PairVerdict::Clear && options.listed == PairListing::All;
         if a != b && (report.verdict == PairVerdict::Near || is_listed) {
@@ -228,9 +220,7 @@ impl Scene {
             (_, _, false) => Some(PairUndecidedReason::Rounding),
             _ => None,
         };
-        let begins = report.intervals.iter().map(|interval| interval.enter[0]);
-        let doubts = report.undecided.iter().map(|undecided| undecided[0]);
-        report.clear_until = begins.chain(doubts).fold(end, f64::min);
+        report.set_clear_until(end);
         Ok((report, inside))
     }
 

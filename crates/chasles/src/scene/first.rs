@@ -43,9 +43,7 @@ fn until_time(mut pair: PairReport, until: f64, duration: f64) -> Option<PairRep
         (false, true) => pair.doubt = None,
         (false, false) => {}
     }
-    let begins = pair.intervals.iter().map(|interval| interval.enter[0]);
-    let doubts = pair.undecided.iter().map(|undecided| undecided[0]);
-    pair.clear_until = begins.chain(doubts).fold(duration, f64::min);
+    pair.set_clear_until(duration);
     Some(pair)
 }
 

@@ -356,6 +356,54 @@ impl PairReport {
             events: Vec::new(),
         }
     }
+
+    /// Sets the contacts, the times at which contact is undecided, and the verdict that follows. `overlaps`: whether the
+    /// bodies are in each other at the start by more than the tolerance.
+    pub(crate) fn set_contacts(
+        &mut self,
+        contacts: Vec<SceneInterval>,
+        undecided: Vec<[f64; 2]>,
+        overlaps: bool,
+    ) {
+        self.verdict = match (overlaps, contacts.is_empty(), undecided.is_empty()) {
+            (true, ..) => PairVerdict::Overlapping,
+            (false, false, _) => PairVerdict::Contact,
+            (false, true, true) => PairVerdict::Clear,
+            (false, true, false) => PairVerdict::Undecided,
+        };
+        (self.intervals, self.undecided) = (contacts, undecided);
+    }
+
+    /// Sets the intervals within the clearance of a pair without contact, the times at which this is undecided, and the
+    /// verdict that follows.
+    pub(crate) fn set_near(&mut self, near: Vec<SceneInterval>, undecided: Vec<[f64; 2]>) {
+        self.verdict = match (near.is_empty(), undecided.is_empty()) {
+            (false, _) => PairVerdict::Near,
+            (true, true) => PairVerdict::Clear,
+            (true, false) => PairVerdict::Undecided,
+        };
+        (self.intervals, self.undecided) = (near, undecided);
+    }
+
+    /// Sets the time until which the pair is clear: the start of the first interval, decided or not, or else the duration.
+    pub(crate) fn set_clear_until(&mut self, duration: f64) {
+        let starts = self.intervals.iter().map(|interval| interval.enter[0]);
+        let undecided = self.undecided.iter().map(|undecided| undecided[0]);
+        self.clear_until = starts.chain(undecided).fold(duration, f64::min);
+    }
+
+    /// Moves times after the duration to it: a jump at the end has its events just after.
+    pub(crate) fn end_at(&mut self, duration: f64) {
+        for interval in &mut self.intervals {
+            interval
+                .enter
+                .iter_mut()
+                .chain(interval.exit.iter_mut().flatten())
+                .for_each(|time| *time = time.min(duration));
+        }
+        self.undecided.iter_mut().flatten().for_each(|time| *time = time.min(duration));
+        self.gap_time = self.gap_time.map(|time| time.min(duration));
+    }
 }
 
 impl SceneInterval {
