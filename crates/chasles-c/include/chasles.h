@@ -1,21 +1,22 @@
 /* Chasles: when, where and how moving things collide, proven rather than sampled.
  *
- * MIT or Apache-2.0, at your choice. Made from the sources in crates/chasles-c/src: changes belong there.
+ * MIT or Apache-2.0, at your choice. Generated from the sources in crates/chasles-c/src; change those instead.
  *
- * Units and frames. Metres, seconds, radians; right-handed. Quaternions are w, x, y, z. Along a motion of two bodies time
- * runs over [0, 1]; along a path of a robot it is in seconds. Of two bodies A moves and B stands, and all is told in B's
- * frame; normals have length 1 and point from A to B.
+ * Units and frames. Metres, seconds, radians; right-handed. Quaternions are w, x, y, z. Along a motion of two bodies,
+ * time runs over [0, 1]; along the path of a robot, it is in seconds. In a pair, body A moves and body B is static, and
+ * results are in the frame of B. Normals are unit vectors from A to B.
  *
- * Errors. A function that can fail returns a chasles_status; chasles_last_error() then says what was wrong, where, what was
- * found and what was expected. A call that fails writes no result; a handle that it should have made is NULL. "It could not
- * be decided" is no error but a verdict. No panic and no exception comes out of a call.
+ * Errors. A function that can fail returns a chasles_status. If a call fails, chasles_last_error() describes what was
+ * wrong and where, the value that was found and the value that was expected. A failed call writes no result, and sets a
+ * handle that it should create to NULL. An undecided query is not an error; undecided is one of the verdicts. No panic
+ * and no exception leaves a call.
  *
- * Pointers. NULL is refused where nothing else is said. A pointer that is not NULL must point to what its type says, and
- * an array must be as long as its count says: that cannot be checked.
+ * Pointers. NULL is an error, unless a function documents otherwise. A pointer that is not NULL must point to a valid
+ * object of its type, and an array must be as long as its count says. These two conditions cannot be checked.
  *
- * Threads. Handles never change once they are made: any number of calls, from any threads, may use one at the same time.
- * A handle is freed once, when no call uses it any more. The same question has the same answer, to the last bit, whatever
- * the number of threads.
+ * Threads. A handle never changes after its creation, so any number of calls from any threads may use it at the same
+ * time. Free a handle once, when no call uses it any more. The same query has the same answer, to the last bit, for any
+ * number of threads.
  */
 
 #ifndef CHASLES_H

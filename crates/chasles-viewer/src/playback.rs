@@ -17,56 +17,64 @@
 //! ```ts
 //! interface Playback {
 //!   format: 1; kind: "scene" | "robot"; name: string; begin: number; end: number; tolerance: number;
-//!   up: "y" | "z";                                  // the axis that points upward
-//!   epsilon: number | null;                         // where a body is a solid, a cloud or a parametric surface
-//!   meshes: { origin: [x, y, z];                    // added to positions
-//!             positions: base64 of f32;             // x, y, z a vertex, by the numbers of the file
-//!             triangles: base64 of u32;             // three vertices each, by the numbers of the file
-//!             box: { pose: number[7]; half: [x, y, z] } }[];  // around all shapes of what deforms; positions are its first
-//!   bodies: { name: string; mesh: number[]; frames: number[7][];  // which meshes, and where each stands on the body
-//!             keys: base64 of f64;                  // t, x, y, z, qw, qx, qy, qz: in the world, screws in between; two of one time
-//!                                                   // are a jump; a single one: it stands
-//!             deviation: number | null;             // so far is any point at most from the true motion; null: not proven
-//!             drawn: number | null;                 // so far is any point of the true surface at most from the meshes
+//!   up: "y" | "z";                        // the axis that points upward
+//!   epsilon: number | null;               // null: no body is a solid, a cloud or a parametric surface
+//!   meshes: { origin: [x, y, z];          // to be added to the positions
+//!             positions: base64 of f32;   // x, y, z of each vertex, in the order of the file
+//!             triangles: base64 of u32;   // three vertex numbers each, in the order of the file
+//!             box: { pose: number[7]; half: [x, y, z] } }[];  // contains the mesh; if it deforms, all its frames
+//!                                         // (positions: the first)
+//!   bodies: { name: string; mesh: number[]; frames: number[7][];  // its meshes, by number, and their poses
+//!             keys: base64 of f64;        // t, x, y, z, qw, qx, qy, qz: poses in the world, joined by screws; two
+//!                                         // keys at one time are a jump; a body with a single key is static
+//!             deviation: number | null;   // upper bound of the distance of each point from its true motion, in
+//!                                         // metres; null: not proven
+//!             drawn: number | null;       // upper bound of the distance of the true surface from the meshes, in
+//!                                         // metres; null: unknown
 //!             solid: boolean; moves: boolean; parent: number | null;
 //!             kind: "mesh" | "sphere" | "cylinder" | "cone" | "capsule" | "solid" | "points" | "surface"
 //!                   | "deforming";
-//!             colours: [number, string][];            // so many triangles in a row, and their colour, "#rrggbb"
-//!             flexible: boolean;                      // a server that runs the simulation tells its shapes
-//!             deforming: null | {                   // null: always as its mesh
-//!               times: base64 of f64;               // of the frames that are given, increasing; between two of them vertices
-//!                                                   // move evenly, before the first and after the last they stand
-//!               piece: number;                      // so many frames a server gives at once: `/frames?body=0&piece=0`
-//!               frames: base64 of f32 | null;       // null: a server gives them; as positions, frame after frame
-//!               left_out: number } }[];             // so many frames are not given though they lie among these
-//!   report: object | null;                          // as chasles check --json writes it
+//!             colours: [number, string][];  // numbers of consecutive triangles, and their colour, "#rrggbb"
+//!             flexible: boolean;          // the server that runs the simulation sends its shapes
+//!             deforming: null | {         // null: the shape is constant
+//!               times: base64 of f64;     // times of the frames, increasing; vertices move linearly between two
+//!                                         // frames, and are static before the first frame and after the last
+//!               piece: number;            // the number of frames in one answer to `/frames?body=0&piece=0`
+//!               frames: base64 of f32 | null;  // like positions, frame after frame; null: a server sends them
+//!               left_out: number } }[];   // the number of frames that are left out
+//!   report: object | null;                // as chasles check --json writes it
 //!   gaps: { pair: [a, b]; times: number[]; gap: number[] }[];
 //!   robot: null | { joints: { name: string; unit: "rad" | "m"; limits: [lo, hi] | null }[]; rest: number[];
 //!                   path: null | { times: number[]; values: number[][] };
-//!                   postures: { name: string; joints: [string, number][];  // those that it sets, and to what
-//!                               doubts: string[];     // what of it has no effect
-//!                               error: string | null }[] };  // why the robot cannot have it; then it sets none
-//!   recording: null | {                             // of a simulation that was recorded
-//!     times: base64 of f64;                         // of its lines, increasing; `joined` lines of the file are one at most
-//!     energy: base64 of f64;                        // kinetic, potential, dissipated of each line, in J
-//!     ends: base64 of u32;                          // the impulses of a line are those before this number, from the line
-//!                                                   // before on
-//!     weaker: base64 of u32;                        // so many impulses of the line are left out, weaker than all others
-//!     bodies: base64 of u32;                        // a, b of each impulse
-//!     impulses: base64 of f64;                      // t, point, impulse on b in N s: seven numbers each
+//!                   postures: { name: string; joints: [string, number][];  // names and values of the joints that it
+//!                                         // sets
+//!                               doubts: string[];  // warnings about parts without effect
+//!                               error: string | null }[] };  // why the robot cannot take it; joints is then empty
+//!   recording: null | {                   // of a recorded simulation
+//!     times: base64 of f64;               // times of the lines, increasing; a line merges at most `joined` lines of
+//!                                         // the file
+//!     energy: base64 of f64;              // kinetic, potential and dissipated energy of each line, in J
+//!     ends: base64 of u32;                // the end of each line's impulses in `impulses`; they start at the end of
+//!                                         // the line before
+//!     weaker: base64 of u32;              // the number of omitted impulses of each line, weaker than all listed
+//!                                         // impulses
+//!     bodies: base64 of u32;              // a, b of each impulse
+//!     impulses: base64 of f64;            // t, point, impulse on b in N s: seven numbers each
 //!     joined: number;
-//!     releases: { body: number; t: number | null }[] };  // bodies that are keyframed until their first contact: when that
-//!                                                   // was; null: not until the end
-//!   suggested: null | {                             // where keyframed bodies with masses collide; null: nobody asked
-//!     list: { t: number; pair: [a, b];              // by time, the lower number first; the times are those of the report,
-//!                                                   // but for rounding
-//!             centers: [x, y, z][2];                // of each body: its centre of mass, or its position if it has no mass
-//!             places: number[6][];                  // where they touch, and the impulse on b in N s
-//!             before: number[6][2];                 // of each body: velocity of its centre, angular velocity
+//!     releases: { body: number; t: number | null }[] };  // bodies that are keyframed until their first contact, and
+//!                                         // that time; null: not released before the end
+//!   suggested: null | {                   // responses to collisions of keyframed bodies with masses; null: not
+//!                                         // requested
+//!     list: { t: number; pair: [a, b];    // sorted by time, lower body number first; the times equal those of the
+//!                                         // report, except for rounding
+//!             centers: [x, y, z][2];      // of each body: its centre of mass, or its position if it has no mass
+//!             places: number[6][];        // contact points, each with the impulse on b in N s
+//!             before: number[6][2];       // of each body: velocity of its centre, angular velocity
 //!             after: number[6][2] }[];
-//!     left_out: number };                           // so many later ones are not given
+//!     left_out: number };                 // the number of later collisions that are left out
 //!   jog: boolean;
-//!   simulation: boolean[] | null;                   // a server runs it: whether each body is rigid and has a mass
+//!   simulation: boolean[] | null;         // for each body: whether it is rigid and has a mass; null: no server runs
+//!                                         // it
 //! }
 //! ```
 

@@ -6,35 +6,37 @@
 //!
 //! ```ts
 //! interface ScreenDocument {
-//!   format: 1; name: string; names: [string, string];  // of A and of B
+//!   format: 1; name: string; names: [string, string];  // names of A and B
 //!   way: "exact" | "pixels"; verdict: "clear" | "contact" | "overlapping" | "undecided"; why: string | null;
-//!   duration: number; unit: string;               // of the whole motion; "" where times are shares of it
-//!   screw: { start: number[7];                    // where A is at the start: x, y, z, qw, qx, qy, qz
+//!   duration: number; unit: string;   // of the whole motion; "": times are fractions of the motion
+//!   screw: { start: number[7];        // the pose of A at the start: x, y, z, qw, qx, qy, qz
 //!            direction: Vec; point: Vec; zero: Vec; slide: number; angle: number;  // as in the report
-//!            velocity: Vec };                     // across the direction, of the origin of A at the start, for the whole motion
-//!   bodies: [PreparedMesh, PreparedMesh];                         // A and B
-//!   undecided: number;                            // so many pieces of A were not found out
+//!            velocity: Vec };         // of A's origin at the start, per whole motion, perpendicular to the direction
+//!   bodies: [BodyDocument, BodyDocument];  // A and B
+//!   undecided: number;                // the number of undecided pieces of A
 //!   collisions: { kind: "vertex-face" | "face-vertex" | "edge-edge" | "surfaces"; a: number[]; b: number[];
-//!                 time: [lo, hi];                 // in the unit
-//!                 share: number;                  // the middle of it, in [0, 1]
+//!                 time: [lo, hi];     // in the unit
+//!                 share: number;      // the middle of that time, as a fraction of the motion
 //!                 point: Vec; normal: Vec; properness: number; proper: boolean;
-//!                 behind: boolean }[];            // a nearer part of B lies on the same flow line
+//!                 behind: boolean }[];  // a nearer part of B lies on the same flow line
 //!   play: null | { forward: Free; backward: Free };
 //! }
-//! interface PreparedMesh {
-//!   positions: base64 of f64;                     // x, y, z a vertex, in the body's own frame
-//!   triangles: base64 of u32;                     // three vertices each
-//!   cuts: base64 of u8;                           // a tree for each triangle, depth first: 0 is a piece; 1, 2, 3 cut the edge that begins at
-//!                                                 // corner 0, 1, 2 in its middle m. With p, q, r the corners from there on, (p, m, r)
-//!                                                 // and what becomes of it comes first, then (m, q, r)
-//!   times: base64 of f32;                         // for each piece: -2 where it can meet nothing, as it does not lead (of A) or trail (of B);
-//!                                                 // of A else the time in [0, ..) from its middle to the nearest part of B, or -1: nothing is
-//!                                                 // ahead; of B else 0
-//!   outline: base64 of f64;                       // ends of lines, six numbers each, at which what can meet ends; in the frame of B
-//!   creases: base64 of f64;                       // and of edges in it
+//! interface BodyDocument {
+//!   positions: base64 of f64;         // x, y, z of each vertex, in the body's frame
+//!   triangles: base64 of u32;         // three vertex numbers each
+//!   cuts: base64 of u8;               // a binary tree for each triangle, depth first: 0 is a piece; 1, 2, 3 are a cut
+//!                                     // through the midpoint m of the edge that starts at corner 0, 1, 2. Let p, q, r
+//!                                     // be the corners, starting with that corner: the subtree of (p, m, r) comes
+//!                                     // first, then the subtree of (m, q, r)
+//!   times: base64 of f32;             // for each piece: -2 if it cannot collide, because it does not lead (A) or
+//!                                     // trail (B). Otherwise 0 for B; for A the time in [0, ..) from its centre to
+//!                                     // the nearest part of B, or -1 if no part of B is ahead
+//!   outline: base64 of f64;           // borders of the parts that can collide, as lines in the frame of B: six
+//!                                     // numbers each, both ends
+//!   creases: base64 of f64;           // creases inside these parts, in the same form
 //! }
 //! interface Free { verdict: "binds" | "free" | "undecided" | "overlapping";
-//!                  time: [lo, hi] | null; angle: number | null; slide: number | null;  // of what binds
+//!                  time: [lo, hi] | null; angle: number | null; slide: number | null;  // null unless it binds
 //!                  point: Vec | null; free_until: number | null; why: string | null }
 //! ```
 
