@@ -1,21 +1,21 @@
-//! The questions that can be asked of two bodies, with one answer for every kind of shape.
+//! All queries about two bodies, with one interface for every kind of shape.
 //!
 //! ```text
 //! at one pose   intersection_at          whether they intersect, and in which triangles
-//!               distance_at              the distance, and the nearest points
-//!               interpenetration         of convex bodies: whether their insides share a point, and what is inside
+//!               distance_at              the distance, and the witness points
+//!               interpenetration         of convex bodies: whether interiors share a point, and which pieces overlap
 //!               contact_points_at        the contact points of the simulation
 //!               contact_places_at        every separate place of contact
-//!               intersects_for_certain   whether they intersect, even if the pose is a little off ([`passed`])
-//! on a motion   separated_until_bounded  until when the distance exceeds a threshold, from bounds of the motion
+//!               intersects_for_certain   whether they intersect, even if the pose has an error ([`passed`])
+//! on a motion   separated_until_bounded  until when the distance exceeds a threshold, from motion bounds
 //!                                        ([`passed`])
 //! ```
 //!
-//! A [`Pair`] is the only place that knows which kinds of shapes there are. Two meshes or round bodies are a
-//! [`RigidPair`](rigid::RigidPair), which also answers along screws; all others are a [`SetPair`], which is followed
-//! along the motion itself. [`trajectory`](crate::trajectory) answers for both along a whole motion.
+//! A [`Pair`] is the only type that knows all kinds of shapes. Two meshes or round bodies are a
+//! [`RigidPair`](rigid::RigidPair), which also answers queries along screws. All other pairs are a [`SetPair`], which
+//! is examined along the motion itself. [`trajectory`](crate::trajectory) does this for both along a whole motion.
 //!
-//! A new kind needs one more entry in [`shape`] and here, and a folder of its own that answers these questions.
+//! A new kind of shape needs one more variant in [`shape`] and here, and a folder of its own for these queries.
 
 pub(crate) mod shape;
 pub(crate) mod within;
@@ -55,18 +55,18 @@ pub(crate) struct Pair<'s> {
     shapes: [&'s CollisionShape; 2],
 }
 
-/// The kinds of both shapes, which decide what answers.
+/// The kinds of both shapes, which select the algorithms.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum PairKind<'s> {
     Rigid(RigidPair<'s>),
-    /// At least one is a solid, a cloud or a parametric surface.
+    /// At least one shape is a solid, a cloud or a parametric surface.
     Sets(SetPair<'s>),
 }
 
-/// How exactly sets are told where nothing else is said, as a share of the larger diagonal; in a scene, of the largest.
+/// The default epsilon of a pair of sets, as a fraction of the larger diagonal; in a scene, of the largest.
 pub(crate) const EPSILON: f64 = 1e-6;
 
-/// Steps that a look for places of sets may take.
+/// Maximum number of steps to find a contact point of sets.
 const SET_STEPS: u64 = 20_000;
 
 impl<'s> Pair<'s> {
@@ -74,7 +74,7 @@ impl<'s> Pair<'s> {
         Self::with_interiors([a, b], [a.interior(), b.interior()])
     }
 
-    /// The same, with a given interior of each shape. The interior of two meshes or round bodies never counts.
+    /// As `new`, with a given interior of each shape. The interior of two meshes or round bodies never counts.
     pub(crate) fn with_interiors([a, b]: [&'s CollisionShape; 2], fillings: [Interior; 2]) -> Self {
         let surface =
             |shape: &'s CollisionShape, pieces: &'s _| MeshSurface { body: shape.drawn_body(), pieces };
@@ -100,13 +100,13 @@ impl<'s> Pair<'s> {
         Self { kind, shapes: [a, b] }
     }
 
-    /// Two bodies of a scene or a robot, each with whether it is solid.
+    /// Two bodies of a scene or a robot, each with a flag for solid.
     pub(crate) fn of_bodies(bodies: [(&'s CollisionShape, bool); 2]) -> Self {
         let filling = |solid: bool| if solid { Interior::Solid } else { Interior::Hollow };
         Self::with_interiors(bodies.map(|(shape, _)| shape), bodies.map(|(_, solid)| filling(solid)))
     }
 
-    /// The same pair, told to this epsilon if it is one of sets.
+    /// The same pair, with this epsilon if it is a pair of sets.
     pub(crate) fn with_epsilon(mut self, epsilon: f64) -> Self {
         if let PairKind::Sets(sets) = &mut self.kind {
             sets.epsilon = epsilon;
@@ -114,7 +114,7 @@ impl<'s> Pair<'s> {
         self
     }
 
-    /// The pair as two rigid surfaces; `None`: one is a solid, a cloud or a parametric surface.
+    /// The pair as two rigid surfaces; `None` if one is a solid, a cloud or a parametric surface.
     pub(crate) fn rigid(&self) -> Option<RigidPair<'s>> {
         match self.kind {
             PairKind::Rigid(rigid) => Some(rigid),
@@ -135,8 +135,8 @@ impl<'s> Pair<'s> {
         self.shapes[0].diagonal().min(self.shapes[1].diagonal())
     }
 
-    /// Whether the surfaces intersect, A being at a pose in B's frame. Round surfaces count as intersecting unless they
-    /// are proven apart. Also the intersecting triangles of the drawn meshes.
+    /// Whether the surfaces intersect, with A at a pose in B's frame, and the intersecting triangles of the drawn
+    /// meshes. Curved surfaces count as intersecting unless they are proven separated.
     ///
     /// # Errors
     /// [`OutOfBudget`].
@@ -164,17 +164,17 @@ impl<'s> Pair<'s> {
         Ok((meets.unwrap_or(anywhere), pairs))
     }
 
-    /// Whether one body is within the other at a pose of A in B's frame, if the outer one is solid and the surfaces do
-    /// not intersect. Callers that follow surfaces alone use this test. Pairs of sets are followed with their insides
-    /// ([`Self::with_interiors`]), so a body inside a solid set is in contact already.
+    /// Whether one body is within the other at a pose of A in B's frame, if the outer one is solid and the surfaces
+    /// do not intersect. This test is for callers that examine only surfaces. Pairs of sets include their interiors
+    /// ([`Self::with_interiors`]), so a body inside a solid set is already in contact.
     pub(crate) fn is_within(&self, solid: [bool; 2], pose: &Pose) -> bool {
         let [a, b] = self.shapes;
         self.rigid().is_some()
             && (solid[1] && b.contains(a, pose) || solid[0] && a.contains(b, &pose.inverse()))
     }
 
-    /// Whether A is inside the closed surface of B at a pose of A in B's frame, even if B is hollow. The surfaces must
-    /// not intersect. `pieces`: the maximum number of pieces of a mesh that are tested.
+    /// Whether A is inside the closed surface of B at a pose of A in B's frame, even if B is hollow. The surfaces
+    /// must not intersect. `pieces` is the maximum number of pieces of a mesh that are tested.
     pub(crate) fn is_enclosed(
         [(a, solid), (b, _)]: [(&'s CollisionShape, bool); 2],
         pose: &Pose,
@@ -190,8 +190,8 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// Whether the insides of two convex bodies share a point, A being at a pose in B's frame; `None`: they are not
-    /// both convex. Vertices are where [`Self::intersection_at`] has them.
+    /// Whether the interiors of two convex bodies share a point, with A at a pose in B's frame; `None` if one is not
+    /// convex. The vertices are placed as in [`Self::intersection_at`].
     ///
     /// # Errors
     /// [`OutOfBudget`].
@@ -203,8 +203,8 @@ impl<'s> Pair<'s> {
         self.placed_pieces(pose).map(|bodies| are_interpenetrating(&bodies, budget)).transpose()
     }
 
-    /// How two convex bodies stand to each other, A being at a pose in B's frame, and B at one in the world; `None`:
-    /// they are not both convex.
+    /// The interpenetration of two convex bodies, with A at a pose in B's frame, and B at a pose in the world;
+    /// `None` if one is not convex.
     ///
     /// # Errors
     /// [`OutOfBudget`].
@@ -233,8 +233,8 @@ impl<'s> Pair<'s> {
         ])
     }
 
-    /// Every separate place at which the bodies are within a tolerance of touching at a time, in seconds; of sets,
-    /// within epsilon. `within` is a time of the stretch of the motion.
+    /// Every separate place at which the bodies are within a tolerance (for sets, within epsilon) of touching at a
+    /// time, in seconds. `within` is a time in the same smooth interval of the motion.
     pub(crate) fn contact_places_at(
         &self,
         relative: &RelativeMotion<'_>,
@@ -252,7 +252,7 @@ impl<'s> Pair<'s> {
         contact_places_at(&sets, relative, (time, within), budget)
     }
 
-    /// The places at which the surfaces nearly touch, A being at a pose in B's frame.
+    /// The places at which the surfaces nearly touch, with A at a pose in B's frame.
     ///
     /// # Errors
     /// [`OutOfBudget`].
@@ -308,7 +308,7 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// The distance of the bodies, A being at a pose in B's frame.
+    /// The distance of the bodies, with A at a pose in B's frame.
     pub(crate) fn distance_at(
         &self,
         memory: &mut PairMemory,
@@ -331,7 +331,7 @@ impl<'s> Pair<'s> {
     }
 }
 
-/// How exactly the gap of sets is told where nothing else is said.
+/// The default precision of the gap of sets.
 fn solid_gap_limits(sets: &SetPair<'_>, beyond: f64, enough: f64) -> SetLimits {
     SetLimits { share: 1e-4, absolute: 0.1 * sets.epsilon, beyond, enough }
 }

@@ -1,26 +1,26 @@
-//! Is a straight way in joint space free? Asked millions of times, as planners do.
+//! Fast collision checks of straight edges in joint space, for motion planners, which make millions.
 //!
 //! ```text
-//! chain     the robot as groups of links that move as one; where they are
-//! balls     trees of small balls that hold what moves
-//! boxes     trees of boxes that hold what stands
-//! shells    connected surfaces, and which places closed ones enclose
-//! inside    larger balls in place of the small ones, which stand out of it less
-//! sweep     balls on chords against boxes and balls, seven spans of time at once
-//! part      a shape, and what holds it
-//! near      one pair whose balls may meet, by its true shapes
-//! map       where in the values of few joints two groups of links stay apart
-//! parts     all shapes, and which pairs of them are tested
-//! answer    what is told
-//! question  one question, from its balls to its true shapes
-//! checker   THE DOOR: edges, postures, how far an edge is free
+//! chain             the robot as groups of links that move as one, and their poses
+//! spheres           trees of small spheres that contain moving parts
+//! boxes             trees of boxes that contain static bodies
+//! shells            connected surfaces, and the points that closed surfaces enclose
+//! interior_spheres  larger spheres about interior points, which protrude less than small ones
+//! sweep             spheres on chords against boxes and spheres, seven time intervals at once
+//! part              a shape and its bounding tree
+//! near              exact test of one pair whose spheres may intersect
+//! clearance_grid    the values of a few joints for which two groups of links stay separated
+//! parts             all shapes, and the pairs of them that are tested
+//! answer            the outcomes of edge and configuration checks
+//! edge              one query, from bounding spheres to exact shapes
+//! checker           the entry point: edges, configurations, the free length of an edge
 //! ```
 //!
-//! Where the insides of two bodies certainly overlap, as balls tell, an edge is blocked ([`shells`]). What the balls of
-//! [`sweep`] do not prove free goes to the true shapes, pair by pair and span by span ([`near`]): first a look whether a
-//! pair surely intersects in the middle of the span in which its balls are deepest in each other, then
-//! [bounds of the motion](crate::mesh_motion). What remains even then, some touching, is asked of
-//! [`RobotCell::check_path`](crate::RobotCell::check_path). Nothing is learnt from one question for the next.
+//! If interior spheres prove that the interiors of two bodies overlap, the edge is blocked ([`shells`]). The pairs
+//! and intervals that [`sweep`] does not prove free are tested with the exact shapes, pair by pair ([`near`]):
+//! first at the middle of the interval in which the spheres overlap most deeply, for an intersection, then with
+//! [bounds of the motion](crate::mesh_motion). Cases that are still undecided, some touching contacts, go to
+//! [`RobotCell::check_path`](crate::RobotCell::check_path). A query keeps no result for the next query.
 //!
 //! Read [`checker`] first.
 

@@ -1,4 +1,4 @@
-//! The queries about two shapes at given poses: do they intersect, and how far are they apart?
+//! Queries about two shapes at given poses: whether they intersect, and how far apart they are.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -11,7 +11,7 @@ use crate::motion::{Pose, Screw};
 use crate::pair::shape::CollisionShape;
 use crate::pair::{Pair, PairMemory};
 
-/// Two shapes where they stand.
+/// Two shapes and their poses.
 #[derive(Debug, Clone, Copy)]
 pub struct PosedShapes<'a> {
     /// The first shape, and its pose in the world.
@@ -20,39 +20,38 @@ pub struct PosedShapes<'a> {
     pub b: (&'a CollisionShape, Pose),
 }
 
-/// How two surfaces intersect.
+/// The intersection of two surfaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intersection {
-    /// Whether the surfaces intersect. Round surfaces that cannot be proven apart count as intersecting.
+    /// Whether the surfaces intersect. Curved surfaces that cannot be proven separated count as intersecting.
     pub intersects: bool,
-    /// The triangles of the first and the second mesh that intersect, in order. For a round shape they are triangles of
-    /// [`CollisionShape::drawn`], which lies inside of the true surface.
+    /// The intersecting triangles of the first and the second mesh, in order. For a curved shape they are triangles
+    /// of [`CollisionShape::drawn`], which lies inside the true surface.
     pub triangles: Vec<[u32; 2]>,
 }
 
-/// How far two surfaces are apart.
+/// The distance of two surfaces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Separation {
-    /// A proven lower bound in metres, rounding included; 0 where the surfaces intersect.
+    /// A proven lower bound in metres, rounding included; 0 if the surfaces intersect.
     pub lower: f64,
     /// An upper bound in metres.
     pub upper: f64,
-    /// A point of the first surface and one of the second, in the world. Up to rounding, they are no further apart than
-    /// `upper`.
+    /// The witness points on both surfaces, in the world. Up to rounding, their distance is at most `upper`.
     pub points: [DVec3; 2],
 }
 
-/// The bounds of a distance differ by at most this share of it, or by this share of the larger body.
+/// The bounds of a distance differ by at most this fraction of the distance, or this fraction of the larger body.
 const SHARE: f64 = 1e-9;
 const OF_SIZE: f64 = 1e-12;
 
-/// Pairs of boxes and triangles that are looked at for one distance, at most: some seconds of work.
+/// Maximum number of pairs of boxes and triangles examined for one distance: some seconds of work.
 const STEPS: u64 = 10_000_000;
 
-/// Whether two surfaces intersect where they stand, and in which triangles.
+/// Whether two surfaces intersect at their poses, and the intersecting triangles.
 ///
-/// Guarantee: the answer for meshes is exact for the corners as computed, which are rounded. Only surfaces count: a
-/// body wholly inside another does not intersect it.
+/// Guarantee: for meshes, the answer is exact for the corners as computed, which are rounded. Only surfaces count:
+/// a body wholly inside another does not intersect it.
 ///
 /// # Example
 /// ```
@@ -73,24 +72,23 @@ pub fn intersection(stance: &PosedShapes<'_>) -> Intersection {
     stance.intersection(&mut PairMemory::default())
 }
 
-/// How far two surfaces are apart where they stand.
+/// The distance of two surfaces at their poses.
 ///
 /// Guarantee: both bounds are proven. Up to rounding, they differ by at most 1e-9 of the distance or 1e-12 of the
-/// larger body. The exception: meshes that lie so close together over so many triangles that 10 million steps do not
-/// suffice.
+/// larger body, except for meshes so close over a large number of triangles that 10 million steps do not suffice.
 #[must_use]
 pub fn distance(stance: &PosedShapes<'_>) -> Separation {
     stance.distance(&mut PairMemory::default())
 }
 
-/// As [`intersection`], for many stances in their order, on all threads of the calling thread's rayon pool.
+/// As [`intersection`], for many pairs of shapes in their order, on all threads of the calling thread's rayon pool.
 #[must_use]
 pub fn intersections(stances: &[PosedShapes<'_>]) -> Vec<Intersection> {
     let each = stances.par_iter();
     each.map_init(PairMemory::default, |memory, stance| stance.intersection(memory)).collect()
 }
 
-/// As [`distance`], for many stances in their order, on all threads of the calling thread's rayon pool.
+/// As [`distance`], for many pairs of shapes in their order, on all threads of the calling thread's rayon pool.
 #[must_use]
 pub fn distances(stances: &[PosedShapes<'_>]) -> Vec<Separation> {
     let each = stances.par_iter();
@@ -98,7 +96,7 @@ pub fn distances(stances: &[PosedShapes<'_>]) -> Vec<Separation> {
 }
 
 impl PosedShapes<'_> {
-    /// A's pose in B's frame, and how far a point of A may be off by it, in metres.
+    /// A's pose in B's frame, and the maximum error of a point of A, in metres.
     fn relative_pose(&self) -> (Pose, f64) {
         let [a, b] = [self.a.1, self.b.1].map(RoundedPose::given);
         let RoundedPose { pose, rounding } = Screw::still_rounded(&a).in_rounded_frame_of(&b).start_rounded();

@@ -1,5 +1,5 @@
-//! The queries about two meshes of which one moves along a screw: when they first meet, whether they meet, every
-//! contact, every span of contact. Queries run one at a time, or many on all cores.
+//! Queries about two meshes, one of which moves along a screw: the first contact, any contact, all contacts, and
+//! all contact intervals. Queries run one at a time, or many on all cores.
 
 use rayon::prelude::*;
 
@@ -17,10 +17,10 @@ use crate::motion::Screw;
 use crate::trajectory::deviating::{Deviating, Possible, deviating};
 use crate::trajectory::watch::ProgressMonitor;
 
-/// When, where and how body `a`, moving along `screw`, first meets the standing body `b`.
+/// When, where and how body `a`, moving along `screw`, first touches the static body `b`.
 ///
-/// The screw moves A's frame in B's frame ([`Screw::in_frame_of`]). Swapping the bodies and inverting
-/// the screw gives the same times and the opposite normal.
+/// The screw moves A's frame in B's frame ([`Screw::in_frame_of`]). Swapping the bodies and inverting the screw
+/// gives the same times and the opposite normal.
 ///
 /// Guarantee: [`Outcome::Clear`](crate::Outcome::Clear) and the time before a contact's enclosure are proven in
 /// continuous time for the surfaces of both meshes, rounding included.
@@ -36,9 +36,10 @@ pub fn first_contact(
     Query { a, b, screw: *screw }.predict(QueryKind::FirstContact, options, &mut Workspace::default())
 }
 
-/// Whether the bodies meet at all: like [`first_contact`], but the search ends with any proven contact.
+/// Whether the bodies come into contact: like [`first_contact`], but the search ends with any proven contact.
 ///
-/// Like [`first_contact`], the search goes forward in time. Where [`first_contact`] is decided, it takes no more steps.
+/// Like [`first_contact`], the search goes forward in time. If [`first_contact`] is decided, this function takes at
+/// most as many steps.
 ///
 /// # Errors
 /// As [`first_contact`].
@@ -51,7 +52,8 @@ pub fn any_contact(
     Query { a, b, screw: *screw }.predict(QueryKind::AnyContact, options, &mut Workspace::default())
 }
 
-/// Every contact of a vertex and a face or of two edges during the motion; the outcome is that of [`first_contact`].
+/// Every contact of a vertex and a face or of two edges during the motion. The outcome is the same as for
+/// [`first_contact`].
 ///
 /// # Errors
 /// As [`first_contact`].
@@ -64,8 +66,8 @@ pub fn all_contacts(
     Query { a, b, screw: *screw }.predict(QueryKind::AllContacts, options, &mut Workspace::default())
 }
 
-/// Every contact that begins at most `after`, in units of t, later than the end of the enclosure of the first contact.
-/// The outcome is that of [`first_contact`].
+/// Every contact that starts at most `after`, in units of t, later than the end of the enclosure of the first
+/// contact. The outcome is the same as for [`first_contact`].
 ///
 /// # Errors
 /// As [`first_contact`]; an `after` that is negative or NaN.
@@ -83,11 +85,11 @@ pub fn first_contacts(
     )
 }
 
-/// When the bodies first come within a distance of each other: the tolerance of the options, however large.
+/// When the bodies first come within a distance of each other: the tolerance of the options, which may be large.
 ///
-/// The outcome's contact is then the closest pair of features at that time, `touching`; its enclosure is proven up to a
-/// hundredth of the distance. Before `time[0]` the bodies are further apart than the distance, and at `time[1]` they
-/// are at most 1.01 times the distance apart.
+/// The outcome's contact is the closest pair of features at that time, `touching`. Its enclosure is proven up to a
+/// hundredth of the distance: before `time[0]` the bodies are further apart than the distance, and at `time[1]`
+/// they are at most 1.01 times the distance apart.
 ///
 /// # Errors
 /// As [`first_contact`].
@@ -100,7 +102,7 @@ pub fn first_within(
     Query { a, b, screw: *screw }.predict(QueryKind::FirstWithin, options, &mut Workspace::default())
 }
 
-/// Every span during which the surfaces of `a`, moving along `screw`, and `b` intersect or touch.
+/// Every interval in which the surfaces of `a`, moving along `screw`, and `b` intersect or touch.
 ///
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
@@ -113,18 +115,18 @@ pub fn contact_intervals(
     Query { a, b, screw: *screw }.intervals(options, &mut Workspace::default())
 }
 
-/// Two bodies and a motion: A moves, B stands.
+/// Two bodies and a motion: A moves, B is static.
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
     /// The moving body.
     pub a: &'a PreparedMesh,
-    /// The standing body.
+    /// The static body.
     pub b: &'a PreparedMesh,
     /// The motion of A's frame as seen from B's frame.
     pub screw: Screw,
 }
 
-/// What is asked about a [`Query`]. Each question is the function of the same name.
+/// The kind of result computed for a [`Query`]. Each variant corresponds to the function of the same name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum QueryKind {
     /// [`first_contact`]
@@ -143,11 +145,11 @@ pub enum QueryKind {
 }
 
 impl Query<'_> {
-    /// The answer, with memory that is used again from query to query: once a workspace has grown, only the answer is
-    /// allocated, unless the bodies touch at the start.
+    /// Answers the query with a reusable workspace. After the workspace has grown, only the answer is allocated,
+    /// unless the bodies touch at the start.
     ///
     /// # Errors
-    /// As the function of the question.
+    /// As the function of the same name as the kind.
     pub fn predict(
         &self,
         ask: QueryKind,
@@ -157,10 +159,10 @@ impl Query<'_> {
         self.answer(ask, (options, None), workspace)
     }
 
-    /// The same, which also ends where a watch is over: as if the budget had run out.
+    /// As `predict`, but also ends when `watch` is over, with the outcome of an exhausted budget.
     ///
     /// # Errors
-    /// As the function of the question.
+    /// As the function of the same name as the kind.
     pub fn predict_watched(
         &self,
         ask: QueryKind,
@@ -172,7 +174,7 @@ impl Query<'_> {
         self.answer(ask, (options, Some(&is_over)), workspace)
     }
 
-    /// The intervals of contact, as [`contact_intervals`], with memory that is used again from query to query.
+    /// The intervals of contact, as [`contact_intervals`], with a reusable workspace.
     ///
     /// # Errors
     /// As [`first_contact`].
@@ -180,7 +182,7 @@ impl Query<'_> {
         self.answer_intervals((options, None), workspace)
     }
 
-    /// The same, which also ends where a watch is over: as if the budget had run out.
+    /// As `intervals`, but also ends when `watch` is over, with the outcome of an exhausted budget.
     ///
     /// # Errors
     /// As [`first_contact`].
@@ -298,8 +300,8 @@ fn outcome_of(known: &Deviating, tolerance: f64, nominal: &Outcome) -> Outcome {
     }
 }
 
-/// Spans of possible contact. Each span without certain contact is joined to the span after it if it comes first, else
-/// to the span before it.
+/// Joins intervals of possible contact. An interval without certain contact is joined to the next interval if it is
+/// the first, otherwise to the previous one.
 fn merged(spans: &[Possible]) -> Vec<Possible> {
     let mut all: Vec<Possible> = Vec::new();
     for span in spans {
@@ -348,11 +350,10 @@ fn answer(search: &ScrewSearch<'_>, ask: QueryKind, workspace: &mut Workspace) -
     Ok(search.predict(wanted, workspace))
 }
 
-/// The answers to one question about many queries, in their order, computed on all threads of the calling thread's
-/// rayon pool.
+/// Answers many queries of one kind, in their order, on all threads of the calling thread's rayon pool.
 ///
 /// # Errors
-/// Each as the function of the question.
+/// Each as the function of the same name as the kind.
 #[must_use]
 pub fn predictions(
     queries: &[Query<'_>],
@@ -392,7 +393,7 @@ mod tests {
     use crate::motion::Pose;
     use crate::shape::Primitive;
 
-    /// Over once it was asked so often.
+    /// Over after this number of calls.
     struct After(usize, AtomicUsize);
 
     impl ProgressMonitor for After {
@@ -419,12 +420,12 @@ mod tests {
         assert_eq!(stopped.unwrap().outcome, undecided);
         let stopped = query.intervals_watched(&options, &After(0, AtomicUsize::new(0)), &mut workspace);
         assert_eq!(stopped.unwrap().outcome, undecided);
-        // Whoever watches and does not stop has the same bits.
+        // Monitoring without stopping does not change the result.
         let watched = query.predict_watched(QueryKind::AllContacts, &options, &(), &mut workspace).unwrap();
         assert_eq!(watched, query.predict(QueryKind::AllContacts, &options, &mut workspace).unwrap());
         let watched = query.intervals_watched(&options, &(), &mut workspace).unwrap();
         assert_eq!(watched, query.intervals(&options, &mut workspace).unwrap());
-        // It is asked again and again.
+        // The monitor is called repeatedly.
         let asked = After(usize::MAX, AtomicUsize::new(0));
         let watched =
             query.predict_watched(QueryKind::AllContacts, &options, &asked, &mut workspace).unwrap();

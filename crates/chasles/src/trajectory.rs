@@ -1,12 +1,12 @@
-//! What happens to a pair along its whole motion, whatever carries the two bodies?
+//! Queries about a pair of bodies along its whole motion, for any kind of motion.
 //!
-//! The motion is a sequence of smooth [stretches](crate::motion::relative::MotionInterval). [`contacts`] finds every
-//! span of contact: it takes a stretch that is one screw as it is, and goes through any other by [`stepping`], with
-//! steps as long as may be and as short as must be; [`course`] holds the two bodies, what is left of the budget and
-//! what was found, and [`contact_intervals`] puts together what comes from one piece after the other. Between two
-//! stretches a pair can be laid down, and taken up again later. [`containment`] adds the time that is spent inside of
-//! solids. Of bodies that do not meet, [`within_distance`] finds the spans within a clearance and
-//! [`minimum_distance`] the least gap. All of them ask a [`Pair`](crate::pair::Pair) and know no kind of shape.
+//! The motion is a sequence of smooth [intervals](crate::motion::relative::MotionInterval). [`contacts`] finds every
+//! interval of contact. A smooth interval that is one screw is examined as a whole; any other goes through
+//! [`stepping`], with steps as long as possible. [`course`] holds the two bodies, the remaining budget and the
+//! results, and [`contact_intervals`] joins the results of consecutive intervals. The search of a pair can be paused
+//! between two smooth intervals and resumed later. [`containment`] adds the time spent inside solids. For bodies
+//! that do not intersect, [`within_distance`] finds the intervals within a clearance and [`minimum_distance`] the
+//! minimum gap. All of these modules query a [`Pair`](crate::pair::Pair) and are independent of the kind of shape.
 //!
 //! Read [`contacts`] first.
 

@@ -1,5 +1,4 @@
-//! Whether two bodies whose surfaces touch at one time are nevertheless deep in each other, with faces in one plane or
-//! in the same place.
+//! Whether two bodies whose surfaces touch at one time nevertheless overlap deeply, with coplanar or coincident faces.
 
 use glam::DVec3;
 
@@ -18,9 +17,9 @@ use crate::round::{RoundPair, at_origin};
 const ROUNDING: f64 = 1e-14;
 
 impl RigidPair<'_> {
-    /// Whether two bodies whose surfaces touch at a pose of A in B's frame are proven to be deeper in each other than a
-    /// distance: no translation by that distance parts them, see [`instant::flush`](crate::instant::flush). `false`
-    /// proves nothing.
+    /// Whether two bodies whose surfaces touch at a pose of A in B's frame are proven to overlap by more than a
+    /// distance, so that no translation by that distance separates them: see
+    /// [`instant::flush`](crate::instant::flush). `false` proves nothing.
     pub(crate) fn is_flush_deep(
         &self,
         memory: &mut PairMemory,
@@ -39,8 +38,8 @@ impl RigidPair<'_> {
         }
     }
 
-    /// As [`Self::is_flush_deep`], if at least one body is round, and so convex. The middles decide whether the insides
-    /// have a point in common, and the extents along the axes of both bodies decide whether one fits into the other.
+    /// As [`Self::is_flush_deep`], if at least one body is round, and so convex. The middles decide whether the
+    /// interiors share a point. The extents along the axes of both bodies decide whether one fits into the other.
     fn is_round_deep(&self, pair: &RoundPair<'_>, pose: &Pose, distance: f64) -> bool {
         let back = pose.inverse();
         let in_mesh = |surface: &MeshSurface<'_>, point: DVec3| {

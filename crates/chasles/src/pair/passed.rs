@@ -1,4 +1,4 @@
-//! Two bodies on any motion that is known by its moments alone.
+//! Queries about two bodies on a motion given only by its state at each time and by bounds.
 
 use super::{CollisionShape, Pair, PairKind, PairMemory, RigidPair};
 use crate::instant::gap::GapLimits;
@@ -12,13 +12,13 @@ use crate::motion::Pose;
 use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
 use crate::round::RoundState;
 
-/// How exactly gaps are told where a motion is followed by them.
+/// The relative precision of distances that bound a step.
 const SHARE: f64 = 0.1;
 
 impl Pair<'_> {
     /// A time, at most `end`, until which the surfaces provably stay further apart than a distance, from `begin` on;
-    /// `begin` itself where nothing is proven. It is about where a step proves less than the least step. Moments are
-    /// those at the centre of A's [extent](CollisionShape::extent).
+    /// `begin` itself if this is not proven. The search stops at about the first step that proves less than the
+    /// minimum step. The motion state refers to the centre of A's [extent](CollisionShape::extent).
     pub(crate) fn separated_until_bounded(
         &self,
         memory: &mut PairMemory,
@@ -48,7 +48,7 @@ impl Pair<'_> {
         now
     }
 
-    /// Whether the surfaces certainly intersect, A being within `rounding` metres of a pose in B's frame. `false`
+    /// Whether the surfaces certainly intersect, with A within `rounding` metres of a pose in B's frame. `false`
     /// proves nothing.
     pub(crate) fn intersects_for_certain(
         &self,
@@ -59,8 +59,8 @@ impl Pair<'_> {
         match &self.kind {
             PairKind::Rigid(RigidPair::Meshes(..)) => {
                 let [a, b] = self.shapes.map(CollisionShape::drawn_body);
-                // Two convex sets that no translation of this length takes apart still meet where each point of both
-                // is off by half of it.
+                // Two convex sets that no translation of this length separates still intersect if each point of both
+                // is off by half of this length.
                 let enough = Depth::Deeper(2.0 * rounding);
                 match memory.workspace.overlap_of((a, b), pose, enough, budget) {
                     Ok(Overlap { anywhere, depth, .. }) => anywhere && depth > 2.0 * rounding,

@@ -1,18 +1,17 @@
-//! Pairs of meshes and round bodies: what can be proven about two rigid surfaces along one screw, or with bounds of any
-//! motion.
+//! Pairs of meshes and round bodies: proofs about two rigid surfaces along one screw, or with bounds of any motion.
 //!
 //! ```text
-//! at one pose      distance_at              the distance, and the nearest points
-//!                  distance_upper_bound     an upper bound of the distance around one time ([`within`](super::within))
-//! along a screw    contacts                 every interval of contact
-//!                  separated_on_screw       until when the distance exceeds a threshold
-//!                  touches_throughout       whether the surfaces touch all the time
-//! on any motion    separated_until          until when the distance exceeds a threshold
-//!                  intersecting_until       until when the surfaces keep intersecting
+//! at one pose   distance_at           the distance, and the witness points
+//!               distance_upper_bound  an upper bound of the distance around one time ([`within`](super::within))
+//! along a screw contacts              every interval of contact
+//!               separated_on_screw    until when the distance exceeds a threshold
+//!               touches_throughout    whether the surfaces touch all the time
+//! on any motion separated_until       until when the distance exceeds a threshold
+//!               intersecting_until    until when the surfaces keep intersecting
 //! ```
 //!
-//! [`trajectory`](crate::trajectory) combines these proofs along a whole motion. Solids, clouds and parametric surfaces
-//! are no rigid pairs: [`sets`](crate::sets) follows them along the motion itself.
+//! [`trajectory`](crate::trajectory) combines these proofs along a whole motion. Solids, clouds and parametric
+//! surfaces are not rigid pairs: [`sets`](crate::sets) examines them along the motion itself.
 
 use glam::DVec3;
 
@@ -44,7 +43,7 @@ pub(crate) enum RigidPair<'s> {
     Round(RoundPair<'s>),
 }
 
-/// Memory for questions about pairs, to be used again.
+/// Reusable memory for queries about pairs.
 #[derive(Debug, Default)]
 pub(crate) struct PairMemory {
     pub(super) workspace: Workspace,
@@ -54,37 +53,37 @@ pub(crate) struct PairMemory {
 }
 
 impl PairMemory {
-    /// Forgets what is known about the motion ahead. This is needed before another pair, another stretch or a greater
-    /// distance is asked about.
+    /// Forgets the results about the motion ahead. Call this before a query about another pair, another smooth
+    /// interval or a larger distance.
     pub(crate) fn forget(&mut self) {
         self.fronts.forget();
     }
 }
 
-/// For how long two surfaces stay apart along a screw.
+/// How long two surfaces stay separated along a screw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Apart {
     Throughout,
-    /// Up to this share of the screw.
+    /// Up to this fraction of the screw.
     Until(f64),
-    /// Nothing: they intersect at its start.
+    /// They intersect at its start.
     Overlapping,
     /// The budget did not suffice.
     Unknown,
 }
 
-/// How near two surfaces are at one time.
+/// The distance of two surfaces at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PairDistance {
-    /// Proven, in metres; 0 where they intersect or nothing is proven.
+    /// Proven, in metres; 0 if they intersect or no bound is proven.
     pub(crate) lower: f64,
     /// In metres.
     pub(crate) upper: f64,
-    /// A point of A and a point of B, in B's frame.
+    /// The witness points on A and B, in B's frame.
     pub(crate) points: [DVec3; 2],
-    /// The triangles that have these points, for meshes.
+    /// The triangles that contain these points, for meshes.
     pub(crate) faces: [Option<u32>; 2],
-    /// The steps that were taken.
+    /// The steps spent.
     pub(crate) steps: u64,
 }
 
@@ -104,14 +103,14 @@ impl RigidPair<'_> {
         }
     }
 
-    /// Whether both are meshes. Two meshes are followed by bounds of the motion itself ([`Self::separated_until`]), and
-    /// their search along a screw accounts for the number of turns. Round bodies are searched along screws near the motion
-    /// ([`Self::separated_on_screw`]).
+    /// Whether both are meshes. Meshes are examined with bounds of the motion itself ([`Self::separated_until`]),
+    /// and their search along a screw accounts for the number of turns. Round bodies are searched along screws near
+    /// the motion ([`Self::separated_on_screw`]).
     pub(crate) fn is_of_meshes(&self) -> bool {
         matches!(self, Self::Meshes(..))
     }
 
-    /// How near the surfaces are, A being at a pose in B's frame.
+    /// The distance of the surfaces, with A at a pose in B's frame.
     pub(crate) fn distance_at(
         &self,
         memory: &mut PairMemory,
@@ -159,8 +158,8 @@ impl RigidPair<'_> {
         }
     }
 
-    /// Until when a screw provably keeps the surfaces further apart than a distance. Of meshes the first contact is wanted,
-    /// or, with [`EventFilter::Apart`], no more of such as intersect at the begin than that they do.
+    /// Until when a screw provably keeps the surfaces further apart than a distance. For meshes, the search finds the
+    /// first contact. With [`EventFilter::Apart`], it only reports that meshes intersect if they do so at the start.
     ///
     /// # Errors
     /// As [`first_within`](crate::first_within).
@@ -192,7 +191,7 @@ impl RigidPair<'_> {
                         reason: UndecidedReason::Budget | UndecidedReason::Memory, ..
                     } => Apart::Unknown,
                 };
-                // The search takes no more steps than it was given.
+                // The search takes at most the steps that were left.
                 let _ = budget.take(found.counters.steps);
                 Ok(apart)
             }
@@ -204,8 +203,8 @@ impl RigidPair<'_> {
         }
     }
 
-    /// Whether surfaces that are in contact at the begin of a screw rest on each other along it: so closely that they
-    /// still touch if every point is off by the deviation of the options.
+    /// Whether surfaces that are in contact at the start of a screw rest on each other along it, so closely that
+    /// they still touch if every point is off by the deviation of the options.
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
@@ -227,7 +226,7 @@ impl RigidPair<'_> {
                 })
             }
             Self::Round(pair) => {
-                // Where less is left, this takes all of it.
+                // If fewer steps are left, this takes all.
                 let _ = budget.take(STEPS_A_REST);
                 Ok(round_rest(pair, &mut memory.round, piece, (tolerance, deviation)))
             }
@@ -235,14 +234,14 @@ impl RigidPair<'_> {
     }
 
     /// A time until which the surfaces provably stay further apart than a distance, with no slack, from `from` to at
-    /// most `end`; `from` itself where nothing is proven. The proof uses bounds of the motion. Where shapes are not
-    /// followed by those ([`Self::is_followed_ahead`]), it uses one screw from `from` to `to`, and goes no further.
+    /// most `end`; `from` itself if this is not proven. For meshes, the proof uses bounds of the motion. For pairs
+    /// with a round body ([`Self::is_of_meshes`]), it uses one screw from `from` to `to` and ends there.
     ///
-    /// Before the next stretch, and before a greater distance, the memory of the pair has to be forgotten
+    /// Forget the memory of the pair before the next smooth interval, and before a larger distance
     /// ([`PairMemory::forget`]).
     ///
     /// # Errors
-    /// Where coordinates leave the range of [`Screw::about`](crate::Screw::about).
+    /// If coordinates leave the range of [`Screw::about`](crate::Screw::about).
     pub(crate) fn separated_until(
         &self,
         memory: &mut PairMemory,
@@ -279,8 +278,8 @@ impl RigidPair<'_> {
         }
     }
 
-    /// An upper bound of how far the surfaces are apart, around a time at which A is at `pose` in B's frame and the
-    /// surfaces have this `nearness`. `None` where there is no bound.
+    /// An upper bound of the distance of the surfaces around a time at which A is at `pose` in B's frame and the
+    /// distance is `nearness`. `None` if there is no bound.
     pub(crate) fn distance_upper_bound(&self, pose: &Pose, nearness: &PairDistance) -> Option<Close> {
         let triangle = |surface: &MeshSurface<'_>, face: Option<u32>| {
             let mesh = surface.body.mesh();
@@ -297,8 +296,8 @@ impl RigidPair<'_> {
         Close::of(parts, pose, nearness.points)
     }
 
-    /// A time, at most `end`, until which surfaces that intersect at `time` provably still do, found in steps of more
-    /// than `least`. `within` is a time of the stretch.
+    /// A time, at most `end`, until which surfaces that intersect at `time` provably still do, found in steps of
+    /// more than `least`. `within` is a time in the same smooth interval.
     pub(crate) fn intersecting_until(
         &self,
         memory: &mut PairMemory,

@@ -1,4 +1,4 @@
-//! The shape of a body: what is asked about it, and the mesh that shows it.
+//! The shape of a body, and the mesh that displays it.
 
 mod containment;
 mod mass;
@@ -35,25 +35,23 @@ pub use source::ShapeSource;
 #[derive(Debug, Clone, PartialEq)]
 pub struct CollisionShape {
     pub(super) kind: Kind,
-    /// The mesh that shows the shape. That of a solid, a cloud or a parametric surface is made when it is first asked
-    /// for: no search needs it.
+    /// Displays the shape. For a solid, cloud or parametric surface, built on first use because no search needs it.
     shown: Arc<Shown>,
-    /// Of the true shape's bounding box, in metres.
+    /// The diagonal of the true shape's bounding box, in metres.
     diagonal: f64,
-    /// The least and the greatest coordinates: of a mesh, of the drawn mesh of a round body, of the true shape of all
-    /// others.
+    /// Minimum and maximum coordinates: of a mesh, of the drawn mesh of a round body, otherwise of the true shape.
     bounds: [DVec3; 2],
-    /// What it was made as, where that is a primitive.
+    /// The primitive that the shape was made from, if any.
     primitive: Option<Primitive>,
-    /// The convex pieces of a mesh that was said to have them.
+    /// The convex pieces, if the mesh was declared convex.
     convex: Option<Arc<ConvexPieces>>,
-    /// What trees are made of, once somebody asks: where the inside belongs to the body, and where it does not.
+    /// The tree sources, built on first use: with the interior, and of the surface alone.
     sets: Arc<[MadeLater; 2]>,
-    /// Its points, once somebody asks.
+    /// Points on the surface, computed on first use.
     sampled: Arc<SurfaceSamples>,
 }
 
-/// The mesh that shows a shape, once it is made, and how far the true surface may lie from it, in metres.
+/// The mesh that displays a shape, once built, and the maximum distance of the true surface from it, in metres.
 #[derive(Debug, Default)]
 struct Shown(OnceLock<(Arc<PreparedMesh>, f64)>);
 
@@ -64,7 +62,7 @@ impl Shown {
 }
 
 impl PartialEq for Shown {
-    /// What is not made yet says nothing that the kind does not.
+    /// A mesh that is not built yet counts as equal, because the kind determines the mesh.
     fn eq(&self, other: &Self) -> bool {
         match (self.0.get(), other.0.get()) {
             (Some(own), Some(other)) => own == other,
@@ -73,19 +71,19 @@ impl PartialEq for Shown {
     }
 }
 
-/// Where the true shape is, in the body's frame and in metres: within a ball, and within a box.
+/// The region that contains the true shape, in the body's frame and in metres: a sphere, and a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ShapeBounds {
     pub(crate) centre: DVec3,
-    /// Of the ball about the centre, less `beyond`.
+    /// Radius of the sphere about the centre, without `beyond`.
     pub(crate) radius: f64,
-    /// Half of the size of the box about the centre, less `beyond`.
+    /// Half of the size of the box about the centre, without `beyond`.
     pub(crate) half: DVec3,
-    /// How far a round body may reach beyond the polyhedron that the other lengths are of.
+    /// How far a round body may extend beyond the polyhedron that the other lengths describe.
     pub(crate) beyond: f64,
 }
 
-/// What was made when it was first asked for. It says nothing that the shape does not.
+/// A value built on first use. The shape determines it, so all values compare equal.
 #[derive(Debug, Default)]
 struct MadeLater(OnceLock<BuiltTree>);
 
@@ -95,18 +93,18 @@ impl PartialEq for MadeLater {
     }
 }
 
-/// The points of a shape, with the bits of the spacing that was first asked for: all paths of a robot ask for the same.
+/// The points of a shape, with the bits of the first spacing requested. All paths of a robot request the same spacing.
 #[derive(Debug, Default)]
 struct SurfaceSamples(OnceLock<(Option<u64>, Option<CollisionShape>)>);
 
 impl PartialEq for SurfaceSamples {
-    /// They say nothing that the shape does not.
+    /// The shape determines the points.
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-/// What a tree is made of.
+/// The source of a tree.
 #[derive(Debug)]
 enum BuiltTree {
     Whole(Whole),
@@ -114,28 +112,28 @@ enum BuiltTree {
     Cloud(CloudTree),
 }
 
-/// What is asked where bodies may meet.
+/// The representation of a shape in searches for contact.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Kind {
-    /// The mesh that is drawn.
+    /// The drawn mesh.
     Mesh(Arc<Pieces>),
-    /// The true round surface.
+    /// The true curved surface.
     Round(RoundShape, Primitive),
     /// A solid made of parts.
     Solid(Arc<Solid>),
-    /// Points, each a ball.
+    /// Points, each a sphere.
     Cloud(Arc<PointCloud>),
     /// A surface given by formulas.
     Parametric(Arc<ParametricSurface>),
-    /// A mesh whose vertices move on their own; where it is asked as it stands, it is in its first shape.
+    /// A mesh whose vertices move independently. Queries without a time use its first shape.
     Deforming(Arc<DeformingSurface>, Arc<Pieces>),
 }
 
-/// Points of a surface, at most.
+/// Maximum number of sample points of a surface.
 const MOST_SAMPLES: usize = 200_000;
 
-/// The value of a cell. An empty cell is filled. The value is made outside of the cell: making it may wait for other threads,
-/// which may wait for the cell. Two threads may make it at once; it is the same.
+/// The value of a cell, filled if empty. The value is made outside the cell, because making it may wait for threads
+/// that wait for the cell. Two threads may make it at once, with equal results.
 fn get_or_make<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
     match cell.get() {
         Some(made) => made,
@@ -165,9 +163,9 @@ impl CollisionShape {
         }
     }
 
-    /// A mesh whose pieces are closed, turned outwards and convex, as they are checked to be. In all else it is as
-    /// [`Self::mesh`]; of two such bodies at one time, [`Scene::interpenetrations`](crate::Scene::interpenetrations)
-    /// tells more.
+    /// A mesh whose pieces are closed, oriented outwards and convex; this is checked. Otherwise it is the same as
+    /// [`Self::mesh`], but [`Scene::interpenetrations`](crate::Scene::interpenetrations) reports more for two such
+    /// bodies.
     ///
     /// # Errors
     /// As [`ConvexPieces::of`].
@@ -176,7 +174,7 @@ impl CollisionShape {
         Ok(Self { convex, ..Self::mesh(body) })
     }
 
-    /// A box as [`Self::primitive`] makes it, with a convex piece as [`Self::convex_mesh`] has.
+    /// A box as in [`Self::primitive`], with a convex piece as in [`Self::convex_mesh`].
     ///
     /// # Errors
     /// As [`Self::primitive`].
@@ -186,7 +184,7 @@ impl CollisionShape {
         Ok(Self { convex, ..shape })
     }
 
-    /// A primitive. Round ones are tested as such; a polyhedron shows them.
+    /// A primitive. A round primitive is tested exactly; a polyhedron displays it.
     ///
     /// # Errors
     /// As [`Primitive::tessellate`].
@@ -211,7 +209,7 @@ impl CollisionShape {
         })
     }
 
-    /// A solid made of parts. A grid of points shows it: what is smaller than a cell of the grid may not be seen.
+    /// A solid made of parts. A grid of points displays it, so details smaller than a cell may be invisible.
     ///
     /// # Errors
     /// Bounds that are not finite.
@@ -220,7 +218,7 @@ impl CollisionShape {
         Self::set(Kind::Solid(solid), bounds)
     }
 
-    /// A cloud of points. A small polyhedron shows each of them; of more than 2,500 points only every k-th is shown.
+    /// A cloud of points. A small polyhedron displays each point; with more than 2,500 points, every k-th is displayed.
     ///
     /// # Errors
     /// Bounds that are not finite or not below 1e70.
@@ -229,7 +227,7 @@ impl CollisionShape {
         Self::set(Kind::Cloud(cloud), bounds)
     }
 
-    /// A surface given by formulas. A grid of some 4,000 cells shows it.
+    /// A surface given by formulas. A grid of some 4,000 cells displays it.
     ///
     /// # Errors
     /// A surface that has no bounds.
@@ -238,7 +236,7 @@ impl CollisionShape {
         Self::set(Kind::Parametric(surface), bounds)
     }
 
-    /// A surface whose vertices move on their own. Its first shape shows it, and answers where no time is asked for.
+    /// A surface whose vertices move independently. Its first shape displays it, and answers queries without a time.
     #[must_use]
     pub fn deforming(surface: Arc<DeformingSurface>) -> Self {
         let mesh = surface.mesh().clone();
@@ -258,7 +256,7 @@ impl CollisionShape {
         }
     }
 
-    /// The surface, where its vertices move on their own.
+    /// The surface, if its vertices move independently.
     #[must_use]
     pub fn deforming_surface(&self) -> Option<&Arc<DeformingSurface>> {
         match &self.kind {
@@ -267,7 +265,7 @@ impl CollisionShape {
         }
     }
 
-    /// The vertices in the body's frame, where the shape is a mesh, standing or deforming.
+    /// The vertices in the body's frame, if the shape is a static or deforming mesh.
     pub(crate) fn vertices(&self) -> Option<Vertices<'_>> {
         match &self.kind {
             Kind::Mesh(_) => Some(Vertices::Stay(self.drawn())),
@@ -304,13 +302,13 @@ impl CollisionShape {
         })
     }
 
-    /// The mesh that shows the shape, with its hierarchy.
+    /// The mesh that displays the shape, with its hierarchy.
     pub(crate) fn drawn_body(&self) -> &Arc<PreparedMesh> {
         &self.display_mesh().0
     }
 
-    /// Whether it is proven that there is no point at all in the shape: of a solid whose parts leave nothing. The
-    /// search takes a bounded time, so that some are not found out.
+    /// Whether the shape is proven to contain no point, as for a solid whose parts cancel out. The search takes a
+    /// bounded time, so it does not find every empty solid.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match (&self.kind, self.source(Interior::Solid)) {
@@ -319,35 +317,35 @@ impl CollisionShape {
         }
     }
 
-    /// The mesh that shows the shape: the mesh itself, a polyhedron whose vertices lie on a round surface, or a picture
-    /// of a solid, a cloud or a parametric surface, which is made when it is first asked for. Where none can be made
-    /// the bounding box shows the shape.
+    /// The mesh that displays the shape: the mesh itself, a polyhedron with its vertices on a round surface, or a
+    /// mesh of a solid, a cloud or a parametric surface, which is built on first use. If no mesh can be built, it is
+    /// the bounding box.
     #[must_use]
     pub fn drawn(&self) -> &Mesh {
         self.drawn_body().mesh()
     }
 
-    /// How far any point of the true surface may lie from the mesh that shows it, in metres: a proven upper bound. It
-    /// is 0 for meshes and boxes. The bound is coarse for solids: a few cells of a grid, and more for details that are
-    /// too small for the grid. It may be as large as the cloud if only a part of its points is shown.
+    /// Maximum distance of the true surface from the mesh that displays it, in metres: a proven upper bound. It is 0
+    /// for meshes and boxes, coarse for solids (a few cells of a grid, more for details too small for the grid), and
+    /// possibly as large as the cloud if only a part of its points is displayed.
     #[must_use]
     pub fn deviation(&self) -> f64 {
         self.display_mesh().1
     }
 
-    /// The mesh with its hierarchy, where the shape is a mesh: what [`first_contact`](crate::first_contact) takes.
+    /// The mesh with its hierarchy, if the shape is a mesh: the input of [`first_contact`](crate::first_contact).
     #[must_use]
     pub fn body(&self) -> Option<&Arc<PreparedMesh>> {
         matches!(self.kind, Kind::Mesh(_)).then(|| self.drawn_body())
     }
 
-    /// The convex pieces, where the shape was made of them.
+    /// The convex pieces, if the shape was made with them.
     #[must_use]
     pub fn convex_pieces(&self) -> Option<&ConvexPieces> {
         self.convex.as_deref()
     }
 
-    /// The primitive, where the shape is round.
+    /// The primitive, if the shape is round.
     #[must_use]
     pub fn round_primitive(&self) -> Option<Primitive> {
         match self.kind {
@@ -356,18 +354,18 @@ impl CollisionShape {
         }
     }
 
-    /// Whether both are one shape, made once.
+    /// Whether both are clones of one shape.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.shown, &other.shown)
     }
 
-    /// What it was made as, where that is a primitive: a box, too.
+    /// The primitive that the shape was made from, if any, including a box.
     pub(crate) fn primitive_shape(&self) -> Option<Primitive> {
         self.primitive
     }
 
-    /// What the shape is, in a word: `mesh` (a box, too), `sphere`, `cylinder`, `cone`, `capsule`, `solid`, `points`,
-    /// `surface` (given by formulas of two parameters) or `deforming`.
+    /// The kind of the shape in a word: `mesh` (also for a box), `sphere`, `cylinder`, `cone`, `capsule`, `solid`,
+    /// `points`, `surface` (given by formulas of two parameters) or `deforming`.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match &self.kind {
@@ -389,15 +387,15 @@ impl CollisionShape {
         self.diagonal
     }
 
-    /// The least and the greatest coordinates, in metres: of a solid, a cloud or a parametric surface those of a box that
-    /// holds it; of a round primitive those of the polyhedron that shows it.
+    /// Minimum and maximum coordinates, in metres: of the polyhedron that displays a round primitive, and of a box
+    /// that contains a solid, a cloud or a parametric surface.
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
         self.bounds
     }
 
-    /// The points whose way matters, where the shape is followed as a set or beside another one as it is. A round body
-    /// as it is goes where its core goes, however it spins; parts and points of a set turn with it.
+    /// A sphere about the points whose motion matters, if the shape is examined as a set or as it is. A round body that
+    /// is examined as it is follows its core, however it rotates; the parts and points of a set rotate with the set.
     pub(crate) fn matter(&self, as_set: bool) -> MovingBall {
         match self.kind {
             Kind::Round(round, _) => {
@@ -411,7 +409,7 @@ impl CollisionShape {
         }
     }
 
-    /// The round surface, where it is one.
+    /// The curved surface, if the shape is round.
     pub(crate) fn round(&self) -> Option<RoundShape> {
         match self.kind {
             Kind::Round(round, _) => Some(round),
@@ -426,8 +424,8 @@ impl CollisionShape {
         matches!(self.kind, Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_))
     }
 
-    /// The points of the shape as a cloud: the vertices of a mesh, a cloud itself, and points of any other surface no
-    /// further apart than a spacing; `None` for these without a spacing.
+    /// The points of the shape as a cloud: the vertices of a mesh, a cloud itself, or points on any other surface no
+    /// further apart than a spacing; `None` for other surfaces if there is no spacing.
     ///
     /// # Errors
     /// More than [`MOST_SAMPLES`] points.
@@ -437,7 +435,7 @@ impl CollisionShape {
             return Ok(points.clone());
         }
         let points = self.points_made(spacing)?;
-        // Another spacing may have been asked for before: that one is kept.
+        // Points with another spacing may be stored already; the stored points are kept.
         let _ = self.sampled.0.set((wanted, points.clone()));
         Ok(points)
     }
@@ -468,7 +466,7 @@ impl CollisionShape {
         }
     }
 
-    /// What a tree of the surface alone is made of.
+    /// The source of a tree of the surface alone.
     fn surface(&self) -> TreeSource<'_> {
         match self.primitive {
             // The triangles of a box cannot be cut.
@@ -477,23 +475,23 @@ impl CollisionShape {
         }
     }
 
-    /// Whether a turn about the z axis leaves the shape unchanged.
+    /// Whether rotation about the z axis leaves the shape unchanged.
     pub(crate) fn is_turned_about_z(&self) -> bool {
         matches!(self.kind, Kind::Round(..))
     }
 
-    /// Whether the surface is closed, so that something can be inside.
+    /// Whether the surface is closed, so that it can enclose points.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         match self.kind {
             Kind::Mesh(_) => self.drawn().around().is_closed(),
             Kind::Round(..) | Kind::Solid(_) => true,
-            // What is closed at one time is closed at all times, but is no solid.
+            // A deforming surface that is closed at one time is always closed, but it is not a solid.
             Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => false,
         }
     }
 
-    /// Whether the inside belongs to a body that says nothing about it.
+    /// The default interior of a body that does not specify one.
     pub(crate) fn interior(&self) -> Interior {
         match self.kind {
             Kind::Mesh(_) | Kind::Deforming(..) | Kind::Round(..) | Kind::Parametric(_) => Interior::Hollow,
@@ -501,7 +499,7 @@ impl CollisionShape {
         }
     }
 
-    /// What a tree of the body is made of.
+    /// The source of a tree of the body.
     pub(crate) fn source(&self, filling: Interior) -> TreeSource<'_> {
         match (&self.kind, filling) {
             (Kind::Mesh(_) | Kind::Deforming(..), Interior::Hollow) => {
@@ -542,7 +540,7 @@ impl CollisionShape {
         }
     }
 
-    /// Equal for two shapes that have the same surface because they are clones of each other, or of one mesh.
+    /// Equal for two shapes with the same surface because they are clones of each other, or made from one mesh.
     pub(crate) fn identity(&self) -> *const () {
         match &self.kind {
             Kind::Mesh(_) | Kind::Round(..) => Arc::as_ptr(self.drawn_body()).cast(),
@@ -553,7 +551,7 @@ impl CollisionShape {
         }
     }
 
-    /// The point that is furthest along a direction; of the bounding box of what is no mesh and not round.
+    /// The support point in a direction; of the bounding box for a shape that is neither a mesh nor round.
     pub(crate) fn support(&self, n: DVec3) -> DVec3 {
         match self.kind {
             Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
@@ -566,7 +564,7 @@ impl CollisionShape {
     }
 }
 
-/// The mesh that shows a solid: itself, where it is one mesh, one height field or one primitive.
+/// The mesh that displays a solid: its own if it is one mesh, one height field or one primitive.
 fn picture(solid: &Solid) -> Option<Tessellation> {
     let part = solid.parts().last()?;
     let itself = match &part.shape {
@@ -585,7 +583,7 @@ fn picture(solid: &Solid) -> Option<Tessellation> {
     Some(Tessellation { mesh, deviation: part.scale * deviation })
 }
 
-/// The box that shows what nothing else can.
+/// The box that displays a shape without a mesh.
 fn cuboid([least, greatest]: [DVec3; 2]) -> Tessellation {
     let corner = |n: u32| {
         let side = |bit: u32| n & (1 << bit) != 0;
@@ -594,7 +592,7 @@ fn cuboid([least, greatest]: [DVec3; 2]) -> Tessellation {
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = quads.into_iter().flat_map(|[p, q, r, s]| [[p, q, r], [p, r, s]]).collect();
     let mesh = Mesh::new((0..8).map(corner).collect(), triangles).expect("bounds were checked");
-    // Nothing in a box is further from its surface.
+    // The maximum distance of a point in the box from its surface.
     Tessellation { mesh, deviation: 0.5 * (greatest - least).min_element() * (1.0 + 1e-9) }
 }
 

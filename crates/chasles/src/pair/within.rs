@@ -1,22 +1,22 @@
-//! For how long two bodies provably stay within a distance of each other: the mirror of staying apart.
+//! How long two bodies provably stay within a distance of each other: the counterpart of staying separated.
 //!
-//! Take a point p of A that moves on x(t), and a convex part K of B. Let c be the greatest acceleration of p. Between
-//! two times h apart, x is at most h^2 c / 8 from the chord between its two positions. Along a chord the distance from
-//! K is convex. So
+//! Take a point p of A that moves on x(t), and a convex part K of B. Let c be the maximum acceleration of p. In an
+//! interval of length h, x is at most h^2 c / 8 from the chord between its two positions. Along a chord the
+//! distance from K is convex. So
 //!
 //! ```text
 //! dist(x(t), K) <= max(dist(x(t0), K), dist(x(t1), K)) + h^2 c / 8
 //! ```
 //!
-//! The same holds for a point of B and a part of A. The nearest point of a convex part may change. Let q0 and q1 be the
-//! points of A nearest to K at t0 and t1, and R0 and R1 the rotations of A. At the share s of the span, take the point
-//! of A at q0 + s (q1 - q0). It is off the line between the two positions by
+//! The same holds for a point of B and a part of A. The nearest point of a convex part may change. Let q0 and q1 be
+//! the points of A nearest to K at t0 and t1, and R0 and R1 the rotations of A. At the fraction s of the interval,
+//! take the point of A at q0 + s (q1 - q0). Its distance from the line between the two positions is
 //!
 //! ```text
 //! s (1 - s) (R1 - R0) (q1 - q0)
 //! ```
 //!
-//! This is zero where A does not turn.
+//! This is zero if A does not rotate.
 
 use glam::DVec3;
 
@@ -27,7 +27,7 @@ use crate::motion::relative::RelativeMotion;
 use crate::round::at_origin;
 use crate::round::support::RoundShape;
 
-/// A convex part of each body at one time of a stretch, and the points where they are nearest then.
+/// A convex part of each body at one time of a smooth interval, and their nearest points at that time.
 pub(crate) struct Close {
     parts: [ConvexPart; 2],
     /// Each in the frame of its own body.
@@ -38,7 +38,7 @@ pub(crate) struct Close {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ConvexPart {
     Triangle([DVec3; 3]),
-    /// All of a round body.
+    /// A whole round body.
     Round(RoundShape),
 }
 
@@ -51,7 +51,7 @@ impl ConvexPart {
         }
     }
 
-    /// The centre and the radius of a ball in the part, near `point`. The ball moves with its centre.
+    /// The centre and the radius of a sphere in the part, near `point`. The sphere moves with its centre.
     fn core(&self, point: DVec3) -> (DVec3, f64) {
         match *self {
             Self::Round(RoundShape::Sphere { radius }) => (DVec3::ZERO, radius),
@@ -67,9 +67,9 @@ impl ConvexPart {
 const OUTSIDE: f64 = 1.0 + 1e-12;
 
 impl Close {
-    /// From the nearest parts and points of both bodies, the points in B's frame, at a pose of A in B's frame. `None`
-    /// where a nearest point of one body is inside the other, round one: the distance of the bodies then gives none for
-    /// the surfaces.
+    /// From the nearest parts and points of both bodies, with the points in B's frame, at a pose of A in B's frame.
+    /// `None` if a nearest point of one body is inside the other body, which is round: the distance of the bodies
+    /// then does not bound the distance of the surfaces.
     pub(super) fn of(parts: [ConvexPart; 2], pose: &Pose, [on_a, on_b]: [DVec3; 2]) -> Option<Self> {
         let back = pose.inverse();
         let is_outside = |part: &ConvexPart, point: DVec3| match part {
@@ -80,8 +80,8 @@ impl Close {
         outside.then(|| Self { parts, points: [back.transform_point(on_a), on_b] })
     }
 
-    /// An upper bound of the gap, in metres, between two times of the stretch that holds `within`. It holds for
-    /// surfaces that do not meet in between.
+    /// An upper bound of the gap, in metres, between two times of the smooth interval that contains `within`. It
+    /// holds if the surfaces do not intersect in between.
     pub(crate) fn gap_at_most(
         &self,
         relative: &RelativeMotion<'_>,
@@ -98,16 +98,16 @@ impl Close {
             let bend = 0.125 * rate.change * (to - from) * (to - from);
             least = least.min(self.by_point(body, &poses) + bend);
             if let Some((gap, points)) = both {
-                // |R1 - R0| is twice the sine of half the turn, and s (1 - s) at most a quarter.
+                // |R1 - R0| is twice the sine of half the rotation angle, and s (1 - s) is at most a quarter.
                 let moved = points[0][body].distance(points[1][body]);
                 least = least.min(gap + 0.5 * turn.xyz().length() * moved + bend);
             }
         }
-        // A NaN is no bound.
+        // A NaN is not a bound.
         if least.is_nan() { f64::INFINITY } else { least * OUTSIDE + 4.0 * rounding }
     }
 
-    /// How far the nearest point of one body is from the part of the other body, at the worse of two poses.
+    /// The larger distance, at two poses, of the nearest point of one body from the part of the other body.
     fn by_point(&self, body: usize, poses: &[Pose; 2]) -> f64 {
         let (core, radius) = self.parts[body].core(self.points[body]);
         let other = &self.parts[1 - body];
@@ -118,8 +118,7 @@ impl Close {
         distance(&poses[0]).max(distance(&poses[1]))
     }
 
-    /// How far two triangles are apart at the worse of two poses, and their nearest points at both poses, in the frames
-    /// of A and B.
+    /// The larger distance of two triangles at two poses, and their nearest points there, in the frames of A and B.
     fn nearest_at_both(&self, poses: &[Pose; 2]) -> Option<(f64, [[DVec3; 2]; 2])> {
         let [ConvexPart::Triangle(a), ConvexPart::Triangle(b)] = &self.parts else { return None };
         let nearest = poses.map(|pose| {

@@ -1,49 +1,50 @@
-//! What is told of edges and postures.
+//! The outcomes of edge and configuration checks.
 
-/// Whether a straight way in joint space is free.
+/// Whether a straight edge in joint space is free.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum EdgeOutcome {
-    /// All tested pairs stay apart on it, and no nearer than their clearance: proven, for the true motion and the true
-    /// shapes.
+    /// Proven for the true motion and the true shapes: all tested pairs stay separated along the edge, and at least
+    /// their clearance apart.
     Free,
-    /// There is a contact, or two are nearer than their clearance; not necessarily the first.
+    /// Two bodies are in contact or nearer than their clearance. The contact is not necessarily the first.
     Blocked(EdgeContact),
-    /// Neither is proven, by this pair of links or bodies of the world, in the numbers of the cell.
+    /// Neither is proven, because of this pair of links or world bodies, in the numbers of the cell.
     Undecided([usize; 2]),
 }
 
 /// A contact on an edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EdgeContact {
-    /// Links and bodies of the world, in the numbers of the cell, the lower first.
+    /// Two links or world bodies, in the numbers of the cell, the lower number first.
     pub bodies: [usize; 2],
-    /// Where along the edge they are in contact, from 0 to 1: somewhere between these two.
+    /// Enclosure of the position of the contact along the edge, from 0 to 1.
     pub at: [f64; 2],
 }
 
-/// How far an edge is free.
+/// The free length of an edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EdgeFreeSpan {
-    /// All pairs stay apart, and no nearer than their clearance, from 0 up to here: proven. 1 if all of the edge is free.
+    /// Proven: all pairs stay separated, and at least their clearance apart, from 0 to this fraction of the edge. 1
+    /// if the whole edge is free.
     pub free_until: f64,
-    /// The first contact that was found, which begins no earlier than `free_until`; there may be an earlier one between
-    /// the two that is not proven. `None`: the edge is free, or nothing is proven beyond.
+    /// The first contact found, which starts no earlier than `free_until`; an earlier contact between the two
+    /// positions is not ruled out. `None` if the edge is free, or if no contact is proven after `free_until`.
     pub contact: Option<EdgeContact>,
 }
 
-/// How much work edges took, by stages. Counts say nothing about an answer.
+/// The work of edge checks, by stage. The counts do not affect any answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EdgeWork {
-    /// Edges and postures asked.
+    /// Edges and configurations checked.
     pub edges: u64,
-    /// Those of them that balls alone proved free.
+    /// Edges and configurations that bounding spheres alone proved free.
     pub by_balls: u64,
-    /// Pairs of a ball with a box or another ball that were looked at.
+    /// Tests of a sphere against a box or another sphere.
     pub balls: u64,
-    /// Pairs of shapes that were asked by their true shapes.
+    /// Pairs of shapes that were tested exactly.
     pub pairs: u64,
-    /// Looks whether two shapes intersect at one time.
+    /// Tests whether two shapes intersect at one time.
     pub looks: u64,
-    /// Pairs that were asked of [`RobotCell::check_path`](crate::RobotCell::check_path).
+    /// Pairs that were passed to [`RobotCell::check_path`](crate::RobotCell::check_path).
     pub by_path: u64,
 }

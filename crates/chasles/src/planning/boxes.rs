@@ -1,4 +1,4 @@
-//! Boxes, rounded by a radius, that hold what stands: a tree of them for each body.
+//! Oriented boxes, rounded by a radius, that contain static bodies: one tree of boxes per body.
 
 use glam::{DMat3, DVec3};
 
@@ -11,7 +11,7 @@ use crate::planning::chain::narrow_vector;
 use crate::sets::volume::number_of;
 use crate::shape::Primitive;
 
-/// All points that are within `radius` of an oriented box, and the boxes inside.
+/// All points within `radius` of an oriented box, and the numbers of its children in the tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RoundedBox {
     /// In the frame of the root link, in metres.
@@ -21,24 +21,25 @@ pub(crate) struct RoundedBox {
     /// Half of the length of each edge.
     pub(crate) half: [f32; 3],
     pub(crate) radius: f32,
-    /// What is within this of the box, less than `radius`, is inside the body; minus infinity: nothing certainly is.
+    /// Every point whose signed distance from the box is below this is inside the body; less than `radius`. Minus
+    /// infinity if no point is known to be inside.
     pub(crate) inner: f32,
-    /// The numbers of the boxes inside it; none: it is a leaf.
+    /// The numbers of its children; none for a leaf.
     pub(crate) first: u32,
     pub(crate) count: u32,
 }
 
-/// Boxes of one body, at most about so many.
+/// Approximate maximum number of boxes per body.
 const MOST: usize = 512;
 
-/// A body fills its box where its surface is nearer to the sides than this share of the least half.
+/// A body fills its box if its surface is nearer to the sides than this fraction of the smallest half edge.
 const SIDES: f64 = 0.05;
 
-/// A box is made larger by this share of its size: its axes are rounded.
+/// Boxes are enlarged by this fraction of their size, because their axes are rounded.
 const LARGER: f64 = 1e-6;
 
-/// A tree of boxes, the root first, that holds the surface of a shape that stands within `rounding` metres of a pose.
-/// A solid, a cloud or a parametric surface has the root alone, which holds its inside too.
+/// A tree of boxes, the root first, that contains the surface of a static shape within `rounding` metres of a pose.
+/// A solid, a cloud or a parametric surface has the root alone, which contains its interior too.
 pub(crate) fn boxes(shape: &CollisionShape, pose: &Pose, rounding: f64) -> Vec<RoundedBox> {
     let axes = DMat3::from_quat(pose.rotation());
     let alone = |half: DVec3, radius: f64| {
@@ -61,7 +62,7 @@ pub(crate) fn boxes(shape: &CollisionShape, pose: &Pose, rounding: f64) -> Vec<R
     of_hierarchy(shape, pose, shape.deviation() + rounding)
 }
 
-/// A box that holds a body at a pose, and what is within `grown` metres of it.
+/// A box that contains a body at a pose, and all points within `grown` metres of the body.
 pub(crate) fn hull(body: &PreparedMesh, pose: &Pose, grown: f64) -> RoundedBox {
     of_child(body, (pose, &DMat3::from_quat(pose.rotation())), (0, 0), grown)
 }
@@ -88,7 +89,7 @@ fn of_hierarchy(shape: &CollisionShape, pose: &Pose, grown: f64) -> Vec<RoundedB
     let turn = DMat3::from_quat(pose.rotation());
     let of_child = |block: u32, lane: usize| of_child(body, (pose, &turn), (block, lane), grown);
     let mut found = vec![of_child(0, 0)];
-    // Boxes, and the block or the leaf below each.
+    // For each box, the block or leaf of the hierarchy below it.
     let mut below = vec![bvh.boxes[0].child[0]];
     let mut at = 0;
     while at < found.len() && found.len() + WIDTH <= MOST {
@@ -123,13 +124,13 @@ impl RoundedBox {
         }
     }
 
-    /// A box that holds what is in an extent, at a pose.
+    /// A box that contains an extent at a pose.
     pub(crate) fn of_extent(extent: &ShapeBounds, pose: &Pose) -> Self {
         let axes = DMat3::from_quat(pose.rotation());
         Self::new(pose.transform_point(extent.centre), axes, extent.half, extent.beyond)
     }
 
-    /// This box where what is within `inner` metres of it belongs to a body: by less for what is rounded.
+    /// This box, where the body contains all points within `inner` metres. The stored value is less, for rounding.
     fn filled(self, inner: f64) -> Self {
         let size = f64::from(self.size()) + self.middle().length();
         Self { inner: narrow(inner - 4.0 * LARGER * size), ..self }
@@ -139,8 +140,8 @@ impl RoundedBox {
         DVec3::from_array(self.centre.map(f64::from))
     }
 
-    /// This box, the root of a body's tree, where the body fills it about: no triangle of its surface, the corners of
-    /// which stand where they are told, is far from the sides, and its middle is inside.
+    /// This box, the root of a body's tree, marked as filled if no triangle of the body's surface is far from the
+    /// sides. The caller must check that the middle of the box is inside the body and that the corners are exact.
     pub(crate) fn filled_within(self, surface: impl Iterator<Item = [DVec3; 3]>) -> Self {
         let depth = |triangle: [DVec3; 3]| {
             let corners = triangle.map(|corner| self.along(corner));
@@ -150,36 +151,37 @@ impl RoundedBox {
             };
             (0..6).map(|side| below_side(side / 2, [-1.0, 1.0][side % 2])).fold(f64::INFINITY, f64::min)
         };
-        // What is nearer to no side than this, and no other place of the box is further from one that is not.
+        // No triangle reaches deeper below the sides than the maximum of these depths, d, so the points of the box
+        // deeper than d are free of the surface. All points of the box are within sqrt(3) d of such a point.
         let deepest = 3.0_f64.sqrt() * surface.map(depth).fold(0.0, f64::max);
         let least = self.half.into_iter().fold(f32::INFINITY, f32::min);
         if deepest < SIDES * f64::from(least) { self.filled(-deepest) } else { self }
     }
 
-    /// Where a place is along the axes, from the middle.
+    /// The coordinates of a point along the axes, from the middle.
     fn along(&self, place: DVec3) -> DVec3 {
         let from = place - self.middle();
         DVec3::from_array(self.axes.map(|axis| DVec3::from_array(axis.map(f64::from)).dot(from)))
     }
 
-    /// How far a place is outside of the sides, along each axis; below 0: inside of both.
+    /// The signed distance of a point from the sides along each axis, negative between the two sides.
     fn outside(&self, place: DVec3) -> DVec3 {
         self.along(place).abs() - DVec3::from_array(self.half.map(f64::from))
     }
 
-    /// How far a place is from the box, in metres; below 0: inside of it, so far from the nearest side. To what `inner`
-    /// allows for.
+    /// Signed distance of a point from the box, in metres: negative inside, by the distance from the nearest side.
+    /// Its rounding error is within the reserve in `inner`.
     pub(crate) fn distance(&self, place: DVec3) -> f64 {
         let outside = self.outside(place);
         outside.max(DVec3::ZERO).length() + outside.max_element().min(0.0)
     }
 
-    /// Whether a place is more than `distance` metres outside of the rounded box.
+    /// Whether a point is more than `distance` metres outside the rounded box.
     pub(crate) fn is_beyond(&self, place: DVec3, distance: f64) -> bool {
         self.outside(place).max_element() > f64::from(self.radius) + distance
     }
 
-    /// The box of all points c + s0 g0 + s1 g1 + s2 g2, |s| <= 1, where the edges may be a little askew.
+    /// The box of all points c + s0 g0 + s1 g1 + s2 g2, |s| <= 1, for edges g that may be slightly oblique.
     fn about(centre: DVec3, arms: [DVec3; 3], radius: f64) -> Self {
         let x = arms[0].try_normalize().unwrap_or(DVec3::X);
         let y = (arms[1] - arms[1].dot(x) * x).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
@@ -188,13 +190,13 @@ impl RoundedBox {
         Self::new(centre, axes, DVec3::from_array(half), radius)
     }
 
-    /// The size of the box, in metres.
+    /// The half diagonal of the box plus its radius, in metres.
     pub(crate) fn size(&self) -> f32 {
         let [x, y, z] = self.half;
         (x * x + y * y + z * z).sqrt() + self.radius
     }
 
-    /// The least and the greatest coordinates of a box about this one.
+    /// Minimum and maximum coordinates of an axis-aligned box that contains this one.
     pub(crate) fn bounds(&self) -> [[f32; 3]; 2] {
         let reach = [0, 1, 2].map(|c| {
             let along = [0, 1, 2].map(|k| self.axes[k][c].abs() * self.half[k]);

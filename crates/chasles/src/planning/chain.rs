@@ -1,8 +1,8 @@
-//! The robot as a planner moves it: groups of links that move as one, each on one joint that the planner sets.
+//! The robot as a planner moves it: groups of links that move as one, each carried by one joint that the planner sets.
 //!
-//! Joints that are fixed, or that the planner leaves alone, join links to one group. The group of the root stands. Each
-//! other group hangs on a joint whose value is a multiple of one of the planner's values, and has its frame where the
-//! joint has taken it, with the joint's axis along z. All frames begin at the root link.
+//! Joints that are fixed, or that the planner does not set, join links into one group. The root's group is static. Each
+//! other group is carried by a joint whose value is a multiple of one of the planner's values plus an offset. The
+//! group's frame moves with the joint and has the joint's axis along z. The frame of the root group is the root link's.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -12,16 +12,16 @@ use crate::mesh_screw::chart::narrow;
 use crate::motion::{JointAxis, Pose};
 use crate::robot::tree::Robot;
 
-/// Spans of time that are looked at side by side.
+/// Number of time intervals that are processed in parallel.
 pub(crate) const SPANS: usize = 7;
 
-/// The times at which they begin and end: a lane each.
+/// The number of their ends, one lane each.
 pub(crate) const ENDS: usize = SPANS + 1;
 
 /// A number at each end.
 pub(crate) type AtEnds = [f32; ENDS];
 
-/// What a joint does.
+/// The type of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Moves {
     Turns,
@@ -31,30 +31,30 @@ enum Moves {
 /// Links that move as one, and the joint that carries them.
 #[derive(Debug, Clone)]
 pub(crate) struct LinkGroup {
-    /// The group that carries the joint; it comes before this one.
+    /// The group that carries the joint; its number is lower.
     pub(crate) parent: usize,
-    /// The joint's frame in the frame of the parent: it turns about z, or slides along z.
+    /// The joint's frame in the frame of the parent: the joint rotates about z, or slides along z.
     origin: Pose,
     moves: Moves,
     /// The value of the joint is `factor` times this value of the planner, plus `offset`.
     value: usize,
     factor: f64,
     offset: f64,
-    /// The same frame, for the lanes.
+    /// `origin` in 32 bits, for the lanes.
     turn: [[f32; 3]; 3],
     place: [f32; 3],
 }
 
-/// A robot's groups.
+/// The link groups of a robot.
 #[derive(Debug, Clone)]
 pub(crate) struct Chain {
-    /// All but the group of the root, which has number 0: group g stands at g - 1.
+    /// All groups except the root's, which has number 0: group g is at index g - 1.
     moving: Vec<LinkGroup>,
-    /// For each link its group, and where it is in the frame of that.
+    /// The group of each link, and the link's pose in the group's frame.
     links: Vec<(usize, Pose)>,
 }
 
-/// Where a group is at each end, and how it is turned.
+/// Position and rotation of a group at each end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GroupAtEnds {
     place: [AtEnds; 3],
@@ -62,36 +62,36 @@ pub(crate) struct GroupAtEnds {
     turn: [[AtEnds; 3]; 3],
 }
 
-/// A group at one time, in the frame of the root.
+/// Pose and velocity of a group at one time, in the frame of the root.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct GroupAt {
     pub(crate) pose: Pose,
-    /// Of the origin of the frame, for each unit of time.
+    /// Velocity of the frame's origin, per unit of time.
     velocity: DVec3,
     spin: DVec3,
 }
 
-/// A joint that a value of the planner moves, seen from somewhere.
+/// A joint set by a value of the planner, in some frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct JointAxisAt {
     /// The joint moves by `factor` times the change of this value.
     pub(crate) value: usize,
     pub(crate) factor: f64,
-    /// It turns, or else slides.
+    /// Whether it is revolute; otherwise it is prismatic.
     pub(crate) turns: bool,
-    /// A place on it.
+    /// A point on the axis.
     place: DVec3,
     along: DVec3,
 }
 
 impl JointAxisAt {
-    /// How far the joint carries a place for a small unit of what it moves by: the distance from the axis, or 1.
+    /// The speed of a point per unit of joint velocity: the distance from the axis, or 1 for a prismatic joint.
     pub(crate) fn arm(&self, place: DVec3) -> f64 {
         if self.turns { (place - self.place).cross(self.along).length() } else { 1.0 }
     }
 }
 
-/// A straight way of the planner's values: from `from` on, `change` for each unit of time.
+/// A straight edge between two lists of the planner's values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct JointEdge<'w> {
     pub(crate) from: &'w [f64],
@@ -101,7 +101,7 @@ pub(crate) struct JointEdge<'w> {
 impl JointEdge<'_> {
     pub(crate) fn at(&self, value: usize, time: f64) -> f64 {
         let (from, to) = (self.from[value], self.to[value]);
-        // The ends are met exactly.
+        // The ends are exact.
         if time >= 1.0 { to } else { from + time * (to - from) }
     }
 
@@ -110,37 +110,37 @@ impl JointEdge<'_> {
     }
 }
 
-/// Bounds of the points of a group along a way. What depends on the point is a multiple of its distance from the origin
-/// of the group's frame.
+/// Bounds for the points of a group on an edge. A pair [a, b] means a + b r, where r is the point's distance in
+/// metres from the origin of the group's frame.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct WayBounds {
-    /// Of the acceleration, in metres for each unit of time squared; and more for each metre.
+    /// Acceleration, in metres per unit of time squared.
     pub(crate) bend: [f64; 2],
-    /// Of the jerk, in metres for each unit of time cubed; and more for each metre.
+    /// Jerk, in metres per unit of time cubed.
     pub(crate) jerk: [f64; 2],
-    /// Of the distance from the origin of the frame that it is seen from, in metres, less the point's own.
+    /// Distance of the group's origin from the origin of the frame of reference, in metres.
     pub(crate) reach: f64,
-    /// Of the speed, in metres for each unit of time; and more for each metre.
+    /// Speed, in metres per unit of time.
     pub(crate) speed: [f64; 2],
-    /// Of the values of the joints, and of what they move points by for each rounding: metres; and more for each metre.
+    /// Displacement in metres per unit of relative error of the joint values.
     pub(crate) swing: [f64; 2],
-    /// Joints on the way.
+    /// Number of joints in between.
     pub(crate) joints: usize,
 }
 
-/// Roundings that a chain of frames adds up: for each joint a product of quaternions, a turned vector, a sine and a
-/// cosine, a unit restored; and as much again for the frames of the parts.
+/// Roundings that accumulate along a chain of frames: for each joint a product of quaternions, a rotated vector, a
+/// sine and a cosine, a normalization; and as many again for the frames of the parts.
 pub(crate) const ROUNDINGS: f64 = 64.0;
 
 impl WayBounds {
-    /// How far the rounding of the values of the joints alone may move a point of the group, in metres; and more for
-    /// each metre from the origin of its frame. It matters after many turns.
+    /// How far the rounding of the joint values alone can move a point of the group, as a pair [a, b]. It matters
+    /// after many full rotations.
     pub(crate) fn of_values(&self) -> [f64; 2] {
         self.swing.map(|swing| ROUNDINGS * f64::EPSILON * swing)
     }
 
-    /// How far a computed pose may move a point that is `arm` metres from the origin of the group's frame, where
-    /// nothing is further than `reach` metres from the origin of any frame.
+    /// Error in metres of a computed position `arm` metres from the origin of the group's frame, if no point is
+    /// further than `reach` metres from the origin of any frame.
     pub(crate) fn rounding(&self, arm: f64, reach: f64) -> f64 {
         let swing = self.swing[0] + self.swing[1] * arm;
         ROUNDINGS * f64::EPSILON * ((self.joints + 4) as f64 * reach + swing)
@@ -148,8 +148,8 @@ impl WayBounds {
 }
 
 impl Chain {
-    /// The groups of a robot whose `joints` are set by a planner, while all others stay at `values`, one for each joint
-    /// of the robot.
+    /// The groups of a robot whose `joints` are set by a planner, while all other joints stay at `values`, one for
+    /// each joint of the robot.
     pub(crate) fn new(robot: &Robot, joints: &[usize], values: &[f64]) -> Self {
         let mut chain = Self { moving: Vec::new(), links: vec![(0, Pose::IDENTITY); robot.links().len()] };
         for &link in robot.order() {
@@ -163,8 +163,8 @@ impl Chain {
                 chain.links[link] = (group, carrier.compose(&joint.pose_at(values[number])));
                 continue;
             };
-            // By two directions across it: the shortest turn from z to an axis is known badly close to z and to its
-            // opposite.
+            // Built from two directions across the axis, because the shortest rotation from z to the axis is
+            // ill-conditioned near z and near its opposite.
             let z = unit_along(axis.direction());
             let x = z.any_orthonormal_vector();
             let turn = DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z)).normalize();
@@ -189,12 +189,12 @@ impl Chain {
         chain
     }
 
-    /// How many groups there are, that of the root among them.
+    /// The number of groups, including the root's.
     pub(crate) fn count(&self) -> usize {
         self.moving.len() + 1
     }
 
-    /// The group of a link, and where the link is in its frame.
+    /// The group of a link, and the link's pose in the group's frame.
     pub(crate) fn link(&self, link: usize) -> (usize, Pose) {
         self.links[link]
     }
@@ -203,10 +203,10 @@ impl Chain {
         group.checked_sub(1).map(|number| &self.moving[number])
     }
 
-    /// How far the origin of the first joint is from that of the frame of group `b`; and the joints from there to group
-    /// `a`, in order, up to the group that carries both and down again; and for each how far, in metres, the origin of
-    /// the next joint is from its own, less what slides. Those that lead up are walked the other way, which moves
-    /// nothing further.
+    /// The joints from group `b` to group `a`: up to the group that carries both, then down. Each comes with the
+    /// distance in metres from its origin to the next joint's, slides excluded. The first result is the distance
+    /// from the origin of the frame of `b` to the first joint. The joints on the way up are traversed backwards,
+    /// which moves no point further.
     fn between(&self, b: usize, a: usize) -> (f64, Vec<(usize, f64)>) {
         let above = |mut group: usize| {
             let mut found = Vec::new();
@@ -224,7 +224,7 @@ impl Chain {
         let place = |group: usize| self.moving[group - 1].origin.position();
         let mut found: Vec<(usize, f64)> = Vec::new();
         for (at, group) in up.iter().enumerate() {
-            // The parent's own joint, or the first that leads down, both in the frame of the parent.
+            // The parent's own joint, or the first joint down; both have their origin in the frame of the parent.
             let length = match (up.get(at + 1), down.last()) {
                 (None, Some(next)) => place(*group).distance(place(*next)),
                 (Some(_), _) | (None, None) => place(*group).length(),
@@ -235,7 +235,7 @@ impl Chain {
             let length = at.checked_sub(1).map_or(0.0, |next| place(down[next]).length());
             found.push((*group, length));
         }
-        // The first that leads up has its origin where the frame of `b` has it, less what slides.
+        // The origin of the first joint up is the origin of the frame of `b`, without its slide.
         let first = if up.is_empty() { down.last().map_or(0.0, |group| place(*group).length()) } else { 0.0 };
         (first, found)
     }
@@ -243,12 +243,12 @@ impl Chain {
     /// The joints between two groups, for [`ChainPath::bounds`].
     pub(crate) fn leg(&self, b: usize, a: usize) -> ChainPath {
         let (first, joints) = self.between(b, a);
-        // Of the last joint that slides, the frame of the group is beyond the slide.
+        // If the last joint is prismatic, the frame of its group is at the end of the slide.
         let joints = joints.into_iter().map(|(group, length)| LegJoint { group, length }).collect();
         ChainPath { first, joints }
     }
 
-    /// The values that move one end of a leg past the other, each once.
+    /// The planner's values that move one end of a path relative to the other, each once.
     pub(crate) fn values_of(&self, leg: &ChainPath) -> Vec<usize> {
         let mut values: Vec<usize> =
             leg.joints.iter().map(|joint| self.moving[joint.group - 1].value).collect();
@@ -257,7 +257,7 @@ impl Chain {
         values
     }
 
-    /// The axes of the joints of a leg where the groups are, in the frame to which a pose leads.
+    /// The axes of the joints of a path at given poses of the groups. `to` leads from the root to the result's frame.
     pub(crate) fn axes(
         &self,
         leg: &ChainPath,
@@ -272,16 +272,16 @@ impl Chain {
         })
     }
 
-    /// Whether the joints of a value are where they were after a full turn of it.
+    /// Whether a full turn of a value returns all of its joints to the same position.
     pub(crate) fn comes_round(&self, value: usize) -> bool {
         let own = |group: &&LinkGroup| group.value == value;
         self.moving.iter().filter(own).all(|group| group.moves == Moves::Turns && group.factor.abs() == 1.0)
     }
 
-    /// Bounds of the points of a group as seen from another, along a way.
+    /// Bounds for the points of the last group of a path, seen from the first group, along an edge.
     pub(crate) fn bounds(&self, leg: &ChainPath, way: &JointEdge<'_>) -> WayBounds {
         let mut found = WayBounds { joints: leg.joints.len(), ..WayBounds::default() };
-        // From the last joint to the first: `reach` is that from the origin of the joint on.
+        // From the last joint to the first; `reach` starts at the origin of the current joint.
         let mut turned = 0.0;
         for LegJoint { group, .. } in &leg.joints {
             turned += self.moving[group - 1].turn_rate(way);
@@ -294,7 +294,7 @@ impl Chain {
             found.reach += length;
             match joint.moves {
                 Moves::Turns => {
-                    // Of the joints before this one.
+                    // The rotation rate of the joints before this one.
                     turned -= rate;
                     let factor = rate * (rate + 2.0 * turned);
                     found.bend[0] += factor * found.reach;
@@ -320,7 +320,7 @@ impl Chain {
         found
     }
 
-    /// All groups at the ends of seven equal spans.
+    /// The positions of all groups at the ends of seven equal intervals.
     pub(crate) fn poses_at_ends(
         &self,
         way: &JointEdge<'_>,
@@ -337,7 +337,7 @@ impl Chain {
         }
     }
 
-    /// All groups at a time, in `out` by their numbers.
+    /// All groups at a time; the index in `out` is the group's number.
     pub(crate) fn poses_at(&self, way: &JointEdge<'_>, time: f64, out: &mut Vec<GroupAt>) {
         out.clear();
         out.push(GroupAt { pose: Pose::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO });
@@ -375,7 +375,7 @@ impl LinkGroup {
         }
     }
 
-    /// Cosine and sine of the joint's value at the ends, or the value itself.
+    /// Cosine and sine of the joint's value at the ends, or the value itself for a prismatic joint.
     fn values_at_ends(
         &self,
         way: &JointEdge<'_>,
@@ -404,7 +404,7 @@ impl LinkGroup {
 }
 
 impl GroupAt {
-    /// The velocity of a place that moves with the group.
+    /// The velocity of a point that moves with the group.
     pub(crate) fn velocity_of(&self, place: DVec3) -> DVec3 {
         self.velocity + self.spin.cross(place - self.pose.position())
     }
@@ -416,7 +416,7 @@ impl GroupAt {
 }
 
 impl GroupAtEnds {
-    /// The root stands.
+    /// The root is static.
     const ROOT: Self = Self {
         place: [[0.0; ENDS]; 3],
         turn: [
@@ -446,7 +446,7 @@ impl GroupAtEnds {
         Self { place: turned(&between), turn: self.turn.each_ref().map(turned) }
     }
 
-    /// A place of the group's frame at the ends.
+    /// A point of the group's frame, at the ends.
     #[inline(always)]
     pub(crate) fn at(&self, place: [f32; 3]) -> [AtEnds; 3] {
         let mut out = self.along(place);
@@ -456,14 +456,14 @@ impl GroupAtEnds {
         out
     }
 
-    /// How the group is turned at the first end, and where its origin is.
+    /// Rotation of the group and position of its origin at the first end.
     pub(crate) fn first(&self) -> (DMat3, DVec3) {
         let column = |rows: &[AtEnds; 3]| DVec3::from_array(rows.each_ref().map(|row| f64::from(row[0])));
         let [x, y, z] = self.turn.each_ref().map(column);
         (DMat3::from_cols(x, y, z), column(&self.place))
     }
 
-    /// A direction of the group's frame at the ends.
+    /// A direction of the group's frame, at the ends.
     #[inline(always)]
     fn along(&self, [x, y, z]: [f32; 3]) -> [AtEnds; 3] {
         let mut out = [[0.0; ENDS]; 3];
@@ -507,7 +507,7 @@ impl GroupAtEnds {
 /// The joints from one group to another.
 #[derive(Debug, Clone)]
 pub(crate) struct ChainPath {
-    /// How far the origin of the first joint is from that of the frame where the leg begins, in metres.
+    /// Distance of the first joint's origin from the origin of the frame where the path starts, in metres.
     first: f64,
     joints: Vec<LegJoint>,
 }
@@ -515,7 +515,7 @@ pub(crate) struct ChainPath {
 #[derive(Debug, Clone, Copy)]
 struct LegJoint {
     group: usize,
-    /// How far the origin of the next joint is from its own, less what slides.
+    /// Distance of the next joint's origin from this joint's, in metres, slides excluded.
     length: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Where groups are, and the bounds of their ways, against the robot itself and against samples.
+//! Tests poses of groups against the robot itself, and the bounds of their motion against samples.
 
 use glam::DVec3;
 
@@ -11,13 +11,13 @@ use crate::robot::definition::Mimic;
 use crate::robot::tree::Robot;
 use chasles_testing::Random;
 
-/// Five joints in any places about any axes, one after the other or as a tree; one may follow another, one stays.
+/// Five joints with random poses and axes, as a chain or a tree; one may follow another, and one is fixed.
 fn robot(random: &mut Random) -> Robot {
     let mut definition = planar(5);
     for number in 0..5 {
         let slides = random.below(4) == 0;
         let origin = Pose::new(random.vector(0.6), random.even_rotation()).unwrap();
-        // Along z, against it, and hardly off either.
+        // Along z, opposite to z, and almost along either.
         let along = DVec3::new(0.0, [0.0, 1e-9, 1e-8][random.below(3)], [-1.0, 1.0][random.below(2)]);
         let axis = if random.below(3) == 0 { along } else { random.direction() };
         let joint = &mut definition.joints[number];
@@ -40,7 +40,7 @@ struct ChainCase {
     robot: Robot,
     joints: Vec<usize>,
     chain: Chain,
-    /// Of all joints at the begin.
+    /// The start values of all joints.
     values: Vec<f64>,
     from: Vec<f64>,
     to: Vec<f64>,
@@ -167,6 +167,6 @@ fn points_bend_and_move_no_more_than_is_said() {
             }
         }
     }
-    // A bound that is never nearly met would hold whatever were wrong with it.
+    // The bounds must be tight; otherwise the test would also pass for bounds far too large.
     assert!(50 * sharp > asked && jerking > 100, "{sharp} of {asked}, {jerking}");
 }

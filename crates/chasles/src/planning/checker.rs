@@ -1,4 +1,4 @@
-//! Edges, postures, and how far an edge is free.
+//! Checks of edges and configurations, and of the free length of an edge.
 
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
@@ -18,19 +18,19 @@ use crate::robot::cell::RobotCell;
 use crate::robot::path::{JointPath, Waypoint};
 use crate::robot::tree::{Follower, LIMIT_SLACK, Robot};
 
-/// What edges are made of.
+/// Options for edge checks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EdgeOptions {
-    /// The numbers of the joints that a planner sets, in the order of its values; empty: all that can be set, in the
-    /// order of the robot.
+    /// The numbers of the joints that a planner sets, in the order of its values. Empty: all joints that can be set,
+    /// in the order of the robot.
     pub joints: Vec<usize>,
-    /// The values at which all other joints stay, one for each joint of the robot; empty: at rest.
+    /// The values of all other joints, one for each joint of the robot. Empty: the rest position.
     pub values: Vec<f64>,
-    /// Steps of work for what is known once for all of each two groups of links that few joints join; 0: hardly
-    /// anything is. More make edges faster and the checker slower to build: a million take some 40 ms for each two
-    /// groups, and what holds the links is finer by the fourth root.
+    /// Steps of work to precompute the clearance of each pair of link groups with few joints between them; with 0, very
+    /// little is precomputed. More steps make edges faster and the checker slower to build: a million take about 40 ms
+    /// for each pair of groups. The spheres that contain the links become finer with the fourth root of the steps.
     pub preparation: u64,
-    /// Steps of work for an edge, after which it is [`EdgeOutcome::Undecided`].
+    /// Steps of work for an edge, after which the outcome is [`EdgeOutcome::Undecided`].
     pub budget: u64,
 }
 
@@ -40,10 +40,10 @@ impl Default for EdgeOptions {
     }
 }
 
-/// The smallest balls that hold links have radii of this share of that of the largest link, at the work of the default.
+/// The radius of the smallest link spheres, as a fraction of the radius of the largest link, with default preparation.
 const FINE: f64 = 1.0 / 64.0;
 
-/// At less work balls are larger, but not than this.
+/// The largest value of this fraction, with less preparation.
 const COARSE: f64 = 1.0 / 12.0;
 
 impl EdgeOptions {
@@ -53,14 +53,15 @@ impl EdgeOptions {
     }
 }
 
-/// A robot in its cell, prepared for many straight ways in joint space. It is built once and used from any number of
-/// threads; each brings its own [`EdgeMemory`], which carries nothing from one question to the next.
+/// A robot in its cell, prepared for many checks of straight edges in joint space. It is built once and used from
+/// any number of threads. Each thread has its own [`EdgeMemory`], which keeps no result from one query to the next.
 ///
-/// **Guarantee.** A *free* edge is one on which no tested pair comes within the cell's tolerance or its clearance, at any
-/// moment of the true motion and by the true shapes, and none is inside a solid one. A *blocked* edge has such a contact,
-/// at a time within the reported enclosure. Tested are all pairs that a joint of the robot can move relative to each
-/// other, whether it moves on this edge or not. Pairs that no joint of the planner moves are tested once, when the checker
-/// is built ([`Self::standing`]). Links that only fixed joints join, and what stands beside the base, play no part.
+/// **Guarantee.** On a *free* edge, no tested pair comes within the cell's tolerance or its clearance at any moment
+/// of the true motion of the true shapes, and in no tested pair is a body inside a solid one. A *blocked* edge has
+/// such a contact, at a time within the reported enclosure. All pairs that a joint of the robot can move relative
+/// to each other are tested, whether or not this edge moves that joint. Pairs that no joint of the planner moves
+/// are tested once, when the checker is built ([`Self::standing`]). Links connected only by fixed joints, and
+/// static bodies with the base, are not tested.
 #[derive(Debug, Clone)]
 pub struct EdgeChecker {
     prepared: PlanningModel,
@@ -69,37 +70,37 @@ pub struct EdgeChecker {
     limited: Vec<Limited>,
 }
 
-/// What pairs say of every question that no joint of the planner moves.
+/// The results for pairs that no joint of the planner moves, which apply to every query.
 #[derive(Debug, Clone, Default)]
 struct Standstill {
-    /// Those that touch.
+    /// The pairs that touch.
     touching: Vec<[usize; 2]>,
-    /// One that is not proven to be apart.
+    /// A pair that is not proven separated.
     doubtful: Option<[usize; 2]>,
 }
 
 impl Standstill {
-    /// The contact that every question has.
+    /// The contact that blocks every query, if any.
     fn contact(&self) -> Option<EdgeContact> {
         self.touching.first().map(|bodies| EdgeContact { bodies: *bodies, at: [0.0; 2] })
     }
 }
 
-/// Edges that a thread takes at once.
+/// Minimum number of edges per parallel task.
 const AT_ONCE: usize = 16;
 
-/// Roundings of two poses that are worked out once, for each metre that a part reaches from the origin of its frame.
+/// Roundings of two poses computed once, for each metre that a part reaches from the origin of its frame.
 const STANDING_ROUNDINGS: f64 = 1024.0;
 
-/// In the free cells of maps surfaces are further apart than this share of the size of the parts.
+/// Minimum distance of surfaces in the free cells of a grid, as a fraction of the size of the parts.
 const APART: f64 = 1e-6;
 
 impl EdgeChecker {
     /// Prepares a cell.
     ///
     /// # Errors
-    /// A joint that does not exist, stands twice, is fixed or follows another; a wrong number of values, a value that
-    /// is NaN or beyond its limits; a body of the world that moves by itself (see [`RobotCell::standing_at`]).
+    /// A joint that does not exist, is listed twice, is fixed or follows another; a wrong number of values, a value
+    /// that is NaN or beyond its limits; a body of the world that moves by itself (see [`RobotCell::standing_at`]).
     pub fn new(cell: &RobotCell, options: &EdgeOptions) -> Result<Self, Error> {
         let robot = cell.robot();
         let joints: Vec<usize> = match options.joints.is_empty() {
@@ -128,8 +129,8 @@ impl EdgeChecker {
         Self::built(cell, options.clone(), (joints, values, Arc::new(chain)), None)
     }
 
-    /// The same for another cell of the same robot: its base, its world or what is attached has changed. What has not
-    /// changed is not prepared again.
+    /// The same checker for another cell of the same robot, with a changed base, world or attached bodies. Unchanged
+    /// data is reused.
     ///
     /// # Errors
     /// Other links or joints; and as [`Self::new`].
@@ -183,26 +184,26 @@ impl EdgeChecker {
         &self.prepared.cell
     }
 
-    /// The numbers of the joints that a question has values for, in their order.
+    /// The numbers of the joints that a query sets, in order.
     #[must_use]
     pub fn joints(&self) -> &[usize] {
         &self.prepared.joints
     }
 
-    /// Within this the surfaces touch, in metres.
+    /// Surfaces within this distance of each other touch, in metres.
     #[must_use]
     pub fn tolerance(&self) -> f64 {
         self.prepared.parts.tolerance
     }
 
-    /// Pairs of links and bodies that touch, and that no joint of the planner moves, though another joint can: every edge
-    /// and posture is blocked by them. In the numbers of the cell, the lower first.
+    /// Pairs of links and bodies that touch and that no joint of the planner moves, although another joint can. They
+    /// block every edge and configuration. In the numbers of the cell, the lower first.
     #[must_use]
     pub fn standing(&self) -> &[[usize; 2]] {
         &self.standing.touching
     }
 
-    /// Whether the straight way from one posture to another is free.
+    /// Whether the straight edge from one configuration to another is free.
     ///
     /// # Errors
     /// A wrong number of values; a value that is NaN or beyond the limits of its joint or of a joint that follows it.
@@ -217,7 +218,7 @@ impl EdgeChecker {
         Ok(self.outcome(&JointEdge { from, to }, memory))
     }
 
-    /// Whether the robot is free in a posture.
+    /// Whether a configuration is free.
     ///
     /// # Errors
     /// As [`Self::check_edge`].
@@ -230,7 +231,7 @@ impl EdgeChecker {
         })
     }
 
-    /// How far the straight way from one posture to another is free, and what ends it.
+    /// The free length of the straight edge from one configuration to another, and the contact that ends it.
     ///
     /// # Errors
     /// As [`Self::check_edge`].
@@ -245,10 +246,10 @@ impl EdgeChecker {
         Ok(EdgeFreeSpan { free_until, contact: found.contact })
     }
 
-    /// Many edges, spread over the threads of the current rayon pool: the same answers with any number of them.
+    /// Checks many edges on the threads of the current rayon pool. The outcomes do not depend on the number of threads.
     ///
     /// # Errors
-    /// As [`Self::check_edge`], of the first edge that has one.
+    /// As [`Self::check_edge`], for the first invalid edge.
     pub fn check_edges(&self, edges: &[[&[f64]; 2]]) -> Result<Vec<EdgeOutcome>, Error> {
         edges.iter().flatten().try_for_each(|values| self.check_values(values))?;
         let outcomes =
@@ -266,7 +267,7 @@ impl EdgeChecker {
         checker
     }
 
-    /// Whether these are values that can be asked about.
+    /// Checks that values are valid for a query.
     ///
     /// # Errors
     /// As [`Self::check_edge`].
@@ -293,7 +294,7 @@ impl EdgeChecker {
         }
     }
 
-    /// Makes maps of groups with few joints between them. Those of a checker of the same robot are known.
+    /// Builds the clearance grids of groups with few joints between them, or reuses the grids in `known`.
     fn find_maps(&mut self, known: Option<&CollisionModel>) {
         let links = self.prepared.cell.robot().links().len();
         let ranges = self.ranges();
@@ -329,7 +330,7 @@ impl EdgeChecker {
         self.prepared.parts.between.iter_mut().zip(found).for_each(|(between, map)| between.map = map);
     }
 
-    /// The ranges of all values.
+    /// The range of each value, and whether it is a full turn of a periodic value.
     fn ranges(&self) -> Vec<([f64; 2], bool)> {
         let robot = self.prepared.cell.robot();
         let range = |(value, joint): (usize, &usize)| {
@@ -343,7 +344,7 @@ impl EdgeChecker {
         self.prepared.joints.iter().enumerate().map(range).collect()
     }
 
-    /// All joints that the planner moves.
+    /// All joints that the planner moves, including followers.
     fn find_limited(&self) -> Vec<Limited> {
         let robot = self.prepared.cell.robot();
         let of = |joint: usize| {
@@ -354,8 +355,8 @@ impl EdgeChecker {
         (0..robot.joints().len()).filter_map(of).collect()
     }
 
-    /// Looks at the pairs that no joint of the planner moves, though another one can: where those joints stay, they touch
-    /// always or never.
+    /// Tests the pairs that no joint of the planner moves, although another joint can. While those joints stay
+    /// fixed, such a pair touches always or never.
     fn find_standing(&self) -> Standstill {
         let parts = &self.prepared.parts;
         let memory = &mut PairMemory::default();
@@ -381,7 +382,7 @@ impl EdgeChecker {
     }
 }
 
-/// A joint whose value is made of a planner's.
+/// A joint whose value depends on a value of the planner.
 #[derive(Debug, Clone, Copy)]
 struct Limited {
     joint: usize,

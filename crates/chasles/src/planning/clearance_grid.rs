@@ -1,19 +1,19 @@
-//! Where in the values of few joints two groups of a robot's links stay apart: a map, made once.
+//! The joint values for which two link groups of a robot stay separated: a grid for few joints, computed once.
 //!
-//! Links that few joints join are so close that much work tells them apart on every edge. How they are to each other
-//! depends on the values of these joints alone. A map cuts the box of these values into cells. In the middle of a cell
-//! two balls are some distance apart. Let a value differ by up to h from there, and let the joints be turned one after
-//! the other: a joint that turns by h carries the centre of a ball no further than
+//! Links with few joints between them are so close that every edge needs much work to prove them separated. Their
+//! relative position depends only on the values of these joints. The grid divides the box of these values into
+//! cells. Take two spheres and their distance in the middle of a cell. If a value changes by up to h, and the
+//! joints are moved one after the other, a joint that rotates by h moves the centre of a sphere by at most
 //!
 //! ```text
 //! min(h, 2) r
 //! ```
 //!
-//! where r is the distance of the centre from the joint's axis, in the middle of the cell: what the joints before it do
-//! moves both alike. If all balls are further apart than this for all joints together, the cell is **free**. Else it is
-//! halved along the value that moves the balls most that were not, the largest cells first, until the work is used up.
-//! A cell in which two balls of leaves surely stay together is left alone. An edge whose values stay in free cells
-//! needs no more proof.
+//! where r is the distance of the centre from the joint's axis in the middle of the cell, because the joints before
+//! it move both alike. If the distances of all spheres exceed this bound, summed over all joints, the cell is
+//! **free**. Otherwise it is halved along the value that moves the failing spheres most. The largest cells come
+//! first, until the work is used up. A cell in which two leaf spheres certainly overlap is not divided. An edge
+//! whose values stay in free cells needs no further proof.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -27,33 +27,33 @@ use crate::planning::part::CollisionPart;
 use crate::planning::spheres::BoundingSphere;
 use crate::sets::volume::number_of;
 
-/// Values that a map has, at most.
+/// Maximum number of values of a grid.
 const MOST_VALUES: usize = 3;
 
-/// Cells of a map that are halved, at most.
+/// Maximum number of halved cells of a grid.
 const CELLS: usize = 1 << 16;
 
-/// Steps of work for a cell besides its balls.
+/// Steps of work for a cell, in addition to its sphere tests.
 const CELL: u64 = 10;
 
-/// A place of the map.
+/// A point of the grid.
 type GridPoint = [f64; MOST_VALUES];
 
-/// A map of two groups.
+/// The clearance grid of two groups.
 #[derive(Debug, Clone)]
 pub(crate) struct ClearanceGrid {
-    /// The planner's values that it is of.
+    /// The planner's values that are its coordinates.
     values: Vec<usize>,
-    /// Those that are where they were after a full turn, whose range is one.
+    /// Whether each value is periodic, with a range of one full turn.
     comes_round: [bool; MOST_VALUES],
-    /// Middle and half of the length of the range of each value.
+    /// The middle and half the length of the range of each value.
     middle: GridPoint,
     half: GridPoint,
-    /// For each cell that is halved along which value, and where its two halves stand.
+    /// The halved cells.
     cells: Vec<Halved>,
-    /// The first cell.
+    /// The cell of the whole range.
     root: u32,
-    /// In free cells surfaces are further apart than this, in metres.
+    /// Surfaces in free cells are further apart than this, in metres.
     pub(crate) distance: f64,
 }
 
@@ -65,36 +65,36 @@ struct Halved {
     parts: [u32; 2],
 }
 
-/// A cell in which both stay apart.
+/// A cell in which the groups stay separated.
 const FREE: u32 = u32::MAX;
 
-/// A cell of which nothing is known.
+/// A cell that is not proven free.
 const OPEN: u32 = u32::MAX - 1;
 
-/// What a map is made of.
+/// The input of a grid.
 pub(crate) struct GridInput<'c> {
     pub(crate) chain: &'c Chain,
-    /// From the group that stands to that which is seen to move.
+    /// The path from the static group to the moving group.
     pub(crate) leg: &'c ChainPath,
-    /// The pairs that are to stay apart, that which is seen to move first.
+    /// The pairs that must stay separated, the part of the moving group first.
     pub(crate) parts: &'c [[&'c CollisionPart; 2]],
     /// Steps of work.
     pub(crate) steps: u64,
-    /// The range of each value of the planner, and whether that is a full turn after which all is as before.
+    /// The range of each value of the planner, and whether it is a full turn of a periodic value.
     pub(crate) ranges: &'c [([f64; 2], bool)],
     pub(crate) distance: f64,
-    /// How far any of the parts can be from the root, in metres.
+    /// The maximum distance of any part from the root, in metres.
     pub(crate) reach: f64,
 }
 
-/// Two balls that were not apart everywhere in a cell.
+/// Two spheres that are not separated in all of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct OverlappingSpheres {
     pair: usize,
     balls: [u32; 2],
 }
 
-/// A cell that waits to be halved: which part of which halved cell it is.
+/// A cell to be halved, with its position in its parent cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct PendingCell {
     size: f64,
@@ -103,30 +103,30 @@ struct PendingCell {
     middle: GridPoint,
     half: GridPoint,
     met: Option<OverlappingSpheres>,
-    /// Along which value it is to be halved.
+    /// The value along which it will be halved.
     along: usize,
 }
 
-/// What is used while a map is made.
+/// The state while a grid is built.
 struct GridBuild {
-    /// In free cells balls are further apart than this, in metres: for roundings too.
+    /// Spheres in free cells are further apart than this, in metres; includes the rounding.
     distance: f64,
     steps: u64,
     groups: Vec<GroupAt>,
     queue: BinaryHeap<PendingCell>,
     values: Vec<f64>,
     balls: Vec<[u32; 2]>,
-    /// The axes in the middle of a cell, and how far each carries a place that is a metre away, or any place.
+    /// The axes in the middle of a cell. An axis moves a point in the cell by at most the factor times its arm.
     axes: Vec<(JointAxisAt, f64)>,
-    /// Of the group that is seen to move, in the frame of the other.
+    /// The pose of the moving group in the frame of the other.
     pose: Pose,
 }
 
-/// What is known of two balls in a cell.
+/// The result for two spheres in a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stay {
     Apart,
-    /// In all of it.
+    /// In all of the cell.
     Together,
     Unknown,
 }
@@ -146,12 +146,12 @@ impl PartialOrd for PendingCell {
 }
 
 impl GridBuild {
-    /// The centre of a ball of the moving group, in the middle of the cell.
+    /// The centre of a sphere of the moving group, in the middle of the cell.
     fn center_of(&self, ball: &BoundingSphere) -> DVec3 {
         self.pose.transform_point(ball.middle())
     }
 
-    /// How far the axes of a value carry a place in the cell at most.
+    /// The maximum distance that the selected axes move a point in the cell.
     fn carried(&self, place: DVec3, wanted: impl Fn(&JointAxisAt) -> bool) -> f64 {
         let own = self.axes.iter().filter(|(axis, _)| wanted(axis));
         own.map(|(axis, most)| most * axis.arm(place)).sum()
@@ -171,7 +171,7 @@ impl GridBuild {
 }
 
 impl GridInput<'_> {
-    /// The map; `None` where there are too many values, one without bounds, or nothing free.
+    /// The grid; `None` if there are too many values, an unbounded value, or no free cell.
     pub(crate) fn map(&self) -> Option<ClearanceGrid> {
         let values = self.chain.values_of(self.leg);
         let bounded = values.iter().all(|value| self.ranges[*value].0.iter().all(|end| end.is_finite()));
@@ -186,7 +186,7 @@ impl GridInput<'_> {
         }
         let ends = |end: usize| self.ranges.iter().map(|(range, _)| range[end]).collect::<Vec<f64>>();
         let rounding = {
-            // Values that the leg has not may be without bounds, and count for nothing.
+            // Values not on this path may be unbounded; they have no effect.
             let way = JointEdge { from: &ends(0), to: &ends(1) };
             let arm = self.parts.iter().map(|[part, _]| part.reach()).fold(0.0, f64::max);
             self.chain.bounds(self.leg, &way).rounding(arm, self.reach)
@@ -236,7 +236,7 @@ impl GridInput<'_> {
         map.has_free().then_some(map)
     }
 
-    /// Marks a cell as free, or lets it wait.
+    /// Marks a cell as free, or queues it.
     fn classify_cell(&self, mut cell: PendingCell, map: &mut ClearanceGrid, asking: &mut GridBuild) {
         asking.steps = asking.steps.saturating_sub(CELL);
         self.place_groups(&cell, map, asking);
@@ -246,7 +246,7 @@ impl GridInput<'_> {
         };
         let known = cell.met.filter(|met| asking.separation_in_cell(balls(*met)) != Stay::Apart);
         let Some(met) = known.or_else(|| self.overlapping_leaves(asking)) else {
-            // Surfaces that stay apart let nothing in or out.
+            // While the surfaces stay separated, no part can enter or leave another.
             if !self.is_any_within(&asking.pose) {
                 map.set(cell.of, FREE);
             }
@@ -264,7 +264,7 @@ impl GridInput<'_> {
         asking.queue.push(cell);
     }
 
-    /// Whether of any pair one is inside the other, a solid one, where the group that is seen to move is at a pose in the
+    /// Whether in any pair one part is inside the other, which is solid, with the moving group at `pose` in the
     /// frame of the other.
     fn is_any_within(&self, pose: &Pose) -> bool {
         let back = pose.inverse();
@@ -278,7 +278,7 @@ impl GridInput<'_> {
         self.parts.iter().any(is_within)
     }
 
-    /// Poses of all groups in the middle of a cell.
+    /// Computes the poses of all groups in the middle of a cell.
     fn place_groups(&self, cell: &PendingCell, map: &ClearanceGrid, asking: &mut GridBuild) {
         map.values.iter().zip(cell.middle).for_each(|(value, middle)| asking.values[*value] = middle);
         let GridBuild { values, groups, axes, .. } = asking;
@@ -290,12 +290,12 @@ impl GridInput<'_> {
         for axis in self.chain.axes(self.leg, &to_b, groups) {
             let at = map.values.iter().position(|value| *value == axis.value).unwrap_or(0);
             let most = axis.factor.abs() * (cell.half[at] + WIDER);
-            // However far it is turned, a place is not carried further than across.
+            // A rotation moves a point by at most the diameter of its circle.
             axes.push((axis, if axis.turns { most.min(2.0) } else { most }));
         }
     }
 
-    /// Two balls of leaves that are not apart everywhere in the cell whose middle is placed, if there are such.
+    /// Two leaf spheres that are not separated in all of the current cell, if any.
     fn overlapping_leaves(&self, asking: &mut GridBuild) -> Option<OverlappingSpheres> {
         for (pair, parts) in self.parts.iter().enumerate() {
             let [x, y] = parts.map(CollisionPart::balls);
@@ -334,7 +334,7 @@ impl ClearanceGrid {
         self.root == FREE || self.cells.iter().any(|cell| cell.parts.contains(&FREE))
     }
 
-    /// Whether a way stays in free cells between two times.
+    /// Whether an edge stays in free cells between two times.
     pub(crate) fn is_free_on(
         &self,
         way: &JointEdge<'_>,
@@ -344,7 +344,7 @@ impl ClearanceGrid {
         let mut to = [0.0; MOST_VALUES];
         for (at, value) in self.values.iter().enumerate() {
             (from[at], to[at]) = (way.at(*value, begin), way.at(*value, end));
-            // A NaN is known to nothing.
+            // A NaN is never in a free cell.
             let is_known = from[at].abs().max(to[at].abs()) * f64::EPSILON * ROUNDED <= EDGE;
             if !is_known {
                 return false;
@@ -358,14 +358,14 @@ impl ClearanceGrid {
             if !self.comes_round[at] {
                 continue;
             }
-            // Whole turns that both have gone; then the way may leave the range on one side.
+            // Subtract the common whole turns; the edge may then leave the range on one side.
             let turn = 2.0 * self.half[at];
             let turns = ((from[at].midpoint(to[at]) - self.middle[at]) / turn).round() * turn;
             (from[at], to[at]) = (from[at] - turns, to[at] - turns);
             let (least, most) = (self.middle[at] - self.half[at], self.middle[at] + self.half[at]);
             for border in [least, most] {
                 let (before, after) = (from[at] - border, to[at] - border);
-                // A little beyond the border is as free as what is on it: the cells are wider than they need be.
+                // A point slightly beyond the border is as free as the border: cells are proven with a margin.
                 if before * after < 0.0 && before.abs() > EDGE && after.abs() > EDGE {
                     let share = before / (before - after);
                     let mut cut = from;
@@ -426,11 +426,10 @@ impl ClearanceGrid {
     }
 }
 
-/// Values may be off by this much, in radians, where they are on a border; and by as much again, because whole turns
-/// were taken off them: a turn in 64 bits is not quite one, and the error grows with the turns. Cells are proven for
-/// both.
+/// Margin for rounding at a border, in radians. It counts twice because whole turns are subtracted: a turn in 64
+/// bits is inexact, and the error grows with the number of turns. Cells are proven for both.
 const EDGE: f64 = 1e-9;
 const WIDER: f64 = 2.0 * EDGE;
 
-/// Roundings of a value whose whole turns are taken off: of the turn, of its multiple and of the difference.
+/// Roundings of a value without its whole turns: of the turn, of its multiple and of the difference.
 const ROUNDED: f64 = 4.0;

@@ -1,4 +1,4 @@
-//! In the free cells of maps parts stay apart, and none is inside a solid one: against the true shapes at many values.
+//! Tests of the free cells against the true shapes at many values: parts are separated, and not inside a solid one.
 
 use std::f64::consts::PI;
 
@@ -18,10 +18,10 @@ use crate::robot::tree::Robot;
 use crate::shape::Primitive;
 use chasles_testing::Random;
 
-/// How far surfaces are to be apart in free cells, in metres.
+/// The required distance of surfaces in free cells, in metres.
 const DISTANCE: f64 = 1e-3;
 
-/// A chain of joints, two bodies on the static group or an early one, and two on the last.
+/// A chain of joints, two bodies on the static group or one of the first, and two on the last.
 struct GridCase {
     chain: Chain,
     parts: Vec<CollisionPart>,
@@ -42,7 +42,7 @@ fn case(random: &mut Random) -> GridCase {
     if joints == 3 && random.below(2) == 0 {
         definition.joints[3].mimic = Some(Mimic { joint: 1, multiplier: -1.5, offset: 0.3 });
     }
-    // The first joint moves both, and is no value of the map.
+    // The first joint moves both, so it is not a value of the grid.
     let robot = Robot::new(definition).unwrap();
     let set: Vec<usize> = (0..=joints).filter(|joint| robot.is_set(*joint)).collect();
     let chain = Chain::new(&robot, &set, &robot.rest());
@@ -79,7 +79,7 @@ fn map(case: &GridCase) -> Option<ClearanceGrid> {
     mapped.map()
 }
 
-/// The least gap of all pairs, where values are; 0 where one is inside a solid one.
+/// The minimum gap of all pairs at some values; 0 if one body is inside a solid one.
 fn gap(case: &GridCase, values: &[f64], memory: &mut PairMemory) -> f64 {
     let mut groups = Vec::new();
     case.chain.poses_at(&JointEdge { from: values, to: values }, 0.0, &mut groups);
@@ -105,7 +105,7 @@ fn on_ways_in_free_cells_parts_stay_apart() {
         let Some(map) = map(&case) else { continue };
         maps += 1;
         for _ in 0..30 {
-            // Whole turns count for nothing where a value comes round.
+            // Whole turns have no effect on a periodic value.
             let from: Vec<f64> = case
                 .ranges
                 .iter()
@@ -129,7 +129,7 @@ fn on_ways_in_free_cells_parts_stay_apart() {
             apart += usize::from(least > 0.02);
         }
     }
-    // Maps that knew nothing would be right as well.
+    // Grids without free cells would pass as well.
     assert!(
         maps > 30 && near > 20 && 3 * free > apart,
         "{maps} maps, {free} free, {near} near, {apart} apart"

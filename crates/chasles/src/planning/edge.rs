@@ -1,4 +1,4 @@
-//! One question: lots of seven spans by their balls, then what is left by its true shapes.
+//! One query about an edge: bounding spheres in blocks of seven intervals, then exact tests of the remaining pairs.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -25,27 +25,27 @@ use crate::scene::definition::PairSide;
 use crate::scene::pairing::RestingPairs;
 use crate::scene::report::{CheckOptions, PairReport, PairVerdict};
 
-/// A cell as questions need it.
+/// A cell, prepared for queries.
 #[derive(Debug, Clone)]
 pub(crate) struct PlanningModel {
     pub(crate) cell: RobotCell,
-    /// The numbers of the joints that a question has values for.
+    /// The numbers of the joints that a query sets.
     pub(crate) joints: Vec<usize>,
-    /// The values of all joints where a question has none.
+    /// The values of all joints, used for joints that a query does not set.
     pub(crate) values: Vec<f64>,
     pub(crate) chain: Arc<Chain>,
     pub(crate) parts: CollisionModel,
-    /// From the root to each group.
+    /// The path from the root to each group.
     pub(crate) legs: Vec<ChainPath>,
-    /// For each pair of groups in `parts.between`.
+    /// The path between each pair of groups in `parts.between`.
     pub(crate) legs_between: Vec<ChainPath>,
-    /// Steps of work for a question.
+    /// Steps of work for a query.
     pub(crate) budget: u64,
     pub(crate) instructions: Instructions,
 }
 
-/// Memory for questions, to be used again: once it has grown, a question about meshes and boxes allocates nothing,
-/// unless something touches so closely that it is asked of [`RobotCell::check_path`].
+/// Reusable memory for queries. After it has grown, a query about meshes and boxes allocates only if a pair touches
+/// so closely that it is passed to [`RobotCell::check_path`].
 #[derive(Debug, Default)]
 pub struct EdgeMemory {
     ends: Vec<GroupAtEnds>,
@@ -58,30 +58,30 @@ pub struct EdgeMemory {
 }
 
 impl EdgeMemory {
-    /// The work of all questions so far.
+    /// The work of all queries with this memory.
     #[must_use]
     pub fn work(&self) -> EdgeWork {
         EdgeWork { balls: self.waiting.tests, ..self.work }
     }
 }
 
-/// Pairs of one lot in which it is looked whether they intersect, the deepest first.
+/// The number of pairs of a block, deepest first, that are tested for intersection.
 const LOOKS: usize = 3;
 
-/// Of those whose leaves are at least so deep, as a share of the size of the leaf.
+/// Only pairs whose leaves overlap by more than this fraction of the leaf size are tested.
 const DEEP: f32 = 0.0;
 
-/// For 24 roundings of each joint, in 32 bits, and of four frames more: see [`Chain::poses_at_ends`].
+/// 24 roundings in 32 bits, multiplied by the number of joints plus four frames: see [`Chain::poses_at_ends`].
 pub(crate) const PAD: f64 = 24.0 * (f32::EPSILON as f64);
 
-/// A pair that the balls did not prove apart.
+/// A pair that the spheres did not prove separated.
 #[derive(Debug, Clone, Copy)]
 struct OpenPair {
     parts: [usize; 2],
-    /// The leg from the group of the second part to that of the first.
+    /// The path from the group of the second part to the group of the first.
     leg: ChainRef,
     spans: SliceMask,
-    /// Where the seven spans begin and end.
+    /// The block of seven intervals.
     lot: TimeInterval,
     deepest: usize,
     depth: f32,
@@ -93,21 +93,21 @@ enum ChainRef {
     Between(usize),
 }
 
-/// What a question wants to know.
+/// The contact that a query searches for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EdgeQuery {
     Any,
     First,
 }
 
-/// Bends of a seventh of a lot are to be no more than this share of the reach of the robot.
+/// The acceptable chord error of an interval, as a fraction of the robot's reach.
 const BEND: f64 = 1.5e-3;
 
-/// Lots of seven spans that an edge is cut into, at most.
+/// Maximum number of blocks of seven intervals per edge.
 const MOST_LOTS: usize = 32;
 
 impl PlanningModel {
-    /// Answers a question.
+    /// Answers a query.
     pub(crate) fn check(&self, way: &JointEdge<'_>, goal: EdgeQuery, memory: &mut EdgeMemory) -> EdgeResult {
         let mut budget = Budget::new(self.budget);
         memory.work.edges += 1;
@@ -117,7 +117,7 @@ impl PlanningModel {
         memory.bounds.extend(self.legs.iter().map(|leg| self.chain.bounds(leg, way)));
         let lots = self.count_blocks(&memory.bounds);
         for turn in 0..lots {
-            // The middle first: an edge that is blocked is mostly blocked there.
+            // The middle first, because most blocked edges are blocked there.
             let lot = match goal {
                 EdgeQuery::Any => {
                     (lots / 2 + if turn % 2 == 0 { lots - turn / 2 } else { turn.div_ceil(2) }) % lots
@@ -143,7 +143,7 @@ impl PlanningModel {
         self.prove(way, goal, memory, &mut budget)
     }
 
-    /// The number of blocks of seven intervals in which chord errors are small beside the robot.
+    /// The number of blocks for which the chord errors are small compared with the robot.
     fn count_blocks(&self, bounds: &[WayBounds]) -> usize {
         let mut most = 0.0_f64;
         for (group, bounds) in bounds.iter().enumerate() {
@@ -155,9 +155,9 @@ impl PlanningModel {
         (1..MOST_LOTS).find(|count| lots <= *count as f64).unwrap_or(MOST_LOTS)
     }
 
-    /// Adds the pairs of a lot that balls do not prove apart; or returns a contact, if any contact will do and balls
-    /// prove one. The lot that comes first decides for each pair whether one is inside the other: that cannot change
-    /// while their surfaces stay apart.
+    /// Adds the pairs of a block that the spheres do not prove separated. If any contact suffices and spheres prove
+    /// one, returns it. The first block processed also tests whether one part of a pair is inside the other, which
+    /// cannot change while their surfaces stay separated.
     fn sweep(
         &self,
         way: &JointEdge<'_>,
@@ -169,7 +169,7 @@ impl PlanningModel {
         let ask =
             |spans| SweepTest { spans, until_deep: goal == EdgeQuery::Any, instructions: self.instructions };
         let to_the_end = |spans| SweepTest { until_deep: false, ..ask(spans) };
-        // What is left of two parts, or that they intersect.
+        // Stores the open intervals of two parts, or returns a contact.
         let mut meet =
             |tree: &MovingTree<'_>, other: &Other<'_>, (parts, leg), spans, waiting: &mut TestStack| {
                 let mut found = may_meet(tree, other, &ask(spans), waiting);
@@ -210,7 +210,7 @@ impl PlanningModel {
                     continue;
                 }
                 let boxes = Other::Standing(self.parts.parts[other].boxes());
-                // All parts at once first.
+                // All parts of the group together first.
                 let mut spans = match parts.len() {
                     1 => ALL,
                     _ => may_meet(&whole, &boxes, &to_the_end(ALL), waiting).spans,
@@ -266,8 +266,8 @@ impl PlanningModel {
         None
     }
 
-    /// Whether one of two parts is inside the other, a solid one, where a lot begins: of surfaces that do not intersect
-    /// there. The first is where its tree is seen from the frame of the second.
+    /// Whether one part is inside the other, which is solid, at the start of a block. Their surfaces must not
+    /// intersect there. The tree gives the first part's position in the frame of the second.
     fn is_within(
         &self,
         way: &JointEdge<'_>,
@@ -286,7 +286,7 @@ impl PlanningModel {
         a.may_be_inside(b, seen, rounding) && self.near(way, left, bounds, at).is_within(left.lot.start)
     }
 
-    /// The contact of two parts the insides of which overlap, if that is certain.
+    /// The contact of two parts with overlapping interiors, if it is certain.
     fn contact_inside(
         &self,
         way: &JointEdge<'_>,
@@ -299,8 +299,8 @@ impl PlanningModel {
         near.certainly_meets_inside(time, deep.numbers).then(|| self.contact(left, [time; 2]))
     }
 
-    /// For two groups, where the first is in the frame of the second at the ends of spans, and how far the centre of a
-    /// ball may be from its chord there, as in [`MovingTree`].
+    /// The position of the first group in the frame of the second at the ends of the intervals, and the distance of
+    /// a sphere's centre from its chord there, as in [`MovingTree`].
     fn relative_bounds(
         &self,
         number: usize,
@@ -311,10 +311,10 @@ impl PlanningModel {
         let [a, b] = self.parts.between[number].groups;
         let own = self.chain.bounds(&self.legs_between[number], way);
         let share = 0.125 * span * span * (1.0 + 1e-6);
-        // Roundings of where each is in the frame of the root, and of how the second is turned there.
+        // Rounding of both positions in the frame of the root, and of the second group's rotation.
         let [pad_a, pad_b] = [a, b].map(|group| PAD * (bounds[group].joints + 4) as f64);
         let pad = pad_a * bounds[a].reach + pad_b * (bounds[b].reach + own.reach);
-        // The values of both, about their own roots.
+        // Rounding of the joint values of both groups, relative to the root.
         let [off_a, off_b] = [a, b].map(|group| bounds[group].of_values());
         let off = off_a[0] + off_b[0] + off_b[1] * own.reach;
         let bend =
@@ -351,7 +351,7 @@ impl PlanningModel {
         }
     }
 
-    /// Looks whether the pairs that are deepest in each other certainly intersect, of those from `first` on.
+    /// Tests whether the pairs with the deepest overlap certainly intersect, among the pairs from index `first`.
     fn check_deepest(
         &self,
         way: &JointEdge<'_>,
@@ -384,7 +384,7 @@ impl PlanningModel {
         EdgeContact { bodies: [a.min(b), a.max(b)], at }
     }
 
-    /// Asks the true shapes of all pairs that are left.
+    /// Tests the remaining pairs with their exact shapes.
     fn prove(
         &self,
         way: &JointEdge<'_>,
@@ -398,7 +398,7 @@ impl PlanningModel {
             EdgeQuery::Any => left.sort_unstable_by(OpenPair::deepest_first),
             EdgeQuery::First => left.sort_unstable_by(OpenPair::earliest_first),
         }
-        // No contact counts from here on.
+        // Contacts from this time on do not count.
         let mut limit = 1.0;
         for left in left.iter() {
             let near = self.near(way, left, bounds, at);
@@ -435,7 +435,7 @@ impl PlanningModel {
         found
     }
 
-    /// What a check of the whole path says of one pair.
+    /// The verdict on one pair from a check of the whole path.
     fn by_path(
         &self,
         way: &JointEdge<'_>,
@@ -463,7 +463,7 @@ impl PlanningModel {
             (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).filter(|pair| *pair != bodies);
         let ignore = others.map(|pair| pair.map(PairSide::Body)).collect();
         let definition = CellDefinition { ignore, ..self.cell.definition().clone() };
-        // Others may need the same.
+        // Half of the budget, because other pairs may need the rest.
         let half = budget.remaining().div_ceil(2);
         let _ = budget.take(half);
         let options =
@@ -476,8 +476,9 @@ impl PlanningModel {
     }
 }
 
-/// The verdict on an edge from the report of a pair, if the two are known to stay further apart than the clearance up to
-/// a time: until when the edge is free, and what ends that. No report of a contact, nor of a doubt, says when they were near.
+/// The verdict on an edge from a pair's report, for a pair known to stay further apart than its clearance until a
+/// time: the time until which the edge is free, and what ends it. A report of a contact or of an undecided interval
+/// does not say when the pair came nearer than its clearance.
 fn verdict_of(pair: &PairReport, (apart_until, clearance): (f64, f64)) -> Verdict {
     let free_until = match pair.verdict {
         PairVerdict::Clear => return Verdict::Apart,
@@ -491,7 +492,7 @@ fn verdict_of(pair: &PairReport, (apart_until, clearance): (f64, f64)) -> Verdic
     }
 }
 
-/// The spans of a lot in which a way may leave the free cells of a map.
+/// The intervals of a block in which an edge may leave the free cells of a grid.
 fn open_spans(map: &ClearanceGrid, way: &JointEdge<'_>, interval: TimeInterval) -> SliceMask {
     let TimeInterval { start: begin, end } = interval;
     if map.is_free_on(way, interval) {
@@ -503,7 +504,7 @@ fn open_spans(map: &ClearanceGrid, way: &JointEdge<'_>, interval: TimeInterval) 
         .fold(0, |spans, k| spans | 1 << k)
 }
 
-/// The answer to a question.
+/// The answer to a query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EdgeResult {
     pub(crate) free_until: f64,
@@ -512,24 +513,24 @@ pub(crate) struct EdgeResult {
 }
 
 impl OpenPair {
-    /// What is left of two parts.
+    /// An open pair of two parts.
     fn of(parts: [usize; 2], leg: ChainRef, lot: TimeInterval, found: SweepOverlap) -> Self {
         let SweepOverlap { spans, deepest, depth, .. } = found;
         Self { parts, leg, spans, lot, deepest, depth }
     }
 
-    /// What is left of two parts; `None`: they are proven apart.
+    /// An open pair of two parts; `None` if they are proven separated.
     fn new(parts: [usize; 2], leg: ChainRef, lot: TimeInterval, found: SweepOverlap) -> Option<Self> {
         (found.spans != 0).then(|| Self::of(parts, leg, lot, found))
     }
 
-    /// The time at which so many of the seven spans have passed.
+    /// The time when `spans` of the seven intervals have passed.
     fn time(&self, spans: f64) -> f64 {
         let TimeInterval { start: begin, end } = self.lot;
         if spans >= SPANS as f64 { end } else { begin + (end - begin) * (spans / SPANS as f64) }
     }
 
-    /// No two of a question are equal in this order.
+    /// A total order of the pairs of one query.
     fn deepest_first(&self, other: &Self) -> Ordering {
         other.depth.total_cmp(&self.depth).then_with(|| self.earliest_first(other))
     }
@@ -542,7 +543,7 @@ impl OpenPair {
         self.time(f64::from(self.spans.trailing_zeros()))
     }
 
-    /// Where spans follow each other: from when to when.
+    /// Start and end of each run of consecutive intervals.
     fn runs(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         let has = |k: usize| self.spans & (1 << k) != 0;
         (0..SPANS).filter(move |k| has(*k) && (*k == 0 || !has(k - 1))).map(move |first| {
@@ -569,12 +570,12 @@ mod tests {
         };
         let clear = report(PairVerdict::Clear, 1.0, vec![]);
         assert_eq!(verdict_of(&clear, (0.1, 0.0)), Verdict::Apart);
-        // A span from 0.2 on is not decided, a contact follows at 0.6.
+        // Undecided from 0.2 on, with a contact at 0.6.
         let late = report(PairVerdict::Contact, 0.2, vec![met([0.6, 0.61])]);
         assert_eq!(verdict_of(&late, (0.1, 0.0)), Verdict::Meets { apart_until: 0.2, at: 0.61 });
         let doubt = report(PairVerdict::Undecided, 0.2, vec![]);
         assert_eq!(verdict_of(&doubt, (0.1, 0.0)), Verdict::Unknown(0.2));
-        // Before a contact the two were nearer than the clearance: nobody says from when on.
+        // The pair was nearer than its clearance before the contact, from an unknown time on.
         assert_eq!(verdict_of(&late, (0.1, 0.05)), Verdict::Meets { apart_until: 0.1, at: 0.61 });
         assert_eq!(verdict_of(&doubt, (0.1, 0.05)), Verdict::Unknown(0.1));
         let near = report(PairVerdict::Near, 0.3, vec![met([0.3, 0.31])]);

@@ -1,9 +1,9 @@
-//! Places well inside a body, about which balls stand out of it only a little.
+//! Interior points of a body, about which bounding spheres protrude only a little.
 //!
-//! The smallest ball that holds a patch of a surface stands out of it by about half of the patch's size. A ball that
-//! holds the patch from a place inside the body, from which nothing of the surface is nearer than `clear`, stands out
-//! by no more than its radius less `clear`: on a tube, less than a tenth of that. A ball about a place that is not inside
-//! still holds the patch; only where a shell encloses the place is the ball known to be [filled](Ball::inner).
+//! The smallest sphere that contains a patch of a surface protrudes from it by about half of the patch's size. A
+//! sphere about an interior point with no surface nearer than `clear` protrudes by at most its radius minus
+//! `clear`: on a tube, less than a tenth of that. A sphere about a point that is not inside still contains the
+//! patch, but only a sphere whose centre a shell encloses is known to be [filled](Ball::inner).
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -15,55 +15,55 @@ use crate::planning::shells::ClosedShells;
 use crate::planning::spheres::{BoundingSphere, SphereTreeSource, ball_around, halves};
 use crate::sets::volume::number_of;
 
-/// A place inside, about.
+/// A point that is probably inside the body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct InteriorPoint {
     centre: DVec3,
-    /// No piece of the surface is nearer, in metres.
+    /// The surface is at least this far away, in metres.
     clear: f64,
     /// The shell that certainly encloses it.
     shell: Option<usize>,
 }
 
 impl InteriorPoint {
-    /// A ball about it.
+    /// A sphere about it.
     fn ball(&self, radius: f64, grown: f64) -> BoundingSphere {
         let ball = BoundingSphere::new(self.centre, radius + grown);
         self.shell.map_or(ball, |shell| ball.filled(self.clear - grown, shell))
     }
 }
 
-/// Places are looked for from every so many-th leaf, and from at most about so many leaves.
+/// Interior points are searched below every `EVERY`th leaf, and for at most about `MOST` leaves.
 const EVERY: usize = 4;
 const MOST: usize = 512;
 
-/// Balls that stand out by no more than this share of the radius of the smallest are not divided.
+/// Spheres that protrude by no more than this fraction of the leaf radius are not divided.
 const OUT: f64 = 0.15;
 
-/// Balls of a part, at most about so many.
+/// Approximate maximum number of spheres of a part.
 const MOST_BALLS: usize = 1 << 15;
 
-/// Of balls larger than this many of the smallest it is not asked what is right below them.
+/// Points directly below a patch are tried only for spheres of at most this multiple of the leaf radius.
 const SMALL: f64 = 6.0;
 
-/// Each place below a leaf that is tried is deeper than the one before by this factor, and the first is this share of
-/// the leaf's radius deep; each right below a small patch is less deep by the other factor.
+/// The depths tried below a leaf start at `FIRST` times its radius and grow by the factor `DEEPER`. The depths
+/// tried directly below a small patch shrink by the factor `LESS_DEEP`.
 const DEEPER: f64 = 1.6;
 const FIRST: f64 = 0.25;
 const LESS_DEEP: f64 = 2.5;
 
-/// A place is below its patch while at least this share of its depth is free about it.
+/// A point counts as below its patch while no surface is nearer than this fraction of its depth.
 const STRAIGHT: f64 = 0.8;
 
-/// The normals of a patch that has one direction add up to this share of its area at least.
+/// A patch has one direction if its area-weighted normals sum to at least this fraction of its area.
 const EVEN: f64 = 0.5;
 
 /// A direction that few edges and faces have.
 const ACROSS: DVec3 = DVec3::new(0.357_1, 0.592_7, 0.721_9);
 
-/// A tree of balls, the root first, that holds the surface of a shape that stands at a pose in a frame: every point of
-/// it is in a leaf and in all balls above it. A solid, a cloud or a parametric surface has the root alone, which holds
-/// its inside too.
+/// A tree of spheres, the root first, that contains the surface of a shape at a pose in a frame: every point is in
+/// a leaf and in all spheres above it. A solid, a cloud or a parametric surface has the root alone, which contains
+/// its interior too.
 pub(crate) fn balls(
     shape: &CollisionShape,
     pose: &Pose,
@@ -76,7 +76,7 @@ pub(crate) fn balls(
     let surface = SphereTreeSource::new(shape, pose, fine);
     let sense = surface.sense();
     let places = surface.interior_points(sense, shells);
-    // From the root down, as far as is needed: each patch, and where its ball is in what is found.
+    // From the root down as far as necessary: each patch, and the index of its sphere in `found`.
     let mut found = vec![surface.balls[0]];
     let mut level = vec![(surface.patch(0), 0)];
     while !level.is_empty() {
@@ -104,15 +104,15 @@ pub(crate) fn balls(
 
 /// A patch of a surface.
 struct SurfacePatch {
-    /// The smallest ball that holds it, about.
+    /// About the smallest sphere that contains it.
     ball: BoundingSphere,
     pieces: Vec<[DVec3; 3]>,
-    /// Its ball in the tree of small balls; `None`: it is a part of a piece.
+    /// The number of its sphere in the tree of small spheres; `None` for a part of a piece.
     number: Option<usize>,
 }
 
 impl SphereTreeSource {
-    /// Places below leaves all over the surface.
+    /// Interior points below leaves all over the surface.
     fn interior_points(&self, sense: f64, shells: &ClosedShells) -> Vec<InteriorPoint> {
         let leaves: Vec<usize> = (0..self.balls.len()).filter(|ball| self.balls[*ball].count == 0).collect();
         let every = leaves.len().div_ceil(MOST).max(EVERY);
@@ -123,13 +123,13 @@ impl SphereTreeSource {
             .collect()
     }
 
-    /// What a ball of the tree of small balls holds.
+    /// The contents of a sphere in the tree of small spheres.
     fn patch(&self, number: usize) -> SurfacePatch {
         let pieces = self.contents(number).copied().collect();
         SurfacePatch { ball: self.balls[number], pieces, number: Some(number) }
     }
 
-    /// The parts of a patch; none: it is small enough.
+    /// The parts of a patch; empty if it is small enough.
     fn divided(&self, patch: &SurfacePatch, fine: f64) -> Vec<SurfacePatch> {
         let BoundingSphere { first, count, radius, .. } = patch.ball;
         match (patch.number, patch.pieces.as_slice()) {
@@ -148,7 +148,7 @@ impl SphereTreeSource {
         }
     }
 
-    /// The ball that holds a patch and stands least out of the body, and how far it does.
+    /// The sphere that contains a patch and protrudes least from the body, and how far it protrudes.
     fn standing_out_least(
         &self,
         patch: &SurfacePatch,
@@ -158,13 +158,13 @@ impl SphereTreeSource {
     ) -> (BoundingSphere, f64) {
         let SurfacePatch { ball, pieces, .. } = patch;
         let (middle, smallest) = (ball.middle(), f64::from(ball.radius));
-        // How far the best ball stands out at most; its place and its radius, less how far the surface is off.
+        // The smallest protrusion so far, without the deviation of the surface; the point and radius of its sphere.
         let mut best = (smallest - self.grown, None);
-        // The place whose ball comes nearest, and how near.
+        // The point whose free sphere is nearest to the patch, and its distance.
         let mut near: Option<(&InteriorPoint, f64)> = None;
         for place in places {
             let InteriorPoint { centre, clear, .. } = *place;
-            // No ball about this place that holds the same is smaller.
+            // A sphere about this point with the same contents protrudes at least this much.
             let off = centre.distance(middle) - clear;
             if near.is_none_or(|(_, least)| off < least) {
                 near = Some((place, off));
@@ -175,7 +175,7 @@ impl SphereTreeSource {
                 best = (radius - clear, Some((*place, radius)));
             }
         }
-        // Then places right below what it holds, about as deep as that one.
+        // Then points directly below the patch, about as deep as that point.
         let is_small = smallest <= SMALL * fine && best.0 > OUT * fine;
         let near = near.filter(|_| is_small).zip(inward(pieces, sense));
         if let Some(((InteriorPoint { clear, .. }, _), inward)) = near
@@ -200,7 +200,7 @@ impl SphereTreeSource {
         (BoundingSphere { size: ball.size, ..place.ball(radius, self.grown) }, out)
     }
 
-    /// 1 if the pieces are seen from outside against the clock, -1 if with it.
+    /// 1 if the triangles are counter-clockwise seen from outside, -1 if clockwise.
     fn sense(&self) -> f64 {
         let from = self.pieces.first().map_or(DVec3::ZERO, |piece| piece[0]);
         let volume: f64 =
@@ -208,7 +208,7 @@ impl SphereTreeSource {
         if volume < 0.0 { -1.0 } else { 1.0 }
     }
 
-    /// The point below a leaf around which a ball that contains the leaf reaches the least out of the shell.
+    /// The point below a leaf about which a sphere that contains the leaf protrudes least from the shell.
     fn interior_point_below(&self, leaf: usize, sense: f64, shells: &ClosedShells) -> Option<InteriorPoint> {
         let SurfacePatch { ball, pieces, .. } = self.patch(leaf);
         let inward = inward(&pieces, sense)?;
@@ -231,13 +231,13 @@ impl SphereTreeSource {
             depth *= DEEPER;
         }
         let (centre, clear) = best.filter(|(centre, _)| self.is_inside(*centre, sense))?;
-        // So far it may have been known about only.
+        // The distance so far may be approximate, because the search stopped early.
         let clear = self.nearest(centre, [0.0, clear]).map_or(clear, |(distance, _)| distance);
         Some(InteriorPoint { centre, clear, shell: shells.enclosing(centre) })
     }
 
-    /// How far the surface is from a place, and where it is nearest; `None`: nothing is within a distance. What is
-    /// nearer than `enough` need not be nearest.
+    /// Distance of the surface from a point, and its nearest point; `None` if the surface is further than `within`.
+    /// The search stops at the first distance below `enough`, which need not be the minimum.
     fn nearest(&self, from: DVec3, [enough, within]: [f64; 2]) -> Option<(f64, DVec3)> {
         let least =
             |ball: usize| self.balls[ball].middle().distance(from) - f64::from(self.balls[ball].radius);
@@ -268,7 +268,7 @@ impl SphereTreeSource {
         best
     }
 
-    /// Whether lines in two opposite directions leave a body from a place.
+    /// Whether rays from a point in two opposite directions both leave the body.
     fn is_inside(&self, from: DVec3, sense: f64) -> bool {
         let along = ACROSS.normalize();
         let mut left = [0.0; 2];
@@ -287,7 +287,7 @@ impl SphereTreeSource {
                     let sides = [(a, b), (b, c), (c, a)].map(|(p, q)| p.cross(q).dot(along));
                     let passes = sides.iter().all(|side| *side > 0.0) || sides.iter().all(|side| *side < 0.0);
                     if passes {
-                        // Where along the line, less what is positive.
+                        // The position along the line, up to a positive factor.
                         let leaves = normal.dot(along);
                         let at = a.dot(normal) * leaves;
                         let end = usize::from(at < 0.0);
@@ -301,7 +301,7 @@ impl SphereTreeSource {
     }
 }
 
-/// The direction into the body behind pieces; `None`: there are several.
+/// The direction into the body behind the pieces; `None` if their normals differ too much.
 fn inward(pieces: &[[DVec3; 3]], sense: f64) -> Option<DVec3> {
     let (mut normal, mut area) = (DVec3::ZERO, 0.0);
     for [a, b, c] in pieces {
@@ -311,14 +311,14 @@ fn inward(pieces: &[[DVec3; 3]], sense: f64) -> Option<DVec3> {
     normal.try_normalize().filter(|_| normal.length() > EVEN * area).map(|normal| -sense * normal)
 }
 
-/// How far pieces reach from a place, if by less than `most`: most places are too far from large patches, which few of
-/// their corners tell.
+/// Maximum distance of the pieces from a point, `None` if not below `most`. The early out pays because most points
+/// are too far from a large patch, and a few of its corners show that.
 fn reach_within(from: DVec3, pieces: &[[DVec3; 3]], most: f64) -> Option<f64> {
     let is_beyond = |corner: &DVec3| corner.distance_squared(from) >= most * most;
     (most > 0.0 && !pieces.iter().flatten().any(is_beyond)).then(|| reach(from, pieces))
 }
 
-/// How far pieces reach from a place.
+/// Maximum distance of the pieces from a point.
 fn reach(from: DVec3, pieces: &[[DVec3; 3]]) -> f64 {
     pieces.iter().flatten().map(|corner| corner.distance_squared(from)).fold(0.0, f64::max).sqrt()
 }
@@ -333,7 +333,7 @@ mod tests {
     use crate::body::PreparedMesh;
     use crate::shape::{Mesh, Primitive};
 
-    /// A sphere, a box of large flat sides, slivers, and triangles that are points or lines.
+    /// A sphere, a box with large flat sides, and slivers with triangles degenerate to points or lines.
     fn shapes(random: &mut Random) -> Vec<CollisionShape> {
         let primitive = |primitive| CollisionShape::primitive(primitive).unwrap();
         let mut vertices: Vec<DVec3> = (0..60).map(|_| random.vector(0.3)).collect();

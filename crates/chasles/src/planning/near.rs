@@ -1,4 +1,4 @@
-//! Two parts whose balls may meet, by their true shapes.
+//! Exact tests of two parts whose bounding spheres may intersect.
 
 use std::cell::RefCell;
 
@@ -11,7 +11,7 @@ use crate::pair::{PairMemory, SeparationGoal};
 use crate::planning::chain::{Chain, GroupAt, JointEdge, ROUNDINGS, WayBounds};
 use crate::planning::part::{CollisionPart, PartTree};
 
-/// All groups at the time that was last asked for.
+/// All groups at the time of the last query.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GroupsAt {
     time: Option<f64>,
@@ -19,66 +19,67 @@ pub(crate) struct GroupsAt {
 }
 
 impl GroupsAt {
-    /// Forgets the time: another way is asked about.
+    /// Forgets the time, because the edge changes.
     pub(crate) fn forget(&mut self) {
         self.time = None;
     }
 }
 
-/// A pair of parts on a way.
+/// A pair of parts on an edge.
 pub(crate) struct PartPairMotion<'c> {
     pub(crate) chain: &'c Chain,
     pub(crate) way: &'c JointEdge<'c>,
     pub(crate) parts: [&'c CollisionPart; 2],
-    /// Of the group of the first as seen from that of the second.
+    /// Bounds for the first part's group, seen from the second's.
     pub(crate) bounds: WayBounds,
-    /// How far either can be from the root, and the root from the origin of the world if one stands there, in metres.
+    /// Maximum distance of either part from the root, plus the distance of the base from the world's origin, in metres.
     pub(crate) reach: f64,
-    /// How fast either moves past the root where the first is, both together, once for each joint on its way from there
-    /// and for four frames more.
+    /// Bound of the sum of both speeds relative to the root at the positions of the first part. Each speed counts
+    /// once per joint between root and group and four times more for frames.
     pub(crate) speed: f64,
     pub(crate) at: &'c RefCell<GroupsAt>,
-    /// Further apart than this, in metres, they are free: more than the tolerance, and no less than the clearance.
+    /// At a larger distance than this, in metres, the parts are free: more than the tolerance, at least the clearance.
     pub(crate) keep: f64,
-    /// Nearer than this, in metres, they are in the way of each other; 0: where they touch.
+    /// The required clearance in metres; 0 if only contact counts.
     pub(crate) clearance: f64,
 }
 
-/// What is known of a pair in a span of time.
+/// The result for a pair in an interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Verdict {
     Apart,
-    /// They are apart up to a time, and intersect at one.
+    /// Separated until a time; intersecting at another.
     Meets {
         apart_until: f64,
         at: f64,
     },
-    /// They are apart up to this time, and what comes then is not proven.
+    /// Separated until this time, undecided afterwards.
     Unknown(f64),
 }
 
-/// Surfaces that stay apart for less than this share of an edge are looked at for contact.
+/// A step shorter than this fraction of an edge ends the proof of separation; contact is tested next.
 const LEAST_STEP: f64 = 1e-6;
 
-/// Times after a stop at which intersection is looked for, each after four times as long: to 1/4 of the edge.
+/// The number of times after such a stop at which intersection is tested. The delay grows by a factor of 4 each
+/// time, up to 1/4 of the edge.
 const LOOKS: u32 = 9;
 
-/// For [`PartPairMotion::speed`]: the bounds of both from the root, how far the first reaches from the origin of its group, and how
-/// far that is from the group of the second at most.
+/// Computes [`PartPairMotion::speed`] from the bounds of both groups relative to the root, the reach of the first
+/// part from its group's origin, and the maximum distance of that origin from the second group's.
 pub(crate) fn speed_from_root([a, b]: [&WayBounds; 2], [arm, between]: [f64; 2]) -> f64 {
     let speed =
         |bounds: &WayBounds, arm| (bounds.joints + 4) as f64 * (bounds.speed[0] + bounds.speed[1] * arm);
-    // Both where the first is, which may be further from the second's group than that reaches itself.
+    // Both at the positions of the first part, which may be further from the second group than the second part reaches.
     speed(a, arm) + speed(b, between + arm)
 }
 
 impl PartPairMotion<'_> {
-    /// How far a computed pose may move any point, in metres.
+    /// Maximum error of a computed point, in metres.
     fn rounding(&self) -> f64 {
         self.bounds.rounding(self.parts[0].reach(), self.reach)
     }
 
-    /// The groups of both at a time.
+    /// The groups of both parts at a time.
     fn groups(&self, time: f64) -> [GroupAt; 2] {
         let mut at = self.at.borrow_mut();
         let GroupsAt { time: known, groups } = &mut *at;
@@ -106,7 +107,7 @@ impl PartPairMotion<'_> {
         let part = self.parts[0];
         let arm = part.reach();
         let WayBounds { bend, jerk, .. } = self.bounds;
-        // Velocities are differences of those in the frame of the root, where both may be faster.
+        // The relative velocity is a difference of velocities in the frame of the root, which may be larger.
         let velocity_rounding = ROUNDINGS * f64::EPSILON * self.speed;
         MotionBounds {
             change: (bend[0] + bend[1] * arm) * (1.0 + 1e-9),
@@ -116,7 +117,7 @@ impl PartPairMotion<'_> {
         }
     }
 
-    /// Whether the two certainly intersect at a time, or are nearer than the clearance.
+    /// Whether the two certainly intersect or are nearer than the clearance at a time.
     pub(crate) fn intersects_for_certain(
         &self,
         time: f64,
@@ -139,14 +140,14 @@ impl PartPairMotion<'_> {
         budget.take(near.steps).is_ok() && near.upper < enough
     }
 
-    /// The pose of the first part's group in the frame of the second part's group at a time, and a bound of its error, in metres.
+    /// The pose of the first part's group in the frame of the second's at a time, and its error bound in metres.
     fn relative_pose_at(&self, time: f64) -> (Pose, f64) {
         let [a, b] = self.groups(time).map(|group| group.pose);
         (b.inverse().compose(&a), self.bounds.rounding(2.0 * self.reach, self.reach))
     }
 
-    /// Whether the two certainly intersect at a time, or one is inside the other, a solid one, because a ball of the first
-    /// and a ball or box of the second, by their numbers, have insides that overlap.
+    /// Whether the parts certainly intersect at a time, or one is inside the other, which is solid. The proof is that
+    /// the interiors of a sphere of the first and of a sphere or box of the second, given by their numbers, overlap.
     pub(crate) fn certainly_meets_inside(&self, time: f64, [own, other]: [u32; 2]) -> bool {
         let [a, b] = self.parts;
         let (pose, rounding) = self.relative_pose_at(time);
@@ -169,8 +170,8 @@ impl PartPairMotion<'_> {
         overlap && matches!(shells, [Some(shell), Some(other)] if shell.meets(other, &pose, rounding))
     }
 
-    /// Whether the two certainly intersect at a time because a point of the one's surface is inside of the other, which is
-    /// solid, or another one outside.
+    /// Whether the parts certainly intersect at a time, or one is inside a solid one. The proof: one part encloses a
+    /// surface point of the other, and is solid, or another point of that surface is outside.
     pub(crate) fn certainly_meets_by_points(&self, time: f64) -> bool {
         let [a, b] = self.parts;
         let (pose, rounding) = self.relative_pose_at(time);
@@ -186,7 +187,7 @@ impl PartPairMotion<'_> {
         enters(a, b, &pose) || enters(b, a, &pose.inverse())
     }
 
-    /// Whether one of the two is inside the other, a solid one, at a time at which their surfaces do not intersect.
+    /// Whether one part is inside the other, which is solid, at a time at which their surfaces do not intersect.
     pub(crate) fn is_within(&self, time: f64) -> bool {
         let [a, b] = self.parts;
         (a.solid || b.solid) && a.is_within(b, &self.moment(time).pose)
@@ -202,7 +203,7 @@ impl PartPairMotion<'_> {
         pair.separated_until_bounded(memory, (&passed, (span.start, span.end)), &ask, budget)
     }
 
-    /// What is known of the two from one time to another.
+    /// The result for the pair in an interval.
     pub(crate) fn follow(
         &self,
         interval: TimeInterval,
@@ -261,7 +262,7 @@ mod tests {
                 CollisionPart::riding(body, (group, pose), (&[], 0.1))
             };
             let parts = [part(4), part(3)];
-            // The joint between the two stands.
+            // The joint between the two is static.
             let from: Vec<f64> = (0..4).map(|_| random.within(-3.0, 3.0)).collect();
             let to: Vec<f64> = from
                 .iter()
@@ -290,7 +291,7 @@ mod tests {
             assert!(found <= most && most < 1e-10, "seed {seed}: {found} {most}");
             moved += usize::from(found > 0.0);
         }
-        // Were only the joints between them counted, nothing would be allowed for.
+        // Counting only the joints between the two parts would allow for no error.
         assert!(moved > 100, "{moved}");
     }
 }

@@ -1,4 +1,4 @@
-//! One shape of a robot or of its world, and the tree that holds it.
+//! One shape of a robot or of its world, and its bounding tree.
 
 use std::sync::Arc;
 
@@ -13,51 +13,51 @@ use crate::planning::shells::ClosedShells;
 use crate::planning::spheres::BoundingSphere;
 use crate::planning::sweep::MovingTree;
 
-/// A shape that is a part of a link, or a body of the world.
+/// A shape that belongs to a link or is a body of the world.
 #[derive(Debug, Clone)]
 pub(crate) struct CollisionPart {
-    /// The number of the link or body of the world.
+    /// The number of the link or world body.
     pub(crate) owner: usize,
-    /// The group that it moves with; 0: it stands.
+    /// The group that it moves with; 0 if it is static.
     pub(crate) group: usize,
-    /// Where it is in the frame of the group.
+    /// Its pose in the frame of the group.
     pub(crate) pose: Pose,
     pub(crate) shape: CollisionShape,
-    /// Whether its inside belongs to it.
+    /// Whether its interior belongs to it.
     pub(crate) solid: bool,
-    /// The centre of its extent in its own frame, and how far it reaches from there, in metres.
+    /// The centre of its extent in its own frame, and the radius of the extent about it, in metres.
     pub(crate) centre: DVec3,
     pub(crate) radius: f64,
     pub(crate) tree: PartTree,
     pub(crate) shells: Arc<ClosedShells>,
-    /// A box that holds it, in the frame of the group.
+    /// A box that contains it, in the frame of the group.
     hull: RoundedBox,
-    /// Its centre in the frame of the group.
+    /// The centre of its extent in the frame of the group.
     middle: DVec3,
-    /// Points of each piece of its surface, all of which are inside what the piece is inside of, in the frame of the
-    /// group; none where there are very many pieces.
+    /// Points on each connected piece of its surface, in the frame of the group. They are all inside or all outside
+    /// a closed surface that the piece does not intersect. Empty if there are very many pieces.
     probes: Vec<Vec<DVec3>>,
-    /// The longest distance between probes of the piece where it is shortest, in metres; 0 without probes.
+    /// The minimum over all pieces of the longest distance between two probes of a piece, in metres; 0 without probes.
     smallest: f64,
 }
 
-/// Balls that are looked at for what encloses a place, and that wait meanwhile.
+/// Maximum number of spheres visited in a search for an enclosing shell, and of spheres on its stack.
 const LOOKS: usize = 64;
 const WAITING: usize = 64;
 
-/// The length of a piece is taken as shorter by this fraction, which is more than the rounding.
+/// The length of a piece is reduced by this fraction, which exceeds the rounding error.
 const SHORTENED: f64 = 1e-12;
 
-/// What holds a part.
+/// The bounding tree of a part.
 #[derive(Debug, Clone)]
 pub(crate) enum PartTree {
-    /// Of one of the robot.
+    /// For a part of the robot.
     Balls(Arc<Vec<BoundingSphere>>),
-    /// Of one of the world.
+    /// For a part of the world.
     Boxes(Vec<RoundedBox>),
 }
 
-/// What a part is of: a link or a body of the world, by its number, and its shape.
+/// The link or world body that a part belongs to, by its number, and the shape of the part.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OfBody<'b> {
     pub(crate) owner: usize,
@@ -66,8 +66,8 @@ pub(crate) struct OfBody<'b> {
 }
 
 impl CollisionPart {
-    /// A part of the robot, or one that rides on it, whose smallest balls have radii of about `fine` metres. The balls
-    /// of `known` parts are not made again.
+    /// A part of the robot, or a body attached to it. Its smallest spheres have radii of about `fine` metres. The
+    /// tree of an equal part in `known` is reused.
     pub(crate) fn riding(
         body: OfBody<'_>,
         (group, pose): (usize, Pose),
@@ -125,19 +125,20 @@ impl CollisionPart {
         }
     }
 
-    /// The two as a pair, with the insides that belong to them.
+    /// The two parts as a pair, with their interiors if they are solid.
     pub(crate) fn pair_with<'p>(&'p self, other: &'p Self) -> Pair<'p> {
         Pair::of_bodies([(&self.shape, self.solid), (&other.shape, other.solid)])
     }
 
-    /// Whether one of the two is inside the other, a solid one, where the first is at a pose in the frame of the second and
-    /// their surfaces do not intersect.
+    /// Whether one of the two parts is inside the other, which is solid, with this part at `pose` in the frame of
+    /// the other. Their surfaces must not intersect.
     pub(crate) fn is_within(&self, other: &Self, pose: &Pose) -> bool {
         self.pair_with(other).is_within([self.solid, other.solid], pose)
     }
 
-    /// Whether one of the two may be inside the other, a solid one: a quick test. The functions lead from the group of
-    /// each to the group of the other, to `rounding` metres. The insides of sets are followed with their surfaces.
+    /// Quick test whether one of the two parts may be inside the other, which is solid. The functions transform
+    /// points from the group of each part to the group of the other, accurate to `rounding` metres. `false` for a
+    /// set, whose interior is tested together with its surface.
     pub(crate) fn may_be_inside(
         &self,
         other: &Self,
@@ -160,14 +161,14 @@ impl CollisionPart {
         may_hold(other, self, to_other) || may_hold(self, other, to_own)
     }
 
-    /// Whether both ride on the robot, the same shape in the same place of the same group.
+    /// Whether both parts belong to the robot and have the same shape, group and pose in the group.
     pub(crate) fn is_as(&self, other: &Self) -> bool {
         let ride = [self, other].iter().all(|part| matches!(part.tree, PartTree::Balls(_)));
         let same = self.group == other.group && self.pose == other.pose && self.solid == other.solid;
         ride && same && self.shape.is_same(&other.shape)
     }
 
-    /// Whether the contents of a ball may be inside this part at the first end of its chord, apart from the surface.
+    /// Whether the root sphere's contents may be inside this part, off its surface, at the start of the first chord.
     pub(crate) fn may_enclose(&self, whole: &MovingTree<'_>) -> bool {
         let (ball, (turn, origin)) = (&whole.balls[0], whole.at.first());
         let reach = f64::from(ball.radius) + f64::from(whole.bend[0]);
@@ -177,12 +178,12 @@ impl CollisionPart {
             && !self.hull.is_beyond(turn * ball.middle() + origin, reach + more)
     }
 
-    /// Whether all that a shell of it encloses belongs to it.
+    /// Whether the part has one shell and includes everything that the shell encloses.
     pub(crate) fn is_filled(&self) -> bool {
         self.solid && self.shells.all.len() == 1
     }
 
-    /// The balls of a part of the robot.
+    /// The spheres of a part of the robot.
     pub(crate) fn balls(&self) -> &[BoundingSphere] {
         match &self.tree {
             PartTree::Balls(balls) => balls,
@@ -198,7 +199,8 @@ impl CollisionPart {
         }
     }
 
-    /// The number of a shell that encloses a place of the group's frame, known to `rounding` metres. Not all are found.
+    /// The number of a shell that certainly encloses a point, which is given in the group's frame to within
+    /// `rounding` metres. The search may miss a shell.
     pub(crate) fn encloses(&self, place: DVec3, rounding: f64) -> Option<usize> {
         let balls = match &self.tree {
             PartTree::Boxes(boxes) => {
@@ -224,7 +226,7 @@ impl CollisionPart {
         None
     }
 
-    /// How far it reaches from the origin of the frame of its group, in metres.
+    /// The maximum distance of its points from the origin of the group's frame, in metres.
     pub(crate) fn reach(&self) -> f64 {
         self.middle.length() + self.radius
     }

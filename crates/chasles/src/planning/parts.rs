@@ -1,5 +1,4 @@
-//! What a robot consists of for a planner: parts that move with groups, parts that stand, and the pairs of both that
-//! are tested.
+//! The collision model of a robot for a planner: parts that move with link groups, static parts, and the tested pairs.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,57 +13,54 @@ use crate::planning::spheres::BoundingSphere;
 use crate::robot::cell::RobotCell;
 use crate::scene::definition::BodyMotion;
 
-/// All parts, and which pairs of them are tested.
+/// All parts, and the tested pairs.
 #[derive(Debug, Clone)]
 pub(crate) struct CollisionModel {
-    /// Those of the robot, and what rides on it, by their groups; then those of the world.
+    /// The parts of the robot and those attached to it, sorted by group; then the parts of the world.
     pub(crate) parts: Vec<CollisionPart>,
-    /// How many are of the robot or ride on it.
+    /// The number of parts of the robot, including attached ones.
     pub(crate) robot: usize,
-    /// The robot's parts by their groups.
+    /// The parts of the robot by group.
     pub(crate) groups: Vec<GroupParts>,
-    /// Pairs of the robot's parts, by their groups.
+    /// Pairs of the robot's parts, by pairs of groups.
     pub(crate) between: Vec<GroupPair>,
-    /// Within this the surfaces touch, in metres.
+    /// Surfaces within this distance of each other touch, in metres.
     pub(crate) tolerance: f64,
-    /// No tested pair needs to stay further apart than this, in metres.
+    /// The maximum required distance of all tested pairs, in metres.
     pub(crate) most_kept: f32,
-    /// The least and the greatest coordinates of each part of the world, in their order.
+    /// Minimum and maximum coordinates of each part of the world, in their order.
     pub(crate) bounds: Vec<[[f32; 3]; 2]>,
     /// Pairs of parts that no joint of the planner moves relative to each other, though another joint can.
     pub(crate) resting: Vec<[usize; 2]>,
 }
 
-/// The robot's parts of a group.
+/// The robot's parts of one group.
 #[derive(Debug, Clone)]
 pub(crate) struct GroupParts {
     pub(crate) parts: Range<usize>,
-    /// A ball that holds all of them; `None`: there are none.
+    /// A sphere that contains all its parts; `None` for a group without parts.
     pub(crate) ball: Option<BoundingSphere>,
-    /// How far parts reach from the origin of the frame, in metres.
+    /// The maximum distance of its parts from the origin of the group's frame, in metres.
     pub(crate) reach: f64,
-    /// For each part and each part of the world how far apart both are to stay, in metres, row by row; `None`: they are
-    /// not tested.
+    /// The required distance of each part from each part of the world, in metres, row by row; `None` for a pair that
+    /// is not tested.
     kept: Vec<Option<f32>>,
 }
 
-/// Pairs of parts of two groups: that first which hangs on more joints, and is seen to move past the other.
+/// Pairs of parts of two groups. The group that depends on more joints is first and moves relative to the other.
 #[derive(Debug, Clone)]
 pub(crate) struct GroupPair {
     pub(crate) groups: [usize; 2],
     pub(crate) parts: Vec<[usize; 2]>,
-    /// How far apart each pair is to stay, in metres.
+    /// The required distance of each pair, in metres.
     pub(crate) kept: Vec<f32>,
-    /// Where those of them that are links stay apart; none where nothing is known.
+    /// The joint values at which all pairs of links stay separated; `None` if unknown.
     pub(crate) map: Option<Arc<ClearanceGrid>>,
 }
 
 impl CollisionModel {
-    /// The parts of a cell, whose smallest balls have radii of about a share `fine` of that of the largest link. Trees
-    /// of parts that are `known` are not made again.
-    ///
-    /// # Errors
-    /// A body of the world that moves by itself.
+    /// The parts of a cell. The radii of the smallest spheres are about `fine` times the radius of the largest link
+    /// shape. The trees of parts in `known` are reused.
     pub(crate) fn new(
         cell: &RobotCell,
         chain: &Chain,
@@ -85,7 +81,7 @@ impl CollisionModel {
         }
         let base = cell.definition().base;
         let to_root = base.inverse();
-        // What stands near a base that is far from the origin of the world is known to no more than this from there.
+        // Static bodies near a base that is far from the origin of the world are accurate to this distance, in metres.
         let far = ROUNDINGS * f64::EPSILON * base.position().length();
         for (number, world) in cell.definition().world.iter().enumerate() {
             let Some(shape) = &world.body.shape else { continue };
@@ -100,7 +96,7 @@ impl CollisionModel {
             });
         }
         let robot = parts.iter().filter(|part| cell.rides(part.owner)).count();
-        // Those of the robot by their groups; the world last.
+        // Robot parts by group, world parts last.
         parts.sort_by_key(|part| if cell.rides(part.owner) { part.group } else { usize::MAX });
         let diagonal = parts.iter().map(|part| part.shape.diagonal()).fold(0.0, f64::max);
         let mut found = Self {
@@ -121,7 +117,7 @@ impl CollisionModel {
         Ok(found)
     }
 
-    /// Finds the pairs that are tested, and how far apart each is to stay.
+    /// Finds the tested pairs and the required distance of each.
     fn find_pairs(&mut self, cell: &RobotCell, groups: usize) {
         let (parts, tolerance) = (&self.parts, self.tolerance);
         let wanted = |a: usize, b: usize| cell.is_tested(parts[a].owner, parts[b].owner);
@@ -169,7 +165,7 @@ impl CollisionModel {
         }
     }
 
-    /// The map that these have of the same pairs of parts.
+    /// The clearance grid of this model for the same pairs of parts.
     pub(crate) fn map(&self, pairs: &[[&CollisionPart; 2]], links: usize) -> Option<&Arc<ClearanceGrid>> {
         let is = |between: &&GroupPair| {
             let own: Vec<_> = self.mapped(between, links);
@@ -178,21 +174,21 @@ impl CollisionModel {
         self.between.iter().find(is)?.map.as_ref()
     }
 
-    /// The pairs of two groups that a map is of: those of links.
+    /// The pairs of two groups that a clearance grid covers: both parts must be links.
     pub(crate) fn mapped(&self, between: &GroupPair, links: usize) -> Vec<[&CollisionPart; 2]> {
         let both = between.parts.iter().map(|pair| pair.map(|part| &self.parts[part]));
         both.filter(|pair| pair.iter().all(|part| part.owner < links)).collect()
     }
 
-    /// How far apart a part of the robot and one of the world are to stay, in metres; `None`: they are not tested.
+    /// The required distance of a part of the robot and a part of the world, in metres; `None` if not tested.
     pub(crate) fn required_distance(&self, group: usize, part: usize, standing: usize) -> Option<f32> {
         let GroupParts { parts, kept, .. } = &self.groups[group];
         kept[(part - parts.start) * (self.parts.len() - self.robot) + standing - self.robot]
     }
 }
 
-/// Two bodies are free if they are provably further apart than this, in metres: beyond the tolerance, and no nearer than
-/// the clearance of the two.
+/// Two bodies are free if their distance provably exceeds this, in metres: more than the tolerance, and at least
+/// the clearance of the pair.
 pub(crate) fn separation_threshold(cell: &RobotCell, bodies: [usize; 2], tolerance: f64) -> f64 {
     (1.05 * tolerance).max(cell.clearance_of(bodies))
 }
@@ -203,11 +199,11 @@ pub(crate) fn upward(x: f64) -> f32 {
     (x as f32).next_up()
 }
 
-/// Which links no joint can move relative to each other.
+/// Groups of links that no joint can move relative to each other.
 struct RigidLinks {
-    /// The first of those that each link is rigidly joined to.
+    /// For each link, the first link to which it is rigidly joined.
     first: Vec<usize>,
-    /// The root, which stands as bodies of the world do that ride on nothing.
+    /// The root link, which is static like the unattached bodies of the world.
     root: usize,
 }
 
@@ -224,7 +220,7 @@ impl RigidLinks {
         Self { first, root: robot.root() }
     }
 
-    /// The link that stands for all that a link or body of the world is rigidly joined to.
+    /// The link that represents everything rigidly joined to a link or world body.
     fn of(&self, cell: &RobotCell, body: usize) -> usize {
         let link = match body.checked_sub(self.first.len()) {
             None => body,
@@ -234,12 +230,13 @@ impl RigidLinks {
     }
 }
 
-/// The link that a body of the world rides on, and where it is in the frame of that; in the world if it rides on none.
+/// The link to which a world body is attached, and the body's pose in the frame of this link; in the frame of the
+/// world if it is not attached.
 fn link_and_pose(cell: &RobotCell, number: usize) -> Result<(Option<usize>, Pose), Error> {
     let world = &cell.definition().world;
     let mut pose = Pose::IDENTITY;
     let mut at = number;
-    // A cell is checked: parents make no circle.
+    // The loop ends: a checked cell has no cycle of parents.
     loop {
         let BodyMotion::Still(own) = &world[at].body.motion else {
             let what = "a world that moves by itself is, for edges,";

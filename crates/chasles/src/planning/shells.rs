@@ -1,17 +1,18 @@
-//! Connected surfaces, and what is certainly inside of closed ones: whether two bodies intersect, without looking for
-//! triangles that do.
+//! Connected surfaces and the points that closed ones enclose: proves that two bodies intersect without a search
+//! for intersecting triangles.
 //!
-//! A **shell** is a connected surface. Two cases:
+//! A **shell** is a connected surface. Two shells certainly intersect in two cases:
 //!
-//! - A point of one shell is enclosed by another, and another point of it is outside of a convex body that holds the
-//!   other. Then it passes through the other.
-//! - A place on neither of two shells is enclosed by both, and each has a point outside of a convex body that holds the
-//!   other. Suppose they do not meet: each is connected and reaches out of the other, so it is in the part of space
-//!   outside of the other that is unbounded. Let U and V be the connected parts of space about the place that the two
-//!   bound. If U reached out of V, the shell about V would have a point in U, which the other shell encloses. So U is in
-//!   V, and V in U: they are the same, and so are their borders, which are points of both shells.
+//! - A point of one shell is enclosed by the other, and another point of the first is outside a convex body that
+//!   contains the second. Then the first passes through the second.
+//! - A point on neither shell is enclosed by both, and each shell has a point outside a convex body that contains the
+//!   other. Suppose that they do not intersect: each is connected and reaches out of the other, so it lies in the
+//!   unbounded component of the other's complement. Let U and V be the components of the two complements that contain
+//!   the point. If U reached out of V, the shell around V would have a point in U, which the other shell encloses. So
+//!   U is in V, and V in U: they are equal, and so are their boundaries, which are points of both shells.
 //!
-//! A ball inside a body, with nothing of its surface in it, stands for all its places: balls that overlap share one.
+//! A sphere inside a body that contains no point of its surface is treated as one region of enclosed points: two
+//! such spheres that overlap share a point.
 
 use std::sync::Arc;
 
@@ -27,27 +28,28 @@ use crate::sets::volume::number_of;
 use crate::shape::Mesh;
 use crate::shape::pieces::Pieces;
 
-/// Shapes of more shells than this are taken to have none.
+/// Shapes with more shells than this are treated as having none.
 const MOST: usize = 32;
 
-/// Nor have those any whose frames are further from them, or from that of their group, than so many diagonals.
+/// A shape is also treated as having no shells if its mesh centre and the pose of the shape are together more than
+/// this multiple of its diagonal away from the origins of their frames.
 const FAR: f64 = 256.0;
 
-/// Points of all shells of a shape, about so many.
+/// Approximate number of sample points of all shells of a shape.
 const POINTS: usize = 256;
 
 /// A connected surface of a shape.
 #[derive(Debug, Clone)]
 pub(crate) struct Shell {
-    /// The mesh that shows it, in the frame of the shape.
+    /// The mesh of the shell, in the frame of the shape.
     body: Arc<PreparedMesh>,
-    /// Holds the shell, in the frame of the group.
+    /// A box that contains the shell, in the frame of the group.
     hull: RoundedBox,
-    /// Points of it, in the frame of the group: the outermost, then some all over it.
+    /// Points on the shell, in the frame of the group: its outermost points, then some spread over it.
     pub(crate) points: Vec<DVec3>,
 }
 
-/// The shells of a shape that stands at a pose; none where there are very many.
+/// The shells of a shape at a pose; empty if there are very many.
 #[derive(Debug, Clone)]
 pub(crate) struct ClosedShells {
     pub(crate) all: Vec<Shell>,
@@ -56,20 +58,21 @@ pub(crate) struct ClosedShells {
 }
 
 impl Default for ClosedShells {
-    /// None at all.
+    /// No shells.
     fn default() -> Self {
         Self { all: Vec::new(), are_closed: false, from_group: Pose::IDENTITY }
     }
 }
 
 impl ClosedShells {
-    /// Of what moves.
+    /// For a moving shape.
     pub(crate) fn new(shape: &CollisionShape, pose: &Pose) -> Self {
         let shells = Self::up_to(MOST, shape, pose);
         Self { are_closed: !shells.all.is_empty() && shape.is_closed(), ..shells }
     }
 
-    /// Of what stands, which may be large and change often: one shell at most, of which it is not asked what it encloses.
+    /// For a static shape, which may be large and change often: at most one shell, which is not searched for
+    /// enclosed points.
     pub(crate) fn standing(shape: &CollisionShape, pose: &Pose) -> Self {
         Self::up_to(1, shape, pose)
     }
@@ -80,7 +83,7 @@ impl ClosedShells {
             return Self::default();
         }
         let mesh = shape.drawn();
-        // Where what is placed is rounded by more, nothing is certain.
+        // Placed points this far away have too large a rounding error for a proof.
         if mesh.centre().length() + pose.position().length() > FAR * shape.diagonal() {
             return Self::default();
         }
@@ -110,8 +113,8 @@ impl ClosedShells {
         Self { all, are_closed: false, from_group: pose.inverse() }
     }
 
-    /// The root of the tree of boxes of a shape that stands where these shells do, with what it is known to be filled by:
-    /// where the surface is near the sides all over, it is asked whether it is closed.
+    /// Marks the root box of a static shape at the pose of these shells as filled, if that is proven. Only if the
+    /// surface is near the sides everywhere is the shape tested for being closed.
     pub(crate) fn filled(&self, root: RoundedBox, (shape, pose): (&CollisionShape, &Pose)) -> RoundedBox {
         if root.inner.is_finite() || shape.deviation() > 0.0 || self.all.len() != 1 {
             return root;
@@ -124,7 +127,8 @@ impl ClosedShells {
         if is_filled { filled } else { root }
     }
 
-    /// The shell that encloses a place of the group's frame, which must not be closer to any shell than roundings.
+    /// The shell that encloses a point in the group's frame. The point must be further from every shell than the
+    /// rounding error.
     pub(crate) fn enclosing(&self, place: DVec3) -> Option<usize> {
         if !self.are_closed {
             return None;
@@ -134,7 +138,7 @@ impl ClosedShells {
     }
 }
 
-/// One piece of a mesh, with its own vertices alone.
+/// One connected piece of a mesh, with its own vertices only.
 fn mesh_of_piece(mesh: &Mesh, pieces: &Pieces, piece: usize) -> Option<Arc<PreparedMesh>> {
     let is_own = |vertex: u32| pieces.of_vertex(vertex) == piece;
     let own: Vec<u32> = mesh.used_vertices().into_iter().filter(|vertex| is_own(*vertex)).collect();
@@ -146,14 +150,14 @@ fn mesh_of_piece(mesh: &Mesh, pieces: &Pieces, piece: usize) -> Option<Arc<Prepa
 }
 
 impl Shell {
-    /// Whether a point of this shell is certainly outside of what holds another, to whose frame a pose leads that may be
-    /// off by `rounding` metres at any point of either.
+    /// Whether a point of this shell is certainly outside the box that contains another. `pose` leads to the frame
+    /// of the other and may be off by `rounding` metres at any point of either shell.
     pub(crate) fn reaches_out_of(&self, other: &Self, pose: &Pose, rounding: f64) -> bool {
         self.points.iter().any(|point| other.hull.is_beyond(pose.transform_point(*point), rounding))
     }
 
-    /// Whether two shells that enclose one place certainly meet, this one being at a pose in the frame of the other that
-    /// may be off by `rounding` metres at any point of either.
+    /// Whether two shells that enclose a common point certainly intersect. `pose` is this shell's pose in the frame
+    /// of the other and may be off by `rounding` metres at any point of either shell.
     pub(crate) fn meets(&self, other: &Self, pose: &Pose, rounding: f64) -> bool {
         self.reaches_out_of(other, pose, rounding) && other.reaches_out_of(self, &pose.inverse(), rounding)
     }

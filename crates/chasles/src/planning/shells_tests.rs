@@ -1,5 +1,5 @@
-//! What is certain by insides and by points: never where surfaces do not intersect and none is inside a solid one, and
-//! nearly always where one is deep in the other.
+//! Tests of the contacts proven by overlapping interiors and by points: never if the surfaces do not intersect and
+//! neither part is inside a solid one, and nearly always if one is deep in the other.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use chasles_testing::meshes::torus;
 
 type ShellMesh = (Vec<DVec3>, Vec<[u32; 3]>);
 
-/// A box, closed.
+/// A closed box.
 fn cuboid(size: DVec3, at: DVec3) -> ShellMesh {
     let mesh = CollisionShape::primitive(Primitive::Box { size }).unwrap();
     let mesh = mesh.drawn();
@@ -41,11 +41,11 @@ fn shape((vertices, triangles): ShellMesh) -> CollisionShape {
     CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())))
 }
 
-/// Rings, boxes in boxes, boxes without a lid, and small ones that fit into the others.
+/// Rings, nested boxes, boxes without a lid, and small boxes that fit into the others.
 fn some_shape(random: &mut Random) -> CollisionShape {
     let size = DVec3::new(0.3, 0.2, 0.25);
     match random.below(7) {
-        // Nearly a box: a corner is dented.
+        // A box with one dented corner.
         6 => {
             let (mut vertices, triangles) = cuboid(size, DVec3::ZERO);
             let corner = random.below(vertices.len());
@@ -65,7 +65,7 @@ fn some_shape(random: &mut Random) -> CollisionShape {
     }
 }
 
-/// The slow twin: whether any two triangles intersect.
+/// The reference twin: whether any two triangles intersect.
 fn intersect(a: &CollisionShape, b: &CollisionShape, pose: &Pose) -> bool {
     let placed = |shape: &CollisionShape, pose: &Pose| {
         let mesh = shape.drawn();
@@ -76,8 +76,8 @@ fn intersect(a: &CollisionShape, b: &CollisionShape, pose: &Pose) -> bool {
     of_a.iter().any(|a| of_b.iter().any(|b| triangles_intersect(a, b)))
 }
 
-/// Two parts of a robot, or of it and its world, where a random posture has them: what is certain by insides, by
-/// points, and how they are in truth.
+/// Two parts of a robot, or one of a robot and one of its world, in a random configuration: contact by interiors,
+/// contact by points, and the truth.
 fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
     let chain = {
         let robot = Robot::new(planar(2)).unwrap();
@@ -92,7 +92,7 @@ fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
     let solid = shapes.each_ref().map(|shape| shape.is_closed() && random.one_in(2));
     let body = |number: usize| OfBody { owner: number, shape: &shapes[number], solid: solid[number] };
     let own = Pose::new(random.vector(0.3), random.even_rotation()).unwrap();
-    // Where the other has to be to be so far from it.
+    // The pose of the other that gives this distance.
     let far = [0.05, 0.4][random.below(2)];
     let off = Pose::new(random.vector(far), random.even_rotation()).unwrap();
     let other = groups[group].pose.inverse().compose(&groups[2].pose).compose(&own).compose(&off);
@@ -121,7 +121,7 @@ fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
         PartTree::Balls(balls) => balls.len(),
         PartTree::Boxes(_) => 1,
     };
-    // Some of them.
+    // A sample of the spheres or boxes.
     let some = |count: usize| (0..count).step_by(count.div_ceil(60));
     let by_insides = some(parts[0].balls().len())
         .flat_map(|a| some(count).map(move |b| [a, b]))
@@ -135,7 +135,7 @@ fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
 
 #[test]
 fn what_is_certain_intersects() {
-    // How often each is certain, of those that intersect; and how many do not.
+    // How often each method proves contact among the intersecting pairs; and the number of separated pairs.
     let (mut found, mut all, mut apart) = ([0; 2], 0, 0);
     for seed in 0..200 {
         let random = &mut Random(seed);
@@ -170,7 +170,7 @@ fn everything_in_a_filled_ball_is_inside() {
             let squared = surface.iter().map(|piece| point_triangle(ball.middle(), piece).squared);
             let clear = squared.fold(f64::INFINITY, f64::min).sqrt();
             assert!(f64::from(ball.inner) < clear, "seed {seed}: {ball:?} {clear}");
-            // Of several shells a place may be inside of two: rays from it leave an even number of times.
+            // With several shells a point may be inside two, and a ray from it then crosses an even number.
             let own = pose.inverse().transform_point(ball.middle());
             let odd = is_inside(shape.drawn_body(), own) == Location::Inside;
             assert!(odd || part.shells.all.len() > 1, "seed {seed}: {ball:?}");

@@ -1,7 +1,7 @@
-//! Balls that hold the surface of a part: a tree of them, the smallest at its leaves.
+//! Trees of bounding spheres for the surface of a part, the smallest at the leaves.
 //!
-//! Every point of the surface is in a leaf and in all balls above it. Large triangles are cut first, so that the leaves
-//! need not be larger than is wanted.
+//! Every point of the surface is in a leaf and in all spheres above it. Large triangles are cut first, so that the
+//! leaves are as small as required.
 
 use glam::DVec3;
 
@@ -12,25 +12,25 @@ use crate::planning::chain::narrow_vector;
 use crate::sets::volume::number_of;
 use crate::shape::Mesh;
 
-/// A ball, and the balls inside it.
+/// A sphere, and the numbers of its children.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct BoundingSphere {
     /// In the frame of the group, in metres.
     pub(crate) centre: [f32; 3],
     pub(crate) radius: f32,
-    /// The radius of the smallest ball that holds the same, about: the ball of a larger one is divided first.
+    /// The approximate radius of the smallest sphere with the same contents. The larger of two nodes is divided first.
     pub(crate) size: f32,
-    /// Within this of the centre everything is inside the body, enclosed by the shell `shell`; minus infinity: it is not
-    /// known.
+    /// All points within this distance of the centre are inside the body, enclosed by the shell `shell`. Minus
+    /// infinity if that is not known.
     pub(crate) inner: f32,
     pub(crate) shell: u32,
-    /// The numbers of the balls below it; none: it is a leaf.
+    /// The numbers of its children; none for a leaf.
     pub(crate) first: u32,
     pub(crate) count: u32,
 }
 
 impl BoundingSphere {
-    /// A ball that holds others; `None` where there are none.
+    /// A sphere that contains others; `None` if there are no others.
     pub(crate) fn around<'b>(balls: impl Iterator<Item = &'b Self> + Clone) -> Option<Self> {
         let corners = balls.clone().map(|ball| (ball.middle(), f64::from(ball.radius)));
         let (least, most) = corners
@@ -43,19 +43,19 @@ impl BoundingSphere {
         middle.is_finite().then(|| Self::new(middle, radius))
     }
 
-    /// Its centre.
+    /// The centre.
     pub(crate) fn middle(&self) -> DVec3 {
         let [x, y, z] = self.centre;
         DVec3::new(f64::from(x), f64::from(y), f64::from(z))
     }
 
-    /// This ball where nothing of the surface is within `clear` metres of its centre, which a shell encloses.
+    /// This sphere, if the surface is further than `clear` metres from its centre, which a shell encloses.
     pub(crate) fn filled(self, clear: f64, shell: usize) -> Self {
         let inner = clear * (1.0 - LARGER) - LARGER * self.middle().length();
         Self { inner: narrow(inner), shell: number_of(shell), ..self }
     }
 
-    /// A ball without others below it, whose radius is about the smallest.
+    /// A leaf of about the smallest radius for its contents.
     pub(crate) fn new(centre: DVec3, radius: f64) -> Self {
         let radius = radius * (1.0 + LARGER) + LARGER * centre.length();
         Self {
@@ -70,40 +70,40 @@ impl BoundingSphere {
     }
 }
 
-/// Triangles are cut first until they are no longer than this many of the smallest radii.
+/// Triangles are cut until their longest edge is at most this multiple of the leaf radius.
 const COARSE: f64 = 2.0;
 
-/// Pieces that a surface is cut into, more than it has triangles, at most.
+/// Maximum number of pieces added by cutting.
 const MORE_PIECES: usize = 1 << 15;
 
-/// Balls of a ball.
+/// Children per sphere.
 const BRANCHES: usize = 4;
 
-/// Rounds of finding a better centre of a ball.
+/// Iterations that improve the centre of a sphere.
 const ROUNDS: usize = 3;
 
-/// Radii are made larger by this share, and by this share of the distance from the origin of the frame: rounding.
+/// Radii are enlarged by this fraction of themselves and of the distance from the origin of the frame, for rounding.
 const LARGER: f64 = 1e-6;
 
-/// Roundings of a corner that is placed.
+/// Roundings of a transformed corner.
 const PLACED: f64 = 16.0;
 
-/// A surface in pieces, and a tree of small balls that hold them.
+/// A surface in pieces, and a tree of small spheres that contain them.
 pub(crate) struct SphereTreeSource {
     pub(crate) pieces: Vec<[DVec3; 3]>,
     order: Vec<usize>,
-    /// The root first.
+    /// The root is first.
     pub(crate) balls: Vec<BoundingSphere>,
-    /// Which of `order` each ball holds: from here to there.
+    /// The range of `order` that each sphere contains: start and end.
     held: Vec<[usize; 2]>,
-    /// What holds the same as each ball.
+    /// A cylinder with the same contents as each sphere.
     cylinders: Vec<Cylinder>,
-    /// How far the surface of the shape is from the pieces, in metres, at most.
+    /// Maximum distance of the shape's surface from the pieces, in metres.
     pub(crate) grown: f64,
 }
 
 impl SphereTreeSource {
-    /// The surface of a shape that stands at a pose in a frame. Leaves have radii of about `fine` metres.
+    /// The surface of a shape at a pose in a frame. The leaves have radii of about `fine` metres.
     pub(crate) fn new(shape: &CollisionShape, pose: &Pose, fine: f64) -> Self {
         let mesh = shape.drawn();
         let far = mesh.centre().length() + pose.position().length();
@@ -113,7 +113,7 @@ impl SphereTreeSource {
         let mut found = vec![ball(&pieces, &order, grown)];
         let mut held = vec![[0, order.len()]];
         let mut cylinders = vec![Cylinder::new(&pieces, &order, &found[0])];
-        // Balls that are to be divided.
+        // Spheres to be divided.
         let mut waiting = vec![0];
         while let Some(number) = waiting.pop() {
             let [begin, end] = held[number];
@@ -146,24 +146,24 @@ impl SphereTreeSource {
         Self { pieces, order, balls: found, held, cylinders, grown }
     }
 
-    /// How far what a ball holds is from a place at least, in metres.
+    /// A lower bound of the distance from a point to the contents of a sphere, in metres.
     pub(crate) fn least_distance(&self, ball: usize, from: DVec3) -> f64 {
         self.cylinders[ball].distance(from - self.balls[ball].middle())
     }
 
-    /// The pieces that a ball holds.
+    /// The pieces that a sphere contains.
     pub(crate) fn contents(&self, ball: usize) -> impl Iterator<Item = &[DVec3; 3]> + Clone {
         let [begin, end] = self.held[ball];
         self.order[begin..end].iter().map(|piece| &self.pieces[*piece])
     }
 }
 
-/// A cylinder about the middle of a ball that holds the same pieces: flat where they are, so that far fewer are near to
-/// a place than by their balls.
+/// A cylinder about the middle of a sphere with the same contents. It is flat where the pieces are, so far fewer
+/// cylinders than spheres are near a given point.
 struct Cylinder {
-    /// The direction of its axis, along which the pieces face.
+    /// The direction of its axis, the mean normal of the pieces.
     axis: DVec3,
-    /// From where to where along the axis.
+    /// Start and end along the axis.
     ends: [f64; 2],
     radius: f64,
 }
@@ -183,7 +183,7 @@ impl Cylinder {
         Self { axis, ends: [ends[0] - more, ends[1] + more], radius: radius + more }
     }
 
-    /// How far it is from a place, seen from the middle.
+    /// The distance from a point, relative to the middle.
     fn distance(&self, from: DVec3) -> f64 {
         let (along, beside) = split(from, self.axis);
         let beyond = (self.ends[0] - along).max(along - self.ends[1]).max(0.0);
@@ -192,22 +192,22 @@ impl Cylinder {
     }
 }
 
-/// How far a vector goes along a direction, and how far beside it.
+/// The component of a vector along a direction, and the length of the rest.
 fn split(vector: DVec3, direction: DVec3) -> (f64, f64) {
     let along = vector.dot(direction);
     (along, (vector - along * direction).length())
 }
 
-/// The triangles of a mesh that stands at a pose.
+/// The triangles of a mesh at a pose.
 pub(crate) fn triangles_at(mesh: &Mesh, pose: &Pose) -> impl Iterator<Item = [DVec3; 3]> {
     let place = |vertex: u32| pose.transform_point(mesh.centre() + mesh.local()[vertex as usize]);
     mesh.triangles().iter().map(move |triangle| triangle.map(place))
 }
 
-/// The triangles, those longer than is wanted halved again and again.
+/// The triangles, bisected until no edge is longer than `wanted` or the pieces are too many.
 fn cut(mut pieces: Vec<[DVec3; 3]>, wanted: f64) -> Vec<[DVec3; 3]> {
     let longest = |[a, b, c]: &[DVec3; 3]| a.distance(*b).max(b.distance(*c)).max(c.distance(*a));
-    // The largest first, should there be too many.
+    // The largest first, in case the limit is reached.
     let mut most = pieces.iter().map(longest).fold(0.0, f64::max);
     let count = pieces.len() + MORE_PIECES;
     while most > wanted && pieces.len() < count {
@@ -226,7 +226,7 @@ fn cut(mut pieces: Vec<[DVec3; 3]>, wanted: f64) -> Vec<[DVec3; 3]> {
     pieces
 }
 
-/// The halves of a triangle whose longest edge is cut.
+/// The halves of a triangle, cut at the middle of its longest edge.
 pub(crate) fn halves([a, b, c]: &[DVec3; 3]) -> [[DVec3; 3]; 2] {
     let [ab, bc, ca] = [a.distance_squared(*b), b.distance_squared(*c), c.distance_squared(*a)];
     let [a, b, c] = if ab >= bc && ab >= ca {
@@ -240,13 +240,13 @@ pub(crate) fn halves([a, b, c]: &[DVec3; 3]) -> [[DVec3; 3]; 2] {
     [[a, middle, c], [middle, b, c]]
 }
 
-/// A ball that holds some pieces, and what is within `grown` metres of them.
+/// A sphere that contains some pieces and all points within `grown` metres of these.
 pub(crate) fn ball_around(pieces: &[[DVec3; 3]], grown: f64) -> BoundingSphere {
     let all: Vec<usize> = (0..pieces.len()).collect();
     ball(pieces, &all, grown)
 }
 
-/// A ball that holds some pieces.
+/// A sphere that contains some pieces.
 fn ball(pieces: &[[DVec3; 3]], held: &[usize], grown: f64) -> BoundingSphere {
     let corners = || held.iter().flat_map(|piece| pieces[*piece]);
     let (least, most) = corners().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(least, most), corner| {
@@ -256,7 +256,7 @@ fn ball(pieces: &[[DVec3; 3]], held: &[usize], grown: f64) -> BoundingSphere {
         |centre: DVec3| corners().map(|corner| corner.distance_squared(centre)).fold(0.0, f64::max).sqrt();
     let mut centre = least.midpoint(most);
     let mut best = (radius_about(centre), centre);
-    // Towards the corner that is furthest, by less each time.
+    // Moves towards the furthest corner, by less each time.
     for round in 1..=ROUNDS {
         let far = corners()
             .max_by(|x, y| x.distance_squared(centre).total_cmp(&y.distance_squared(centre)))
@@ -271,7 +271,7 @@ fn ball(pieces: &[[DVec3; 3]], held: &[usize], grown: f64) -> BoundingSphere {
     BoundingSphere::new(centre, radius + grown)
 }
 
-/// Puts pieces in order along the axis along which their middles differ most, and says where the upper half begins.
+/// Partitions the pieces at the median of the axis on which their middles differ most; returns its index.
 fn halve(pieces: &[[DVec3; 3]], held: &mut [usize]) -> usize {
     let middle = |piece: usize| pieces[piece].iter().sum::<DVec3>() / 3.0;
     let (least, most) = held.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(least, most), piece| {

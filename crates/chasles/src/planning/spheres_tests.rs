@@ -1,4 +1,4 @@
-//! Trees of balls hold what they are to hold, and stand out of it only a little.
+//! Tests that trees of spheres contain what they must, and protrude only a little.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::robot::tree::Robot;
 use crate::shape::{Mesh, Primitive};
 use chasles_testing::Random;
 
-/// A sheet of triangles: points by rows, which are closed where they come round.
+/// A grid of triangles. Rows and columns may be closed.
 fn sheet(rows: u32, columns: u32, place: impl Fn(u32, u32) -> DVec3) -> Mesh {
     let points = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
     let number = |row: u32, column: u32| (row % rows) * columns + column % columns;
@@ -35,7 +35,7 @@ fn sheet(rows: u32, columns: u32, place: impl Fn(u32, u32) -> DVec3) -> Mesh {
     Mesh::new(points.map(|(row, column)| place(row, column)).collect(), triangles).unwrap()
 }
 
-/// A ring with a round section, `thick` across.
+/// A ring with a round section of diameter `thick`.
 fn ring(radius: f64, thick: f64) -> Mesh {
     sheet(48, 24, |row, column| {
         let [u, v] = [TAU * f64::from(row) / 48.0, TAU * f64::from(column) / 24.0];
@@ -44,7 +44,7 @@ fn ring(radius: f64, thick: f64) -> Mesh {
     })
 }
 
-/// Triangles anywhere, which bound nothing.
+/// Random triangles, which enclose no volume.
 fn soup(random: &mut Random) -> Mesh {
     let vertices = (0..30).map(|_| random.vector(0.3)).collect();
     let triangles = (0..10).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
@@ -66,7 +66,7 @@ fn shapes(random: &mut Random) -> Vec<CollisionShape> {
     ]
 }
 
-/// Points of the surface of a shape, where a pose takes it.
+/// Points on the surface of a shape at a pose.
 fn points(shape: &CollisionShape, pose: &Pose, random: &mut Random) -> Vec<DVec3> {
     let mesh = shape.drawn();
     let triangles = mesh.triangles();
@@ -80,7 +80,7 @@ fn points(shape: &CollisionShape, pose: &Pose, random: &mut Random) -> Vec<DVec3
     some.collect()
 }
 
-/// Whether a point is in a leaf and in all balls above it; if so, in how many leaves.
+/// The leaves that contain a point together with all spheres above them.
 fn leaves_with(tree: &[BoundingSphere], point: DVec3) -> Vec<usize> {
     let (mut found, mut waiting) = (Vec::new(), vec![0]);
     while let Some(number) = waiting.pop() {
@@ -121,7 +121,7 @@ fn balls_of_a_ring_hardly_stand_out_of_it() {
     let (mut deep, mut all) = (0, 0);
     for ball in tree.iter().filter(|ball| ball.count == 0) {
         let centre = ball.middle();
-        // How far the centre is from the circle in the middle of the ring.
+        // The distance of the centre from the circle in the middle of the ring.
         let off = DVec3::new(centre.truncate().length() - 0.3, 0.0, centre.z).length();
         let out = off + f64::from(ball.radius) - 0.05;
         assert!(out < fine, "{out}");

@@ -1,18 +1,18 @@
-//! Balls on chords: what a robot certainly keeps clear of, in seven spans of time at once.
+//! Spheres on chords: proves parts of a moving robot clear of obstacles in seven time intervals at once.
 //!
-//! In a span of length h the centre of a ball is within
+//! In an interval of length h, the centre of a sphere is within
 //!
 //! ```text
 //! h^2 / 8 a
 //! ```
 //!
-//! of the straight line between its places at the two ends, where a bounds its acceleration. So the ball stays within
-//! its radius and this **bend** of the chord. Take a place of the chord, about the nearest to the box, the point of the
-//! box that is nearest to it, and the direction n from that point to the place. If both ends of the chord are far
-//! enough along n, the box is on one side of a plane, and the chord on the other. Two balls are apart if the chord of
-//! their difference is far enough from the origin, which is the same question about a box without a size.
+//! of the straight line between its positions at the two ends, where a bounds its acceleration. So the sphere stays
+//! within its radius plus this **chord error** of the chord. Take a point of the chord near the box, the point of
+//! the box nearest to it, and the direction n from the latter to the former. If both ends of the chord are far
+//! enough along n, a plane separates the box from the chord. Two spheres are separated if the chord of their
+//! relative position is far enough from the origin, which is the same test with a box of size zero.
 //!
-//! All this is in 32 bits. A pad, which grows with how far things are and with the number of joints, makes up for it.
+//! All of this is computed in 32 bits. A pad for rounding grows with the distances and the number of joints.
 
 use multiversion::multiversion;
 
@@ -21,56 +21,57 @@ use crate::planning::boxes::RoundedBox;
 use crate::planning::chain::{AtEnds, ENDS, GroupAtEnds, SPANS};
 use crate::planning::spheres::BoundingSphere;
 
-/// Pairs of a ball with a box or a ball that are looked at for two trees, at most: what waits then may meet.
+/// Maximum number of sphere-box and sphere-sphere tests for two trees. Pairs still on the stack then count as
+/// possible contacts.
 const MOST_TESTS: u64 = 20_000;
 
-/// Spans, a bit each.
+/// A set of intervals, one bit each.
 pub(crate) type SliceMask = u8;
 
-/// All spans.
+/// All intervals.
 pub(crate) const ALL: SliceMask = (1 << SPANS) - 1;
 
-/// A tree of balls that moves with a group: its first ball and all that follow.
+/// A tree of spheres that moves with a group; the root is first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MovingTree<'t> {
     pub(crate) balls: &'t [BoundingSphere],
     pub(crate) at: &'t GroupAtEnds,
-    /// How far the centre of a ball may be from its chord, in metres, and more for each metre from the origin of the
-    /// group's frame. The pad of rounding is in the first.
+    /// Bound of the distance of a sphere's centre from its chord, in metres, and its increase for each metre from
+    /// the origin of the group's frame. The first includes the pad for rounding.
     pub(crate) bend: [f32; 2],
 }
 
-/// What a ball may meet.
+/// An obstacle for a sphere.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Other<'t> {
     Standing(&'t [RoundedBox]),
     Moving(MovingTree<'t>),
-    /// Balls in the frame that the others are seen from.
+    /// Spheres that are static in the frame from which the moving tree is seen.
     Resting(&'t [BoundingSphere]),
 }
 
-/// In which spans two trees may meet.
+/// The intervals in which two trees may intersect.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SweepOverlap {
     pub(crate) spans: SliceMask,
-    /// The span in which leaves are deepest in each other, in the middle of their chords.
+    /// The interval in which two leaves overlap most deeply, measured where their chords are nearest.
     pub(crate) deepest: usize,
-    /// How deep, as a share of the size of the leaf.
+    /// The depth of this overlap, as a fraction of the size of the leaf.
     pub(crate) depth: f32,
-    /// What ended the search: spans are not told then.
+    /// The overlap of interiors that ended the search, if any; `spans` is incomplete then.
     pub(crate) deep: Option<DeepSlice>,
 }
 
-/// A ball and what it meets, the insides of which overlap at a time.
+/// A sphere and an obstacle whose interiors overlap at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DeepSlice {
-    /// The number of the ball, and of what it meets.
+    /// The numbers of the sphere and of the obstacle's sphere or box.
     pub(crate) numbers: [u32; 2],
-    /// How many spans have passed then.
+    /// The time, as a number of intervals from the start.
     pub(crate) time: f32,
 }
 
-/// In which spans it is asked, and whether the search ends where insides overlap.
+/// The intervals to test, and whether the search ends when interiors overlap.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SweepTest {
     pub(crate) spans: SliceMask,
@@ -78,11 +79,11 @@ pub(crate) struct SweepTest {
     pub(crate) instructions: Instructions,
 }
 
-/// Pairs of balls and boxes that wait, to be used again.
+/// Reusable stack of the sphere-box and sphere-sphere pairs to test.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TestStack {
     pairs: Vec<(u32, u32, SliceMask)>,
-    /// Pairs of balls and boxes that were looked at.
+    /// The number of pairs tested.
     pub(crate) tests: u64,
     at: [AtEnds; 3],
     others: [AtEnds; 3],
@@ -91,11 +92,12 @@ pub(crate) struct TestStack {
     shares: AtEnds,
 }
 
-/// Places at the ends, as seen from what they may meet: one lane more, which is the last end again.
+/// Positions at the ends of the intervals relative to the obstacle. One extra lane repeats the last end.
 type RelativeCenters = [[f32; ENDS + 1]; 3];
 
-/// How near chords come to a box: in which spans are they not proven further away than `distance`? In `slack`, how much
-/// further the nearest place of each chord is, about, and in `shares` where that is, from -1/2 to 1/2.
+/// The intervals in which a chord is not proven further than `distance` from a box. Writes to `slack` the
+/// approximate amount by which the nearest point of each chord is further away, and to `shares` its position on the
+/// chord, from -1/2 to 1/2.
 #[inline(always)]
 fn passing_spans(
     seen: &RelativeCenters,
@@ -112,7 +114,7 @@ fn passing_spans(
             towards += (max(-half[c], min(half[c], middle)) - middle) * (to - from);
             long += (to - from) * (to - from);
         }
-        // About the place of the chord that is nearest to the box, from -1/2 to 1/2. Any place is safe.
+        // Approximate position, from -1/2 to 1/2, of the chord's nearest point to the box. Any position is safe.
         let share = max(-0.5, min(0.5, towards / (long + f32::MIN_POSITIVE)));
         shares[k] = share;
         let (mut squared, mut along) = (0.0, 0.0);
@@ -125,7 +127,7 @@ fn passing_spans(
         }
         let length = squared.sqrt();
         slack[k] = length - distance;
-        // Along n both ends are further than the distance. Where the place is in the box, nothing is proven.
+        // Tests that both ends are further than the distance along n. For a point in the box, n is zero: no proof.
         let least = squared - max((share + 0.5) * along, (share - 0.5) * along);
         let apart = least > distance * length;
         near[k] = u32::from(!apart) << k;
@@ -134,7 +136,7 @@ fn passing_spans(
     near.to_le_bytes()[0]
 }
 
-/// Places as seen from the centre of a box, along its axes.
+/// Positions relative to the centre of a box, along its axes.
 #[inline(always)]
 fn relative_to_box(at: &[AtEnds; 3], standing: &RoundedBox, seen: &mut RelativeCenters) {
     let [x, y, z] = standing.centre;
@@ -148,7 +150,7 @@ fn relative_to_box(at: &[AtEnds; 3], standing: &RoundedBox, seen: &mut RelativeC
     seen.iter_mut().for_each(|row| row[ENDS] = row[ENDS - 1]);
 }
 
-/// Places as seen from others.
+/// Positions relative to other positions.
 #[inline(always)]
 fn relative_to_points(at: &[AtEnds; 3], others: &[AtEnds; 3], seen: &mut RelativeCenters) {
     for c in 0..3 {
@@ -166,7 +168,7 @@ impl MovingTree<'_> {
         self.bend[0] + self.bend[1] * (x * x + y * y + z * z).sqrt()
     }
 
-    /// Where the centre of a ball is at the ends, and how far the ball reaches from its chords.
+    /// Writes a sphere's centre at the ends of the intervals; returns how far the sphere reaches from its chords.
     #[inline(always)]
     fn center_at(&self, ball: u32, at: &mut [AtEnds; 3]) -> f32 {
         let ball = &self.balls[ball as usize];
@@ -187,7 +189,7 @@ fn may_meet_any(
     let last = *tests + MOST_TESTS;
     waiting.clear();
     waiting.push((0, 0, ask.spans));
-    // Children of one ball are placed one after the other, and of one box as well: both are kept.
+    // The children of a sphere or a box are stored consecutively, so the start and count suffice.
     while let Some((a, b, spans)) = waiting.pop() {
         let spans = spans & !found.spans;
         if spans == 0 {
@@ -228,7 +230,7 @@ fn may_meet_any(
             continue;
         }
         if ask.until_deep {
-            // Beyond this they are so deep in each other, about, that their insides overlap.
+            // If the spheres overlap more than this, approximately, their interiors overlap.
             let least = distance - ball.inner - inner;
             let is_deep = |k: &usize| left & (1 << k) != 0 && -slack[*k] > least;
             if let Some(k) = (0..SPANS).find(is_deep) {
@@ -263,7 +265,7 @@ fn may_meet_fast<'t>(
     may_meet_any(own, other, ask, waiting)
 }
 
-/// In which of some spans the leaves of a tree may meet those of another. Spans that are not told are proven apart.
+/// The intervals of `ask` in which leaves of the two trees may intersect. The other intervals are proven free.
 pub(crate) fn may_meet(
     own: &MovingTree<'_>,
     other: &Other<'_>,
@@ -276,7 +278,7 @@ pub(crate) fn may_meet(
     }
 }
 
-/// The least and the greatest coordinates of a ball on its chords.
+/// Minimum and maximum coordinates of the root sphere on its chords.
 pub(crate) fn swept(own: &MovingTree<'_>) -> [[f32; 3]; 2] {
     let mut at = [[0.0; ENDS]; 3];
     let reach = own.center_at(0, &mut at);

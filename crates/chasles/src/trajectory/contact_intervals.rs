@@ -1,19 +1,19 @@
-//! The intervals of contact of two bodies, in seconds: those of each piece of their motion, joined where an interval
-//! runs over from one piece into the next.
+//! The intervals of contact of two bodies, in seconds, joined from the parts of their motion. An interval may
+//! continue from one part into the next.
 
 use crate::mesh_screw::intervals::{ON_THE_HEELS, SHORTEST_GAP};
 use crate::mesh_screw::piece::{AtStart, ContactSpan, ScrewContacts, UndecidedInterval};
 use crate::mesh_screw::query::UndecidedReason;
 
-/// What was found along a track.
+/// The contacts found along a motion.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ContactTimeline {
     /// In order of time.
     pub(crate) met: Vec<ContactSpan>,
-    /// In order of time; outside of these the list of intervals is complete.
+    /// In order of time. Outside these intervals, the list of contacts is complete.
     pub(crate) undecided: Vec<UndecidedInterval<UndecidedReason>>,
     pub(crate) start: AtStart,
-    /// How far, in metres, the examined motion is from the true one, at most.
+    /// Maximum distance of the examined motion from the true one, in metres.
     pub(crate) deviation: f64,
     /// In seconds.
     shortest_gap: f64,
@@ -22,8 +22,8 @@ pub(crate) struct ContactTimeline {
 }
 
 impl ContactTimeline {
-    /// Nothing yet. Intervals closer to each other than [`SHORTEST_GAP`] of the duration will be one. So will a
-    /// crossing and a touch that ends within [`ON_THE_HEELS`] of the crossing.
+    /// An empty timeline. Intervals closer to each other than [`SHORTEST_GAP`] of the duration will be joined, and
+    /// so will a crossing and a touch that ends within [`ON_THE_HEELS`] of the crossing.
     pub(crate) fn new(duration: f64) -> Self {
         let (shortest_gap, heels) = (SHORTEST_GAP * duration, ON_THE_HEELS * duration);
         Self {
@@ -49,13 +49,13 @@ impl ContactTimeline {
         })
     }
 
-    /// Adds what was found along the next piece, which begins where the last one ended.
+    /// Adds the contacts of the next part of the motion, which starts at the end of the last part.
     pub(crate) fn append(&mut self, begin: f64, found: ScrewContacts) {
         let later = self.begun;
         if !later {
             (self.start, self.begun) = (found.start, true);
         }
-        // Since when nothing is known, up to the end of the piece before.
+        // The start of the undecided time that lasts until the end of the previous part.
         let doubtful = self.undecided_since(begin).filter(|_| later);
         let open = later && doubtful.is_none() && self.met.last().is_some_and(|met| met.exit.is_none());
         let ScrewContacts { mut met, from_begin, undecided, start } = found;
@@ -63,10 +63,10 @@ impl ContactTimeline {
             met.exit = with_heels(met.exit, met.crossed, self.heels);
         }
         if from_begin && later {
-            // The bodies were apart before, to rounding, so they meet at the key itself.
+            // The bodies were separated before, up to rounding, so contact starts at the key itself.
             met[0].enter = [doubtful.unwrap_or(begin), begin];
             if doubtful.is_some() || start == AtStart::Overlapping {
-                // They came to touch before this stretch, or by a jump, which has no place.
+                // They came into contact before this part, or by a jump, which has no contact point.
                 met[0].contact = None;
             }
         } else if let (Some(first), Some(since)) = (met.first_mut(), doubtful)
@@ -81,13 +81,13 @@ impl ContactTimeline {
                 let first = met.remove(0);
                 last.resume(&first, (begin, self.heels));
             } else {
-                // The interval ends with the piece, unless the start of the next piece is undecided.
+                // The interval ends with the part, unless the start of the next part is undecided.
                 let until = undecided.filter(|undecided| undecided.from <= begin);
                 let exit = [begin, until.map_or(begin, |undecided| undecided.to)];
                 last.exit = with_heels(Some(exit), last.crossed.min(begin), self.heels);
             }
         }
-        // Contact that may have ended in a short doubt, and is there after the doubt, has not ended.
+        // Contact that may have ended in a short undecided time, and exists after it, has not ended.
         let goes_on = doubtful.is_some_and(|since| from_begin && begin - since <= self.heels);
         for next in met {
             match self.met.last_mut() {
@@ -101,7 +101,7 @@ impl ContactTimeline {
             }
         }
         if let Some(next) = undecided {
-            // Contact that may have ended before the doubt may also last into it.
+            // Contact that may have ended before the undecided time may also last into it.
             let exit = self.met.last_mut().and_then(|met| met.exit.as_mut());
             if let Some(exit) = exit.filter(|exit| exit[1] >= next.from) {
                 exit[1] = exit[1].max(next.to);
@@ -116,7 +116,7 @@ impl ContactTimeline {
 }
 
 impl ContactSpan {
-    /// The interval goes on in a piece that begins at `begin`.
+    /// Continues the interval into a part that starts at `begin`.
     fn resume(&mut self, next: &Self, (begin, heels): (f64, f64)) {
         self.crossed = if next.touching { self.crossed.min(begin) } else { next.crossed };
         self.touching &= next.touching;
@@ -124,8 +124,8 @@ impl ContactSpan {
     }
 }
 
-/// The enclosure of the end of a touch on the heels of a crossing. It begins when the crossing may have ended, if this
-/// is not long before. (Surfaces closer than the tolerance touch: the end of the touch alone is right too.)
+/// The enclosure of the end of a touch shortly after a crossing. It starts when the crossing may have ended, unless
+/// that is long before. (Surfaces closer than the tolerance touch, so the end of the touch alone is correct too.)
 fn with_heels(exit: Option<[f64; 2]>, crossed: f64, heels: f64) -> Option<[f64; 2]> {
     exit.map(|[from, to]| [if to - crossed <= heels { crossed.min(from) } else { from }, to])
 }
@@ -139,7 +139,7 @@ mod tests {
     use crate::motion::track::TimedScrew;
     use crate::motion::{Pose, Screw};
 
-    /// Bodies that are in contact since the start of a stretch from 1 s to 2 s.
+    /// Bodies that are in contact since the start of a part from 1 s to 2 s.
     fn since_the_start(start: AtStart) -> ScrewContacts {
         let contact = Contact {
             time: [0.0; 2],
@@ -167,7 +167,7 @@ mod tests {
             joined.append(0.0, ScrewContacts { undecided, ..ScrewContacts::clear() });
             joined.append(1.0, since_the_start(start));
             let [met] = &joined.met[..] else { panic!("{joined:?}") };
-            // It began at some time of the doubt.
+            // It started at some time in the undecided interval.
             assert_eq!((met.enter, met.contact.is_some()), ([doubt.unwrap_or(1.0), 1.0], has_place));
             assert_eq!(joined.undecided, undecided.into_iter().collect::<Vec<_>>());
         }

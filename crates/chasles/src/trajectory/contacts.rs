@@ -1,7 +1,7 @@
-//! Contact of two bodies along their whole motion, stretch by stretch: all at once, or in stages.
+//! Contact of two bodies along their whole motion, one smooth interval after the other: all at once, or in stages.
 //!
-//! A pair that is laid down between two stretches and taken up again later has the same answer, to the last bit. So
-//! many pairs can be followed side by side, and whoever stops them knows of all until when they keep apart.
+//! A search that is paused between two smooth intervals and resumed later gives the same answer, to the last bit. So
+//! pairs can be examined side by side, and after a stop it is known until when each of the pairs stays separated.
 
 use crate::error::Error;
 use crate::math::budget::{Budget, price_of_turns};
@@ -20,22 +20,22 @@ use crate::trajectory::progress::SearchProgress;
 use crate::trajectory::stepping::Stepper;
 use crate::trajectory::watch::EarliestContact;
 
-/// How far a pair was followed.
+/// How far the search of a pair has come.
 pub(crate) enum StagedSearch {
     /// To the end.
     Whole(ContactTimeline),
-    /// Through its first stretches.
+    /// Through the first smooth intervals.
     Begun(PausedSearch),
 }
 
-/// What is known of a pair after its first stretches, and all that it takes to go on.
+/// The results for a pair after its first smooth intervals, and all data to resume the search.
 pub(crate) struct PausedSearch {
     joined: ContactTimeline,
-    /// The number of the next stretch.
+    /// The number of the next smooth interval.
     next: usize,
-    /// When that begins, in seconds.
+    /// Its start, in seconds.
     pub(crate) reached: f64,
-    /// What is left of the budget.
+    /// The remaining budget.
     budget: u64,
     /// As [`ContactSearch::quick`]; `None` for sets.
     quick: Option<u64>,
@@ -48,10 +48,10 @@ enum TrajectorySearch<'a> {
 }
 
 /// Every interval in which the surfaces of two bodies intersect or touch. The bodies are known to be separated
-/// outside of `spans`.
+/// outside `spans`.
 ///
-/// If the relative motion is a screw, [`contact_intervals`](crate::contact_intervals) gives the intervals of contact.
-/// The rest of the motion is undecided after a stop.
+/// If the relative motion is a screw, [`contact_intervals`](crate::contact_intervals) gives the intervals of
+/// contact. The rest of the motion is undecided after a stop.
 ///
 /// # Errors
 /// As [`contact_intervals`](crate::contact_intervals).
@@ -67,8 +67,8 @@ pub(crate) fn contact_course(
     Ok(search.into_progress().found)
 }
 
-/// The same, through every smooth interval that starts before `until`, in seconds, resumed from `begun` if the search
-/// was paused. The time after the earliest contact of all pairs may be left undecided.
+/// As [`contact_course`], through every smooth interval that starts before `until`, in seconds, resumed from
+/// `begun` if the search was paused. The time after the earliest contact of all pairs may be left undecided.
 ///
 /// # Errors
 /// As [`contact_course`].
@@ -136,8 +136,8 @@ impl<'a> TrajectorySearch<'a> {
         }
     }
 
-    /// Follows the smooth intervals from a number on. Returns the number and the start of the first one that does not
-    /// start before `until`; `None` if the search is complete.
+    /// Examines the smooth intervals from a number on. Returns the number and the start of the first interval that
+    /// does not start before `until`; `None` if the search is complete.
     fn resume(
         &mut self,
         spans: &[[f64; 2]],
@@ -168,7 +168,7 @@ impl<'a> TrajectorySearch<'a> {
         Ok(None)
     }
 
-    /// Follows a smooth interval. Each step costs as much as the interval has turns.
+    /// Examines a smooth interval. The price of each step is proportional to the turns of the interval.
     fn follow_at_price(&mut self, stretch: &MotionInterval, spans: &[[f64; 2]]) -> Result<(), Error> {
         let price = self.price_of(stretch);
         let mut whole = self.progress().budget;
@@ -207,7 +207,7 @@ impl<'a> TrajectorySearch<'a> {
                 (Self::Sets(sets, progress), _) => {
                     follow_sets(sets, progress, stretch, TimeInterval::new(from, to));
                 }
-                // One screw is examined as a whole and once: the answer does not depend on the spans.
+                // One screw is examined as a whole and once, so the answer does not depend on `spans`.
                 (Self::Rigid(search), MotionInterval::Exact(piece)) => {
                     search.follow_screw(piece)?;
                     time = end;
@@ -225,8 +225,8 @@ impl<'a> TrajectorySearch<'a> {
     }
 }
 
-/// Follows two sets through a span of a stretch. If neither contact nor a gap can be proven because of rounding, they
-/// are followed again from a later time. The pauses grow, so they are few.
+/// Examines two sets in a part of a smooth interval. If rounding prevents a proof of both contact and a gap, the
+/// search restarts at a later time. The pauses grow, so they are few.
 fn follow_sets(
     sets: &SetPair<'_>,
     progress: &mut SearchProgress<'_>,
@@ -253,8 +253,8 @@ fn follow_sets(
     }
 }
 
-/// The first pause, after which two sets are followed again, as a fraction of the span; each further pause is longer
-/// by a factor.
+/// The first pause before two sets are examined again, as a fraction of the interval; and the factor by which each
+/// further pause is longer.
 const FIRST_PAUSE: f64 = 1.0 / 1024.0;
 const LONGER_PAUSE: f64 = 4.0;
 

@@ -1,14 +1,14 @@
-//! Solid bodies: time spent wholly inside one counts as contact.
+//! Solid bodies: time spent entirely inside a solid body counts as contact.
 //!
-//! A piece of a surface can come inside a closed surface, or out, only where the two meet, or at a jump. So one look
-//! into each stretch of time without contact tells whether the piece is inside throughout the stretch.
+//! A piece of a surface can enter or leave a closed surface only where the two intersect, or by a jump. So one
+//! query in each interval without contact decides whether the piece is inside throughout the interval.
 
 use crate::mesh_screw::piece::{AtStart, ContactSpan};
 use crate::motion::relative::RelativeMotion;
 use crate::trajectory::contact_intervals::ContactTimeline;
 
-/// Adds to the intervals of contact the times at which `is_inside` holds. In a stretch without contact or jump it holds
-/// throughout or nowhere, so it is asked of one time in each such stretch.
+/// Adds the times at which `is_inside` holds to the intervals of contact. In an interval without contact or jump it
+/// holds throughout or nowhere, so it is evaluated once in each such interval.
 pub(crate) fn add_times_inside(
     joined: &mut ContactTimeline,
     relative: &RelativeMotion<'_>,
@@ -36,11 +36,11 @@ pub(crate) fn add_times_inside(
     joined.met = all;
 }
 
-/// At most this many stretches of a pair are examined for something inside a hollow body.
+/// Maximum number of intervals of a pair that are examined for a part inside a hollow body.
 const LOOKS: usize = 256;
 
-/// When something is first inside: the begin of the first stretch without contact or jump in which `is_inside` holds. A
-/// motion without contact or jump costs one look.
+/// When a part is first inside: the start of the first interval without contact or jump in which `is_inside` holds.
+/// A motion without contact or jump costs one evaluation.
 pub(crate) fn first_time_inside(
     joined: &ContactTimeline,
     relative: &RelativeMotion<'_>,
@@ -55,7 +55,7 @@ pub(crate) fn first_time_inside(
     free.take(LOOKS).find(|[from, to]| is_inside(0.5 * (from + to))).map(|[from, _]| from)
 }
 
-/// Adds an interval, joined to the one before if they meet.
+/// Adds an interval, joined to the previous one if they touch or overlap.
 fn add(all: &mut Vec<ContactSpan>, next: ContactSpan) {
     match all.last_mut().filter(|last| last.exit.is_some_and(|exit| next.enter[0] <= exit[1])) {
         Some(last) => {
@@ -66,7 +66,7 @@ fn add(all: &mut Vec<ContactSpan>, next: ContactSpan) {
     }
 }
 
-/// The known parts of a stretch of time, cut where a motion may jump.
+/// The decided parts of a time interval, cut where a motion may jump.
 fn stretches(breaks: &[f64], joined: &ContactTimeline, from: f64, to: f64) -> Vec<[f64; 2]> {
     let mut cuts = vec![from];
     cuts.extend(breaks.iter().copied().filter(|cut| *cut > from && *cut < to));

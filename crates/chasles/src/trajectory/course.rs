@@ -1,6 +1,6 @@
-//! The proofs about two rigid bodies of which [`stepping`](super::stepping) composes their motion: until when they stay
-//! separated, until when they intersect, whether they rest on each other, and their contacts along a screw. Each proof
-//! draws on the budget of the search.
+//! The proofs about two rigid bodies from which [`stepping`](super::stepping) composes their motion: until when
+//! they stay separated, until when they intersect, whether they rest on each other, and their contacts along a
+//! screw. Each proof draws on the budget of the search.
 
 use crate::error::Error;
 use crate::features::collector::EventFilter;
@@ -14,53 +14,53 @@ use crate::motion::track::TimedScrew;
 use crate::pair::{Apart, PairMemory, RigidPair, SeparationGoal};
 use crate::trajectory::progress::SearchProgress;
 
-/// A screw counts as the motion itself when its deviation is at most this share of the tolerance.
+/// A screw counts as the motion itself if its deviation is at most this fraction of the tolerance.
 const FINE: f64 = 0.005;
 
-/// Or at most this share of the size of the bodies, if that is more: some dozens of roundings.
+/// Or at most this fraction of the size of the bodies, if that is more: some dozens of roundings.
 const FINEST: f64 = 1e-14;
 
-/// A deviation that is more than this share of the size of the bodies always matters.
+/// A deviation of more than this fraction of the size of the bodies always matters.
 const COARSEST: f64 = 1e-6;
 
-/// Steps after which the first search that is to prove two bodies apart is given up. Each one given up gives the next
-/// four times as many.
+/// Steps after which the first search for a proof of separation ends. Each search that ends this way gives the next
+/// one four times as many.
 const QUICK: u64 = 50;
 
-/// A gap or a depth of this many roundings is certain where a screw is off by two roundings: its sign is certain where
-/// it is more than eight times that.
+/// A gap or a depth of `UNSURE` roundings is certain if a screw is off by two roundings: its sign is certain if it
+/// is more than eight times that.
 const UNSURE: f64 = 20.0;
 
-/// Times that a span is shrunk or stretched until it is fine.
+/// How often the length of an interval is adjusted until its screw is fine.
 const FINDING: usize = 3;
 
-/// Times that it is halved at most where nothing is known of its deviation.
+/// How often the length is halved at most while the deviation is unknown.
 const HALVINGS: usize = 64;
 
-/// What a span shrinks by where nothing is known of its deviation, or where it took too long to tell.
+/// The factor for the length of an interval whose deviation is unknown, or whose search took too long.
 pub(crate) const SHRINKAGE: f64 = 0.5;
 
-/// Surfaces that rest on each other are followed with a deviation of up to this share of the tolerance.
+/// Surfaces that rest on each other are examined with a deviation of up to this fraction of the tolerance.
 const RESTING: f64 = 0.3;
 
 /// Steps, some seconds of work, of one spell of a single screw of round bodies.
 const SPELL_BUDGET: u64 = 10_000_000;
 
-/// The most steps for a screw of round bodies that is as good as the motion. Most such screws take less than 10,000.
+/// Maximum number of steps for a screw of round bodies that is as precise as the motion. Most take less than 10,000.
 const ROUND_BUDGET: u64 = 1_000_000;
 
-/// Where a screw of round bodies is undecided from a time on, the share `LEAP` of the screw is passed over. The share
-/// grows by `LEAPS_GROW` each time that this does not help, up to `LONGEST_LEAP`.
+/// If a screw of round bodies is undecided from a time on, the fraction `LEAP` of the screw is skipped. The
+/// fraction grows by `LEAPS_GROW` each time that this does not help, up to `LONGEST_LEAP`.
 const LEAP: f64 = 1e-9;
 const LEAPS_GROW: f64 = 4.0;
 const LONGEST_LEAP: f64 = 1.0 / 32.0;
 
-/// How finely the time is found since which bodies are apart again, as a share of the time given up; and the most steps
-/// of each try.
+/// The precision of the time from which bodies are separated again, as a fraction of the time given up; and the
+/// maximum number of steps of each attempt.
 const BACK: f64 = 1e-3;
 const QUICK_BACK: u64 = 100_000;
 
-/// A search of round bodies that gave up after more than this share of a screw goes on where it ended.
+/// A search of round bodies that ended after more than this fraction of a screw continues at its end.
 const PROGRESS: f64 = 0.01;
 
 /// The search for the contacts of two rigid bodies along their motion.
@@ -68,24 +68,24 @@ pub(crate) struct ContactSearch<'a> {
     pub(crate) pair: RigidPair<'a>,
     pub(crate) memory: &'a mut PairMemory,
     pub(crate) progress: SearchProgress<'a>,
-    /// The budget in these is the initial one.
+    /// With the initial budget.
     options: Options,
-    /// A deviation that does not matter, in metres.
+    /// A negligible deviation, in metres.
     fine: f64,
-    /// Steps of the next search that is to prove the bodies apart.
+    /// Steps of the next search for a proof of separation.
     pub(crate) quick: u64,
 }
 
-/// What a search that is to prove two bodies apart found, and its steps.
+/// The result of a search for a proof of separation, and its steps.
 pub(crate) struct SeparationSearch {
     pub(crate) apart: Apart,
     pub(crate) steps: u64,
-    /// Whether the search took all steps that it was given, or nearly all.
+    /// Whether the search used all or nearly all of its steps.
     pub(crate) is_spent: bool,
 }
 
 impl<'a> ContactSearch<'a> {
-    /// `quick`: as [`PausedSearch`](super::contacts::PausedSearch) has it; `None` at the start of the motion.
+    /// `quick`: as in [`PausedSearch`](super::contacts::PausedSearch); `None` at the start of the motion.
     pub(crate) fn new(
         pair: RigidPair<'a>,
         progress: SearchProgress<'a>,
@@ -109,7 +109,7 @@ impl<'a> ContactSearch<'a> {
         self.options.tolerance.unwrap_or(0.0)
     }
 
-    /// Asks with a budget of at most `most` steps. Returns the answer and its steps, which are taken from the budget.
+    /// Runs a query with at most `most` steps. Returns the answer and its steps, which are taken from the budget.
     fn asked<T>(
         &mut self,
         most: u64,
@@ -119,25 +119,24 @@ impl<'a> ContactSearch<'a> {
         let given = part.remaining();
         let answer = ask(&self.pair, self.memory, &mut part);
         let steps = given - part.remaining();
-        // The question takes no more steps than it was given.
+        // The query takes no more steps than its budget.
         let _ = self.progress.budget.take(steps);
         (answer, steps)
     }
 
-    /// Notes that something was concluded from a screw with this deviation.
+    /// Records that a result depends on a screw with this deviation.
     pub(crate) fn note_deviation(&mut self, deviation: f64) {
         self.progress.found.deviation = self.progress.found.deviation.max(deviation);
     }
 
-    /// A deviation, in metres, that does not matter where positions are known to `rounding`: far from the origin it
-    /// does not get finer. Rounding counts up to a millionth of the size of the bodies. A larger rounding, for
-    /// example near a zero of a spline of quaternions, leaves no negligible deviation.
+    /// A negligible deviation, in metres, for positions known to `rounding`. Far from the origin it does not get
+    /// smaller. Rounding counts up to a millionth of the size of the bodies. A larger rounding, for example near a
+    /// zero of a spline of quaternions, leaves no negligible deviation.
     pub(crate) fn negligible_deviation(&self, rounding: f64) -> f64 {
         self.fine.max((2.0 * rounding).min(COARSEST * self.pair.size() + 2.0 * self.progress.relative.off))
     }
 
-    /// Changes a touch at the start into an overlap if the bodies are proven deep in each other, with faces in one
-    /// plane.
+    /// Changes a touch at the start into an overlap if the bodies are proven to overlap deeply, with coplanar faces.
     pub(crate) fn deepen_start(&mut self) {
         if self.progress.found.start != AtStart::Touching {
             return;
@@ -151,7 +150,7 @@ impl<'a> ContactSearch<'a> {
         }
     }
 
-    /// Adds the intervals of a stretch that is one screw.
+    /// Adds the intervals of contact in a smooth interval that is one screw.
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
@@ -164,8 +163,8 @@ impl<'a> ContactSearch<'a> {
         Ok(())
     }
 
-    /// The same for round bodies, in spells that each use a part of the budget. What follows an undecided spell is
-    /// asked by itself.
+    /// As `follow_screw` for round bodies, in spells that each use a part of the budget. The time after an undecided
+    /// spell is a new query.
     fn by_spells(&mut self, piece: &TimedScrew) -> Result<(), Error> {
         let (whole, mut left) = (piece.end - piece.begin, self.progress.budget.remaining());
         let (mut rest, mut leap) = (*piece, LEAP * whole);
@@ -215,8 +214,8 @@ impl<'a> ContactSearch<'a> {
         }
     }
 
-    /// A time of a screw from which on the screw provably keeps the surfaces further apart than the tolerance, up to
-    /// its end; and the steps that were taken.
+    /// A time from which a screw provably keeps the surfaces further apart than the tolerance, up to its end; and
+    /// the steps spent.
     fn separated_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
         let back = piece.screw.reversed();
         let mut budget = Budget::new(ROUND_BUDGET).watched(self.progress.budget.is_over());
@@ -235,8 +234,8 @@ impl<'a> ContactSearch<'a> {
         Ok((piece.not_before(1.0 - share).max(piece.begin.next_up()), steps))
     }
 
-    /// The same for any motion between two times, back as far as screws prove it. Shorter screws are tried where a
-    /// proof fails.
+    /// As `separated_since` for any motion between two times, back as far as screws prove it. Shorter screws are
+    /// tried if a proof fails.
     pub(crate) fn separated_back_to(
         &mut self,
         TimeInterval { start: from, end: to }: TimeInterval,
@@ -273,7 +272,7 @@ impl<'a> ContactSearch<'a> {
         Ok(since)
     }
 
-    /// The intervals of a stretch that is one screw, each with the whole budget.
+    /// The contacts in a smooth interval that is one screw, with the whole budget each time.
     pub(crate) fn exact_screw_contacts(&mut self, piece: &TimedScrew) -> Result<ScrewContacts, Error> {
         if self.progress.is_over() {
             return Ok(ScrewContacts::undecided(piece.begin, piece.end, UndecidedReason::Budget));
@@ -282,14 +281,13 @@ impl<'a> ContactSearch<'a> {
         self.pair.contacts(self.memory, piece, &self.options, &mut self.progress.budget.part(u64::MAX))
     }
 
-    /// The intervals of a screw that is as good as the motion.
+    /// The contacts along a screw that is as precise as the motion.
     pub(crate) fn precise_screw_contacts(
         &mut self,
         piece: &TimedScrew,
         deviation: f64,
     ) -> Result<ScrewContacts, Error> {
         let options = Options { deviation, ..self.options };
-        // The most steps for a screw that is as good as the motion.
         let most = if self.pair.is_of_meshes() { u64::MAX } else { ROUND_BUDGET };
         let ask = |pair: &RigidPair<'_>, memory: &mut PairMemory, budget: &mut Budget<'_>| {
             pair.contacts(memory, piece, &options, budget)
@@ -306,8 +304,8 @@ impl<'a> ContactSearch<'a> {
         Ok(found)
     }
 
-    /// Whether the surfaces rest on each other throughout a span: so closely that they still touch if the motion is off
-    /// by the deviation of the screw. `None` proves nothing.
+    /// Whether the surfaces rest on each other throughout an interval, so closely that they still touch if the
+    /// motion is off by the deviation of the screw. `None` proves nothing.
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
@@ -338,7 +336,7 @@ impl<'a> ContactSearch<'a> {
         Ok(Some(found))
     }
 
-    /// About how long a screw from a time on is as good as the motion.
+    /// The approximate time for which a screw from a time on is as precise as the motion.
     pub(crate) fn precise_screw_duration(&self, (time, span): (f64, f64), end: f64) -> f64 {
         let within = 0.5 * (time + end);
         let rounding = self.progress.relative.rounding(time, within);
@@ -360,17 +358,17 @@ impl<'a> ContactSearch<'a> {
         0.9 * length
     }
 
-    /// A screw that is as good as the motion cannot tell whether features meet if they are nearer than this, or
-    /// intersect by less. It is 0 except where rounding matters beside the tolerance. The begin or end of contact is
-    /// proven in one screw only if the screw begins outside of this margin.
+    /// A screw that is as precise as the motion cannot decide contact of features that are nearer than this, or
+    /// intersect by less. It is 0 unless rounding matters beside the tolerance. The start or end of contact is
+    /// proven in one screw only if the screw starts outside this margin.
     pub(crate) fn undecided_duration(&self, TimeInterval { start: time, end }: TimeInterval) -> f64 {
         let rounding = self.progress.relative.rounding(time, 0.5 * (time + end));
         if rounding > self.fine { UNSURE * rounding } else { 0.0 }
     }
 
-    /// A time until which shapes that are followed ahead provably stay further apart than the tolerance, from `time` to
-    /// at most `end`. It is about where a step proves less than `least_step`, in seconds; `time` itself where nothing
-    /// is proven.
+    /// A time until which the surfaces provably stay further apart than the tolerance, from `time` to at most `end`;
+    /// `time` itself if this is not proven. The search stops at about the first step that proves less than
+    /// `least_step`, in seconds.
     ///
     /// # Errors
     /// As [`RigidPair::separated_until`].
@@ -387,9 +385,9 @@ impl<'a> ContactSearch<'a> {
         self.pair.separated_until(self.memory, motion, (time, end, end), (&ask, &mut self.progress.budget))
     }
 
-    /// Until when a screw provably keeps the surfaces further apart than a distance. Where everything is near, a search
-    /// would look at everything, and a shorter span is the better answer. So the search is given up soon, and less soon
-    /// if the last one was given up.
+    /// Until when a screw provably keeps the surfaces further apart than a distance. If many parts are close, a
+    /// search would examine all of the bodies, and a shorter interval is cheaper. So the search has a small budget,
+    /// which grows if the last search exceeded it.
     ///
     /// # Errors
     /// As [`first_within`](crate::first_within).

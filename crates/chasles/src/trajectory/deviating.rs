@@ -2,15 +2,16 @@
 //!
 //! Every point of A may be off by the deviation D, at every time. E is the tolerance. Two kinds of times are computed:
 //!
-//! * **apart**: along the screw itself the gap is more than D + E. Then no motion within the deviation has contact. The
-//!   times in between are the spans of possible contact.
-//! * **certain**: every motion within the deviation has contact, now or since the span began. Four things prove this:
-//!   two triangles that no translation by D parts; a piece of a surface with a point deeper than D inside a closed
-//!   surface and a point further than D outside; a point that has come through a closed surface since the span began,
-//!   and is now further than D away from it; a gap of at most E - D, which is a touch for every motion.
+//! * **separated**: along the screw itself the gap is more than D + E. Then no motion within the deviation has
+//!   contact. The times in between are the intervals of possible contact.
+//! * **certain**: every motion within the deviation has contact, now or since the interval started. There are four
+//!   proofs: two triangles that no translation by D separates; a piece of a surface with a point deeper than D
+//!   inside a closed surface and a point further than D outside; a point that has passed through a closed surface
+//!   since the interval started, and is now further than D away from the surface; a gap of at most E - D, which is
+//!   a touch for every motion.
 //!
-//! First contact then comes no sooner than the start of the first span, and no later than the first certain time. Spans
-//! without a certain time belong to the enclosures of the spans beside them.
+//! First contact then comes no earlier than the start of the first interval, and no later than the first certain
+//! time. Intervals without a certain time belong to the enclosures of their neighbours.
 
 use glam::DVec3;
 
@@ -28,16 +29,16 @@ use crate::motion::Screw;
 use crate::motion::carried::INSIDE;
 use crate::shape::pieces::Pieces;
 
-/// A span of possible contact. Times are fractions of the screw, from 0 to 1.
+/// An interval of possible contact. Times are fractions of the screw, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Possible {
     /// The start; 0 if contact is possible from the start of the screw.
     pub(crate) enter: f64,
-    /// The end; `None` if the span lasts to the end of the screw.
+    /// The end; `None` if the interval lasts to the end of the screw.
     pub(crate) exit: Option<f64>,
     /// A time by which every motion has had contact; `None` if no such time is proven.
     pub(crate) certain: Option<f64>,
-    /// A proven span in which every motion is in contact throughout.
+    /// A proven interval in which every motion is in contact throughout.
     pub(crate) held: Option<[f64; 2]>,
 }
 
@@ -46,10 +47,10 @@ pub(crate) struct Possible {
 pub(crate) struct Deviating {
     /// In order of time.
     pub(crate) spans: Vec<Possible>,
-    /// In metres, a lower bound of the depth of the surfaces in each other at the start, minus the deviation. 0 or
-    /// less: no such depth is proven.
+    /// A lower bound of the depth of overlap of the surfaces at the start, minus the deviation, in metres. If it is
+    /// not positive, no such depth is proven.
     pub(crate) deep_at_start: f64,
-    /// The limit that ended the search early, if any; the times after the start of the last span are then unknown.
+    /// The limit that ended the search early, if any; the times after the start of the last interval are then unknown.
     pub(crate) lack: Option<UndecidedReason>,
     /// Steps of the budget that were spent.
     pub(crate) steps: u64,
@@ -58,15 +59,14 @@ pub(crate) struct Deviating {
 /// Certain contact at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Certain {
-    /// Every point may move by the deviation plus this margin, and the surfaces still meet. 0 or less: contact is not
-    /// proven.
+    /// Contact remains if every point moves by the deviation plus this margin. 0 or less: contact is not proven.
     margin: f64,
-    /// Whether some point has come through the other surface since the span began.
+    /// Whether some point has passed through the other surface since the interval started.
     has_passed: bool,
 }
 
-/// `FIRST_STEP`: the first step after a span begins, as a fraction of the time in which the gap can close. `GROWTH`: a
-/// later step as a fraction of the time since the span began. `LONGEST_STEP`: as a fraction of the motion.
+/// `FIRST_STEP`: the first step of an interval, as a fraction of the time in which the gap can close. `GROWTH`: a
+/// later step as a fraction of the time since the interval started. `LONGEST_STEP`: as a fraction of the motion.
 const FIRST_STEP: f64 = 0.25;
 const GROWTH: f64 = 0.25;
 const LONGEST_STEP: f64 = 1.0 / 64.0;
@@ -74,20 +74,20 @@ const LONGEST_STEP: f64 = 1.0 / 64.0;
 /// Steps are no shorter than this fraction of the motion, and times are computed to this precision.
 const SHORTEST: f64 = 1e-10;
 
-/// The search stops where the gap is 1 % more than `apart`. At most this number of conservative steps follow.
+/// The search stops when the gap exceeds `apart` by 1 %. At most this number of conservative steps follow.
 const LAST_STEPS: usize = 64;
 
 /// A gap that exceeds `apart` by at most this fraction counts as equal to it.
 const CLOSE: f64 = 1e-9;
 
-/// A span of possible contact ends where the gap exceeds `apart` by this fraction. Without this slack, a gap that
-/// hovers just above `apart` would end and begin a span again and again.
+/// An interval of possible contact ends where the gap exceeds `apart` by this fraction. Without this slack, a gap
+/// that hovers just above `apart` would end and start an interval again and again.
 const PARTED: f64 = 0.02;
 
-/// The maximum number of steps that follow how long contact is certain to last.
+/// Maximum number of steps to find how long contact certainly lasts.
 const HOLDS: usize = 100;
 
-/// The overlap of triangles is not followed deeper than this multiple of the deviation.
+/// The overlap of triangles is measured only up to this multiple of the deviation.
 const DEEP_ENOUGH: f64 = 4.0;
 
 /// An upper bound of the error of positions, in roundings of the motion.
@@ -96,14 +96,14 @@ const ROUNDINGS: f64 = 4.0;
 /// The precision of the gap at one time, as a fraction.
 const SHARE: f64 = 1e-10;
 
-/// If a mesh has more points than this, evenly spread ones stand for all.
+/// If a mesh has more points than this, an evenly spread sample represents all points.
 const POINTS: usize = 1024;
 
-/// The price of one depth of a point, in steps of the budget.
+/// The price of computing the depth of one point, in steps of the budget.
 const STEPS_A_POINT: u64 = 10;
 
-/// The examined points of a body, relative to the centre of its mesh, each with its piece, and whether each was inside
-/// the other body at the start of the span.
+/// The examined points of a body, relative to the centre of its mesh, each with its piece, and whether each was
+/// inside the other body at the start of the interval.
 struct ExaminedPoints {
     all: Vec<(usize, DVec3)>,
     pieces: usize,
@@ -133,7 +133,7 @@ struct FarPoint {
     is_inside: bool,
 }
 
-/// The search for spans of possible contact, and for certain contact in them.
+/// The search for intervals of possible contact, and for certain contact in these.
 struct Course<'a> {
     search: ScrewSearch<'a>,
     screw: &'a Screw,
@@ -148,8 +148,8 @@ struct Course<'a> {
     budget: Budget<'a>,
 }
 
-/// Spans of possible and of certain contact of two meshes along a screw that is off by the deviation of the options, up
-/// to the end or until the budget is spent.
+/// Intervals of possible and of certain contact of two meshes along a screw that is off by the deviation of the
+/// options, up to the end or until the budget is spent.
 ///
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
@@ -202,8 +202,7 @@ impl Course<'_> {
         let mut time = from;
         loop {
             let Some(near) = self.near_from(time, workspace)? else { return Ok(None) };
-            // The search stops a little before the gap falls to `apart`, and also where the gap only comes near to
-            // that.
+            // The search stops a little before the gap falls to `apart`, and also if the gap only comes close.
             time = near;
             let mut room = 0.0;
             for _ in 0..LAST_STEPS {
@@ -244,7 +243,7 @@ impl Course<'_> {
         Ok(Some((from + share.clamp(0.0, 1.0) * (1.0 - from)).min(1.0)))
     }
 
-    /// Follows a span of possible contact to its end.
+    /// Examines an interval of possible contact to its end.
     fn follow(
         &mut self,
         enter: f64,
@@ -276,7 +275,7 @@ impl Course<'_> {
             if time >= 1.0 {
                 return Ok(());
             }
-            // A span of certain contact is a span of possible contact, so it needs no steps.
+            // An interval of certain contact is also an interval of possible contact, so it needs no steps.
             let reached = held.map_or(time, |[_, until]| until.max(time));
             let step = (GROWTH * (reached - enter)).clamp(first, LONGEST_STEP);
             (before, time) = (reached, (reached + step).min(1.0));
@@ -305,12 +304,12 @@ impl Course<'_> {
         Ok([lower - off, upper + off])
     }
 
-    /// Whether the gap is certainly large enough again to end a span of possible contact.
+    /// Whether the gap is certainly large enough again to end an interval of possible contact.
     fn has_parted(&mut self, time: f64) -> Result<bool, OutOfBudget> {
         Ok(self.gap_at(time)?[0] > (1.0 + PARTED) * self.apart)
     }
 
-    /// The first time at which the surfaces are proven to have parted, by halving.
+    /// The first time at which the surfaces are proven separated again, by bisection.
     fn first_apart(&mut self, (mut within, mut apart): (f64, f64)) -> Result<f64, OutOfBudget> {
         while apart - within > SHORTEST {
             let middle = 0.5 * (within + apart);
@@ -323,7 +322,7 @@ impl Course<'_> {
         Ok(apart)
     }
 
-    /// The first time by which contact is proven, by halving.
+    /// The first time by which contact is proven, by bisection.
     fn first_certain(
         &mut self,
         (mut open, mut certain): (f64, f64),
@@ -342,8 +341,8 @@ impl Course<'_> {
         Ok(certain)
     }
 
-    /// Starts at a time of certain contact with a margin, and goes forwards or backwards to an end. Returns the time up
-    /// to which every motion certainly stays in contact.
+    /// Starts at a time of certain contact with a margin, and moves forwards or backwards to an end. Returns the
+    /// time up to which every motion certainly stays in contact.
     fn intersecting_until(
         &mut self,
         (time, margin): (f64, f64),
@@ -375,7 +374,7 @@ impl Course<'_> {
         workspace: &mut Workspace,
     ) -> Result<Certain, OutOfBudget> {
         let (through, margin) = self.margin_at(time, workspace)?;
-        // If the span begins at time 0, the motion before it is unknown.
+        // If the interval starts at time 0, the motion before it is unknown.
         let mut has_passed = false;
         if enter > 0.0 && margin <= 0.0 {
             for (body, far) in through.iter().enumerate() {
@@ -385,7 +384,7 @@ impl Course<'_> {
         Ok(Certain { margin, has_passed })
     }
 
-    /// The place of a point of a body at a time, relative to the centre of the other body, in the axes of that body.
+    /// The position of a point of a body at a time, relative to the centre of the other body, in the axes of that body.
     fn in_other_frame(&self, body: usize, local: DVec3, time: f64) -> DVec3 {
         let motion = &self.search.motion;
         let basis = motion.basis(time);
@@ -447,7 +446,7 @@ impl Course<'_> {
         Ok((through, margin))
     }
 
-    /// Whether some of these far points were on the other side of the other surface at the start of the span.
+    /// Whether some of these far points were on the other side of the other surface at the start of the interval.
     fn has_passed(&mut self, body: usize, far: &[FarPoint], enter: f64) -> Result<bool, OutOfBudget> {
         let other = [self.search.bodies.1, self.search.bodies.0][body];
         for FarPoint { number, is_inside } in far {

@@ -1,5 +1,4 @@
-//! Contact of every motion within a deviation, compared with motions that are the screw moved aside: boxes and balls
-//! whose contact has a closed form.
+//! Contact of every motion within a deviation, compared with shifted screws, for boxes and spheres with closed forms.
 
 use glam::{DQuat, DVec3};
 
@@ -65,8 +64,8 @@ fn ask(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw, deviation: f64) -> Tol
     first
 }
 
-/// The times, as fractions of the way, from which and until which boxes with these half sizes share a point. `from`:
-/// the middle of A at the start, relative to B.
+/// The times, as fractions of the path, between which boxes with these half sizes share a point. `from`: the middle
+/// of A at the start, relative to B.
 fn shared(half: DVec3, from: DVec3, way: DVec3) -> Option<[f64; 2]> {
     let (mut first, mut last) = (0.0_f64, 1.0_f64);
     for c in 0..3 {
@@ -150,7 +149,7 @@ fn what_sinks_into_a_table_on_any_screw_meets_it_by_the_depth_of_the_deviation()
         let body = if seed % 2 == 0 { &ball } else { &brick };
         let turn = random.even_rotation();
         let lowest = body.mesh().local().iter().map(|p| (turn * *p).z).fold(f64::INFINITY, f64::min);
-        // The lowest point begins 2 m above the table, and sinks 4 m.
+        // The lowest point starts 2 m above the table, and sinks 4 m.
         let start = Pose::new(DVec3::new(0.2, -0.1, 3.0 + 2.0 - lowest), turn).unwrap();
         let angle = [0.0, 1.0, 9.0][random.below(3)];
         let screw = Screw::about(start, DVec3::Z, DVec3::new(0.1, 0.3, 0.0), -4.0, angle).unwrap();
@@ -178,7 +177,7 @@ fn far_apart_is_clear_at_any_deviation_and_a_pass_at_no_more_than_the_gap() {
         let [earliest, latest] = [1.4 - deviation, 1.4 + deviation].map(|way| way / 4.0);
         assert!(lo <= earliest && earliest - lo < 1e-6 && hi >= latest - 1e-9 && hi - latest < 1e-6);
     }
-    // Deep in each other at the start, by more than the deviation, then by less.
+    // Overlapping at the start, by more than the deviation, then by less.
     let inside = |x: f64| Screw::translation(at(DVec3::new(x, 0.0, 0.05)), -DVec3::X);
     assert_eq!(ask(&a, &b, &inside(-0.5), 0.02), Told::Overlapping);
     assert!(matches!(ask(&a, &b, &inside(-0.59), 0.02), Told::Undecided(0.0, UndecidedReason::Deviation)));
@@ -191,7 +190,7 @@ fn no_motion_leaves_contact_before_the_end_is_told() {
         let from = DVec3::new(-2.0, 0.1, 0.05);
         let screw = Screw::translation(at(from), DVec3::new(4.0, 0.0, 0.0));
         let found = contact_intervals(&a, &b, &screw, &within(deviation)).unwrap();
-        // The surfaces part while A is inside B, so they meet twice: [0.325, 0.425] and [0.575, 0.675].
+        // The surfaces separate while A is inside B, so there are two contacts: [0.325, 0.425] and [0.575, 0.675].
         let spans: Vec<_> = found.intervals.iter().map(|i| (i.enter, i.exit.unwrap())).collect();
         assert_eq!(spans.len(), 2, "{spans:?}");
         for ((enter, exit), [begin, end]) in spans.iter().zip([[0.325, 0.425], [0.575, 0.675]]) {
@@ -205,7 +204,7 @@ fn no_motion_leaves_contact_before_the_end_is_told() {
 
 #[test]
 fn a_flat_turn_is_decided_too() {
-    // A rod that turns about its end, towards a post.
+    // A rod that rotates about its end, towards a post.
     let (rod, post) = (box_of(DVec3::new(1.0, 0.1, 0.1)), box_of(DVec3::new(0.3, 0.3, 0.3)));
     let start = Pose::new(DVec3::new(0.5, 0.0, 0.0), DQuat::IDENTITY).unwrap();
     let screw = Screw::about(start, DVec3::Z, DVec3::ZERO, 0.0, 2.0).unwrap();

@@ -1,10 +1,11 @@
-//! The least gap of two bodies along their motion.
+//! The minimum gap of two bodies along their motion.
 //!
-//! The gap changes no faster than the greatest speed v. Between two times h apart with gaps g and g', the gap is at
-//! least (g + g' - v h) / 2. Spans are cut until none may hold a gap much less than the least that was seen. This takes
-//! few cuts, except where the gap hovers just above its least value, like that of gears in mesh. The spans left after
-//! some looks are followed by a front that is to keep a gap just less than the least seen. Where the front cannot, a
-//! smaller gap may be seen, and the front goes on with this gap.
+//! The gap changes no faster than the maximum speed v. If the gaps at two times h apart are g and g', the gap in
+//! between is at least (g + g' - v h) / 2. Intervals are cut until no interval can contain a gap much smaller than
+//! the smallest gap found. This takes few cuts, unless the gap hovers just above its minimum, as for gears in mesh.
+//! After some samples, a front (pairs of nodes of two hierarchies, each proven separated) must prove that the gap
+//! in the remaining intervals stays above a value just below the smallest gap found. If this fails, a smaller gap
+//! may be found, and the front continues with this gap.
 
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
@@ -17,35 +18,35 @@ use crate::sets::least;
 use crate::trajectory::moving_pair::MovingPair;
 use crate::trajectory::within_distance::{DistanceAt, DistanceSearch};
 
-/// The minimum distance is computed to this fraction of itself, or to this length in metres for bodies of a metre or
-/// more. If the smaller body is less than a metre, the length is smaller in proportion.
+/// The minimum distance is computed to this fraction of itself, or to this length in metres for bodies of a metre
+/// or more. If the smaller body is less than a metre, the length is smaller in proportion.
 const SHARE: f64 = 0.005;
 const ABSOLUTE: f64 = 4e-6;
 
-/// If points may be off by a distance, the bounds may differ by this multiple of it.
+/// If points may be off by a distance, the bounds may differ by this multiple of the distance.
 const UNCERTAIN: f64 = 4.0;
 
-/// How many looks are taken before a front is asked.
+/// The number of samples before a front is used.
 const LOOKS: u32 = 300;
 
-/// A front need not prove a gap for less than this share of the duration: a look bounds as much.
+/// The minimum time for which a front must prove a gap, as a fraction of the duration. A sample proves as much.
 const LEAST_STEP: f64 = 1e-9;
 
-/// Where a look tells too little, the lower bound gives away at least this share of the width that is allowed.
+/// If a sample proves too little, the lower bound is reduced by at least this fraction of the permitted difference.
 const AT_LEAST: f64 = 0.25;
 
-/// What is known of the least gap, in metres.
+/// The bounds of the minimum gap, in metres.
 struct Least {
-    /// The least lower bound of all that has been examined.
+    /// The smallest lower bound of all examined times.
     lower: f64,
     upper: f64,
     /// A time at which the gap is no more than `upper`, in seconds.
     time: f64,
-    /// The allowed difference of the bounds, in metres.
+    /// The permitted difference of the bounds, in metres.
     absolute: f64,
 }
 
-/// A span whose gap may be less than the least seen, and the number of its stretch.
+/// An interval whose gap may be smaller than the smallest gap found, and the number of its smooth interval.
 struct OpenGapSpan {
     from: DistanceAt,
     to: DistanceAt,
@@ -53,12 +54,12 @@ struct OpenGapSpan {
 }
 
 impl Least {
-    /// A gap below this would be news.
+    /// Only a gap below this value matters.
     fn target_distance(&self) -> f64 {
         self.upper - (SHARE * self.upper).max(self.absolute)
     }
 
-    /// The precision of one look.
+    /// The precision of one sample.
     fn limits(&self) -> GapLimits {
         GapLimits { share: 0.1 * SHARE, absolute: 0.1 * self.absolute, ..GapLimits::EXACT }
     }
@@ -70,8 +71,8 @@ impl Least {
     }
 }
 
-/// Enclosure of the minimum distance over the whole motion, in metres, and a time at which the distance is at most its
-/// upper end. The lower end is 0 if the budget did not suffice, or if the check was stopped.
+/// Enclosure of the minimum distance over the whole motion, in metres, and a time at which the distance is at most
+/// its upper end. The lower end is 0 if the budget did not suffice, or if the check was stopped.
 ///
 /// # Errors
 /// As [`RigidPair::separated_until`](crate::pair::RigidPair::separated_until).
@@ -133,7 +134,7 @@ impl DistanceSearch<'_> {
         Ok(([least.lower.clamp(0.0, least.upper), least.upper], least.time))
     }
 
-    /// Settles a span, or cuts it in two. Returns whether this took a look.
+    /// Decides an interval, or cuts it in two. Returns whether this took a sample.
     fn cut(
         &mut self,
         OpenGapSpan { from, to, stretch }: OpenGapSpan,
@@ -151,7 +152,7 @@ impl DistanceSearch<'_> {
         let TimeInterval { start: begin, end } = stretches[stretch].interval();
         let cut = self.distance_at(cut, 0.5 * (begin + end), &least.limits());
         least.add_sample(&cut);
-        // The nearer half comes first: its gaps lower the least gap seen for the other half.
+        // The nearer half comes first: its gaps lower the smallest gap found for the other half.
         let mut halves = [OpenGapSpan { from, to: cut, stretch }, OpenGapSpan { from: cut, to, stretch }];
         if from.upper < to.upper {
             halves.reverse();
@@ -160,7 +161,7 @@ impl DistanceSearch<'_> {
         true
     }
 
-    /// Follows a span from its begin to its end. Returns whether this was possible.
+    /// Examines an interval from its start to its end. Returns whether this was possible.
     fn follow(
         &mut self,
         span: &OpenGapSpan,
@@ -170,7 +171,7 @@ impl DistanceSearch<'_> {
         let TimeInterval { start: begin, end } = stretch.interval();
         let duration = self.relative.breaks.last().copied().unwrap_or(0.0);
         let mut at = span.from;
-        // A span whose screw round bodies are asked of.
+        // The length of the next screw, for round bodies.
         let mut length = span.to.time - span.from.time;
         while at.time < span.to.time {
             if self.watch.is_over() || self.is_spent() {
@@ -193,11 +194,11 @@ impl DistanceSearch<'_> {
             }
             let mut proven = good;
             if until <= at.time {
-                // No gap changes so fast that nothing is left a moment later.
+                // The speed is bounded, so part of the gap remains a moment later.
                 let room = (at.lower - good).max(AT_LEAST * (least.upper - good));
                 let speed = self.relative.speed(at.time, to);
                 if speed.is_infinite() && length > LEAST_STEP * duration {
-                    // Somewhere in this time the speed cannot be bounded.
+                    // The speed has no bound somewhere in this time.
                     length *= 0.5;
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! A pair of bodies and their motion relative to each other: the subject of every question along a motion.
+//! A pair of bodies and their relative motion: the subject of every query along a motion.
 
 use crate::math::budget::{Budget, price_of_turns};
 use crate::motion::relative::{MotionInterval, RelativeMotion};
@@ -10,12 +10,12 @@ use crate::trajectory::watch::ProgressMonitor;
 pub(crate) struct MovingPair<'a> {
     pub(crate) pair: &'a Pair<'a>,
     pub(crate) relative: &'a RelativeMotion<'a>,
-    /// May stop the query.
+    /// Can stop the query.
     pub(crate) watch: &'a dyn ProgressMonitor,
 }
 
 impl MovingPair<'_> {
-    /// The budget for steps each of which may follow every turn of the motion: a step along many turns costs several
+    /// The budget for steps that may each include all turns of the motion: a step along many turns costs several
     /// steps of the given budget.
     pub(crate) fn budget_of_turns<'b>(&self, budget: &Budget<'b>) -> Budget<'b> {
         let angle = |stretch: MotionInterval| match stretch {

@@ -1,4 +1,4 @@
-//! What a search along the motion of a pair has found, and what is left of its budget.
+//! The results and the remaining budget of a search along the motion of a pair.
 
 use crate::math::budget::{Budget, IsOver};
 use crate::mesh_screw::query::Options;
@@ -40,10 +40,10 @@ impl<'a> SearchProgress<'a> {
         }
     }
 
-    /// Whether another pair has its first contact before a time up to which this pair was followed, and these bodies
-    /// are separated then. A check for the first contact ends there: all contacts up to the first of all pairs are
-    /// known, in any order of pairs. Undecided intervals must not depend on the order either, so bodies that may be
-    /// in contact are followed until that is certain.
+    /// Whether the search may end because another pair has its first contact before `time`, up to which this pair
+    /// was examined, and these bodies are separated then. All contacts up to the first of all pairs are known by
+    /// then, in any order of the pairs. Undecided intervals must not depend on the order either, so bodies that may
+    /// be in contact are examined until that is certain.
     pub(crate) fn is_after_first_contact(&self, time: f64) -> bool {
         let ContactTimeline { met, undecided, .. } = &self.found;
         let is_apart = met.last().map_or(undecided.is_empty(), |met| met.exit.is_some());

@@ -1,25 +1,26 @@
-//! Contact of two bodies along a stretch of any motion: screw after screw, each over a span as long as the proof
-//! allows.
+//! Contact of two bodies along a smooth interval of any motion: one screw after the other, each over an interval as
+//! long as the proof allows.
 //!
-//! A span of time is taken as the screw between the poses at its ends. The proven deviation of this screw from the
-//! motion is carried as a distance. The state of the bodies decides how the next span is examined:
+//! In each interval the motion is replaced by the screw between the poses at its ends. The proven deviation of this
+//! screw from the motion is added to distances. The state of the bodies decides how the next interval is examined:
 //!
 //! ```text
-//! Followed   apart, two meshes: a front proves for how long              -> Near, where the front ends
-//!                                                                        -> Tried, where fronts keep ending early
-//! Near       apart, but close: a fine span, for the features to decide   -> Followed
-//! Tried      apart, round bodies or meshes that hover: screws prove it   -> Followed, meshes after a while
-//! Held       in contact: as long as this provably lasts                  -> Ending
-//! Ending     in contact: a fine span, for the features to decide         -> Held, Resting, or apart as at first
-//! Resting    in contact, and they only touch: screws prove it            -> Held, Ending
+//! Followed   separated, two meshes: a front proves for how long         -> Near, where the front ends
+//!                                                                       -> Tried, if fronts keep ending early
+//! Near       separated, but close: a fine interval for the features     -> Followed
+//! Tried      separated, round bodies or hovering meshes: screws         -> Followed, meshes after a while
+//! Held       in contact, for as long as this provably lasts             -> Ending
+//! Ending     in contact: a fine interval for the features               -> Held, Resting, or separated as at first
+//! Resting    in contact, only touching: screws prove it                 -> Held, Ending
 //! ```
 //!
-//! * A screw **proves the bodies apart** if it keeps the surfaces further apart than the tolerance plus its deviation.
-//!   Spans grow while this proof succeeds and shrink where it fails. The deviation shrinks with the square of the span.
-//! * A span is **fine** if its deviation is a small share of the tolerance. In every state that takes a screw, the
-//!   features are then examined as along a single screw. Each begin or end of contact gets an enclosure that holds for
-//!   every motion within the deviation. The next state is `Held` or `Resting` if the surfaces meet at the end of the
-//!   span, else one of those apart.
+//! * A screw **proves separation** if it keeps the surfaces further apart than the tolerance plus its deviation.
+//!   Intervals grow while this proof succeeds and shrink if it fails. The deviation shrinks with the square of the
+//!   interval.
+//! * An interval is **fine** if its deviation is a small fraction of the tolerance. In every state that takes a
+//!   screw, the features are then examined as along a single screw. Each start or end of contact gets an enclosure
+//!   that holds for every motion within the deviation. The next state is `Held` or `Resting` if the surfaces are in
+//!   contact at the end of the interval, otherwise one of the separated states.
 
 use crate::error::Error;
 use crate::math::time_interval::TimeInterval;
@@ -30,113 +31,113 @@ use crate::motion::track::TimedScrew;
 use crate::pair::{Apart, RigidPair};
 use crate::trajectory::course::{ContactSearch, SHRINKAGE, SeparationSearch};
 
-/// A proof that contact lasts for less than this share of a fine span is not worth its work.
+/// A proof that contact lasts for less than this fraction of a fine interval is not worth its work.
 const WORTH: f64 = 0.1;
 
-/// The turn, in radians, of the first span that is tried.
+/// The rotation angle of the first interval, in radians.
 const FIRST_TURN: f64 = 0.3;
 
-/// The factors for the length of the next span: after a clear one, and after one in which something was near.
+/// The factors for the length of the next interval: after a clear interval, and after one in which something was near.
 const GROWTH: f64 = 1.7;
 const NEAR: f64 = 0.3;
 
-/// After a span that took too many steps, later ones are at most `CEILING` times as long. Each clear span raises this
-/// limit by the factor `RISE` or more.
+/// After an interval that took too many steps, later ones are at most `CEILING` times as long. Each clear interval
+/// raises this limit by the factor `RISE` or more.
 const CEILING: f64 = 0.6;
 const RISE: f64 = 1.06;
 
-/// A longer span counts as hardly more work if its steps grew by less than this power of its length.
+/// A longer interval counts as hardly more work if its steps grew by less than this power of its length.
 const CHEAPER: f64 = 0.25;
 
-/// Bodies that hover close to each other are followed by screws, whose deviation may be less than the bounds of the
-/// accelerations give. This begins after more than `STUCK` fronts of no use in a row, and lasts for `BY_SCREWS` spans.
+/// Bodies that hover close to each other are examined by screws, because the deviation of a screw may be less than
+/// the acceleration bounds suggest. This starts after more than `STUCK` useless fronts in a row, and lasts for
+/// `BY_SCREWS` intervals.
 const STUCK: u32 = 2;
 const BY_SCREWS: u64 = 64;
 
-/// Spans shorter than this share of the time at which they lie are not tried. What is undecided then stays undecided.
+/// Intervals shorter than this fraction of their time are not tried. Undecided time then stays undecided.
 const SHORTEST: f64 = 1e-14;
 
-/// A deviation of at most this many roundings does not get smaller in a shorter span.
+/// A deviation of at most `ALL_ROUNDING` roundings does not get smaller in a shorter interval.
 const ALL_ROUNDING: f64 = 1.1;
 
-/// After more than this many spans in a row that rounding leaves undecided, time is given up in leaps.
+/// If rounding leaves more than `PATIENCE` intervals in a row undecided, time is skipped in leaps.
 const PATIENCE: u32 = 20;
 
-/// Steps of the budget that a span costs in addition to those of its search.
+/// Steps of the budget that an interval costs in addition to its search.
 const STEPS_A_SPAN: u64 = 100;
 
-/// Round bodies that roll on each other within rounding of the tolerance can use up any budget. So a spell may use 1 /
-/// `SPELLS` of the budget left. Some time is skipped after it: first the share `SKIPPED` of the walk, then twice as
-/// much each time. Bodies that are apart after the skipped time are thus still found apart.
+/// Round bodies that roll on each other within rounding of the tolerance can use up any budget. So a spell may use
+/// 1 / `SPELLS` of the remaining budget. Some time is skipped after it: first the fraction `SKIPPED` of the walk,
+/// then twice as much each time. Bodies that are separated after the skipped time are thus still found separated.
 const SPELLS: u64 = 16;
 const SKIPPED: f64 = 1e-3;
 
-/// No more than this share of the time is given up at once.
+/// Maximum fraction of the time that is skipped at once.
 const LONGEST_LEAP: f64 = 0.25;
 
-/// A walk along a stretch whose motion is no single screw. Times and lengths of time in seconds.
+/// A walk along a smooth interval whose motion is not a single screw. Times and durations in seconds.
 pub(crate) struct Stepper<'w, 'a> {
     course: &'w mut ContactSearch<'a>,
     stretch: &'w MotionInterval,
-    /// A time within the stretch.
+    /// A time within the smooth interval.
     within: f64,
     end: f64,
-    /// The time that is reached: everything before it is settled.
+    /// The current time: everything before it is settled.
     time: f64,
     state: State,
-    /// The length of the next span that is taken as a screw.
+    /// The length of the next interval that is replaced by a screw.
     span: f64,
-    /// About the greatest length at which such a span is fine, as last computed; 0 where it is not known.
+    /// Approximate maximum length at which such an interval is fine, as last computed; 0 if unknown.
     fine_span: f64,
-    /// The length of the next span in which the bodies may rest on each other.
+    /// The length of the next interval in which the bodies may rest on each other.
     rest_span: f64,
-    /// How many spans in a row rounding left undecided.
+    /// The number of consecutive intervals that rounding left undecided.
     blind: u32,
-    /// How much time is given up next: more each time, until something is proven again.
+    /// How much time is skipped next: more each time, until a proof succeeds again.
     leap: f64,
-    /// How much time is skipped next when a spell has used up its part of the budget. The budget is then at `floor`.
+    /// How much time is skipped when the current spell has used up its budget, which is then at `floor`.
     skip: f64,
     floor: u64,
-    /// When the current spell began, and the budget at that time.
+    /// The start of the current spell, and the budget at that time.
     spell: (f64, u64),
     pace: Pace,
 }
 
-/// How the bodies stand to each other at the time that is reached. This decides the next step.
+/// The relation of the bodies at the current time, which decides the next step.
 #[derive(Debug, Clone, Copy)]
 enum State {
-    /// Two meshes are apart, and a front proves for how long. The last `stuck` fronts got no further than features do.
+    /// Two meshes are separated, and a front proves for how long. The last `stuck` fronts got no further than features.
     Followed { stuck: u32 },
-    /// The meshes are apart, but so near that only their features can decide. A front is asked after that.
+    /// The meshes are separated, but so close that only their features can decide. A front is used after that.
     Near { stuck: u32 },
-    /// The bodies are apart, and screws are to prove it: for `left` spans, before a front is asked again.
+    /// The bodies are separated, and screws must prove it: for `left` intervals, before a front is used again.
     Tried { left: u64 },
-    /// The bodies are in contact, and something may hold them in contact for long.
+    /// The bodies are in contact, which may last long.
     Held,
-    /// The bodies are in contact, and nothing holds them for long: their features tell when contact ends.
+    /// The bodies are in contact, which does not last long: their features determine its end.
     Ending,
-    /// The bodies have touched since this time, and may go on touching.
+    /// The bodies have touched since this time, and may continue to touch.
     Resting { since: f64 },
 }
 
 impl State {
-    /// The state of bodies that are apart when nothing else is known. Round bodies have no front.
+    /// The state of separated bodies without further information. Round bodies have no front.
     fn at_first(pair: &RigidPair<'_>) -> Self {
         if pair.is_of_meshes() { Self::Followed { stuck: 0 } } else { Self::Tried { left: u64::MAX } }
     }
 }
 
-/// How long the spans are in which screws are to prove the bodies apart.
+/// The length of the intervals in which screws must prove separation.
 struct Pace {
-    /// The greatest length, after a span that took too many steps. It rises slowly, and faster where spans have become
-    /// easy.
+    /// The maximum length, after an interval that took too many steps. It rises slowly, or faster after easy intervals.
     ceiling: f64,
-    /// The length of the last clear span, and its steps.
+    /// The length of the last clear interval, and its steps.
     easy: (f64, f64),
 }
 
 impl<'w, 'a> Stepper<'w, 'a> {
-    /// A walk from one time of a stretch to another.
+    /// A walk from one time of a smooth interval to another.
     pub(crate) fn new(
         course: &'w mut ContactSearch<'a>,
         stretch: &'w MotionInterval,
@@ -167,7 +168,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         }
     }
 
-    /// Goes to its end.
+    /// Walks to the end.
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
@@ -204,7 +205,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         Ok(())
     }
 
-    /// `Followed`: goes on as far as a front proves the bodies apart.
+    /// `Followed`: advances as far as a front proves the bodies separated.
     fn follow(&mut self, stuck: u32) -> Result<(), Error> {
         if self.fine_span == 0.0 {
             self.fine_span = self.course.precise_screw_duration((self.time, self.span), self.end);
@@ -229,7 +230,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         Ok(())
     }
 
-    /// `Held`: goes on as far as contact provably lasts.
+    /// `Held`: advances as far as contact provably lasts.
     fn follow_intersection(&mut self) -> Result<(), Error> {
         self.fine_span = self.course.precise_screw_duration((self.time, self.span), self.end);
         let until = self.course.lasts((self.time, self.within), self.end, WORTH * self.fine_span);
@@ -240,7 +241,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
             return Ok(());
         }
         if !self.course.pair.is_of_meshes() {
-            // The bodies may intersect so little that it is a touch as well, and can be followed as one.
+            // The overlap may be so small that it is also a touch, and can be followed as a touch.
             let to = self.end_of(self.rest_span.max(2.0 * self.fine_span));
             if let Some(found) = self.course.touches_throughout(TimeInterval::new(self.time, to))? {
                 (self.state, self.rest_span) = (State::Held, GROWTH * (to - self.time));
@@ -261,12 +262,12 @@ impl<'w, 'a> Stepper<'w, 'a> {
             return until;
         }
         let speed = self.course.progress.relative.speed(self.time, until);
-        // A NaN leaves `until` as it is.
+        // If `before` is NaN, the result is `until`.
         let before = until - unsure / speed;
         if before < until { before.max(self.time) } else { until }
     }
 
-    /// `Resting`: takes a longer span each time.
+    /// `Resting`: takes a longer interval each time.
     fn follow_touching(&mut self, since: f64) -> Result<(), Error> {
         let to = self.end_of(self.rest_span);
         if let Some(found) = self.course.touches_throughout(TimeInterval::new(self.time, to))? {
@@ -274,18 +275,18 @@ impl<'w, 'a> Stepper<'w, 'a> {
             self.advance_to(to, found);
             return Ok(());
         }
-        // Something ends or begins here. It is examined closely, and no longer span is tried for a while.
+        // Contact may start or end here, so this time is examined closely, with shorter intervals for a while.
         self.rest_span *= 0.5;
         if since < self.time {
             return self.follow_intersection();
         }
-        // Nothing holds bodies together that only touch.
+        // Bodies that only touch have no proof that contact lasts.
         self.state = State::Ending;
         self.take_screw()
     }
 
-    /// `Near`, `Tried`, `Ending`: takes the next span as a screw. If this span is too long to decide, the next one is
-    /// shorter.
+    /// `Near`, `Tried`, `Ending`: replaces the next interval by a screw. If the interval is too long to decide, the
+    /// next one is shorter.
     fn take_screw(&mut self) -> Result<(), Error> {
         let (time, to) = (self.time, self.end_of(self.span));
         let length = to - time;
@@ -299,7 +300,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         if length <= 2.0 * SHORTEST * to.abs() {
             return self.give_up(length, UndecidedReason::Rounding);
         }
-        // The span has to shrink to this length, so that its deviation no longer matters.
+        // At this length the deviation is negligible.
         if rounding < fine {
             self.fine_span = 0.9 * length * ((fine - rounding) / deviation).sqrt();
         }
@@ -322,13 +323,13 @@ impl<'w, 'a> Stepper<'w, 'a> {
         let shorter = SHRINKAGE * length;
         if let Some(undecided) = &mut found.undecided {
             if !self.course.pair.is_of_meshes() && undecided.reason == UndecidedReason::Budget {
-                // A shorter span would take as many steps.
+                // A shorter interval would take as many steps.
                 self.advance_to(piece.end, found);
                 return self.give_up(length, UndecidedReason::Budget);
             }
             if undecided.reason == UndecidedReason::Rounding && deviation <= ALL_ROUNDING * rounding {
-                // No span is short enough to decide. A little later the bodies may be found to intersect, or round
-                // bodies to be apart.
+                // No interval is short enough to decide. A little later the bodies may be found to intersect, or
+                // round bodies to be separated.
                 let mut since = piece.end;
                 if !self.course.pair.is_of_meshes() {
                     since = self
@@ -371,7 +372,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         Ok(())
     }
 
-    /// `Tried`: asks until when the screw keeps the surfaces further apart than the tolerance plus the deviation.
+    /// `Tried`: finds until when the screw keeps the surfaces further apart than the tolerance plus the deviation.
     fn prove_apart(&mut self, piece: &TimedScrew, deviation: f64) -> Result<(), Error> {
         let distance = 1.05 * self.course.tolerance() + 1.1 * deviation;
         let SeparationSearch { apart, steps, is_spent } =
@@ -400,8 +401,8 @@ impl<'w, 'a> Stepper<'w, 'a> {
         Ok(())
     }
 
-    /// Gives up some time, and twice as much the next time. Nothing can be proven where a spline of quaternions passes
-    /// through zero, or close to this.
+    /// Skips some time, and twice as much the next time. No proof is possible where a spline of quaternions passes
+    /// through or close to zero.
     fn give_up(&mut self, length: f64, reason: UndecidedReason) -> Result<(), Error> {
         let to = self.end_of(self.leap.max(length).min(LONGEST_LEAP * self.end));
         let length = to - self.time;
@@ -418,13 +419,13 @@ impl<'w, 'a> Stepper<'w, 'a> {
         Ok(())
     }
 
-    /// Begins the next spell after one has used up its part of the budget. No time is skipped where the budget left
-    /// will do.
+    /// Starts the next spell after one has used up its part of the budget. No time is skipped if the remaining
+    /// budget suffices.
     fn skip(&mut self) -> Result<(), Error> {
         let left = self.course.progress.budget.remaining();
         let (since, had) = self.spell;
         let needed = (had - left) as f64 / (self.time - since) * (self.end - self.time);
-        // A NaN compares false: the budget does not count as sufficient.
+        // A NaN compares false, so the budget does not count as sufficient.
         let will_do = needed <= left as f64;
         if !will_do {
             self.give_up(self.skip, UndecidedReason::Budget)?;
@@ -435,7 +436,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         Ok(())
     }
 
-    /// Counts one more span that was tried by screws.
+    /// Counts one more interval that was examined by screws.
     fn count_screw_step(&mut self) {
         if let State::Tried { left } = self.state {
             self.state =
@@ -443,7 +444,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         }
     }
 
-    /// The state of bodies that are apart after a screw.
+    /// The state of bodies that are separated after a screw.
     fn state_after_contact(&self) -> State {
         match self.state {
             State::Near { stuck } => State::Followed { stuck },
@@ -452,13 +453,13 @@ impl<'w, 'a> Stepper<'w, 'a> {
         }
     }
 
-    /// Adds what was found from the time reached so far to `to`, which is reached now.
+    /// Adds the results from the current time to `to`, which becomes the current time.
     fn advance_to(&mut self, to: f64, found: ScrewContacts) {
         self.course.progress.found.append(self.time, found);
         self.time = to;
     }
 
-    /// The end of a span that begins now. No remainder is left that is much shorter than the span.
+    /// The end of an interval that starts now. A remainder that is much shorter than the interval is included.
     fn end_of(&self, span: f64) -> f64 {
         let to = self.time + span.max(SHORTEST * self.time.abs());
         if self.end - to < 0.3 * span || to <= self.time { self.end } else { to }
@@ -470,11 +471,11 @@ impl<'w, 'a> Stepper<'w, 'a> {
 }
 
 impl Pace {
-    /// The length of the next span, after one that was clear.
+    /// The length of the next interval, after a clear one.
     fn next_length_after_clear(&mut self, length: f64, steps: u64) -> f64 {
         let next = (GROWTH * length).min(self.ceiling.max(length));
         let steps = steps as f64;
-        // Longer spans are worth trying if the longer one took hardly more steps, or if the steps have halved.
+        // Longer intervals are worth trying if the last one took hardly more steps, or if the steps have halved.
         let hardly_more = steps < self.easy.1 * (length / self.easy.0).powf(CHEAPER);
         let cheaper = length > self.easy.0 && hardly_more || steps <= 0.5 * self.easy.1;
         self.ceiling *= if cheaper { GROWTH } else { RISE };
@@ -482,7 +483,7 @@ impl Pace {
         next
     }
 
-    /// The length of the next span, after one that took too many steps.
+    /// The length of the next interval, after an interval that took too many steps.
     fn next_length_after_long(&mut self, length: f64) -> f64 {
         self.ceiling = CEILING * length;
         SHRINKAGE * length

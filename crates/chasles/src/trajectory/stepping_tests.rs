@@ -1,4 +1,4 @@
-//! Contact along motions: closed forms, and times at which the surfaces are told to intersect held against exact tests.
+//! Contact along motions: closed forms, and times of reported intersection compared with exact tests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ use crate::trajectory::progress::SearchProgress;
 use crate::trajectory::watch::ProgressMonitor;
 use chasles_testing::Random;
 
-/// A unit cube with a motion and one that stands.
+/// A unit cube with a motion and a static one.
 fn cubes(motion: BodyMotion, standing: BodyMotion, duration: f64) -> Scene {
     let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
     let body = |motion| SceneBody {
@@ -62,12 +62,12 @@ fn keys(keys: &[(f64, f64)]) -> BodyMotion {
     BodyMotion::Keyframes(keys.iter().map(|&(time, x)| (time, at(x))).collect())
 }
 
-/// One of the cubes runs through keys (time, x) along x.
+/// One of the cubes moves through keys (time, x) along x.
 fn along_x(points: &[(f64, f64)], duration: f64) -> ContactTimeline {
     met(&cubes(keys(points), STANDING, duration), 1_000_000)
 }
 
-/// Each interval contains the times, and is as sharp as the tolerance lets it be.
+/// Each interval contains the times, and is as sharp as the tolerance permits.
 #[track_caller]
 fn assert_met(found: &ContactTimeline, expected: &[(f64, Option<f64>)]) {
     assert!(found.undecided.is_empty());
@@ -103,7 +103,7 @@ fn a_bounce_at_a_key_is_one_short_interval() {
 
 #[test]
 fn a_crossing_that_ends_just_after_a_key_ends_there_or_with_the_touch_after_it() {
-    // At the key 1e-10 deep, less than the tolerance of 1e-9, of which it is out 5.5e-10 s later.
+    // At the key the depth is 1e-10, less than the tolerance of 1e-9, which the gap exceeds 5.5e-10 s later.
     let found = along_x(&[(0.0, -2.0), (1.0, 1.0 - 1e-10), (2.0, 3.0)], 2.0);
     let [met] = &found.met[..] else { panic!("{:?}", found.met) };
     let [from, to] = met.exit.unwrap();
@@ -127,7 +127,7 @@ fn nothing_is_claimed_of_pieces_that_were_not_decided() {
     let scene = cubes(keys(&[(0.0, 3.0), (1.0, 0.5), (2.0, 0.0), (3.0, -3.0)]), STANDING, 4.0);
     for budget in [1, 10, 30, 100, 200, 300, 400, 600, 1000, 2000] {
         let found = met(&scene, budget);
-        // The truth is [0.8, 2.333]: what is said must not contradict it.
+        // The truth is [0.8, 2.333]; the result must not contradict it.
         let first = found.met.first().map_or(f64::INFINITY, |met| met.enter[0]);
         let undecided = found.undecided.first().map_or(f64::INFINITY, |undecided| undecided.from);
         assert!(first.min(undecided) <= 0.8 + 1e-9, "{budget}: {found:?}");
@@ -145,14 +145,14 @@ fn nothing_is_claimed_of_pieces_that_were_not_decided() {
 
 #[test]
 fn turns_without_number_are_one_screw() {
-    // A cube circles at distance 3 past a standing one three times; they meet where the angle is small.
+    // A cube circles three times at distance 3 past a static one; they are in contact when the angle is small.
     let start = Pose::from_position(DVec3::new(0.0, 3.0, 0.2)).unwrap();
     let screw = Screw::about(start, DVec3::Z, DVec3::new(3.0, 3.0, 0.0), 0.0, 6.0 * std::f64::consts::PI);
     let far = Pose::from_position(DVec3::new(6.0, 3.0, 0.0)).unwrap();
     let found = met(&cubes(BodyMotion::Screw(screw.unwrap()), BodyMotion::Still(far), 3.0), 1_000_000);
     assert_eq!(found.met.len(), 3);
     for (turn, met) in (0_i32..).zip(&found.met) {
-        // Half a turn after the start they stand on each other; by symmetry about that time.
+        // Half a turn after the start the cubes are closest; the contact is symmetric about that time.
         let [enter, exit] = [met.enter, met.exit.unwrap()].map(|[lo, hi]| 0.5 * (lo + hi));
         assert!((0.5 * (enter + exit) - 0.5 - f64::from(turn)).abs() < 1e-8, "{met:?}");
     }
@@ -160,8 +160,8 @@ fn turns_without_number_are_one_screw() {
 
 #[test]
 fn two_that_move_are_as_one_that_does() {
-    // Both slide, so that their relative motion is that of the other tests; then both turn with what they are seen
-    // from.
+    // Both slide, so that their relative motion is the same as in the other tests; then both also rotate with the
+    // frame of reference.
     let slides = |x: f64, speed: f64| BodyMotion::Twist {
         start: at(x),
         linear: DVec3::new(speed, 0.0, 0.0),
@@ -174,14 +174,14 @@ fn two_that_move_are_as_one_that_does() {
         linear: DVec3::new(speed, 0.0, 0.0),
         angular: DVec3::new(2.0 * speed, 0.0, 0.0),
     };
-    // About the line on which they meet: face against face, whichever way they are turned.
+    // About the line on which they touch: face against face, in any rotation.
     let found = met(&cubes(spins(3.0, -1.0), spins(0.0, 1.5), 2.0), 100_000_000);
     assert_met(&found, &[(0.8, Some(1.6))]);
 }
 
 #[test]
 fn what_moves_alike_stands() {
-    // Face on face, and both go and turn by the same twist: one screw that stands, asked once.
+    // Face on face, both moving by the same twist: one static screw, examined once.
     let twist = |start| BodyMotion::Twist {
         start,
         linear: DVec3::new(1.0, -2.0, 0.5),
@@ -194,7 +194,7 @@ fn what_moves_alike_stands() {
         found.deviation == 0.0
             && matches!(scene.relative([0, 1]).smooth_intervals().next(), Some(MotionInterval::Exact(_)))
     );
-    // From elsewhere the same twist is another motion.
+    // From another pose the same twist is another motion.
     let scene = cubes(twist(at(3.0)), twist(Pose::IDENTITY), 2.0);
     assert!(matches!(scene.relative([0, 1]).smooth_intervals().next(), Some(MotionInterval::General { .. })));
     assert_met(&met(&scene, 100_000_000), &[]);
@@ -212,7 +212,7 @@ fn nothing_is_swept_at_a_jump() {
     assert_met(&found, &[(0.5, Some(1.25))]);
     assert_eq!((found.met[0].enter, found.met[0].exit), ([0.5; 2], Some([1.25; 2])));
 }
-/// A bent skin of triangles.
+/// A bent surface of triangles.
 fn skin(random: &mut Random, across: u32) -> CollisionShape {
     let step = 2.0 / f64::from(across);
     let place = |k: u32| DVec3::new(f64::from(k / (across + 1)), f64::from(k % (across + 1)), 0.0) * step;
@@ -226,7 +226,7 @@ fn skin(random: &mut Random, across: u32) -> CollisionShape {
     CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, faces.collect()).unwrap())))
 }
 
-/// A walk along the motion of two bodies, and what it needs.
+/// A search along the motion of two bodies.
 fn with_course<T>(scene: &Scene, act: impl FnOnce(&mut ContactSearch<'_>) -> T) -> T {
     let [a, b] = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
     let (shapes, relative) = (Pair::new(a, b), scene.relative([0, 1]));
@@ -254,7 +254,7 @@ fn they_intersect_for_as_long_as_is_told() {
             let shape = shape.or_else(|| Some(skin(random, 3 + (seed % 4) as u32)));
             SceneBody { name: "skin".into(), shape, motion, parent: None, group: None, solid: false }
         };
-        // Every third against a ball.
+        // Every third against a sphere.
         let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).ok();
         let bodies = vec![body(ball.filter(|_| seed % 3 == 0)), body(None)];
         let definition =
@@ -276,7 +276,7 @@ fn they_intersect_for_as_long_as_is_told() {
     assert!(long > 60 && times > 2000, "{long} {times}");
 }
 
-/// The slow way: every pair of triangles, or the distances of a ball's centre from all.
+/// The reference twin: every pair of triangles, or the distances of a sphere's centre from all triangles.
 fn intersect(scene: &Scene, pose: &Pose) -> bool {
     let [a, b] = [0, 1].map(|body| scene.bodies[body].shape.as_ref().unwrap());
     let mesh = b.drawn();
@@ -288,7 +288,7 @@ fn intersect(scene: &Scene, pose: &Pose) -> bool {
             crate::features::distance::point_triangle(centre, &[p, q, r]).squared.sqrt()
         };
         let least = mesh.triangles().iter().map(near).fold(f64::INFINITY, f64::min);
-        // The skin is open: its border may be inside as long as some of it is not.
+        // The surface is open: its border may be inside as long as part of the border is not.
         let furthest = mesh.triangles().iter().flatten().map(|v| mesh.vertex(*v).distance(centre));
         return least <= 0.5 && furthest.fold(0.0, f64::max) >= 0.5;
     }
@@ -297,7 +297,7 @@ fn intersect(scene: &Scene, pose: &Pose) -> bool {
     faces.iter().any(|x| mesh.triangles().iter().any(|y| triangles_intersect(x, &corners(mesh, y))))
 }
 
-/// A cube that slides and turns on a large plate, which moves too, and rises at so many metres a second.
+/// A cube that slides and rotates on a large plate, which moves too, and rises at a speed in metres per second.
 fn sliding(gap: f64, rise: f64, plate: f64) -> Scene {
     let shape = |size: DVec3| CollisionShape::primitive(Primitive::Box { size }).unwrap();
     let body = |shape: CollisionShape, z: f64, linear: DVec3, angular: f64| SceneBody {
@@ -348,7 +348,7 @@ fn what_rests_does_so_until_it_has_risen_by_the_tolerance() {
         assert!(met.touching && met.enter == [0.0; 2], "{gap} {rise}: {met:?}");
         match (met.exit, end) {
             (None, None) => {}
-            // A touch is sharp to a hundredth of the tolerance, and half of that for the deviation.
+            // A touch is sharp to a hundredth of the tolerance, plus half of that for the deviation.
             (Some([lo, hi]), Some(end)) => {
                 let play = 0.016 * 1e-6 / rise;
                 assert!(lo <= end + play && hi >= end - 1e-6 && hi - lo < 2.0 * play, "{lo} {hi} {end}");
@@ -356,13 +356,13 @@ fn what_rests_does_so_until_it_has_risen_by_the_tolerance() {
             other => panic!("{gap} {rise}: {other:?}"),
         }
     }
-    // Further apart than the tolerance nothing meets; on a narrow plate it rests as long.
+    // Bodies further apart than the tolerance have no contact; on a narrow plate the cube rests as long.
     assert!(check(&sliding(1.1e-6, 0.0, 8.0)).met.is_empty());
     let found = check(&sliding(0.0, 0.0, 0.4));
     assert!(found.met.len() == 1 && found.met[0].exit.is_none(), "{found:?}");
 }
 
-/// An end that is asked for the so-manieth time.
+/// A monitor that stops the check after a number of calls.
 struct Impatient {
     asked: AtomicUsize,
     until: usize,
@@ -374,8 +374,8 @@ impl ProgressMonitor for Impatient {
     }
 }
 
-/// A cube, and a disc, that go round another cube more often than can be followed: no end is in sight, and the budget
-/// is for thousands of looks at the watch.
+/// A cube, and a disc, that circle another cube more often than can be examined: no end is in sight, and the budget
+/// suffices for thousands of calls of the monitor.
 #[test]
 fn whoever_stops_a_long_screw_need_not_wait_for_it() {
     let start = Pose::from_position(DVec3::new(1.5, 0.0, 0.0)).unwrap();
@@ -388,12 +388,12 @@ fn whoever_stops_a_long_screw_need_not_wait_for_it() {
             scene.bodies[0].shape = Some(disc.clone());
         }
         let watch = Impatient { asked: AtomicUsize::new(0), until: 20 };
-        // Along this number of turns each step counts for 5000 steps of the budget.
+        // With this number of turns each step costs 5000 steps of the budget.
         let options = CheckOptions { budget: 5_000 * 2_000_000, ..CheckOptions::default() };
         let report = scene.check(&options, &watch).unwrap();
         let doubt = report.pairs.first().and_then(|pair| pair.doubt);
         assert_eq!(doubt, Some(PairUndecidedReason::Stopped), "{report:?}");
-        // It is asked at most some times more, once a millisecond or so.
+        // The monitor is called at most some more times, about once a millisecond.
         assert!(watch.asked.into_inner() < 60);
     }
 }

@@ -1,44 +1,44 @@
-//! Who wants to know how a check gets on, and what pairs that are followed at once know of each other.
+//! Progress reports of a check, and data shared between pairs that are examined in parallel.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Who wants to know how a check gets on, and may end it.
+/// Receives the progress of a check, and may end it.
 pub trait ProgressMonitor: Sync {
-    /// So many pairs are tested.
+    /// The check starts, with this number of pairs to test.
     fn begin(&self, _pairs: usize) {}
 
-    /// So many more pairs have been answered; many that are followed side by side count by the share of their time.
+    /// This number of further pairs is complete. Pairs examined side by side count by the fraction of their time.
     fn done(&self, _pairs: usize) {}
 
-    /// Whether to stop: pairs that have not been answered are then undecided.
+    /// Whether to stop. Pairs that are not complete are then undecided.
     fn is_over(&self) -> bool {
         false
     }
 
-    /// Whether to stop at once, at the price of what is half done: once it is so, it stays so. Simulations, which
-    /// else stop between two tries of a step, then do not wait for the try to end.
+    /// Whether to stop at once and lose unfinished work. After it returned `true` once, it must stay `true`. A
+    /// simulation otherwise stops between two attempts at a step; with this it does not wait for the attempt to end.
     fn is_final(&self) -> bool {
         false
     }
 }
 
-/// Nobody.
+/// No monitor.
 impl ProgressMonitor for () {}
 
-/// The earliest contact that any pair is known to have, in seconds. Where only the first contact is asked for, no
-/// pair is followed beyond it, except to the end of a contact of its own.
+/// The earliest proven contact of any pair, in seconds. If only the first contact is wanted, no pair is examined
+/// after this time, except to the end of its own contact.
 #[derive(Debug)]
 pub(crate) struct EarliestContact(AtomicU64);
 
 impl EarliestContact {
-    /// None yet.
+    /// No contact yet.
     pub(crate) fn new() -> Self {
         Self(AtomicU64::new(f64::INFINITY.to_bits()))
     }
 
-    /// A pair is in contact at a time, not before 0.
+    /// Records a contact of a pair at a time of at least 0.
     pub(crate) fn contact_at(&self, time: f64) {
-        // The bits of numbers without a sign are in the order of the numbers.
+        // The bits of non-negative numbers have the same order as the numbers.
         self.0.fetch_min(time.abs().to_bits(), Ordering::Relaxed);
     }
 

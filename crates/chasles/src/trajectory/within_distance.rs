@@ -1,11 +1,11 @@
-//! The spans of time in which two bodies are within a clearance.
+//! The intervals in which two bodies are within a clearance.
 //!
-//! The gap changes no faster than the maximum speed v of one body in the frame of the other. If the gaps at two times
-//! h apart are g and g', the gap between them lies between (g + g' - v h) / 2 and (g + g' + v h) / 2. A span that
-//! these bounds do not decide is cut in two. They never decide a gap that hovers at the clearance. If such a gap is
-//! beyond the clearance at both ends of a span, a front proves that it stays beyond ([`RigidPair::separated_until`]).
-//! If it is within at both ends, the nearest parts in the middle of the span prove that it stays within
-//! ([`RigidPair::distance_upper_bound`]).
+//! The gap changes no faster than the maximum speed v of one body in the frame of the other. If the gaps at two
+//! times h apart are g and g', the gap in between lies between (g + g' - v h) / 2 and (g + g' + v h) / 2. An
+//! interval that these bounds do not decide is cut in two. They never decide a gap that hovers at the clearance. If
+//! such a gap is larger than the clearance at both ends of an interval, a front proves that it stays larger
+//! ([`RigidPair::separated_until`]). If it is within the clearance at both ends, the nearest parts in the middle of
+//! the interval prove that it stays within ([`RigidPair::distance_upper_bound`]).
 
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
@@ -22,26 +22,26 @@ use crate::trajectory::contact_intervals::ContactTimeline;
 use crate::trajectory::moving_pair::MovingPair;
 use crate::trajectory::watch::ProgressMonitor;
 
-/// A span within the clearance.
+/// An interval within the clearance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WithinInterval {
-    /// Enclosure of its start, in seconds; [0, 0] if the bodies are proven near at the start. It lasts up to the first
-    /// time at which the gap is proven within the clearance: until then rounding may leave that open.
+    /// Enclosure of its start, in seconds; [0, 0] if the bodies are proven near at the start. It ends at the first
+    /// time at which the gap is proven within the clearance, because rounding may leave earlier times open.
     pub(crate) enter: [f64; 2],
-    /// Enclosure of its end; `None` where the bodies are near until the end.
+    /// Enclosure of its end; `None` if the bodies are near until the end.
     pub(crate) exit: Option<[f64; 2]>,
 }
 
-/// What is near along a motion.
+/// The intervals within the clearance along a motion.
 #[derive(Debug, Default)]
 pub(crate) struct WithinIntervals {
     pub(crate) near: Vec<WithinInterval>,
-    /// Undecided spans; those that meet are one.
+    /// Undecided intervals; adjacent ones are joined.
     pub(crate) undecided: Vec<UndecidedInterval<UndecidedReason>>,
 }
 
 impl WithinIntervals {
-    /// Time that rounding leaves undecided, right beside an end of a span, belongs to the enclosure of that end.
+    /// Time that rounding leaves undecided directly beside an end of an interval belongs to the enclosure of that end.
     fn of(mut near: Vec<WithinInterval>, mut undecided: Vec<UndecidedInterval<UndecidedReason>>) -> Self {
         undecided.retain(|UndecidedInterval { from, to, reason }| {
             for span in near.iter_mut().filter(|_| *reason == UndecidedReason::Rounding) {
@@ -62,33 +62,33 @@ impl WithinIntervals {
     }
 }
 
-/// Ends of spans are narrowed down to this share of the duration.
+/// Ends of intervals are computed to this fraction of the duration.
 const SHARP: f64 = 1e-8;
 
-/// A span whose ends are both not near is cut down to this share before it is left undecided: it may lie beside an end
-/// of a near span.
+/// An interval that is not near at either end is cut down to this fraction before it is left undecided, because it
+/// may adjoin a near interval.
 const FINEST: f64 = SHARP / 16.0;
 
-/// Gaps are computed to this share, and to rounding.
+/// Gaps are computed to this fraction, and to rounding.
 const SHARE: f64 = 1e-12;
 
-/// Two gaps cannot be told apart if they differ by at most this many roundings of a position: those of the pose, and of
-/// what is computed from it.
+/// Two gaps count as equal if they differ by at most `ROUNDINGS` roundings of a position, from the pose and from
+/// the computation with the pose.
 const ROUNDINGS: f64 = 4.0;
 
-/// In spans shorter than this share of the duration, the gap may be hovering: a front, or a screw, is asked.
+/// In intervals shorter than this fraction of the duration, the gap may be hovering, so a front or a screw is used.
 const HOVERING: f64 = 1e-3;
 
-/// The next screw is tried for this many times the time that was last proven.
+/// The length of the next screw, as a multiple of the last proven time.
 const LONGER: f64 = 3.0;
 
-/// A cut with less than this share of the span before it does not help.
+/// A cut that leaves less than this fraction of the interval before it does not help.
 const FAIR: f64 = 0.05;
 
-/// Steps after which a look is given up, so that a check can be stopped.
+/// Steps after which the search for one gap ends, so that a check can be stopped.
 const AT_ONCE: u64 = 1_000_000;
 
-/// Steps of the budget that a look takes in addition to those of its search.
+/// Steps of the budget that a sample costs in addition to its search.
 const STEPS_A_LOOK: u64 = 20;
 
 /// The search for the distance of two rigid bodies along their motion.
@@ -112,16 +112,16 @@ pub(crate) struct DistanceAt {
     rounding: f64,
 }
 
-/// A clearance in metres, with which gaps are compared.
+/// A clearance in metres, for comparison with gaps.
 #[derive(Debug, Clone, Copy)]
 struct WithinClearance(f64);
 
-/// How a gap stands to the clearance.
+/// The relation of a gap to the clearance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stands {
-    /// Proven to be more than the clearance, or not known.
+    /// Proven to be more than the clearance, or unknown.
     Beyond,
-    /// Rounding cannot tell the gap from the clearance: this counts as within.
+    /// Equal to the clearance up to rounding. This counts as within.
     Level,
     /// Proven.
     Within,
@@ -147,35 +147,35 @@ impl WithinClearance {
     }
 }
 
-/// How the gap stands to the clearance between two times.
+/// The relation of the gap to the clearance between two times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Between {
     /// Proven to be further apart than the clearance.
     Beyond,
     Within,
-    /// This changes, or may change, in so short a time.
+    /// The relation changes, or may change, in a very short time.
     Changing,
 }
 
-/// What is found out about a span.
+/// The result for an interval.
 enum Judged {
     Is(Between),
-    /// Nothing yet: the span is to be cut here.
+    /// Undecided: the interval must be cut here.
     Cut(DistanceAt),
 }
 
-/// One smooth stretch of the motion.
+/// One smooth interval of the motion.
 struct Examined {
     stretch: MotionInterval,
     middle: f64,
-    /// Until when the gap is proven to be beyond the clearance, from the last time that was asked.
+    /// The time until which the gap is proven larger than the clearance, from the last query.
     beyond_until: f64,
-    /// For how long this was proven, in seconds.
+    /// How long this was proven for, in seconds.
     reach: f64,
 }
 
-/// The intervals in which the distance is within the clearance, in metres, and those in which this is undecided;
-/// `None` if the check was stopped. The surfaces do not intersect.
+/// The intervals in which the distance is within the clearance, in metres, and the undecided intervals; `None` if
+/// the check was stopped. The surfaces must not intersect.
 ///
 /// # Errors
 /// As [`RigidPair::separated_until`].
@@ -215,12 +215,12 @@ fn within_intervals_of_sets(
 }
 
 impl DistanceSearch<'_> {
-    /// The gap at a time of the stretch that holds `within`.
+    /// The gap at a time in the smooth interval that contains `within`.
     pub(crate) fn distance_at(&mut self, time: f64, within: f64, limits: &GapLimits) -> DistanceAt {
         let pose = self.relative.pose_at(time, within);
         let limits = GapLimits { steps: self.budget.remaining().min(AT_ONCE), ..*limits };
         let nearness = self.pair.distance_at(self.memory, &pose, &limits);
-        // Where this is more than is left, it takes all of the budget.
+        // If fewer steps are left, this takes all of the budget.
         let _ = self.budget.take(nearness.steps + STEPS_A_LOOK);
         let rounding = self.relative.rounding(time, within);
         let (lower, upper) = ((nearness.lower - rounding).max(0.0), nearness.upper + rounding);
@@ -284,7 +284,7 @@ impl DistanceSearch<'_> {
         Ok(Some(WithinIntervals::of(spans.found, undecided)))
     }
 
-    /// What holds in a span of a stretch, or where to cut it.
+    /// The relation in a part of a smooth interval, or where to cut it.
     fn judge(
         &mut self,
         part: &mut Examined,
@@ -297,7 +297,7 @@ impl DistanceSearch<'_> {
         if 0.5 * (from.lower + to.lower - swing) > clearance.0 || to.time <= part.beyond_until {
             return Ok(Judged::Is(Between::Beyond));
         }
-        // The time at which a level gap becomes sure is narrowed down like a change.
+        // The time at which a level gap becomes certain is narrowed down like a change.
         let stands = [clearance.relation(from), clearance.relation(to)];
         let settles = stands[0] != stands[1];
         let is_level = stands == [Stands::Level; 2];
@@ -345,19 +345,19 @@ impl DistanceSearch<'_> {
     }
 }
 
-/// How finely the gap is looked at.
+/// The precision of a computed gap.
 const LIMITS: GapLimits = GapLimits { share: SHARE, ..GapLimits::EXACT };
 
-/// Spans as they are put together.
+/// The intervals found so far in a search.
 struct SpanList {
     found: Vec<WithinInterval>,
     open: bool,
-    /// The last time at which the gap was proven to be within the clearance, in the open span.
+    /// The last time at which the gap was proven to be within the clearance, in the open interval.
     sure: Option<f64>,
 }
 
 impl SpanList {
-    /// Adds what holds between two times, and how the gap stands to the clearance at each.
+    /// Adds the relation between two times, and the relation at each of these times.
     fn add(&mut self, kind: Between, [from, to]: [f64; 2], stands: [Stands; 2]) {
         let [near_before, near_after] = stands.map(|stands| stands != Stands::Beyond);
         match kind {
@@ -386,8 +386,8 @@ impl SpanList {
         }
     }
 
-    /// The first time at which the gap is proven to be within the clearance ends the enclosure of the span's start:
-    /// until then rounding left it open.
+    /// The first time at which the gap is proven to be within the clearance ends the enclosure of the interval's
+    /// start, because rounding left earlier times open.
     fn is_sure_at(&mut self, time: f64) {
         if self.sure.replace(time).is_none()
             && let Some(last) = self.found.last_mut()
@@ -396,7 +396,7 @@ impl SpanList {
         }
     }
 
-    /// The motion ends. A span that is open then stays without an end.
+    /// The end of the motion. An open interval then remains without an end.
     fn end_at(&mut self, end: f64) {
         if self.open
             && self.sure.is_none()
@@ -406,8 +406,8 @@ impl SpanList {
         }
     }
 
-    /// A span that starts where an unsure one ends continues it: the distance is not proven to be beyond the clearance
-    /// between the two.
+    /// An interval that starts where an uncertain interval ends continues it, because the distance is not proven to
+    /// exceed the clearance between the two.
     fn open(&mut self, enter: [f64; 2]) {
         if self.open {
             return;
@@ -427,12 +427,12 @@ impl SpanList {
         }
         self.open = false;
         let Some(last) = self.found.last_mut() else { return };
-        // Time that rounding leaves open since the gap was last sure belongs to the enclosure of the end.
+        // Time that rounding leaves open since the gap was last certain belongs to the enclosure of the end.
         if let Some(sure) = self.sure {
             last.exit = Some([exit[0].min(sure), exit[1]]);
             return;
         }
-        // The gap was never sure: the bodies may have been within the clearance at any time of the span.
+        // The gap was never certain, so the bodies may have been within the clearance at any time of the interval.
         last.exit = Some([exit[0].min(last.enter[0]), exit[1]]);
         last.enter[1] = last.enter[1].max(exit[1]);
         let start = last.enter[0];
@@ -451,7 +451,7 @@ impl SpanList {
 mod tests {
     use super::*;
 
-    /// The distance comes to the clearance, hovers there for several unsure spans, and leaves.
+    /// The distance reaches the clearance, hovers there for several uncertain intervals, and leaves.
     #[test]
     fn unsure_spans_side_by_side_are_one() {
         let (beyond, level, within) = (Stands::Beyond, Stands::Level, Stands::Within);
@@ -465,7 +465,7 @@ mod tests {
         spans.add(Between::Beyond, [4.0, 5.0], [beyond; 2]);
         let unsure = WithinInterval { enter: [1.0, 4.0], exit: Some([1.0, 4.0]) };
         assert_eq!(spans.found, [unsure]);
-        // After a proven gap comes a span that is sure, and then an unsure one beside it, which belongs to its end.
+        // After a proven gap comes a certain interval, and then an adjacent uncertain one, which belongs to its end.
         spans.add(Between::Changing, [5.0, 5.5], [beyond, within]);
         spans.add(Between::Within, [5.5, 6.0], [within; 2]);
         spans.add(Between::Changing, [6.0, 6.5], [within, beyond]);
@@ -474,7 +474,7 @@ mod tests {
         spans.add(Between::Beyond, [7.5, 8.0], [beyond; 2]);
         let sure = WithinInterval { enter: [5.0, 5.5], exit: Some([6.0, 7.5]) };
         assert_eq!(spans.found, [unsure, sure]);
-        // A span that is unsure up to the end of the motion may start as late as there.
+        // An interval that is uncertain up to the end of the motion may start as late as the end.
         spans.add(Between::Changing, [8.0, 8.5], [beyond, level]);
         spans.add(Between::Within, [8.5, 9.0], [level; 2]);
         spans.end_at(9.0);

@@ -1,4 +1,4 @@
-//! Gaps that hover at the clearance, and what a budget that is too small leaves.
+//! Gaps that hover at the clearance, and the results of a budget that is too small.
 
 use glam::{DQuat, DVec3};
 
@@ -20,7 +20,7 @@ fn body(name: &str, primitive: Primitive, motion: BodyMotion) -> SceneBody {
     SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false }
 }
 
-/// A wall with its face at z = 0.5, and something that moves above it.
+/// A wall with its face at z = 0.5, and a body that moves above it.
 fn above_a_wall(primitive: Primitive, motion: BodyMotion) -> Scene {
     let wall = Primitive::Box { size: DVec3::new(4.0, 4.0, 1.0) };
     let bodies = vec![body("wall", wall, BodyMotion::Still(Pose::IDENTITY)), body("cart", primitive, motion)];
@@ -29,7 +29,7 @@ fn above_a_wall(primitive: Primitive, motion: BodyMotion) -> Scene {
     Scene::new(definition).unwrap()
 }
 
-/// Things that reach 0.1 down from their origin.
+/// Bodies that extend 0.1 below their origin.
 fn carts() -> [Primitive; 4] {
     [
         Primitive::Box { size: DVec3::splat(0.2) },
@@ -39,7 +39,7 @@ fn carts() -> [Primitive; 4] {
     ]
 }
 
-/// With so little that sampling is out of the question.
+/// With a budget too small for sampling.
 fn only_pair(scene: &Scene, budget: u64) -> Option<PairReport> {
     let options = CheckOptions { budget, ..CheckOptions::default() };
     scene.check(&options, &()).unwrap().pairs.pop()
@@ -47,7 +47,7 @@ fn only_pair(scene: &Scene, budget: u64) -> Option<PairReport> {
 
 fn slides(gap: f64) -> [BodyMotion; 2] {
     let z = 0.6 + gap;
-    // Straight on; and there and aside, of which neither is a single screw.
+    // A straight motion; and one with two legs, neither of which is a single screw.
     let straight = BodyMotion::Screw(Screw::translation(at(-1.0, 0.1, z), DVec3::new(2.0, 0.3, 0.0)));
     let keys = vec![(0.0, at(-1.0, -0.7, z)), (0.4, at(0.8, 0.6, z)), (1.0, at(-0.3, 0.9, z))];
     [straight, BodyMotion::Keyframes(keys)]
@@ -89,7 +89,7 @@ fn what_hovers_as_it_turns_is_told_as_well() {
     }
 }
 
-/// A slope of a millionth crosses the clearance once, where it does.
+/// A slope of a millionth crosses the clearance once, at the reported time.
 #[test]
 fn a_slow_way_through_the_clearance_is_told_where_it_is() {
     for sense in [1.0, -1.0] {
@@ -122,7 +122,7 @@ fn without_a_budget_nothing_is_told() {
         if pair.doubt == Some(PairUndecidedReason::Budget) {
             undecided += 1;
             assert_eq!(pair.undecided.last().expect("a doubt")[1], 1.0, "{budget}: {pair:?}");
-            // Before that the spans are those that are found with more, and no end is told where none is known.
+            // Before that the intervals equal those found with a larger budget, and no end is reported that is unknown.
             for (less, more) in pair.intervals.iter().zip(&whole.intervals) {
                 assert!(less == more || less.exit.is_some_and(|exit| exit[1] == 1.0), "{budget}: {pair:?}");
             }
@@ -133,7 +133,7 @@ fn without_a_budget_nothing_is_told() {
     assert!((3..7).contains(&undecided), "{undecided}");
 }
 
-/// Meshed teeth: the gap is near its least all the time.
+/// Meshed teeth: the gap is near its minimum all the time.
 #[test]
 fn the_least_gap_of_what_hovers_is_found_within_the_budget() {
     for cart in carts() {
@@ -149,9 +149,9 @@ fn the_least_gap_of_what_hovers_is_found_within_the_budget() {
     }
 }
 
-/// Far from the origin, one rounding of a position takes longer to pass than an enclosure is wide otherwise: enclosures
-/// that leave out rounding miss the true time. All coordinates and the clearance are multiples of 2^-34 m, so that the
-/// true time is exact but for its own rounding.
+/// Far from the origin, a position takes longer to change by one rounding than the width of an enclosure otherwise,
+/// so enclosures that leave out rounding miss the true time. All coordinates and the clearance are multiples of
+/// 2^-34 m, so the true time is exact up to its own rounding.
 #[test]
 fn enclosures_hold_the_true_time_far_from_the_origin() {
     const FAR: f64 = 262_144.0;

@@ -1,4 +1,4 @@
-//! What is inside a body: whole pieces of another, by one point of each.
+//! Whether a body contains connected pieces of another, each tested by one point.
 
 use glam::DVec3;
 
@@ -8,17 +8,17 @@ use crate::motion::Pose;
 use crate::round::at_origin;
 use crate::shape::pieces::Pieces;
 
-/// Meshes with more pieces than this have no list of points.
+/// Meshes with more pieces than this have no list of extreme points.
 const FEW: usize = 32;
 
 impl CollisionShape {
-    /// Whether any piece of the surface of another shape, at a pose in the frame of this one, is wholly inside this
-    /// body. The surfaces must not intersect.
+    /// Whether any piece of the surface of another shape, at a pose in the frame of this one, is entirely inside
+    /// this body. The surfaces must not intersect.
     pub(crate) fn contains(&self, other: &Self, pose: &Pose) -> bool {
         self.contains_any(other, pose, usize::MAX)
     }
 
-    /// The same for at most `most` pieces. One is enough if the other shape is inside as a whole.
+    /// As `contains`, for at most `most` pieces. One piece is enough if the other shape is inside as a whole.
     pub(crate) fn contains_any(&self, other: &Self, pose: &Pose, most: usize) -> bool {
         match &other.kind {
             Kind::Mesh(pieces) | Kind::Deforming(_, pieces) => {
@@ -62,7 +62,7 @@ impl CollisionShape {
         match self.kind {
             Kind::Mesh(_) => is_inside(self.drawn_body(), point) == Location::Inside,
             Kind::Round(round, _) => at_origin(round).signed_distance(point).0 < 0.0,
-            // Pairs with these are followed as sets: what is inside of them meets them.
+            // Pairs with these are examined as sets, so a body inside is already in contact.
             Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => false,
         }
     }

@@ -1,4 +1,4 @@
-//! How heavy is a shape: volume, centre of mass and inertia of each kind.
+//! Mass properties of each kind of shape: volume, centre of mass and inertia.
 
 use super::{CollisionShape, Kind};
 use crate::error::{Error, ErrorKind};
@@ -8,9 +8,9 @@ use crate::shape::MassProperties;
 impl CollisionShape {
     /// Volume, centre of mass and inertia of the shape, filled evenly with density 1, in its own frame.
     ///
-    /// A primitive is told by its closed formula, a closed mesh by exact integrals over its triangles, whatever is
-    /// said of its inside elsewhere. A solid made of parts or formulas is told to a bound of what was not decided
-    /// ([`MassProperties::accuracy`]), in a bounded time.
+    /// A primitive uses its closed formula, a closed mesh exact integrals over its triangles, even if the mesh
+    /// counts as hollow elsewhere. For a solid made of parts or formulas the result has a bound of its error, from
+    /// undecided cells ([`MassProperties::accuracy`]), and takes a bounded time.
     ///
     /// # Errors
     /// As [`Mesh::mass_properties`](crate::Mesh::mass_properties) and

@@ -1,4 +1,4 @@
-//! How far a shape reaches.
+//! The extent of a shape, along a direction and as a whole.
 
 use glam::DVec3;
 
@@ -6,7 +6,7 @@ use super::{CollisionShape, Kind, ShapeBounds};
 use crate::round::at_origin;
 
 impl CollisionShape {
-    /// How far the surface reaches along a direction: the greatest n.x. `None` where that takes long to tell.
+    /// The maximum of n.x over the surface. `None` for shapes for which this takes long.
     pub(crate) fn reach(&self, n: DVec3) -> Option<f64> {
         match &self.kind {
             Kind::Round(round, _) => Some(at_origin(*round).reach(n)),
@@ -20,7 +20,7 @@ impl CollisionShape {
         }
     }
 
-    /// Where the true shape is, whatever shows it.
+    /// The extent of the true shape, independent of the mesh that displays it.
     pub(crate) fn extent(&self) -> ShapeBounds {
         let [least, greatest] = self.bounds;
         match self.kind {

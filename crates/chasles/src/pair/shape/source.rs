@@ -1,4 +1,4 @@
-//! What a shape was made of: for those who send it elsewhere.
+//! The source data of a shape, for callers that send it elsewhere.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use crate::body::PreparedMesh;
 use crate::deformable::surface::DeformingSurface;
 use crate::shape::{ParametricSurface, PointCloud, Primitive, Solid};
 
-/// What a shape was made of.
+/// The source data of a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ShapeSource<'a> {
-    /// A mesh; [`CollisionShape::convex_pieces`] says whether its pieces are convex.
+    /// A mesh; [`CollisionShape::convex_pieces`] returns its pieces if they are convex.
     Mesh(&'a Arc<PreparedMesh>),
     /// A primitive.
     Primitive(Primitive),
@@ -20,12 +20,12 @@ pub enum ShapeSource<'a> {
     Cloud(&'a Arc<PointCloud>),
     /// A surface given by formulas.
     Parametric(&'a Arc<ParametricSurface>),
-    /// A mesh whose vertices move on their own.
+    /// A mesh whose vertices move independently.
     Deforming(&'a Arc<DeformingSurface>),
 }
 
 impl CollisionShape {
-    /// What the shape was made of.
+    /// The source data of the shape.
     #[must_use]
     pub fn made_of(&self) -> ShapeSource<'_> {
         match (&self.kind, self.primitive) {
@@ -39,7 +39,7 @@ impl CollisionShape {
         }
     }
 
-    /// A number that all clones of a shape share, and no other shape does as long as one of them is there.
+    /// A number that all clones of a shape share. It is unique while any clone exists.
     #[must_use]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.shown).addr()

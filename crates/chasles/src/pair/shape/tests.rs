@@ -33,7 +33,7 @@ fn torus(scale: f64) -> CollisionShape {
     CollisionShape::parametric(Arc::new(surface)).unwrap()
 }
 
-/// How far a point is from what is drawn.
+/// The distance of a point from the drawn mesh.
 fn off(shape: &CollisionShape, p: DVec3) -> f64 {
     nearest_on(shape.drawn_body(), p, f64::INFINITY).unwrap().distance
 }
@@ -70,7 +70,7 @@ fn every_point_of_a_surface_is_within_the_deviation() {
     let random = &mut Random(7);
     let ball = solid(vec![formula("x^2 + y^2 + z^2 - 1", 1.5)]);
     assert!(MeshFacts::of(ball.drawn()).closed);
-    // So far from the rest and so small that the grid does not see it.
+    // So far from the rest and so small that the grid misses it.
     let speck = [formula("x^2 + y^2 + z^2 - 1", 1.5), formula("(x-50)^2 + y^2 + z^2 - 1e-4", 60.0)];
     let speck = solid([speck.as_slice(), &[PartShape::Union(vec![0, 1])]].concat());
     let torus = torus(2.0);
@@ -141,7 +141,7 @@ fn odd_formulas_are_shown_somehow() {
         assert!(shape.deviation() >= 0.0 && shape.deviation() < 4.0, "{text}: {}", shape.deviation());
         assert_eq!(shape, shape.clone());
     }
-    // Two of 3,000 parts, everywhere: more work than is done.
+    // Two of 3,000 parts overlap everywhere, which exceeds the limit of work.
     let many = (0..3000).map(|n| formula(&format!("x^2 + y^2 + z^2 - 1 - {n}*sin(x*y)/3000"), 1.0));
     let mut parts: Vec<PartShape> = many.collect();
     parts.push(PartShape::Intersection((0..3000).collect()));
@@ -164,13 +164,13 @@ fn a_solid_without_points_is_told() {
     assert!(apart(0.3).is_empty());
     assert!(apart(0.21).is_empty());
     assert!(!apart(0.19).is_empty());
-    // They touch: nothing is proven.
+    // They touch, so emptiness is not proven.
     assert!(!apart(0.2).is_empty());
     assert!(solid(vec![formula("x^2 + 1", 1.0)]).is_empty());
     assert!(!solid(vec![formula("x^2 + y^2 + z^2 - 1e-6", 1.0)]).is_empty());
     assert!(!solid(vec![formula("log(x - 5)", 1.0)]).is_empty());
     assert!(!solid(drilled()).is_empty() && !torus(1.0).is_empty());
-    // What is drawn of nothing is its box.
+    // An empty solid is drawn as its box.
     assert_eq!(apart(0.3).drawn().triangles().len(), 12);
 }
 
@@ -205,7 +205,7 @@ fn beside_a_set_all_points_of_a_round_body_matter() {
     }
 }
 
-/// Whoever asks again, on another path say, gets the same points, not others like them.
+/// A repeated query, for example for another path, returns the same points, not just equal ones.
 #[test]
 fn points_are_made_once() {
     let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
