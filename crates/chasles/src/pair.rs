@@ -22,6 +22,8 @@ pub(crate) mod within;
 pub(crate) mod rigid;
 pub(crate) mod flush;
 pub(crate) mod passed;
+#[cfg(test)]
+mod contact_point_tests;
 
 use glam::DVec3;
 

@@ -90,7 +90,7 @@ pub(crate) fn round_mesh(
                 let ends = [triangle[corner], triangle[(corner + 1) % 3]];
                 for (side, point) in (0..).zip(near_ends(placed, ends, reach.gap)) {
                     let (distance, gradient) = placed.signed_distance(point);
-                    if is_least(mesh, face, point, gradient) {
+                    if is_least(mesh, face, point, -gradient) {
                         let key = number | 32 | (corner as u64) << 2 | side;
                         add(point - distance * gradient, point, gradient, key);
                     }
@@ -117,11 +117,17 @@ fn is_least(mesh: &Mesh, face: u32, point: DVec3, from: DVec3) -> bool {
 fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<DVec3> {
     let at = |s: f64| p + s * (q - p);
     let value = |s: f64| placed.signed_distance(at(s)).0;
-    // The distance is convex along the segment.
+    // The distance is convex along the segment. Its slope changes sign more sharply than its values tell.
+    let rises = |s: f64| placed.signed_distance(at(s)).1.dot(q - p) > 0.0;
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
+    if rises(low) {
+        high = low;
+    } else if !rises(high) {
+        low = high;
+    }
     for _ in 0..HALVINGS {
-        let (one, two) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        if value(one) <= value(two) { high = two } else { low = one }
+        let middle = 0.5 * (low + high);
+        if rises(middle) { high = middle } else { low = middle }
     }
     let least = 0.5 * (low + high);
     if value(least) > distance {
