@@ -4,7 +4,9 @@ use glam::{DMat3, DVec3};
 
 use crate::error::{Error, check_number, check_vector};
 use crate::impulses::joined::matrix;
-use crate::impulses::problem::{Friction, ImpulseProblem, InertiaFault, JointKind, RigidMass};
+use crate::impulses::problem::{
+    Friction, ImpulseContact, ImpulseJoint, ImpulseProblem, InertiaFault, RigidMass, SurfaceProperties,
+};
 
 /// Maximum number of contacts: their responses are stored in a dense matrix.
 const MOST_CONTACTS: usize = 256;
@@ -62,10 +64,8 @@ pub(crate) fn check_mass(mass: &RigidMass, place: impl Fn(&str) -> String) -> Re
 }
 
 /// Checks restitution and friction; `place` names them.
-pub(crate) fn check_surface(
-    (elasticity, friction): (f64, Friction),
-    place: impl Fn(&str) -> String,
-) -> Result<(), Error> {
+pub(crate) fn check_surface(surface: SurfaceProperties, place: impl Fn(&str) -> String) -> Result<(), Error> {
+    let SurfaceProperties { elasticity, friction } = surface;
     if !(0.0..=1.0).contains(&elasticity) {
         return Error::out_of_range(elasticity, "a number in [0, 1]", place("elasticity"));
     }
@@ -80,16 +80,17 @@ pub(crate) fn check_surface(
 
 /// Checks a joint among `count` bodies; `is_dynamic` says whether impulses move a body, `place` names the joint.
 pub(crate) fn check_joint(
-    (bodies, point, kind): ([usize; 2], DVec3, &JointKind),
-    (count, is_dynamic): (usize, impl Fn(usize) -> bool),
+    joint: &ImpulseJoint,
+    count: usize,
+    is_dynamic: impl Fn(usize) -> bool,
     place: impl Fn() -> String,
 ) -> Result<(), Error> {
-    check_pair(bodies, count, &place)?;
-    check_vector(point, &place)?;
-    if let Some(axis) = kind.axis() {
+    check_pair(joint.bodies, count, &place)?;
+    check_vector(joint.point, &place)?;
+    if let Some(axis) = joint.kind.axis() {
         check_axis(axis, &place)?;
     }
-    if !bodies.into_iter().any(is_dynamic) {
+    if !joint.bodies.into_iter().any(is_dynamic) {
         return Error::out_of_range(0.0, "a body that is not keyframed", place());
     }
     Ok(())
@@ -130,13 +131,13 @@ impl ImpulseProblem {
             check_pair(contact.bodies, self.bodies.len(), place)?;
             check_vector(contact.point, place)?;
             check_axis(contact.normal, place)?;
-            check_surface((contact.elasticity, contact.friction), |_| place())?;
+            let ImpulseContact { elasticity, friction, .. } = *contact;
+            check_surface(SurfaceProperties { elasticity, friction }, |_| place())?;
         }
         let is_dynamic = |body: usize| self.bodies[body].mass.is_some();
         for (number, joint) in self.joints.iter().enumerate() {
             let place = || format!("joint {number}");
-            let own = (joint.bodies, joint.point, &joint.kind);
-            check_joint(own, (self.bodies.len(), is_dynamic), place)?;
+            check_joint(joint, self.bodies.len(), is_dynamic, place)?;
         }
         Ok(())
     }

@@ -34,8 +34,23 @@ const SWEEPS: usize = 4_000;
 const PRODUCTS: usize = 1 << 29;
 const SETTLED: f64 = 1e-14;
 
-/// Orders of sweeps (backwards or not), and the fraction of each correction that is applied.
-const ATTEMPTS: [(bool, f64); 5] = [(false, 1.0), (true, 1.0), (false, 0.5), (true, 0.2), (false, 0.05)];
+/// How contacts with friction are swept, in the order in which the modes are tried.
+const SWEEP_MODES: [SweepMode; 5] = [
+    SweepMode { is_backward: false, relaxation: 1.0 },
+    SweepMode { is_backward: true, relaxation: 1.0 },
+    SweepMode { is_backward: false, relaxation: 0.5 },
+    SweepMode { is_backward: true, relaxation: 0.2 },
+    SweepMode { is_backward: false, relaxation: 0.05 },
+];
+
+/// How contacts are solved one by one.
+#[derive(Debug, Clone, Copy)]
+struct SweepMode {
+    /// From the last contact to the first.
+    is_backward: bool,
+    /// The fraction of each correction that is applied.
+    relaxation: f64,
+}
 
 /// The contacts of a problem that can have impulses, with reusable memory.
 #[derive(Debug, Default)]
@@ -332,9 +347,9 @@ impl BearingContacts {
     /// Solves contacts with friction one by one until they converge; if they cycle, in reverse order or by smaller
     /// steps.
     fn apply_friction(&self, b: &[f64], found: &mut ContactLoads, now: &mut Vec<f64>) {
-        for (backwards, share) in ATTEMPTS {
+        for mode in SWEEP_MODES {
             found.amounts.fill(0.0);
-            self.sweep(b, found, (backwards, share));
+            self.sweep(b, found, mode);
             if self.contacts.len() == 1 {
                 return;
             }
@@ -345,12 +360,13 @@ impl BearingContacts {
         }
     }
 
-    fn sweep(&self, b: &[f64], found: &mut ContactLoads, (backwards, share): (bool, f64)) {
+    fn sweep(&self, b: &[f64], found: &mut ContactLoads, mode: SweepMode) {
+        let SweepMode { is_backward, relaxation } = mode;
         let count = self.contacts.len();
         for _ in 0..SWEEPS.min(PRODUCTS / (9 * count * count)) {
             let (mut change, mut size) = (0.0_f64, 0.0_f64);
             for place in 0..count {
-                let i = if backwards { count - 1 - place } else { place };
+                let i = if is_backward { count - 1 - place } else { place };
                 let row = |k: usize| b[3 * i + k] + self.d.row_times(3 * i + k, &found.amounts);
                 let now = Vector3::new(row(0), row(1), row(2));
                 let own = self.response_matrix(i);
@@ -360,7 +376,7 @@ impl BearingContacts {
                 let one = if count > 1 { among } else { alone };
                 let (mut amount, state) = one(&own, &free, self.contacts[i].friction, STILL * self.speed);
                 if count > 1 {
-                    amount = before + share * (amount - before);
+                    amount = before + relaxation * (amount - before);
                 }
                 found.states[i] = state;
                 found.amounts[3 * i..3 * i + 3].copy_from_slice(amount.as_slice());
@@ -368,7 +384,7 @@ impl BearingContacts {
                 change = change.max((amount - before).norm() * weight);
                 size = size.max(amount.norm() * weight);
             }
-            if change <= share * SETTLED * size || count == 1 {
+            if change <= relaxation * SETTLED * size || count == 1 {
                 break;
             }
         }

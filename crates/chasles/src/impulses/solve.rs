@@ -219,7 +219,7 @@ impl ImpulseProblem {
             check_vector(*linear, || format!("linear velocity of body {number} after the impulses"))?;
             check_vector(*angular, || format!("angular velocity of body {number} after the impulses"))?;
         }
-        answer.energy = energy(self, &answer.velocities, (&answer.contacts, &answer.joints));
+        answer.energy = energy(self, &answer.velocities, &answer.contacts, &answer.joints);
         Ok(true)
     }
 }
@@ -246,7 +246,8 @@ fn work(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> f64 {
 fn energy(
     problem: &ImpulseProblem,
     after: &[[DVec3; 2]],
-    (contacts, joints): (&[ContactImpulse], &[JointImpulse]),
+    contacts: &[ContactImpulse],
+    joints: &[JointImpulse],
 ) -> ImpulseEnergy {
     let (mut before, mut left) = (0.0, 0.0);
     for (body, own) in problem.bodies.iter().zip(after) {

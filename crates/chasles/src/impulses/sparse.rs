@@ -120,12 +120,13 @@ impl Blocks {
     /// Adds the outer product of a vector with itself; its parts belong to one body, or to two joined bodies.
     pub(super) fn add_square(&mut self, elimination: &Elimination, parts: &Acts) {
         for (body, part) in parts.iter().flatten() {
-            add_product(&mut self.diagonal[*body], (part, part));
+            add_product(&mut self.diagonal[*body], part, part);
         }
         if let [Some((a, u)), Some((b, v))] = parts
             && let Some((place, is_first)) = elimination.place(*a, *b)
         {
-            add_product(&mut self.below[place], if is_first { (u, v) } else { (v, u) });
+            let (u, v) = if is_first { (u, v) } else { (v, u) };
+            add_product(&mut self.below[place], u, v);
         }
     }
 
@@ -176,7 +177,7 @@ impl Blocks {
 }
 
 /// Adds u v^T.
-fn add_product(block: &mut Block, (u, v): (&BodyVelocity, &BodyVelocity)) {
+fn add_product(block: &mut Block, u: &BodyVelocity, v: &BodyVelocity) {
     for column in 0..6 {
         for row in 0..6 {
             block[(row, column)] += u[row] * v[column];
