@@ -117,8 +117,8 @@ mod tests {
         let inside = VolumeSprings::new(&rest, &masses, 1.0);
         for i in 0..50 {
             let axis = DVec3::new((f64::from(i) * 1.7).sin(), (f64::from(i) * 0.9).cos(), 0.3).normalize();
-            let turn = DQuat::from_axis_angle(axis, 0.13 * f64::from(i));
-            let moved = rest.map(|p| turn * p + DVec3::new(5.0, -2.0, 1.0));
+            let rotation = DQuat::from_axis_angle(axis, 0.13 * f64::from(i));
+            let moved = rest.map(|p| rotation * p + DVec3::new(5.0, -2.0, 1.0));
             let fit = inside.fit(&moved, &masses);
             assert!(inside.energy(&fit, &moved, &masses) < 1e-25, "{i}");
             let mirrored = moved.map(|p| DVec3::new(p.x, p.y, -p.z));

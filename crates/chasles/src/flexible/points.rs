@@ -322,10 +322,10 @@ mod tests {
             let mut velocities = vec![DVec3::ZERO; 3];
             velocities[i] = 2.0 * along;
             points.damp(&rest, &mut velocities, 0.01);
-            let left = (velocities[i] - velocities[j]).dot(along);
-            let swing = (300.0 * 2.0 / (mass / 3.0)).sqrt();
-            let expected = 2.0 / (1.0 + 2.0 * 0.1 * swing * 0.01);
-            assert!((left - expected).abs() < 1e-12, "{mass} kg: {left}, not {expected}");
+            let speed = (velocities[i] - velocities[j]).dot(along);
+            let frequency = (300.0 * 2.0 / (mass / 3.0)).sqrt();
+            let expected = 2.0 / (1.0 + 2.0 * 0.1 * frequency * 0.01);
+            assert!((speed - expected).abs() < 1e-12, "{mass} kg: {speed}, not {expected}");
         }
     }
 

@@ -32,7 +32,7 @@ const MIN_APPROACH: f64 = 1e-4;
 /// A step is cut at a fast contact, but not to less than this fraction: an earlier contact rebounds from where it is.
 const MIN_FRACTION: f64 = 1.0 / 16.0;
 
-/// Maximum numbers: tries of a step, event searches before it is halved, halvings before colliding vertices are
+/// Maximum numbers: trials of a step, event searches before it is halved, halvings before colliding vertices are
 /// stopped, and rounds that join colliding vertices before all are stopped.
 const MAX_TRIALS: usize = 200;
 const MAX_SEARCHES: usize = 8;

@@ -9,13 +9,13 @@ use crate::impulses::problem::{
 };
 
 /// Maximum number of contacts: their responses are stored in a dense matrix.
-const MOST_CONTACTS: usize = 256;
+const MAX_CONTACTS: usize = 256;
 
 /// Allowed asymmetry of an inertia, relative to its largest number.
-const SYMMETRIC: f64 = 1e-9;
+const MAX_ASYMMETRY: f64 = 1e-9;
 
 /// A pivot of an inertia below this, scaled to a unit diagonal, is zero within rounding.
-const LEAST_PIVOT: f64 = 1e-15;
+const MIN_PIVOT: f64 = 1e-15;
 
 impl RigidMass {
     /// The reason why a matrix is not an inertia, judged from its numbers as they are.
@@ -23,9 +23,9 @@ impl RigidMass {
     pub fn inertia_fault(inertia: &DMat3) -> Option<InertiaFault> {
         let own = matrix(inertia);
         for (row, column) in [(0, 1), (0, 2), (1, 2)] {
-            let apart = (own[(row, column)] - own[(column, row)]).abs();
+            let difference = (own[(row, column)] - own[(column, row)]).abs();
             // A NaN counts as asymmetric.
-            if apart.is_nan() || apart > SYMMETRIC * own.amax() {
+            if difference.is_nan() || difference > MAX_ASYMMETRY * own.amax() {
                 return Some(InertiaFault::NotSymmetric { row, column });
             }
         }
@@ -35,8 +35,7 @@ impl RigidMass {
         let second = 1.0 - xy * xy;
         let across = yz - xy * xz;
         let third = 1.0 - xz * xz - across * across / second;
-        let is_definite =
-            scale.iter().all(|scale| *scale > 0.0) && second > LEAST_PIVOT && third > LEAST_PIVOT;
+        let is_definite = scale.iter().all(|scale| *scale > 0.0) && second > MIN_PIVOT && third > MIN_PIVOT;
         (!is_definite).then_some(InertiaFault::NotPositiveDefinite)
     }
 }
@@ -57,8 +56,8 @@ pub(crate) fn check_mass(mass: &RigidMass, place: impl Fn(&str) -> String) -> Re
             Error::out_of_range(found, expected, place("inertia"))
         }
         Some(InertiaFault::NotPositiveDefinite) => {
-            let least = matrix(&mass.inertia).symmetric_eigenvalues().min();
-            Error::out_of_range(least, "principal moments > 0", place("inertia"))
+            let minimum = matrix(&mass.inertia).symmetric_eigenvalues().min();
+            Error::out_of_range(minimum, "principal moments > 0", place("inertia"))
         }
     }
 }
@@ -113,7 +112,7 @@ fn check_axis(axis: DVec3, place: impl Fn() -> String) -> Result<(), Error> {
 
 impl ImpulseProblem {
     pub(super) fn validate(&self) -> Result<(), Error> {
-        if self.contacts.len() > MOST_CONTACTS {
+        if self.contacts.len() > MAX_CONTACTS {
             let expected = "at most 256 contacts";
             return Error::out_of_range(self.contacts.len() as f64, expected, "contacts");
         }

@@ -54,7 +54,7 @@ pub(crate) fn release(
         .map(|(body, own)| (body, *own))
         .collect();
     world.released.extend(bodies.iter().map(|body| Released { body: *body, time }));
-    world.sort_bodies();
+    world.classify_bodies();
     let rigid = world.dynamic.iter().filter_map(|body| all.get(body).copied()).collect();
     *state = rebuilt(world, state, rigid, within, 0.0)?;
     Ok(())

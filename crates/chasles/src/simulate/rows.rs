@@ -12,4 +12,4 @@ mod solution;
 
 pub(crate) use contact::{ContactPoint, ContactRows, ContactTarget, JointedGroup, SolverBody};
 pub(crate) use settling::{WarmStart, settle_in};
-pub(crate) use solution::{Solution, SolutionEnergy};
+pub(crate) use solution::{ContinuedSolution, OtherContact, Solution, SolutionEnergy};

@@ -66,7 +66,7 @@ pub(crate) struct DissipatedEnergy {
     reported: f64,
 }
 
-/// The next step, before it is tried.
+/// The times of the next step.
 #[derive(Debug, Clone, Copy)]
 struct StepPlan {
     /// The time at which the smooth interval ends.
@@ -126,7 +126,7 @@ impl RigidRun {
     /// Joints whose equations are singular within rounding; bodies that overlap deeper than allowed.
     pub(crate) fn new(start: SimulationStart, deepest: Option<f64>) -> Result<Self, Error> {
         let SimulationStart { mut world, rigid, time, dissipated } = start;
-        let within = world.after(time);
+        let within = world.smooth_time_after(time);
         let at = MotionTime { time, within };
         let mut state = StepState::new(&world, rigid, at, world.definition.step, &())?;
         let touched = touching(&world, &state, touching_gap(&world));
@@ -181,7 +181,7 @@ impl RigidRun {
             return Ok(None);
         }
         let time = self.state.time;
-        let at = MotionTime { time, within: self.world.after(time) };
+        let at = MotionTime { time, within: self.world.smooth_time_after(time) };
         let min_rebound = self.min_rebound();
         match impacts(&self.world, &mut self.state, at, min_rebound, &mut self.impacts)? {
             Impacts::Crushed(bodies) => Ok(Some(bodies)),
@@ -217,7 +217,7 @@ impl RigidRun {
         }
     }
 
-    /// The next step, before it is tried.
+    /// The times of the next step.
     fn plan_step(&self) -> StepPlan {
         let time = self.state.time;
         let (stop, is_recorded) = self.next_stop(time);

@@ -64,7 +64,7 @@ impl SleepTimers {
             return Vec::new();
         }
         let mut islands = Islands::new(world.numbers.len());
-        let (mut is_supported, mut is_disturbed) =
+        let (mut is_supported, mut is_driven) =
             (vec![false; world.numbers.len()], vec![false; world.numbers.len()]);
         let near = SUPPORT_GAP * rest_gap(world);
         let touches = state.contact_points().into_iter().filter(|touch| touch.gap <= near);
@@ -77,13 +77,13 @@ impl SleepTimers {
                     } else if world.is_immobile(other) && !world.awaits_contact([other; 2]) {
                         is_supported[one] = true;
                     } else {
-                        is_disturbed[one] = true;
+                        is_driven[one] = true;
                     }
                 }
             }
         }
         if let Some(pull) = world.pull {
-            is_disturbed[pull.body] = true;
+            is_driven[pull.body] = true;
         }
         let mut found: Vec<Vec<usize>> = vec![Vec::new(); world.numbers.len()];
         for body in world.dynamic.iter().copied().filter(|body| is_free(*body)) {
@@ -91,7 +91,7 @@ impl SleepTimers {
         }
         found.retain(|own| {
             own.iter().any(|body| is_supported[*body])
-                && own.iter().all(|body| is_resting(*body) && !is_disturbed[*body])
+                && own.iter().all(|body| is_resting(*body) && !is_driven[*body])
         });
         found
     }
@@ -133,7 +133,7 @@ pub(crate) fn fall_asleep(world: &mut World, state: &mut StepState, islands: &[V
             }
         }
     }
-    world.link();
+    world.link_articulations();
     lost
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn wake(world: &mut World, bodies: &[usize]) -> bool {
     for own in &mut world.asleep {
         *own = own.filter(|island| !woken.contains(island));
     }
-    world.link();
+    world.link_articulations();
     true
 }
 

@@ -13,7 +13,10 @@ use crate::impulses::problem::{Friction, ImpulseProblem};
 use crate::motion::Pose;
 use crate::simulate::joints::{ArticulationSolver, JointCorrections, corrections, project_velocities};
 use crate::simulate::rigid::RigidState;
-use crate::simulate::rows::{ContactRows, ContactTarget, Solution, SolutionEnergy, WarmStart, settle_in};
+use crate::simulate::rows::{
+    ContactRows, ContactTarget, ContinuedSolution, OtherContact, Solution, SolutionEnergy, WarmStart,
+    settle_in,
+};
 use crate::simulate::springs::Springs;
 use crate::simulate::state::{
     AnticipatedContact, AppliedImpulse, StepContacts, StepState, WarmImpulses, articulation_problems,
@@ -123,11 +126,16 @@ impl HalfStepSolution {
         &self,
         anticipated: &[AnticipatedContact],
         rows: impl Fn(&AnticipatedContact) -> ContactRows,
-    ) -> Vec<(usize, ContactRows, ContactTarget)> {
+    ) -> Vec<OtherContact> {
         let count = self.impulses.contacts.len() - self.anticipated.len();
         let all = anticipated.iter().enumerate();
         let new = all.filter(|(i, contact)| self.anticipated.get(*i) != Some(*contact));
-        new.map(|(i, contact)| (count + i, rows(contact), contact.target())).collect()
+        let other = |(i, contact): (usize, &AnticipatedContact)| OtherContact {
+            number: count + i,
+            rows: rows(contact),
+            target: contact.target(),
+        };
+        new.map(other).collect()
     }
 }
 
@@ -225,9 +233,7 @@ impl StepState {
         rows: impl Fn(&AnticipatedContact) -> ContactRows,
     ) -> Solution {
         if let Some(last) = request.start.solution() {
-            let (mut solution, starts) = last.impulses.with(last.new_contacts(request.anticipated, rows));
-            solution.resume(&starts);
-            return solution;
+            return last.impulses.with(last.new_contacts(request.anticipated, rows)).resumed();
         }
         let mut targets = self.start_targets(world, [given, forced], request);
         let mut contacts = self.contacts.clone();
@@ -469,10 +475,10 @@ fn frictionless(contact: &ContactRows) -> ContactRows {
 fn continued_recovery(
     last: &HalfStepSolution,
     solution: &Solution,
-    others: Vec<(usize, ContactRows, ContactTarget)>,
+    others: Vec<OtherContact>,
     targets: Vec<ContactTarget>,
 ) -> Solution {
-    let (mut recovery, mut starts) = last.recovery.with(others);
+    let ContinuedSolution { solution: mut recovery, mut starts } = last.recovery.with(others);
     let mut is_changed = vec![false; solution.velocities.len()];
     let all = solution.velocities.iter().zip(&last.impulses.velocities).enumerate();
     for (body, (now, before)) in all.filter(|(_, (now, before))| now != before) {
@@ -488,8 +494,7 @@ fn continued_recovery(
         }
     }
     recovery.targets = targets;
-    recovery.resume(&starts);
-    recovery
+    ContinuedSolution { solution: recovery, starts }.resumed()
 }
 
 /// The pairs that collide in a step, from its solution and its impulses.

@@ -12,7 +12,7 @@ use crate::scene::{CheckOptions, NearestReport, RestingPairs, SceneInterval, Sta
 use crate::simulate::checks::validate;
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
 use crate::simulate::nearby::{NearPair, contact_points};
-use crate::simulate::world::{MotionTime, World, rest_gap};
+use crate::simulate::world::{KeyframedState, MotionTime, World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// The response of two keyframed bodies at the start of a contact.
@@ -144,10 +144,10 @@ fn suggestion(
     interval: &SceneInterval,
 ) -> Result<SuggestionOutcome, Error> {
     let time = interval.enter[0];
-    let at = MotionTime { time, within: world.before(time) };
+    let at = MotionTime { time, within: world.smooth_time_before(time) };
     let scene = world.scene();
     let movers = bodies.map(|body| {
-        let (pose, [linear, angular]) = world.keyframed(body, at);
+        let KeyframedState { pose, velocity: [linear, angular] } = world.keyframed(body, at);
         match &masses[body] {
             Some(Dynamics { mass, inertia, center, .. }) => {
                 let rotation = DMat3::from_quat(pose.rotation());
@@ -161,13 +161,12 @@ fn suggestion(
     });
     let velocity_at =
         |body: &ImpulseBody, point: DVec3| body.linear + body.angular.cross(point - body.center);
-    let poses: Vec<_> = (0..world.numbers.len())
-        .map(
-            |body| {
-                if bodies.contains(&body) { world.keyframed(body, at).0 } else { scene.pose_at(body, 0.0) }
-            },
-        )
-        .collect();
+    let poses: Vec<_> =
+        (0..world.numbers.len())
+            .map(|body| {
+                if bodies.contains(&body) { world.keyframed(body, at).pose } else { scene.pose_at(body, 0.0) }
+            })
+            .collect();
     let SurfaceProperties { elasticity, friction } = world.surface_properties(bodies);
     let contact =
         |point: DVec3, normal: DVec3| ImpulseContact { bodies: [0, 1], point, normal, elasticity, friction };

@@ -53,6 +53,14 @@ pub(crate) struct MotionTime {
     pub(crate) within: f64,
 }
 
+/// A keyframed body at one time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct KeyframedState {
+    pub(crate) pose: Pose,
+    /// Velocity of the body's origin, and angular velocity.
+    pub(crate) velocity: [DVec3; 2],
+}
+
 /// The gap at which contacts rest, as a fraction of the allowed depth.
 const REST: f64 = 0.01;
 
@@ -93,12 +101,12 @@ impl World {
             pull: None,
             definition,
         };
-        world.sort_bodies();
+        world.classify_bodies();
         world
     }
 
     /// Classifies the bodies as dynamic, waiting or keyframed, given the releases. All are awake afterwards.
-    pub(crate) fn sort_bodies(&mut self) {
+    pub(crate) fn classify_bodies(&mut self) {
         let Self { definition, released, .. } = &*self;
         let scene = &definition.scene;
         let count = scene.bodies().len();
@@ -142,11 +150,11 @@ impl World {
         (self.numbers, self.dynamic, self.waiting) = (numbers, dynamic, waiting);
         (self.joints, self.asleep) = (joints, vec![None; count]);
         (self.static_poses, self.breaks) = (static_poses, breaks);
-        self.link();
+        self.link_articulations();
     }
 
     /// Finds the articulations of the bodies that are awake.
-    pub(crate) fn link(&mut self) {
+    pub(crate) fn link_articulations(&mut self) {
         let is_awake = |body: usize| self.numbers[body].is_some() && self.asleep[body].is_none();
         let articulations = articulations(&self.definition.joints, is_awake);
         let mut joined = vec![None; self.numbers.len()];
@@ -182,7 +190,7 @@ impl World {
     }
 
     /// A time of the smooth interval of the keyframed motions after a time.
-    pub(crate) fn after(&self, time: f64) -> f64 {
+    pub(crate) fn smooth_time_after(&self, time: f64) -> f64 {
         let duration = self.scene().duration();
         if time <= 0.0 || time >= duration {
             return time;
@@ -192,9 +200,9 @@ impl World {
     }
 
     /// A time of the smooth interval of the keyframed motions before a time; at time 0, of the first one.
-    pub(crate) fn before(&self, time: f64) -> f64 {
+    pub(crate) fn smooth_time_before(&self, time: f64) -> f64 {
         let corner = self.breaks.iter().copied().rfind(|corner| *corner < time);
-        if time <= 0.0 { self.after(time) } else { 0.5 * (time + corner.unwrap_or(0.0)) }
+        if time <= 0.0 { self.smooth_time_after(time) } else { 0.5 * (time + corner.unwrap_or(0.0)) }
     }
 
     /// Whether a body is static.
@@ -221,16 +229,16 @@ impl World {
     pub(crate) fn poses(&self, rigid: &[RigidState], at: MotionTime) -> Vec<Pose> {
         let own = |body: usize| match self.numbers[body] {
             Some(number) => rigid[number].pose(),
-            None => self.keyframed(body, at).0,
+            None => self.keyframed(body, at).pose,
         };
         (0..self.numbers.len()).map(own).collect()
     }
 
-    /// The pose of a keyframed body at a time, the velocity of its origin and its angular velocity.
-    pub(crate) fn keyframed(&self, body: usize, at: MotionTime) -> (Pose, [DVec3; 2]) {
+    /// A keyframed body at a time.
+    pub(crate) fn keyframed(&self, body: usize, at: MotionTime) -> KeyframedState {
         let MotionTime { time, within } = at;
         if let Some(pose) = self.static_poses[body] {
-            return (pose, [DVec3::ZERO; 2]);
+            return KeyframedState { pose, velocity: [DVec3::ZERO; 2] };
         }
         let chain = self.scene().chain(body, None);
         let (mut pose, mut velocity) = (Pose::IDENTITY, [DVec3::ZERO; 2]);
@@ -240,14 +248,14 @@ impl World {
             let [linear, angular] = piece.velocities_at(pose.position(), time);
             velocity = [own.rotation() * velocity[0] + linear, own.rotation() * velocity[1] + angular];
         }
-        (pose, velocity)
+        KeyframedState { pose, velocity }
     }
 
     /// The waiting bodies, as if released at a time with the velocities of their motions.
     pub(crate) fn waiting_states(&self, at: MotionTime) -> Vec<RigidState> {
         let own = |body: &usize| {
             let dynamics = self.definition.bodies[*body].dynamics.as_ref()?;
-            let (pose, [linear, angular]) = self.keyframed(*body, at);
+            let KeyframedState { pose, velocity: [linear, angular] } = self.keyframed(*body, at);
             let arm = pose.transform_vector(dynamics.center);
             let linear = linear + angular.cross(arm);
             Some(RigidState::new(&Dynamics { linear, angular, ..*dynamics }, &pose))
@@ -277,7 +285,7 @@ impl World {
                 }
             }
             None => {
-                let (pose, velocity) = self.keyframed(body, at);
+                let KeyframedState { pose, velocity } = self.keyframed(body, at);
                 keyframed(pose.position(), velocity)
             }
         };

@@ -21,6 +21,22 @@ pub(crate) struct Solution {
     pub(crate) convergence: Convergence,
 }
 
+/// A contact that replaces the contact of a solution with this number or, if there is none, is added.
+#[derive(Debug, Clone)]
+pub(crate) struct OtherContact {
+    pub(crate) number: usize,
+    pub(crate) rows: ContactRows,
+    pub(crate) target: ContactTarget,
+}
+
+/// A solution that is to be solved again after some contacts changed.
+#[derive(Debug, Clone)]
+pub(crate) struct ContinuedSolution {
+    pub(crate) solution: Solution,
+    /// How each contact starts.
+    pub(crate) starts: Vec<WarmStart>,
+}
+
 /// The energy of a solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SolutionEnergy {
@@ -28,6 +44,16 @@ pub(crate) struct SolutionEnergy {
     pub(crate) dissipated: f64,
     /// The solution was computed again, without friction.
     pub(crate) is_frictionless: bool,
+}
+
+impl ContinuedSolution {
+    /// Solves the remaining contacts.
+    pub(crate) fn resumed(self) -> Solution {
+        let Self { mut solution, starts } = self;
+        let Solution { contacts, targets, velocities, convergence } = &mut solution;
+        settle_on(contacts, targets, &starts, velocities, convergence);
+        solution
+    }
 }
 
 impl Solution {
@@ -41,12 +67,12 @@ impl Solution {
         Self { contacts, targets, velocities, convergence }
     }
 
-    /// The same solution with some contacts, by number, replaced or added, and how each contact starts.
-    pub(crate) fn with(&self, others: Vec<(usize, ContactRows, ContactTarget)>) -> (Self, Vec<WarmStart>) {
+    /// The same solution with some contacts replaced or added.
+    pub(crate) fn with(&self, others: Vec<OtherContact>) -> ContinuedSolution {
         let mut own = self.clone();
         let relative = |contact: &ContactRows| WarmStart::AsIs(contact.relative(&self.velocities));
         let mut starts: Vec<WarmStart> = self.contacts.iter().map(relative).collect();
-        for (number, rows, target) in others {
+        for OtherContact { number, rows, target } in others {
             if let (Some(known), Some(start)) = (own.contacts.get_mut(number), starts.get_mut(number)) {
                 known.replace(rows, &mut own.velocities);
                 (own.targets[number], *start) = (target, WarmStart::Anew);
@@ -56,13 +82,7 @@ impl Solution {
                 starts.push(WarmStart::Anew);
             }
         }
-        (own, starts)
-    }
-
-    /// Solves the remaining contacts.
-    pub(crate) fn resume(&mut self, starts: &[WarmStart]) {
-        let Self { contacts, targets, velocities, convergence } = self;
-        settle_on(contacts, targets, starts, velocities, convergence);
+        ContinuedSolution { solution: own, starts }
     }
 
     /// Checks that the impulses create no energy, given the velocities before the forces (`given`) and after
