@@ -479,8 +479,8 @@ impl RigidRun {
         Ok(StepOutcome::Done)
     }
 
-    /// Puts islands to sleep that have rested long enough; returns the kinetic energy that they lose, in joules, if there are
-    /// any.
+    /// Puts islands to sleep that have rested long enough; returns the kinetic energy that they lose, in joules, if
+    /// there are any.
     fn put_to_sleep(&mut self, next: &mut StepState, within: f64) -> Result<Option<f64>, Error> {
         let islands = self.sleep.islands(&self.world, next);
         if islands.is_empty() {

@@ -63,8 +63,8 @@ impl PenaltySpring {
         self.gap() >= self.own.zone()
     }
 
-    /// The target of the contact in a time, from its inverse effective mass and its opening speeds before and after the forces: no
-    /// approach, by an impulse between the impulses of a receding and an approaching spring.
+    /// The target of the contact in a time, from its inverse effective mass and its opening speeds before and after
+    /// the forces: no approach, by an impulse between the impulses of a receding and an approaching spring.
     fn target(&self, time: f64, inverse_mass: f64, speeds: [f64; 2]) -> ContactTarget {
         let properties = self.properties(inverse_mass);
         let [min_impulse, max_impulse] =
