@@ -10,17 +10,21 @@
 //! world          all bodies at one time
 //! nearby         candidate pairs, and the points where they nearly touch
 //! springs        penalty springs at contacts: force, and longest stable step
+//! state          all bodies at one time, with their contacts
 //! stepping       one step: half of the impulses, free flight, the other half; start here
 //! impact         fast contacts, answered by restitution
-//! proof          proves that bodies stay separated, or bounds their depth, during a step
+//! separation     proves that two bodies stay separated, or bounds their depth, during a step
+//! proof          the same for all bodies
 //! sleep          islands at rest, which cost no work
 //! release        bodies that are keyframed until their first contact
 //! speculative    contacts that occur during a step but are not visible at its start
+//! attempt        a step that is being tried, and how it changes after a trial
 //! checks         validates a definition
 //! suggestion     suggests the response of keyframed bodies that collide
 //! output         chooses which states are recorded
+//! run            the loop over all steps of rigid bodies
 //! with_flexible  merges the recorded states of rigid and flexible bodies
-//! simulation     the loop over all steps
+//! simulation     the public interface
 //! ```
 
 pub(crate) mod definition;
@@ -32,14 +36,18 @@ mod joints;
 mod world;
 mod nearby;
 mod springs;
+mod state;
 mod stepping;
 mod impact;
+mod separation;
 mod proof;
 mod sleep;
 mod release;
 mod speculative;
+mod attempt;
 mod checks;
 pub(crate) mod suggestion;
 mod output;
+mod run;
 mod with_flexible;
 pub(crate) mod simulation;

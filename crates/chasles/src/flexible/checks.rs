@@ -1,10 +1,10 @@
 //! Validates flexible bodies in their scene.
 
 use crate::error::{Error, ErrorKind, check_not_negative, check_positive, check_vector};
-use crate::flexible::definition::{FlexibleBody, Given};
+use crate::flexible::definition::{FlexibleBody, FlexibleInput};
 use crate::scene::BodyMotion;
 
-pub(super) fn validate(given: &Given<'_>) -> Result<(), Error> {
+pub(super) fn validate(given: &FlexibleInput<'_>) -> Result<(), Error> {
     let bodies = given.scene.bodies();
     for (number, own) in given.bodies.iter().enumerate() {
         let is_again = given.bodies[..number].iter().any(|other| other.body == own.body);
@@ -17,7 +17,7 @@ pub(super) fn validate(given: &Given<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-fn check_body(given: &Given<'_>, own: &FlexibleBody) -> Result<(), Error> {
+fn check_body(given: &FlexibleInput<'_>, own: &FlexibleBody) -> Result<(), Error> {
     let body = &given.scene.bodies()[own.body];
     let of = |what: &str| format!("{what} of body {:?}", body.name);
     let refused = |reason: &'static str, what: &str| Err(Error::new(ErrorKind::NotBuilt(reason), of(what)));
@@ -44,8 +44,8 @@ fn check_body(given: &Given<'_>, own: &FlexibleBody) -> Result<(), Error> {
 
 /// Checks that a flexible body can collide only with static meshes and with flexible bodies, as nothing else is
 /// supported; returns the static bodies.
-pub(super) fn around(
-    given: &Given<'_>,
+pub(super) fn static_bodies_around(
+    given: &FlexibleInput<'_>,
     own: usize,
     is_dynamic: &dyn Fn(usize) -> bool,
 ) -> Result<Vec<usize>, Error> {

@@ -4,18 +4,18 @@
 use glam::DVec3;
 
 use crate::error::Error;
-use crate::flexible::definition::{FlexibleOutput, FlexibleState, Given, VertexImpact};
+use crate::flexible::definition::{FlexibleInput, FlexibleOutput, FlexibleState, VertexImpact};
 use crate::flexible::stepping::{FlexibleStepOutcome, FlexibleStepState};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// Maximum number of states that wait to be recorded; then some are.
-const MOST_WAITING: usize = 512;
+const MAX_WAITING: usize = 512;
 
 /// The result of advancing to a time.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum RunOutcome {
     /// All outputs since the last call; the last is at the requested time.
-    There(Vec<FlexibleOutput>),
+    Reached(Vec<FlexibleOutput>),
     /// Every step would make these bodies of the scene pass through each other. The outputs up to there are returned.
     Stuck(Vec<FlexibleOutput>, [usize; 2]),
     /// The monitor requested a stop; the next call continues.
@@ -25,17 +25,17 @@ pub(crate) enum RunOutcome {
 /// A computed state.
 #[derive(Debug, Clone)]
 struct FlexibleSample {
-    places: Vec<Vec<DVec3>>,
-    told: FlexibleOutput,
+    positions: Vec<Vec<DVec3>>,
+    output: FlexibleOutput,
 }
 
 /// The simulation of flexible bodies.
 #[derive(Debug, Clone)]
 pub(crate) struct FlexibleRun {
-    station: FlexibleStepState,
+    state: FlexibleStepState,
     steps: u64,
     /// The maximum of the energy that contacts and damping dissipated, in joules.
-    taken: f64,
+    dissipated: f64,
     /// The vertices at the last recorded time.
     last: Vec<Vec<DVec3>>,
     waiting: Vec<FlexibleSample>,
@@ -48,18 +48,18 @@ impl FlexibleRun {
     /// # Errors
     /// As [`FlexibleStepState::new`].
     pub(crate) fn new(
-        given: &Given<'_>,
+        given: &FlexibleInput<'_>,
         is_dynamic: &dyn Fn(usize) -> bool,
         from: Option<(f64, &[FlexibleState])>,
     ) -> Result<Self, Error> {
-        let station = FlexibleStepState::new(given, is_dynamic, from)?;
-        let last = station.places.clone();
-        Ok(Self { station, steps: 0, taken: 0.0, last, waiting: Vec::new(), ready: Vec::new() })
+        let state = FlexibleStepState::new(given, is_dynamic, from)?;
+        let last = state.positions.clone();
+        Ok(Self { state, steps: 0, dissipated: 0.0, last, waiting: Vec::new(), ready: Vec::new() })
     }
 
     /// The current time, in seconds.
     pub(crate) fn time(&self) -> f64 {
-        self.station.time
+        self.state.time
     }
 
     /// The number of steps.
@@ -68,16 +68,16 @@ impl FlexibleRun {
     }
 
     /// The output for the current state.
-    pub(crate) fn current_output(&mut self, strikes: Vec<VertexImpact>) -> FlexibleOutput {
-        let station = &self.station;
-        self.taken = self.taken.max(station.dissipated());
+    pub(crate) fn current_output(&mut self, impacts: Vec<VertexImpact>) -> FlexibleOutput {
+        let state = &self.state;
+        self.dissipated = self.dissipated.max(state.dissipated());
         FlexibleOutput {
-            time: station.time,
-            states: station.states(),
-            strikes,
-            kinetic: station.kinetic(),
-            potential: station.potential(),
-            taken: self.taken,
+            time: state.time,
+            states: state.states(),
+            impacts,
+            kinetic: state.kinetic(),
+            potential: state.potential(),
+            dissipated: self.dissipated,
         }
     }
 
@@ -86,15 +86,15 @@ impl FlexibleRun {
     /// # Errors
     /// Positions that overflow.
     pub(crate) fn advance_to(&mut self, time: f64, watch: &dyn ProgressMonitor) -> Result<RunOutcome, Error> {
-        while self.station.time < time {
+        while self.state.time < time {
             if watch.is_over() {
                 return Ok(RunOutcome::Stopped);
             }
-            match self.station.step(time)? {
-                FlexibleStepOutcome::Done(strikes) => {
+            match self.state.step(time)? {
+                FlexibleStepOutcome::Done(impacts) => {
                     let sample = FlexibleSample {
-                        places: self.station.places.clone(),
-                        told: self.current_output(strikes),
+                        positions: self.state.positions.clone(),
+                        output: self.current_output(impacts),
                     };
                     self.waiting.push(sample);
                     self.steps += 1;
@@ -104,29 +104,29 @@ impl FlexibleRun {
                     return Ok(RunOutcome::Stuck(std::mem::take(&mut self.ready), bodies));
                 }
             }
-            if self.waiting.len() >= MOST_WAITING {
+            if self.waiting.len() >= MAX_WAITING {
                 self.flush()?;
             }
         }
         self.flush()?;
-        Ok(RunOutcome::There(std::mem::take(&mut self.ready)))
+        Ok(RunOutcome::Reached(std::mem::take(&mut self.ready)))
     }
 
     /// Records as few of the computed states as possible.
     fn flush(&mut self) -> Result<(), Error> {
         let waiting = std::mem::take(&mut self.waiting);
-        let mut open = vec![(0, waiting.len())];
-        while let Some((begin, end)) = open.pop().filter(|(begin, end)| begin < end) {
+        let mut remaining = vec![(0, waiting.len())];
+        while let Some((start, end)) = remaining.pop().filter(|(start, end)| start < end) {
             let sample = &waiting[end - 1];
-            if end == begin + 1 || self.station.is_apart(&self.last, &sample.places)? {
-                let all = waiting[begin..end].iter().flat_map(|own| own.told.strikes.iter().copied());
-                let strikes = all.collect();
-                self.ready.push(FlexibleOutput { strikes, ..sample.told.clone() });
-                self.last.clone_from(&sample.places);
+            if end == start + 1 || self.state.is_separated(&self.last, &sample.positions)? {
+                let all = waiting[start..end].iter().flat_map(|own| own.output.impacts.iter().copied());
+                let impacts = all.collect();
+                self.ready.push(FlexibleOutput { impacts, ..sample.output.clone() });
+                self.last.clone_from(&sample.positions);
             } else {
-                let middle = begin + (end - begin) / 2;
-                open.push((middle, end));
-                open.push((begin, middle));
+                let middle = start + (end - start) / 2;
+                remaining.push((middle, end));
+                remaining.push((start, middle));
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::impulses::problem::Friction;
+use crate::impulses::problem::SurfaceProperties;
 use crate::scene::Scene;
 
 /// A body of a scene whose mesh is elastic: its vertices are point masses, joined by springs.
@@ -52,16 +52,16 @@ pub(crate) enum ContactModel {
 
 /// The input of the simulation of flexible bodies.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Given<'a> {
+pub(crate) struct FlexibleInput<'a> {
     pub(crate) scene: &'a Scene,
     pub(crate) bodies: &'a [FlexibleBody],
-    /// By body of the scene: its restitution and friction.
-    pub(crate) surfaces: &'a [(f64, Friction)],
+    /// By body of the scene.
+    pub(crate) surfaces: &'a [SurfaceProperties],
     pub(crate) gravity: DVec3,
     /// The largest step, in seconds.
     pub(crate) step: f64,
     pub(crate) depth: f64,
-    pub(crate) answer: ContactModel,
+    pub(crate) model: ContactModel,
 }
 
 /// An impulse on body B at a time.
@@ -81,10 +81,10 @@ pub(crate) struct FlexibleOutput {
     pub(crate) time: f64,
     pub(crate) states: Vec<FlexibleState>,
     /// The impacts since the previous output.
-    pub(crate) strikes: Vec<VertexImpact>,
+    pub(crate) impacts: Vec<VertexImpact>,
     /// In joules; `potential` includes the energy of the springs.
     pub(crate) kinetic: f64,
     pub(crate) potential: f64,
     /// The energy that contacts and damping dissipated since time 0; it never falls.
-    pub(crate) taken: f64,
+    pub(crate) dissipated: f64,
 }

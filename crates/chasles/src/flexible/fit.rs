@@ -9,7 +9,7 @@ use glam::{DMat3, DQuat, DVec3};
 use nalgebra::{Matrix4, SymmetricEigen};
 
 /// Maximum number of sweeps for the eigenvectors; a dozen suffice.
-const SWEEPS: usize = 200;
+const MAX_SWEEPS: usize = 200;
 
 /// The springs that model the inside of a body.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,52 +24,52 @@ pub(super) struct VolumeSprings {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ShapeMatch {
     centre: DVec3,
-    turn: DMat3,
+    rotation: DMat3,
 }
 
 impl VolumeSprings {
     /// Springs that pull vertices with these masses to their current positions, with a stiffness per kilogram.
-    pub(super) fn new(places: &[DVec3], masses: &[f64], stiffness: f64) -> Self {
-        let centre = centre(places, masses);
-        Self { rest: places.iter().map(|place| *place - centre).collect(), stiffness }
+    pub(super) fn new(positions: &[DVec3], masses: &[f64], stiffness: f64) -> Self {
+        let centre = centre(positions, masses);
+        Self { rest: positions.iter().map(|position| *position - centre).collect(), stiffness }
     }
 
-    pub(super) fn fit(&self, places: &[DVec3], masses: &[f64]) -> ShapeMatch {
-        let centre = centre(places, masses);
+    pub(super) fn fit(&self, positions: &[DVec3], masses: &[f64]) -> ShapeMatch {
+        let centre = centre(positions, masses);
         // Sums of products of coordinates, the rest shape first.
         let mut s = DMat3::ZERO;
-        for ((rest, place), mass) in self.rest.iter().zip(places).zip(masses) {
-            let own = *mass * (*place - centre);
+        for ((rest, position), mass) in self.rest.iter().zip(positions).zip(masses) {
+            let own = *mass * (*position - centre);
             s += DMat3::from_cols(*rest * own.x, *rest * own.y, *rest * own.z);
         }
-        ShapeMatch { centre, turn: DMat3::from_quat(rotation_of(&s)) }
+        ShapeMatch { centre, rotation: DMat3::from_quat(rotation_of(&s)) }
     }
 
     /// The target position of a vertex.
-    fn goal(&self, fit: &ShapeMatch, vertex: usize) -> DVec3 {
-        fit.centre + fit.turn * self.rest[vertex]
+    fn target(&self, fit: &ShapeMatch, vertex: usize) -> DVec3 {
+        fit.centre + fit.rotation * self.rest[vertex]
     }
 
     /// Adds the accelerations by these springs.
-    pub(super) fn add(&self, fit: &ShapeMatch, places: &[DVec3], accelerations: &mut [DVec3]) {
-        for (vertex, (place, own)) in places.iter().zip(accelerations).enumerate() {
-            *own += self.stiffness * (self.goal(fit, vertex) - *place);
+    pub(super) fn add(&self, fit: &ShapeMatch, positions: &[DVec3], accelerations: &mut [DVec3]) {
+        for (vertex, (position, own)) in positions.iter().zip(accelerations).enumerate() {
+            *own += self.stiffness * (self.target(fit, vertex) - *position);
         }
     }
 
     /// In joules.
-    pub(super) fn energy(&self, fit: &ShapeMatch, places: &[DVec3], masses: &[f64]) -> f64 {
-        let own = |(vertex, (place, mass)): (usize, (&DVec3, &f64))| {
-            mass * self.goal(fit, vertex).distance_squared(*place)
+    pub(super) fn energy(&self, fit: &ShapeMatch, positions: &[DVec3], masses: &[f64]) -> f64 {
+        let own = |(vertex, (position, mass)): (usize, (&DVec3, &f64))| {
+            mass * self.target(fit, vertex).distance_squared(*position)
         };
-        0.5 * self.stiffness * places.iter().zip(masses).enumerate().map(own).sum::<f64>()
+        0.5 * self.stiffness * positions.iter().zip(masses).enumerate().map(own).sum::<f64>()
     }
 }
 
 /// The centre of mass.
-pub(super) fn centre(places: &[DVec3], masses: &[f64]) -> DVec3 {
+pub(super) fn centre(positions: &[DVec3], masses: &[f64]) -> DVec3 {
     let mass: f64 = masses.iter().sum();
-    places.iter().zip(masses).map(|(place, own)| *place * (*own / mass)).sum()
+    positions.iter().zip(masses).map(|(position, own)| *position * (*own / mass)).sum()
 }
 
 /// The rotation that brings the first factor of these sums of products nearest to the second.
@@ -97,12 +97,12 @@ fn rotation_of(s: &DMat3) -> DQuat {
     if !(size.is_normal() && size.is_finite()) {
         return DQuat::IDENTITY;
     }
-    let Some(found) = SymmetricEigen::try_new(matrix / size, f64::EPSILON, SWEEPS) else {
+    let Some(found) = SymmetricEigen::try_new(matrix / size, f64::EPSILON, MAX_SWEEPS) else {
         return DQuat::IDENTITY;
     };
-    let most =
-        (0..4).fold(0, |most, i| if found.eigenvalues[i] > found.eigenvalues[most] { i } else { most });
-    let q = found.eigenvectors.column(most);
+    let largest = (0..4)
+        .fold(0, |largest, i| if found.eigenvalues[i] > found.eigenvalues[largest] { i } else { largest });
+    let q = found.eigenvectors.column(largest);
     DQuat::from_xyzw(q[1], q[2], q[3], q[0]).normalize()
 }
 
@@ -111,37 +111,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_turned_shape_is_found_again_and_a_mirrored_one_is_not_mirrored() {
+    fn the_fit_finds_a_rotation_and_never_mirrors() {
         let rest = [DVec3::ZERO, DVec3::X, 2.0 * DVec3::Y, 3.0 * DVec3::Z, DVec3::ONE];
         let masses = [1.0, 2.0, 0.5, 1.0, 3.0];
         let inside = VolumeSprings::new(&rest, &masses, 1.0);
         for i in 0..50 {
             let axis = DVec3::new((f64::from(i) * 1.7).sin(), (f64::from(i) * 0.9).cos(), 0.3).normalize();
-            let turn = DQuat::from_axis_angle(axis, 0.13 * f64::from(i));
-            let moved = rest.map(|p| turn * p + DVec3::new(5.0, -2.0, 1.0));
+            let rotation = DQuat::from_axis_angle(axis, 0.13 * f64::from(i));
+            let moved = rest.map(|p| rotation * p + DVec3::new(5.0, -2.0, 1.0));
             let fit = inside.fit(&moved, &masses);
             assert!(inside.energy(&fit, &moved, &masses) < 1e-25, "{i}");
             let mirrored = moved.map(|p| DVec3::new(p.x, p.y, -p.z));
             let fit = inside.fit(&mirrored, &masses);
-            assert!(fit.turn.determinant() > 0.99 && inside.energy(&fit, &mirrored, &masses) > 0.1);
+            assert!(fit.rotation.determinant() > 0.99 && inside.energy(&fit, &mirrored, &masses) > 0.1);
         }
     }
 
     #[test]
-    fn springs_of_the_inside_keep_momentum_and_angular_momentum_and_are_the_slope_of_their_energy() {
+    fn volume_springs_conserve_momenta_and_their_forces_are_the_slope_of_their_energy() {
         let rest = [DVec3::ZERO, DVec3::X, 2.0 * DVec3::Y, 3.0 * DVec3::Z, DVec3::ONE];
         let masses = [1.0, 2.0, 0.5, 1.0, 3.0];
         let inside = VolumeSprings::new(&rest, &masses, 7.0);
-        let places = [DVec3::X, DVec3::new(1.5, 0.3, 0.0), DVec3::Y, DVec3::new(0.2, 0.1, 2.5), DVec3::ONE];
-        let energy = |places: &[DVec3]| inside.energy(&inside.fit(places, &masses), places, &masses);
+        let positions =
+            [DVec3::X, DVec3::new(1.5, 0.3, 0.0), DVec3::Y, DVec3::new(0.2, 0.1, 2.5), DVec3::ONE];
+        let energy = |positions: &[DVec3]| inside.energy(&inside.fit(positions, &masses), positions, &masses);
         let mut found = vec![DVec3::ZERO; 5];
-        inside.add(&inside.fit(&places, &masses), &places, &mut found);
+        inside.add(&inside.fit(&positions, &masses), &positions, &mut found);
         let forces: Vec<DVec3> = found.iter().zip(masses).map(|(a, m)| *a * m).collect();
-        let turned: DVec3 = forces.iter().zip(places).map(|(f, p)| p.cross(*f)).sum();
+        let turned: DVec3 = forces.iter().zip(positions).map(|(f, p)| p.cross(*f)).sum();
         assert!(forces.iter().sum::<DVec3>().length() < 1e-12 && turned.length() < 1e-10, "{turned}");
         for (i, force) in forces.iter().enumerate() {
             for axis in 0..3 {
-                let [mut up, mut down] = [places; 2];
+                let [mut up, mut down] = [positions; 2];
                 (up[i][axis], down[i][axis]) = (up[i][axis] + 1e-5, down[i][axis] - 1e-5);
                 let slope = (energy(&up) - energy(&down)) / 2e-5;
                 assert!((slope + force[axis]).abs() < 1e-6 * (1.0 + slope.abs()), "{i} {axis}: {slope}");

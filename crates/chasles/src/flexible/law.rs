@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::features::contact::ContactFeatures;
 use crate::flexible::rows::FlexibleContactRow;
 use crate::flexible::touch::{Velocities, VertexContact};
-use crate::impulses::spring::{self, ContactSpring};
+use crate::impulses::spring::{self, ContactProperties, ContactSpring};
 
 /// The springs of all contacts.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ impl PenaltyLaws {
     }
 
     /// The gap below which contacts are pushed apart, in metres.
-    pub(super) fn closed(&self) -> f64 {
+    pub(super) fn rest_gap(&self) -> f64 {
         spring::rest_gap(self.zone)
     }
 
@@ -41,32 +41,32 @@ impl PenaltyLaws {
     ) {
         let mut known = std::mem::take(&mut self.own);
         for touch in near.iter().filter(|touch| touch.gap < self.zone) {
-            let answer = touch.answer(inverse);
-            if answer <= 0.0 {
+            let inverse_mass = touch.inverse_mass(inverse);
+            if inverse_mass <= 0.0 {
                 continue;
             }
-            let new = ContactSpring::new(self.zone, -touch.opening(velocities), self.weight, answer);
+            let new = ContactSpring::new(self.zone, -touch.opening(velocities), self.weight, inverse_mass);
             self.own.insert(touch.key, known.remove(&touch.key).unwrap_or(new));
         }
     }
 
-    /// The minimum and maximum impulse of the spring of a contact in a time; `None` if it has no spring. `own` are
-    /// the response and the restitution of the contact; the velocities are those before and after the other forces.
-    pub(super) fn asked(
+    /// The minimum and maximum impulse of the spring of a contact in a time; `None` if it has no spring.
+    /// The velocities are those before and after the other forces.
+    pub(super) fn impulse_bounds(
         &self,
         touch: &VertexContact,
         time: f64,
-        own: (f64, f64),
+        properties: ContactProperties,
         velocities: [&Velocities; 2],
     ) -> Option<[f64; 2]> {
         let spring = self.own.get(&touch.key)?;
         // A closing contact gets no more than one at rest, because the vertices around it push too.
         let speed = velocities.map(|velocities| touch.opening(velocities)).iter().sum::<f64>().max(0.0);
-        Some(spring.asked(touch.gap, time, own, speed))
+        Some(spring.impulse_bounds(touch.gap, time, properties, speed))
     }
 
     /// Updates the springs by the rows, whose impulses changed the velocities from the first to the second.
-    pub(super) fn enter(
+    pub(super) fn update_accounts(
         &mut self,
         rows: &[FlexibleContactRow],
         elasticity: &dyn Fn(&VertexContact) -> f64,
@@ -75,8 +75,8 @@ impl PenaltyLaws {
         for row in rows {
             let Some(spring) = self.own.get_mut(&row.touch.key) else { continue };
             let push = row.impulse.dot(row.touch.normal);
-            let taken = -0.5 * push * (row.touch.opening(before) + row.touch.opening(after));
-            spring.enter(taken, elasticity(&row.touch), row.between, push);
+            let energy = -0.5 * push * (row.touch.opening(before) + row.touch.opening(after));
+            spring.update_account(energy, elasticity(&row.touch), row.impulse_bounds, push);
         }
     }
 
@@ -86,16 +86,21 @@ impl PenaltyLaws {
     }
 
     /// The longest stable step, in seconds.
-    pub(super) fn longest(
+    pub(super) fn longest_step(
         &self,
         near: &[VertexContact],
         elasticity: &dyn Fn(&VertexContact) -> f64,
-        (velocities, inverse): (&Velocities, &[&[f64]]),
+        velocities: &Velocities,
+        inverse: &[&[f64]],
     ) -> f64 {
         let own = |touch: &VertexContact| {
             let speed = touch.opening(velocities);
             match self.own.get(&touch.key) {
-                Some(spring) => spring.longest(touch.gap, (touch.answer(inverse), elasticity(touch)), speed),
+                Some(spring) => {
+                    let inverse_mass = touch.inverse_mass(inverse);
+                    let properties = ContactProperties { inverse_mass, elasticity: elasticity(touch) };
+                    spring.longest_step(touch.gap, properties, speed)
+                }
                 // Followed into the zone.
                 None if speed < 0.0 => {
                     (touch.gap - self.engagement_gap()).max(self.zone - self.engagement_gap()) / -speed

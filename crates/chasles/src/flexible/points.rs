@@ -10,16 +10,16 @@ use crate::shape::Mesh;
 use crate::shape::mesh::NO_FACE;
 
 /// Minimum mass of a vertex, as a fraction of the mean; otherwise slivers would require endlessly short steps.
-const LIGHTEST: f64 = 0.1;
+const MIN_MASS: f64 = 0.1;
 
 /// The total stiffness of the springs of the inside, in units of one spring of the surface.
-const INSIDE: f64 = 4.0;
+const VOLUME_STIFFNESS: f64 = 4.0;
 
 /// Maximum step, as a fraction of the longest stable one: two divided by the highest frequency.
-const STABLE: f64 = 0.25;
+const STEP_FRACTION: f64 = 0.25;
 
 /// A spring shorter than this fraction of its rest length has no direction.
-const SHORTEST: f64 = 1e-12;
+const MIN_LENGTH: f64 = 1e-12;
 
 /// A spring between two vertices.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,7 +47,7 @@ pub(super) struct FlexibleBodyData {
     /// By vertex: the first vertex at the same position.
     leaders: Vec<u32>,
     /// Upper bound of all frequencies, in radians per second.
-    fastest: f64,
+    max_frequency: f64,
 }
 
 impl FlexibleBodyData {
@@ -58,8 +58,8 @@ impl FlexibleBodyData {
             masses.iter().map(|mass| if *mass > 0.0 { 1.0 / mass } else { 0.0 }).collect();
         let springs = springs(mesh, rest);
         let is_closed = mesh.check_turned_alike().is_ok();
-        let inside =
-            is_closed.then(|| VolumeSprings::new(rest, &masses, INSIDE * given.stiffness / given.mass));
+        let inside = is_closed
+            .then(|| VolumeSprings::new(rest, &masses, VOLUME_STIFFNESS * given.stiffness / given.mass));
         // The eigenvalues of the stiffness over the masses are at most the maximum row sum (Gershgorin).
         let mut rows = vec![0.0_f64; masses.len()];
         for VertexSpring { ends, .. } in &springs {
@@ -67,8 +67,8 @@ impl FlexibleBodyData {
                 rows[*end as usize] += 2.0 * given.stiffness;
             }
         }
-        let greatest = rows.iter().zip(&inverse).map(|(sum, inverse)| sum * inverse).fold(0.0, f64::max);
-        let fastest = (greatest + inside.as_ref().map_or(0.0, |inside| inside.stiffness)).sqrt();
+        let maximum = rows.iter().zip(&inverse).map(|(sum, inverse)| sum * inverse).fold(0.0, f64::max);
+        let max_frequency = (maximum + inside.as_ref().map_or(0.0, |inside| inside.stiffness)).sqrt();
         Self {
             body: given.body,
             masses,
@@ -78,38 +78,38 @@ impl FlexibleBodyData {
             damping: given.damping,
             inside,
             leaders: mesh.leaders(),
-            fastest,
+            max_frequency,
         }
     }
 
     /// The longest stable step, in seconds, from the stiffness.
-    pub(super) fn longest(&self) -> f64 {
-        STABLE * 2.0 / self.fastest
+    pub(super) fn longest_step(&self) -> f64 {
+        STEP_FRACTION * 2.0 / self.max_frequency
     }
 
     /// The velocities at time 0: a common linear velocity, and a rotation about the centre of mass.
-    pub(super) fn rigid(&self, places: &[DVec3], linear: DVec3, angular: DVec3) -> Vec<DVec3> {
-        let centre = centre(places, &self.masses);
-        places.iter().map(|place| linear + angular.cross(*place - centre)).collect()
+    pub(super) fn rigid_velocities(&self, positions: &[DVec3], linear: DVec3, angular: DVec3) -> Vec<DVec3> {
+        let centre = centre(positions, &self.masses);
+        positions.iter().map(|position| linear + angular.cross(*position - centre)).collect()
     }
 
     /// The accelerations of all vertices by springs and gravity.
-    pub(super) fn accelerations(&self, places: &[DVec3], gravity: DVec3) -> Vec<DVec3> {
+    pub(super) fn accelerations(&self, positions: &[DVec3], gravity: DVec3) -> Vec<DVec3> {
         let mut found: Vec<DVec3> =
             self.masses.iter().map(|mass| if *mass > 0.0 { gravity } else { DVec3::ZERO }).collect();
         for spring in &self.springs {
             let [i, j] = spring.ends.map(|end| end as usize);
-            let between = places[j] - places[i];
+            let between = positions[j] - positions[i];
             let length = between.length();
-            if length > SHORTEST * spring.rest {
+            if length > MIN_LENGTH * spring.rest {
                 let force = self.stiffness * (1.0 - spring.rest / length) * between;
                 found[i] += self.inverse[i] * force;
                 found[j] -= self.inverse[j] * force;
             }
         }
         if let Some(inside) = &self.inside {
-            let mut drawn = vec![DVec3::ZERO; places.len()];
-            inside.add(&inside.fit(places, &self.masses), places, &mut drawn);
+            let mut drawn = vec![DVec3::ZERO; positions.len()];
+            inside.add(&inside.fit(positions, &self.masses), positions, &mut drawn);
             for ((own, drawn), mass) in found.iter_mut().zip(drawn).zip(&self.masses) {
                 *own += if *mass > 0.0 { drawn } else { DVec3::ZERO };
             }
@@ -119,42 +119,42 @@ impl FlexibleBodyData {
 
     /// Applies the damping of all springs in a time. Each dashpot acts by itself, so momenta are conserved and no
     /// energy is created, however stiff the springs are.
-    pub(super) fn damp(&self, places: &[DVec3], velocities: &mut [DVec3], time: f64) {
+    pub(super) fn damp(&self, positions: &[DVec3], velocities: &mut [DVec3], time: f64) {
         if self.damping == 0.0 {
             return;
         }
         for spring in &self.springs {
             let [i, j] = spring.ends.map(|end| end as usize);
-            let between = places[j] - places[i];
+            let between = positions[j] - positions[i];
             let length = between.length();
-            if length > SHORTEST * spring.rest {
+            if length > MIN_LENGTH * spring.rest {
                 let along = between / length;
                 let both = self.inverse[i] + self.inverse[j];
                 let speed = (velocities[j] - velocities[i]).dot(along);
-                let kept = self.damping_factor((self.stiffness * both).sqrt(), time);
-                let impulse = (1.0 - kept) * speed / both * along;
+                let factor = self.damping_factor((self.stiffness * both).sqrt(), time);
+                let impulse = (1.0 - factor) * speed / both * along;
                 velocities[i] += self.inverse[i] * impulse;
                 velocities[j] -= self.inverse[j] * impulse;
             }
         }
         if let Some(inside) = &self.inside {
-            self.damp_inside(places, velocities, self.damping_factor(inside.stiffness.sqrt(), time));
+            self.damp_inside(positions, velocities, self.damping_factor(inside.stiffness.sqrt(), time));
         }
     }
 
-    /// The factor by which damping reduces a speed in `time` seconds. `swing`: the spring's frequency in rad/s.
-    fn damping_factor(&self, swing: f64, time: f64) -> f64 {
-        1.0 / (1.0 + 2.0 * self.damping * swing * time)
+    /// The factor by which damping reduces a speed in `time` seconds. `frequency`: the spring's in rad/s.
+    fn damping_factor(&self, frequency: f64, time: f64) -> f64 {
+        1.0 / (1.0 + 2.0 * self.damping * frequency * time)
     }
 
-    /// Reduces by the factor `kept` the difference of velocities from a rigid body with the same momenta.
-    fn damp_inside(&self, places: &[DVec3], velocities: &mut [DVec3], kept: f64) {
-        let middle = centre(places, &self.masses);
+    /// Reduces by `factor` the difference of velocities from a rigid body with the same momenta.
+    fn damp_inside(&self, positions: &[DVec3], velocities: &mut [DVec3], factor: f64) {
+        let middle = centre(positions, &self.masses);
         let linear = centre(velocities, &self.masses);
         let mut spin = DVec3::ZERO;
         let mut inertia = glam::DMat3::ZERO;
-        for ((place, velocity), mass) in places.iter().zip(&*velocities).zip(&self.masses) {
-            let arm = *place - middle;
+        for ((position, velocity), mass) in positions.iter().zip(&*velocities).zip(&self.masses) {
+            let arm = *position - middle;
             spin += *mass * arm.cross(*velocity - linear);
             let outer = glam::DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
             inertia += *mass * (glam::DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer);
@@ -164,14 +164,14 @@ impl FlexibleBodyData {
             // All vertices are collinear, so the rotation is not defined.
             return;
         }
-        for (place, velocity) in places.iter().zip(velocities) {
-            let rigid = linear + angular.cross(*place - middle);
-            *velocity = rigid + kept * (*velocity - rigid);
+        for (position, velocity) in positions.iter().zip(velocities) {
+            let rigid = linear + angular.cross(*position - middle);
+            *velocity = rigid + factor * (*velocity - rigid);
         }
     }
 
     /// The work of forces, given as accelerations, along the mean of two velocities in a time, in joules.
-    pub(super) fn work(&self, rates: &[DVec3], (before, after): (&[DVec3], &[DVec3]), time: f64) -> f64 {
+    pub(super) fn work(&self, rates: &[DVec3], [before, after]: [&[DVec3]; 2], time: f64) -> f64 {
         let along = before.iter().zip(after).map(|(before, after)| 0.5 * (*before + *after));
         let all = self.masses.iter().zip(rates).zip(along);
         time * all.map(|((mass, rate), along)| mass * rate.dot(along)).sum::<f64>()
@@ -183,16 +183,18 @@ impl FlexibleBodyData {
     }
 
     /// The energy of gravity and springs, in joules.
-    pub(super) fn potential(&self, places: &[DVec3], gravity: DVec3) -> f64 {
-        let weight = -self.masses.iter().zip(places).map(|(mass, own)| mass * gravity.dot(*own)).sum::<f64>();
-        let stretched = |spring: &VertexSpring| {
-            let [p, q] = spring.ends.map(|end| places[end as usize]);
+    pub(super) fn potential(&self, positions: &[DVec3], gravity: DVec3) -> f64 {
+        let weight =
+            -self.masses.iter().zip(positions).map(|(mass, own)| mass * gravity.dot(*own)).sum::<f64>();
+        let square = |spring: &VertexSpring| {
+            let [p, q] = spring.ends.map(|end| positions[end as usize]);
             (p.distance(q) - spring.rest).powi(2)
         };
-        let springs = 0.5 * self.stiffness * self.springs.iter().map(stretched).sum::<f64>();
+        let springs = 0.5 * self.stiffness * self.springs.iter().map(square).sum::<f64>();
         let inside = self.inside.as_ref();
-        let inside = inside
-            .map_or(0.0, |inside| inside.energy(&inside.fit(places, &self.masses), places, &self.masses));
+        let inside = inside.map_or(0.0, |inside| {
+            inside.energy(&inside.fit(positions, &self.masses), positions, &self.masses)
+        });
         weight + springs + inside
     }
 
@@ -211,8 +213,8 @@ fn masses(mass: f64, mesh: &Mesh, rest: &[DVec3]) -> Vec<f64> {
         let area = 0.5 * (b - a).cross(c - a).length();
         triangle.iter().for_each(|v| areas[*v as usize] += area / 3.0);
     }
-    let least = LIGHTEST * areas.iter().sum::<f64>() / used.len() as f64;
-    let own = |v: &u32| if least > 0.0 { areas[*v as usize].max(least) } else { 1.0 };
+    let minimum = MIN_MASS * areas.iter().sum::<f64>() / used.len() as f64;
+    let own = |v: &u32| if minimum > 0.0 { areas[*v as usize].max(minimum) } else { 1.0 };
     let whole: f64 = used.iter().map(own).sum();
     let mut masses = vec![0.0; rest.len()];
     used.iter().for_each(|v| masses[*v as usize] = mass * own(v) / whole);
@@ -267,16 +269,16 @@ mod tests {
     }
 
     #[test]
-    fn forces_are_the_slope_of_the_energy_and_none_act_at_rest() {
+    fn forces_are_the_slope_of_the_energy_and_vanish_at_rest() {
         let (points, rest) = cube();
         assert!((points.masses.iter().sum::<f64>() - 2.0).abs() < 1e-12);
         let none = points.accelerations(&rest, DVec3::ZERO);
         assert!(none.iter().all(|a| a.length() < 1e-9), "{none:?}");
-        let (places, gravity) = (bent(&rest), -9.81 * DVec3::Z);
-        let found = points.accelerations(&places, gravity);
+        let (positions, gravity) = (bent(&rest), -9.81 * DVec3::Z);
+        let found = points.accelerations(&positions, gravity);
         for (i, acceleration) in found.iter().enumerate() {
             for axis in 0..3 {
-                let (mut up, mut down) = (places.clone(), places.clone());
+                let (mut up, mut down) = (positions.clone(), positions.clone());
                 (up[i][axis], down[i][axis]) = (up[i][axis] + 1e-5, down[i][axis] - 1e-5);
                 let slope = (points.potential(&up, gravity) - points.potential(&down, gravity)) / 2e-5;
                 let force = points.masses[i] * acceleration[axis];
@@ -286,22 +288,22 @@ mod tests {
     }
 
     #[test]
-    fn damping_keeps_both_momenta_and_what_is_rigid() {
+    fn damping_conserves_momenta_and_rigid_motions() {
         let (points, rest) = cube();
-        let places = bent(&rest);
+        let positions = bent(&rest);
         let spin = |velocities: &[DVec3]| -> DVec3 {
-            places.iter().zip(velocities).zip(&points.masses).map(|((p, v), m)| *m * p.cross(*v)).sum()
+            positions.iter().zip(velocities).zip(&points.masses).map(|((p, v), m)| *m * p.cross(*v)).sum()
         };
         let momentum = |v: &[DVec3]| -> DVec3 { v.iter().zip(&points.masses).map(|(v, m)| *m * *v).sum() };
         let before: Vec<DVec3> = rest.iter().map(|p| DVec3::new(p.z, (5.0 * p.x).cos(), p.y)).collect();
         let mut after = before.clone();
-        points.damp(&places, &mut after, 0.01);
+        points.damp(&positions, &mut after, 0.01);
         assert!(points.kinetic(&after) < points.kinetic(&before));
         assert!(momentum(&before).distance(momentum(&after)) < 1e-12);
         assert!(spin(&before).distance(spin(&after)) < 1e-12);
-        let rigid = points.rigid(&places, DVec3::X, DVec3::new(1.0, 2.0, 3.0));
+        let rigid = points.rigid_velocities(&positions, DVec3::X, DVec3::new(1.0, 2.0, 3.0));
         let mut after = rigid.clone();
-        points.damp(&places, &mut after, 0.01);
+        points.damp(&positions, &mut after, 0.01);
         assert!(rigid.iter().zip(after).all(|(p, q)| p.distance(q) < 1e-12));
     }
 
@@ -320,10 +322,10 @@ mod tests {
             let mut velocities = vec![DVec3::ZERO; 3];
             velocities[i] = 2.0 * along;
             points.damp(&rest, &mut velocities, 0.01);
-            let left = (velocities[i] - velocities[j]).dot(along);
-            let swing = (300.0 * 2.0 / (mass / 3.0)).sqrt();
-            let expected = 2.0 / (1.0 + 2.0 * 0.1 * swing * 0.01);
-            assert!((left - expected).abs() < 1e-12, "{mass} kg: {left}, not {expected}");
+            let speed = (velocities[i] - velocities[j]).dot(along);
+            let frequency = (300.0 * 2.0 / (mass / 3.0)).sqrt();
+            let expected = 2.0 / (1.0 + 2.0 * 0.1 * frequency * 0.01);
+            assert!((speed - expected).abs() < 1e-12, "{mass} kg: {speed}, not {expected}");
         }
     }
 
@@ -340,6 +342,7 @@ mod tests {
             value = next.iter().map(|v| v.length_squared()).sum::<f64>().sqrt();
             mode = next.into_iter().map(|v| v / value).collect();
         }
-        assert!(value.sqrt() * points.longest() < 0.5 && value.sqrt() * points.longest() > 0.1, "{value}");
+        let phase = value.sqrt() * points.longest_step();
+        assert!(phase < 0.5 && phase > 0.1, "{value}");
     }
 }

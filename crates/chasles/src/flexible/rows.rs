@@ -7,13 +7,13 @@ use crate::flexible::touch::{Velocities, VertexContact};
 use crate::impulses::problem::Friction;
 
 /// Maximum number of sweeps over all rows.
-const SWEEPS: usize = 60;
+const MAX_SWEEPS: usize = 60;
 
 /// Maximum number of row updates in all sweeps.
-const VISITS: usize = 200_000;
+const MAX_UPDATES: usize = 200_000;
 
 /// Sweeps end when no speed changes by more than this fraction of the largest.
-const SETTLED: f64 = 1e-9;
+const TOLERANCE: f64 = 1e-9;
 
 /// A contact, and its target.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +23,7 @@ pub(super) struct FlexibleContactRow {
     /// The minimum opening speed of the gap, in metres per second; negative: the gap may close.
     pub(super) target: f64,
     /// The bounds of the normal impulse, in newton seconds.
-    pub(super) between: [f64; 2],
+    pub(super) impulse_bounds: [f64; 2],
     /// On B.
     pub(super) impulse: DVec3,
 }
@@ -31,62 +31,63 @@ pub(super) struct FlexibleContactRow {
 impl FlexibleContactRow {
     /// A contact that pushes until its gap opens at the target speed.
     pub(super) fn new(touch: VertexContact, target: f64, friction: Friction) -> Self {
-        Self { touch, friction, target, between: [0.0, f64::INFINITY], impulse: DVec3::ZERO }
+        Self { touch, friction, target, impulse_bounds: [0.0, f64::INFINITY], impulse: DVec3::ZERO }
     }
 
-    pub(super) fn strike(&self, time: f64) -> VertexImpact {
+    pub(super) fn impact(&self, time: f64) -> VertexImpact {
         let VertexContact { bodies, point, normal, .. } = self.touch;
         VertexImpact { bodies, time, point, normal, impulse: self.impulse }
     }
 
     /// Updates the impulse once; returns the change of speed.
-    fn visit(&mut self, answer: f64, velocities: &mut Velocities, inverse: &[&[f64]]) -> f64 {
+    fn visit(&mut self, inverse_mass: f64, velocities: &mut Velocities, inverse: &[&[f64]]) -> f64 {
         let normal = self.touch.normal;
         let pushed = self.impulse.dot(normal);
         let opening = self.touch.opening(velocities);
-        let [least, most] = self.between;
-        let push = (pushed + (self.target - opening) / answer).max(least).min(most);
+        let [minimum, maximum] = self.impulse_bounds;
+        let push = (pushed + (self.target - opening) / inverse_mass).max(minimum).min(maximum);
         let across = (push - pushed) * normal;
         self.touch.push(velocities, inverse, across);
         self.impulse += across;
-        let along = self.friction_change(push, answer, velocities);
+        let along = self.friction_change(push, inverse_mass, velocities);
         if along != DVec3::ZERO {
             self.touch.push(velocities, inverse, along);
             self.impulse += along;
         }
-        answer * (across.length() + along.length())
+        inverse_mass * (across.length() + along.length())
     }
 
     /// The change of the tangential impulse by friction: it stops the slip, within its limit.
-    fn friction_change(&self, push: f64, answer: f64, velocities: &Velocities) -> DVec3 {
-        let most = match self.friction {
+    fn friction_change(&self, push: f64, inverse_mass: f64, velocities: &Velocities) -> DVec3 {
+        let limit = match self.friction {
             Friction::Coefficient(0.0) => return DVec3::ZERO,
-            Friction::Coefficient(share) => share * push,
+            Friction::Coefficient(coefficient) => coefficient * push,
             Friction::Rough => f64::INFINITY,
         };
         let normal = self.touch.normal;
         let flat = |v: DVec3| v - normal * normal.dot(v);
         let (slip, before) = (flat(self.touch.velocity(velocities)), flat(self.impulse));
-        let stuck = before - slip / answer;
-        let length = stuck.length();
+        let sticking = before - slip / inverse_mass;
+        let length = sticking.length();
         // Without a normal impulse there is no friction, however rough the surfaces.
-        let most = if push > 0.0 { most } else { 0.0 };
-        let after = if length > most { stuck * (most / length) } else { stuck };
+        let limit = if push > 0.0 { limit } else { 0.0 };
+        let after = if length > limit { sticking * (limit / length) } else { sticking };
         after - before
     }
 }
 
 /// Solves all rows by impulses, which change the velocities.
 pub(super) fn solve(rows: &mut [FlexibleContactRow], velocities: &mut Velocities, inverse: &[&[f64]]) {
-    let answers: Vec<f64> = rows.iter().map(|row| row.touch.answer(inverse)).collect();
-    let sweeps = SWEEPS.min(VISITS / rows.len().max(1)).max(4);
+    let inverse_masses: Vec<f64> = rows.iter().map(|row| row.touch.inverse_mass(inverse)).collect();
+    let sweeps = MAX_SWEEPS.min(MAX_UPDATES / rows.len().max(1)).max(4);
     for _ in 0..sweeps {
-        let (mut changed, mut greatest) = (0.0_f64, 0.0_f64);
-        for (row, answer) in rows.iter_mut().zip(&answers).filter(|(_, answer)| **answer > 0.0) {
-            changed = changed.max(row.visit(*answer, velocities, inverse));
-            greatest = greatest.max(answer * row.impulse.length());
+        let (mut change, mut maximum) = (0.0_f64, 0.0_f64);
+        let movable = rows.iter_mut().zip(&inverse_masses).filter(|(_, inverse_mass)| **inverse_mass > 0.0);
+        for (row, inverse_mass) in movable {
+            change = change.max(row.visit(*inverse_mass, velocities, inverse));
+            maximum = maximum.max(inverse_mass * row.impulse.length());
         }
-        if changed <= SETTLED * greatest {
+        if change <= TOLERANCE * maximum {
             break;
         }
     }

@@ -5,43 +5,45 @@
 use glam::DVec3;
 
 use crate::error::{Error, ErrorKind};
-use crate::flexible::checks::{around, validate};
-use crate::flexible::definition::{ContactModel, FlexibleState, Given, VertexImpact};
+use crate::flexible::checks::{static_bodies_around, validate};
+use crate::flexible::definition::{ContactModel, FlexibleInput, FlexibleState, VertexImpact};
 use crate::flexible::law::PenaltyLaws;
 use crate::flexible::points::FlexibleBodyData;
 use crate::flexible::rows::{FlexibleContactRow, solve};
-use crate::flexible::surroundings::{NeighbourSurfaces, SelfStepOutcome, StaticTriangles, StepEvent};
+use crate::flexible::surroundings::{NeighbourSurfaces, StaticTriangles, StepEvent, StepTestOutcome};
 use crate::flexible::touch::{Velocities, VertexContact};
 use crate::flexible::zones::RigidZones;
-use crate::impulses::problem::Friction;
+use crate::impulses::problem::{Friction, SurfaceProperties};
+use crate::impulses::spring::ContactProperties;
+use crate::scene::Scene;
 use crate::shape::Mesh;
 
 /// The gap at which contacts rest, as a fraction of the depth.
 const REST: f64 = 0.25;
 
 /// A contact inside the rest gap recovers this fraction of the missing gap per step, by velocities that are not kept.
-const APART: f64 = 0.2;
+const RECOVERY: f64 = 0.2;
 
-/// Contacts rebound only from approach speeds above `GENTLE` times the speed that gravity, or loaded springs, add in
-/// a step, and above `SLOWEST`, in metres per second.
-const GENTLE: f64 = 4.0;
-const SLOWEST: f64 = 1e-4;
+/// Contacts rebound only from approach speeds above `REBOUND_FACTOR` times the speed that gravity, or loaded springs,
+/// add in a step, and above `MIN_APPROACH`, in metres per second.
+const REBOUND_FACTOR: f64 = 4.0;
+const MIN_APPROACH: f64 = 1e-4;
 
 /// A step is cut at a fast contact, but not to less than this fraction: an earlier contact rebounds from where it is.
-const CUT: f64 = 1.0 / 16.0;
+const MIN_FRACTION: f64 = 1.0 / 16.0;
 
-/// Maximum numbers: tries of a step, event searches before it is halved, halvings before colliding vertices are
+/// Maximum numbers: trials of a step, event searches before it is halved, halvings before colliding vertices are
 /// stopped, and rounds that join colliding vertices before all are stopped.
-const TRIES: usize = 200;
-const LOOKS: usize = 8;
-const HALVES: usize = 3;
-const ROUNDS: usize = 40;
+const MAX_TRIALS: usize = 200;
+const MAX_SEARCHES: usize = 8;
+const MAX_HALVINGS: usize = 3;
+const MAX_ROUNDS: usize = 40;
 
 /// An energy difference below this fraction of its terms is zero.
 const ROUNDING: f64 = 1e-12;
 
 /// Maximum number of steps for the duration of a scene.
-const STEPS: f64 = 1e9;
+const MAX_STEPS: f64 = 1e9;
 
 /// The outcome of a step.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,32 +58,33 @@ pub(super) enum FlexibleStepOutcome {
 pub(super) struct FlexibleStepState {
     points: Vec<FlexibleBodyData>,
     surroundings: NeighbourSurfaces,
-    /// By body of the scene: restitution and friction.
-    surfaces: Vec<(f64, Friction)>,
+    /// By body of the scene.
+    surfaces: Vec<SurfaceProperties>,
     gravity: DVec3,
     /// The longest step, in seconds.
     longest: f64,
     depth: f64,
-    answer: ContactModel,
+    model: ContactModel,
     pub(super) time: f64,
-    pub(super) places: Vec<Vec<DVec3>>,
+    pub(super) positions: Vec<Vec<DVec3>>,
     pub(super) velocities: Velocities,
     accelerations: Velocities,
     near: Vec<VertexContact>,
     laws: PenaltyLaws,
     /// The energy that contacts received and damping dissipated, in joules.
-    taken: f64,
+    received: f64,
 }
 
-/// A step that is being tried.
-struct Tried {
+/// A drift that is being tried.
+struct FlexibleTrial {
     velocities: Velocities,
-    places: Vec<Vec<DVec3>>,
+    positions: Vec<Vec<DVec3>>,
     rows: Vec<FlexibleContactRow>,
     /// The impacts of stopped vertices.
     stopped: Vec<VertexImpact>,
     laws: PenaltyLaws,
-    taken: f64,
+    /// In joules.
+    dissipated: f64,
 }
 
 impl FlexibleStepState {
@@ -90,51 +93,45 @@ impl FlexibleStepState {
     /// # Errors
     /// Numbers out of range, and unsupported features, by body and name; surfaces that intersect at the start.
     pub(super) fn new(
-        given: &Given<'_>,
+        given: &FlexibleInput<'_>,
         is_dynamic: &dyn Fn(usize) -> bool,
         from: Option<(f64, &[FlexibleState])>,
     ) -> Result<Self, Error> {
         validate(given)?;
         let scene = given.scene;
-        let placed = |body: usize| {
-            let pose = scene.pose_at(body, 0.0);
-            let mesh = scene.bodies()[body].shape.as_ref()?.drawn();
-            let places = (0_u32..).take(mesh.vertex_count());
-            Some((mesh, places.map(|v| pose.transform_point(mesh.vertex(v))).collect::<Vec<DVec3>>()))
-        };
         let mut meshes: Vec<(Mesh, usize)> = Vec::new();
-        let (mut points, mut places, mut velocities) = (Vec::new(), Vec::new(), Vec::new());
-        let mut standing = Vec::new();
+        let (mut points, mut positions, mut velocities) = (Vec::new(), Vec::new(), Vec::new());
+        let mut static_surfaces = Vec::new();
         for (number, own) in given.bodies.iter().enumerate() {
-            let Some((mesh, rest)) = placed(own.body) else { continue };
+            let Some((mesh, rest)) = initial_vertices(scene, own.body) else { continue };
             let body = FlexibleBodyData::new(own, mesh, &rest);
-            if scene.duration() / body.longest() > STEPS {
+            if scene.duration() / body.longest_step() > MAX_STEPS {
                 let expected = "one that asks for steps of at least a billionth of the duration";
                 let place = format!("stiffness of body {:?}", scene.bodies()[own.body].name);
                 return Error::out_of_range(own.stiffness, expected, place);
             }
-            velocities.push(body.rigid(&rest, own.linear, own.angular));
+            velocities.push(body.rigid_velocities(&rest, own.linear, own.angular));
             points.push(body);
             meshes.push((mesh.clone(), own.body));
-            places.push(rest);
-            let mut beside = StaticTriangles::default();
-            for other in around(given, number, is_dynamic)? {
-                if let Some((mesh, places)) = placed(other) {
-                    beside.add(other, mesh, &places);
+            positions.push(rest);
+            let mut triangles = StaticTriangles::default();
+            for other in static_bodies_around(given, number, is_dynamic)? {
+                if let Some((mesh, positions)) = initial_vertices(scene, other) {
+                    triangles.add(other, mesh, &positions);
                 }
             }
-            standing.push(beside);
+            static_surfaces.push(triangles);
         }
         let mut time = 0.0;
         if let Some((from, states)) = from {
             time = from;
-            places = states.iter().map(|state| state.vertices.clone()).collect();
+            positions = states.iter().map(|state| state.vertices.clone()).collect();
             velocities = states.iter().map(|state| state.velocities.clone()).collect();
         }
-        let surroundings = NeighbourSurfaces::new(&meshes, standing, &|a, b| !scene.is_exempt(a, b))?;
+        let surroundings = NeighbourSurfaces::new(&meshes, static_surfaces, &|a, b| !scene.is_exempt(a, b))?;
         let weight = given.gravity.length();
-        let longest = points.iter().map(FlexibleBodyData::longest).fold(given.step, f64::min);
-        let mut station = Self {
+        let longest = points.iter().map(FlexibleBodyData::longest_step).fold(given.step, f64::min);
+        let mut state = Self {
             accelerations: Vec::new(),
             points,
             surroundings,
@@ -142,24 +139,24 @@ impl FlexibleStepState {
             gravity: given.gravity,
             longest,
             depth: given.depth,
-            answer: given.answer,
+            model: given.model,
             time,
-            places,
+            positions,
             velocities,
             near: Vec::new(),
             laws: PenaltyLaws::new(given.depth, weight),
-            taken: 0.0,
+            received: 0.0,
         };
-        station.check_begin(given)?;
-        station.accelerations = station.accelerated(&station.places);
-        station.near = station.surroundings.near_features(&station.places, station.depth, &[])?;
-        station.update_laws();
-        Ok(station)
+        state.check_start(given)?;
+        state.accelerations = state.accelerations_at(&state.positions);
+        state.near = state.surroundings.near_features(&state.positions, state.depth, &[])?;
+        state.update_laws();
+        Ok(state)
     }
 
     /// Rejects surfaces that intersect at their positions.
-    fn check_begin(&mut self, given: &Given<'_>) -> Result<(), Error> {
-        let Some(body) = self.surroundings.meeting(&self.places)? else { return Ok(()) };
+    fn check_start(&mut self, given: &FlexibleInput<'_>) -> Result<(), Error> {
+        let Some(body) = self.surroundings.intersecting_body(&self.positions)? else { return Ok(()) };
         let name = &given.scene.bodies()[body].name;
         let kind =
             ErrorKind::NotBuilt("a flexible body whose surface meets itself or another at the start is");
@@ -170,8 +167,12 @@ impl FlexibleStepState {
         self.points.iter().map(|points| points.inverse.as_slice()).collect()
     }
 
-    fn accelerated(&self, places: &[Vec<DVec3>]) -> Velocities {
-        self.points.iter().zip(places).map(|(own, places)| own.accelerations(places, self.gravity)).collect()
+    fn accelerations_at(&self, positions: &[Vec<DVec3>]) -> Velocities {
+        self.points
+            .iter()
+            .zip(positions)
+            .map(|(own, positions)| own.accelerations(positions, self.gravity))
+            .collect()
     }
 
     fn kinetic_of(&self, velocities: &Velocities) -> f64 {
@@ -185,203 +186,221 @@ impl FlexibleStepState {
 
     /// The energy of gravity and springs, in joules.
     pub(super) fn potential(&self) -> f64 {
-        self.points.iter().zip(&self.places).map(|(own, places)| own.potential(places, self.gravity)).sum()
+        self.points
+            .iter()
+            .zip(&self.positions)
+            .map(|(own, positions)| own.potential(positions, self.gravity))
+            .sum()
     }
 
     /// The energy that contacts and damping have dissipated since the start, in joules.
     pub(super) fn dissipated(&self) -> f64 {
-        self.taken - self.laws.stored()
+        self.received - self.laws.stored()
     }
 
     /// The states of all bodies for output.
     pub(super) fn states(&self) -> Vec<FlexibleState> {
-        let all = self.points.iter().zip(self.places.iter().zip(&self.velocities));
-        let told =
-            |(points, (places, velocities)): (&FlexibleBodyData, (&Vec<DVec3>, &Vec<DVec3>))| FlexibleState {
-                vertices: points.with_followers(places),
+        let all = self.points.iter().zip(self.positions.iter().zip(&self.velocities));
+        let state = |(points, (positions, velocities)): (&FlexibleBodyData, (&Vec<DVec3>, &Vec<DVec3>))| {
+            FlexibleState {
+                vertices: points.with_followers(positions),
                 velocities: points.with_followers(velocities),
-            };
-        all.map(told).collect()
+            }
+        };
+        all.map(state).collect()
     }
 
     /// Whether surfaces stay separated while vertices move straight.
-    pub(super) fn is_apart(&mut self, begin: &[Vec<DVec3>], end: &[Vec<DVec3>]) -> Result<bool, Error> {
-        Ok(self.surroundings.events(begin, end)? == SelfStepOutcome::Events(Vec::new()))
+    pub(super) fn is_separated(&mut self, start: &[Vec<DVec3>], end: &[Vec<DVec3>]) -> Result<bool, Error> {
+        Ok(self.surroundings.events(start, end)? == StepTestOutcome::Events(Vec::new()))
     }
 
     /// Makes one step, at most to the time `end`.
     pub(super) fn step(&mut self, end: f64) -> Result<FlexibleStepOutcome, Error> {
-        let left = end - self.time;
-        let whole = left / (left / self.longest - 1e-9).ceil().max(1.0);
-        let mut duration = whole.min(self.longest_of_contacts());
-        let (mut ahead, mut looks, mut halves) = (Vec::new(), 0, 0);
-        let mut barrier = [self.points.first().map_or(0, |points| points.body); 2];
-        for _ in 0..TRIES {
+        let remaining = end - self.time;
+        let whole = remaining / (remaining / self.longest - 1e-9).ceil().max(1.0);
+        let mut duration = whole.min(self.longest_step_of_contacts());
+        let (mut anticipated, mut searches, mut halvings) = (Vec::new(), 0, 0);
+        let mut blocking = [self.points.first().map_or(0, |points| points.body); 2];
+        for _ in 0..MAX_TRIALS {
             if self.time + duration == self.time {
                 break;
             }
-            let mut tried = self.begin(duration, &ahead);
-            let mut told = self.surroundings.events(&self.places, &tried.places)?;
-            if halves >= HALVES && told != SelfStepOutcome::Events(Vec::new()) {
-                told = self.stop(&mut tried, told, duration)?;
+            let mut trial = self.try_drift(duration, &anticipated);
+            let mut outcome = self.surroundings.events(&self.positions, &trial.positions)?;
+            if halvings >= MAX_HALVINGS && outcome != StepTestOutcome::Events(Vec::new()) {
+                outcome = self.stop_colliding(&mut trial, outcome, duration)?;
             }
-            let met = match told {
-                SelfStepOutcome::Events(met) => met,
-                SelfStepOutcome::Unknown(bodies) => {
-                    (barrier, duration, halves) = (bodies, 0.5 * duration, halves + 1);
-                    ahead.clear();
+            let events = match outcome {
+                StepTestOutcome::Events(events) => events,
+                StepTestOutcome::Unknown(bodies) => {
+                    (blocking, duration, halvings) = (bodies, 0.5 * duration, halvings + 1);
+                    anticipated.clear();
                     continue;
                 }
             };
-            let Some(first) = met.first() else {
-                let time = if duration >= left { end } else { self.time + duration };
-                return Ok(FlexibleStepOutcome::Done(self.finish(tried, (time, duration))?));
+            let Some(first) = events.first() else {
+                let time = if duration >= remaining { end } else { self.time + duration };
+                return Ok(FlexibleStepOutcome::Done(self.finish(trial, time, duration)?));
             };
-            barrier = first.touch.bodies;
-            looks += 1;
-            if let Some(cut) = self.cut(&met, &tried, (duration, &ahead)) {
-                duration *= cut;
-            } else if looks < LOOKS && add(&mut ahead, met, (&tried.velocities, duration)) {
+            blocking = first.touch.bodies;
+            searches += 1;
+            if let Some(fraction) = self.fraction_to_fast_contact(&events, &trial, duration, &anticipated) {
+                duration *= fraction;
+            } else if searches < MAX_SEARCHES
+                && anticipate(&mut anticipated, events, &trial.velocities, duration)
+            {
                 continue;
             } else {
-                (duration, halves) = (0.5 * duration, halves + 1);
+                (duration, halvings) = (0.5 * duration, halvings + 1);
             }
-            looks = 0;
-            ahead.clear();
+            searches = 0;
+            anticipated.clear();
         }
-        Ok(FlexibleStepOutcome::Stuck(barrier))
+        Ok(FlexibleStepOutcome::Stuck(blocking))
     }
 
-    /// Stops vertices that collide in a tried step, and those they then collide with, until none do.
-    fn stop(
+    /// Stops vertices that collide in a trial, and those they then collide with, until none do.
+    fn stop_colliding(
         &mut self,
-        tried: &mut Tried,
-        mut told: SelfStepOutcome,
+        trial: &mut FlexibleTrial,
+        mut outcome: StepTestOutcome,
         duration: f64,
-    ) -> Result<SelfStepOutcome, Error> {
-        let mut zones = RigidZones::new(&tried.velocities);
-        let free = tried.velocities.clone();
-        for _ in 0..ROUNDS {
-            match &told {
-                SelfStepOutcome::Events(met) if met.is_empty() => break,
-                SelfStepOutcome::Events(met) => met.iter().for_each(|met| zones.join(&met.touch)),
-                SelfStepOutcome::Unknown(_) => break,
+    ) -> Result<StepTestOutcome, Error> {
+        let mut zones = RigidZones::new(&trial.velocities);
+        let free = trial.velocities.clone();
+        for _ in 0..MAX_ROUNDS {
+            match &outcome {
+                StepTestOutcome::Events(events) if events.is_empty() => break,
+                StepTestOutcome::Events(events) => events.iter().for_each(|event| zones.join(&event.touch)),
+                StepTestOutcome::Unknown(_) => break,
             }
-            tried.velocities.clone_from(&free);
-            zones.stop(&mut tried.velocities, &self.inverse());
-            tried.places.clone_from(&self.places);
-            kick(&mut tried.places, &tried.velocities, duration);
-            told = self.surroundings.events(&self.places, &tried.places)?;
+            trial.velocities.clone_from(&free);
+            zones.stop(&mut trial.velocities, &self.inverse());
+            trial.positions.clone_from(&self.positions);
+            add_scaled(&mut trial.positions, &trial.velocities, duration);
+            outcome = self.surroundings.events(&self.positions, &trial.positions)?;
         }
-        if told != SelfStepOutcome::Events(Vec::new()) {
+        if outcome != StepTestOutcome::Events(Vec::new()) {
             // Without motion there are no events.
-            tried.velocities.iter_mut().flatten().for_each(|velocity| *velocity = DVec3::ZERO);
-            tried.places.clone_from(&self.places);
-            told = self.surroundings.events(&self.places, &tried.places)?;
+            trial.velocities.iter_mut().flatten().for_each(|velocity| *velocity = DVec3::ZERO);
+            trial.positions.clone_from(&self.positions);
+            outcome = self.surroundings.events(&self.positions, &trial.positions)?;
         }
         let time = self.time + duration;
-        tried.stopped = zones.impacts(&self.points, [&free, &tried.velocities], time);
-        tried.taken = self.lost([&self.velocities, &tried.velocities], 0.5 * duration);
-        Ok(told)
+        trial.stopped = zones.impacts(&self.points, [&free, &trial.velocities], time);
+        trial.dissipated = self.dissipated_between([&self.velocities, &trial.velocities], 0.5 * duration);
+        Ok(outcome)
     }
 
     /// The fraction of a step at which its first fast contact occurs, if that is unanswered and not too early.
-    fn cut(
+    fn fraction_to_fast_contact(
         &self,
-        met: &[StepEvent],
-        tried: &Tried,
-        (duration, ahead): (f64, &[VertexContact]),
+        events: &[StepEvent],
+        trial: &FlexibleTrial,
+        duration: f64,
+        anticipated: &[VertexContact],
     ) -> Option<f64> {
-        let gap = match self.answer {
+        let gap = match self.model {
             ContactModel::Impulses => 0.5 * self.depth,
             ContactModel::Springs => self.laws.engagement_gap(),
         };
-        let known = |met: &StepEvent| {
-            let is_same = |touch: &VertexContact| touch.key == met.touch.key;
-            ahead.iter().any(is_same) || tried.rows.iter().any(|row| is_same(&row.touch))
+        let is_known = |event: &StepEvent| {
+            let is_same = |touch: &VertexContact| touch.key == event.touch.key;
+            anticipated.iter().any(is_same) || trial.rows.iter().any(|row| is_same(&row.touch))
         };
-        let cut = |met: &StepEvent| {
-            let speed = -met.touch.opening(&tried.velocities);
-            let share = met.time - gap / (speed * duration);
-            let is_violent = self.answer == ContactModel::Springs || speed > self.gentle(&met.touch);
-            (speed > 0.0 && is_violent && share >= CUT).then_some(share)
+        let fraction = |event: &StepEvent| {
+            let speed = -event.touch.opening(&trial.velocities);
+            let fraction = event.time - gap / (speed * duration);
+            let is_fast =
+                self.model == ContactModel::Springs || speed > self.min_rebound_approach(&event.touch);
+            (speed > 0.0 && is_fast && fraction >= MIN_FRACTION).then_some(fraction)
         };
-        met.iter().filter(|met| !known(met)).filter_map(cut).reduce(f64::min)
+        events.iter().filter(|event| !is_known(event)).filter_map(fraction).reduce(f64::min)
     }
 
     /// The approach speed below which a contact does not rebound: it would be back within a few steps.
-    fn gentle(&self, touch: &VertexContact) -> f64 {
-        let pressed = (-touch.opening(&self.accelerations)).max(self.gravity.length());
-        (GENTLE * pressed * self.longest).max(SLOWEST)
+    fn min_rebound_approach(&self, touch: &VertexContact) -> f64 {
+        let acceleration = (-touch.opening(&self.accelerations)).max(self.gravity.length());
+        (REBOUND_FACTOR * acceleration * self.longest).max(MIN_APPROACH)
     }
 
-    fn longest_of_contacts(&self) -> f64 {
-        match self.answer {
+    fn longest_step_of_contacts(&self) -> f64 {
+        match self.model {
             ContactModel::Impulses => f64::INFINITY,
             ContactModel::Springs => {
-                let elasticity = |touch: &VertexContact| self.surface(touch).0;
-                self.laws.longest(&self.near, &elasticity, (&self.velocities, &self.inverse()))
+                let elasticity = |touch: &VertexContact| self.surface(touch).elasticity;
+                self.laws.longest_step(&self.near, &elasticity, &self.velocities, &self.inverse())
             }
         }
     }
 
     /// The restitution and the friction of a contact.
-    fn surface(&self, touch: &VertexContact) -> (f64, Friction) {
-        let [(e, f), (g, h)] = touch.bodies.map(|body| self.surfaces[body]);
-        (e.min(g), f.rougher(h))
+    fn surface(&self, touch: &VertexContact) -> SurfaceProperties {
+        let [a, b] = touch.bodies.map(|body| self.surfaces[body]);
+        a.combined(b)
     }
 
     /// The first half of the forces, with contacts, and the drift.
-    fn begin(&self, duration: f64, ahead: &[VertexContact]) -> Tried {
+    fn try_drift(&self, duration: f64, anticipated: &[VertexContact]) -> FlexibleTrial {
         let mut before = self.velocities.clone();
-        for ((own, places), velocities) in self.points.iter().zip(&self.places).zip(&mut before) {
-            own.damp(places, velocities, duration);
+        for ((own, positions), velocities) in self.points.iter().zip(&self.positions).zip(&mut before) {
+            own.damp(positions, velocities, duration);
         }
         let mut velocities = before.clone();
-        kick(&mut velocities, &self.accelerations, 0.5 * duration);
-        let known = |touch: &&VertexContact| !ahead.iter().any(|own| own.key == touch.key);
-        let touches = self.near.iter().filter(known).chain(ahead);
+        add_scaled(&mut velocities, &self.accelerations, 0.5 * duration);
+        let is_new = |touch: &&VertexContact| !anticipated.iter().any(|own| own.key == touch.key);
+        let touches = self.near.iter().filter(is_new).chain(anticipated);
         let mut rows: Vec<FlexibleContactRow> =
-            touches.filter_map(|touch| self.row_before(touch, (&before, &velocities), duration)).collect();
+            touches.filter_map(|touch| self.row_before(touch, &before, &velocities, duration)).collect();
         let mut laws = self.laws.clone();
-        self.settle(&mut rows, (&before, &mut velocities), &mut laws);
-        let taken = self.lost([&self.velocities, &velocities], 0.5 * duration);
+        self.solve_rows(&mut rows, &before, &mut velocities, &mut laws);
+        let dissipated = self.dissipated_between([&self.velocities, &velocities], 0.5 * duration);
         let mut drift = velocities.clone();
-        self.part(&rows, &mut drift, duration);
-        let mut places = self.places.clone();
-        kick(&mut places, &drift, duration);
-        Tried { velocities, places, rows, stopped: Vec::new(), laws, taken }
+        self.recover_gaps(&rows, &mut drift, duration);
+        let mut positions = self.positions.clone();
+        add_scaled(&mut positions, &drift, duration);
+        FlexibleTrial { velocities, positions, rows, stopped: Vec::new(), laws, dissipated }
     }
 
     /// The minimum and maximum impulse of a contact's spring in half a step, from the velocities before and after the
     /// other forces; `None`: it has no spring.
-    fn sprung(&self, touch: &VertexContact, duration: f64, velocities: [&Velocities; 2]) -> Option<[f64; 2]> {
-        let own = (touch.answer(&self.inverse()), self.surface(touch).0);
-        self.laws.asked(touch, 0.5 * duration, own, velocities)
+    fn spring_bounds(
+        &self,
+        touch: &VertexContact,
+        duration: f64,
+        velocities: [&Velocities; 2],
+    ) -> Option<[f64; 2]> {
+        let inverse_mass = touch.inverse_mass(&self.inverse());
+        let properties = ContactProperties { inverse_mass, elasticity: self.surface(touch).elasticity };
+        self.laws.impulse_bounds(touch, 0.5 * duration, properties, velocities)
     }
 
-    /// The row of a contact before the drift.
+    /// The row of a contact before the drift, from the velocities before the forces and after them (`forced`).
     fn row_before(
         &self,
         touch: &VertexContact,
-        (before, kicked): (&Velocities, &Velocities),
+        before: &Velocities,
+        forced: &Velocities,
         duration: f64,
     ) -> Option<FlexibleContactRow> {
-        let (elasticity, friction) = self.surface(touch);
+        let SurfaceProperties { elasticity, friction } = self.surface(touch);
         let rest = REST * self.depth;
         let plain = -(touch.gap - rest).max(0.0) / duration;
         let mut row = FlexibleContactRow::new(touch.clone(), plain, friction);
-        match self.answer {
+        match self.model {
             ContactModel::Impulses => {
                 let speed = -touch.opening(before);
-                if speed > self.gentle(touch) && touch.gap + duration * touch.opening(kicked) <= rest {
+                if speed > self.min_rebound_approach(touch)
+                    && touch.gap + duration * touch.opening(forced) <= rest
+                {
                     // It rebounds, and then the forces act.
-                    let forced = touch.opening(kicked) - touch.opening(before);
-                    row.target = (elasticity * speed + forced).max(plain);
+                    let change = touch.opening(forced) - touch.opening(before);
+                    row.target = (elasticity * speed + change).max(plain);
                 }
             }
-            ContactModel::Springs => match self.sprung(touch, duration, [before, kicked]) {
-                Some(between) => (row.target, row.between) = (0.0, between),
+            ContactModel::Springs => match self.spring_bounds(touch, duration, [before, forced]) {
+                Some(bounds) => (row.target, row.impulse_bounds) = (0.0, bounds),
                 // It is outside its zone, and is only kept from passing through.
                 None => row.target = -0.5 * touch.gap / duration,
             },
@@ -392,90 +411,91 @@ impl FlexibleStepState {
     /// The energy, in joules, that contacts and damping dissipated when velocities changed from the first to the
     /// second, and forces acted for a time. Forces work along the mean velocity, so work that contacts take back at
     /// once is no loss.
-    fn lost(&self, [before, after]: [&Velocities; 2], time: f64) -> f64 {
+    fn dissipated_between(&self, [before, after]: [&Velocities; 2], time: f64) -> f64 {
         let all = self.points.iter().zip(&self.accelerations).zip(before.iter().zip(after));
-        let given = all.map(|((own, rates), (before, after))| own.work(rates, (before, after), time));
+        let work = all.map(|((own, rates), (before, after))| own.work(rates, [before, after], time));
         let (first, second) = (self.kinetic_of(before), self.kinetic_of(after));
-        let lost = given.sum::<f64>() + first - second;
-        if lost.abs() > ROUNDING * (first + second) { lost } else { 0.0 }
+        let dissipated = work.sum::<f64>() + first - second;
+        if dissipated.abs() > ROUNDING * (first + second) { dissipated } else { 0.0 }
     }
 
     /// Solves the rows after forces that changed the velocities.
-    fn settle(
+    fn solve_rows(
         &self,
         rows: &mut Vec<FlexibleContactRow>,
-        (before, velocities): (&Velocities, &mut Velocities),
+        before: &Velocities,
+        velocities: &mut Velocities,
         laws: &mut PenaltyLaws,
     ) {
         if rows.is_empty() {
             return;
         }
         let inverse = self.inverse();
-        let kicked = velocities.clone();
+        let forced = velocities.clone();
         solve(rows, velocities, &inverse);
-        let allowed = self.kinetic_of(before).max(self.kinetic_of(&kicked)) + laws.stored();
+        let allowed = self.kinetic_of(before).max(self.kinetic_of(&forced)) + laws.stored();
         if self.kinetic_of(velocities) > allowed {
             // Rebounds with friction, or at a vertex with many contacts, created energy. Without rebounds and
             // friction there is none.
-            velocities.clone_from(&kicked);
+            velocities.clone_from(&forced);
             for row in &mut *rows {
-                let most = row.between[1];
+                let maximum = row.impulse_bounds[1];
                 *row = FlexibleContactRow::new(
                     row.touch.clone(),
                     row.target.min(0.0),
                     Friction::Coefficient(0.0),
                 );
-                row.between = [0.0, most];
+                row.impulse_bounds = [0.0, maximum];
             }
             solve(rows, velocities, &inverse);
         }
-        laws.enter(rows, &|touch| self.surface(touch).0, [before, velocities]);
+        laws.update_accounts(rows, &|touch| self.surface(touch).elasticity, [before, velocities]);
     }
 
     /// Separates contacts that are closer than the rest gap, or than springs allow, by velocities of the drift only.
-    fn part(&self, rows: &[FlexibleContactRow], drift: &mut Velocities, duration: f64) {
-        let rest = match self.answer {
+    fn recover_gaps(&self, rows: &[FlexibleContactRow], drift: &mut Velocities, duration: f64) {
+        let rest = match self.model {
             ContactModel::Impulses => REST * self.depth,
-            ContactModel::Springs => self.laws.closed(),
+            ContactModel::Springs => self.laws.rest_gap(),
         };
         if !rows.iter().any(|row| row.touch.gap < rest) {
             return;
         }
-        let asked = |row: &FlexibleContactRow| {
-            let lacks = rest - row.touch.gap;
-            let speed = if lacks > 0.0 { APART * lacks / duration } else { lacks / duration };
+        let recovery = |row: &FlexibleContactRow| {
+            let missing = rest - row.touch.gap;
+            let speed = if missing > 0.0 { RECOVERY * missing / duration } else { missing / duration };
             FlexibleContactRow::new(row.touch.clone(), speed, Friction::Coefficient(0.0))
         };
-        let mut rows: Vec<FlexibleContactRow> = rows.iter().map(asked).collect();
+        let mut rows: Vec<FlexibleContactRow> = rows.iter().map(recovery).collect();
         solve(&mut rows, drift, &self.inverse());
     }
 
     /// The other half of the forces, with contacts, at the end of a drift.
-    fn finish(&mut self, tried: Tried, (time, duration): (f64, f64)) -> Result<Vec<VertexImpact>, Error> {
-        let Tried { velocities: before, places, rows, stopped, laws, taken } = tried;
-        let strikes = |rows: &[FlexibleContactRow]| -> Vec<VertexImpact> {
+    fn finish(&mut self, trial: FlexibleTrial, time: f64, duration: f64) -> Result<Vec<VertexImpact>, Error> {
+        let FlexibleTrial { velocities: before, positions, rows, stopped, laws, dissipated } = trial;
+        let impacts = |rows: &[FlexibleContactRow]| -> Vec<VertexImpact> {
             let bearing = rows
                 .iter()
                 .filter(|row| row.impulse != DVec3::ZERO && row.touch.bodies[0] != row.touch.bodies[1]);
-            bearing.map(|row| row.strike(time)).collect()
+            bearing.map(|row| row.impact(time)).collect()
         };
-        let mut found = strikes(&rows);
+        let mut found = impacts(&rows);
         found.extend(stopped);
         let known: Vec<VertexContact> = rows.iter().map(|row| row.touch.clone()).collect();
-        self.near = self.surroundings.near_features(&places, self.depth, &known)?;
-        self.accelerations = self.accelerated(&places);
-        (self.places, self.laws) = (places, laws);
+        self.near = self.surroundings.near_features(&positions, self.depth, &known)?;
+        self.accelerations = self.accelerations_at(&positions);
+        (self.positions, self.laws) = (positions, laws);
         let mut velocities = before.clone();
-        kick(&mut velocities, &self.accelerations, 0.5 * duration);
+        add_scaled(&mut velocities, &self.accelerations, 0.5 * duration);
         let mut rows: Vec<FlexibleContactRow> = self
             .near
             .iter()
-            .filter_map(|touch| self.row_after(touch, (&before, &velocities), duration))
+            .filter_map(|touch| self.row_after(touch, &before, &velocities, duration))
             .collect();
         let mut laws = std::mem::replace(&mut self.laws, PenaltyLaws::new(self.depth, 0.0));
-        self.settle(&mut rows, (&before, &mut velocities), &mut laws);
-        self.taken += taken + self.lost([&before, &velocities], 0.5 * duration);
-        found.extend(strikes(&rows));
+        self.solve_rows(&mut rows, &before, &mut velocities, &mut laws);
+        self.received += dissipated + self.dissipated_between([&before, &velocities], 0.5 * duration);
+        found.extend(impacts(&rows));
         (self.velocities, self.laws, self.time) = (velocities, laws, time);
         // Contacts that entered the zone in this step are pushed from now on: it was too long for their springs.
         self.update_laws();
@@ -483,7 +503,7 @@ impl FlexibleStepState {
     }
 
     fn update_laws(&mut self) {
-        if self.answer == ContactModel::Springs {
+        if self.model == ContactModel::Springs {
             let inverse: Vec<&[f64]> = self.points.iter().map(|points| points.inverse.as_slice()).collect();
             self.laws.update_contacts(&self.near, &self.velocities, &inverse);
         }
@@ -493,33 +513,43 @@ impl FlexibleStepState {
     fn row_after(
         &self,
         touch: &VertexContact,
-        (before, kicked): (&Velocities, &Velocities),
+        before: &Velocities,
+        forced: &Velocities,
         duration: f64,
     ) -> Option<FlexibleContactRow> {
-        let mut row = FlexibleContactRow::new(touch.clone(), 0.0, self.surface(touch).1);
-        match self.answer {
+        let mut row = FlexibleContactRow::new(touch.clone(), 0.0, self.surface(touch).friction);
+        match self.model {
             ContactModel::Impulses => {
                 let is_resting = touch.gap <= 2.0 * REST * self.depth;
-                (is_resting && -touch.opening(before) <= self.gentle(touch)).then_some(row)
+                (is_resting && -touch.opening(before) <= self.min_rebound_approach(touch)).then_some(row)
             }
             ContactModel::Springs => {
-                row.between = self.sprung(touch, duration, [before, kicked])?;
+                row.impulse_bounds = self.spring_bounds(touch, duration, [before, forced])?;
                 Some(row)
             }
         }
     }
 }
 
+/// The mesh of a body, and its vertices in the world at time 0; `None` if it has no shape.
+fn initial_vertices(scene: &Scene, body: usize) -> Option<(&Mesh, Vec<DVec3>)> {
+    let pose = scene.pose_at(body, 0.0);
+    let mesh = scene.bodies()[body].shape.as_ref()?.drawn();
+    let vertices = (0_u32..).take(mesh.vertex_count());
+    Some((mesh, vertices.map(|v| pose.transform_point(mesh.vertex(v))).collect()))
+}
+
 /// Adds the contacts of a step to the anticipated ones; returns whether any are new.
-fn add(
-    ahead: &mut Vec<VertexContact>,
-    met: Vec<StepEvent>,
-    (velocities, duration): (&Velocities, f64),
+fn anticipate(
+    anticipated: &mut Vec<VertexContact>,
+    events: Vec<StepEvent>,
+    velocities: &Velocities,
+    duration: f64,
 ) -> bool {
     let mut is_new = false;
-    for StepEvent { time, mut touch } in met {
+    for StepEvent { time, mut touch } in events {
         let speed = -touch.opening(velocities);
-        match ahead.iter_mut().find(|own| own.key == touch.key) {
+        match anticipated.iter_mut().find(|own| own.key == touch.key) {
             // A contact that came too close must not come closer.
             Some(own) if own.gap > 0.0 => {
                 own.gap = 0.0;
@@ -528,7 +558,7 @@ fn add(
             Some(_) => {}
             None if speed > 0.0 => {
                 touch.gap = time * duration * speed;
-                ahead.push(touch);
+                anticipated.push(touch);
                 is_new = true;
             }
             None => {}
@@ -538,7 +568,7 @@ fn add(
 }
 
 /// Adds `time` times `rates` to the values.
-fn kick(values: &mut Velocities, rates: &Velocities, time: f64) {
+fn add_scaled(values: &mut Velocities, rates: &Velocities, time: f64) {
     for (value, rate) in values.iter_mut().flatten().zip(rates.iter().flatten()) {
         *value += time * *rate;
     }

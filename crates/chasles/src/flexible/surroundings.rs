@@ -11,7 +11,7 @@ use crate::deformable::elementary::place::nearest;
 use crate::deformable::step::{MovingSurfaces, SelfTest, SurfaceFeatures, SurfaceStep};
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
-use crate::flexible::touch::{VertexContact, VertexWeight};
+use crate::flexible::touch::{ContactCorner, VertexContact};
 use crate::math::direction::unit_along;
 use crate::shape::Mesh;
 
@@ -25,17 +25,17 @@ const NO_DIRECTION: f64 = 1e-11;
 #[derive(Debug, Clone)]
 struct TestedSurface {
     mesh: Mesh,
-    is: Is,
+    owner: SurfaceOwner,
 }
 
 #[derive(Debug, Clone)]
-enum Is {
+enum SurfaceOwner {
     /// A flexible body: its number among the flexible bodies, and in the scene.
     Flexible {
-        own: usize,
+        number: usize,
         body: usize,
     },
-    Standing(Vec<StaticPart>),
+    Static(Vec<StaticPart>),
 }
 
 /// A static body: its number in the scene, and the ends of its vertices and triangles.
@@ -52,8 +52,21 @@ struct Pairing {
     sides: Vec<TestedSurface>,
     surfaces: MovingSurfaces,
     /// The vertices of the sides before and after a step; static ones do not change.
-    begin: Vec<Vec<DVec3>>,
+    start: Vec<Vec<DVec3>>,
     end: Vec<Vec<DVec3>>,
+}
+
+/// Where two features nearly touch.
+#[derive(Debug, Clone, Copy)]
+struct ContactGeometry {
+    /// The weights of the nearest points: of the second and third corner of a face, or along both edges.
+    weights: [f64; 2],
+    /// On B.
+    point: DVec3,
+    /// From A to B, unit.
+    normal: DVec3,
+    /// In metres.
+    gap: f64,
 }
 
 /// All pairings of surfaces.
@@ -75,7 +88,7 @@ pub(super) struct StepEvent {
 
 /// The result of testing a step.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum SelfStepOutcome {
+pub(super) enum StepTestOutcome {
     /// All events; if there are none, the surfaces are proven separated.
     Events(Vec<StepEvent>),
     /// The budget did not suffice for these bodies.
@@ -92,10 +105,10 @@ pub(super) struct StaticTriangles {
 
 impl StaticTriangles {
     /// Adds a body with its vertices in the world.
-    pub(super) fn add(&mut self, body: usize, mesh: &Mesh, places: &[DVec3]) {
+    pub(super) fn add(&mut self, body: usize, mesh: &Mesh, positions: &[DVec3]) {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let first = number(self.vertices.len());
-        self.vertices.extend(places);
+        self.vertices.extend(positions);
         self.triangles.extend(mesh.triangles().iter().map(|own| own.map(|v| v.saturating_add(first))));
         let (vertices, triangles) = (number(self.vertices.len()), number(self.triangles.len()));
         self.parts.push(StaticPart { body, vertices, triangles });
@@ -107,24 +120,24 @@ impl NeighbourSurfaces {
     /// pairs that can collide.
     pub(super) fn new(
         flexible: &[(Mesh, usize)],
-        standing: Vec<StaticTriangles>,
+        static_surfaces: Vec<StaticTriangles>,
         may_collide: &dyn Fn(usize, usize) -> bool,
     ) -> Result<Self, Error> {
-        let side = |own: usize| {
-            let (mesh, body) = flexible[own].clone();
-            TestedSurface { mesh, is: Is::Flexible { own, body } }
+        let side = |number: usize| {
+            let (mesh, body) = flexible[number].clone();
+            TestedSurface { mesh, owner: SurfaceOwner::Flexible { number, body } }
         };
         let mut pairings = Vec::new();
-        for (own, standing) in standing.into_iter().enumerate() {
-            pairings.push(Pairing::new(vec![side(own)], &[]));
-            if !standing.triangles.is_empty() {
-                let mesh = Mesh::new(standing.vertices.clone(), standing.triangles)?;
-                let other = TestedSurface { mesh, is: Is::Standing(standing.parts) };
-                pairings.push(Pairing::new(vec![side(own), other], &standing.vertices));
+        for (number, surface) in static_surfaces.into_iter().enumerate() {
+            pairings.push(Pairing::new(vec![side(number)], &[]));
+            if !surface.triangles.is_empty() {
+                let mesh = Mesh::new(surface.vertices.clone(), surface.triangles)?;
+                let other = TestedSurface { mesh, owner: SurfaceOwner::Static(surface.parts) };
+                pairings.push(Pairing::new(vec![side(number), other], &surface.vertices));
             }
-            let others = own + 1..flexible.len();
-            let others = others.filter(|other| may_collide(flexible[own].1, flexible[*other].1));
-            pairings.extend(others.map(|other| Pairing::new(vec![side(own), side(other)], &[])));
+            let others = number + 1..flexible.len();
+            let others = others.filter(|other| may_collide(flexible[number].1, flexible[*other].1));
+            pairings.extend(others.map(|other| Pairing::new(vec![side(number), side(other)], &[])));
         }
         Ok(Self { pairings, budget: BUDGET })
     }
@@ -136,13 +149,13 @@ impl NeighbourSurfaces {
     /// A position that is not finite; more candidates than the budget has steps.
     pub(super) fn near_features(
         &mut self,
-        places: &[Vec<DVec3>],
+        positions: &[Vec<DVec3>],
         reach: f64,
         known: &[VertexContact],
     ) -> Result<Vec<VertexContact>, Error> {
         let budget = self.budget;
         let own = |(number, pairing): (usize, &mut Pairing)| {
-            pairing.set(places, places);
+            pairing.set(positions, positions);
             if pairing.sides.len() < 2 {
                 let known = known.iter().filter(|touch| touch.key.0 == number);
                 let again = |touch: &VertexContact| {
@@ -151,7 +164,7 @@ impl NeighbourSurfaces {
                 };
                 return Ok(known.filter_map(again).collect());
             }
-            let step = SurfaceStep { begin: &pairing.begin, end: &pairing.begin };
+            let step = SurfaceStep { begin: &pairing.start, end: &pairing.start };
             let found = pairing.surfaces.candidates(&step, reach, budget)?;
             Ok(found.iter().filter_map(|pair| pairing.contact_of_features(number, pair, reach)).collect())
         };
@@ -165,11 +178,11 @@ impl NeighbourSurfaces {
     ///
     /// # Errors
     /// A position that is not finite.
-    pub(super) fn meeting(&mut self, places: &[Vec<DVec3>]) -> Result<Option<usize>, Error> {
+    pub(super) fn intersecting_body(&mut self, positions: &[Vec<DVec3>]) -> Result<Option<usize>, Error> {
         let budget = self.budget;
         for pairing in &mut self.pairings {
-            pairing.set(places, places);
-            let step = SurfaceStep { begin: &pairing.begin, end: &pairing.begin };
+            pairing.set(positions, positions);
+            let step = SurfaceStep { begin: &pairing.start, end: &pairing.start };
             let both = [0, pairing.sides.len() - 1];
             let found = pairing.surfaces.intervals(&step, both, budget)?;
             if !found.intervals.is_empty() || !found.undecided.is_empty() {
@@ -179,82 +192,89 @@ impl NeighbourSurfaces {
         Ok(None)
     }
 
-    /// All features that meet while vertices move straight from `begin` to `end`, sorted by time.
+    /// All features that meet while vertices move straight from `start` to `end`, sorted by time.
     ///
     /// # Errors
     /// A position that is not finite.
     pub(super) fn events(
         &mut self,
-        begin: &[Vec<DVec3>],
+        start: &[Vec<DVec3>],
         end: &[Vec<DVec3>],
-    ) -> Result<SelfStepOutcome, Error> {
+    ) -> Result<StepTestOutcome, Error> {
         let budget = self.budget;
         let own = |(number, pairing): (usize, &mut Pairing)| {
-            pairing.set(begin, end);
-            let step = SurfaceStep { begin: &pairing.begin, end: &pairing.end };
+            pairing.set(start, end);
+            let step = SurfaceStep { begin: &pairing.start, end: &pairing.end };
             let found = pairing.surfaces.events(&step, 0.0, budget)?;
             if !found.is_complete || !found.undecided.is_empty() {
                 return Ok(Err(pairing.bodies()));
             }
-            let mut met = Vec::new();
+            let mut events = Vec::new();
             for event in &found.events {
                 let time = event.contact.time[0];
-                let place = (event.contact.weights, event.contact.point, event.contact.normal);
-                let Some(mut touch) = pairing.touch(number, &event.pair, (place, 0.0)) else {
+                let geometry = ContactGeometry {
+                    weights: event.contact.weights,
+                    point: event.contact.point,
+                    normal: event.contact.normal,
+                    gap: 0.0,
+                };
+                let Some(mut touch) = pairing.vertex_contact(number, &event.pair, geometry) else {
                     return Ok(Err(pairing.bodies()));
                 };
                 // The points that meet move straight towards each other; if they nearly touch at the start, only this
                 // motion gives the sign of the normal.
-                let way =
-                    |own: &VertexWeight| own.share * (end[own.own][own.vertex] - begin[own.own][own.vertex]);
-                if touch.shares.iter().map(way).sum::<DVec3>().dot(touch.normal) > 0.0 {
+                let displacement = |corner: &ContactCorner| {
+                    let ContactCorner { flexible, vertex, weight } = *corner;
+                    weight * (end[flexible][vertex] - start[flexible][vertex])
+                };
+                if touch.corners.iter().map(displacement).sum::<DVec3>().dot(touch.normal) > 0.0 {
                     touch.normal = -touch.normal;
                 }
-                met.push(StepEvent { time, touch });
+                events.push(StepEvent { time, touch });
             }
-            Ok(Ok(met))
+            Ok(Ok(events))
         };
         let found: Result<Vec<_>, Error> = self.pairings.par_iter_mut().enumerate().map(own).collect();
         let mut all = Vec::new();
         for found in found? {
             match found {
-                Ok(met) => all.extend(met),
-                Err(bodies) => return Ok(SelfStepOutcome::Unknown(bodies)),
+                Ok(events) => all.extend(events),
+                Err(bodies) => return Ok(StepTestOutcome::Unknown(bodies)),
             }
         }
         all.sort_by(|p, q| p.time.total_cmp(&q.time).then(p.touch.key.cmp(&q.touch.key)));
-        Ok(SelfStepOutcome::Events(all))
+        Ok(StepTestOutcome::Events(all))
     }
 }
 
 impl Pairing {
-    fn new(sides: Vec<TestedSurface>, standing: &[DVec3]) -> Self {
+    fn new(sides: Vec<TestedSurface>, static_vertices: &[DVec3]) -> Self {
         let test = if sides.len() == 1 { SelfTest::Tested } else { SelfTest::Skipped };
         let surfaces = MovingSurfaces::new(sides.iter().map(|side| (side.mesh.clone(), test)).collect());
-        let places: Vec<Vec<DVec3>> = sides
+        let positions: Vec<Vec<DVec3>> = sides
             .iter()
-            .map(|side| match side.is {
-                Is::Flexible { .. } => Vec::new(),
-                Is::Standing(_) => standing.to_vec(),
+            .map(|side| match side.owner {
+                SurfaceOwner::Flexible { .. } => Vec::new(),
+                SurfaceOwner::Static(_) => static_vertices.to_vec(),
             })
             .collect();
-        Self { sides, surfaces, begin: places.clone(), end: places }
+        Self { sides, surfaces, start: positions.clone(), end: positions }
     }
 
-    fn set(&mut self, begin: &[Vec<DVec3>], end: &[Vec<DVec3>]) {
+    fn set(&mut self, start: &[Vec<DVec3>], end: &[Vec<DVec3>]) {
         for (i, side) in self.sides.iter().enumerate() {
-            if let Is::Flexible { own, .. } = side.is {
-                self.begin[i].clone_from(&begin[own]);
-                self.end[i].clone_from(&end[own]);
+            if let SurfaceOwner::Flexible { number, .. } = side.owner {
+                self.start[i].clone_from(&start[number]);
+                self.end[i].clone_from(&end[number]);
             }
         }
     }
 
     /// One body of each side.
     fn bodies(&self) -> [usize; 2] {
-        let body = |side: &TestedSurface| match &side.is {
-            Is::Flexible { body, .. } => *body,
-            Is::Standing(parts) => parts.first().map_or(0, |part| part.body),
+        let body = |side: &TestedSurface| match &side.owner {
+            SurfaceOwner::Flexible { body, .. } => *body,
+            SurfaceOwner::Static(parts) => parts.first().map_or(0, |part| part.body),
         };
         [body(&self.sides[0]), body(&self.sides[self.sides.len() - 1])]
     }
@@ -267,7 +287,7 @@ impl Pairing {
         reach: f64,
     ) -> Option<VertexContact> {
         let (kind, corners) = self.corners(pair)?;
-        let points = corners.map(|(side, vertex)| self.begin[side][vertex]);
+        let points = corners.map(|(side, vertex)| self.start[side][vertex]);
         let (weights, [first, second]) = nearest(kind, &points);
         let is_turned = matches!(pair.features, ContactFeatures::FaceVertex { .. });
         let [a, b] = if is_turned { [second, first] } else { [first, second] };
@@ -286,7 +306,7 @@ impl Pairing {
             unit_along(across) * (b - a).dot(across).signum()
         };
         (normal != DVec3::ZERO).then_some(())?;
-        self.touch(number, pair, ((weights, b, normal), gap))
+        self.vertex_contact(number, pair, ContactGeometry { weights, point: b, normal, gap })
     }
 
     /// The corners of two features, by side and vertex, first feature first; a vertex comes before a face.
@@ -309,15 +329,15 @@ impl Pairing {
         }
     }
 
-    /// A contact with the weights of its nearest points, the point on B, the normal and the gap.
-    fn touch(
+    /// A contact of two features.
+    fn vertex_contact(
         &self,
         number: usize,
         pair: &SurfaceFeatures,
-        ((weights, point, normal), gap): (([f64; 2], DVec3, DVec3), f64),
+        geometry: ContactGeometry,
     ) -> Option<VertexContact> {
+        let ContactGeometry { weights: [u, v], point, normal, gap } = geometry;
         let (kind, corners) = self.corners(pair)?;
-        let [u, v] = weights;
         let is_turned = matches!(pair.features, ContactFeatures::FaceVertex { .. });
         let of_b = if is_turned { -1.0 } else { 1.0 };
         // A's weights are negative: the first feature is A's, unless the vertex is B's.
@@ -325,20 +345,22 @@ impl Pairing {
             MovingKind::VertexFace => [-1.0, 1.0 - u - v, u, v],
             MovingKind::EdgeEdge => [u - 1.0, -u, 1.0 - v, v],
         };
-        let share = |((side, vertex), weight): ((usize, usize), f64)| match self.sides[side].is {
-            Is::Flexible { own, .. } => Some(VertexWeight { own, vertex, share: of_b * weight }),
-            Is::Standing(_) => None,
+        let moving = |((side, vertex), weight): ((usize, usize), f64)| match self.sides[side].owner {
+            SurfaceOwner::Flexible { number, .. } => {
+                Some(ContactCorner { flexible: number, vertex, weight: of_b * weight })
+            }
+            SurfaceOwner::Static(_) => None,
         };
-        let shares = corners.into_iter().zip(weights).filter_map(share).collect();
+        let corners = corners.into_iter().zip(weights).filter_map(moving).collect();
         let bodies = pair.surfaces.map(|side| self.body(side, pair));
-        Some(VertexContact { bodies, key: (number, pair.features), shares, point, normal, gap }.ordered())
+        Some(VertexContact { bodies, key: (number, pair.features), corners, point, normal, gap }.ordered())
     }
 
     /// The body of a side that has one of the features. Static bodies are the second side.
     fn body(&self, side: usize, pair: &SurfaceFeatures) -> usize {
-        let parts = match &self.sides[side].is {
-            Is::Flexible { body, .. } => return *body,
-            Is::Standing(parts) => parts,
+        let parts = match &self.sides[side].owner {
+            SurfaceOwner::Flexible { body, .. } => return *body,
+            SurfaceOwner::Static(parts) => parts,
         };
         let has = |part: &&StaticPart| match pair.features {
             ContactFeatures::VertexFace { b: face, .. } => face < part.triangles,
@@ -357,24 +379,24 @@ mod tests {
     use crate::shape::Primitive;
 
     #[test]
-    fn what_no_budget_suffices_for_is_unknown_and_no_step_without_events() {
+    fn a_pairing_whose_budget_runs_out_is_unknown_and_not_without_events() {
         let mesh = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
-        let places: Vec<DVec3> = (0..8).map(|v| mesh.vertex(v)).collect();
-        let mut standing = StaticTriangles::default();
-        standing.add(4, &mesh, &places);
-        let mut own = NeighbourSurfaces::new(&[(mesh, 7)], vec![standing], &|_, _| true).unwrap();
+        let positions: Vec<DVec3> = (0..8).map(|v| mesh.vertex(v)).collect();
+        let mut table = StaticTriangles::default();
+        table.add(4, &mesh, &positions);
+        let mut own = NeighbourSurfaces::new(&[(mesh, 7)], vec![table], &|_, _| true).unwrap();
         let at =
-            |height: f64| vec![places.iter().map(|place| *place + height * DVec3::Z).collect::<Vec<_>>()];
+            |height: f64| vec![positions.iter().map(|place| *place + height * DVec3::Z).collect::<Vec<_>>()];
         // It moves down without reaching the static body, then further.
-        assert_eq!(own.events(&at(1.2), &at(1.1)).unwrap(), SelfStepOutcome::Events(vec![]));
-        let SelfStepOutcome::Events(met) = own.events(&at(1.2), &at(0.9)).unwrap() else { panic!() };
-        assert!(!met.is_empty());
+        assert_eq!(own.events(&at(1.2), &at(1.1)).unwrap(), StepTestOutcome::Events(vec![]));
+        let StepTestOutcome::Events(events) = own.events(&at(1.2), &at(0.9)).unwrap() else { panic!() };
+        assert!(!events.is_empty());
         for budget in [0, 1] {
             own.budget = budget;
             for end in [1.1, 0.9] {
                 assert_eq!(
                     own.events(&at(1.2), &at(end)).unwrap(),
-                    SelfStepOutcome::Unknown([7, 7]),
+                    StepTestOutcome::Unknown([7, 7]),
                     "{budget} {end}"
                 );
             }

@@ -6,12 +6,12 @@ use crate::features::contact::ContactFeatures;
 
 /// A vertex of a flexible body that takes part in a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct VertexWeight {
+pub(super) struct ContactCorner {
     /// The number of its flexible body.
-    pub(super) own: usize,
+    pub(super) flexible: usize,
     pub(super) vertex: usize,
     /// The weight of the vertex's velocity in the velocity of B relative to A at the contact.
-    pub(super) share: f64,
+    pub(super) weight: f64,
 }
 
 /// Two features that nearly touch.
@@ -22,7 +22,7 @@ pub(super) struct VertexContact {
     /// Identifies the contact: the number of the tested pairing, and the features.
     pub(super) key: (usize, ContactFeatures),
     /// All moving corners of its features; a static feature has none.
-    pub(super) shares: Vec<VertexWeight>,
+    pub(super) corners: Vec<ContactCorner>,
     pub(super) point: DVec3,
     /// From A to B, unit.
     pub(super) normal: DVec3,
@@ -39,19 +39,19 @@ impl VertexContact {
         if self.bodies[0] > self.bodies[1] {
             self.bodies.reverse();
             self.normal = -self.normal;
-            self.shares.iter_mut().for_each(|own| own.share = -own.share);
+            self.corners.iter_mut().for_each(|corner| corner.weight = -corner.weight);
         }
         self
     }
 
     /// Whether one of its features is static: together they have four corners, and only moving ones are listed.
-    pub(super) fn meets_standing(&self) -> bool {
-        self.shares.len() < 4
+    pub(super) fn touches_static(&self) -> bool {
+        self.corners.len() < 4
     }
 
     /// The velocity of B relative to A at the contact.
     pub(super) fn velocity(&self, velocities: &Velocities) -> DVec3 {
-        self.shares.iter().map(|own| own.share * velocities[own.own][own.vertex]).sum()
+        self.corners.iter().map(|corner| corner.weight * velocities[corner.flexible][corner.vertex]).sum()
     }
 
     /// How fast the gap opens, in metres per second.
@@ -60,14 +60,16 @@ impl VertexContact {
     }
 
     /// The change of the velocity along an impulse of 1 N s: the inverse of the effective mass.
-    pub(super) fn answer(&self, inverse: &[&[f64]]) -> f64 {
-        self.shares.iter().map(|own| own.share * own.share * inverse[own.own][own.vertex]).sum()
+    pub(super) fn inverse_mass(&self, inverse: &[&[f64]]) -> f64 {
+        let response =
+            |corner: &ContactCorner| corner.weight * corner.weight * inverse[corner.flexible][corner.vertex];
+        self.corners.iter().map(response).sum()
     }
 
     /// Applies an impulse to B, and its opposite to A.
     pub(super) fn push(&self, velocities: &mut Velocities, inverse: &[&[f64]], impulse: DVec3) {
-        for own in &self.shares {
-            velocities[own.own][own.vertex] += own.share * inverse[own.own][own.vertex] * impulse;
+        for ContactCorner { flexible, vertex, weight } in self.corners.iter().copied() {
+            velocities[flexible][vertex] += weight * inverse[flexible][vertex] * impulse;
         }
     }
 }

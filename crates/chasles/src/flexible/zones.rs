@@ -15,11 +15,11 @@ use crate::flexible::touch::{Velocities, VertexContact};
 #[derive(Debug, Clone)]
 pub(super) struct RigidZones {
     /// The first vertex of each body in a common numbering.
-    begins: Vec<usize>,
+    first_vertices: Vec<usize>,
     /// By vertex of all bodies: another vertex of its zone, or itself.
     parents: Vec<usize>,
     /// By vertex that represents its zone: whether the zone is static.
-    stands: Vec<bool>,
+    is_static: Vec<bool>,
     /// Contacts of two bodies; the first vertex gives the zone.
     touches: Vec<VertexContact>,
 }
@@ -28,15 +28,20 @@ impl RigidZones {
     /// One zone per vertex.
     pub(super) fn new(velocities: &Velocities) -> Self {
         let mut count = 0;
-        let mut begin = |own: &Vec<DVec3>| {
-            count += own.len();
-            count - own.len()
+        let mut first_vertex = |velocities: &Vec<DVec3>| {
+            count += velocities.len();
+            count - velocities.len()
         };
-        let begins = velocities.iter().map(&mut begin).collect();
-        Self { begins, parents: (0..count).collect(), stands: vec![false; count], touches: Vec::new() }
+        let first_vertices = velocities.iter().map(&mut first_vertex).collect();
+        Self {
+            first_vertices,
+            parents: (0..count).collect(),
+            is_static: vec![false; count],
+            touches: Vec::new(),
+        }
     }
 
-    fn of(&self, mut vertex: usize) -> usize {
+    fn zone_of(&self, mut vertex: usize) -> usize {
         while self.parents[vertex] != vertex {
             vertex = self.parents[vertex];
         }
@@ -45,13 +50,14 @@ impl RigidZones {
 
     /// Joins all vertices of a contact.
     pub(super) fn join(&mut self, touch: &VertexContact) {
-        let vertices = touch.shares.iter().map(|own| self.begins[own.own] + own.vertex);
-        let mut zones: Vec<usize> = vertices.map(|vertex| self.of(vertex)).collect();
+        let vertices =
+            touch.corners.iter().map(|corner| self.first_vertices[corner.flexible] + corner.vertex);
+        let mut zones: Vec<usize> = vertices.map(|vertex| self.zone_of(vertex)).collect();
         zones.sort_unstable();
         let Some(first) = zones.first().copied() else { return };
-        let stands = touch.meets_standing() || zones.iter().any(|zone| self.stands[*zone]);
+        let is_static = touch.touches_static() || zones.iter().any(|zone| self.is_static[*zone]);
         zones.iter().for_each(|zone| self.parents[*zone] = first);
-        self.stands[first] = stands;
+        self.is_static[first] = is_static;
         if touch.bodies[0] != touch.bodies[1] {
             self.touches.push(touch.clone());
         }
@@ -61,9 +67,9 @@ impl RigidZones {
     pub(super) fn stop(&self, velocities: &mut Velocities, inverse: &[&[f64]]) {
         let mut sums = vec![(0.0, DVec3::ZERO); self.parents.len()];
         let mut all = Vec::new();
-        for (own, begin) in self.begins.iter().enumerate() {
+        for (own, first) in self.first_vertices.iter().enumerate() {
             for (vertex, inverse) in inverse[own].iter().enumerate().filter(|(_, inverse)| **inverse > 0.0) {
-                let zone = self.of(begin + vertex);
+                let zone = self.zone_of(first + vertex);
                 let mass = 1.0 / inverse;
                 sums[zone].0 += mass;
                 sums[zone].1 += mass * velocities[own][vertex];
@@ -73,7 +79,7 @@ impl RigidZones {
         let mut members = vec![0_usize; self.parents.len()];
         all.iter().for_each(|(_, _, zone)| members[*zone] += 1);
         for (own, vertex, zone) in all {
-            if self.stands[zone] {
+            if self.is_static[zone] {
                 velocities[own][vertex] = DVec3::ZERO;
             } else if members[zone] > 1 {
                 velocities[own][vertex] = sums[zone].1 / sums[zone].0;
@@ -88,25 +94,26 @@ impl RigidZones {
         [before, after]: [&Velocities; 2],
         time: f64,
     ) -> Vec<VertexImpact> {
-        let mut told = vec![false; self.parents.len()];
-        let mut strikes = Vec::new();
+        let mut is_reported = vec![false; self.parents.len()];
+        let mut impacts = Vec::new();
         for touch in &self.touches {
-            let Some(share) = touch.shares.first() else { continue };
-            let zone = self.of(self.begins[share.own] + share.vertex);
-            if std::mem::replace(&mut told[zone], true) {
+            let Some(corner) = touch.corners.first() else { continue };
+            let zone = self.zone_of(self.first_vertices[corner.flexible] + corner.vertex);
+            if std::mem::replace(&mut is_reported[zone], true) {
                 continue;
             }
             let gained = |body: usize| {
                 let own = points.iter().position(|points| points.body == body)?;
                 let inverse = points[own].inverse.iter().enumerate().filter(|(_, inverse)| **inverse > 0.0);
-                let inside = inverse.filter(|(vertex, _)| self.of(self.begins[own] + vertex) == zone);
+                let inside =
+                    inverse.filter(|(vertex, _)| self.zone_of(self.first_vertices[own] + vertex) == zone);
                 Some(inside.map(|(v, inverse)| (after[own][v] - before[own][v]) / *inverse).sum::<DVec3>())
             };
             let [a, b] = touch.bodies;
             let impulse = gained(b).or_else(|| gained(a).map(|gained| -gained)).unwrap_or_default();
             let VertexContact { bodies, point, normal, .. } = *touch;
-            strikes.push(VertexImpact { bodies, time, point, normal, impulse });
+            impacts.push(VertexImpact { bodies, time, point, normal, impulse });
         }
-        strikes
+        impacts
     }
 }

@@ -4,16 +4,18 @@ use glam::{DMat3, DVec3};
 
 use crate::error::{Error, check_number, check_vector};
 use crate::impulses::joined::matrix;
-use crate::impulses::problem::{Friction, ImpulseProblem, InertiaFault, JointKind, RigidMass};
+use crate::impulses::problem::{
+    Friction, ImpulseContact, ImpulseJoint, ImpulseProblem, InertiaFault, RigidMass, SurfaceProperties,
+};
 
 /// Maximum number of contacts: their responses are stored in a dense matrix.
-const MOST_CONTACTS: usize = 256;
+const MAX_CONTACTS: usize = 256;
 
 /// Allowed asymmetry of an inertia, relative to its largest number.
-const SYMMETRIC: f64 = 1e-9;
+const MAX_ASYMMETRY: f64 = 1e-9;
 
 /// A pivot of an inertia below this, scaled to a unit diagonal, is zero within rounding.
-const LEAST_PIVOT: f64 = 1e-15;
+const MIN_PIVOT: f64 = 1e-15;
 
 impl RigidMass {
     /// The reason why a matrix is not an inertia, judged from its numbers as they are.
@@ -21,9 +23,9 @@ impl RigidMass {
     pub fn inertia_fault(inertia: &DMat3) -> Option<InertiaFault> {
         let own = matrix(inertia);
         for (row, column) in [(0, 1), (0, 2), (1, 2)] {
-            let apart = (own[(row, column)] - own[(column, row)]).abs();
+            let difference = (own[(row, column)] - own[(column, row)]).abs();
             // A NaN counts as asymmetric.
-            if apart.is_nan() || apart > SYMMETRIC * own.amax() {
+            if difference.is_nan() || difference > MAX_ASYMMETRY * own.amax() {
                 return Some(InertiaFault::NotSymmetric { row, column });
             }
         }
@@ -33,8 +35,7 @@ impl RigidMass {
         let second = 1.0 - xy * xy;
         let across = yz - xy * xz;
         let third = 1.0 - xz * xz - across * across / second;
-        let is_definite =
-            scale.iter().all(|scale| *scale > 0.0) && second > LEAST_PIVOT && third > LEAST_PIVOT;
+        let is_definite = scale.iter().all(|scale| *scale > 0.0) && second > MIN_PIVOT && third > MIN_PIVOT;
         (!is_definite).then_some(InertiaFault::NotPositiveDefinite)
     }
 }
@@ -55,17 +56,15 @@ pub(crate) fn check_mass(mass: &RigidMass, place: impl Fn(&str) -> String) -> Re
             Error::out_of_range(found, expected, place("inertia"))
         }
         Some(InertiaFault::NotPositiveDefinite) => {
-            let least = matrix(&mass.inertia).symmetric_eigenvalues().min();
-            Error::out_of_range(least, "principal moments > 0", place("inertia"))
+            let minimum = matrix(&mass.inertia).symmetric_eigenvalues().min();
+            Error::out_of_range(minimum, "principal moments > 0", place("inertia"))
         }
     }
 }
 
 /// Checks restitution and friction; `place` names them.
-pub(crate) fn check_surface(
-    (elasticity, friction): (f64, Friction),
-    place: impl Fn(&str) -> String,
-) -> Result<(), Error> {
+pub(crate) fn check_surface(surface: SurfaceProperties, place: impl Fn(&str) -> String) -> Result<(), Error> {
+    let SurfaceProperties { elasticity, friction } = surface;
     if !(0.0..=1.0).contains(&elasticity) {
         return Error::out_of_range(elasticity, "a number in [0, 1]", place("elasticity"));
     }
@@ -80,16 +79,17 @@ pub(crate) fn check_surface(
 
 /// Checks a joint among `count` bodies; `is_dynamic` says whether impulses move a body, `place` names the joint.
 pub(crate) fn check_joint(
-    (bodies, point, kind): ([usize; 2], DVec3, &JointKind),
-    (count, is_dynamic): (usize, impl Fn(usize) -> bool),
+    joint: &ImpulseJoint,
+    count: usize,
+    is_dynamic: impl Fn(usize) -> bool,
     place: impl Fn() -> String,
 ) -> Result<(), Error> {
-    check_pair(bodies, count, &place)?;
-    check_vector(point, &place)?;
-    if let Some(axis) = kind.axis() {
+    check_pair(joint.bodies, count, &place)?;
+    check_vector(joint.point, &place)?;
+    if let Some(axis) = joint.kind.axis() {
         check_axis(axis, &place)?;
     }
-    if !bodies.into_iter().any(is_dynamic) {
+    if !joint.bodies.into_iter().any(is_dynamic) {
         return Error::out_of_range(0.0, "a body that is not keyframed", place());
     }
     Ok(())
@@ -112,7 +112,7 @@ fn check_axis(axis: DVec3, place: impl Fn() -> String) -> Result<(), Error> {
 
 impl ImpulseProblem {
     pub(super) fn validate(&self) -> Result<(), Error> {
-        if self.contacts.len() > MOST_CONTACTS {
+        if self.contacts.len() > MAX_CONTACTS {
             let expected = "at most 256 contacts";
             return Error::out_of_range(self.contacts.len() as f64, expected, "contacts");
         }
@@ -130,13 +130,13 @@ impl ImpulseProblem {
             check_pair(contact.bodies, self.bodies.len(), place)?;
             check_vector(contact.point, place)?;
             check_axis(contact.normal, place)?;
-            check_surface((contact.elasticity, contact.friction), |_| place())?;
+            let ImpulseContact { elasticity, friction, .. } = *contact;
+            check_surface(SurfaceProperties { elasticity, friction }, |_| place())?;
         }
         let is_dynamic = |body: usize| self.bodies[body].mass.is_some();
         for (number, joint) in self.joints.iter().enumerate() {
             let place = || format!("joint {number}");
-            let own = (joint.bodies, joint.point, &joint.kind);
-            check_joint(own, (self.bodies.len(), is_dynamic), place)?;
+            check_joint(joint, self.bodies.len(), is_dynamic, place)?;
         }
         Ok(())
     }

@@ -15,27 +15,42 @@ use crate::impulses::pushes::{PushMemory, pushes, shortest};
 use crate::impulses::rows::{BodyVelocity, ConstraintRow, ScaledVelocity, dot};
 
 /// An approach below this fraction of the maximum speed counts as zero.
-const STILL: f64 = 1e-11;
+const MIN_SPEED: f64 = 1e-11;
 
 /// Relative tolerance of Coulomb's law.
-const LAWFUL: f64 = 1e-7;
+const FRICTION_TOLERANCE: f64 = 1e-7;
 
 /// A direction whose response is below this fraction of the response without joints is held by joints.
-const HELD: f64 = 1e-12;
+const HELD_RESPONSE: f64 = 1e-12;
 
 /// For few jointed bodies, all responses are stored, up to this number of products. A product of two responses is
 /// exact to the square of rounding in directions that joints hold; a product of a row and a response leaves a
 /// rounding error there, which is a direction to slide in.
-const PRODUCTS_OF_ANSWERS: usize = 1 << 16;
+const MAX_STORED_PRODUCTS: usize = 1 << 16;
 
 /// Maximum numbers of sweeps over contacts with friction, and of products in all sweeps; relative change of the
 /// impulses at which sweeps end.
-const SWEEPS: usize = 4_000;
-const PRODUCTS: usize = 1 << 29;
-const SETTLED: f64 = 1e-14;
+const MAX_SWEEPS: usize = 4_000;
+const MAX_PRODUCTS: usize = 1 << 29;
+const TOLERANCE: f64 = 1e-14;
 
-/// Orders of sweeps (backwards or not), and the fraction of each correction that is applied.
-const ATTEMPTS: [(bool, f64); 5] = [(false, 1.0), (true, 1.0), (false, 0.5), (true, 0.2), (false, 0.05)];
+/// How contacts with friction are swept, in the order in which the modes are tried.
+const SWEEP_MODES: [SweepMode; 5] = [
+    SweepMode { is_backward: false, relaxation: 1.0 },
+    SweepMode { is_backward: true, relaxation: 1.0 },
+    SweepMode { is_backward: false, relaxation: 0.5 },
+    SweepMode { is_backward: true, relaxation: 0.2 },
+    SweepMode { is_backward: false, relaxation: 0.05 },
+];
+
+/// How contacts are solved one by one.
+#[derive(Debug, Clone, Copy)]
+struct SweepMode {
+    /// From the last contact to the first.
+    is_backward: bool,
+    /// The fraction of each correction that is applied.
+    relaxation: f64,
+}
 
 /// The contacts of a problem that can have impulses, with reusable memory.
 #[derive(Debug, Default)]
@@ -135,7 +150,7 @@ impl BearingContacts {
         reset(&mut self.held, count, false);
         let rows = || self.contacts.iter().flat_map(|touch| &touch.rows).enumerate();
         let products = count * count * joined.bodies();
-        let is_small = joined.has_joints() && joined.is_of_few() && products <= PRODUCTS_OF_ANSWERS;
+        let is_small = joined.has_joints() && joined.is_of_few() && products <= MAX_STORED_PRODUCTS;
         if is_small {
             self.answers.resize_with(count.max(self.answers.len()), ScaledVelocity::new);
             for (k, row) in rows() {
@@ -155,7 +170,7 @@ impl BearingContacts {
                     other.product(row)
                 };
             }
-            self.held[k] = self.d.at(k, k) <= HELD * row.squared();
+            self.held[k] = self.d.at(k, k) <= HELD_RESPONSE * row.squared();
         }
         for i in 0..count {
             for k in 0..=i {
@@ -166,20 +181,20 @@ impl BearingContacts {
         }
     }
 
-    /// The impulses of the last call of [`Self::bounced`].
+    /// The impulses of the last call of [`Self::rebound`].
     pub(super) fn loads(&self) -> &ContactLoads {
         &self.found
     }
 
     /// Compression, restitution, and a second compression; the error names a contact that must approach.
-    pub(super) fn bounced(&mut self, start: &[BodyVelocity], elasticities: &[f64]) -> Result<(), Failure> {
+    pub(super) fn rebound(&mut self, start: &[BodyVelocity], elasticities: &[f64]) -> Result<(), Failure> {
         let rows = self.contacts.iter().flat_map(|touch| &touch.rows);
         self.first.clear();
         self.first.extend(rows.map(|row| row.relative(start) + row.carried));
         let mut found = std::mem::take(&mut self.found);
-        let told = self.resolve_and_restitute(&mut found, elasticities);
+        let result = self.resolve_and_restitute(&mut found, elasticities);
         self.found = found;
-        told
+        result
     }
 
     fn resolve_and_restitute(
@@ -188,17 +203,17 @@ impl BearingContacts {
         elasticities: &[f64],
     ) -> Result<(), Failure> {
         let first = std::mem::take(&mut self.first);
-        let told = self.compressed(&first, found);
+        let result = self.compress(&first, found);
         self.first = first;
-        told?;
+        result?;
         for (amounts, elasticity) in found.amounts.chunks_mut(3).zip(elasticities) {
             amounts.iter_mut().for_each(|amount| *amount *= 1.0 + elasticity);
         }
         let mut now = std::mem::take(&mut self.now);
-        self.leaves(&self.first, &found.amounts, &mut now);
-        let told = if self.approaches(&now) {
+        self.velocities_after(&self.first, &found.amounts, &mut now);
+        let result = if self.approaches(&now) {
             let mut again = std::mem::take(&mut self.again);
-            let told = self.compressed(&now, &mut again);
+            let result = self.compress(&now, &mut again);
             found.add(&again.amounts);
             for (state, own) in found.states.iter_mut().zip(&again.states) {
                 if *own != ContactState::None {
@@ -206,51 +221,51 @@ impl BearingContacts {
                 }
             }
             self.again = again;
-            told
+            result
         } else {
             Ok(())
         };
         self.now = now;
-        told
+        result
     }
 
     /// The relative velocities `b` after impulses.
-    fn leaves(&self, b: &[f64], amounts: &[f64], now: &mut Vec<f64>) {
+    fn velocities_after(&self, b: &[f64], amounts: &[f64], now: &mut Vec<f64>) {
         now.clear();
         now.extend(b.iter().enumerate().map(|(i, b)| b + self.d.row_times(i, amounts)));
     }
 
     fn approaches(&self, now: &[f64]) -> bool {
-        (0..self.contacts.len()).any(|i| now[3 * i] < -STILL * self.speed)
+        (0..self.contacts.len()).any(|i| now[3 * i] < -MIN_SPEED * self.speed)
     }
 
     /// Impulses after which no contact approaches.
-    fn compressed(&mut self, b: &[f64], found: &mut ContactLoads) -> Result<(), Failure> {
+    fn compress(&mut self, b: &[f64], found: &mut ContactLoads) -> Result<(), Failure> {
         let count = self.contacts.len();
         let is_plain = |touch: &ImpactPoint| touch.friction == Friction::Coefficient(0.0);
         found.reset(count);
         let mut now = std::mem::take(&mut self.after);
-        let mut told = Ok(());
+        let mut result = Ok(());
         if self.contacts.iter().all(is_plain) {
-            told = self.push(b, found);
+            result = self.push(b, found);
         } else {
             self.apply_friction(b, found, &mut now);
         }
-        self.leaves(b, &found.amounts, &mut now);
-        if told.is_ok() && self.approaches(&now) {
+        self.velocities_after(b, &found.amounts, &mut now);
+        if result.is_ok() && self.approaches(&now) {
             // Contacts that did not converge are pushed apart without more friction, which keeps to the cones.
             let mut more = std::mem::take(&mut self.pushed);
             more.reset(count);
-            told = self.push(&now, &mut more);
+            result = self.push(&now, &mut more);
             found.add(&more.amounts);
             for (i, now) in now.iter_mut().enumerate() {
                 *now += self.d.row_times(i, &more.amounts);
             }
             self.pushed = more;
         }
-        let told = told.and_then(|()| self.check_compression(b, &found.amounts, &now));
+        let result = result.and_then(|()| self.check_compression(b, &found.amounts, &now));
         self.after = now;
-        told
+        result
     }
 
     /// Checks compression impulses; the relative velocities are `b` before them, and `now` after them.
@@ -258,7 +273,7 @@ impl BearingContacts {
         let worst = (0..self.contacts.len()).min_by(|i, k| now[3 * i].total_cmp(&now[3 * k]));
         match worst.filter(|i| now[3 * i] < -1e-9 * self.speed) {
             Some(i) => Err(Failure::Approaches(self.contacts[i].number)),
-            None if !self.is_the_papers(b) && !self.obeys_friction_law(amounts, now) => {
+            None if !self.follows_paper(b) && !self.obeys_friction_law(amounts, now) => {
                 Err(Failure::Unsettled)
             }
             None => Ok(()),
@@ -272,7 +287,7 @@ impl BearingContacts {
 
     /// Whether the paper's friction applies: its direction is along the sticking impulse of a single contact, and not
     /// against the slip.
-    fn is_the_papers(&self, b: &[f64]) -> bool {
+    fn follows_paper(&self, b: &[f64]) -> bool {
         self.contacts.is_empty()
             || self.contacts.len() == 1 && can_stick(&self.response_matrix(0), &three(b, 0))
     }
@@ -280,23 +295,30 @@ impl BearingContacts {
     /// Whether compression impulses, with the relative velocities after them, obey Coulomb's law.
     fn obeys_friction_law(&self, amounts: &[f64], now: &[f64]) -> bool {
         let law = |(i, touch): (usize, &ImpactPoint)| {
-            let (borne, left) = (three(amounts, i), three(now, i));
-            let (across, leaves) = (borne[0], left[0]);
-            let (along, slip) = (borne.fixed_rows::<2>(1), left.fixed_rows::<2>(1));
+            let (impulse, velocity) = (three(amounts, i), three(now, i));
+            let (across, opening) = (impulse[0], velocity[0]);
+            let (along, slip) = (impulse.fixed_rows::<2>(1), velocity.fixed_rows::<2>(1));
             // An impulse above the tolerance.
-            let is_borne = across * self.d.at(3 * i, 3 * i) > LAWFUL * self.speed;
-            let (friction, slips) = (along.norm(), slip.norm() > LAWFUL * self.speed);
+            let is_borne = across * self.d.at(3 * i, 3 * i) > FRICTION_TOLERANCE * self.speed;
+            let (friction, slips) = (along.norm(), slip.norm() > FRICTION_TOLERANCE * self.speed);
             let is_in_cone = match touch.friction {
                 Friction::Rough => true,
-                Friction::Coefficient(most) => friction <= most * across * (1.0 + LAWFUL),
+                Friction::Coefficient(coefficient) => {
+                    friction <= coefficient * across * (1.0 + FRICTION_TOLERANCE)
+                }
             };
             let is_full = match touch.friction {
                 Friction::Rough => !is_borne,
-                Friction::Coefficient(most) => friction >= most * across * (1.0 - LAWFUL),
+                Friction::Coefficient(coefficient) => {
+                    friction >= coefficient * across * (1.0 - FRICTION_TOLERANCE)
+                }
             };
-            let is_against = along.dot(&slip) <= LAWFUL * friction * slip.norm();
+            let is_against = along.dot(&slip) <= FRICTION_TOLERANCE * friction * slip.norm();
             let may_slip = !slips || is_full && is_against;
-            across >= 0.0 && is_in_cone && may_slip && (!is_borne || leaves <= LAWFUL * self.speed)
+            across >= 0.0
+                && is_in_cone
+                && may_slip
+                && (!is_borne || opening <= FRICTION_TOLERANCE * self.speed)
         };
         self.contacts.iter().enumerate().all(law)
     }
@@ -332,25 +354,26 @@ impl BearingContacts {
     /// Solves contacts with friction one by one until they converge; if they cycle, in reverse order or by smaller
     /// steps.
     fn apply_friction(&self, b: &[f64], found: &mut ContactLoads, now: &mut Vec<f64>) {
-        for (backwards, share) in ATTEMPTS {
+        for mode in SWEEP_MODES {
             found.amounts.fill(0.0);
-            self.sweep(b, found, (backwards, share));
+            self.sweep(b, found, mode);
             if self.contacts.len() == 1 {
                 return;
             }
-            self.leaves(b, &found.amounts, now);
+            self.velocities_after(b, &found.amounts, now);
             if self.obeys_friction_law(&found.amounts, now) {
                 return;
             }
         }
     }
 
-    fn sweep(&self, b: &[f64], found: &mut ContactLoads, (backwards, share): (bool, f64)) {
+    fn sweep(&self, b: &[f64], found: &mut ContactLoads, mode: SweepMode) {
+        let SweepMode { is_backward, relaxation } = mode;
         let count = self.contacts.len();
-        for _ in 0..SWEEPS.min(PRODUCTS / (9 * count * count)) {
+        for _ in 0..MAX_SWEEPS.min(MAX_PRODUCTS / (9 * count * count)) {
             let (mut change, mut size) = (0.0_f64, 0.0_f64);
             for place in 0..count {
-                let i = if backwards { count - 1 - place } else { place };
+                let i = if is_backward { count - 1 - place } else { place };
                 let row = |k: usize| b[3 * i + k] + self.d.row_times(3 * i + k, &found.amounts);
                 let now = Vector3::new(row(0), row(1), row(2));
                 let own = self.response_matrix(i);
@@ -358,9 +381,9 @@ impl BearingContacts {
                 // The velocity without this contact.
                 let free = now - own * before;
                 let one = if count > 1 { among } else { alone };
-                let (mut amount, state) = one(&own, &free, self.contacts[i].friction, STILL * self.speed);
+                let (mut amount, state) = one(&own, &free, self.contacts[i].friction, MIN_SPEED * self.speed);
                 if count > 1 {
-                    amount = before + share * (amount - before);
+                    amount = before + relaxation * (amount - before);
                 }
                 found.states[i] = state;
                 found.amounts[3 * i..3 * i + 3].copy_from_slice(amount.as_slice());
@@ -368,7 +391,7 @@ impl BearingContacts {
                 change = change.max((amount - before).norm() * weight);
                 size = size.max(amount.norm() * weight);
             }
-            if change <= share * SETTLED * size || count == 1 {
+            if change <= relaxation * TOLERANCE * size || count == 1 {
                 break;
             }
         }
@@ -391,11 +414,11 @@ mod tests {
         };
         let mut contacts = BearingContacts { contacts: vec![contact], speed: 1.0, ..Default::default() };
         contacts.d.fill(3, |row, column| if row == column { 1.0 } else { 0.0 });
-        let (full, part) = ([1.0, 0.4, 0.3], [1.0, 0.2, 0.1]);
+        let (full, partial) = ([1.0, 0.4, 0.3], [1.0, 0.2, 0.1]);
         assert!(contacts.obeys_friction_law(&full, &[0.0, -0.8, -0.6]));
         assert!(!contacts.obeys_friction_law(&full, &[0.0, 0.8, 0.6]), "along the slip");
-        assert!(contacts.obeys_friction_law(&part, &[0.0; 3]));
-        assert!(!contacts.obeys_friction_law(&part, &[0.0, -0.8, -0.6]), "less than sliding friction");
+        assert!(contacts.obeys_friction_law(&partial, &[0.0; 3]));
+        assert!(!contacts.obeys_friction_law(&partial, &[0.0, -0.8, -0.6]), "less than sliding friction");
         assert!(!contacts.obeys_friction_law(&[1.0, 0.6, 0.0], &[0.0; 3]), "out of the cone");
     }
 }

@@ -108,7 +108,7 @@ mod tests {
     use chasles_testing::Random;
 
     #[test]
-    fn factors_solve_and_tell_the_trace_of_the_inverse() {
+    fn factors_solve_and_give_the_trace_of_the_inverse() {
         let (mut square, mut factor) = (Square::default(), Factor::default());
         for seed in 0..60 {
             let random = &mut Random(seed);

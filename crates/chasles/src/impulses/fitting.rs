@@ -11,8 +11,8 @@ use crate::impulses::sparse::Blocks;
 #[derive(Debug, Default)]
 pub(super) struct Corrections {
     /// The error of each row, scaled, and the rest of it after a correction.
-    off: Vec<f64>,
-    left: Vec<f64>,
+    errors: Vec<f64>,
+    remaining: Vec<f64>,
     /// The impulses along the rows: all, and of one correction.
     amounts: Vec<f64>,
     more: Vec<f64>,
@@ -37,10 +37,10 @@ enum JointTarget<'w> {
 }
 
 /// A joint holds if its error is below this fraction of the maximum speed.
-const HOLDS: f64 = 1e-8;
+const JOINT_TOLERANCE: f64 = 1e-8;
 
 /// Maximum number of corrections.
-const CORRECTIONS: usize = 60;
+const MAX_CORRECTIONS: usize = 60;
 
 /// In trees, an error below this fraction of the velocities in it is rounding, which corrections do not reduce. For
 /// few bodies they may reduce it a little more, which takes time.
@@ -57,8 +57,8 @@ impl JointedBodies<'_> {
     }
 
     /// The same with a given relative velocity in each joint direction ([`Self::directions`]).
-    pub(crate) fn project_to(&self, motion: &mut ScaledVelocity, wanted: &[f64]) {
-        self.correct(motion, JointTarget::These(wanted), &mut Corrections::default());
+    pub(crate) fn project_to(&self, motion: &mut ScaledVelocity, speeds: &[f64]) {
+        self.correct(motion, JointTarget::These(speeds), &mut Corrections::default());
     }
 
     /// The response of the velocities to a unit impulse along a row.
@@ -88,7 +88,7 @@ impl JointedBodies<'_> {
     /// The joint with the largest error after the corrections, if it does not hold.
     pub(super) fn broken(&self, corrections: &Corrections) -> Option<usize> {
         let worst = corrections.worst?;
-        (worst.0 > HOLDS * self.speed().max(f64::MIN_POSITIVE)).then_some(worst.1)
+        (worst.0 > JOINT_TOLERANCE * self.speed().max(f64::MIN_POSITIVE)).then_some(worst.1)
     }
 
     /// As [`Self::answer`].
@@ -101,15 +101,15 @@ impl JointedBodies<'_> {
         self.answer_of(row, self.own.forest.links(), change, corrections);
     }
 
-    fn correct(&self, motion: &mut [BodyVelocity], wanted: JointTarget<'_>, corrections: &mut Corrections) {
+    fn correct(&self, motion: &mut [BodyVelocity], target: JointTarget<'_>, corrections: &mut Corrections) {
         corrections.worst = None;
-        reset(&mut corrections.off, self.own.rows.len(), 0.0);
+        reset(&mut corrections.errors, self.own.rows.len(), 0.0);
         reset(&mut corrections.amounts, self.own.rows.len(), 0.0);
         reset(&mut corrections.more, self.own.rows.len(), 0.0);
         match self.own.method {
             Method::None => {}
-            Method::Tree => self.correct_tree(self.own.forest.links(), motion, wanted, corrections),
-            Method::Loops(soft) => self.correct_loops(soft, motion, wanted, corrections),
+            Method::Tree => self.correct_tree(self.own.forest.links(), motion, target, corrections),
+            Method::Loops(soft) => self.correct_loops(soft, motion, target, corrections),
         }
     }
 
@@ -117,7 +117,7 @@ impl JointedBodies<'_> {
         &self,
         links: impl DoubleEndedIterator<Item = usize> + Clone,
         motion: &mut [BodyVelocity],
-        wanted: JointTarget<'_>,
+        target: JointTarget<'_>,
         corrections: &mut Corrections,
     ) {
         let forest = &self.own.forest;
@@ -125,15 +125,15 @@ impl JointedBodies<'_> {
         corrections.change.resize(motion.len(), BodyVelocity::zeros());
         let rounding = if self.is_of_few() { ROUNDING_OF_FEW } else { ROUNDING };
         let mut before = f64::INFINITY;
-        for round in 0..=CORRECTIONS {
-            let [worst, size] = self.look(joints.clone(), motion, wanted, corrections);
-            if round == CORRECTIONS || worst <= rounding * size || worst >= 0.5 * before {
+        for round in 0..=MAX_CORRECTIONS {
+            let [worst, size] = self.measure_errors(joints.clone(), motion, target, corrections);
+            if round == MAX_CORRECTIONS || worst <= rounding * size || worst >= 0.5 * before {
                 break;
             }
             before = worst;
-            let Corrections { off, amounts, more, change, .. } = corrections;
+            let Corrections { errors, amounts, more, change, .. } = corrections;
             links.clone().for_each(|link| change[forest.child(link)] = BodyVelocity::zeros());
-            forest.solve(links.clone(), off, more, change);
+            forest.solve(links.clone(), errors, more, change);
             for hold in joints.clone().map(|joint| &self.own.holds[joint]) {
                 for i in hold.first..hold.end {
                     let row = &self.own.rows[i];
@@ -149,36 +149,37 @@ impl JointedBodies<'_> {
         &self,
         soft: f64,
         motion: &mut [BodyVelocity],
-        wanted: JointTarget<'_>,
+        target: JointTarget<'_>,
         corrections: &mut Corrections,
     ) {
         let mut before = f64::INFINITY;
-        for round in 0..=CORRECTIONS {
-            let [worst, _] = self.look(0..self.own.holds.len(), motion, wanted, corrections);
-            if round == CORRECTIONS || worst == 0.0 || worst >= 0.5 * before {
+        for round in 0..=MAX_CORRECTIONS {
+            let [worst, _] = self.measure_errors(0..self.own.holds.len(), motion, target, corrections);
+            if round == MAX_CORRECTIONS || worst == 0.0 || worst >= 0.5 * before {
                 break;
             }
             before = worst;
-            // (e + R^T R)^-1 R^T off: the correcting change, up to a term of order e.
-            let Corrections { off, left, change, .. } = corrections;
+            // (e + R^T R)^-1 R^T errors: the correcting change, up to a term of order e.
+            let Corrections { errors, remaining, change, .. } = corrections;
             reset(change, motion.len(), BodyVelocity::zeros());
             for hold in &self.own.holds {
-                for (row, off) in self.own.rows[hold.first..hold.end].iter().zip(&off[hold.first..]) {
-                    hold.apply(row, row.scale * off, change);
+                for (row, error) in self.own.rows[hold.first..hold.end].iter().zip(&errors[hold.first..]) {
+                    hold.apply(row, row.scale * error, change);
                 }
             }
             self.own.scaled.solve(&self.own.elimination, change);
             // Applies the change through the impulses that make it, so that its rounding is not applied.
-            left.clear();
+            remaining.clear();
             for hold in &self.own.holds {
-                for (row, off) in self.own.rows[hold.first..hold.end].iter().zip(&off[hold.first..]) {
+                for (row, error) in self.own.rows[hold.first..hold.end].iter().zip(&errors[hold.first..]) {
                     let [a, b] = hold.of_both(row, change);
-                    left.push((off - row.scale * (a + b)) / soft);
+                    remaining.push((error - row.scale * (a + b)) / soft);
                 }
             }
             for hold in &self.own.holds {
-                for (row, left) in self.own.rows[hold.first..hold.end].iter().zip(&left[hold.first..]) {
-                    hold.apply(row, row.scale * left, motion);
+                let rows = self.own.rows[hold.first..hold.end].iter();
+                for (row, amount) in rows.zip(&remaining[hold.first..]) {
+                    hold.apply(row, row.scale * amount, motion);
                 }
             }
         }
@@ -186,11 +187,11 @@ impl JointedBodies<'_> {
 
     /// Computes the errors of the rows of these joints, scaled to unit length; returns the maximum error, and the
     /// maximum sum of its terms.
-    fn look(
+    fn measure_errors(
         &self,
         joints: impl Iterator<Item = usize>,
         motion: &[BodyVelocity],
-        wanted: JointTarget<'_>,
+        target: JointTarget<'_>,
         corrections: &mut Corrections,
     ) -> [f64; 2] {
         let (mut worst, mut size) = (0.0_f64, 0.0_f64);
@@ -200,18 +201,18 @@ impl JointedBodies<'_> {
             for i in hold.first..hold.end {
                 let row = &self.own.rows[i];
                 let [a, b] = hold.of_both(row, motion);
-                let (wanted, carried) = match wanted {
+                let (speed, carried) = match target {
                     JointTarget::None => (0.0, row.carried),
                     JointTarget::These(all) => (all[i], row.carried),
                     JointTarget::OfChange => (0.0, 0.0),
                 };
-                let off = wanted - (a + b + carried);
-                corrections.off[i] = row.scale * off;
-                worst = worst.max(corrections.off[i].abs());
-                size = size.max(row.scale * (wanted.abs() + a.abs() + b.abs() + carried.abs()));
+                let error = speed - (a + b + carried);
+                corrections.errors[i] = row.scale * error;
+                worst = worst.max(corrections.errors[i].abs());
+                size = size.max(row.scale * (speed.abs() + a.abs() + b.abs() + carried.abs()));
                 // A NaN counts as the maximum.
-                if corrections.worst.is_none_or(|(most, _)| off.abs().total_cmp(&most).is_ge()) {
-                    corrections.worst = Some((off.abs(), joint));
+                if corrections.worst.is_none_or(|(most, _)| error.abs().total_cmp(&most).is_ge()) {
+                    corrections.worst = Some((error.abs(), joint));
                 }
             }
         }
@@ -228,8 +229,8 @@ impl JointedBodies<'_> {
         corrections: &mut Corrections,
     ) {
         let forest = &self.own.forest;
-        let Corrections { off, amounts, more, .. } = corrections;
-        off.resize(self.own.rows.len(), 0.0);
+        let Corrections { errors, amounts, more, .. } = corrections;
+        errors.resize(self.own.rows.len(), 0.0);
         amounts.resize(self.own.rows.len(), 0.0);
         more.resize(self.own.rows.len(), 0.0);
         if let Method::Tree = self.own.method {
@@ -239,9 +240,9 @@ impl JointedBodies<'_> {
             for hold in
                 links.clone().filter_map(|link| forest.joint(link)).map(|joint| &self.own.holds[joint])
             {
-                off[hold.first..hold.end].fill(0.0);
+                errors[hold.first..hold.end].fill(0.0);
             }
-            forest.solve(links.clone(), off, more, change);
+            forest.solve(links.clone(), errors, more, change);
             self.correct_tree(links, change, JointTarget::OfChange, corrections);
         } else {
             reset(change, self.own.scales.len(), BodyVelocity::zeros());
@@ -257,25 +258,25 @@ impl JointedBodies<'_> {
     pub(super) fn impulses(
         &self,
         change: &[BodyVelocity],
-        told: &mut Vec<JointImpulse>,
+        impulses: &mut Vec<JointImpulse>,
         corrections: &mut Corrections,
     ) -> bool {
-        reset(told, self.own.holds.len(), JointImpulse { impulse: DVec3::ZERO, moment: DVec3::ZERO });
-        let are_told = match self.own.method {
+        reset(impulses, self.own.holds.len(), JointImpulse { impulse: DVec3::ZERO, moment: DVec3::ZERO });
+        let is_solved = match self.own.method {
             Method::None | Method::Tree => true,
-            Method::Loops(_) => self.least(change, corrections),
+            Method::Loops(_) => self.minimum_norm(change, corrections),
         };
-        for (hold, told) in self.own.holds.iter().zip(told) {
+        for (hold, own) in self.own.holds.iter().zip(impulses) {
             for i in hold.first..hold.end {
-                told.impulse += corrections.amounts[i] * self.own.rows[i].impulse;
-                told.moment += corrections.amounts[i] * self.own.rows[i].moment;
+                own.impulse += corrections.amounts[i] * self.own.rows[i].impulse;
+                own.moment += corrections.amounts[i] * self.own.rows[i].moment;
             }
         }
-        are_told
+        is_solved
     }
 
     /// Impulses along all rows, of minimum norm, that produce this change of scaled velocities.
-    fn least(&self, change: &[BodyVelocity], corrections: &mut Corrections) -> bool {
+    fn minimum_norm(&self, change: &[BodyVelocity], corrections: &mut Corrections) -> bool {
         let elimination = &self.own.elimination;
         let Corrections { amounts, acts, plain, momenta, change: rest, .. } = corrections;
         acts.clear();
@@ -292,7 +293,7 @@ impl JointedBodies<'_> {
         momenta.extend(change.iter().zip(&self.own.scales).map(|(own, scale)| scale.momenta(own)));
         reset(amounts, acts.len(), 0.0);
         let mut before = f64::INFINITY;
-        for _ in 0..CORRECTIONS {
+        for _ in 0..MAX_CORRECTIONS {
             rest.clone_from(momenta);
             for (amount, row) in amounts.iter().zip(acts.iter()) {
                 row.iter().flatten().for_each(|(body, part)| rest[*body] -= part * *amount);
@@ -354,7 +355,7 @@ mod tests {
 
     /// The slow twin of trees: the matrix for loops, which also handles trees.
     #[test]
-    fn trees_are_fitted_as_loops_are() {
+    fn trees_agree_with_the_method_for_loops() {
         let mut moved = 0.0_f64;
         for seed in 0..300 {
             let random = &mut Random(seed);
@@ -363,7 +364,7 @@ mod tests {
             assert!(own.fill(&problem) && twin.fill(&problem) && twin.factor());
             assert!(matches!(own.method, Method::Tree | Method::None), "seed {seed}");
             let all = [JointedBodies::filled(&problem, own), JointedBodies::filled(&problem, twin)];
-            let told = all.each_ref().map(|joined| {
+            let results = all.each_ref().map(|joined| {
                 let (mut corrections, mut given, mut impulses) =
                     (Corrections::default(), ScaledVelocity::new(), Vec::new());
                 joined.given(&mut given);
@@ -375,28 +376,28 @@ mod tests {
                 assert!(joined.impulses(&change, &mut impulses, &mut corrections), "seed {seed}");
                 (motion, change, impulses)
             });
-            let size = told[0].0.iter().map(|part| part.norm()).fold(1.0, f64::max);
-            for (own, twin) in told[0].0.iter().zip(&told[1].0) {
+            let size = results[0].0.iter().map(|part| part.norm()).fold(1.0, f64::max);
+            for (own, twin) in results[0].0.iter().zip(&results[1].0) {
                 assert!((own - twin).norm() < 1e-11 * size, "seed {seed}: {own} {twin}");
             }
-            for (own, twin) in told[0].2.iter().zip(&told[1].2) {
-                let off = own.impulse.distance(twin.impulse) + own.moment.distance(twin.moment);
-                assert!(off < 1e-9 * size, "seed {seed}: {own:?} {twin:?}");
+            for (own, twin) in results[0].2.iter().zip(&results[1].2) {
+                let error = own.impulse.distance(twin.impulse) + own.moment.distance(twin.moment);
+                assert!(error < 1e-9 * size, "seed {seed}: {own:?} {twin:?}");
             }
-            moved = told[0].1.iter().map(|part| part.norm()).fold(moved, f64::max);
+            moved = results[0].1.iter().map(|part| part.norm()).fold(moved, f64::max);
             // An impulse at any body, and target velocities of the joints.
             let body = 1 + random.below(problem.bodies.len() - 1);
             let row = |joined: &JointedBodies<'_>| {
                 joined.row([0, body], problem.bodies[body].center + DVec3::X, DVec3::Y, DVec3::ZERO)
             };
-            let wanted: Vec<f64> = all[0].directions().map(|_| random.side()).collect();
+            let targets: Vec<f64> = all[0].directions().map(|_| random.side()).collect();
             let [own, twin] = all.each_ref().map(|joined| {
                 let mut to = ScaledVelocity::new();
                 joined.given(&mut to);
-                joined.project_to(&mut to, &wanted);
-                let off =
-                    joined.relatives(&to).into_iter().zip(&wanted).map(|(own, wanted)| (own - wanted).abs());
-                assert!(off.fold(0.0, f64::max) < 1e-9, "seed {seed}");
+                joined.project_to(&mut to, &targets);
+                let errors =
+                    joined.relatives(&to).into_iter().zip(&targets).map(|(own, target)| (own - target).abs());
+                assert!(errors.fold(0.0, f64::max) < 1e-9, "seed {seed}");
                 [joined.answer(&row(joined)), to].concat()
             });
             for (own, twin) in own.iter().zip(&twin) {
@@ -407,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_are_no_trees() {
+    fn joints_in_loops_do_not_form_trees() {
         let mass = Some(RigidMass { mass: 1.0, inertia: DMat3::IDENTITY });
         let still = ImpulseBody { mass, center: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO };
         let held = ImpulseBody { mass: None, ..still };

@@ -8,13 +8,13 @@ use crate::impulses::problem::{ContactState, Friction};
 const ROUGH: f64 = 1e9;
 
 /// A contact slips if more than this fraction of its velocity remains after sticking.
-const SLIPS: f64 = 1e-8;
+const SLIP_TOLERANCE: f64 = 1e-8;
 
 /// A direction whose response is below this fraction of the whole response is held.
-const HELD: f64 = 1e-13;
+const HELD_RESPONSE: f64 = 1e-13;
 
 /// Maximum number of iterations for the eigenvectors of a 3 x 3 matrix.
-const TURNS: usize = 300;
+const MAX_ITERATIONS: usize = 300;
 
 /// Friction directions that are tried, and bisections of the angle between two of them.
 const DIRECTIONS: usize = 48;
@@ -41,22 +41,24 @@ pub(super) fn alone(
     }
     let Some(stick) = sticking(d, free) else { return nothing };
     let across = Vector3::new(0.0, stick[1], stick[2]);
-    if slips_anyway(d, free, &stick) {
+    if slips_despite_sticking(d, free, &stick) {
         let along = across.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
-        let told = match friction {
-            Friction::Coefficient(most) => slid(d, free, most, sliding(along, most)),
+        let impulse = match friction {
+            Friction::Coefficient(coefficient) => {
+                sliding_impulse(d, free, coefficient, sliding(along, coefficient))
+            }
             Friction::Rough => stick,
         };
-        return (told, ContactState::Slide);
+        return (impulse, ContactState::Slide);
     }
     match friction {
         Friction::Rough if stick[0] > 0.0 => (stick, ContactState::Stick),
-        Friction::Coefficient(most) if stick[0] > 0.0 && across.norm() <= most * stick[0] => {
+        Friction::Coefficient(coefficient) if stick[0] > 0.0 && across.norm() <= coefficient * stick[0] => {
             (stick, ContactState::Stick)
         }
-        Friction::Coefficient(most) => {
+        Friction::Coefficient(coefficient) => {
             let along = across.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
-            (sliding(along, most), ContactState::Slide)
+            (sliding(along, coefficient), ContactState::Slide)
         }
         // The normal impulse vanishes as friction grows.
         Friction::Rough => {
@@ -71,11 +73,11 @@ pub(super) fn alone(
 /// The shortest impulse that minimizes the velocity of a contact.
 fn sticking(d: &Matrix3<f64>, free: &Vector3<f64>) -> Option<Vector3<f64>> {
     // Uses the matrix itself: the libraries' 3 x 3 decompositions work on its square, and lose half of the digits.
-    let own = SymmetricEigen::try_new(*d, f64::EPSILON, TURNS)?;
+    let own = SymmetricEigen::try_new(*d, f64::EPSILON, MAX_ITERATIONS)?;
     let shortest = |v: &Vector3<f64>| {
         let mut along = own.eigenvectors.tr_mul(v);
         for (along, value) in along.iter_mut().zip(&own.eigenvalues) {
-            *along = if *value > HELD * d.trace() { *along / value } else { 0.0 };
+            *along = if *value > HELD_RESPONSE * d.trace() { *along / value } else { 0.0 };
         }
         own.eigenvectors * along
     };
@@ -84,14 +86,14 @@ fn sticking(d: &Matrix3<f64>, free: &Vector3<f64>) -> Option<Vector3<f64>> {
 }
 
 /// Whether the contact still slips after this impulse, because joints and keyframed bodies force it to.
-fn slips_anyway(d: &Matrix3<f64>, free: &Vector3<f64>, stick: &Vector3<f64>) -> bool {
-    let left = free + d * stick;
-    left.norm() > SLIPS * free.norm()
+fn slips_despite_sticking(d: &Matrix3<f64>, free: &Vector3<f64>, stick: &Vector3<f64>) -> bool {
+    let slip = free + d * stick;
+    slip.norm() > SLIP_TOLERANCE * free.norm()
 }
 
 /// Whether some impulse makes a contact stick, so that the paper's friction direction exists.
 pub(super) fn can_stick(d: &Matrix3<f64>, free: &Vector3<f64>) -> bool {
-    sticking(d, free).is_some_and(|stick| !slips_anyway(d, free, &stick))
+    sticking(d, free).is_some_and(|stick| !slips_despite_sticking(d, free, &stick))
 }
 
 /// As `alone`, beside other contacts with friction. Friction then acts against the slip, because the paper's
@@ -102,17 +104,25 @@ pub(super) fn among(
     friction: Friction,
     still: f64,
 ) -> (Vector3<f64>, ContactState) {
-    let (told, state) = alone(d, free, friction, still);
+    let (impulse, state) = alone(d, free, friction, still);
     let amount = match (state, friction) {
-        (ContactState::Slide, Friction::Coefficient(most)) if most > 0.0 => slid(d, free, most, told),
-        (ContactState::Slide, Friction::Rough) => slid(d, free, ROUGH, told),
-        _ => told,
+        (ContactState::Slide, Friction::Coefficient(coefficient)) if coefficient > 0.0 => {
+            sliding_impulse(d, free, coefficient, impulse)
+        }
+        (ContactState::Slide, Friction::Rough) => sliding_impulse(d, free, ROUGH, impulse),
+        _ => impulse,
     };
     (amount, state)
 }
 
-/// The impulse of a sliding contact with friction against the slip; `told` if there is no such impulse.
-fn slid(d: &Matrix3<f64>, free: &Vector3<f64>, coefficient: f64, told: Vector3<f64>) -> Vector3<f64> {
+/// The impulse of a sliding contact with friction against the slip; `first` if there is no such impulse. The
+/// search starts at the direction of `first`.
+fn sliding_impulse(
+    d: &Matrix3<f64>,
+    free: &Vector3<f64>,
+    coefficient: f64,
+    first: Vector3<f64>,
+) -> Vector3<f64> {
     // The impulse with friction at an angle, the slip across this direction, and along it (negative: against it).
     let at = |angle: f64| -> Option<(Vector3<f64>, f64, f64)> {
         let (sin, cos) = angle.sin_cos();
@@ -122,21 +132,21 @@ fn slid(d: &Matrix3<f64>, free: &Vector3<f64>, coefficient: f64, told: Vector3<f
         let slip = free + d * impulse;
         (answer > 0.0).then(|| (impulse, cos * slip[2] - sin * slip[1], cos * slip[1] + sin * slip[2]))
     };
-    let start = told[2].atan2(told[1]);
+    let start = first[2].atan2(first[1]);
     let step = std::f64::consts::TAU / DIRECTIONS as f64;
     // Searches outward from the given direction.
     for i in 0..DIRECTIONS {
         let half = i.div_ceil(2) as f64;
         let mut lo = start + step * if i % 2 == 0 { half } else { -half };
         let mut hi = lo + step;
-        let (Some(first), Some(last)) = (at(lo), at(hi)) else { continue };
-        if (first.1 > 0.0) == (last.1 > 0.0) {
+        let (Some(low), Some(high)) = (at(lo), at(hi)) else { continue };
+        if (low.1 > 0.0) == (high.1 > 0.0) {
             continue;
         }
         for _ in 0..HALVINGS {
             let middle = 0.5 * (lo + hi);
             match at(middle) {
-                Some(own) if (own.1 > 0.0) == (first.1 > 0.0) => lo = middle,
+                Some(own) if (own.1 > 0.0) == (low.1 > 0.0) => lo = middle,
                 Some(_) => hi = middle,
                 None => break,
             }
@@ -147,5 +157,5 @@ fn slid(d: &Matrix3<f64>, free: &Vector3<f64>, coefficient: f64, told: Vector3<f
             return impulse;
         }
     }
-    told
+    first
 }

@@ -26,8 +26,8 @@ pub(super) struct Scale {
     /// The square root of the mass.
     mass: f64,
     /// C^T, and its inverse.
-    turn: Matrix3<f64>,
-    back: Matrix3<f64>,
+    factor: Matrix3<f64>,
+    inverse: Matrix3<f64>,
 }
 
 /// The method for joint impulses.
@@ -106,9 +106,9 @@ impl JoinedMemory {
             self.numbers.push(body.mass.map(|_| self.scales.len()));
             let Some(mass) = body.mass else { continue };
             let Some(factor) = matrix(&mass.inertia).cholesky() else { return false };
-            let turn = factor.l().transpose();
-            let Some(back) = turn.try_inverse() else { return false };
-            self.scales.push(Scale { mass: mass.mass.sqrt(), turn, back });
+            let factor = factor.l().transpose();
+            let Some(inverse) = factor.try_inverse() else { return false };
+            self.scales.push(Scale { mass: mass.mass.sqrt(), factor, inverse });
         }
         self.holds.clear();
         self.rows.clear();
@@ -186,26 +186,26 @@ impl JoinedMemory {
 
 impl Scale {
     fn scaled(&self, [linear, angular]: [DVec3; 2]) -> BodyVelocity {
-        part(self.mass * vector(linear), self.turn * vector(angular))
+        part(self.mass * vector(linear), self.factor * vector(angular))
     }
 
     /// The velocities of a body from scaled ones.
     fn velocities(&self, own: &BodyVelocity) -> [DVec3; 2] {
         let [linear, angular] = halves(own);
-        let (linear, angular) = (linear / self.mass, self.back * angular);
+        let (linear, angular) = (linear / self.mass, self.inverse * angular);
         [DVec3::new(linear.x, linear.y, linear.z), DVec3::new(angular.x, angular.y, angular.z)]
     }
 
     /// The momenta for scaled velocities.
     pub(super) fn momenta(&self, own: &BodyVelocity) -> BodyVelocity {
         let [linear, angular] = halves(own);
-        part(self.mass * linear, self.turn.transpose() * angular)
+        part(self.mass * linear, self.factor.transpose() * angular)
     }
 
     /// The change of scaled velocities by an impulse and its moment about the centre.
     fn act(&self, own: &BodyVelocity) -> BodyVelocity {
         let [linear, angular] = halves(own);
-        part(linear / self.mass, self.back.transpose() * angular)
+        part(linear / self.mass, self.inverse.transpose() * angular)
     }
 }
 
@@ -242,15 +242,15 @@ impl<'p> JointedBodies<'p> {
     }
 
     /// The velocities of all bodies, unscaled: the given ones for bodies that have not changed.
-    pub(super) fn velocities(&self, [motion, given]: [&[BodyVelocity]; 2], told: &mut Vec<[DVec3; 2]>) {
+    pub(super) fn velocities(&self, [motion, given]: [&[BodyVelocity]; 2], result: &mut Vec<[DVec3; 2]>) {
         let own = |(number, body): (&Option<usize>, &ImpulseBody)| match *number {
             Some(number) if motion[number] != given[number] => {
                 self.own.scales[number].velocities(&motion[number])
             }
             _ => [body.linear, body.angular],
         };
-        told.clear();
-        told.extend(self.own.numbers.iter().zip(&self.problem.bodies).map(own));
+        result.clear();
+        result.extend(self.own.numbers.iter().zip(&self.problem.bodies).map(own));
     }
 
     /// The row of an impulse and a moment that act on B at a point, with their opposites on A.

@@ -59,6 +59,24 @@ impl Friction {
     }
 }
 
+/// Restitution and friction of a body's surface, or of two surfaces that touch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SurfaceProperties {
+    /// Restitution, in [0, 1].
+    pub(crate) elasticity: f64,
+    pub(crate) friction: Friction,
+}
+
+impl SurfaceProperties {
+    /// The properties of two surfaces that touch: the lower restitution and the higher friction.
+    pub(crate) fn combined(self, other: Self) -> Self {
+        Self {
+            elasticity: self.elasticity.min(other.elasticity),
+            friction: self.friction.rougher(other.friction),
+        }
+    }
+}
+
 /// A point at which two bodies touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpulseContact {

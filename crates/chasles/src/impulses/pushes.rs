@@ -5,23 +5,23 @@ use nalgebra::{DMatrix, SymmetricEigen};
 use crate::impulses::dense::{Factor, Square};
 
 /// Maximum number of matrix factors, per number and in addition: most searches need one per nonzero number.
-const FACTORS: usize = 8;
+const MAX_FACTORS: usize = 8;
 const MORE_FACTORS: usize = 64;
 
 /// Regularization added to a matrix whose diagonal is 1.
 pub(super) const SOFT: f64 = 1e-13;
 
 /// A slope below this fraction of the steepest counts as zero.
-const STEEP: f64 = 1e-14;
+const MIN_SLOPE: f64 = 1e-14;
 
 /// Eigenvalues below this have no effect, for a matrix whose diagonal is 1.
-const IDLE: f64 = 1e-10;
+const MIN_EIGENVALUE: f64 = 1e-10;
 
 /// A value below this fraction of its limit is below it despite rounding.
-const FIRM: f64 = 0.5;
+const ROUNDING_MARGIN: f64 = 0.5;
 
 /// Maximum number of eigenvalue iterations, per row of a matrix.
-const TURNS: usize = 100;
+const MAX_ITERATIONS: usize = 100;
 
 /// Reusable memory of a search.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ pub(super) struct PushMemory {
     slope: Vec<f64>,
     /// The numbers that are not 0, and their targets.
     free: Vec<usize>,
-    wanted: Vec<f64>,
+    targets: Vec<f64>,
     factor: Factor,
     scales: Vec<f64>,
 }
@@ -40,24 +40,24 @@ pub(super) struct PushMemory {
 /// Uses the active sets of Lawson and Hanson, with a small regularization of D, so that the answer is unique. If the
 /// function is unbounded below, the numbers are huge: the caller examines D p + b.
 pub(super) fn pushes(d: &Square, b: &[f64], p: &mut Vec<f64>, memory: &mut PushMemory) -> Option<()> {
-    let PushMemory { slope, free, wanted, factor, .. } = memory;
+    let PushMemory { slope, free, targets, factor, .. } = memory;
     let count = b.len();
     p.clear();
     p.resize(count, 0.0);
     free.clear();
     factor.truncate(0);
     let steepest = b.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let mut left = FACTORS * count + MORE_FACTORS;
+    let mut remaining = MAX_FACTORS * count + MORE_FACTORS;
     loop {
         slope.clear();
         slope.extend((0..count).map(|i| d.row_times(i, p) + b[i] + p[i] * SOFT));
         let next = (0..count).filter(|i| !free.contains(i)).min_by(|i, k| slope[*i].total_cmp(&slope[*k]));
-        let Some(next) = next.filter(|i| slope[*i] < -STEEP * steepest) else { return Some(()) };
+        let Some(next) = next.filter(|i| slope[*i] < -MIN_SLOPE * steepest) else { return Some(()) };
         free.push(next);
         let mut factored = free.len() - 1;
         // The minimum over the free numbers; the first that would pull stops at 0, and is no longer free.
         while !free.is_empty() {
-            left = left.checked_sub(1)?;
+            remaining = remaining.checked_sub(1)?;
             // The rows before the first removed number stay as they were.
             factor.truncate(factored);
             for i in factored..free.len() {
@@ -67,15 +67,15 @@ pub(super) fn pushes(d: &Square, b: &[f64], p: &mut Vec<f64>, memory: &mut PushM
                 }
             }
             factored = free.len();
-            wanted.clear();
-            wanted.extend(free.iter().map(|i| -b[*i]));
-            factor.solve(wanted);
-            let pulls = (0..free.len()).filter(|i| wanted[*i].is_nan() || wanted[*i] <= 0.0);
-            let way = |i: usize| (p[free[i]] / (p[free[i]] - wanted[i])).max(0.0);
-            let first = pulls.map(|i| (way(i), i)).min_by(|x, y| x.0.total_cmp(&y.0));
-            let share = first.map_or(1.0, |(share, _)| share);
-            for (i, wanted) in free.iter().zip(wanted.iter()) {
-                p[*i] = if share < 1.0 { p[*i] + share * (wanted - p[*i]) } else { *wanted };
+            targets.clear();
+            targets.extend(free.iter().map(|i| -b[*i]));
+            factor.solve(targets);
+            let pulls = (0..free.len()).filter(|i| targets[*i].is_nan() || targets[*i] <= 0.0);
+            let fraction = |i: usize| (p[free[i]] / (p[free[i]] - targets[i])).max(0.0);
+            let first = pulls.map(|i| (fraction(i), i)).min_by(|x, y| x.0.total_cmp(&y.0));
+            let fraction = first.map_or(1.0, |(fraction, _)| fraction);
+            for (i, target) in free.iter().zip(targets.iter()) {
+                p[*i] = if fraction < 1.0 { p[*i] + fraction * (target - p[*i]) } else { *target };
             }
             let Some((_, first)) = first else { break };
             p[free[first]] = 0.0;
@@ -96,12 +96,16 @@ pub(super) fn shortest(d: &Square, p: &mut [f64], memory: &mut PushMemory) -> Op
     let scaled = |i: usize, k: usize| d.at(i, k) * scales[i] * scales[k];
     // No eigenvalue is less than 1 / the trace of the inverse.
     factor.truncate(0);
-    let is_firm = (0..count).all(|i| factor.push((0..=i).map(|k| scaled(i, k))));
-    if is_firm && IDLE * factor.take_trace_of_inverse() < FIRM {
+    let is_regular = (0..count).all(|i| factor.push((0..=i).map(|k| scaled(i, k))));
+    if is_regular && MIN_EIGENVALUE * factor.take_trace_of_inverse() < ROUNDING_MARGIN {
         return Some(());
     }
-    let own = SymmetricEigen::try_new(DMatrix::from_fn(count, count, scaled), f64::EPSILON, TURNS * count)?;
-    let idle: Vec<usize> = (0..count).filter(|i| own.eigenvalues[*i].abs() < IDLE).collect();
+    let own = SymmetricEigen::try_new(
+        DMatrix::from_fn(count, count, scaled),
+        f64::EPSILON,
+        MAX_ITERATIONS * count,
+    )?;
+    let idle: Vec<usize> = (0..count).filter(|i| own.eigenvalues[*i].abs() < MIN_EIGENVALUE).collect();
     if idle.is_empty() {
         return Some(());
     }
@@ -109,19 +113,19 @@ pub(super) fn shortest(d: &Square, p: &mut [f64], memory: &mut PushMemory) -> Op
     let columns = DMatrix::from_fn(count, idle.len(), |i, k| own.eigenvectors[(i, idle[k])] * scales[i]);
     let columns = columns.qr().q();
     let given = nalgebra::DVector::from_column_slice(p);
-    let least = &given - &columns * (columns.transpose() * &given);
-    if least.iter().all(|x| *x >= 0.0) {
-        p.copy_from_slice(least.as_slice());
+    let minimum = &given - &columns * (columns.transpose() * &given);
+    if minimum.iter().all(|x| *x >= 0.0) {
+        p.copy_from_slice(minimum.as_slice());
         return Some(());
     }
-    // least + Z q >= 0 with the shortest q: q = Z^T m, m >= 0.
+    // minimum + Z q >= 0 with the shortest q: q = Z^T m, m >= 0.
     let product = &columns * columns.transpose();
     let mut square = Square::default();
     square.fill(count, |i, k| product[(i, k)]);
     let mut m = Vec::new();
-    pushes(&square, least.as_slice(), &mut m, memory)?;
+    pushes(&square, minimum.as_slice(), &mut m, memory)?;
     for (i, p) in p.iter_mut().enumerate() {
-        *p = (least[i] + square.row_times(i, &m)).max(0.0);
+        *p = (minimum[i] + square.row_times(i, &m)).max(0.0);
     }
     Some(())
 }

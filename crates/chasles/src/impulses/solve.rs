@@ -17,7 +17,7 @@ use crate::impulses::problem::{
 use crate::impulses::rows::ScaledVelocity;
 
 /// An energy gain below this fraction of the energies, and of the work of the impulses, is rounding.
-const MADE: f64 = 1e-12;
+const CREATED: f64 = 1e-12;
 
 /// Reusable memory of [`ImpulseProblem::solve_with`]. It serves the next problem, and no answer affects another.
 #[derive(Debug, Default)]
@@ -99,12 +99,12 @@ impl ImpulseProblem {
             workspace.answer = answer;
         }
         self.validate()?;
-        let told = match self.impulses(workspace)? {
+        let outcome = match self.impulses(workspace)? {
             // Solvability does not depend on masses, so rounding must not decide it.
             SolveOutcome::Unsolvable(_) if !self.is_impossible(workspace)? => SolveOutcome::Unsettled,
-            told => told,
+            outcome => outcome,
         };
-        Ok(workspace.outcome.insert(match told {
+        Ok(workspace.outcome.insert(match outcome {
             SolveOutcome::Solved => ImpulseOutcome::Solved(std::mem::take(&mut workspace.answer)),
             SolveOutcome::Unsolvable(own) => ImpulseOutcome::Unsolvable(own),
             SolveOutcome::Unsettled => ImpulseOutcome::Unsettled,
@@ -123,9 +123,9 @@ impl ImpulseProblem {
         for contact in &mut alike.contacts {
             (contact.elasticity, contact.friction) = (0.0, Friction::Coefficient(0.0));
         }
-        let told = alike.impulses(workspace);
+        let outcome = alike.impulses(workspace);
         workspace.alike = alike;
-        Ok(matches!(told?, SolveOutcome::Unsolvable(_)))
+        Ok(matches!(outcome?, SolveOutcome::Unsolvable(_)))
     }
 
     /// As `solve`, without the second check of an unsolvable problem.
@@ -136,12 +136,12 @@ impl ImpulseProblem {
             return Ok(SolveOutcome::Unsettled);
         }
         let joined = JointedBodies::filled(self, memory);
-        let told = self.to_answer(&joined, workspace);
+        let outcome = self.solve_joined(&joined, workspace);
         workspace.joined = joined.into_memory();
-        told
+        outcome
     }
 
-    fn to_answer(
+    fn solve_joined(
         &self,
         joined: &JointedBodies<'_>,
         workspace: &mut ImpulseWorkspace,
@@ -158,19 +158,19 @@ impl ImpulseProblem {
         elasticities.extend(touching.contacts.iter().map(|touch| touch.elasticity));
         // With the given restitutions, then with the lowest among contacts with an impulse, then with none.
         for _ in 0..3 {
-            match workspace.touching.bounced(&workspace.start, &workspace.elasticities) {
+            match workspace.touching.rebound(&workspace.start, &workspace.elasticities) {
                 Ok(()) => {}
                 Err(Failure::Approaches(contact)) => {
                     return Ok(SolveOutcome::Unsolvable(Unsolvable::Contact(contact)));
                 }
                 Err(Failure::Unsettled) => return Ok(SolveOutcome::Unsettled),
             }
-            if !self.answer(joined, workspace)? {
+            if !self.compute_answer(joined, workspace)? {
                 return Ok(SolveOutcome::Unsettled);
             }
             let energy = workspace.answer.energy;
             let done = work(self, &workspace.answer);
-            if energy.dissipated >= -MADE * energy.before.max(energy.after).max(done) {
+            if energy.dissipated >= -CREATED * energy.before.max(energy.after).max(done) {
                 workspace.answer.energy.dissipated = energy.dissipated.max(0.0);
                 return Ok(SolveOutcome::Solved);
             }
@@ -185,7 +185,11 @@ impl ImpulseProblem {
     }
 
     /// Recomputes the velocities and impulses from the contact impulses; returns whether the joints hold.
-    fn answer(&self, joined: &JointedBodies<'_>, workspace: &mut ImpulseWorkspace) -> Result<bool, Error> {
+    fn compute_answer(
+        &self,
+        joined: &JointedBodies<'_>,
+        workspace: &mut ImpulseWorkspace,
+    ) -> Result<bool, Error> {
         let ImpulseWorkspace { corrections, touching, given, bare, motion, answer, .. } = workspace;
         let found = touching.loads();
         // All impulses at once, so that joints hold as exactly as possible.
@@ -219,7 +223,7 @@ impl ImpulseProblem {
             check_vector(*linear, || format!("linear velocity of body {number} after the impulses"))?;
             check_vector(*angular, || format!("angular velocity of body {number} after the impulses"))?;
         }
-        answer.energy = energy(self, &answer.velocities, (&answer.contacts, &answer.joints));
+        answer.energy = energy(self, &answer.velocities, &answer.contacts, &answer.joints);
         Ok(true)
     }
 }
@@ -231,49 +235,50 @@ fn point_velocity(body: &ImpulseBody, [linear, angular]: [DVec3; 2], point: DVec
 
 /// The work of the contact impulses on each body; the dissipated energy is a small difference of these large numbers.
 fn work(problem: &ImpulseProblem, answer: &ImpulseAnswer) -> f64 {
-    let of = |(contact, borne): (&ImpulseContact, &ContactImpulse)| {
+    let of = |(contact, impulse): (&ImpulseContact, &ContactImpulse)| {
         let speed = |number: usize| {
             let body = &problem.bodies[number];
             let both = [[body.linear, body.angular], answer.velocities[number]];
             both.map(|own| point_velocity(body, own, contact.point).length()).into_iter().sum::<f64>()
         };
-        borne.impulse.length() * contact.bodies.into_iter().map(speed).sum::<f64>()
+        impulse.impulse.length() * contact.bodies.into_iter().map(speed).sum::<f64>()
     };
     problem.contacts.iter().zip(&answer.contacts).map(of).sum()
 }
 
-/// Kinetic energies, and the dissipated energy.
+/// Kinetic energies, and the dissipated energy, given the velocities after the impulses.
 fn energy(
     problem: &ImpulseProblem,
-    after: &[[DVec3; 2]],
-    (contacts, joints): (&[ContactImpulse], &[JointImpulse]),
+    velocities: &[[DVec3; 2]],
+    contacts: &[ContactImpulse],
+    joints: &[JointImpulse],
 ) -> ImpulseEnergy {
-    let (mut before, mut left) = (0.0, 0.0);
-    for (body, own) in problem.bodies.iter().zip(after) {
+    let (mut before, mut after) = (0.0, 0.0);
+    for (body, own) in problem.bodies.iter().zip(velocities) {
         let Some(mass) = body.mass else { continue };
         let kinetic = |linear: DVec3, angular: DVec3| {
             0.5 * (mass.mass * linear.length_squared() + angular.dot(mass.inertia * angular))
         };
         before += kinetic(body.linear, body.angular);
-        left += kinetic(own[0], own[1]);
+        after += kinetic(own[0], own[1]);
     }
     // Twice the mean relative velocity at a point, and twice the mean relative angular velocity.
     let both = |bodies: [usize; 2], point: DVec3| {
         let of = |number: usize| {
-            let (body, [linear, angular]) = (&problem.bodies[number], after[number]);
+            let (body, [linear, angular]) = (&problem.bodies[number], velocities[number]);
             let (linear, angular) = (body.linear + linear, body.angular + angular);
             [point_velocity(body, [linear, angular], point), angular]
         };
         let (a, b) = (of(bodies[0]), of(bodies[1]));
         [b[0] - a[0], b[1] - a[1]]
     };
-    let mut taken = 0.0;
-    for (contact, borne) in problem.contacts.iter().zip(contacts) {
-        taken -= 0.5 * borne.impulse.dot(both(contact.bodies, contact.point)[0]);
+    let mut dissipated = 0.0;
+    for (contact, own) in problem.contacts.iter().zip(contacts) {
+        dissipated -= 0.5 * own.impulse.dot(both(contact.bodies, contact.point)[0]);
     }
-    for (joint, borne) in problem.joints.iter().zip(joints) {
-        let [shift, turn] = both(joint.bodies, joint.point);
-        taken -= 0.5 * (borne.impulse.dot(shift) + borne.moment.dot(turn));
+    for (joint, own) in problem.joints.iter().zip(joints) {
+        let [translation, rotation] = both(joint.bodies, joint.point);
+        dissipated -= 0.5 * (own.impulse.dot(translation) + own.moment.dot(rotation));
     }
-    ImpulseEnergy { before, after: left, dissipated: taken }
+    ImpulseEnergy { before, after, dissipated }
 }

@@ -19,10 +19,10 @@ type Block = SMatrix<f64, 6, 6>;
 pub(super) struct Elimination {
     order: Vec<usize>,
     /// The position of each eliminated body in the order.
-    places: Vec<Option<usize>>,
+    positions: Vec<Option<usize>>,
     /// The range of blocks below each body's own block starts here, and ends where the next body's in the order
     /// starts. Each block is given by the number of its row, sorted.
-    begins: Vec<usize>,
+    starts: Vec<usize>,
     rows: Vec<usize>,
     /// The neighbours of each body, sorted, including eliminated ones.
     beside: Vec<Vec<usize>>,
@@ -44,11 +44,11 @@ pub(super) struct Blocks {
 impl Elimination {
     /// Orders `count` bodies, given the pairs that are joined.
     pub(super) fn order(&mut self, count: usize, joined: impl Iterator<Item = [usize; 2]>) {
-        let Self { order, places, begins, rows, beside, degrees, waiting } = self;
+        let Self { order, positions, starts, rows, beside, degrees, waiting } = self;
         order.clear();
-        places.clear();
-        places.resize(count, None);
-        begins.clear();
+        positions.clear();
+        positions.resize(count, None);
+        starts.clear();
         rows.clear();
         waiting.clear();
         // Surplus lists keep their memory.
@@ -69,14 +69,14 @@ impl Elimination {
         }
         while let Some(Reverse((degree, body))) = waiting.pop() {
             // An outdated entry, from before its neighbours changed.
-            if places[body].is_some() || degrees[body] != degree {
+            if positions[body].is_some() || degrees[body] != degree {
                 continue;
             }
-            places[body] = Some(order.len());
+            positions[body] = Some(order.len());
             order.push(body);
-            begins.push(rows.len());
-            rows.extend(beside[body].iter().filter(|other| places[**other].is_none()));
-            let around = &rows[begins[order.len() - 1]..];
+            starts.push(rows.len());
+            rows.extend(beside[body].iter().filter(|other| positions[**other].is_none()));
+            let around = &rows[starts[order.len() - 1]..];
             for other in around {
                 degrees[*other] -= 1;
             }
@@ -95,14 +95,14 @@ impl Elimination {
                 waiting.push(Reverse((degrees[*other], *other)));
             }
         }
-        begins.push(rows.len());
+        starts.push(rows.len());
     }
 
     /// The position of the block of two joined bodies, and whether its row belongs to the first.
     fn place(&self, a: usize, b: usize) -> Option<(usize, bool)> {
-        let [first, second] = [self.places[a]?, self.places[b]?];
+        let [first, second] = [self.positions[a]?, self.positions[b]?];
         let (step, row) = if first < second { (first, b) } else { (second, a) };
-        let own = self.begins[step]..self.begins[step + 1];
+        let own = self.starts[step]..self.starts[step + 1];
         let place = self.rows[own.clone()].binary_search(&row).ok()?;
         Some((own.start + place, row == a))
     }
@@ -120,12 +120,13 @@ impl Blocks {
     /// Adds the outer product of a vector with itself; its parts belong to one body, or to two joined bodies.
     pub(super) fn add_square(&mut self, elimination: &Elimination, parts: &Acts) {
         for (body, part) in parts.iter().flatten() {
-            add_product(&mut self.diagonal[*body], (part, part));
+            add_product(&mut self.diagonal[*body], part, part);
         }
         if let [Some((a, u)), Some((b, v))] = parts
             && let Some((place, is_first)) = elimination.place(*a, *b)
         {
-            add_product(&mut self.below[place], if is_first { (u, v) } else { (v, u) });
+            let (u, v) = if is_first { (u, v) } else { (v, u) };
+            add_product(&mut self.below[place], u, v);
         }
     }
 
@@ -135,7 +136,7 @@ impl Blocks {
             let Some(own) = Cholesky::new(self.diagonal[*body]) else { return false };
             let own = *own.l_dirty();
             self.diagonal[*body] = own;
-            let all = elimination.begins[step]..elimination.begins[step + 1];
+            let all = elimination.starts[step]..elimination.starts[step + 1];
             for block in &mut self.below[all.clone()] {
                 divide(block, &own);
             }
@@ -160,13 +161,13 @@ impl Blocks {
         for (step, body) in elimination.order.iter().enumerate() {
             self.diagonal[*body].solve_lower_triangular_unchecked_mut(&mut x[*body]);
             let own = x[*body];
-            for place in elimination.begins[step]..elimination.begins[step + 1] {
+            for place in elimination.starts[step]..elimination.starts[step + 1] {
                 x[elimination.rows[place]] -= self.below[place] * own;
             }
         }
         for (step, body) in elimination.order.iter().enumerate().rev() {
             let mut value = x[*body];
-            for place in elimination.begins[step]..elimination.begins[step + 1] {
+            for place in elimination.starts[step]..elimination.starts[step + 1] {
                 value -= self.below[place].tr_mul(&x[elimination.rows[place]]);
             }
             self.diagonal[*body].tr_solve_lower_triangular_mut(&mut value);
@@ -176,7 +177,7 @@ impl Blocks {
 }
 
 /// Adds u v^T.
-fn add_product(block: &mut Block, (u, v): (&BodyVelocity, &BodyVelocity)) {
+fn add_product(block: &mut Block, u: &BodyVelocity, v: &BodyVelocity) {
     for column in 0..6 {
         for row in 0..6 {
             block[(row, column)] += u[row] * v[column];
@@ -243,8 +244,8 @@ mod tests {
                 nalgebra::DVector::from_iterator(6 * count, x.iter().flat_map(|part| part.iter().copied()));
             let product = dense * whole;
             for (body, part) in right.iter().enumerate() {
-                let off = (product.rows(6 * body, 6) - part).norm();
-                assert!(off < 1e-10, "seed {seed}: {off}");
+                let error = (product.rows(6 * body, 6) - part).norm();
+                assert!(error < 1e-10, "seed {seed}: {error}");
             }
         }
     }

@@ -10,18 +10,18 @@
 const ZONE: f64 = 0.5;
 
 /// Approaching bodies are followed into the zone by this fraction of it.
-const MET: f64 = 0.1;
+const ENGAGEMENT: f64 = 0.1;
 
 /// A spring with a gap below this fraction of the zone is rigid, and returns to twice that gap.
-const CLOSEST: f64 = 1e-3;
+const CLOSED_GAP: f64 = 1e-3;
 
-/// A step changes the gap of a spring by at most the fraction `CLOSING`, and lasts at most the fraction `SWINGING` of
-/// the time in which the spring would oscillate by a radian.
-const CLOSING: f64 = 0.1;
-const SWINGING: f64 = 0.3;
+/// A step changes the gap of a spring by at most the fraction `GAP_CHANGE`, and lasts at most the fraction
+/// `OSCILLATION` of the time in which the spring would oscillate by a radian.
+const GAP_CHANGE: f64 = 0.1;
+const OSCILLATION: f64 = 0.3;
 
 /// Springs are at least as stiff as for this approach speed, in metres per second.
-const SLOWEST: f64 = 1e-3;
+const MIN_APPROACH_SPEED: f64 = 1e-3;
 
 /// The gap below which contacts have springs, for an allowed depth, in metres.
 pub(crate) fn zone(depth: f64) -> f64 {
@@ -30,17 +30,26 @@ pub(crate) fn zone(depth: f64) -> f64 {
 
 /// The gap down to which approaching bodies are followed to get their spring.
 pub(crate) fn engagement_gap(zone: f64) -> f64 {
-    (1.0 - MET) * zone
+    (1.0 - ENGAGEMENT) * zone
 }
 
 /// The gap to which springs return.
 pub(crate) fn rest_gap(zone: f64) -> f64 {
-    2.0 * CLOSEST * zone
+    2.0 * CLOSED_GAP * zone
 }
 
 /// Whether an approach is so slow that the minimum stiffness applies.
 pub(crate) fn is_slow(approach: f64) -> bool {
-    approach <= SLOWEST
+    approach <= MIN_APPROACH_SPEED
+}
+
+/// What a spring needs to know of its contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ContactProperties {
+    /// The inverse effective mass, in 1/kg: the change of the opening speed by an impulse of 1 N s.
+    pub(crate) inverse_mass: f64,
+    /// Restitution.
+    pub(crate) elasticity: f64,
 }
 
 /// The spring of a contact.
@@ -56,11 +65,11 @@ pub(crate) struct ContactSpring {
 }
 
 impl ContactSpring {
-    /// A spring for a contact with an approach speed, to carry an acceleration; `answer` is the inverse effective
-    /// mass.
-    pub(crate) fn new(zone: f64, approach: f64, acceleration: f64, answer: f64) -> Self {
-        let speed = approach.max(SLOWEST);
-        let stiffness = (0.5 * speed * speed + acceleration * zone) / answer;
+    /// A spring for a contact with an approach speed, to carry an acceleration; `inverse_mass` is the inverse
+    /// effective mass.
+    pub(crate) fn new(zone: f64, approach: f64, acceleration: f64, inverse_mass: f64) -> Self {
+        let speed = approach.max(MIN_APPROACH_SPEED);
+        let stiffness = (0.5 * speed * speed + acceleration * zone) / inverse_mass;
         Self { stiffness, zone, account: 0.0, holds: false }
     }
 
@@ -73,52 +82,55 @@ impl ContactSpring {
         self.account
     }
 
-    fn is_closed(&self, room: f64) -> bool {
-        room < CLOSEST * self.zone
+    fn is_closed(&self, gap: f64) -> bool {
+        gap < CLOSED_GAP * self.zone
     }
 
-    fn force(&self, room: f64) -> f64 {
-        if self.is_closed(room) {
+    fn force(&self, gap: f64) -> f64 {
+        if self.is_closed(gap) {
             return f64::INFINITY;
         }
-        self.stiffness * (self.zone - room).max(0.0) / (room * room)
+        self.stiffness * (self.zone - gap).max(0.0) / (gap * gap)
     }
 
     /// The minimum and maximum impulse in a time; `speed` is the sum of the opening speeds before and after the
     /// forces.
-    pub(crate) fn asked(
+    pub(crate) fn impulse_bounds(
         &self,
-        room: f64,
+        gap: f64,
         time: f64,
-        (answer, elasticity): (f64, f64),
+        contact: ContactProperties,
         speed: f64,
     ) -> [f64; 2] {
-        let most = self.force(room) * time;
+        let ContactProperties { inverse_mass, elasticity } = contact;
+        let maximum = self.force(gap) * time;
         // The impulse that returns all stored energy.
-        let back = ((speed * speed + 8.0 * answer * self.account).sqrt() - speed) / (2.0 * answer);
-        let receding = if elasticity == 0.0 { 0.0 } else { elasticity.powi(2) * most };
-        [receding.min(back), most]
+        let returning =
+            ((speed * speed + 8.0 * inverse_mass * self.account).sqrt() - speed) / (2.0 * inverse_mass);
+        let receding = if elasticity == 0.0 { 0.0 } else { elasticity.powi(2) * maximum };
+        [receding.min(returning), maximum]
     }
 
     /// Adds the energy received by an impulse between two limits; negative: returned.
-    pub(crate) fn enter(&mut self, taken: f64, elasticity: f64, between: [f64; 2], impulse: f64) {
-        let share = if taken > 0.0 { elasticity.powi(2) } else { 1.0 };
-        self.account = (self.account + share * taken).max(0.0);
-        self.holds = between[0] < impulse && impulse < between[1];
+    pub(crate) fn update_account(&mut self, energy: f64, elasticity: f64, bounds: [f64; 2], impulse: f64) {
+        let fraction = if energy > 0.0 { elasticity.powi(2) } else { 1.0 };
+        self.account = (self.account + fraction * energy).max(0.0);
+        self.holds = bounds[0] < impulse && impulse < bounds[1];
     }
 
     /// The longest step, in seconds, for a contact that opens at a speed.
-    pub(crate) fn longest(&self, room: f64, (answer, elasticity): (f64, f64), speed: f64) -> f64 {
+    pub(crate) fn longest_step(&self, gap: f64, contact: ContactProperties, speed: f64) -> f64 {
+        let ContactProperties { inverse_mass, elasticity } = contact;
         let is_done = speed >= 0.0 && self.account == 0.0;
-        if is_done || self.is_closed(room) {
+        if is_done || self.is_closed(gap) {
             return f64::INFINITY;
         }
-        let closing = CLOSING * room / speed.abs();
+        let closing = GAP_CHANGE * gap / speed.abs();
         if self.holds {
             return closing;
         }
-        let slope = self.stiffness * (2.0 * self.zone - room) / (room * room * room);
-        let share = if speed < 0.0 { 1.0 } else { elasticity.powi(2) };
-        closing.min(SWINGING / (share * answer * slope).sqrt())
+        let slope = self.stiffness * (2.0 * self.zone - gap) / (gap * gap * gap);
+        let fraction = if speed < 0.0 { 1.0 } else { elasticity.powi(2) };
+        closing.min(OSCILLATION / (fraction * inverse_mass * slope).sqrt())
     }
 }

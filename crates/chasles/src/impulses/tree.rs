@@ -39,7 +39,7 @@ struct RowFactors {
 pub(super) struct Forest {
     links: Vec<TreeLink>,
     /// The link of each body.
-    places: Vec<Option<usize>>,
+    positions: Vec<Option<usize>>,
     /// The `links` that matter to some of the bodies, sorted.
     path: Vec<usize>,
     marks: Vec<bool>,
@@ -48,11 +48,11 @@ pub(super) struct Forest {
     rows: Vec<RowFactors>,
     /// The joints of each body, one body after another, and the start of each body's joints.
     joints: Vec<usize>,
-    begins: Vec<usize>,
+    starts: Vec<usize>,
 }
 
 /// A row whose independent part is below this fraction of it depends on the rows before it, within rounding.
-const LEAST_PIVOT: f64 = 1e-13;
+const MIN_PIVOT: f64 = 1e-13;
 
 const fn at(row: usize, column: usize) -> usize {
     row * (row + 1) / 2 + column
@@ -68,23 +68,23 @@ impl Forest {
         firsts: impl Iterator<Item = usize>,
     ) -> bool {
         self.links.clear();
-        self.places.clear();
-        self.places.resize(count, None);
-        self.begins.clear();
-        self.begins.resize(count + 2, 0);
+        self.positions.clear();
+        self.positions.resize(count, None);
+        self.starts.clear();
+        self.starts.resize(count + 2, 0);
         // Counts are stored two bodies ahead, so that the loops below end with the starts.
         for number in holds.iter().flat_map(|hold| hold.numbers).flatten() {
-            self.begins[number + 2] += 1;
+            self.starts[number + 2] += 1;
         }
         for body in 2..count + 2 {
-            self.begins[body] += self.begins[body - 1];
+            self.starts[body] += self.starts[body - 1];
         }
         self.joints.clear();
-        self.joints.resize(self.begins[count + 1], 0);
+        self.joints.resize(self.starts[count + 1], 0);
         for (joint, hold) in holds.iter().enumerate() {
             for number in hold.numbers.into_iter().flatten() {
-                self.joints[self.begins[number + 1]] = joint;
-                self.begins[number + 1] += 1;
+                self.joints[self.starts[number + 1]] = joint;
+                self.starts[number + 1] += 1;
             }
         }
         for (joint, hold) in holds.iter().enumerate() {
@@ -104,7 +104,7 @@ impl Forest {
             if !self.follow(&mut seen, holds) {
                 return false;
             }
-            if self.places[body].is_none() {
+            if self.positions[body].is_none() {
                 self.hang(TreeLink { child: body, parent: None, side: 0, joint: None, first: 0, end: 0 });
             }
         }
@@ -113,7 +113,7 @@ impl Forest {
 
     /// Adds a link; returns whether its body had none before.
     fn hang(&mut self, link: TreeLink) -> bool {
-        let place = &mut self.places[link.child];
+        let place = &mut self.positions[link.child];
         let is_first = place.is_none();
         place.get_or_insert(self.links.len());
         self.links.push(link);
@@ -124,7 +124,7 @@ impl Forest {
     fn follow(&mut self, seen: &mut usize, holds: &[JointRows]) -> bool {
         while let Some(carrier) = self.links.get(*seen).copied() {
             *seen += 1;
-            for place in self.begins[carrier.child]..self.begins[carrier.child + 1] {
+            for place in self.starts[carrier.child]..self.starts[carrier.child + 1] {
                 let joint = self.joints[place];
                 let hold = &holds[joint];
                 let ([Some(a), Some(b)], true) = (hold.numbers, carrier.joint != Some(joint)) else {
@@ -146,11 +146,11 @@ impl Forest {
         self.marks.clear();
         self.marks.resize(self.links.len(), false);
         for body in bodies {
-            let mut above = self.places[body];
+            let mut above = self.positions[body];
             while let Some(place) = above.filter(|place| !self.marks[*place]) {
                 self.marks[place] = true;
                 self.path.push(place);
-                above = self.links[place].parent.and_then(|parent| self.places[parent]);
+                above = self.links[place].parent.and_then(|parent| self.positions[parent]);
             }
         }
         self.path.sort_unstable();
@@ -194,7 +194,7 @@ impl Forest {
             if !factor_joint(own) {
                 return false;
             }
-            if let Some(parent) = link.parent.and_then(|parent| self.places[parent]) {
+            if let Some(parent) = link.parent.and_then(|parent| self.positions[parent]) {
                 let felt = &mut self.felt[parent];
                 for RowFactors { parent, .. } in own {
                     add_square(parent, felt);
@@ -209,12 +209,12 @@ impl Forest {
         0..self.links.len()
     }
 
-    /// The impulses along the rows of these links that change relative velocities by `off`, while other impulses
+    /// The impulses along the rows of these links that change relative velocities by `targets`, while other impulses
     /// change the scaled velocities by `change`. `change` then includes both.
     pub(super) fn solve(
         &self,
         links: impl DoubleEndedIterator<Item = usize> + Clone,
-        off: &[f64],
+        targets: &[f64],
         amounts: &mut [f64],
         change: &mut [BodyVelocity],
     ) {
@@ -225,9 +225,9 @@ impl Forest {
             change[child] = own;
             let mut sum = BodyVelocity::zeros();
             let mut known = [0.0; 6];
-            for (i, (row, off)) in self.rows[first..end].iter().zip(&off[first..end]).enumerate() {
+            for (i, (row, target)) in self.rows[first..end].iter().zip(&targets[first..end]).enumerate() {
                 let before: f64 = (0..i).map(|k| row.own[k] * known[k]).sum();
-                known[i] = (off - dot(&row.child, &own) - before) * row.own[i];
+                known[i] = (target - dot(&row.child, &own) - before) * row.own[i];
                 sum += row.parent * known[i];
             }
             amounts[first..end].copy_from_slice(&known[..end - first]);
@@ -288,7 +288,7 @@ fn factor_joint(rows: &mut [RowFactors]) -> bool {
             row.parent -= other.parent * row.own[k];
         }
         // A NaN is not a valid pivot.
-        if !(pivot > LEAST_PIVOT * square && pivot < f64::INFINITY) {
+        if !(pivot > MIN_PIVOT * square && pivot < f64::INFINITY) {
             return false;
         }
         row.own[i] = 1.0 / pivot.sqrt();

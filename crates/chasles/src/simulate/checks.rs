@@ -2,19 +2,20 @@
 
 use crate::error::{Error, ErrorKind, check_number, check_positive, check_vector};
 use crate::impulses::checks::{check_joint, check_mass, check_surface};
-use crate::impulses::problem::RigidMass;
+use crate::impulses::problem::{ImpulseJoint, RigidMass, SurfaceProperties};
 use crate::motion::carried::MovingBall;
 use crate::motion::relative::RelativeMotion;
 use crate::pair::shape::CollisionShape;
 use crate::scene::BodyMotion;
-use crate::simulate::definition::{Release, SimulatedBody, SimulationDefinition};
-use crate::simulate::proof::{Proven, ProvenPairs, SeparatingHints, StepPoses, prove};
+use crate::simulate::definition::{Release, SimulatedBody, SimulatedJoint, SimulationDefinition};
+use crate::simulate::proof::{ProofRequest, Proven, ProvenPairs, SeparatingHints, prove};
 use crate::simulate::recorded::{Released, SimulationState};
-use crate::simulate::stepping::{StepContacts, StepState};
+use crate::simulate::separation::StepPoses;
+use crate::simulate::state::{StepContacts, StepState};
 use crate::simulate::world::World;
 
 /// Maximum ratio of the duration to the step, and to the time between records.
-const STEPS: f64 = 1e9;
+const MAX_STEPS: f64 = 1e9;
 
 pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
     let SimulationDefinition { scene, bodies, joints, flexible, gravity, step, record, method: _, depth } =
@@ -24,7 +25,7 @@ pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
     check_positive(*record, "record")?;
     check_positive(*depth, "depth")?;
     for (value, place) in [(*step, "step"), (*record, "record")] {
-        if scene.duration() / value > STEPS {
+        if scene.duration() / value > MAX_STEPS {
             return Error::out_of_range(value, "at least a billionth of the duration", place);
         }
     }
@@ -40,8 +41,9 @@ pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
     }
     let is_dynamic = |body: usize| bodies[body].dynamics.is_some();
     for (number, joint) in joints.iter().enumerate() {
-        let own = (joint.bodies, joint.point, &joint.kind);
-        check_joint(own, (bodies.len(), is_dynamic), || format!("joint {number}"))?;
+        let SimulatedJoint { bodies: pair, point, kind } = *joint;
+        let joint = ImpulseJoint { bodies: pair, point, kind };
+        check_joint(&joint, bodies.len(), is_dynamic, || format!("joint {number}"))?;
     }
     for own in flexible {
         if own.body >= bodies.len() {
@@ -64,7 +66,8 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
     let scene = &definition.scene.bodies()[number];
     let name = &scene.name;
     let of = |what: &str| format!("{what} of body {name:?}");
-    check_surface((body.elasticity, body.friction), of)?;
+    let SimulatedBody { elasticity, friction, .. } = *body;
+    check_surface(SurfaceProperties { elasticity, friction }, of)?;
     let Some(dynamics) = body.dynamics else { return Ok(()) };
     check_mass(&RigidMass { mass: dynamics.mass, inertia: dynamics.inertia }, of)?;
     check_vector(dynamics.center, || of("center"))?;
@@ -87,7 +90,7 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
         [definition.scene.chain(number, None), Vec::new()],
         [MovingBall::POINT; 2],
     );
-    if motion.smooth_intervals().any(|stretch| motion.jumps_at(stretch.interval().end)) {
+    if motion.smooth_intervals().any(|interval| motion.jumps_at(interval.interval().end)) {
         let what = "a motion that jumps, of a body that is dynamic from its first contact on, is";
         return Err(Error::new(ErrorKind::NotBuilt(what), of("motion")));
     }
@@ -98,9 +101,9 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
 fn check_released(definition: &SimulationDefinition, moment: &SimulationState) -> Result<(), Error> {
     let mut last = 0.0;
     for (number, Released { body, time }) in moment.released.iter().enumerate() {
-        let waits = |own: &SimulatedBody| own.dynamics.is_some() && own.release == Release::Contact;
+        let is_waiting = |own: &SimulatedBody| own.dynamics.is_some() && own.release == Release::Contact;
         let is_again = moment.released[..number].iter().any(|other| other.body == *body);
-        if is_again || !definition.bodies.get(*body).is_some_and(waits) {
+        if is_again || !definition.bodies.get(*body).is_some_and(is_waiting) {
             let expected = "the number of a body that is keyframed until its first contact, once";
             return Error::out_of_range(*body as f64, expected, "released body of the moment");
         }
@@ -179,7 +182,7 @@ pub(crate) fn check_moment(definition: &SimulationDefinition, moment: &Simulatio
 }
 
 /// Checks that bodies that can collide are meshes or round, and that no two overlap deeper than allowed at the start.
-pub(crate) fn check_start(world: &World, station: &StepState) -> Result<(), Error> {
+pub(crate) fn check_start(world: &World, state: &StepState) -> Result<(), Error> {
     for (number, body) in world.scene().bodies().iter().enumerate() {
         let is_other = |shape: &CollisionShape| shape.is_set() || shape.deforming_surface().is_some();
         let collides =
@@ -190,18 +193,17 @@ pub(crate) fn check_start(world: &World, station: &StepState) -> Result<(), Erro
             return Err(Error::new(ErrorKind::NotBuilt(what), format!("shape of body {:?}", body.name)));
         }
     }
-    let poses = [station.poses.as_slice(); 2];
-    let span = StepPoses { times: [0.0, world.definition.step], poses, is_still: true };
-    match prove(
-        world,
-        &span,
-        (&SeparatingHints::of(world, station), &StepContacts::default(), &mut ProvenPairs::default()),
-        0.0,
-        &(),
-    ) {
-        Proven::Apart(_) => Ok(()),
-        Proven::Until(barriers) => {
-            let [a, b] = barriers[0].bodies.map(|body| &world.scene().bodies()[body].name);
+    let poses = [state.poses.as_slice(); 2];
+    let request = ProofRequest {
+        step: StepPoses { times: [0.0, world.definition.step], poses, is_still: true },
+        hints: &SeparatingHints::of(world, state),
+        contacts: &StepContacts::default(),
+        distance: 0.0,
+    };
+    match prove(world, &request, &mut ProvenPairs::default(), &()) {
+        Proven::Separated(_) => Ok(()),
+        Proven::Until(blocking) => {
+            let [a, b] = blocking[0].bodies.map(|body| &world.scene().bodies()[body].name);
             let kind = ErrorKind::TooDeep(world.definition.depth);
             Err(Error::new(kind, format!("start of bodies {a:?} and {b:?}")))
         }

@@ -7,14 +7,14 @@ use crate::impulses::problem::{ImpulseContact, ImpulseJoint, ImpulseOutcome, Imp
 use crate::simulate::joints::problem;
 use crate::simulate::recorded::MomentContact;
 use crate::simulate::rows::SolverBody;
-use crate::simulate::stepping::{AppliedImpulse, StepState, bounces};
-use crate::simulate::world::{World, rest_gap};
+use crate::simulate::state::{AppliedImpulse, StepState, bounces, velocities};
+use crate::simulate::world::{MotionTime, World, rest_gap};
 
 /// The result of an impact.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Impact {
     /// New velocities of all bodies, the impulses, and the dissipated energy in joules.
-    Bounced { velocities: Vec<[DVec3; 2]>, borne: Vec<AppliedImpulse>, taken: f64 },
+    Bounced { velocities: Vec<[DVec3; 2]>, impulses: Vec<AppliedImpulse>, dissipated: f64 },
     /// No velocities satisfy all contacts: these bodies block each other.
     Crushed(Vec<usize>),
     /// The solver did not converge.
@@ -25,31 +25,71 @@ pub(crate) enum Impact {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Impacts {
     /// Their contacts, and the dissipated energy in joules.
-    Over(Vec<MomentContact>, f64),
+    Over { contacts: Vec<MomentContact>, dissipated: f64 },
     /// These bodies block each other.
     Crushed(Vec<usize>),
 }
 
-/// The gap at which bodies rebound, as a fraction of the rest gap; they touch within `MET` times that gap.
-pub(crate) const HIT: f64 = 1e-3;
-pub(crate) const MET: f64 = 4.0;
+/// The contacts that start an impact.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ImpactStart<'m> {
+    /// All bodies.
+    pub(crate) movers: &'m [SolverBody],
+    /// The numbers of the contacts that rebound.
+    pub(crate) bouncing: &'m [usize],
+    /// Bodies with a gap of at most twice this, in metres, take part.
+    pub(crate) rest: f64,
+    pub(crate) rebound: Rebound,
+}
+
+/// How contacts rebound in an impact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rebound {
+    /// With the restitution of their surfaces.
+    Elastic,
+    /// Not at all.
+    Inelastic,
+}
+
+/// The bodies and contacts of an impact as an impulse problem.
+struct ImpactProblem {
+    /// The numbers of the bodies in the scene.
+    members: Vec<usize>,
+    /// The numbers of the contacts.
+    contacts: Vec<usize>,
+    problem: ImpulseProblem,
+}
+
+/// The gap at which bodies rebound, as a fraction of the rest gap; they touch within `TOUCHING` times that gap.
+const REBOUND_GAP: f64 = 1e-3;
+const TOUCHING: f64 = 4.0;
 
 /// Maximum number of successive impacts at one time, and in one step; later contacts do not rebound.
-const ROUNDS: u32 = 8;
-pub(crate) const EVENTS: u32 = 200;
+const MAX_ROUNDS: u32 = 8;
+pub(crate) const MAX_IMPACTS: u32 = 200;
 
-/// Contacts with a gap of at most `TOUCHING` rest gaps take part in an impact.
-const TOUCHING: f64 = 2.0;
+/// Contacts with a gap of at most this number of rest gaps take part in an impact.
+const INCLUDED_GAP: f64 = 2.0;
 
 /// Maximum number of contacts in one impact.
-const MOST: usize = 48;
+const MAX_CONTACTS: usize = 48;
+
+/// The gap at which bodies rebound, in metres.
+pub(crate) fn rebound_gap(world: &World) -> f64 {
+    REBOUND_GAP * rest_gap(world)
+}
+
+/// The gap within which bodies touch, in metres.
+pub(crate) fn touching_gap(world: &World) -> f64 {
+    TOUCHING * REBOUND_GAP * rest_gap(world)
+}
 
 impl StepState {
-    /// The contacts within a gap that approach fast enough to rebound faster than `gentle`.
-    pub(crate) fn bouncing(&self, velocities: &[[DVec3; 2]], upper: f64, gentle: f64) -> Vec<usize> {
+    /// The contacts within a gap that approach fast enough to rebound faster than `min_rebound`.
+    pub(crate) fn bouncing(&self, velocities: &[[DVec3; 2]], max_gap: f64, min_rebound: f64) -> Vec<usize> {
         let is_bouncing = |i: &usize| {
             let contact = &self.contacts[*i];
-            contact.touch.gap <= upper && bounces(contact, velocities, gentle)
+            contact.touch.gap <= max_gap && bounces(contact, velocities, min_rebound)
         };
         (0..self.contacts.len()).filter(is_bouncing).collect()
     }
@@ -58,66 +98,65 @@ impl StepState {
     ///
     /// # Errors
     /// Velocities that are not finite.
-    pub(crate) fn impact(
-        &self,
-        world: &World,
-        (movers, bouncing): (&[SolverBody], &[usize]),
-        rest: f64,
-        elastic: bool,
-    ) -> Result<Impact, Error> {
+    pub(crate) fn impact(&self, world: &World, start: &ImpactStart<'_>) -> Result<Impact, Error> {
+        let movers = start.movers;
+        let Some(own) = self.impact_problem(world, start) else { return Ok(Impact::Unsettled) };
+        Ok(match own.problem.solve()? {
+            ImpulseOutcome::Solved(answer) => {
+                let mut velocities = velocities(movers);
+                own.members.iter().zip(&answer.velocities).for_each(|(body, own)| velocities[*body] = *own);
+                let all = own.contacts.iter().zip(&answer.contacts);
+                let impulses = all.filter(|(_, own)| own.impulse != DVec3::ZERO).map(|(i, own)| {
+                    let touch = self.contacts[*i].touch;
+                    AppliedImpulse { touch, impulse: own.impulse, push: own.impulse.dot(touch.normal) }
+                });
+                let impulses = impulses.collect();
+                Impact::Bounced { velocities, impulses, dissipated: answer.energy.dissipated }
+            }
+            ImpulseOutcome::Unsolvable(Unsolvable::Contact(contact)) => {
+                Impact::Crushed(self.crushed_bodies(movers, &own.contacts, own.contacts[contact]))
+            }
+            ImpulseOutcome::Unsolvable(Unsolvable::Joint(_)) | ImpulseOutcome::Unsettled => Impact::Unsettled,
+        })
+    }
+
+    /// The impact as an impulse problem; `None` if it has too many contacts.
+    fn impact_problem(&self, world: &World, start: &ImpactStart<'_>) -> Option<ImpactProblem> {
+        let ImpactStart { movers, bouncing, rest, rebound } = *start;
         let touching: Vec<usize> =
-            (0..self.contacts.len()).filter(|i| self.contacts[*i].touch.gap <= TOUCHING * rest).collect();
-        // The connected dynamic bodies.
-        let mut included = vec![false; movers.len()];
-        let mut open: Vec<usize> = bouncing.iter().flat_map(|i| self.contacts[*i].touch.bodies).collect();
-        while let Some(body) = open.pop() {
-            if included[body] {
-                continue;
-            }
-            included[body] = true;
-            if movers[body].mass.is_none() {
-                continue;
-            }
-            if let Some((articulation, _)) = movers[body].joined {
-                open.extend(&world.articulations[articulation].members);
-            }
-            for i in &touching {
-                let bodies = self.contacts[*i].touch.bodies;
-                if bodies.contains(&body) {
-                    open.extend(bodies);
-                }
-            }
-        }
+            (0..self.contacts.len()).filter(|i| self.contacts[*i].touch.gap <= INCLUDED_GAP * rest).collect();
+        let is_included = self.connected_bodies(world, start, &touching);
         let mut own: Vec<usize> = touching
             .into_iter()
             .chain(bouncing.iter().copied())
             .filter(|i| {
                 let bodies = self.contacts[*i].touch.bodies;
-                bodies.iter().any(|body| included[*body] && movers[*body].mass.is_some())
-                    && bodies.iter().all(|body| included[*body])
+                bodies.iter().any(|body| is_included[*body] && movers[*body].mass.is_some())
+                    && bodies.iter().all(|body| is_included[*body])
             })
             .collect();
         own.sort_unstable();
         own.dedup();
-        if own.len() > MOST {
-            return Ok(Impact::Unsettled);
+        if own.len() > MAX_CONTACTS {
+            return None;
         }
-        let members: Vec<usize> = (0..movers.len()).filter(|body| included[*body]).collect();
+        let members: Vec<usize> = (0..movers.len()).filter(|body| is_included[*body]).collect();
         let number = |body: usize| members.binary_search(&body).unwrap_or(0);
-        let bodies = members.iter().map(|body| movers[*body].body());
+        let bodies = members.iter().map(|body| movers[*body].body()).collect();
         let contacts = own.iter().map(|i| {
             let touch = &self.contacts[*i].touch;
             ImpulseContact {
                 bodies: touch.bodies.map(number),
                 point: touch.point,
                 normal: touch.normal,
-                elasticity: if elastic { touch.elasticity } else { 0.0 },
+                elasticity: if rebound == Rebound::Elastic { touch.elasticity } else { 0.0 },
                 friction: touch.friction,
             }
         });
+        let contacts = contacts.collect();
         let mut joints: Vec<ImpulseJoint> = Vec::new();
         for articulation in &world.articulations {
-            if articulation.members.iter().any(|body| included[*body] && movers[*body].mass.is_some()) {
+            if articulation.members.iter().any(|body| is_included[*body] && movers[*body].mass.is_some()) {
                 let part = problem(articulation, &world.joints, movers, &self.poses);
                 let to = |body: usize| number(articulation.members[body]);
                 joints.extend(
@@ -125,35 +164,51 @@ impl StepState {
                 );
             }
         }
-        let asked = ImpulseProblem { bodies: bodies.collect(), contacts: contacts.collect(), joints };
-        Ok(match asked.solve()? {
-            ImpulseOutcome::Solved(answer) => {
-                let mut velocities: Vec<[DVec3; 2]> = movers.iter().map(|mover| mover.velocity).collect();
-                members.iter().zip(&answer.velocities).for_each(|(body, own)| velocities[*body] = *own);
-                let borne = own.iter().zip(&answer.contacts).filter(|(_, own)| own.impulse != DVec3::ZERO);
-                let borne = borne.map(|(i, own)| {
-                    let touch = self.contacts[*i].touch;
-                    AppliedImpulse { touch, impulse: own.impulse, push: own.impulse.dot(touch.normal) }
-                });
-                Impact::Bounced { velocities, borne: borne.collect(), taken: answer.energy.dissipated }
+        let problem = ImpulseProblem { bodies, contacts, joints };
+        Some(ImpactProblem { members, contacts: own, problem })
+    }
+
+    /// By body: whether dynamic bodies connect it to a contact that rebounds, through joints and the `touching`
+    /// contacts.
+    fn connected_bodies(&self, world: &World, start: &ImpactStart<'_>, touching: &[usize]) -> Vec<bool> {
+        let ImpactStart { movers, bouncing, .. } = *start;
+        let mut is_included = vec![false; movers.len()];
+        let mut open: Vec<usize> = bouncing.iter().flat_map(|i| self.contacts[*i].touch.bodies).collect();
+        while let Some(body) = open.pop() {
+            if is_included[body] {
+                continue;
             }
-            ImpulseOutcome::Unsolvable(Unsolvable::Contact(contact)) => {
-                let bodies = self.contacts[own[contact]].touch.bodies;
-                let dynamic = bodies.into_iter().filter(|body| movers[*body].mass.is_some());
-                let mut crushed: Vec<usize> = dynamic.collect();
-                let beside = own.iter().map(|i| self.contacts[*i].touch.bodies);
-                let beside = beside.filter(|bodies| bodies.iter().any(|body| crushed.contains(body)));
-                let keyed: Vec<usize> = beside
-                    .flatten()
-                    .filter(|body| movers[*body].mass.is_none() && !crushed.contains(body))
-                    .collect();
-                crushed.extend(keyed);
-                crushed.sort_unstable();
-                crushed.dedup();
-                Impact::Crushed(crushed)
+            is_included[body] = true;
+            if movers[body].mass.is_none() {
+                continue;
             }
-            ImpulseOutcome::Unsolvable(Unsolvable::Joint(_)) | ImpulseOutcome::Unsettled => Impact::Unsettled,
-        })
+            if let Some((articulation, _)) = movers[body].joined {
+                open.extend(&world.articulations[articulation].members);
+            }
+            for i in touching {
+                let bodies = self.contacts[*i].touch.bodies;
+                if bodies.contains(&body) {
+                    open.extend(bodies);
+                }
+            }
+        }
+        is_included
+    }
+
+    /// The bodies that block each other if a contact of an impact must approach: the contact's dynamic bodies, and
+    /// the keyframed bodies that touch them.
+    fn crushed_bodies(&self, movers: &[SolverBody], contacts: &[usize], contact: usize) -> Vec<usize> {
+        let bodies = self.contacts[contact].touch.bodies;
+        let mut crushed: Vec<usize> =
+            bodies.into_iter().filter(|body| movers[*body].mass.is_some()).collect();
+        let pairs = contacts.iter().map(|i| self.contacts[*i].touch.bodies);
+        let beside = pairs.filter(|bodies| bodies.iter().any(|body| crushed.contains(body)));
+        let keyframed: Vec<usize> =
+            beside.flatten().filter(|body| movers[*body].mass.is_none() && !crushed.contains(body)).collect();
+        crushed.extend(keyframed);
+        crushed.sort_unstable();
+        crushed.dedup();
+        crushed
     }
 }
 
@@ -170,38 +225,37 @@ impl AppliedImpulse {
     }
 }
 
-/// Solves successive impacts of the contacts that touch.
+/// Solves successive impacts of the contacts that touch, and adds their number to `count`.
 pub(crate) fn impacts(
     world: &World,
     next: &mut StepState,
-    (time, within): (f64, f64),
-    gentle: f64,
-    events: &mut u32,
+    at: MotionTime,
+    min_rebound: f64,
+    count: &mut u32,
 ) -> Result<Impacts, Error> {
     let rest = rest_gap(world);
     let (mut contacts, mut sum) = (Vec::new(), 0.0);
     for round in 0.. {
-        let movers = world.movers(&next.rigid, time, within);
-        let velocities: Vec<[DVec3; 2]> = movers.iter().map(|mover| mover.velocity).collect();
-        let bouncing = next.bouncing(&velocities, MET * HIT * rest, gentle);
+        let movers = world.movers(&next.rigid, at);
+        let bouncing = next.bouncing(&velocities(&movers), touching_gap(world), min_rebound);
         if bouncing.is_empty() {
             break;
         }
-        let impact = next.impact(world, (&movers, &bouncing), rest, true)?;
-        match impact {
-            Impact::Bounced { velocities, borne, taken } if round < ROUNDS => {
-                next.set(world, &velocities);
-                contacts.extend(borne.iter().map(|borne| borne.moment_contact(time)));
-                sum += taken;
-                *events += 1;
+        let start = ImpactStart { movers: &movers, bouncing: &bouncing, rest, rebound: Rebound::Elastic };
+        match next.impact(world, &start)? {
+            Impact::Bounced { velocities, impulses, dissipated } if round < MAX_ROUNDS => {
+                next.set_velocities(world, &velocities);
+                contacts.extend(impulses.iter().map(|own| own.moment_contact(at.time)));
+                sum += dissipated;
+                *count += 1;
             }
             Impact::Crushed(bodies) => return Ok(Impacts::Crushed(bodies)),
             // The next step answers the remaining contacts, without a rebound.
             Impact::Bounced { .. } | Impact::Unsettled => {
-                *events = EVENTS;
+                *count = MAX_IMPACTS;
                 break;
             }
         }
     }
-    Ok(Impacts::Over(contacts, sum))
+    Ok(Impacts::Over { contacts, dissipated: sum })
 }

@@ -31,6 +31,22 @@ pub(crate) struct Articulation {
     pub(crate) joints: Vec<usize>,
 }
 
+/// An articulation with its joint solver.
+#[derive(Debug)]
+pub(crate) struct ArticulationSolver<'j> {
+    pub(crate) articulation: &'j Articulation,
+    pub(crate) joined: JointedBodies<'j>,
+}
+
+/// Corrections of the joints of an articulation.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct JointCorrections {
+    /// By joint direction: the change of the relative velocity.
+    pub(crate) changes: Vec<f64>,
+    /// The maximum joint error, in metres or radians.
+    pub(crate) error: f64,
+}
+
 impl Jointed {
     /// A joint of bodies at these poses.
     pub(crate) fn new(joint: &SimulatedJoint, [a, b]: [&Pose; 2]) -> Self {
@@ -64,21 +80,21 @@ impl Jointed {
 
     /// The joint's error: the translation and the rotation of B that would correct it.
     fn joint_error(&self, [a, b]: [&Pose; 2]) -> [DVec3; 2] {
-        let apart = a.transform_point(self.points[0]) - b.transform_point(self.points[1]);
+        let offset = a.transform_point(self.points[0]) - b.transform_point(self.points[1]);
         let [of_a, of_b] =
             [(a, self.axes[0]), (b, self.axes[1])].map(|(pose, axis)| pose.transform_vector(axis));
-        let along = apart.dot(of_a) * of_a;
+        let along = offset.dot(of_a) * of_a;
         let tilt = of_b.cross(of_a);
         match self.kind {
-            JointKind::Ball => [apart, DVec3::ZERO],
-            JointKind::Hinge { .. } => [apart, tilt],
-            JointKind::Slide { .. } => [apart - along, DVec3::ZERO],
-            JointKind::Piston { .. } => [apart - along, tilt],
+            JointKind::Ball => [offset, DVec3::ZERO],
+            JointKind::Hinge { .. } => [offset, tilt],
+            JointKind::Slide { .. } => [offset - along, DVec3::ZERO],
+            JointKind::Piston { .. } => [offset - along, tilt],
             JointKind::Plane { .. } => [along, DVec3::ZERO],
             JointKind::Fixed => {
                 let error = a.rotation() * self.rotation * b.rotation().conjugate();
-                let turn = DVec3::new(error.x, error.y, error.z) * 2.0_f64.copysign(error.w);
-                [apart, turn]
+                let rotation = DVec3::new(error.x, error.y, error.z) * 2.0_f64.copysign(error.w);
+                [offset, rotation]
             }
         }
     }
@@ -130,42 +146,47 @@ pub(crate) fn problem(
     ImpulseProblem { bodies: bodies.collect(), contacts: Vec::new(), joints: joints.collect() }
 }
 
-/// The changes of relative velocity that correct all joints after a time, by joint direction, and the maximum joint
-/// error, in metres or radians.
+/// The changes of relative velocity that correct all joints after a time.
 pub(crate) fn corrections(
-    (articulation, joined): &(&Articulation, JointedBodies<'_>),
+    solver: &ArticulationSolver<'_>,
     joints: &[Jointed],
     poses: &[Pose],
     time: f64,
-) -> (Vec<f64>, f64) {
-    let off: Vec<[DVec3; 2]> = articulation
+) -> JointCorrections {
+    let errors: Vec<[DVec3; 2]> = solver
+        .articulation
         .joints
         .iter()
         .map(|joint| joints[*joint].joint_error(joints[*joint].bodies.each_ref().map(|body| &poses[*body])))
         .collect();
-    let worst = off.iter().flatten().map(|v| v.length()).fold(0.0, f64::max);
-    let wanted = joined
+    let error = errors.iter().flatten().map(|v| v.length()).fold(0.0, f64::max);
+    let changes = solver
+        .joined
         .directions()
-        .map(|(joint, impulse, moment)| (off[joint][0].dot(impulse) + off[joint][1].dot(moment)) / time)
+        .map(|(joint, impulse, moment)| {
+            let [translation, rotation] = errors[joint];
+            (translation.dot(impulse) + rotation.dot(moment)) / time
+        })
         .collect();
-    (wanted, worst)
+    JointCorrections { changes, error }
 }
 
 /// Projects velocities to the joints; with `changes`, changes relative velocities by these instead.
 pub(crate) fn project_velocities(
-    (articulation, joined): &(&Articulation, JointedBodies<'_>),
+    solver: &ArticulationSolver<'_>,
     velocities: &mut [[DVec3; 2]],
     changes: Option<&[f64]>,
 ) {
+    let ArticulationSolver { articulation, joined } = solver;
     let own: Vec<[DVec3; 2]> = articulation.members.iter().map(|body| velocities[*body]).collect();
     let before: ScaledVelocity = joined.scaled(&own);
     let mut motion = before.clone();
     match changes {
         None => joined.project(&mut motion),
         Some(changes) => {
-            let wanted: Vec<f64> =
+            let targets: Vec<f64> =
                 joined.relatives(&motion).iter().zip(changes).map(|(now, change)| now + change).collect();
-            joined.project_to(&mut motion, &wanted);
+            joined.project_to(&mut motion, &targets);
         }
     }
     let change: ScaledVelocity = motion.iter().zip(&before).map(|(after, before)| after - before).collect();

@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
 use crate::broad_phase::{SweptBox, candidates};
+use crate::impulses::problem::SurfaceProperties;
 use crate::math::budget::Budget;
 use crate::motion::{Pose, Screw};
 use crate::pair::PairMemory;
@@ -46,9 +47,10 @@ pub(crate) fn chord_deviation(screw: &Screw, shape: &CollisionShape) -> f64 {
 fn bounding_box(world: &World, body: usize, pose: &Pose) -> Option<[DVec3; 2]> {
     let shape = world.scene().bodies()[body].shape.as_ref()?;
     let extent = shape.extent();
-    let turn = DMat3::from_quat(pose.rotation());
+    let rotation = DMat3::from_quat(pose.rotation());
     let half = extent.half + DVec3::splat(extent.beyond);
-    let reach = turn.x_axis.abs() * half.x + turn.y_axis.abs() * half.y + turn.z_axis.abs() * half.z;
+    let reach =
+        rotation.x_axis.abs() * half.x + rotation.y_axis.abs() * half.y + rotation.z_axis.abs() * half.z;
     let (centre, reach) = (pose.transform_point(middle(shape)), reach * (1.0 + 1e-9));
     Some([centre - reach, centre + reach])
 }
@@ -70,18 +72,29 @@ pub(crate) fn near_pairs(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<
     near.collect()
 }
 
+/// The search for pairs that approach each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ApproachSearch {
+    /// The time ahead, in seconds.
+    pub(crate) time: f64,
+    /// The maximum change of speeds in this time, in metres per second.
+    pub(crate) speed_change: f64,
+    /// Pairs are near at this gap, in metres.
+    pub(crate) slack: f64,
+}
+
 /// Bodies that move alike collide in a step only if others stop one of them, so this fraction of their travel counts.
 const STOPPED: f64 = 0.2;
 
-/// The pairs that may come closer than `slack` within a time in which speeds change by at most `change`. Other
-/// contacts are anticipated.
+/// The pairs that may come near in the time of the search. Other contacts are anticipated.
 pub(crate) fn approaching(
     world: &World,
     poses: &[Pose],
     velocities: &[[DVec3; 2]],
-    (time, change, slack): (f64, f64, f64),
+    search: ApproachSearch,
 ) -> Vec<NearPair> {
-    let travels = travels(world, velocities, time, change);
+    let ApproachSearch { time, speed_change, slack } = search;
+    let travels = travels(world, velocities, time, speed_change);
     let padded: Vec<f64> = travels.iter().map(|travel| travel + slack).collect();
     let boxes: Vec<Option<[DVec3; 2]>> =
         poses.iter().enumerate().map(|(body, pose)| bounding_box(world, body, pose)).collect();
@@ -90,8 +103,8 @@ pub(crate) fn approaching(
         let [a, b] = pair.bodies;
         let [v, w] = pair.bodies.map(|body| velocities[body][0]);
         let own = |body: usize, speed: DVec3| (travels[body] - time * speed.length()).max(0.0);
-        let (turning, both) = (own(a, v) + own(b, w), travels[a] + travels[b]);
-        let relative = turning + time * (v - w).length() + STOPPED * both;
+        let (rotating, both) = (own(a, v) + own(b, w), travels[a] + travels[b]);
+        let relative = rotating + time * (v - w).length() + STOPPED * both;
         pair.travel = relative.min(both) + 2.0 * slack;
         let Some(([low_a, high_a], [low_b, high_b])) = boxes[a].zip(boxes[b]) else { return true };
         (low_a - high_b).max(low_b - high_a).max_element() <= pair.travel
@@ -100,7 +113,7 @@ pub(crate) fn approaching(
 }
 
 /// An upper bound of the distance of the points of a body from the point to which its velocity refers.
-pub(crate) fn reach(world: &World, body: usize) -> f64 {
+pub(crate) fn radius(world: &World, body: usize) -> f64 {
     let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
     let center = world.definition.bodies[body].dynamics.filter(|_| world.numbers[body].is_some());
     let origin = center.map_or(DVec3::ZERO, |own| own.center);
@@ -108,14 +121,14 @@ pub(crate) fn reach(world: &World, body: usize) -> f64 {
     ((middle(shape) - origin).abs() + extent.half).length() + extent.beyond
 }
 
-/// An upper bound of how far each body moves in a time in which speeds change by at most `change`.
-fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, change: f64) -> Vec<f64> {
+/// An upper bound of how far each body moves in a time in which speeds change by at most `speed_change`.
+fn travels(world: &World, velocities: &[[DVec3; 2]], time: f64, speed_change: f64) -> Vec<f64> {
     let own = |(body, [linear, angular]): (usize, &[DVec3; 2])| {
         if world.is_immobile(body) {
             return 0.0;
         }
-        let extra = if world.numbers[body].is_some() { change } else { 0.0 };
-        time * (linear.length() + angular.length() * reach(world, body) + extra)
+        let extra = if world.numbers[body].is_some() { speed_change } else { 0.0 };
+        time * (linear.length() + angular.length() * radius(world, body) + extra)
     };
     velocities.iter().enumerate().map(own).collect()
 }
@@ -127,18 +140,18 @@ pub(crate) fn plane_directions(world: &World, bodies: [usize; 2], poses: [&Pose;
         let shape = world.scene().bodies()[bodies[i]].shape.as_ref()?;
         Some(poses[i].transform_point(middle(shape)))
     });
-    let way = b? - a?;
+    let offset = b? - a?;
     let [first, second] = poses.map(|pose| DMat3::from_quat(pose.rotation()));
     let axes = [first.x_axis, first.y_axis, first.z_axis, second.x_axis, second.y_axis, second.z_axis];
-    let [p, q, r, s, t, u] = axes.map(|axis| if axis.dot(way) < 0.0 { -axis } else { axis });
-    Some([way.try_normalize()?, p, q, r, s, t, u])
+    let [p, q, r, s, t, u] = axes.map(|axis| if axis.dot(offset) < 0.0 { -axis } else { axis });
+    Some([offset.try_normalize()?, p, q, r, s, t, u])
 }
 
 /// An upper bound of the extent of a shape at a pose along a direction; `None` if it is not available.
-pub(crate) fn reach_along(shape: &CollisionShape, pose: &Pose, normal: DVec3) -> Option<f64> {
-    let inside = shape.reach(pose.rotation().conjugate() * normal)?;
-    let size = pose.position().abs().element_sum() + inside.abs();
-    Some(normal.dot(pose.position()) + inside + ROUNDING * size)
+pub(crate) fn support_along(shape: &CollisionShape, pose: &Pose, normal: DVec3) -> Option<f64> {
+    let extent = shape.reach(pose.rotation().conjugate() * normal)?;
+    let size = pose.position().abs().element_sum() + extent.abs();
+    Some(normal.dot(pose.position()) + extent + ROUNDING * size)
 }
 
 /// Whether a plane proves that two bodies are further apart than the pair's travel.
@@ -147,14 +160,15 @@ fn is_beyond(world: &World, pair: &NearPair, poses: &[Pose]) -> bool {
     let (Some(a), Some(b)) = (a, b) else { return false };
     let poses = pair.bodies.map(|body| &poses[body]);
     let normals = plane_directions(world, pair.bodies, poses);
-    let past = |normal: DVec3| Some(reach_along(a, poses[0], normal)? + reach_along(b, poses[1], -normal)?);
-    let is_beyond = |normal: &DVec3| past(*normal).is_some_and(|past| -past > pair.travel);
+    let overlap =
+        |normal: DVec3| Some(support_along(a, poses[0], normal)? + support_along(b, poses[1], -normal)?);
+    let is_beyond = |normal: &DVec3| overlap(*normal).is_some_and(|overlap| -overlap > pair.travel);
     normals.is_some_and(|normals| normals.iter().any(is_beyond))
 }
 
 /// The contact points of all pairs, in order. A pair that exceeds its budget gets none; its separation is proven
 /// elsewhere. If the monitor requires an immediate stop, some points are missing.
-pub(crate) fn touches(
+pub(crate) fn contact_points(
     world: &World,
     near: &[NearPair],
     poses: &[Pose],
@@ -174,9 +188,7 @@ pub(crate) fn touches(
         let mut budget = Budget::new(STEPS).watched(Some(&is_final));
         let places =
             own.contact_points_at(memory, (&relative, &reach), facings, &mut budget).unwrap_or_default();
-        let surfaces = pair.bodies.map(|body| world.definition.bodies[body]);
-        let elasticity = surfaces[0].elasticity.min(surfaces[1].elasticity);
-        let friction = surfaces[0].friction.rougher(surfaces[1].friction);
+        let SurfaceProperties { elasticity, friction } = world.surface_properties(pair.bodies);
         let touch = |place: &TouchPlace| ContactPoint {
             bodies: pair.bodies,
             point: poses[b].transform_point(0.5 * (place.points[0] + place.points[1])),
@@ -229,9 +241,9 @@ mod tests {
                 let [first, last] = [0.0, 1.0].map(|time| screw.pose_at(time).transform_point(point));
                 for time in [0.3, 0.5, random.unit()] {
                     let place = screw.pose_at(time).transform_point(point);
-                    let off = place.distance(first.lerp(last, time));
-                    assert!(off <= bound + 1e-14, "{off} {bound} {screw:?}");
-                    closest = closest.max(off / bound);
+                    let error = place.distance(first.lerp(last, time));
+                    assert!(error <= bound + 1e-14, "{error} {bound} {screw:?}");
+                    closest = closest.max(error / bound);
                 }
             }
         }

@@ -1,24 +1,27 @@
 //! Chooses which states are recorded: all requested ones, and as many between them as the screws between recorded
 //! poses need to follow the motion and to keep bodies separated.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use crate::motion::Pose;
-use crate::simulate::proof::{Proven, ProvenPairs, SeparatingHints, StepPoses, prove};
+use crate::simulate::proof::{ProofRequest, Proven, ProvenPairs, SeparatingHints, prove};
 use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
 use crate::simulate::rigid::RigidState;
-use crate::simulate::stepping::{StepContacts, StepState};
+use crate::simulate::separation::StepPoses;
+use crate::simulate::state::{StepContacts, StepState};
 use crate::simulate::world::{World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// Maximum number of states that wait to be recorded.
-const MOST_WAITING: usize = 512;
+const MAX_WAITING: usize = 512;
 
 /// A sum smaller than this fraction of its terms is zero.
 const ROUNDING: f64 = 1e-12;
 
 /// Springs that store more than this fraction of the kinetic energy hold energy of an impact.
-const HELD: f64 = 1e-3;
+const HELD_ENERGY: f64 = 1e-3;
 
 /// A computed state.
 #[derive(Debug, Clone)]
@@ -47,19 +50,34 @@ pub(crate) struct OutputWriter {
     last: StateSample,
     waiting: Vec<StateSample>,
     ready: Vec<SimulationState>,
+    /// What happened since the last sample.
+    pending: PendingOutput,
+}
+
+/// What happened between two samples.
+#[derive(Debug, Clone)]
+struct PendingOutput {
     contacts: Vec<MomentContact>,
+    /// Whether the second sample must be recorded.
     is_event: bool,
-    taken: f64,
+    /// The energy that contacts and joints dissipated up to the second sample, in joules.
+    dissipated: f64,
+}
+
+impl PendingOutput {
+    fn new(dissipated: f64) -> Self {
+        Self { contacts: Vec::new(), is_event: false, dissipated }
+    }
 }
 
 /// The energy of the recorded bodies.
-pub(crate) fn energy(world: &World, station: &StepState, taken: f64) -> SimulationEnergy {
+pub(crate) fn energy(world: &World, state: &StepState, dissipated: f64) -> SimulationEnergy {
     let gravity = world.definition.gravity;
-    let all = || station.rigid.iter().chain(&station.held);
+    let all = || state.rigid.iter().chain(&state.waiting);
     SimulationEnergy {
         kinetic: all().map(RigidState::kinetic).sum(),
         potential: all().map(|own| -own.mass * gravity.dot(own.center)).sum(),
-        dissipated: taken,
+        dissipated,
     }
 }
 
@@ -73,10 +91,10 @@ pub(crate) fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
         };
         match sums.iter_mut().find(same) {
             Some((sum, total)) => {
-                let share = if weight > 0.0 { weight / (*total + weight) } else { 0.0 };
-                sum.point += share * (contact.point - sum.point);
-                sum.time += share * (contact.time - sum.time);
-                sum.normal = (sum.normal + share * (contact.normal - sum.normal)).normalize();
+                let fraction = if weight > 0.0 { weight / (*total + weight) } else { 0.0 };
+                sum.point += fraction * (contact.point - sum.point);
+                sum.time += fraction * (contact.time - sum.time);
+                sum.normal = (sum.normal + fraction * (contact.normal - sum.normal)).normalize();
                 sum.impulse += contact.impulse;
                 *total += weight;
             }
@@ -90,11 +108,11 @@ pub(crate) fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
 }
 
 impl OutputWriter {
-    /// Starts with an initial state; contacts and joints have dissipated `taken` joules before it.
-    pub(crate) fn new(world: &World, station: &StepState, taken: f64) -> Self {
-        let last = sample(world, station, (Vec::new(), false), taken, 0.0);
-        let ready = vec![moment(world, &last)];
-        Self { last, waiting: Vec::new(), ready, contacts: Vec::new(), is_event: false, taken }
+    /// Starts with an initial state; contacts and joints have dissipated `dissipated` joules before it.
+    pub(crate) fn new(world: &World, state: &StepState, dissipated: f64) -> Self {
+        let last = sample(world, state, PendingOutput::new(dissipated), 0.0);
+        let ready = vec![recorded(world, &last)];
+        Self { last, waiting: Vec::new(), ready, pending: PendingOutput::new(dissipated) }
     }
 
     /// The states that are ready to be returned.
@@ -102,36 +120,41 @@ impl OutputWriter {
         std::mem::take(&mut self.ready)
     }
 
-    /// Adds contacts that occur before the next state.
-    pub(crate) fn add(&mut self, contacts: Vec<MomentContact>, is_event: bool, taken: f64) {
-        self.contacts.extend(contacts);
-        self.is_event |= is_event;
-        self.taken = taken;
+    /// Adds contacts that occur before the next state, and the energy dissipated up to there.
+    pub(crate) fn add_contacts(&mut self, contacts: Vec<MomentContact>, dissipated: f64) {
+        self.pending.contacts.extend(contacts);
+        self.pending.dissipated = dissipated;
     }
 
-    /// Adds a computed state.
-    pub(crate) fn note(&mut self, world: &World, station: &StepState, depth: f64) {
-        let contacts = summed(&std::mem::take(&mut self.contacts));
-        let is_event = std::mem::take(&mut self.is_event);
-        self.waiting.push(sample(world, station, (contacts, is_event), self.taken, depth));
+    /// Marks the next state as an event, which must be recorded.
+    pub(crate) fn mark_next(&mut self) {
+        self.pending.is_event = true;
+    }
+
+    /// Adds a computed state; `depth`: the penetration depth since the state before, in metres.
+    pub(crate) fn add_state(&mut self, world: &World, state: &StepState, depth: f64) {
+        let next = PendingOutput::new(self.pending.dissipated);
+        let mut pending = std::mem::replace(&mut self.pending, next);
+        pending.contacts = summed(&pending.contacts);
+        self.waiting.push(sample(world, state, pending, depth));
     }
 
     /// Marks the last state as an event, because bodies were released in it.
-    pub(crate) fn mark(&mut self) {
+    pub(crate) fn mark_last(&mut self) {
         if let Some(last) = self.waiting.last_mut() {
             last.is_event = true;
         }
     }
 
     /// Marks the last state as an event, because bodies woke there, and updates its contacts.
-    pub(crate) fn note_wake(&mut self, world: &World, station: &StepState) {
+    pub(crate) fn mark_wake(&mut self, world: &World, state: &StepState) {
         let last = self.waiting.last_mut().unwrap_or(&mut self.last);
-        (last.is_event, last.hints) = (true, SeparatingHints::of(world, station));
+        (last.is_event, last.hints) = (true, SeparatingHints::of(world, state));
     }
 
     /// Whether the buffer of states is full.
     pub(crate) fn is_full(&self) -> bool {
-        self.waiting.len() >= MOST_WAITING
+        self.waiting.len() >= MAX_WAITING
     }
 
     /// Records as few of the computed states as possible; returns the penetration depth along their screws. If the
@@ -139,40 +162,33 @@ impl OutputWriter {
     pub(crate) fn flush(&mut self, world: &World, watch: &dyn ProgressMonitor) -> f64 {
         let waiting = std::mem::take(&mut self.waiting);
         let mut deepest = 0.0_f64;
-        let mut open: Vec<(usize, usize)> = Vec::new();
-        let mut begin = 0;
-        for (i, sample) in waiting.iter().enumerate() {
-            if sample.is_event || i + 1 == waiting.len() {
-                open.push((begin, i + 1));
-                begin = i + 1;
-            }
-        }
-        open.reverse();
-        while let Some((begin, end)) = open.pop() {
-            let (first, last) =
-                (if begin == 0 { &self.last } else { &waiting[begin - 1] }, &waiting[end - 1]);
-            let all = waiting[begin..end].iter().flat_map(|own| own.contacts.iter().copied());
+        let mut remaining = ranges_between_events(&waiting);
+        remaining.reverse();
+        while let Some(Range { start, end }) = remaining.pop() {
+            let first = if start == 0 { &self.last } else { &waiting[start - 1] };
+            let last = &waiting[end - 1];
+            let all = waiting[start..end].iter().flat_map(|own| own.contacts.iter().copied());
             let contacts = summed(&all.collect::<Vec<_>>());
             // While springs store energy, states are recorded only if necessary: an impact of springs is one impact.
-            let half = begin + (end - begin) / 2;
-            let free = (begin + 1..end).filter(|i| !waiting[i - 1].is_held);
+            let half = start + (end - start) / 2;
+            let free = (start + 1..end).filter(|i| !waiting[i - 1].is_held);
             let middle = free.min_by_key(|i| i.abs_diff(half));
-            let depth = if end == begin + 1 {
+            let depth = if end == start + 1 {
                 Some(last.depth)
-            } else if middle.is_some() && is_bent(world, (first, last), &contacts) {
+            } else if middle.is_some() && is_bent(world, first, last, &contacts) {
                 None
             } else {
-                deepest_between(world, (first, last), watch)
+                deepest_between(world, first, last, watch)
             };
             match depth {
                 Some(depth) => {
                     deepest = deepest.max(depth);
-                    self.ready.push(SimulationState { contacts, ..moment(world, last) });
+                    self.ready.push(SimulationState { contacts, ..recorded(world, last) });
                 }
                 None => {
                     let middle = middle.unwrap_or(half);
-                    open.push((middle, end));
-                    open.push((begin, middle));
+                    remaining.push(middle..end);
+                    remaining.push(start..middle);
                 }
             }
         }
@@ -183,8 +199,21 @@ impl OutputWriter {
     }
 }
 
+/// The ranges of samples that end at an event, or at the last sample.
+fn ranges_between_events(samples: &[StateSample]) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut start = 0;
+    for (i, sample) in samples.iter().enumerate() {
+        if sample.is_event || i + 1 == samples.len() {
+            ranges.push(start..i + 1);
+            start = i + 1;
+        }
+    }
+    ranges
+}
+
 /// Whether an impact between two states bends the motion between them too much.
-fn is_bent(world: &World, (first, last): (&StateSample, &StateSample), between: &[MomentContact]) -> bool {
+fn is_bent(world: &World, first: &StateSample, last: &StateSample, between: &[MomentContact]) -> bool {
     let whole = last.time - first.time;
     let mut bends = vec![0.0_f64; world.numbers.len()];
     for contact in between {
@@ -203,40 +232,36 @@ fn is_bent(world: &World, (first, last): (&StateSample, &StateSample), between: 
 /// The penetration depth on the screws from one state to a later one; `None` if it exceeds the allowed depth.
 fn deepest_between(
     world: &World,
-    (first, last): (&StateSample, &StateSample),
+    first: &StateSample,
+    last: &StateSample,
     watch: &dyn ProgressMonitor,
 ) -> Option<f64> {
-    let span =
-        StepPoses { times: [first.time, last.time], poses: [&first.poses, &last.poses], is_still: false };
-    match prove(
-        world,
-        &span,
-        (&first.hints, &StepContacts::default(), &mut ProvenPairs::default()),
-        1e-3 * rest_gap(world),
-        watch,
-    ) {
-        Proven::Apart(depth) => Some(depth),
+    let times = [first.time, last.time];
+    let request = ProofRequest {
+        step: StepPoses { times, poses: [&first.poses, &last.poses], is_still: false },
+        hints: &first.hints,
+        contacts: &StepContacts::default(),
+        distance: 1e-3 * rest_gap(world),
+    };
+    match prove(world, &request, &mut ProvenPairs::default(), watch) {
+        Proven::Separated(depth) => Some(depth),
         Proven::Until(..) => None,
     }
 }
 
-fn sample(
-    world: &World,
-    station: &StepState,
-    (contacts, is_event): (Vec<MomentContact>, bool),
-    taken: f64,
-    depth: f64,
-) -> StateSample {
-    let energy = energy(world, station, taken);
-    let mut told: Vec<(usize, &RigidState)> = world.dynamic.iter().copied().zip(&station.rigid).collect();
-    told.extend(world.waiting.iter().copied().zip(&station.held));
-    told.sort_by_key(|(body, _)| *body);
+/// A computed state, and what happened before it.
+fn sample(world: &World, state: &StepState, pending: PendingOutput, depth: f64) -> StateSample {
+    let PendingOutput { contacts, is_event, dissipated } = pending;
+    let energy = energy(world, state, dissipated);
+    let mut bodies: Vec<(usize, &RigidState)> = world.dynamic.iter().copied().zip(&state.rigid).collect();
+    bodies.extend(world.waiting.iter().copied().zip(&state.waiting));
+    bodies.sort_by_key(|(body, _)| *body);
     StateSample {
-        is_held: station.stored() > HELD * energy.kinetic,
-        time: station.time,
-        poses: station.poses.clone(),
-        velocities: told.into_iter().map(|(_, own)| [own.linear, own.angular]).collect(),
-        hints: SeparatingHints::of(world, station),
+        is_held: state.stored_energy() > HELD_ENERGY * energy.kinetic,
+        time: state.time,
+        poses: state.poses.clone(),
+        velocities: bodies.into_iter().map(|(_, own)| [own.linear, own.angular]).collect(),
+        hints: SeparatingHints::of(world, state),
         contacts,
         energy,
         is_event,
@@ -244,11 +269,12 @@ fn sample(
     }
 }
 
-fn moment(world: &World, sample: &StateSample) -> SimulationState {
+/// The recorded state of a sample.
+fn recorded(world: &World, sample: &StateSample) -> SimulationState {
     SimulationState {
         time: sample.time,
         poses: (0..sample.poses.len())
-            .filter(|body| world.is_told(*body))
+            .filter(|body| world.is_recorded(*body))
             .map(|body| sample.poses[body])
             .collect(),
         velocities: sample.velocities.clone(),

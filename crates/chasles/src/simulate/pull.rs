@@ -25,10 +25,10 @@ pub struct MouseForce {
 }
 
 /// Maximum phase of the spring per step, in radians; it keeps the spring stable.
-const TURN: f64 = 0.5;
+const MAX_PHASE: f64 = 0.5;
 
 /// The rate of the rotational damping, as a fraction of the spring's rate.
-const CALM: f64 = 0.1;
+const ROTATION_DAMPING: f64 = 0.1;
 
 impl MouseForce {
     /// # Errors
@@ -44,31 +44,31 @@ impl MouseForce {
     }
 
     /// The change of the body's linear and angular velocity in a time.
-    pub(crate) fn kick(
+    pub(crate) fn velocity_change(
         &self,
         definition: &SimulationDefinition,
         rigid: &RigidState,
         time: f64,
     ) -> [DVec3; 2] {
-        let rate = self.rate.min(TURN / definition.step);
+        let rate = self.rate.min(MAX_PHASE / definition.step);
         let arm = rigid.rotation * (self.point - rigid.center_in_body);
         let inverse = rigid.inverse_inertia();
         // The response of the point to a force there: 1/m - [r] I^-1 [r].
         let cross = DMat3::from_cols(arm.cross(DVec3::X), arm.cross(DVec3::Y), arm.cross(DVec3::Z));
-        let answer = DMat3::from_diagonal(DVec3::splat(1.0 / rigid.mass)) - cross * inverse * cross;
-        let way = self.target - (rigid.center + arm);
+        let response = DMat3::from_diagonal(DVec3::splat(1.0 / rigid.mass)) - cross * inverse * cross;
+        let offset = self.target - (rigid.center + arm);
         let speed = rigid.linear + rigid.angular.cross(arm);
-        let wanted = rate * rate * way - 2.0 * rate * speed - definition.gravity;
-        let force = (answer.inverse() * wanted).clamp_length_max(self.most);
+        let acceleration = rate * rate * offset - 2.0 * rate * speed - definition.gravity;
+        let force = (response.inverse() * acceleration).clamp_length_max(self.most);
         if !force.is_finite() {
             return [DVec3::ZERO; 2];
         }
-        let turn = inverse * arm.cross(force) - CALM * rate * rigid.angular;
-        [time / rigid.mass * force, time * turn]
+        let angular = inverse * arm.cross(force) - ROTATION_DAMPING * rate * rigid.angular;
+        [time / rigid.mass * force, time * angular]
     }
 
     /// The approximate acceleration of the body's points, in m/s^2: it sets how far contacts are searched.
-    pub(crate) fn haste(&self, definition: &SimulationDefinition) -> f64 {
+    pub(crate) fn approximate_acceleration(&self, definition: &SimulationDefinition) -> f64 {
         let mass = definition.bodies[self.body].dynamics.map_or(1.0, |own| own.mass);
         2.0 * self.most / mass
     }

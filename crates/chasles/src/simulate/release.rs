@@ -11,51 +11,52 @@ use crate::simulate::definition::SimulationMethod;
 use crate::simulate::recorded::Released;
 use crate::simulate::rigid::RigidState;
 use crate::simulate::springs::PenaltySpring;
-use crate::simulate::stepping::StepState;
-use crate::simulate::world::World;
+use crate::simulate::state::StepState;
+use crate::simulate::world::{MotionTime, World};
 
 /// The waiting bodies that touch something, at a gap of at most `gap` (with springs, at least their zone), in order.
-pub(crate) fn touching(world: &World, station: &StepState, gap: f64) -> Vec<usize> {
+pub(crate) fn touching(world: &World, state: &StepState, gap: f64) -> Vec<usize> {
     let is_sprung = world.definition.method == SimulationMethod::Spring;
     let gap = if is_sprung { gap.max(PenaltySpring::zone(world)) } else { gap };
-    let touches = station.awaited.iter().filter(|touch| touch.gap <= gap);
+    let touches = state.awaited.iter().filter(|touch| touch.gap <= gap);
     with_joined(world, touches.flat_map(|touch| touch.bodies).collect())
 }
 
 /// The waiting bodies among these, and all waiting bodies that joints connect to them, in order.
 pub(crate) fn with_joined(world: &World, mut open: Vec<usize>) -> Vec<usize> {
-    let mut found = vec![false; world.numbers.len()];
+    let mut is_found = vec![false; world.numbers.len()];
     while let Some(body) = open.pop() {
-        if !world.awaits_contact([body; 2]) || std::mem::replace(&mut found[body], true) {
+        if !world.awaits_contact([body; 2]) || std::mem::replace(&mut is_found[body], true) {
             continue;
         }
         let joints = world.definition.joints.iter().filter(|joint| joint.bodies.contains(&body));
         open.extend(joints.flat_map(|joint| joint.bodies));
     }
-    (0..found.len()).filter(|body| found[*body]).collect()
+    (0..is_found.len()).filter(|body| is_found[*body]).collect()
 }
 
-/// Makes waiting bodies dynamic, at their poses at the time of `station`; `within` is a time of the smooth interval
-/// of the keyframed motions that leads there. `station` then has only the contacts right there, but for a fast body
+/// Makes waiting bodies dynamic, at their poses at the time of `state`; `within` is a time of the smooth interval
+/// of the keyframed motions that leads there. `state` then has only the contacts right there, but for a fast body
 /// all of them, which merge into one from further away. [`recollect_contacts`] finds the contacts of the next step.
 ///
 /// # Errors
 /// Joints whose equations are singular within rounding.
 pub(crate) fn release(
     world: &mut World,
-    station: &mut StepState,
-    (bodies, within): (&[usize], f64),
+    state: &mut StepState,
+    bodies: &[usize],
+    within: f64,
 ) -> Result<(), Error> {
-    let time = station.time;
-    let dynamic = world.dynamic.iter().copied().zip(&station.rigid);
+    let time = state.time;
+    let dynamic = world.dynamic.iter().copied().zip(&state.rigid);
     let all: BTreeMap<usize, RigidState> = dynamic
-        .chain(world.waiting.iter().copied().zip(&station.held))
+        .chain(world.waiting.iter().copied().zip(&state.waiting))
         .map(|(body, own)| (body, *own))
         .collect();
     world.released.extend(bodies.iter().map(|body| Released { body: *body, time }));
-    world.sort_bodies();
+    world.classify_bodies();
     let rigid = world.dynamic.iter().filter_map(|body| all.get(body).copied()).collect();
-    *station = rebuilt(world, station, (rigid, within), 0.0)?;
+    *state = rebuilt(world, state, rigid, within, 0.0)?;
     Ok(())
 }
 
@@ -63,23 +64,25 @@ pub(crate) fn release(
 ///
 /// # Errors
 /// As [`release`].
-pub(crate) fn recollect_contacts(world: &World, station: &mut StepState, within: f64) -> Result<(), Error> {
-    let rigid = std::mem::take(&mut station.rigid);
-    *station = rebuilt(world, station, (rigid, within), world.definition.step)?;
+pub(crate) fn recollect_contacts(world: &World, state: &mut StepState, within: f64) -> Result<(), Error> {
+    let rigid = std::mem::take(&mut state.rigid);
+    *state = rebuilt(world, state, rigid, within, world.definition.step)?;
     Ok(())
 }
 
 /// A state at the same time, with the contacts now or within a time.
 fn rebuilt(
     world: &World,
-    station: &StepState,
-    (rigid, within): (Vec<RigidState>, f64),
+    state: &StepState,
+    rigid: Vec<RigidState>,
+    within: f64,
     ahead: f64,
 ) -> Result<StepState, Error> {
-    let mut next = StepState::new(world, rigid, (station.time, within), ahead, &())?;
-    if let Some(springs) = &station.springs {
-        next.attach(world, within, Some(springs));
+    let at = MotionTime { time: state.time, within };
+    let mut next = StepState::new(world, rigid, at, ahead, &())?;
+    if let Some(springs) = &state.springs {
+        next.attach_springs(world, within, Some(springs));
     }
-    next.warm = station.warm.clone();
+    next.warm = state.warm.clone();
     Ok(next)
 }

@@ -23,10 +23,10 @@ pub(crate) struct RigidState {
 }
 
 /// Maximum rotation, in radians, of one integration step of the free rotation.
-const TURN: f64 = 0.03;
+const MAX_ROTATION: f64 = 0.03;
 
 /// Maximum number of these steps.
-const LOOKS: f64 = 4096.0;
+const MAX_STEPS: f64 = 4096.0;
 
 impl RigidState {
     pub(crate) fn new(dynamics: &Dynamics, pose: &Pose) -> Self {
@@ -63,19 +63,20 @@ impl RigidState {
     /// The state after a time without forces, with constant angular momentum. The body moves with the given
     /// velocities, which may include a push, and keeps its own.
     pub(crate) fn after_free_motion(&self, time: f64, [linear, angular]: [DVec3; 2]) -> Self {
-        let way = Self { linear, angular, ..*self }.velocity_after_free_motion(time);
+        let moved = Self { linear, angular, ..*self }.moved_freely(time);
         if [linear, angular] == [self.linear, self.angular] {
-            return way;
+            return moved;
         }
         let momentum = self.inertia() * self.angular;
-        let own = in_world(way.rotation, &self.inverse) * momentum;
-        Self { linear: self.linear, angular: own, ..way }
+        let own = in_world(moved.rotation, &self.inverse) * momentum;
+        Self { linear: self.linear, angular: own, ..moved }
     }
 
-    fn velocity_after_free_motion(&self, time: f64) -> Self {
+    /// The state after a time without forces, moving with its own velocities.
+    fn moved_freely(&self, time: f64) -> Self {
         let momentum = self.inertia() * self.angular;
-        let looks = (self.angular.length() * time / TURN).ceil().clamp(1.0, LOOKS);
-        let step = time / looks;
+        let steps = (self.angular.length() * time / MAX_ROTATION).ceil().clamp(1.0, MAX_STEPS);
+        let step = time / steps;
         let mut rotation = self.rotation;
         // Euler's equations, of fourth order (Runge and Kutta).
         let angular = |q: DQuat| in_world(q, &self.inverse) * momentum;
@@ -83,9 +84,9 @@ impl RigidState {
             let w = angular(q);
             DQuat::from_xyzw(0.5 * w.x, 0.5 * w.y, 0.5 * w.z, 0.0) * q
         };
-        let mut look = 0.0;
-        while look < looks {
-            look += 1.0;
+        let mut done = 0.0;
+        while done < steps {
+            done += 1.0;
             let first = rate(rotation);
             let second = rate((rotation + first * (0.5 * step)).normalize());
             let third = rate((rotation + second * (0.5 * step)).normalize());
@@ -97,8 +98,8 @@ impl RigidState {
 }
 
 fn in_world(rotation: DQuat, body: &DMat3) -> DMat3 {
-    let turn = DMat3::from_quat(rotation);
-    turn * *body * turn.transpose()
+    let rotation = DMat3::from_quat(rotation);
+    rotation * *body * rotation.transpose()
 }
 
 #[cfg(test)]
@@ -107,7 +108,7 @@ mod tests {
     use chasles_testing::Random;
 
     #[test]
-    fn a_symmetric_body_turns_as_the_closed_form_says() {
+    fn a_symmetric_body_rotates_as_in_the_closed_form() {
         for seed in 0..50 {
             let random = &mut Random(seed);
             let (across, along) = (random.within(0.5, 2.0), random.within(0.5, 2.0));
@@ -127,11 +128,11 @@ mod tests {
             let moved = body.after_free_motion(time, [body.linear, body.angular]);
             // It rotates about the angular momentum at one rate and about its axis at another.
             let spin = (rotation.conjugate() * momentum).z * (1.0 / along - 1.0 / across);
-            let wanted = DQuat::from_scaled_axis(time / across * momentum)
+            let expected = DQuat::from_scaled_axis(time / across * momentum)
                 * rotation
                 * DQuat::from_rotation_z(time * spin);
-            let off = (moved.rotation.conjugate() * wanted).xyz().length();
-            assert!(off < 1e-7, "seed {seed}: {off}");
+            let error = (moved.rotation.conjugate() * expected).xyz().length();
+            assert!(error < 1e-7, "seed {seed}: {error}");
             assert!(
                 (moved.inertia() * moved.angular - momentum).length() < 1e-12 * (1.0 + momentum.length())
             );

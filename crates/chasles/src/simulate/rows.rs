@@ -10,6 +10,6 @@ mod contact;
 mod settling;
 mod solution;
 
-pub(crate) use contact::{ContactPoint, ContactRows, ContactTarget, Jointly, SolverBody};
+pub(crate) use contact::{ContactPoint, ContactRows, ContactTarget, JointedGroup, SolverBody};
 pub(crate) use settling::{WarmStart, settle_in};
-pub(crate) use solution::Solution;
+pub(crate) use solution::{ContinuedSolution, OtherContact, Solution, SolutionEnergy};

@@ -9,20 +9,21 @@
 use glam::DVec3;
 
 use crate::simulate::definition::SimulationMethod;
-use crate::simulate::nearby::reach;
-use crate::simulate::stepping::{AppliedImpulse, FreeFlight, StepState, WarmImpulses};
+use crate::simulate::nearby::radius;
+use crate::simulate::state::{AppliedImpulse, StepState, WarmImpulses};
+use crate::simulate::stepping::FreeFlight;
 use crate::simulate::world::{World, rest_gap};
 
 /// A body rests while no point of it is faster than this fraction of the speed that gravity adds in a step.
-const SLOW: f64 = 1e-3;
+const REST_SPEED: f64 = 1e-3;
 
-/// An island sleeps after resting for this time in seconds, and for `STEPS` of the largest steps.
-const RESTED: f64 = 0.25;
-const STEPS: f64 = 10.0;
+/// An island sleeps after resting for this time in seconds, and for `REST_STEPS` of the largest steps.
+const REST_TIME: f64 = 0.25;
+const REST_STEPS: f64 = 10.0;
 
-/// Bodies closer than `LEANING` rest gaps lean on each other; sleeping bodies wake within `WOKEN` rest gaps.
-const LEANING: f64 = 4.0;
-const WOKEN: f64 = 2.0;
+/// Bodies closer than `SUPPORT_GAP` rest gaps lean on each other; sleeping bodies wake within `WAKE_GAP` rest gaps.
+const SUPPORT_GAP: f64 = 4.0;
+const WAKE_GAP: f64 = 2.0;
 
 /// How long each body has rested, in seconds.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,19 +35,14 @@ impl SleepTimers {
     }
 
     /// Updates the timers after a step.
-    pub(crate) fn update_timers(
-        &mut self,
-        world: &World,
-        (drift, next): (&FreeFlight, &StepState),
-        duration: f64,
-    ) {
-        let slow = SLOW * world.definition.gravity.length() * world.definition.step;
+    pub(crate) fn update_timers(&mut self, world: &World, flight: &FreeFlight, next: &StepState) {
+        let slow = REST_SPEED * world.definition.gravity.length() * world.definition.step;
         for (rigid, body) in next.rigid.iter().zip(&world.dynamic) {
-            let radius = reach(world, *body);
+            let radius = radius(world, *body);
             let speed = |[linear, angular]: [DVec3; 2]| linear.length() + radius * angular.length();
-            let fastest = speed([rigid.linear, rigid.angular]).max(speed(drift.pushed[*body]));
-            let rests = fastest < slow && world.asleep[*body].is_none();
-            self.0[*body] = if rests { self.0[*body] + duration } else { 0.0 };
+            let fastest = speed([rigid.linear, rigid.angular]).max(speed(flight.velocities[*body]));
+            let is_resting = fastest < slow && world.asleep[*body].is_none();
+            self.0[*body] = if is_resting { self.0[*body] + flight.duration } else { 0.0 };
         }
     }
 
@@ -57,21 +53,21 @@ impl SleepTimers {
     }
 
     /// The islands that have rested long enough, their bodies sorted.
-    pub(crate) fn islands(&self, world: &World, station: &StepState) -> Vec<Vec<usize>> {
-        let long = RESTED.max(STEPS * world.definition.step);
-        let is_calm = |body: usize| self.0[body] >= long;
+    pub(crate) fn islands(&self, world: &World, state: &StepState) -> Vec<Vec<usize>> {
+        let rest_time = REST_TIME.max(REST_STEPS * world.definition.step);
+        let is_resting = |body: usize| self.0[body] >= rest_time;
         let is_free = |body: usize| world.numbers[body].is_some() && world.asleep[body].is_none();
         // Sleeping bodies cannot hold what springs hold in their zones.
-        let may_any = world.definition.method != SimulationMethod::Spring
-            && world.dynamic.iter().any(|body| is_free(*body) && is_calm(*body));
-        if !may_any {
+        let may_sleep = world.definition.method != SimulationMethod::Spring
+            && world.dynamic.iter().any(|body| is_free(*body) && is_resting(*body));
+        if !may_sleep {
             return Vec::new();
         }
         let mut islands = Islands::new(world.numbers.len());
-        let (mut leans, mut is_restless) =
+        let (mut is_supported, mut is_driven) =
             (vec![false; world.numbers.len()], vec![false; world.numbers.len()]);
-        let near = LEANING * rest_gap(world);
-        let touches = station.touches().into_iter().filter(|touch| touch.gap <= near);
+        let near = SUPPORT_GAP * rest_gap(world);
+        let touches = state.contact_points().into_iter().filter(|touch| touch.gap <= near);
         let joints = world.joints.iter().map(|joint| joint.bodies);
         for bodies in touches.map(|touch| touch.bodies).chain(joints) {
             for [one, other] in [bodies, [bodies[1], bodies[0]]] {
@@ -79,23 +75,23 @@ impl SleepTimers {
                     if is_free(other) {
                         islands.join(one, other);
                     } else if world.is_immobile(other) && !world.awaits_contact([other; 2]) {
-                        leans[one] = true;
+                        is_supported[one] = true;
                     } else {
-                        is_restless[one] = true;
+                        is_driven[one] = true;
                     }
                 }
             }
         }
         if let Some(pull) = world.pull {
-            is_restless[pull.body] = true;
+            is_driven[pull.body] = true;
         }
         let mut found: Vec<Vec<usize>> = vec![Vec::new(); world.numbers.len()];
         for body in world.dynamic.iter().copied().filter(|body| is_free(*body)) {
-            found[islands.of(body)].push(body);
+            found[islands.island_of(body)].push(body);
         }
         found.retain(|own| {
-            own.iter().any(|body| leans[*body])
-                && own.iter().all(|body| is_calm(*body) && !is_restless[*body])
+            own.iter().any(|body| is_supported[*body])
+                && own.iter().all(|body| is_resting(*body) && !is_driven[*body])
         });
         found
     }
@@ -109,7 +105,7 @@ impl Islands {
         Self((0..bodies).collect())
     }
 
-    fn of(&mut self, body: usize) -> usize {
+    fn island_of(&mut self, body: usize) -> usize {
         let mut name = body;
         while self.0[name] != name {
             self.0[name] = self.0[self.0[name]];
@@ -119,25 +115,25 @@ impl Islands {
     }
 
     fn join(&mut self, a: usize, b: usize) {
-        let [a, b] = [self.of(a), self.of(b)];
+        let [a, b] = [self.island_of(a), self.island_of(b)];
         self.0[a.max(b)] = a.min(b);
     }
 }
 
 /// Puts islands to sleep; returns the kinetic energy that they lose, in joules. The state must then be rebuilt.
-pub(crate) fn fall_asleep(world: &mut World, station: &mut StepState, islands: &[Vec<usize>]) -> f64 {
+pub(crate) fn fall_asleep(world: &mut World, state: &mut StepState, islands: &[Vec<usize>]) -> f64 {
     let mut lost = 0.0;
     for island in islands {
         for body in island {
             world.asleep[*body] = island.first().copied();
             if let Some(number) = world.numbers[*body] {
-                let rigid = &mut station.rigid[number];
+                let rigid = &mut state.rigid[number];
                 lost += rigid.kinetic();
                 (rigid.linear, rigid.angular) = (DVec3::ZERO, DVec3::ZERO);
             }
         }
     }
-    world.link();
+    world.link_articulations();
     lost
 }
 
@@ -150,7 +146,7 @@ pub(crate) fn wake(world: &mut World, bodies: &[usize]) -> bool {
     for own in &mut world.asleep {
         *own = own.filter(|island| !woken.contains(island));
     }
-    world.link();
+    world.link_articulations();
     true
 }
 
@@ -160,28 +156,24 @@ pub(crate) fn asleep(world: &World, bodies: impl Iterator<Item = usize>) -> Vec<
 }
 
 /// The sleeping bodies that wake because a moving body is near.
-pub(crate) fn disturbed(world: &World, station: &StepState) -> Vec<usize> {
-    let near = WOKEN * rest_gap(world);
-    let contacts = station.contacts.iter().map(|contact| &contact.touch);
+pub(crate) fn disturbed(world: &World, state: &StepState) -> Vec<usize> {
+    let near = WAKE_GAP * rest_gap(world);
+    let contacts = state.contacts.iter().map(|contact| &contact.touch);
     asleep(world, contacts.filter(|touch| touch.gap <= near).flat_map(|touch| touch.bodies))
 }
 
 /// The impulses of contacts between sleeping bodies in a time, scaled from the previous ones.
-pub(crate) fn impulses_asleep(
-    world: &World,
-    (before, time): &WarmImpulses,
-    duration: f64,
-) -> Vec<AppliedImpulse> {
+pub(crate) fn impulses_asleep(world: &World, before: &WarmImpulses, duration: f64) -> Vec<AppliedImpulse> {
     let is_asleep = |body: &usize| world.asleep[*body].is_some();
     let sleeps = |own: &&AppliedImpulse| {
         let bodies = own.touch.bodies;
         bodies.iter().any(is_asleep) && bodies.iter().all(|body| world.is_immobile(*body))
     };
-    let share = duration / time;
-    let own = |borne: &AppliedImpulse| AppliedImpulse {
-        impulse: share * borne.impulse,
-        push: share * borne.push,
-        ..*borne
+    let ratio = duration / before.duration;
+    let scaled = |own: &AppliedImpulse| AppliedImpulse {
+        impulse: ratio * own.impulse,
+        push: ratio * own.push,
+        ..*own
     };
-    before.iter().filter(sleeps).map(own).collect()
+    before.impulses.iter().filter(sleeps).map(scaled).collect()
 }

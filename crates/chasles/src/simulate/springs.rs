@@ -4,15 +4,15 @@
 
 use glam::DVec3;
 
-use crate::impulses::spring::{self, ContactSpring, is_slow, rest_gap};
+use crate::impulses::spring::{self, ContactProperties, ContactSpring, is_slow, rest_gap};
 use crate::simulate::rows::{ContactPoint, ContactRows, ContactTarget};
 use crate::simulate::world::World;
 
 /// The gap at which a spring carries the weight of its contact, as a fraction of the zone: (z - d) z = d^2.
-const RESTING: f64 = 0.618;
+const RESTING_GAP: f64 = 0.618;
 
 /// A spring lets bodies overlap if its shift exceeds this fraction of the zone.
-const SHIFTED: f64 = 0.15;
+const OVERLAP_SHIFT: f64 = 0.15;
 
 /// The penalty spring of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,16 +24,16 @@ pub(crate) struct PenaltySpring {
 }
 
 impl PenaltySpring {
-    /// A new spring for a contact inside the zone. It starts without a force; at the start of a simulation, a slow
-    /// contact starts as if at rest.
-    fn new(contact: &ContactRows, world: &World, approach: f64, is_begin: bool) -> Option<Self> {
+    /// A new spring for a contact inside the zone. It starts without a force; at the start of a simulation
+    /// (`is_start`), a slow contact starts as if at rest.
+    fn new(contact: &ContactRows, world: &World, approach: f64, is_start: bool) -> Option<Self> {
         let (zone, gravity) = (Self::zone(world), world.definition.gravity.length());
-        let (gap, answer) = (contact.touch.gap, contact.answer());
-        if gap >= zone || answer <= 0.0 {
+        let (gap, inverse_mass) = (contact.touch.gap, contact.inverse_mass());
+        if gap >= zone || inverse_mass <= 0.0 {
             return None;
         }
-        let own = ContactSpring::new(zone, approach, gravity, answer);
-        let shift = if is_begin && is_slow(approach) { RESTING * zone - gap } else { zone - gap };
+        let own = ContactSpring::new(zone, approach, gravity, inverse_mass);
+        let shift = if is_start && is_slow(approach) { RESTING_GAP * zone - gap } else { zone - gap };
         // A contact that appears deeper is held at its gap.
         Some(Self { touch: contact.touch, own, shift: shift.clamp(0.0, zone) })
     }
@@ -48,36 +48,42 @@ impl PenaltySpring {
         spring::engagement_gap(Self::zone(world))
     }
 
-    fn rest_gap(&self) -> f64 {
+    /// The gap on which the spring acts, in metres.
+    fn gap(&self) -> f64 {
         self.touch.gap + self.shift
     }
 
     /// Moves the spring to another contact point of the same bodies, with the same spring gap.
     fn moved(&self, touch: ContactPoint) -> Self {
-        let shift = if self.touch.is_same(&touch) { self.shift } else { self.rest_gap() - touch.gap };
+        let shift = if self.touch.is_same(&touch) { self.shift } else { self.gap() - touch.gap };
         Self { touch, shift: shift.clamp(0.0, self.own.zone()), ..*self }
     }
 
     fn is_over(&self) -> bool {
-        self.rest_gap() >= self.own.zone()
+        self.gap() >= self.own.zone()
     }
 
-    /// The target of the contact in a time, from its response and its speeds before and after the forces: no
-    /// approach, by an impulse between the impulses of a receding and an approaching spring.
-    fn asked(&self, time: f64, answer: f64, speeds: [f64; 2]) -> ContactTarget {
-        let [floor, most] =
-            self.own.asked(self.rest_gap(), time, (answer, self.touch.elasticity), speeds[0] + speeds[1]);
-        ContactTarget { floor, most, ..ContactTarget::least(0.0) }
+    /// The target of the contact in a time, from its inverse effective mass and its opening speeds before and after
+    /// the forces: no approach, by an impulse between the impulses of a receding and an approaching spring.
+    fn target(&self, time: f64, inverse_mass: f64, speeds: [f64; 2]) -> ContactTarget {
+        let properties = self.properties(inverse_mass);
+        let [min_impulse, max_impulse] =
+            self.own.impulse_bounds(self.gap(), time, properties, speeds[0] + speeds[1]);
+        ContactTarget { min_impulse, max_impulse, ..ContactTarget::min_speed(0.0) }
+    }
+
+    fn properties(&self, inverse_mass: f64) -> ContactProperties {
+        ContactProperties { inverse_mass, elasticity: self.touch.elasticity }
     }
 
     /// Whether the bodies may overlap.
     fn is_shifted(&self) -> bool {
-        self.shift > SHIFTED * self.own.zone()
+        self.shift > OVERLAP_SHIFT * self.own.zone()
     }
 }
 
 /// A contact whose features change keeps its spring if the cosine between its normals exceeds this.
-const ALIKE: f64 = 0.9;
+const KEPT_NORMAL: f64 = 0.9;
 
 /// The springs of all contacts at one time.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,7 +114,7 @@ impl Springs {
         for (spring, contact) in own.iter_mut().zip(contacts).filter(|(own, _)| own.is_none()) {
             let touch = &contact.touch;
             let is_near = |spring: &PenaltySpring| {
-                spring.touch.bodies == touch.bodies && spring.touch.normal.dot(touch.normal) > ALIKE
+                spring.touch.bodies == touch.bodies && spring.touch.normal.dot(touch.normal) > KEPT_NORMAL
             };
             *spring = take(touch, &is_near);
         }
@@ -123,58 +129,56 @@ impl Springs {
     }
 
     /// The targets of all contacts in a time, from the velocities before and after the forces.
-    pub(crate) fn asked(
+    pub(crate) fn targets(
         &self,
         time: f64,
         contacts: &[ContactRows],
         velocities: [&[[DVec3; 2]]; 2],
     ) -> Vec<ContactTarget> {
-        let nothing = ContactTarget { most: 0.0, ..ContactTarget::least(f64::NEG_INFINITY) };
-        let own = |(spring, contact): (&Option<PenaltySpring>, &ContactRows)| {
+        let none = ContactTarget { max_impulse: 0.0, ..ContactTarget::min_speed(f64::NEG_INFINITY) };
+        let target = |(spring, contact): (&Option<PenaltySpring>, &ContactRows)| {
             let speeds = velocities.map(|velocities| contact.along_normal(velocities));
-            spring.as_ref().map_or(nothing, |spring| spring.asked(time, contact.answer(), speeds))
+            spring.as_ref().map_or(none, |spring| spring.target(time, contact.inverse_mass(), speeds))
         };
-        self.own.iter().zip(contacts).map(own).collect()
+        self.own.iter().zip(contacts).map(target).collect()
     }
 
     /// Updates the springs with the impulses that changed the velocities from the first to the second.
-    pub(crate) fn enter(
+    pub(crate) fn update_accounts(
         &mut self,
         contacts: &[ContactRows],
-        asked: &[ContactTarget],
+        targets: &[ContactTarget],
         velocities: [&[[DVec3; 2]]; 2],
     ) {
-        for ((spring, contact), asked) in self.own.iter_mut().zip(contacts).zip(asked) {
+        for ((spring, contact), target) in self.own.iter_mut().zip(contacts).zip(targets) {
             if let Some(spring) = spring {
-                let taken = contact.energy_taken(velocities, 0..1);
-                let between = [asked.floor, asked.most];
-                spring.own.enter(taken, spring.touch.elasticity, between, contact.impulses[0]);
+                let energy = contact.dissipated(velocities, 0..1);
+                let bounds = [target.min_impulse, target.max_impulse];
+                spring.own.update_account(energy, spring.touch.elasticity, bounds, contact.impulses[0]);
             }
         }
     }
 
     /// The longest allowed step, in seconds.
-    pub(crate) fn longest(&self, contacts: &[ContactRows], velocities: &[[DVec3; 2]]) -> f64 {
-        let own = |(spring, contact): (&Option<PenaltySpring>, &ContactRows)| {
+    pub(crate) fn longest_step(&self, contacts: &[ContactRows], velocities: &[[DVec3; 2]]) -> f64 {
+        let longest = |(spring, contact): (&Option<PenaltySpring>, &ContactRows)| {
             let spring = spring.as_ref()?;
-            let own = (contact.answer(), spring.touch.elasticity);
-            Some(spring.own.longest(spring.rest_gap(), own, contact.along_normal(velocities)))
+            let properties = spring.properties(contact.inverse_mass());
+            Some(spring.own.longest_step(spring.gap(), properties, contact.along_normal(velocities)))
         };
-        self.own.iter().zip(contacts).filter_map(own).fold(f64::INFINITY, f64::min)
+        self.own.iter().zip(contacts).filter_map(longest).fold(f64::INFINITY, f64::min)
     }
 
     /// By how much the gap of each spring is below its rest gap, in metres; negative above it.
-    pub(crate) fn lacks(&self) -> Vec<f64> {
-        let own = |spring: &Option<PenaltySpring>| {
-            spring
-                .as_ref()
-                .map_or(f64::NEG_INFINITY, |spring| rest_gap(spring.own.zone()) - spring.rest_gap())
+    pub(crate) fn missing_gaps(&self) -> Vec<f64> {
+        let missing = |spring: &Option<PenaltySpring>| {
+            spring.as_ref().map_or(f64::NEG_INFINITY, |spring| rest_gap(spring.own.zone()) - spring.gap())
         };
-        self.own.iter().map(own).collect()
+        self.own.iter().map(missing).collect()
     }
 
     /// The stored energy that the springs will return, in joules.
-    pub(crate) fn stored(&self) -> f64 {
+    pub(crate) fn stored_energy(&self) -> f64 {
         self.own.iter().flatten().map(|spring| spring.own.account()).sum()
     }
 

@@ -8,78 +8,77 @@
 
 use glam::DVec3;
 
-use crate::error::{Error, ErrorKind};
-use crate::impulses::joined::JointedBodies;
+use crate::error::Error;
 use crate::impulses::problem::{Friction, ImpulseProblem};
 use crate::motion::Pose;
-use crate::simulate::definition::SimulationMethod;
-use crate::simulate::joints::{Articulation, corrections, problem, project_velocities};
-use crate::simulate::nearby::{approaching, touches};
+use crate::simulate::joints::{ArticulationSolver, JointCorrections, corrections, project_velocities};
 use crate::simulate::rigid::RigidState;
 use crate::simulate::rows::{
-    ContactPoint, ContactRows, ContactTarget, Jointly, Solution, SolverBody, WarmStart, settle_in,
+    ContactRows, ContactTarget, ContinuedSolution, OtherContact, Solution, SolutionEnergy, WarmStart,
+    settle_in,
 };
 use crate::simulate::springs::Springs;
-use crate::simulate::world::{World, rest_gap};
-use crate::trajectory::watch::ProgressMonitor;
+use crate::simulate::state::{
+    AnticipatedContact, AppliedImpulse, StepContacts, StepState, WarmImpulses, articulation_problems,
+    articulation_solvers, bounces, jointed_groups, velocities,
+};
+use crate::simulate::world::{MotionTime, World, rest_gap};
 
-/// A contact closer than its rest gap returns to it in about `BACK` of the largest steps; in shorter ones by less.
-const BACK: f64 = 4.0;
+/// A contact closer than its rest gap returns to it in about this number of the largest steps; in shorter ones by
+/// less.
+const RECOVERY_STEPS: f64 = 4.0;
 
-/// Solver sweeps for the velocities that push contacts back.
-const PUSHES: [usize; 2] = [5, 20];
+/// Solver sweeps for the velocities that push contacts back: without conjugate gradients, and in all.
+const RECOVERY_SWEEPS: [usize; 2] = [5, 20];
 
-/// A try with more contacts than this continues from the solution of the previous one.
-const FEW: usize = 200;
+/// A trial with more contacts than this continues from the solution of the previous one.
+const MAX_CONTACTS_SOLVED_AGAIN: usize = 200;
 
 /// Maximum number of joint corrections in a step, and their tolerance, relative to the extent of the scene.
-const CORRECTIONS: usize = 30;
-const HOLDS: f64 = 1e-14;
+const MAX_CORRECTIONS: usize = 30;
+const JOINT_TOLERANCE: f64 = 1e-14;
 
-/// All bodies at one time, with their contacts.
-#[derive(Debug, Clone)]
-pub(crate) struct StepState {
-    pub(crate) time: f64,
-    pub(crate) rigid: Vec<RigidState>,
-    /// The bodies that wait for their first contact, as if released now.
-    pub(crate) held: Vec<RigidState>,
-    pub(crate) poses: Vec<Pose>,
-    pub(crate) contacts: Vec<ContactRows>,
-    /// The near contacts of waiting bodies, which get no impulse before the release.
-    pub(crate) awaited: Vec<ContactPoint>,
-    /// The impulses of both halves of the step before, with its duration, for a warm start.
-    pub(crate) warm: [WarmImpulses; 2],
-    /// The contact springs, if the method is springs.
-    pub(crate) springs: Option<Springs>,
+/// What to try in the first half of a step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FlightRequest<'s> {
+    /// The duration of the step, in seconds.
+    pub(crate) duration: f64,
+    /// Contacts during the step that are not visible at its start.
+    pub(crate) anticipated: &'s [AnticipatedContact],
+    pub(crate) start: &'s SolverStart,
+    /// Contacts that would rebound faster than this, in metres per second, are left to impacts.
+    pub(crate) min_rebound: f64,
 }
 
 /// The result of a free flight.
 #[derive(Debug, Clone)]
 pub(crate) struct FreeFlight {
+    /// In seconds.
+    pub(crate) duration: f64,
     pub(crate) rigid: Vec<RigidState>,
     pub(crate) poses: Vec<Pose>,
     /// The impulses of the contacts at the start.
-    pub(crate) borne: Vec<AppliedImpulse>,
+    pub(crate) impulses: Vec<AppliedImpulse>,
     /// The energy that contacts dissipated, in joules.
-    pub(crate) taken: f64,
+    pub(crate) dissipated: f64,
     /// The pairs that collide during the step.
-    pub(crate) meetings: StepContacts,
+    pub(crate) contacts: StepContacts,
     /// The springs after the impulses.
     pub(crate) springs: Option<Springs>,
-    /// The velocities of the flight.
-    pub(crate) pushed: Vec<[DVec3; 2]>,
-    /// The contact solution; `None` if another try cannot continue from it.
-    answer: Option<HalfStepSolution>,
+    /// The velocities of the flight, with those that push contacts back.
+    pub(crate) velocities: Vec<[DVec3; 2]>,
+    /// The contact solution; `None` if another trial cannot continue from it.
+    solution: Option<HalfStepSolution>,
 }
 
 /// The contact solution of the first half of a step, anticipated contacts last.
 #[derive(Debug, Clone)]
 pub(crate) struct HalfStepSolution {
-    ahead: Vec<AnticipatedContact>,
+    anticipated: Vec<AnticipatedContact>,
     /// The impulses.
-    own: Solution,
-    /// The velocities that are not kept.
-    pushes: Solution,
+    impulses: Solution,
+    /// The velocities that push contacts back, and are not kept.
+    recovery: Solution,
 }
 
 /// The starting point of the solver in a step.
@@ -87,27 +86,18 @@ pub(crate) struct HalfStepSolution {
 pub(crate) enum SolverStart {
     /// From the impulses of the step before.
     Before,
-    /// From the impulses of a try with another duration.
+    /// From the impulses of a trial with another duration.
     Other(WarmImpulses),
-    /// From the solution of a try with the same duration.
+    /// From the solution of a trial with the same duration.
     Same(Box<HalfStepSolution>),
 }
 
-/// Pairs of bodies that collide in a step.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct StepContacts {
-    /// They will rebound; sorted.
-    bouncing: Vec<[usize; 2]>,
-    /// They come to rest on each other; sorted.
-    landing: Vec<[usize; 2]>,
-}
-
 impl FreeFlight {
-    /// The starting point of the solver for another try after this one.
-    pub(crate) fn begin(self, own: f64, other: f64) -> SolverStart {
-        match self.answer.filter(|_| own == other) {
-            Some(answer) => SolverStart::Same(Box::new(answer)),
-            None => SolverStart::Other((self.borne, own)),
+    /// The starting point of the solver for another trial after this one.
+    pub(crate) fn next_start(self, duration: f64) -> SolverStart {
+        match self.solution.filter(|_| self.duration == duration) {
+            Some(solution) => SolverStart::Same(Box::new(solution)),
+            None => SolverStart::Other(WarmImpulses { impulses: self.impulses, duration: self.duration }),
         }
     }
 }
@@ -115,8 +105,17 @@ impl FreeFlight {
 impl SolverStart {
     /// If other forces act, the earlier solution is only a warm start.
     pub(crate) fn with_other_forces(&mut self, duration: f64) {
-        if let Self::Same(answer) = self {
-            *self = Self::Other((applied_impulses(&answer.own.contacts), duration));
+        if let Self::Same(solution) = self {
+            let impulses = applied_impulses(&solution.impulses.contacts);
+            *self = Self::Other(WarmImpulses { impulses, duration });
+        }
+    }
+
+    /// The solution of a trial with the same duration.
+    fn solution(&self) -> Option<&HalfStepSolution> {
+        match self {
+            Self::Same(solution) => Some(solution.as_ref()),
+            Self::Before | Self::Other(_) => None,
         }
     }
 }
@@ -125,463 +124,413 @@ impl HalfStepSolution {
     /// The anticipated contacts that are new.
     fn new_contacts(
         &self,
-        ahead: &[AnticipatedContact],
+        anticipated: &[AnticipatedContact],
         rows: impl Fn(&AnticipatedContact) -> ContactRows,
-    ) -> Vec<(usize, ContactRows, ContactTarget)> {
-        let count = self.own.contacts.len() - self.ahead.len();
-        let new = ahead.iter().enumerate().filter(|(i, own)| self.ahead.get(*i) != Some(*own));
-        new.map(|(i, own)| (count + i, rows(own), own.asked())).collect()
+    ) -> Vec<OtherContact> {
+        let count = self.impulses.contacts.len() - self.anticipated.len();
+        let all = anticipated.iter().enumerate();
+        let new = all.filter(|(i, contact)| self.anticipated.get(*i) != Some(*contact));
+        let other = |(i, contact): (usize, &AnticipatedContact)| OtherContact {
+            number: count + i,
+            rows: rows(contact),
+            target: contact.target(),
+        };
+        new.map(other).collect()
     }
 }
-
-impl AnticipatedContact {
-    fn asked(&self) -> ContactTarget {
-        ContactTarget::least(self.least)
-    }
-}
-
-impl StepContacts {
-    fn new(mut bouncing: Vec<[usize; 2]>, mut landing: Vec<[usize; 2]>) -> Self {
-        bouncing.sort_unstable();
-        landing.sort_unstable();
-        Self { bouncing, landing }
-    }
-
-    pub(crate) fn is_bouncing(&self, bodies: [usize; 2]) -> bool {
-        self.bouncing.binary_search(&bodies).is_ok()
-    }
-
-    pub(crate) fn is_landing(&self, bodies: [usize; 2]) -> bool {
-        self.landing.binary_search(&bodies).is_ok()
-    }
-}
-
-/// A contact during a step that is not visible at its start.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct AnticipatedContact {
-    /// The point is given at the start of the step.
-    pub(crate) touch: ContactPoint,
-    /// The relative velocity along the normal must not be below this.
-    pub(crate) least: f64,
-}
-
-/// The impulse of a contact.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct AppliedImpulse {
-    pub(crate) touch: ContactPoint,
-    /// On B.
-    pub(crate) impulse: DVec3,
-    /// Along the normal.
-    pub(crate) push: f64,
-}
-
-/// Impulses for a warm start, and their duration.
-pub(crate) type WarmImpulses = (Vec<AppliedImpulse>, f64);
 
 /// The velocities at the start of half a step.
-struct Half {
+struct HalfStep {
     /// Of all bodies.
     given: Vec<[DVec3; 2]>,
     /// After the forces.
-    kicked: Vec<[DVec3; 2]>,
+    forced: Vec<[DVec3; 2]>,
     /// One problem per articulation.
     problems: Vec<ImpulseProblem>,
 }
 
-impl Half {
+impl HalfStep {
     /// The velocities after the forces, projected to the joints.
-    fn projected_velocities(&self, all: &[(&Articulation, JointedBodies<'_>)]) -> Vec<[DVec3; 2]> {
-        let mut velocities = self.kicked.clone();
-        all.iter().for_each(|own| project_velocities(own, &mut velocities, None));
+    fn projected_velocities(&self, solvers: &[ArticulationSolver<'_>]) -> Vec<[DVec3; 2]> {
+        let mut velocities = self.forced.clone();
+        solvers.iter().for_each(|own| project_velocities(own, &mut velocities, None));
         velocities
     }
 }
 
-/// The velocities of all bodies.
-fn velocities(movers: &[SolverBody]) -> Vec<[DVec3; 2]> {
-    movers.iter().map(|mover| mover.velocity).collect()
+/// The velocities of all bodies in a flight.
+struct FlightVelocities {
+    /// The velocities that bodies keep.
+    kept: Vec<[DVec3; 2]>,
+    /// The velocities of the flight, with those that push contacts back.
+    flight: Vec<[DVec3; 2]>,
+}
+
+/// The bodies at the end of a flight.
+struct FlightEnd {
+    rigid: Vec<RigidState>,
+    poses: Vec<Pose>,
 }
 
 impl StepState {
-    /// Finds the contacts now, or within a time. If the monitor requires an immediate stop, some are missing.
+    /// The first half of a step, and the free flight.
     ///
     /// # Errors
     /// Joints whose equations are singular within rounding.
-    pub(crate) fn new(
-        world: &World,
-        rigid: Vec<RigidState>,
-        (time, within): (f64, f64),
-        ahead: f64,
-        watch: &dyn ProgressMonitor,
-    ) -> Result<Self, Error> {
-        let poses = world.poses(&rigid, time, within);
-        let movers = world.movers(&rigid, time, within);
-        let pull = world.pull.map_or(0.0, |pull| pull.haste(&world.definition));
-        let gravity = world.definition.gravity.length() + pull;
-        let is_sprung = world.definition.method == SimulationMethod::Spring;
-        let slack = if is_sprung { world.definition.depth } else { 2.0 * rest_gap(world) };
-        let mut near = approaching(world, &poses, &velocities(&movers), (ahead, ahead * gravity, slack));
-        if time > 0.0 {
-            // Static waiting bodies touch at time 0 or never, and contacts of sleeping bodies keep their impulses.
-            near.retain(|pair| !pair.bodies.iter().all(|body| world.is_immobile(*body)));
+    pub(crate) fn fly(&self, world: &World, request: &FlightRequest<'_>) -> Result<FreeFlight, Error> {
+        let FlightRequest { duration, anticipated, .. } = *request;
+        let within = self.time + 0.5 * duration;
+        let half = self.half_step(world, within, 0.5 * duration);
+        let solvers = articulation_solvers(world, &half.problems)?;
+        let forced = half.projected_velocities(&solvers);
+        let movers = world.movers(&self.rigid, MotionTime { time: self.time, within });
+        let groups = jointed_groups(&solvers);
+        let rows = |contact: &AnticipatedContact| ContactRows::new(contact.touch, &movers, &groups);
+        let mut solution = self.solve_contacts(world, [&half.given, &forced], request, rows);
+        let SolutionEnergy { dissipated, is_frictionless } =
+            solution.limit_energy([&half.given, &forced], self.stored_energy());
+        let mut springs = self.springs.clone();
+        if let Some(springs) = &mut springs {
+            let Solution { contacts, targets, velocities, .. } = &solution;
+            springs.update_accounts(contacts, targets, [&half.given, velocities]);
         }
-        let problems = problems(world, &movers, &poses);
-        let all = jointly(world, &problems)?;
-        let jointly = jointed_groups(&all);
-        let touches = touches(world, &near, &poses, watch).into_iter();
-        let (awaited, touches): (Vec<ContactPoint>, Vec<ContactPoint>) =
-            touches.partition(|own| world.awaits_contact(own.bodies));
-        let contacts = touches.into_iter().map(|touch| ContactRows::new(touch, &movers, &jointly)).collect();
-        let warm = [(Vec::new(), 1.0), (Vec::new(), 1.0)];
-        let held = world.held_states(time, within);
-        Ok(Self { time, rigid, held, poses, contacts, awaited, warm, springs: None })
-    }
-
-    /// All contacts, sorted by pair.
-    pub(crate) fn touches(&self) -> Vec<&ContactPoint> {
-        let mut all: Vec<&ContactPoint> = self.contacts.iter().map(|contact| &contact.touch).collect();
-        if !self.awaited.is_empty() {
-            all.extend(&self.awaited);
-            all.sort_by_key(|touch| touch.bodies);
-        }
-        all
-    }
-
-    /// Attaches springs to the contacts, if the method is springs: earlier springs continue, new ones are added.
-    pub(crate) fn attach(&mut self, world: &World, within: f64, before: Option<&Springs>) {
-        if world.definition.method == SimulationMethod::Spring {
-            let velocities = velocities(&world.movers(&self.rigid, self.time, within));
-            self.springs = Some(Springs::new(world, &self.contacts, &velocities, before));
-        }
-    }
-
-    /// The longest stable step, in seconds.
-    pub(crate) fn longest(&self, world: &World) -> f64 {
-        self.springs.as_ref().map_or(f64::INFINITY, |springs| {
-            springs.longest(&self.contacts, &velocities(&world.movers(&self.rigid, self.time, self.time)))
+        let impulses = applied_impulses(&solution.contacts);
+        let contacts = step_contacts(&solution, &impulses, springs.as_ref());
+        let recovery = self.recover_gaps(world, &solution, request, rows);
+        let (kept, flight) = (solution.velocities.clone(), recovery.velocities.clone());
+        let mut velocities = FlightVelocities { kept, flight };
+        let end = self.move_on_joints(world, &solvers, &mut velocities, duration);
+        // A few contacts are solved again, more exactly; so are joints, whose corrections changed the velocities.
+        let may_continue = solution.contacts.len() > MAX_CONTACTS_SOLVED_AGAIN
+            && !is_frictionless
+            && solvers.is_empty()
+            && springs.is_none();
+        let solution = may_continue.then(|| HalfStepSolution {
+            anticipated: anticipated.to_vec(),
+            impulses: solution,
+            recovery,
+        });
+        Ok(FreeFlight {
+            duration,
+            rigid: end.rigid,
+            poses: end.poses,
+            impulses,
+            dissipated,
+            contacts,
+            springs,
+            velocities: velocities.flight,
+            solution,
         })
     }
 
-    /// The energy that springs store and will return, in joules.
-    pub(crate) fn stored(&self) -> f64 {
-        self.springs.as_ref().map_or(0.0, Springs::stored)
-    }
-
-    /// The first half of a step, and the free flight, with anticipated contacts. Contacts that would rebound faster
-    /// than `gentle` are left to impacts.
-    ///
-    /// # Errors
-    /// Joints whose equations are singular within rounding.
-    pub(crate) fn drift_half_step(
+    /// Solves the contacts in the first half of a step, anticipated contacts last, from the velocities before and
+    /// after the forces.
+    fn solve_contacts(
         &self,
         world: &World,
-        (duration, ahead, begin): (f64, &[AnticipatedContact], &SolverStart),
-        gentle: f64,
-    ) -> Result<FreeFlight, Error> {
-        let within = self.time + 0.5 * duration;
-        let half = self.half(world, within, 0.5 * duration);
-        let all = jointly(world, &half.problems)?;
-        let kicked = half.projected_velocities(&all);
-        let (movers, jointly) = (world.movers(&self.rigid, self.time, within), jointed_groups(&all));
-        let rows = |own: &AnticipatedContact| ContactRows::new(own.touch, &movers, &jointly);
-        let last = match begin {
-            SolverStart::Same(last) => Some(last.as_ref()),
-            SolverStart::Before | SolverStart::Other(_) => None,
-        };
-        let mut own = match last {
-            Some(last) => {
-                let (mut own, left) = last.own.with(last.new_contacts(ahead, rows));
-                own.resume(&left);
-                own
-            }
-            None => {
-                let mut asked = self.asked(world, &half.given, (&kicked, duration), gentle);
-                let mut contacts = self.contacts.clone();
-                contacts.extend(ahead.iter().map(rows));
-                asked.extend(ahead.iter().map(AnticipatedContact::asked));
-                let before = if let SolverStart::Other(before) = begin { before } else { &self.warm[0] };
-                warm_start(&mut contacts, before, duration);
-                Solution::new(contacts, asked, kicked.clone())
-            }
-        };
-        let (taken, is_plain) = own.weighed([&half.given, &kicked], self.stored());
-        let Solution { contacts, asked, .. } = &own;
-        let mut velocities = own.velocities.clone();
-        let mut springs = self.springs.clone();
-        if let Some(springs) = &mut springs {
-            springs.enter(contacts, asked, [&half.given, &velocities]);
+        [given, forced]: [&[[DVec3; 2]]; 2],
+        request: &FlightRequest<'_>,
+        rows: impl Fn(&AnticipatedContact) -> ContactRows,
+    ) -> Solution {
+        if let Some(last) = request.start.solution() {
+            return last.impulses.with(last.new_contacts(request.anticipated, rows)).resumed();
         }
-        let end = self.time + duration;
-        let reach = self.poses.iter().map(|pose| pose.position().abs().max_element()).fold(1e-3, f64::max);
-        let borne = applied_impulses(contacts);
-        let meetings = match &springs {
-            Some(springs) => StepContacts::new(Vec::new(), springs.overlapping_pairs()),
-            None => {
-                let is_left = |(_, asked): &(&ContactRows, &ContactTarget)| asked.least == f64::NEG_INFINITY;
-                let bouncing = contacts.iter().zip(asked).filter(is_left);
-                let bouncing = bouncing.map(|(own, _)| own.touch.bodies).collect();
-                StepContacts::new(bouncing, borne.iter().map(|borne| borne.touch.bodies).collect())
+        let mut targets = self.start_targets(world, [given, forced], request);
+        let mut contacts = self.contacts.clone();
+        contacts.extend(request.anticipated.iter().map(rows));
+        targets.extend(request.anticipated.iter().map(AnticipatedContact::target));
+        let before = if let SolverStart::Other(before) = request.start { before } else { &self.warm[0] };
+        warm_start(&mut contacts, before, request.duration);
+        Solution::new(contacts, targets, forced.to_vec())
+    }
+
+    /// The targets of the contacts in the first half of a step, from the velocities before and after the forces.
+    fn start_targets(
+        &self,
+        world: &World,
+        [given, forced]: [&[[DVec3; 2]]; 2],
+        request: &FlightRequest<'_>,
+    ) -> Vec<ContactTarget> {
+        if let Some(springs) = &self.springs {
+            return springs.targets(0.5 * request.duration, &self.contacts, [given, forced]);
+        }
+        let rest = rest_gap(world);
+        let min_speed = |contact: &ContactRows| {
+            // As the impacts at this time left them.
+            if bounces(contact, given, request.min_rebound) {
+                return f64::NEG_INFINITY;
             }
+            -(contact.touch.gap - rest).max(0.0) / request.duration
         };
-        let pushes = self.pushes(world, (&own, duration), (last, ahead), rows);
-        let mut pushed = pushes.velocities.clone();
-        let mut moved = self.moved(world, (&velocities, &pushed), duration);
-        let mut poses = world.poses(&moved, end, within);
+        self.contacts.iter().map(|contact| ContactTarget::min_speed(min_speed(contact))).collect()
+    }
+
+    /// Moves the bodies for the duration of a step, and corrects the velocities until the joints hold at its end.
+    fn move_on_joints(
+        &self,
+        world: &World,
+        solvers: &[ArticulationSolver<'_>],
+        velocities: &mut FlightVelocities,
+        duration: f64,
+    ) -> FlightEnd {
+        let extent = self.poses.iter().map(|pose| pose.position().abs().max_element()).fold(1e-3, f64::max);
+        let mut end = self.moved(world, velocities, duration);
         let mut last = f64::INFINITY;
-        for _ in 0..CORRECTIONS {
-            let own: Vec<(Vec<f64>, f64)> =
-                all.iter().map(|own| corrections(own, &world.joints, &poses, duration)).collect();
-            let worst = own.iter().map(|(_, worst)| *worst).fold(0.0, f64::max);
-            if worst <= HOLDS * reach || worst >= last {
+        for _ in 0..MAX_CORRECTIONS {
+            let all: Vec<JointCorrections> =
+                solvers.iter().map(|own| corrections(own, &world.joints, &end.poses, duration)).collect();
+            let worst = all.iter().map(|own| own.error).fold(0.0, f64::max);
+            if worst <= JOINT_TOLERANCE * extent || worst >= last {
                 break;
             }
             last = worst;
-            for (own, (changes, _)) in all.iter().zip(&own) {
-                let members = &own.0.members;
-                let before: Vec<[DVec3; 2]> = members.iter().map(|body| velocities[*body]).collect();
-                project_velocities(own, &mut velocities, Some(changes));
+            for (solver, JointCorrections { changes, .. }) in solvers.iter().zip(&all) {
+                let members = &solver.articulation.members;
+                let before: Vec<[DVec3; 2]> = members.iter().map(|body| velocities.kept[*body]).collect();
+                project_velocities(solver, &mut velocities.kept, Some(changes));
                 for (body, before) in members.iter().zip(before) {
-                    (0..2).for_each(|i| pushed[*body][i] += velocities[*body][i] - before[i]);
+                    let after = velocities.kept[*body];
+                    (0..2).for_each(|i| velocities.flight[*body][i] += after[i] - before[i]);
                 }
             }
-            moved = self.moved(world, (&velocities, &pushed), duration);
-            poses = world.poses(&moved, end, within);
+            end = self.moved(world, velocities, duration);
         }
-        // A few contacts are solved again, more exactly; so are joints, whose corrections changed the velocities.
-        let goes_on = own.contacts.len() > FEW && !is_plain && all.is_empty() && springs.is_none();
-        let answer = goes_on.then(|| HalfStepSolution { ahead: ahead.to_vec(), own, pushes });
-        Ok(FreeFlight { rigid: moved, poses, borne, taken, meetings, springs, pushed, answer })
+        end
     }
 
-    /// The targets of the contacts in the first half of a step.
-    fn asked(
-        &self,
-        world: &World,
-        given: &[[DVec3; 2]],
-        (kicked, duration): (&[[DVec3; 2]], f64),
-        gentle: f64,
-    ) -> Vec<ContactTarget> {
-        if let Some(springs) = &self.springs {
-            return springs.asked(0.5 * duration, &self.contacts, [given, kicked]);
-        }
-        let rest = rest_gap(world);
-        let least = |contact: &ContactRows| {
-            // As the impacts at this time left them.
-            if bounces(contact, given, gentle) {
-                return f64::NEG_INFINITY;
-            }
-            -(contact.touch.gap - rest).max(0.0) / duration
-        };
-        self.contacts.iter().map(|contact| ContactTarget::least(least(contact))).collect()
+    /// The bodies after a free flight.
+    fn moved(&self, world: &World, velocities: &FlightVelocities, duration: f64) -> FlightEnd {
+        let all = self.rigid.iter().zip(&world.dynamic);
+        let rigid: Vec<RigidState> = all
+            .map(|(rigid, body)| {
+                if world.asleep[*body].is_some() {
+                    return *rigid;
+                }
+                let [linear, angular] = velocities.kept[*body];
+                let own = RigidState { linear, angular, ..*rigid };
+                own.after_free_motion(duration, velocities.flight[*body])
+            })
+            .collect();
+        let end = MotionTime { time: self.time + duration, within: self.time + 0.5 * duration };
+        let poses = world.poses(&rigid, end);
+        FlightEnd { rigid, poses }
     }
 
     /// The second half of a step after a free flight: forces, and impulses of contacts that still approach. Returns
     /// the impulses, and the energy that they dissipate.
     ///
     /// # Errors
-    /// As [`Self::drift_half_step`].
+    /// As [`Self::fly`].
     pub(crate) fn finish(
         &mut self,
         world: &World,
-        duration: f64,
-        (drift, gentle): (&FreeFlight, f64),
+        flight: &FreeFlight,
+        min_rebound: f64,
     ) -> Result<(Vec<AppliedImpulse>, f64), Error> {
-        let within = self.time - 0.5 * duration;
-        let half = self.half(world, within, 0.5 * duration);
-        let before = half.projected_velocities(&jointly(world, &half.problems)?);
-        let rest = rest_gap(world);
-        let (near, asked): (Vec<usize>, Vec<ContactTarget>) = match &self.springs {
+        let duration = flight.duration;
+        let half = self.half_step(world, self.time - 0.5 * duration, 0.5 * duration);
+        let before = half.projected_velocities(&articulation_solvers(world, &half.problems)?);
+        let (near, targets): (Vec<usize>, Vec<ContactTarget>) = match &self.springs {
             Some(springs) => {
-                let asked = springs.asked(0.5 * duration, &self.contacts, [&half.given, &before]);
-                ((0..self.contacts.len()).collect(), asked)
+                let targets = springs.targets(0.5 * duration, &self.contacts, [&half.given, &before]);
+                ((0..self.contacts.len()).collect(), targets)
             }
-            None => {
-                let given = self.initial_impulses(&drift.borne);
-                let is_near = |i: &usize| {
-                    let gap = self.contacts[*i].touch.gap;
-                    let is_near = gap <= 2.0 * rest || given[*i] > 0.0 && gap <= 4.0 * rest;
-                    is_near && !bounces(&self.contacts[*i], &before, gentle)
-                };
-                let asked = |i: usize| ContactTarget { floor: -given[i], ..ContactTarget::least(0.0) };
-                (0..self.contacts.len()).filter(is_near).map(|i| (i, asked(i))).unzip()
-            }
+            None => self.end_targets(world, flight, &before, min_rebound),
         };
         let mut contacts: Vec<ContactRows> = near.iter().map(|i| self.contacts[*i].clone()).collect();
         warm_start(&mut contacts, &self.warm[1], duration);
-        let mut own = Solution::new(contacts, asked, before.clone());
-        let (taken, _) = own.weighed([&half.given, &before], self.stored());
-        let Solution { contacts, asked, velocities, .. } = own;
+        let mut solution = Solution::new(contacts, targets, before.clone());
+        let energy = solution.limit_energy([&half.given, &before], self.stored_energy());
+        let Solution { contacts, targets, velocities, .. } = solution;
         if let Some(springs) = &mut self.springs {
-            springs.enter(&contacts, &asked, [&half.given, &velocities]);
+            springs.update_accounts(&contacts, &targets, [&half.given, &velocities]);
         }
-        self.set(world, &velocities);
-        Ok((applied_impulses(&contacts), taken))
+        self.set_velocities(world, &velocities);
+        Ok((applied_impulses(&contacts), energy.dissipated))
     }
 
-    /// The impulse of each contact at the start of the step. Each impulse is assigned to the most similar contact
-    /// only, so it is taken back once.
-    fn initial_impulses(&self, borne: &[AppliedImpulse]) -> Vec<f64> {
-        let mut given = vec![0.0; self.contacts.len()];
-        for own in borne {
-            let alike = |i: &usize| self.contacts[*i].touch.normal.dot(own.touch.normal);
+    /// The contacts, by number, that take part in the second half of a step without springs, and their targets.
+    fn end_targets(
+        &self,
+        world: &World,
+        flight: &FreeFlight,
+        velocities: &[[DVec3; 2]],
+        min_rebound: f64,
+    ) -> (Vec<usize>, Vec<ContactTarget>) {
+        let rest = rest_gap(world);
+        let initial = self.initial_impulses(&flight.impulses);
+        let is_near = |i: &usize| {
+            let gap = self.contacts[*i].touch.gap;
+            let is_near = gap <= 2.0 * rest || initial[*i] > 0.0 && gap <= 4.0 * rest;
+            is_near && !bounces(&self.contacts[*i], velocities, min_rebound)
+        };
+        let target = |i: usize| ContactTarget { min_impulse: -initial[i], ..ContactTarget::min_speed(0.0) };
+        (0..self.contacts.len()).filter(is_near).map(|i| (i, target(i))).unzip()
+    }
+
+    /// The normal impulse of each contact at the start of the step. Each impulse is assigned to the most similar
+    /// contact only, so it is taken back once.
+    fn initial_impulses(&self, impulses: &[AppliedImpulse]) -> Vec<f64> {
+        let mut initial = vec![0.0; self.contacts.len()];
+        for own in impulses {
+            let similarity = |i: &usize| self.contacts[*i].touch.normal.dot(own.touch.normal);
             let bodies = own.touch.bodies;
             let first = self.contacts.partition_point(|other| other.touch.bodies < bodies);
-            let of_pair = (first..given.len()).take_while(|i| self.contacts[*i].touch.bodies == bodies);
+            let of_pair = (first..initial.len()).take_while(|i| self.contacts[*i].touch.bodies == bodies);
             let same = of_pair.filter(|i| self.contacts[*i].touch.is_same(&own.touch));
-            if let Some(contact) = same.max_by(|i, k| alike(i).total_cmp(&alike(k))) {
-                given[contact] += own.push;
+            if let Some(contact) = same.max_by(|i, k| similarity(i).total_cmp(&similarity(k))) {
+                initial[contact] += own.push;
             }
         }
-        given
+        initial
     }
 
-    /// Sets the velocities of the dynamic bodies.
-    pub(crate) fn set(&mut self, world: &World, velocities: &[[DVec3; 2]]) {
-        for (rigid, body) in self.rigid.iter_mut().zip(&world.dynamic) {
-            [rigid.linear, rigid.angular] = velocities[*body];
-        }
-    }
-
-    /// The start of half a step; `within` is a time of the smooth interval of the keyframed motions.
-    fn half(&self, world: &World, within: f64, time: f64) -> Half {
-        let movers = world.movers(&self.rigid, self.time, within);
+    /// The start of half a step; `within` is a time of the smooth interval of the keyframed motions, and forces act
+    /// for `time` seconds.
+    fn half_step(&self, world: &World, within: f64, time: f64) -> HalfStep {
+        let movers = world.movers(&self.rigid, MotionTime { time: self.time, within });
         let given = velocities(&movers);
-        let mut kicked = given.clone();
+        let mut forced = given.clone();
         for body in world.dynamic.iter().filter(|body| world.asleep[**body].is_none()) {
-            kicked[*body][0] += time * world.definition.gravity;
+            forced[*body][0] += time * world.definition.gravity;
         }
         if let Some((pull, number)) = world.pull.and_then(|pull| Some((pull, world.numbers[pull.body]?))) {
-            let kick = pull.kick(&world.definition, &self.rigid[number], time);
-            (0..2).for_each(|i| kicked[pull.body][i] += kick[i]);
+            let change = pull.velocity_change(&world.definition, &self.rigid[number], time);
+            (0..2).for_each(|i| forced[pull.body][i] += change[i]);
         }
-        Half { given, kicked, problems: problems(world, &movers, &self.poses) }
+        HalfStep { given, forced, problems: articulation_problems(world, &movers, &self.poses) }
     }
 
     /// Velocities that push contacts back to their rest gap during the step, without adding energy.
-    fn pushes(
+    fn recover_gaps(
         &self,
         world: &World,
-        (own, duration): (&Solution, f64),
-        (last, ahead): (Option<&HalfStepSolution>, &[AnticipatedContact]),
+        solution: &Solution,
+        request: &FlightRequest<'_>,
         rows: impl Fn(&AnticipatedContact) -> ContactRows,
     ) -> Solution {
-        let rest = rest_gap(world);
-        let lacks: Vec<f64> = match &self.springs {
-            Some(springs) => springs.lacks(),
-            None => own.contacts.iter().map(|contact| 0.5 * rest - contact.touch.gap).collect(),
-        };
-        if lacks.iter().all(|lack| *lack <= 0.0) {
-            return Solution { contacts: Vec::new(), asked: Vec::new(), ..own.clone() };
+        let missing = self.missing_gaps(world, &solution.contacts);
+        if missing.iter().all(|missing| *missing <= 0.0) {
+            return Solution { contacts: Vec::new(), targets: Vec::new(), ..solution.clone() };
         }
-        let asked = |(i, (contact, held)): (usize, (&ContactRows, &ContactTarget))| {
-            if i >= self.contacts.len() {
-                return *held;
-            }
-            let room = if self.springs.is_some() { -lacks[i] } else { contact.touch.gap - rest };
-            ContactTarget::least(if self.springs.is_none() && held.least == f64::NEG_INFINITY {
-                // It rebounds at its own approach speed.
-                contact.along_normal(&own.velocities)
-            } else if room >= 0.0 {
-                -room / duration
-            } else {
-                -room / (BACK * world.definition.step)
-            })
-        };
-        let asked: Vec<ContactTarget> = own.contacts.iter().zip(&own.asked).enumerate().map(asked).collect();
-        let plain = |contact: &ContactRows| {
-            let mut contact = contact.clone();
-            (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
-            contact
-        };
-        if let Some(last) = last.filter(|last| !last.pushes.contacts.is_empty()) {
-            let others = last.new_contacts(ahead, |own| plain(&rows(own)));
-            let (mut pushes, mut left) = last.pushes.with(others);
-            let mut is_changed = vec![false; own.velocities.len()];
-            let all = own.velocities.iter().zip(&last.own.velocities).enumerate();
-            for (body, (now, before)) in all.filter(|(_, (now, before))| now != before) {
-                is_changed[body] = true;
-                (0..2).for_each(|i| pushes.velocities[body][i] += now[i] - before[i]);
-            }
-            for (i, left) in left.iter_mut().enumerate() {
-                let WarmStart::AsIs(relative) = *left else { continue };
-                if asked[i] != pushes.asked[i] {
-                    *left = WarmStart::Anew;
-                } else if pushes.contacts[i].touch.bodies.iter().any(|body| is_changed[*body]) {
-                    *left = WarmStart::Disturbed(relative);
-                }
-            }
-            pushes.asked = asked;
-            pushes.resume(&left);
-            return pushes;
+        let targets = self.recovery_targets(world, solution, &missing, request.duration);
+        let last = request.start.solution().filter(|last| !last.recovery.contacts.is_empty());
+        if let Some(last) = last {
+            let others = last.new_contacts(request.anticipated, |own| frictionless(&rows(own)));
+            return continued_recovery(last, solution, others, targets);
         }
-        let mut contacts: Vec<ContactRows> = own.contacts.iter().map(plain).collect();
-        let mut velocities = own.velocities.clone();
-        let settled = settle_in(PUSHES, &mut contacts, &asked, &mut velocities);
-        Solution { contacts, asked, velocities, settled }
+        let mut contacts: Vec<ContactRows> = solution.contacts.iter().map(frictionless).collect();
+        let mut velocities = solution.velocities.clone();
+        let convergence = settle_in(RECOVERY_SWEEPS, &mut contacts, &targets, &mut velocities);
+        Solution { contacts, targets, velocities, convergence }
     }
 
-    fn moved(
+    /// By how much the gap of each contact is below half of its rest gap or, with springs, below the springs' rest
+    /// gap, in metres; negative above it.
+    fn missing_gaps(&self, world: &World, contacts: &[ContactRows]) -> Vec<f64> {
+        match &self.springs {
+            Some(springs) => springs.missing_gaps(),
+            None => {
+                let rest = rest_gap(world);
+                contacts.iter().map(|contact| 0.5 * rest - contact.touch.gap).collect()
+            }
+        }
+    }
+
+    /// The targets of the velocities that push contacts back.
+    fn recovery_targets(
         &self,
         world: &World,
-        (own, pushed): (&[[DVec3; 2]], &[[DVec3; 2]]),
-        time: f64,
-    ) -> Vec<RigidState> {
-        let all = self.rigid.iter().zip(&world.dynamic);
-        all.map(|(rigid, body)| {
-            if world.asleep[*body].is_some() {
-                return *rigid;
+        solution: &Solution,
+        missing: &[f64],
+        duration: f64,
+    ) -> Vec<ContactTarget> {
+        let rest = rest_gap(world);
+        let target = |(i, (contact, target)): (usize, (&ContactRows, &ContactTarget))| {
+            if i >= self.contacts.len() {
+                return *target;
             }
-            let [linear, angular] = own[*body];
-            RigidState { linear, angular, ..*rigid }.after_free_motion(time, pushed[*body])
-        })
-        .collect()
+            let margin = if self.springs.is_some() { -missing[i] } else { contact.touch.gap - rest };
+            ContactTarget::min_speed(if self.springs.is_none() && target.min_speed == f64::NEG_INFINITY {
+                // It rebounds at its own approach speed.
+                contact.along_normal(&solution.velocities)
+            } else if margin >= 0.0 {
+                -margin / duration
+            } else {
+                -margin / (RECOVERY_STEPS * world.definition.step)
+            })
+        };
+        solution.contacts.iter().zip(&solution.targets).enumerate().map(target).collect()
     }
 }
 
-/// All articulations as impulse problems.
-fn problems(world: &World, movers: &[SolverBody], poses: &[Pose]) -> Vec<ImpulseProblem> {
-    world.articulations.iter().map(|own| problem(own, &world.joints, movers, poses)).collect()
+/// A contact without impulses and friction.
+fn frictionless(contact: &ContactRows) -> ContactRows {
+    let mut contact = contact.clone();
+    (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
+    contact
 }
 
-/// All articulations with their joint solvers.
-fn jointly<'j>(
-    world: &'j World,
-    problems: &'j [ImpulseProblem],
-) -> Result<Vec<(&'j Articulation, JointedBodies<'j>)>, Error> {
-    let all = world.articulations.iter().zip(problems);
-    let all: Option<Vec<_>> = all.map(|(own, problem)| Some((own, JointedBodies::new(problem)?))).collect();
-    all.ok_or_else(|| {
-        let expected = "masses and joints that rounding tells apart";
-        Error::new(ErrorKind::OutOfRange { value: f64::NAN, expected }, "joints")
-    })
+/// Continues the recovery of an earlier trial, with other contacts, after the solution of the impulses changed.
+fn continued_recovery(
+    last: &HalfStepSolution,
+    solution: &Solution,
+    others: Vec<OtherContact>,
+    targets: Vec<ContactTarget>,
+) -> Solution {
+    let ContinuedSolution { solution: mut recovery, mut starts } = last.recovery.with(others);
+    let mut is_changed = vec![false; solution.velocities.len()];
+    let all = solution.velocities.iter().zip(&last.impulses.velocities).enumerate();
+    for (body, (now, before)) in all.filter(|(_, (now, before))| now != before) {
+        is_changed[body] = true;
+        (0..2).for_each(|i| recovery.velocities[body][i] += now[i] - before[i]);
+    }
+    for (i, start) in starts.iter_mut().enumerate() {
+        let WarmStart::AsIs(relative) = *start else { continue };
+        if targets[i] != recovery.targets[i] {
+            *start = WarmStart::Anew;
+        } else if recovery.contacts[i].touch.bodies.iter().any(|body| is_changed[*body]) {
+            *start = WarmStart::Disturbed(relative);
+        }
+    }
+    recovery.targets = targets;
+    ContinuedSolution { solution: recovery, starts }.resumed()
 }
 
-fn jointed_groups<'j>(all: &'j [(&Articulation, JointedBodies<'j>)]) -> Vec<Jointly<'j>> {
-    all.iter().map(|(own, joined)| (own.members.as_slice(), joined)).collect()
+/// The pairs that collide in a step, from its solution and its impulses.
+fn step_contacts(
+    solution: &Solution,
+    impulses: &[AppliedImpulse],
+    springs: Option<&Springs>,
+) -> StepContacts {
+    if let Some(springs) = springs {
+        return StepContacts::new(Vec::new(), springs.overlapping_pairs());
+    }
+    // Contacts that rebound are left to impacts, and have no target.
+    let is_bouncing = |(_, target): &(&ContactRows, &ContactTarget)| target.min_speed == f64::NEG_INFINITY;
+    let bouncing = solution.contacts.iter().zip(&solution.targets).filter(is_bouncing);
+    let bouncing = bouncing.map(|(contact, _)| contact.touch.bodies).collect();
+    StepContacts::new(bouncing, impulses.iter().map(|own| own.touch.bodies).collect())
 }
 
 /// Starts with the impulses of an earlier step.
-fn warm_start(contacts: &mut [ContactRows], (before, time): &WarmImpulses, duration: f64) {
-    let mut before: Vec<&AppliedImpulse> = before.iter().collect();
-    before.sort_by_key(|own| own.touch.bodies);
+fn warm_start(contacts: &mut [ContactRows], before: &WarmImpulses, duration: f64) {
+    let WarmImpulses { impulses, duration: time } = before;
+    let mut impulses: Vec<&AppliedImpulse> = impulses.iter().collect();
+    impulses.sort_by_key(|own| own.touch.bodies);
     for contact in contacts.iter_mut().filter(|contact| contact.is_movable()) {
         let touch = contact.touch;
-        let first = before.partition_point(|own| own.touch.bodies < touch.bodies);
-        let of_pair = before[first..].iter().take_while(|own| own.touch.bodies == touch.bodies);
+        let first = impulses.partition_point(|own| own.touch.bodies < touch.bodies);
+        let of_pair = impulses[first..].iter().take_while(|own| own.touch.bodies == touch.bodies);
         let mut same = of_pair.filter(|own| own.touch.is_same(&touch));
-        contact.impulses = same.next().map_or([0.0; 3], |borne| {
-            let [push, s, t] = contact.along(borne.impulse).map(|amount| amount * (duration / time));
+        contact.impulses = same.next().map_or([0.0; 3], |own| {
+            let [push, s, t] = contact.along(own.impulse).map(|amount| amount * (duration / time));
             [push.max(0.0), s, t]
         });
     }
 }
 
-/// Whether a contact approaches fast enough to rebound faster than `gentle`.
-pub(crate) fn bounces(contact: &ContactRows, velocities: &[[DVec3; 2]], gentle: f64) -> bool {
-    let speed = -contact.along_normal(velocities);
-    contact.is_movable() && contact.touch.elasticity * speed > gentle
-}
-
+/// The impulses of all contacts that have one.
 fn applied_impulses(contacts: &[ContactRows]) -> Vec<AppliedImpulse> {
     let own = |contact: &ContactRows| AppliedImpulse {
         touch: contact.touch,

@@ -6,13 +6,13 @@ use glam::{DMat3, DVec3};
 use crate::error::{Error, check_vector};
 use crate::impulses::checks::check_mass;
 use crate::impulses::problem::{
-    Friction, ImpulseBody, ImpulseContact, ImpulseOutcome, ImpulseProblem, RigidMass,
+    ImpulseBody, ImpulseContact, ImpulseOutcome, ImpulseProblem, RigidMass, SurfaceProperties,
 };
 use crate::scene::{CheckOptions, NearestReport, RestingPairs, SceneInterval, StaticPairs};
 use crate::simulate::checks::validate;
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
-use crate::simulate::nearby::{NearPair, touches};
-use crate::simulate::world::{World, rest_gap};
+use crate::simulate::nearby::{NearPair, contact_points};
+use crate::simulate::world::{KeyframedState, MotionTime, World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// The response of two keyframed bodies at the start of a contact.
@@ -55,7 +55,7 @@ pub struct Suggestions {
 }
 
 /// Maximum number of contact points for which impulses are computed.
-const MOST: usize = 256;
+const MAX_CONTACTS: usize = 256;
 
 /// Computes the contact response of keyframed bodies that collide. `masses` has an entry for each body of the scene,
 /// `Some` if it is always keyframed and has a mass; its velocities come from its motion. A body without a mass does
@@ -97,7 +97,7 @@ pub fn suggestions(
             continue;
         }
         for interval in &pair.intervals {
-            match suggestion((&world, masses), pair.bodies, interval)? {
+            match suggestion(&world, masses, pair.bodies, interval)? {
                 SuggestionOutcome::Suggestion(suggestion) => suggestions.found.push(*suggestion),
                 SuggestionOutcome::Nothing => {}
                 SuggestionOutcome::Unknown => suggestions.untold.push((pair.bodies, interval.enter[0])),
@@ -138,19 +138,20 @@ enum SuggestionOutcome {
 }
 
 fn suggestion(
-    (world, masses): (&World, &[Option<Dynamics>]),
+    world: &World,
+    masses: &[Option<Dynamics>],
     bodies: [usize; 2],
     interval: &SceneInterval,
 ) -> Result<SuggestionOutcome, Error> {
     let time = interval.enter[0];
-    let within = world.before(time);
+    let at = MotionTime { time, within: world.smooth_time_before(time) };
     let scene = world.scene();
     let movers = bodies.map(|body| {
-        let (pose, [linear, angular]) = world.keyed(body, time, within);
+        let KeyframedState { pose, velocity: [linear, angular] } = world.keyframed(body, at);
         match &masses[body] {
             Some(Dynamics { mass, inertia, center, .. }) => {
-                let turn = DMat3::from_quat(pose.rotation());
-                let (mass, inertia) = (*mass, turn * *inertia * turn.transpose());
+                let rotation = DMat3::from_quat(pose.rotation());
+                let (mass, inertia) = (*mass, rotation * *inertia * rotation.transpose());
                 let linear = linear + angular.cross(pose.transform_vector(*center));
                 let mass = Some(RigidMass { mass, inertia });
                 ImpulseBody { mass, center: pose.transform_point(*center), linear, angular }
@@ -160,40 +161,35 @@ fn suggestion(
     });
     let velocity_at =
         |body: &ImpulseBody, point: DVec3| body.linear + body.angular.cross(point - body.center);
-    let poses: Vec<_> = (0..world.numbers.len())
-        .map(|body| {
-            if bodies.contains(&body) { world.keyed(body, time, within).0 } else { scene.pose_at(body, 0.0) }
-        })
-        .collect();
-    let contact = |point: DVec3, normal: DVec3, (elasticity, friction): (f64, Friction)| ImpulseContact {
-        bodies: [0, 1],
-        point,
-        normal,
-        elasticity,
-        friction,
-    };
+    let poses: Vec<_> =
+        (0..world.numbers.len())
+            .map(|body| {
+                if bodies.contains(&body) { world.keyframed(body, at).pose } else { scene.pose_at(body, 0.0) }
+            })
+            .collect();
+    let SurfaceProperties { elasticity, friction } = world.surface_properties(bodies);
+    let contact =
+        |point: DVec3, normal: DVec3| ImpulseContact { bodies: [0, 1], point, normal, elasticity, friction };
     let near = [NearPair { bodies, travel: 2.0 * rest_gap(world) }];
-    let mut contacts: Vec<ImpulseContact> = touches(world, &near, &poses, &())
+    let mut contacts: Vec<ImpulseContact> = contact_points(world, &near, &poses, &())
         .iter()
-        .map(|touch| contact(touch.point, touch.normal, (touch.elasticity, touch.friction)))
+        .map(|touch| contact(touch.point, touch.normal))
         .collect();
     if contacts.is_empty() {
         let Some(first) = &interval.contact else { return Ok(SuggestionOutcome::Unknown) };
-        let [a, b] = bodies.map(|body| world.definition.bodies[body]);
-        let surface = (a.elasticity.min(b.elasticity), a.friction.rougher(b.friction));
         let (point, normal) = (first.contact.point, first.contact.normal);
         // The normal is oriented so that the bodies approach.
         let [of_a, of_b] = movers.each_ref().map(|body| velocity_at(body, point));
         let normal = if normal.dot(of_b - of_a) > 0.0 { -normal } else { normal };
-        contacts.push(contact(point, normal, surface));
+        contacts.push(contact(point, normal));
     }
-    if contacts.len() > MOST {
+    if contacts.len() > MAX_CONTACTS {
         return Ok(SuggestionOutcome::Unknown);
     }
     let problem = ImpulseProblem { bodies: movers.to_vec(), contacts, joints: Vec::new() };
     let ImpulseOutcome::Solved(answer) = problem.solve()? else { return Ok(SuggestionOutcome::Unknown) };
     let given = problem.contacts.iter().zip(&answer.contacts);
-    let told: Vec<SuggestedContact> = given
+    let contacts: Vec<SuggestedContact> = given
         .filter(|(_, own)| own.impulse != DVec3::ZERO)
         .map(|(contact, own)| SuggestedContact {
             point: contact.point,
@@ -201,12 +197,12 @@ fn suggestion(
             impulse: own.impulse,
         })
         .collect();
-    if told.is_empty() {
+    if contacts.is_empty() {
         return Ok(SuggestionOutcome::Nothing);
     }
     let centers = movers.map(|body| body.center);
     let before = movers.map(|body| [body.linear, body.angular]);
     let after = [0, 1].map(|i| answer.velocities[i]);
-    let suggestion = Suggestion { bodies, time, centers, contacts: told, before, after };
+    let suggestion = Suggestion { bodies, time, centers, contacts, before, after };
     Ok(SuggestionOutcome::Suggestion(Box::new(suggestion)))
 }

@@ -5,9 +5,10 @@ use std::collections::VecDeque;
 
 use crate::error::Error;
 use crate::flexible::course::{FlexibleRun, RunOutcome};
-use crate::flexible::definition::{ContactModel, FlexibleOutput, Given, VertexImpact};
+use crate::flexible::definition::{ContactModel, FlexibleInput, FlexibleOutput, VertexImpact};
+use crate::impulses::problem::SurfaceProperties;
 use crate::motion::Screw;
-use crate::simulate::definition::{SimulationDefinition, SimulationMethod};
+use crate::simulate::definition::{SimulatedBody, SimulationDefinition, SimulationMethod};
 use crate::simulate::output::summed;
 use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
 use crate::trajectory::watch::ProgressMonitor;
@@ -16,7 +17,7 @@ use crate::trajectory::watch::ProgressMonitor;
 #[derive(Debug)]
 pub(crate) struct FlexibleCoupling {
     /// The flexible bodies, if there are any.
-    course: Option<FlexibleRun>,
+    run: Option<FlexibleRun>,
     /// The last returned state, without the flexible bodies.
     last: Option<SimulationState>,
     waiting: VecDeque<SimulationState>,
@@ -25,9 +26,10 @@ pub(crate) struct FlexibleCoupling {
 }
 
 /// The combined states.
-pub(crate) enum Woven {
-    Nothing,
-    Moments(Vec<SimulationState>),
+pub(crate) enum MergedStates {
+    /// No state is complete.
+    None,
+    States(Vec<SimulationState>),
     /// After this time, every step of flexible bodies would make these bodies pass through each other.
     Stuck(f64, [usize; 2]),
     /// The monitor requested a stop.
@@ -43,43 +45,44 @@ impl FlexibleCoupling {
         definition: &SimulationDefinition,
         from: Option<&SimulationState>,
     ) -> Result<Self, Error> {
-        let mut weaving = Self { course: None, last: None, waiting: VecDeque::new(), stuck: None };
+        let mut coupling = Self { run: None, last: None, waiting: VecDeque::new(), stuck: None };
         if definition.flexible.is_empty() {
-            return Ok(weaving);
+            return Ok(coupling);
         }
-        let surfaces: Vec<_> =
-            definition.bodies.iter().map(|body| (body.elasticity, body.friction)).collect();
-        let given = Given {
+        let surface =
+            |body: &SimulatedBody| SurfaceProperties { elasticity: body.elasticity, friction: body.friction };
+        let surfaces: Vec<SurfaceProperties> = definition.bodies.iter().map(surface).collect();
+        let given = FlexibleInput {
             scene: &definition.scene,
             bodies: &definition.flexible,
             surfaces: &surfaces,
             gravity: definition.gravity,
             step: definition.step,
             depth: definition.depth,
-            answer: match definition.method {
+            model: match definition.method {
                 SimulationMethod::Both | SimulationMethod::Impulse => ContactModel::Impulses,
                 SimulationMethod::Spring => ContactModel::Springs,
             },
         };
         let is_dynamic = |body: usize| definition.bodies[body].dynamics.is_some();
         let from = from.map(|from| (from.time, from.flexible.as_slice()));
-        weaving.course = Some(FlexibleRun::new(&given, &is_dynamic, from)?);
-        Ok(weaving)
+        coupling.run = Some(FlexibleRun::new(&given, &is_dynamic, from)?);
+        Ok(coupling)
     }
 
     /// Continues from a rigid state that was returned before.
-    pub(crate) fn follow(&mut self, told: Vec<SimulationState>) {
-        self.last = told.into_iter().last();
+    pub(crate) fn follow(&mut self, returned: Vec<SimulationState>) {
+        self.last = returned.into_iter().last();
     }
 
     /// Adds the current energy of the flexible bodies to the energy of the rigid bodies.
     pub(crate) fn with_energy(&mut self, energy: SimulationEnergy) -> SimulationEnergy {
-        self.course.as_mut().map_or(energy, |course| with(energy, &course.current_output(Vec::new())))
+        self.run.as_mut().map_or(energy, |run| energy_with(energy, &run.current_output(Vec::new())))
     }
 
     /// The number of steps of the flexible bodies.
     pub(crate) fn steps(&self) -> u64 {
-        self.course.as_ref().map_or(0, FlexibleRun::steps)
+        self.run.as_ref().map_or(0, FlexibleRun::steps)
     }
 
     /// Adds rigid states, and returns the states that are complete.
@@ -90,83 +93,84 @@ impl FlexibleCoupling {
         &mut self,
         moments: Vec<SimulationState>,
         watch: &dyn ProgressMonitor,
-    ) -> Result<Woven, Error> {
-        let Some(course) = &mut self.course else {
-            return Ok(if moments.is_empty() { Woven::Nothing } else { Woven::Moments(moments) });
+    ) -> Result<MergedStates, Error> {
+        let Some(run) = &mut self.run else {
+            return Ok(if moments.is_empty() { MergedStates::None } else { MergedStates::States(moments) });
         };
         self.waiting.extend(moments);
         if let Some(bodies) = self.stuck {
             self.waiting.clear();
-            return Ok(Woven::Stuck(course.time(), bodies));
+            return Ok(MergedStates::Stuck(run.time(), bodies));
         }
-        let Some(next) = self.waiting.front() else { return Ok(Woven::Nothing) };
-        let reached = if course.time() < next.time {
-            course.advance_to(next.time, watch)?
+        let Some(next) = self.waiting.front() else { return Ok(MergedStates::None) };
+        let reached = if run.time() < next.time {
+            run.advance_to(next.time, watch)?
         } else {
-            RunOutcome::There(vec![course.current_output(Vec::new())])
+            RunOutcome::Reached(vec![run.current_output(Vec::new())])
         };
-        let told = match reached {
-            RunOutcome::There(told) => told,
-            RunOutcome::Stuck(told, bodies) => {
+        let outputs = match reached {
+            RunOutcome::Reached(outputs) => outputs,
+            RunOutcome::Stuck(outputs, bodies) => {
                 self.stuck = Some(bodies);
-                told
+                outputs
             }
-            RunOutcome::Stopped => return Ok(Woven::Stopped),
+            RunOutcome::Stopped => return Ok(MergedStates::Stopped),
         };
         let last = self.last.as_ref();
-        let found: Vec<SimulationState> = told
+        let merged: Vec<SimulationState> = outputs
             .iter()
-            .map(|told| {
-                let last = last.filter(|_| told.time < next.time);
-                let rigid = last.map_or_else(|| next.clone(), |last| interpolated(last, next, told.time));
-                merged_state(rigid, told)
+            .map(|output| {
+                let last = last.filter(|_| output.time < next.time);
+                let rigid = last.map_or_else(|| next.clone(), |last| interpolated(last, next, output.time));
+                merged_state(rigid, output)
             })
             .collect();
         if self.stuck.is_none() {
             self.last = self.waiting.pop_front();
         }
-        match self.stuck.filter(|_| found.is_empty()) {
+        match self.stuck.filter(|_| merged.is_empty()) {
             Some(bodies) => {
                 self.waiting.clear();
-                Ok(Woven::Stuck(course.time(), bodies))
+                Ok(MergedStates::Stuck(run.time(), bodies))
             }
-            None => Ok(Woven::Moments(found)),
+            None => Ok(MergedStates::States(merged)),
         }
     }
 }
 
-fn with(energy: SimulationEnergy, told: &FlexibleOutput) -> SimulationEnergy {
+/// The energy of rigid bodies, with the energy of flexible bodies.
+fn energy_with(energy: SimulationEnergy, output: &FlexibleOutput) -> SimulationEnergy {
     SimulationEnergy {
-        kinetic: energy.kinetic + told.kinetic,
-        potential: energy.potential + told.potential,
-        dissipated: energy.dissipated + told.taken,
+        kinetic: energy.kinetic + output.kinetic,
+        potential: energy.potential + output.potential,
+        dissipated: energy.dissipated + output.dissipated,
     }
 }
 
 /// A rigid state, combined with the flexible bodies at the same time.
-fn merged_state(mut moment: SimulationState, told: &FlexibleOutput) -> SimulationState {
-    let contact = |strike: &VertexImpact| {
-        let VertexImpact { bodies, time, point, normal, impulse } = *strike;
+fn merged_state(mut state: SimulationState, output: &FlexibleOutput) -> SimulationState {
+    let contact = |impact: &VertexImpact| {
+        let VertexImpact { bodies, time, point, normal, impulse } = *impact;
         MomentContact { bodies, time, point, normal, impulse }
     };
-    let strikes: Vec<MomentContact> = told.strikes.iter().map(contact).collect();
-    moment.contacts.extend(summed(&strikes));
-    moment.contacts.sort_by_key(|contact| contact.bodies);
-    moment.flexible.clone_from(&told.states);
-    moment.energy = with(moment.energy, told);
-    moment
+    let impacts: Vec<MomentContact> = output.impacts.iter().map(contact).collect();
+    state.contacts.extend(summed(&impacts));
+    state.contacts.sort_by_key(|contact| contact.bodies);
+    state.flexible.clone_from(&output.states);
+    state.energy = energy_with(state.energy, output);
+    state
 }
 
 /// Interpolates rigid bodies between two states, on the screws between their poses.
 fn interpolated(first: &SimulationState, last: &SimulationState, time: f64) -> SimulationState {
-    let share = (time - first.time) / (last.time - first.time);
-    let mean = |p: f64, q: f64| p + share * (q - p);
+    let fraction = (time - first.time) / (last.time - first.time);
+    let mean = |p: f64, q: f64| p + fraction * (q - p);
     let poses = first.poses.iter().zip(&last.poses);
     let velocities = first.velocities.iter().zip(&last.velocities);
     SimulationState {
         time,
-        poses: poses.map(|(p, q)| Screw::between(*p, *q).pose_at(share)).collect(),
-        velocities: velocities.map(|([v, w], [x, y])| [v.lerp(*x, share), w.lerp(*y, share)]).collect(),
+        poses: poses.map(|(p, q)| Screw::between(*p, *q).pose_at(fraction)).collect(),
+        velocities: velocities.map(|([v, w], [x, y])| [v.lerp(*x, fraction), w.lerp(*y, fraction)]).collect(),
         flexible: Vec::new(),
         released: last.released.iter().filter(|own| own.time <= time).copied().collect(),
         contacts: Vec::new(),

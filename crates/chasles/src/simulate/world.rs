@@ -2,11 +2,11 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::impulses::problem::RigidMass;
+use crate::impulses::problem::{RigidMass, SurfaceProperties};
 use crate::motion::Pose;
 use crate::motion::carried::{breaks as breaks_of, pieces};
 use crate::scene::Scene;
-use crate::simulate::definition::{Dynamics, Release, SimulatedJoint, SimulationDefinition};
+use crate::simulate::definition::{Dynamics, Release, SimulatedBody, SimulatedJoint, SimulationDefinition};
 use crate::simulate::joints::{Articulation, Jointed, articulations};
 use crate::simulate::pull::MouseForce;
 use crate::simulate::recorded::Released;
@@ -35,13 +35,30 @@ pub(crate) struct World {
     /// Pairs of bodies with a joint, lower number first, sorted.
     joined_pairs: Vec<[usize; 2]>,
     /// By body of the scene: its pose, if it is static.
-    standing: Vec<Option<Pose>>,
+    static_poses: Vec<Option<Pose>>,
     /// By body of the scene: its sleeping island, named by the island's first body.
     pub(crate) asleep: Vec<Option<usize>>,
     /// Times at which the motion of a keyframed body is not smooth, sorted.
     pub(crate) breaks: Vec<f64>,
     /// The mouse force.
     pub(crate) pull: Option<MouseForce>,
+}
+
+/// A time at which keyframed motions are evaluated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct MotionTime {
+    /// In seconds.
+    pub(crate) time: f64,
+    /// A time of the smooth interval to which `time` belongs: where a motion breaks, it selects the side.
+    pub(crate) within: f64,
+}
+
+/// A keyframed body at one time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct KeyframedState {
+    pub(crate) pose: Pose,
+    /// Velocity of the body's origin, and angular velocity.
+    pub(crate) velocity: [DVec3; 2],
 }
 
 /// The gap at which contacts rest, as a fraction of the allowed depth.
@@ -78,18 +95,18 @@ impl World {
             joined: Vec::new(),
             facings,
             joined_pairs,
-            standing: Vec::new(),
+            static_poses: Vec::new(),
             asleep: Vec::new(),
             breaks: Vec::new(),
             pull: None,
             definition,
         };
-        world.sort_bodies();
+        world.classify_bodies();
         world
     }
 
     /// Classifies the bodies as dynamic, waiting or keyframed, given the releases. All are awake afterwards.
-    pub(crate) fn sort_bodies(&mut self) {
+    pub(crate) fn classify_bodies(&mut self) {
         let Self { definition, released, .. } = &*self;
         let scene = &definition.scene;
         let count = scene.bodies().len();
@@ -102,14 +119,14 @@ impl World {
         released.iter().for_each(|own| since[own.body] = Some(own.time));
         let is_dynamic = |body: usize| since[body].is_some();
         let dynamic: Vec<usize> = (0..count).filter(|body| is_dynamic(*body)).collect();
-        let waiting = (0..count).filter(|body| !is_dynamic(*body) && self.is_told(*body)).collect();
+        let waiting = (0..count).filter(|body| !is_dynamic(*body) && self.is_recorded(*body)).collect();
         let mut numbers = vec![None; count];
         dynamic.iter().enumerate().for_each(|(number, body)| numbers[*body] = Some(number));
         let poses: Vec<Pose> = (0..count).map(|body| scene.pose_at(body, 0.0)).collect();
         let placed = |joint: &SimulatedJoint| {
             let own = Jointed::new(joint, joint.bodies.each_ref().map(|body| &poses[*body]));
-            let held = joint.bodies.into_iter().filter_map(|body| since[body]).min_by(f64::total_cmp);
-            match held.filter(|since| *since > 0.0) {
+            let first = joint.bodies.into_iter().filter_map(|body| since[body]).min_by(f64::total_cmp);
+            match first.filter(|since| *since > 0.0) {
                 None => own,
                 Some(since) => {
                     let [a, b] = joint.bodies.map(|body| scene.pose_at(body, since));
@@ -119,11 +136,11 @@ impl World {
         };
         let joints = definition.joints.iter().map(placed).collect();
         let mut breaks = Vec::new();
-        let mut standing = vec![None; count];
+        let mut static_poses = vec![None; count];
         for body in (0..count).filter(|body| !is_dynamic(*body)) {
             let chain = scene.chain(body, None);
             if chain.iter().all(|carrier| carrier.is_constant) {
-                standing[body] = Some(poses[body]);
+                static_poses[body] = Some(poses[body]);
             } else {
                 breaks.extend(breaks_of(chain.iter(), scene.duration()));
             }
@@ -132,12 +149,12 @@ impl World {
         breaks.dedup();
         (self.numbers, self.dynamic, self.waiting) = (numbers, dynamic, waiting);
         (self.joints, self.asleep) = (joints, vec![None; count]);
-        (self.standing, self.breaks) = (standing, breaks);
-        self.link();
+        (self.static_poses, self.breaks) = (static_poses, breaks);
+        self.link_articulations();
     }
 
     /// Finds the articulations of the bodies that are awake.
-    pub(crate) fn link(&mut self) {
+    pub(crate) fn link_articulations(&mut self) {
         let is_awake = |body: usize| self.numbers[body].is_some() && self.asleep[body].is_none();
         let articulations = articulations(&self.definition.joints, is_awake);
         let mut joined = vec![None; self.numbers.len()];
@@ -150,13 +167,22 @@ impl World {
     }
 
     /// Whether a body is recorded: it is dynamic, or waits to be. It moves on the screw between its poses.
-    pub(crate) fn is_told(&self, body: usize) -> bool {
+    pub(crate) fn is_recorded(&self, body: usize) -> bool {
         self.definition.bodies[body].dynamics.is_some()
     }
 
     /// Whether one of two bodies waits for its first contact.
     pub(crate) fn awaits_contact(&self, bodies: [usize; 2]) -> bool {
-        bodies.iter().any(|body| self.numbers[*body].is_none() && self.is_told(*body))
+        bodies.iter().any(|body| self.numbers[*body].is_none() && self.is_recorded(*body))
+    }
+
+    /// The surface properties of two bodies that touch.
+    pub(crate) fn surface_properties(&self, bodies: [usize; 2]) -> SurfaceProperties {
+        let [a, b] = bodies.map(|body| {
+            let SimulatedBody { elasticity, friction, .. } = self.definition.bodies[body];
+            SurfaceProperties { elasticity, friction }
+        });
+        a.combined(b)
     }
 
     pub(crate) fn scene(&self) -> &Scene {
@@ -164,7 +190,7 @@ impl World {
     }
 
     /// A time of the smooth interval of the keyframed motions after a time.
-    pub(crate) fn after(&self, time: f64) -> f64 {
+    pub(crate) fn smooth_time_after(&self, time: f64) -> f64 {
         let duration = self.scene().duration();
         if time <= 0.0 || time >= duration {
             return time;
@@ -174,24 +200,24 @@ impl World {
     }
 
     /// A time of the smooth interval of the keyframed motions before a time; at time 0, of the first one.
-    pub(crate) fn before(&self, time: f64) -> f64 {
+    pub(crate) fn smooth_time_before(&self, time: f64) -> f64 {
         let corner = self.breaks.iter().copied().rfind(|corner| *corner < time);
-        if time <= 0.0 { self.after(time) } else { 0.5 * (time + corner.unwrap_or(0.0)) }
+        if time <= 0.0 { self.smooth_time_after(time) } else { 0.5 * (time + corner.unwrap_or(0.0)) }
     }
 
     /// Whether a body is static.
-    pub(crate) fn stands(&self, body: usize) -> bool {
-        self.standing[body].is_some()
+    pub(crate) fn is_static(&self, body: usize) -> bool {
+        self.static_poses[body].is_some()
     }
 
     /// Whether a body keeps its pose until something wakes it: it is static or asleep.
     pub(crate) fn is_immobile(&self, body: usize) -> bool {
-        self.stands(body) || self.asleep[body].is_some()
+        self.is_static(body) || self.asleep[body].is_some()
     }
 
     /// Whether two bodies can collide.
     pub(crate) fn may_collide(&self, a: usize, b: usize) -> bool {
-        (self.is_told(a) || self.is_told(b)) && !self.scene().is_exempt(a, b) && !self.is_joined(a, b)
+        (self.is_recorded(a) || self.is_recorded(b)) && !self.scene().is_exempt(a, b) && !self.is_joined(a, b)
     }
 
     /// Whether a joint connects two bodies.
@@ -200,19 +226,19 @@ impl World {
     }
 
     /// The poses of all bodies at a time.
-    pub(crate) fn poses(&self, rigid: &[RigidState], time: f64, within: f64) -> Vec<Pose> {
+    pub(crate) fn poses(&self, rigid: &[RigidState], at: MotionTime) -> Vec<Pose> {
         let own = |body: usize| match self.numbers[body] {
             Some(number) => rigid[number].pose(),
-            None => self.keyed(body, time, within).0,
+            None => self.keyframed(body, at).pose,
         };
         (0..self.numbers.len()).map(own).collect()
     }
 
-    /// The pose of a keyframed body at a time, the velocity of its origin and its angular velocity; `within` is a
-    /// time of the smooth interval.
-    pub(crate) fn keyed(&self, body: usize, time: f64, within: f64) -> (Pose, [DVec3; 2]) {
-        if let Some(pose) = self.standing[body] {
-            return (pose, [DVec3::ZERO; 2]);
+    /// A keyframed body at a time.
+    pub(crate) fn keyframed(&self, body: usize, at: MotionTime) -> KeyframedState {
+        let MotionTime { time, within } = at;
+        if let Some(pose) = self.static_poses[body] {
+            return KeyframedState { pose, velocity: [DVec3::ZERO; 2] };
         }
         let chain = self.scene().chain(body, None);
         let (mut pose, mut velocity) = (Pose::IDENTITY, [DVec3::ZERO; 2]);
@@ -222,14 +248,14 @@ impl World {
             let [linear, angular] = piece.velocities_at(pose.position(), time);
             velocity = [own.rotation() * velocity[0] + linear, own.rotation() * velocity[1] + angular];
         }
-        (pose, velocity)
+        KeyframedState { pose, velocity }
     }
 
     /// The waiting bodies, as if released at a time with the velocities of their motions.
-    pub(crate) fn held_states(&self, time: f64, within: f64) -> Vec<RigidState> {
+    pub(crate) fn waiting_states(&self, at: MotionTime) -> Vec<RigidState> {
         let own = |body: &usize| {
             let dynamics = self.definition.bodies[*body].dynamics.as_ref()?;
-            let (pose, [linear, angular]) = self.keyed(*body, time, within);
+            let KeyframedState { pose, velocity: [linear, angular] } = self.keyframed(*body, at);
             let arm = pose.transform_vector(dynamics.center);
             let linear = linear + angular.cross(arm);
             Some(RigidState::new(&Dynamics { linear, angular, ..*dynamics }, &pose))
@@ -238,8 +264,8 @@ impl World {
     }
 
     /// All bodies for the contact solver; sleeping bodies count as static.
-    pub(crate) fn movers(&self, rigid: &[RigidState], time: f64, within: f64) -> Vec<SolverBody> {
-        let still = |center: DVec3, velocity: [DVec3; 2]| SolverBody {
+    pub(crate) fn movers(&self, rigid: &[RigidState], at: MotionTime) -> Vec<SolverBody> {
+        let keyframed = |center: DVec3, velocity: [DVec3; 2]| SolverBody {
             mass: None,
             inverse: (0.0, DMat3::ZERO),
             center,
@@ -247,7 +273,7 @@ impl World {
             joined: None,
         };
         let own = |body: usize| match self.numbers[body] {
-            Some(number) if self.asleep[body].is_some() => still(rigid[number].center, [DVec3::ZERO; 2]),
+            Some(number) if self.asleep[body].is_some() => keyframed(rigid[number].center, [DVec3::ZERO; 2]),
             Some(number) => {
                 let RigidState { mass, center, linear, angular, .. } = rigid[number];
                 SolverBody {
@@ -259,8 +285,8 @@ impl World {
                 }
             }
             None => {
-                let (pose, velocity) = self.keyed(body, time, within);
-                still(pose.position(), velocity)
+                let KeyframedState { pose, velocity } = self.keyframed(body, at);
+                keyframed(pose.position(), velocity)
             }
         };
         (0..self.numbers.len()).map(own).collect()

@@ -30,8 +30,14 @@ impl SolverBody {
     }
 }
 
-/// Bodies that joints connect: their numbers in the scene, and their joint solver.
-pub(crate) type Jointly<'j> = (&'j [usize], &'j JointedBodies<'j>);
+/// Bodies that joints connect.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct JointedGroup<'j> {
+    /// Their numbers in the scene.
+    pub(crate) members: &'j [usize],
+    /// Their joint solver.
+    pub(crate) joined: &'j JointedBodies<'j>,
+}
 
 /// A contact of two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,7 +56,7 @@ pub(crate) struct ContactPoint {
 impl ContactPoint {
     /// Whether it is the same contact a step later: the same features, and nearly the same normal.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.bodies == other.bodies && self.key == other.key && self.normal.dot(other.normal) > SAME
+        self.bodies == other.bodies && self.key == other.key && self.normal.dot(other.normal) > SAME_NORMAL
     }
 }
 
@@ -63,11 +69,11 @@ pub(crate) struct ContactRows {
     /// From the centres of A and B to the point.
     arms: [DVec3; 2],
     /// The response of the relative velocity along the rows to impulses along them.
-    pub(super) answer: DMat3,
+    pub(super) response: DMat3,
     /// The responses of A and B alone.
     ends: [ContactResponse; 2],
     /// The responses of all bodies that joints connect to A or B, to impulses along the rows; usually absent.
-    pub(super) joined: Option<Box<[JoinedAnswer; 3]>>,
+    pub(super) joined: Option<Box<[JoinedResponse; 3]>>,
     /// Impulses along the rows in the current solution.
     pub(crate) impulses: [f64; 3],
 }
@@ -81,16 +87,16 @@ struct ContactResponse {
 }
 
 /// Bodies, and the changes of their velocities.
-pub(super) type JoinedAnswer = Vec<(usize, [DVec3; 2])>;
+pub(super) type JoinedResponse = Vec<(usize, [DVec3; 2])>;
 
 /// Contacts of the same features are the same if the cosine between their normals exceeds this.
-const SAME: f64 = 0.999;
+const SAME_NORMAL: f64 = 0.999;
 
 /// A row whose response is below this fraction of the response without joints is held by joints.
-const HELD: f64 = 1e-13;
+const HELD_RESPONSE: f64 = 1e-13;
 
 impl ContactRows {
-    pub(crate) fn new(touch: ContactPoint, movers: &[SolverBody], articulations: &[Jointly<'_>]) -> Self {
+    pub(crate) fn new(touch: ContactPoint, movers: &[SolverBody], groups: &[JointedGroup<'_>]) -> Self {
         let (s, t) = touch.normal.any_orthonormal_pair();
         let frame = DMat3::from_cols(touch.normal, s, t);
         let arms = touch.bodies.map(|body| touch.point - movers[body].center);
@@ -100,21 +106,25 @@ impl ContactRows {
                 return ContactResponse { linear: 0.0, angular: DMat3::ZERO };
             }
             let (mass, inertia) = mover.inverse;
-            let turned = |column: DVec3| sign * (inertia * arms[i].cross(column));
+            let response = |column: DVec3| sign * (inertia * arms[i].cross(column));
             ContactResponse {
                 linear: sign * mass,
-                angular: DMat3::from_cols(turned(frame.x_axis), turned(frame.y_axis), turned(frame.z_axis)),
+                angular: DMat3::from_cols(
+                    response(frame.x_axis),
+                    response(frame.y_axis),
+                    response(frame.z_axis),
+                ),
             }
         };
         let is_joined = touch.bodies.iter().any(|body| movers[*body].joined.is_some());
         let joined = is_joined.then(|| {
-            let of_row = |i: usize| jointed_response((&touch, frame.col(i)), movers, articulations);
+            let of_row = |i: usize| jointed_response(&touch, frame.col(i), movers, groups);
             Box::new([of_row(0), of_row(1), of_row(2)])
         });
         let ends = [end(0, -1.0), end(1, 1.0)];
-        let mut own = Self { touch, frame, arms, answer: DMat3::ZERO, ends, joined, impulses: [0.0; 3] };
-        let columns = [DVec3::X, DVec3::Y, DVec3::Z].map(|row| own.answer_of(row));
-        own.answer = DMat3::from_cols(columns[0], columns[1], columns[2]);
+        let mut own = Self { touch, frame, arms, response: DMat3::ZERO, ends, joined, impulses: [0.0; 3] };
+        let columns = [DVec3::X, DVec3::Y, DVec3::Z].map(|row| own.response_to(row));
+        own.response = DMat3::from_cols(columns[0], columns[1], columns[2]);
         own.constrain_to_joints(movers);
         own
     }
@@ -126,35 +136,35 @@ impl ContactRows {
         else {
             return;
         };
-        for (row, answers) in joined.iter_mut().enumerate() {
+        for (row, responses) in joined.iter_mut().enumerate() {
             let along = self.frame.col(row);
             let free = |(body, arm): (&usize, &DVec3)| {
                 let (mass, inertia) = movers[*body].inverse;
-                let turned = arm.cross(along);
-                mass + turned.dot(inertia * turned)
+                let moment = arm.cross(along);
+                mass + moment.dot(inertia * moment)
             };
             let free: f64 = self.touch.bodies.iter().zip(&self.arms).map(free).sum();
-            if self.answer.col(row)[row] > HELD * free {
+            if self.response.col(row)[row] > HELD_RESPONSE * free {
                 continue;
             }
-            answers.clear();
-            *self.answer.col_mut(row) = DVec3::ZERO;
-            (0..3).for_each(|other| self.answer.col_mut(other)[row] = 0.0);
+            responses.clear();
+            *self.response.col_mut(row) = DVec3::ZERO;
+            (0..3).for_each(|other| self.response.col_mut(other)[row] = 0.0);
         }
     }
 
     /// The response of the relative velocity along the rows to impulses along them.
-    fn answer_of(&self, impulses: DVec3) -> DVec3 {
+    fn response_to(&self, impulses: DVec3) -> DVec3 {
         let mut changes = [[DVec3::ZERO; 2]; 2];
         let push = self.frame * impulses;
         for (end, change) in self.ends.iter().zip(&mut changes) {
             *change = [end.linear * push, end.angular * impulses];
         }
-        for (row, answers) in self.joined.iter().flat_map(|joined| joined.iter().enumerate()) {
-            for (body, answer) in answers {
+        for (row, responses) in self.joined.iter().flat_map(|joined| joined.iter().enumerate()) {
+            for (body, response) in responses {
                 for (_, change) in self.touch.bodies.iter().zip(&mut changes).filter(|(own, _)| *own == body)
                 {
-                    (0..2).for_each(|i| change[i] += impulses[row] * answer[i]);
+                    (0..2).for_each(|i| change[i] += impulses[row] * response[i]);
                 }
             }
         }
@@ -162,8 +172,8 @@ impl ContactRows {
     }
 
     fn relative_of(&self, a: &[DVec3; 2], b: &[DVec3; 2]) -> DVec3 {
-        let apart = (b[0] + b[1].cross(self.arms[1])) - (a[0] + a[1].cross(self.arms[0]));
-        self.frame.transpose() * apart
+        let velocity = (b[0] + b[1].cross(self.arms[1])) - (a[0] + a[1].cross(self.arms[0]));
+        self.frame.transpose() * velocity
     }
 
     /// The relative velocity along the rows.
@@ -177,21 +187,21 @@ impl ContactRows {
         self.relative(velocities).x
     }
 
-    /// The response of the normal velocity to a normal impulse: 1 / mass.
-    pub(crate) fn answer(&self) -> f64 {
-        self.answer.x_axis.x
+    /// The response of the normal velocity to a normal impulse: the inverse effective mass, in 1/kg.
+    pub(crate) fn inverse_mass(&self) -> f64 {
+        self.response.x_axis.x
     }
 
     /// The energy, in joules, that impulses along some rows dissipated when they changed the velocities from the
     /// first to the second.
-    pub(crate) fn energy_taken(&self, velocities: [&[[DVec3; 2]]; 2], rows: Range<usize>) -> f64 {
+    pub(crate) fn dissipated(&self, velocities: [&[[DVec3; 2]]; 2], rows: Range<usize>) -> f64 {
         let [first, second] = velocities.map(|velocities| self.relative(velocities));
         -0.5 * rows.map(|i| self.impulses[i] * (first[i] + second[i])).sum::<f64>()
     }
 
     /// Whether a normal impulse moves any body.
     pub(crate) fn is_movable(&self) -> bool {
-        self.answer() > 0.0
+        self.inverse_mass() > 0.0
     }
 
     /// The impulse on B.
@@ -211,8 +221,8 @@ impl ContactRows {
             velocities[body][0] += end.linear * push;
             velocities[body][1] += end.angular * impulses;
         }
-        for (row, answers) in self.joined.iter().flat_map(|joined| joined.iter().enumerate()) {
-            for (body, [linear, angular]) in answers.iter().filter(|_| impulses[row] != 0.0) {
+        for (row, responses) in self.joined.iter().flat_map(|joined| joined.iter().enumerate()) {
+            for (body, [linear, angular]) in responses.iter().filter(|_| impulses[row] != 0.0) {
                 velocities[*body][0] += impulses[row] * *linear;
                 velocities[*body][1] += impulses[row] * *angular;
             }
@@ -230,20 +240,20 @@ impl ContactRows {
     }
 
     /// Adds to the impulses within their limits; returns the maximum change of the relative velocity.
-    pub(super) fn extend(&mut self, asked: &ContactTarget, by: DVec3, velocities: &mut [[DVec3; 2]]) -> f64 {
+    pub(super) fn extend(&mut self, target: &ContactTarget, by: DVec3, velocities: &mut [[DVec3; 2]]) -> f64 {
         let before = DVec3::from_array(self.impulses);
         let mut after = before + by;
-        after.x = after.x.min(asked.most).max(asked.floor);
+        after.x = after.x.min(target.max_impulse).max(target.min_impulse);
         let length = (after.y * after.y + after.z * after.z).sqrt();
-        let most = self.friction_limit(after.x);
-        if length > most {
-            (after.y, after.z) = (after.y * (most / length), after.z * (most / length));
+        let limit = self.friction_limit(after.x);
+        if length > limit {
+            (after.y, after.z) = (after.y * (limit / length), after.z * (limit / length));
         }
         if after != before {
             self.impulses = after.to_array();
             self.apply(after - before, velocities);
         }
-        ((after - before).abs() * self.answer.diagonal()).max_element()
+        ((after - before).abs() * self.response.diagonal()).max_element()
     }
 
     /// The maximum friction impulse for a normal impulse.
@@ -257,25 +267,26 @@ impl ContactRows {
 
     /// Changes the impulses to reach the target while other contacts keep their impulses; returns the maximum change
     /// of the relative velocity.
-    pub(super) fn solve_target(&mut self, asked: &ContactTarget, velocities: &mut [[DVec3; 2]]) -> f64 {
+    pub(super) fn solve_target(&mut self, target: &ContactTarget, velocities: &mut [[DVec3; 2]]) -> f64 {
         let mut relative = self.relative(velocities);
         let before = DVec3::from_array(self.impulses);
         let mut after = before;
-        let own = self.answer();
-        after.x = (before.x + (asked.least - relative.x) / own).min(asked.most).max(asked.floor);
-        let mut change = (after.x - before.x).abs() * own;
-        let most = self.friction_limit(after.x);
-        if most > 0.0 || before.y != 0.0 || before.z != 0.0 {
-            relative += (after.x - before.x) * self.answer.x_axis;
-            let own = self.answer.y_axis.y.max(self.answer.z_axis.z);
+        let across = self.inverse_mass();
+        let push = before.x + (target.min_speed - relative.x) / across;
+        after.x = push.min(target.max_impulse).max(target.min_impulse);
+        let mut change = (after.x - before.x).abs() * across;
+        let limit = self.friction_limit(after.x);
+        if limit > 0.0 || before.y != 0.0 || before.z != 0.0 {
+            relative += (after.x - before.x) * self.response.x_axis;
+            let along = self.response.y_axis.y.max(self.response.z_axis.z);
             // If joints hold both directions, friction has no effect.
-            let against = |before: f64, speed: f64| if own > 0.0 { before - speed / own } else { 0.0 };
-            let [s, t] = asked.slip;
+            let against = |before: f64, speed: f64| if along > 0.0 { before - speed / along } else { 0.0 };
+            let [s, t] = target.slip;
             let (y, z) = (against(before.y, relative.y - s), against(before.z, relative.z - t));
             let length = (y * y + z * z).sqrt();
-            let share = if length > most { most / length } else { 1.0 };
-            (after.y, after.z) = (share * y, share * z);
-            change = change.max((after.y - before.y).abs() * own).max((after.z - before.z).abs() * own);
+            let fraction = if length > limit { limit / length } else { 1.0 };
+            (after.y, after.z) = (fraction * y, fraction * z);
+            change = change.max((after.y - before.y).abs() * along).max((after.z - before.z).abs() * along);
         }
         if after != before {
             self.impulses = after.to_array();
@@ -287,65 +298,67 @@ impl ContactRows {
 
 /// The response of all bodies that joints connect to a contact's bodies, to an impulse along a direction there.
 fn jointed_response(
-    (touch, direction): (&ContactPoint, DVec3),
+    touch: &ContactPoint,
+    direction: DVec3,
     movers: &[SolverBody],
-    articulations: &[Jointly<'_>],
-) -> JoinedAnswer {
-    let mut answers = Vec::new();
+    groups: &[JointedGroup<'_>],
+) -> JoinedResponse {
+    let mut responses = Vec::new();
     let ids = touch.bodies.map(|body| movers[body].joined);
     match ids {
         // Two bodies of one articulation respond together.
         [Some((one, a)), Some((other, b))] if one == other => {
-            add_joined(&mut answers, &articulations[one], |joined| {
+            add_joined(&mut responses, &groups[one], |joined| {
                 joined.row([a, b], touch.point, direction, DVec3::ZERO)
             });
         }
         _ => {
             for (id, sign) in ids.into_iter().zip([-1.0, 1.0]) {
-                if let Some((articulation, number)) = id {
-                    add_joined(&mut answers, &articulations[articulation], |joined| {
+                if let Some((group, number)) = id {
+                    add_joined(&mut responses, &groups[group], |joined| {
                         joined.row_of_one(number, touch.point, sign * direction)
                     });
                 }
             }
         }
     }
-    answers
+    responses
 }
 
 fn add_joined(
-    answers: &mut JoinedAnswer,
-    (members, joined): &Jointly<'_>,
+    responses: &mut JoinedResponse,
+    group: &JointedGroup<'_>,
     row: impl Fn(&JointedBodies<'_>) -> JointedRow,
 ) {
+    let JointedGroup { members, joined } = *group;
     let change: ScaledVelocity = joined.answer(&row(joined));
-    answers.extend(joined.changes(&change).into_iter().map(|(number, change)| (members[number], change)));
+    responses.extend(joined.changes(&change).into_iter().map(|(number, change)| (members[number], change)));
 }
 
 /// The target of a contact in a solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ContactTarget {
-    /// The relative velocity along the normal must not be below this.
-    pub(crate) least: f64,
+    /// The minimum relative velocity along the normal.
+    pub(crate) min_speed: f64,
     /// The minimum normal impulse: an impulse of an earlier solution may be taken back.
-    pub(crate) floor: f64,
+    pub(crate) min_impulse: f64,
     /// The maximum normal impulse.
-    pub(crate) most: f64,
+    pub(crate) max_impulse: f64,
     /// Friction works toward this relative velocity along both rows across the normal.
     pub(crate) slip: [f64; 2],
 }
 
 impl ContactTarget {
     /// The contact pushes, and does not pull, to keep the relative velocity along the normal at or above this.
-    pub(crate) fn least(least: f64) -> Self {
-        Self { least, floor: 0.0, most: f64::INFINITY, slip: [0.0; 2] }
+    pub(crate) fn min_speed(min_speed: f64) -> Self {
+        Self { min_speed, min_impulse: 0.0, max_impulse: f64::INFINITY, slip: [0.0; 2] }
     }
 
     /// The final state of a contact in a solution, given its relative velocity along the rows, as a target: it must
     /// stay as it is, even if it missed its own target.
     pub(super) fn final_target(&self, contact: &ContactRows, relative: DVec3) -> Self {
         let [x, y, z] = relative.to_array();
-        let least = if contact.impulses[0] > self.floor { x } else { self.least.min(x) };
-        Self { least, slip: [y, z], ..*self }
+        let min_speed = if contact.impulses[0] > self.min_impulse { x } else { self.min_speed.min(x) };
+        Self { min_speed, slip: [y, z], ..*self }
     }
 }

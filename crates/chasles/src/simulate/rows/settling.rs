@@ -5,27 +5,27 @@ use glam::DVec3;
 
 use crate::simulate::rows::contact::{ContactRows, ContactTarget};
 
-/// Sweeps end at this fraction of the largest change, or after `VISITS` contact updates, but within the bounds
-/// `SWEEPS`. Many contacts are solved less exactly, and continue in the next step.
-const SETTLED: f64 = 1e-7;
-const VISITS: usize = 15_000;
-const SWEEPS: [usize; 2] = [15, 1000];
+/// Sweeps end at this fraction of the largest change, or after `MAX_UPDATES` contact updates, but within the
+/// bounds `SWEEP_BOUNDS`. Many contacts are solved less exactly, and continue in the next step.
+const TOLERANCE: f64 = 1e-7;
+const MAX_UPDATES: usize = 15_000;
+const SWEEP_BOUNDS: [usize; 2] = [15, 1000];
 
 /// Sweeps before the first step of conjugate gradients.
-const PLAIN: usize = 5;
+const PLAIN_START: usize = 5;
 
 /// Changes below this fraction of the last sweep's change are not followed.
 const LOCAL: f64 = 0.1;
 
 /// Changes velocities by contact impulses in the friction cones until every contact meets its target, or the sweeps
-/// are used up. A sweep skips contacts whose bodies have not changed since its last visit.
+/// are used up. A sweep skips contacts whose bodies have not changed since its last update.
 pub(crate) fn settle(
     contacts: &mut [ContactRows],
-    asked: &[ContactTarget],
+    targets: &[ContactTarget],
     velocities: &mut [[DVec3; 2]],
-) -> Settled {
-    let sweeps = (VISITS / contacts.len().max(1)).clamp(SWEEPS[0], SWEEPS[1]);
-    settle_in([PLAIN, sweeps], contacts, asked, velocities)
+) -> Convergence {
+    let sweeps = (MAX_UPDATES / contacts.len().max(1)).clamp(SWEEP_BOUNDS[0], SWEEP_BOUNDS[1]);
+    settle_in([PLAIN_START, sweeps], contacts, targets, velocities)
 }
 
 /// [`settle`] with at most `sweeps` sweeps, of which `plain` come before the first step of conjugate gradients.
@@ -33,45 +33,46 @@ pub(crate) fn settle(
 pub(crate) fn settle_in(
     [plain, sweeps]: [usize; 2],
     contacts: &mut [ContactRows],
-    asked: &[ContactTarget],
+    targets: &[ContactTarget],
     velocities: &mut [[DVec3; 2]],
-) -> Settled {
+) -> Convergence {
     let mut scale = 0.0_f64;
     for contact in contacts.iter().filter(|contact| contact.impulses != [0.0; 3]) {
         let impulses = DVec3::from_array(contact.impulses);
         contact.apply(impulses, velocities);
-        scale = scale.max((impulses.abs() * contact.answer.diagonal()).max_element());
+        scale = scale.max((impulses.abs() * contact.response.diagonal()).max_element());
     }
-    let mut changes = Changes::new(velocities.len(), vec![0; contacts.len()]);
+    let mut changes = ChangeTracker::new(velocities.len(), vec![0; contacts.len()]);
     // By contact: the direction of the conjugate gradients. `length`: the squared length of the change in a sweep.
-    let (mut ways, mut length) = (Vec::new(), f64::INFINITY);
+    let (mut directions, mut length) = (Vec::new(), f64::INFINITY);
     let impulses = |contact: &ContactRows| DVec3::from_array(contact.impulses);
     let mut sweep = 0;
     loop {
         sweep += 1;
         let before: Vec<DVec3> = contacts.iter().map(impulses).collect();
-        changes.least = 0.1 * SETTLED * scale;
-        let most = changes.sweep(contacts, asked, velocities);
-        scale = scale.max(most);
-        if most <= SETTLED * scale || sweep >= sweeps {
-            return Settled { most, scale };
+        changes.minimum = 0.1 * TOLERANCE * scale;
+        let change = changes.sweep(contacts, targets, velocities);
+        scale = scale.max(change);
+        if change <= TOLERANCE * scale || sweep >= sweeps {
+            return Convergence { last_change: change, scale };
         }
         // Continues past the change in this sweep, along the earlier directions.
         let steps = contacts.iter().zip(before).map(|(own, before)| impulses(own) - before);
         let steps: Vec<DVec3> = steps.collect();
         let own: f64 = steps.iter().map(|step| step.length_squared()).sum();
-        let share = own / length;
+        let fraction = own / length;
         length = own;
-        if share > 1.0 || sweep <= plain || ways.is_empty() {
-            ways = steps;
+        if fraction > 1.0 || sweep <= plain || directions.is_empty() {
+            directions = steps;
             continue;
         }
-        for (((contact, asked), way), step) in contacts.iter_mut().zip(asked).zip(&mut ways).zip(steps) {
-            if contact.is_movable() && *way != DVec3::ZERO {
-                let change = contact.extend(asked, share * *way, velocities);
+        let all = contacts.iter_mut().zip(targets).zip(&mut directions).zip(steps);
+        for (((contact, target), direction), step) in all {
+            if contact.is_movable() && *direction != DVec3::ZERO {
+                let change = contact.extend(target, fraction * *direction, velocities);
                 changes.note(contact, change);
             }
-            *way = share * *way + step;
+            *direction = fraction * *direction + step;
         }
     }
 }
@@ -91,22 +92,23 @@ pub(crate) enum WarmStart {
 /// consequences are solved as exactly as the solution was.
 pub(crate) fn settle_on(
     contacts: &mut [ContactRows],
-    (asked, left): (&[ContactTarget], &[WarmStart]),
+    targets: &[ContactTarget],
+    starts: &[WarmStart],
     velocities: &mut [[DVec3; 2]],
-    settled: &mut Settled,
+    convergence: &mut Convergence,
 ) {
-    let seen = left.iter().map(|left| u64::from(matches!(left, WarmStart::AsIs(_)))).collect();
-    let own = |((contact, asked), left): ((&ContactRows, &ContactTarget), &WarmStart)| match left {
-        WarmStart::AsIs(relative) | WarmStart::Disturbed(relative) => asked.final_target(contact, *relative),
-        WarmStart::Anew => *asked,
+    let visits = starts.iter().map(|start| u64::from(matches!(start, WarmStart::AsIs(_)))).collect();
+    let target = |((contact, target), start): ((&ContactRows, &ContactTarget), &WarmStart)| match start {
+        WarmStart::AsIs(relative) | WarmStart::Disturbed(relative) => target.final_target(contact, *relative),
+        WarmStart::Anew => *target,
     };
-    let asked: Vec<ContactTarget> = contacts.iter().zip(asked).zip(left).map(own).collect();
-    let mut changes = Changes::new(velocities.len(), seen);
-    while changes.visits < VISITS {
-        changes.least = (0.1 * SETTLED * settled.scale).max(LOCAL * settled.most);
-        let most = changes.sweep(contacts, &asked, velocities);
-        settled.scale = settled.scale.max(most);
-        if most <= changes.least {
+    let targets: Vec<ContactTarget> = contacts.iter().zip(targets).zip(starts).map(target).collect();
+    let mut changes = ChangeTracker::new(velocities.len(), visits);
+    while changes.updates < MAX_UPDATES {
+        changes.minimum = (0.1 * TOLERANCE * convergence.scale).max(LOCAL * convergence.last_change);
+        let change = changes.sweep(contacts, &targets, velocities);
+        convergence.scale = convergence.scale.max(change);
+        if change <= changes.minimum {
             break;
         }
     }
@@ -114,54 +116,55 @@ pub(crate) fn settle_on(
 
 /// The convergence of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Settled {
+pub(crate) struct Convergence {
     /// The maximum change of the relative velocity at a contact in the last sweep.
-    most: f64,
+    last_change: f64,
     /// The maximum of all such changes, and of the initial impulses.
     scale: f64,
 }
 
 /// Tracks when bodies changed.
-struct Changes {
+struct ChangeTracker {
+    /// By body: its last change.
     bodies: Vec<u64>,
-    /// By contact: its last visit.
-    seen: Vec<u64>,
+    /// By contact: its last update.
+    contacts: Vec<u64>,
     now: u64,
     /// Smaller changes of the relative velocity at a contact are ignored.
-    least: f64,
-    visits: usize,
+    minimum: f64,
+    updates: usize,
 }
 
-impl Changes {
-    fn new(bodies: usize, seen: Vec<u64>) -> Self {
-        Self { bodies: vec![1; bodies], seen, now: 1, least: 0.0, visits: 0 }
+impl ChangeTracker {
+    fn new(bodies: usize, contacts: Vec<u64>) -> Self {
+        Self { bodies: vec![1; bodies], contacts, now: 1, minimum: 0.0, updates: 0 }
     }
 
-    /// Updates in turn all contacts whose bodies changed since their last visit; returns the maximum change.
+    /// Updates in turn all contacts whose bodies changed since their last update; returns the maximum change.
     fn sweep(
         &mut self,
         contacts: &mut [ContactRows],
-        asked: &[ContactTarget],
+        targets: &[ContactTarget],
         velocities: &mut [[DVec3; 2]],
     ) -> f64 {
-        let mut most = 0.0_f64;
-        for (i, (contact, asked)) in contacts.iter_mut().zip(asked).enumerate() {
-            let is_new = contact.touch.bodies.iter().any(|body| self.bodies[*body] > self.seen[i]);
+        let mut maximum = 0.0_f64;
+        for (i, (contact, target)) in contacts.iter_mut().zip(targets).enumerate() {
+            let is_new = contact.touch.bodies.iter().any(|body| self.bodies[*body] > self.contacts[i]);
             if !is_new || !contact.is_movable() {
                 continue;
             }
-            let change = contact.solve_target(asked, velocities);
-            most = most.max(change);
-            self.seen[i] = self.now;
-            self.visits += 1;
+            let change = contact.solve_target(target, velocities);
+            maximum = maximum.max(change);
+            self.contacts[i] = self.now;
+            self.updates += 1;
             self.note(contact, change);
         }
-        most
+        maximum
     }
 
     /// Notes a change at a contact.
     fn note(&mut self, contact: &ContactRows, change: f64) {
-        if change > self.least {
+        if change > self.minimum {
             self.now += 1;
             contact.touch.bodies.into_iter().for_each(|body| self.bodies[body] = self.now);
             let joined = contact.joined.iter().flat_map(|joined| joined.iter().flatten());

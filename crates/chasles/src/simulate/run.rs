@@ -1,0 +1,529 @@
+//! Runs rigid bodies step by step. Each step is proven before it counts.
+
+use crate::error::Error;
+use crate::simulate::attempt::StepAttempt;
+use crate::simulate::checks::check_start;
+use crate::simulate::definition::SimulationMethod;
+use crate::simulate::impact::{
+    Impact, ImpactStart, Impacts, MAX_IMPACTS, Rebound, impacts, rebound_gap, touching_gap,
+};
+use crate::simulate::output::OutputWriter;
+use crate::simulate::proof::{BlockingPair, ProofRequest, Proven, SeparatingHints, prove};
+use crate::simulate::pull::MouseForce;
+use crate::simulate::recorded::MomentContact;
+use crate::simulate::release::{recollect_contacts, release, touching, with_joined};
+use crate::simulate::rigid::RigidState;
+use crate::simulate::separation::StepPoses;
+use crate::simulate::sleep::{SleepTimers, asleep, disturbed, fall_asleep, impulses_asleep, wake};
+use crate::simulate::speculative::anticipated_contacts;
+use crate::simulate::springs::PenaltySpring;
+use crate::simulate::state::{AnticipatedContact, StepState, WarmImpulses};
+use crate::simulate::stepping::FreeFlight;
+use crate::simulate::world::{MotionTime, World, rest_gap};
+use crate::trajectory::watch::ProgressMonitor;
+
+/// The simulation of rigid bodies.
+#[derive(Debug)]
+pub(crate) struct RigidRun {
+    pub(crate) world: World,
+    pub(crate) state: StepState,
+    pub(crate) output: OutputWriter,
+    /// The number of steps.
+    pub(crate) steps: u64,
+    /// The maximum penetration depth on the recorded screws, in metres, if it is computed.
+    pub(crate) deepest: Option<f64>,
+    pub(crate) dissipated: DissipatedEnergy,
+    /// A time of the smooth interval of the keyframed motions that led here.
+    before: f64,
+    sleep: SleepTimers,
+    /// Impacts since the last whole step.
+    impacts: u32,
+    /// Steps since the last whole step or record.
+    partial_steps: u32,
+    /// The maximum duration of the next step, in seconds.
+    max_duration: f64,
+    /// An unfinished step, if the monitor requested a stop.
+    attempt: Option<StepAttempt>,
+}
+
+/// The start of a simulation.
+#[derive(Debug)]
+pub(crate) struct SimulationStart {
+    pub(crate) world: World,
+    pub(crate) rigid: Vec<RigidState>,
+    /// In seconds.
+    pub(crate) time: f64,
+    /// The energy that contacts and joints dissipated before, in joules.
+    pub(crate) dissipated: f64,
+}
+
+/// Energy that contacts and joints dissipated, in joules.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DissipatedEnergy {
+    /// With the energy in springs, which they will return.
+    sum: f64,
+    /// The maximum of the sum without the energy in springs: it never falls.
+    reported: f64,
+}
+
+/// The times of the next step.
+#[derive(Debug, Clone, Copy)]
+struct StepPlan {
+    /// The time at which the smooth interval ends.
+    stop: f64,
+    /// Whether the state at `stop` is recorded.
+    is_recorded: bool,
+    /// The duration of a whole step, in seconds.
+    whole: f64,
+}
+
+/// The bodies at the end of a flight.
+struct Arrival {
+    state: StepState,
+    /// Whether sleeping bodies woke.
+    is_woken: bool,
+}
+
+/// Contacts rebound only at speeds above `REBOUND_FACTOR` times the speed that gravity adds in a step, and above
+/// `MIN_REBOUND_SPEED` metres per second.
+const REBOUND_FACTOR: f64 = 4.0;
+const MIN_REBOUND_SPEED: f64 = 1e-5;
+
+/// Maximum number of steps between whole steps or records: springs and endless impacts shorten steps more and more.
+const MAX_PARTIAL_STEPS: u32 = 100_000;
+
+/// Maximum number of trials of a step, and its minimum duration as a fraction of the largest step.
+const MAX_TRIALS: usize = 200;
+const MIN_DURATION: f64 = 1e-9;
+
+/// A step is shortened to end at a contact only if the contact occurs after this fraction of it.
+const MIN_FRACTION: f64 = 1e-3;
+
+/// Bodies are crushed, not stuck, if contacts with a gap of at most this number of rest gaps block each other.
+const CRUSHED_GAP: f64 = 8.0;
+
+/// The outcome of a step.
+pub(crate) enum StepOutcome {
+    Done,
+    Crushed(Vec<usize>),
+    Stuck([usize; 2]),
+    /// The monitor requested a stop before the step was done.
+    Stopped,
+}
+
+impl DissipatedEnergy {
+    /// Adds energy; `stored` is the energy that springs store now.
+    fn add(&mut self, energy: f64, stored: f64) {
+        self.sum += energy;
+        self.reported = self.reported.max(self.sum - stored);
+    }
+}
+
+impl RigidRun {
+    /// The bodies at the start; `deepest` is the initial depth.
+    ///
+    /// # Errors
+    /// Joints whose equations are singular within rounding; bodies that overlap deeper than allowed.
+    pub(crate) fn new(start: SimulationStart, deepest: Option<f64>) -> Result<Self, Error> {
+        let SimulationStart { mut world, rigid, time, dissipated } = start;
+        let within = world.smooth_time_after(time);
+        let at = MotionTime { time, within };
+        let mut state = StepState::new(&world, rigid, at, world.definition.step, &())?;
+        let touched = touching(&world, &state, touching_gap(&world));
+        if !touched.is_empty() {
+            release(&mut world, &mut state, &touched, within)?;
+            recollect_contacts(&world, &mut state, within)?;
+        }
+        state.attach_springs(&world, within, None);
+        check_start(&world, &state)?;
+        Ok(Self {
+            sleep: SleepTimers::new(world.numbers.len()),
+            output: OutputWriter::new(&world, &state, dissipated),
+            world,
+            state,
+            steps: 0,
+            deepest,
+            dissipated: DissipatedEnergy { sum: dissipated, reported: dissipated },
+            before: within,
+            impacts: 0,
+            partial_steps: 0,
+            max_duration: f64::INFINITY,
+            attempt: None,
+        })
+    }
+
+    /// Changes the mouse force, between two steps.
+    pub(crate) fn set_pull(&mut self, pull: Option<MouseForce>) -> Result<(), Error> {
+        if let Some(pull) = &pull {
+            pull.check(&self.world.definition)?;
+            self.wake(&[pull.body])?;
+        }
+        if let Some(attempt) = &mut self.attempt {
+            attempt.start.with_other_forces(attempt.duration);
+        }
+        self.world.pull = pull;
+        Ok(())
+    }
+
+    /// Wakes the islands of these bodies, between two steps.
+    fn wake(&mut self, bodies: &[usize]) -> Result<StepOutcome, Error> {
+        if wake(&mut self.world, bodies) {
+            recollect_contacts(&self.world, &mut self.state, self.before)?;
+            self.output.mark_wake(&self.world, &self.state);
+            self.attempt = None;
+        }
+        Ok(StepOutcome::Done)
+    }
+
+    /// Solves the impacts of bodies that touch and approach before the first step; returns crushed bodies.
+    pub(crate) fn solve_first_impacts(&mut self) -> Result<Option<Vec<usize>>, Error> {
+        if self.steps > 0 {
+            return Ok(None);
+        }
+        let time = self.state.time;
+        let at = MotionTime { time, within: self.world.smooth_time_after(time) };
+        let min_rebound = self.min_rebound();
+        match impacts(&self.world, &mut self.state, at, min_rebound, &mut self.impacts)? {
+            Impacts::Crushed(bodies) => Ok(Some(bodies)),
+            Impacts::Over { contacts, dissipated } => {
+                self.add_output(contacts, dissipated);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Adds contacts, and the energy that they and the joints dissipated in joules, to the output.
+    fn add_output(&mut self, contacts: Vec<MomentContact>, dissipated: f64) {
+        self.dissipated.add(dissipated, self.state.stored_energy());
+        self.output.add_contacts(contacts, self.dissipated.reported);
+    }
+
+    /// The end of the smooth interval after a time (the next record or motion break), and whether it is recorded.
+    fn next_stop(&self, time: f64) -> (f64, bool) {
+        let record = self.world.definition.record;
+        let duration = self.world.scene().duration();
+        // A multiple that is reached up to rounding counts as reached.
+        let mut number = (time / record).floor() + 1.0;
+        if number * record - time <= 1e-9 * record {
+            number += 1.0;
+        }
+        let recorded = (number * record).min(duration);
+        // The last multiple may equal the duration up to rounding.
+        let recorded = if duration - recorded <= 1e-9 * record { duration } else { recorded };
+        let corner = self.world.breaks.iter().copied().find(|corner| *corner > time + 1e-12 * (1.0 + time));
+        match corner {
+            Some(corner) if corner < recorded => (corner, false),
+            _ => (recorded, true),
+        }
+    }
+
+    /// The times of the next step.
+    fn plan_step(&self) -> StepPlan {
+        let time = self.state.time;
+        let (stop, is_recorded) = self.next_stop(time);
+        let steps = (stop - time) / self.world.definition.step;
+        // If no body moves, a step may have any duration.
+        let is_quiet = (0..self.world.numbers.len()).all(|body| self.world.is_immobile(body));
+        let whole = (stop - time) / if is_quiet { 1.0 } else { (steps - 1e-9).ceil().max(1.0) };
+        StepPlan { stop, is_recorded, whole }
+    }
+
+    /// Makes one step: tries it, shorter or with anticipated contacts, until it is proven.
+    pub(crate) fn step(&mut self, watch: &dyn ProgressMonitor) -> Result<StepOutcome, Error> {
+        let plan = self.plan_step();
+        let min_rebound = self.min_rebound();
+        let mut hints = SeparatingHints::of(&self.world, &self.state);
+        let max_trials = if self.partial_steps < MAX_PARTIAL_STEPS { MAX_TRIALS } else { 0 };
+        let mut attempt = self.attempt.take().unwrap_or_else(|| {
+            let longest = self.state.longest_step(&self.world);
+            StepAttempt::new(plan.whole.min(longest).min(self.max_duration))
+        });
+        while attempt.trials < max_trials {
+            attempt.trials += 1;
+            let flight = self.state.fly(&self.world, &attempt.request(min_rebound))?;
+            let pushed = asleep(&self.world, flight.impulses.iter().flat_map(|own| own.touch.bodies));
+            if !pushed.is_empty() {
+                return self.wake(&pushed);
+            }
+            hints.set_anticipated(&attempt.anticipated);
+            let blocking = match self.prove_flight(&flight, &hints, &mut attempt, watch) {
+                Proven::Separated(depth) => {
+                    let outcome = self.accept(&flight, &plan, depth, watch)?;
+                    match outcome {
+                        StepOutcome::Done => self.limit_duration(&attempt),
+                        StepOutcome::Stopped => self.attempt = Some(attempt),
+                        StepOutcome::Crushed(_) | StepOutcome::Stuck(_) => {}
+                    }
+                    return Ok(outcome);
+                }
+                Proven::Until(blocking) => blocking,
+            };
+            if watch.is_final() {
+                self.attempt = Some(attempt);
+                return Ok(StepOutcome::Stopped);
+            }
+            attempt.blocking = Some(blocking[0].bodies);
+            let followed = self.followed_contact(&flight, &blocking);
+            let sleepers = asleep(&self.world, blocking.iter().flat_map(|own| own.bodies));
+            if followed.is_none() && !sleepers.is_empty() {
+                return self.wake(&sleepers);
+            }
+            let may_search = followed.is_none() && attempt.may_search();
+            let found = if may_search { self.search_contacts(&flight, &blocking, watch) } else { Vec::new() };
+            if watch.is_final() {
+                self.attempt = Some(attempt);
+                return Ok(StepOutcome::Stopped);
+            }
+            attempt.adapt(followed, found, blocking.len());
+            attempt.start = flight.next_start(attempt.duration);
+            // The step to a contact may be arbitrarily short, within the resolution of the time.
+            let resolution = 8.0 * f64::EPSILON * self.state.time;
+            let shortest =
+                if followed.is_some() { resolution } else { MIN_DURATION * self.world.definition.step };
+            if attempt.duration < shortest {
+                break;
+            }
+            if watch.is_over() {
+                self.attempt = Some(attempt);
+                return Ok(StepOutcome::Stopped);
+            }
+        }
+        // Waiting bodies cannot be kept from what they nearly touch, even by the shortest step: this is their first
+        // contact.
+        let near = attempt.blocking.filter(|_| attempt.trials < max_trials);
+        let near = near.map_or(Vec::new(), |bodies| with_joined(&self.world, bodies.to_vec()));
+        if !near.is_empty() {
+            return self.release_bodies(&near);
+        }
+        self.crushed_or_stuck(attempt.blocking)
+    }
+
+    fn is_sprung(&self) -> bool {
+        self.world.definition.method == SimulationMethod::Spring
+    }
+
+    /// Proves that bodies stay separated in a flight.
+    fn prove_flight(
+        &self,
+        flight: &FreeFlight,
+        hints: &SeparatingHints,
+        attempt: &mut StepAttempt,
+        watch: &dyn ProgressMonitor,
+    ) -> Proven {
+        let time = self.state.time;
+        let distance = if self.is_sprung() {
+            PenaltySpring::engagement_gap(&self.world)
+        } else {
+            rebound_gap(&self.world)
+        };
+        let request = ProofRequest {
+            step: StepPoses {
+                times: [time, time + flight.duration],
+                poses: [&self.state.poses, &flight.poses],
+                is_still: false,
+            },
+            hints,
+            contacts: &flight.contacts,
+            distance,
+        };
+        prove(&self.world, &request, &mut attempt.known, watch)
+    }
+
+    /// Whether a pair is followed until it touches: it will rebound, gets a spring, or waits for its first contact.
+    fn is_followed(&self, flight: &FreeFlight, pair: &BlockingPair) -> bool {
+        self.is_sprung() || self.world.awaits_contact(pair.bodies) || flight.contacts.is_bouncing(pair.bodies)
+    }
+
+    /// The fraction of a step until which the first blocking pair that is followed is separated; `None` if there is
+    /// no such pair, or the fraction is too small.
+    fn followed_contact(&self, flight: &FreeFlight, blocking: &[BlockingPair]) -> Option<f64> {
+        let first = blocking.iter().find(|pair| self.is_followed(flight, pair))?;
+        (first.fraction > MIN_FRACTION).then_some(first.fraction)
+    }
+
+    /// The anticipated contacts of the blocking pairs that are not followed.
+    fn search_contacts(
+        &self,
+        flight: &FreeFlight,
+        blocking: &[BlockingPair],
+        watch: &dyn ProgressMonitor,
+    ) -> Vec<AnticipatedContact> {
+        let all = blocking.iter().copied();
+        let others: Vec<BlockingPair> = all.filter(|pair| !self.is_followed(flight, pair)).collect();
+        anticipated_contacts(&self.world, &self.state, flight, &others, watch)
+    }
+
+    /// Accepts a proven flight with a penetration depth, in metres: finishes the step, and adds its state to the
+    /// output.
+    fn accept(
+        &mut self,
+        flight: &FreeFlight,
+        plan: &StepPlan,
+        depth: f64,
+        watch: &dyn ProgressMonitor,
+    ) -> Result<StepOutcome, Error> {
+        let is_stop = flight.duration >= plan.stop - self.state.time;
+        let time = if is_stop { plan.stop } else { self.state.time + flight.duration };
+        let outcome = self.finish_step(flight, time, watch)?;
+        if !matches!(outcome, StepOutcome::Done) {
+            return Ok(outcome);
+        }
+        if is_stop && !plan.is_recorded {
+            // No recorded screw may span a break.
+            self.output.mark_next();
+        }
+        self.output.add_state(&self.world, &self.state, depth);
+        if is_stop && plan.is_recorded || self.output.is_full() {
+            self.flush_output(watch);
+        }
+        let is_whole = flight.duration >= plan.whole;
+        if is_whole {
+            self.impacts = 0;
+        }
+        self.partial_steps = if is_whole || is_stop { 0 } else { self.partial_steps + 1 };
+        self.steps += 1;
+        Ok(StepOutcome::Done)
+    }
+
+    /// Limits the duration of the next step: after a shortened step, steps grow again one by one.
+    fn limit_duration(&mut self, attempt: &StepAttempt) {
+        let duration = attempt.duration;
+        self.max_duration =
+            if attempt.is_shortened { duration } else { self.max_duration.max(2.0 * duration) };
+    }
+
+    /// Releases waiting bodies, between two steps.
+    fn release_bodies(&mut self, bodies: &[usize]) -> Result<StepOutcome, Error> {
+        let at = MotionTime { time: self.state.time, within: self.before };
+        release(&mut self.world, &mut self.state, bodies, at.within)?;
+        self.output.mark_last();
+        let min_rebound = self.min_rebound();
+        match impacts(&self.world, &mut self.state, at, min_rebound, &mut self.impacts)? {
+            Impacts::Crushed(bodies) => Ok(StepOutcome::Crushed(bodies)),
+            Impacts::Over { contacts, dissipated } => {
+                recollect_contacts(&self.world, &mut self.state, at.within)?;
+                self.add_output(contacts, dissipated);
+                Ok(StepOutcome::Done)
+            }
+        }
+    }
+
+    /// The bodies at the end of a flight, after those near moving bodies woke; `None` if the monitor requests an
+    /// immediate stop.
+    fn arrive(
+        &mut self,
+        flight: &FreeFlight,
+        at: MotionTime,
+        watch: &dyn ProgressMonitor,
+    ) -> Result<Option<Arrival>, Error> {
+        let ahead = self.world.definition.step;
+        let mut state = StepState::new(&self.world, flight.rigid.clone(), at, ahead, watch)?;
+        if watch.is_final() {
+            return Ok(None);
+        }
+        let mut is_woken = false;
+        loop {
+            let disturbed = disturbed(&self.world, &state);
+            if !wake(&mut self.world, &disturbed) {
+                return Ok(Some(Arrival { state, is_woken }));
+            }
+            state = StepState::new(&self.world, flight.rigid.clone(), at, ahead, &())?;
+            is_woken = true;
+        }
+    }
+
+    /// The end of a step: forces, impulses and impacts.
+    fn finish_step(
+        &mut self,
+        flight: &FreeFlight,
+        time: f64,
+        watch: &dyn ProgressMonitor,
+    ) -> Result<StepOutcome, Error> {
+        let (duration, min_rebound) = (flight.duration, self.min_rebound());
+        let at = MotionTime { time, within: 0.5 * (self.state.time + time) };
+        let mut first = flight.impulses.clone();
+        first.extend(impulses_asleep(&self.world, &self.state.warm[0], duration));
+        let Some(Arrival { state: mut next, is_woken }) = self.arrive(flight, at, watch)? else {
+            return Ok(StepOutcome::Stopped);
+        };
+        next.attach_springs(&self.world, at.within, flight.springs.as_ref());
+        next.warm = [WarmImpulses { impulses: first, duration }, self.state.warm[1].clone()];
+        let (mut second, dissipated_at_end) = next.finish(&self.world, flight, min_rebound)?;
+        second.extend(impulses_asleep(&self.world, &self.state.warm[1], duration));
+        next.warm[1] = WarmImpulses { impulses: second, duration };
+        let impulses = next.warm.iter().flat_map(|warm| &warm.impulses);
+        let mut contacts: Vec<MomentContact> = impulses.map(|own| own.moment_contact(time)).collect();
+        let touched = touching(&self.world, &next, touching_gap(&self.world));
+        if !touched.is_empty() {
+            release(&mut self.world, &mut next, &touched, at.within)?;
+        }
+        let (bounced, lost) = match impacts(&self.world, &mut next, at, min_rebound, &mut self.impacts)? {
+            Impacts::Over { contacts, dissipated } => (contacts, dissipated),
+            Impacts::Crushed(bodies) => return Ok(StepOutcome::Crushed(bodies)),
+        };
+        if !touched.is_empty() {
+            recollect_contacts(&self.world, &mut next, at.within)?;
+        }
+        let is_event = !bounced.is_empty() || !touched.is_empty() || is_woken;
+        contacts.extend(bounced);
+        let mut dissipated = flight.dissipated + dissipated_at_end + lost;
+        self.sleep.update_timers(&self.world, flight, &next);
+        if let Some(lost) = self.put_to_sleep(&mut next, at.within)? {
+            dissipated += lost;
+        }
+        (self.state, self.before) = (next, at.within);
+        if is_event {
+            self.output.mark_next();
+        }
+        self.add_output(contacts, dissipated);
+        Ok(StepOutcome::Done)
+    }
+
+    /// Puts islands to sleep that have rested long enough; returns the kinetic energy that they lose, in joules, if
+    /// there are any.
+    fn put_to_sleep(&mut self, next: &mut StepState, within: f64) -> Result<Option<f64>, Error> {
+        let islands = self.sleep.islands(&self.world, next);
+        if islands.is_empty() {
+            return Ok(None);
+        }
+        let lost = fall_asleep(&mut self.world, next, &islands);
+        self.sleep.restart(&islands);
+        recollect_contacts(&self.world, next, within)?;
+        Ok(Some(lost))
+    }
+
+    /// The rebound speed, in metres per second, below which contacts do not rebound.
+    fn min_rebound(&self) -> f64 {
+        let definition = &self.world.definition;
+        if self.impacts >= MAX_IMPACTS || self.is_sprung() {
+            return f64::INFINITY;
+        }
+        (REBOUND_FACTOR * definition.gravity.length() * definition.step).max(MIN_REBOUND_SPEED)
+    }
+
+    /// The reason why no step is possible.
+    fn crushed_or_stuck(&self, blocking: Option<[usize; 2]>) -> Result<StepOutcome, Error> {
+        let state = &self.state;
+        let now = MotionTime { time: state.time, within: state.time };
+        let movers = self.world.movers(&state.rigid, now);
+        let rest = CRUSHED_GAP * rest_gap(&self.world);
+        let touching: Vec<usize> =
+            (0..state.contacts.len()).filter(|i| state.contacts[*i].touch.gap <= rest).collect();
+        let start = ImpactStart { movers: &movers, bouncing: &touching, rest, rebound: Rebound::Inelastic };
+        Ok(match state.impact(&self.world, &start)? {
+            Impact::Crushed(bodies) => StepOutcome::Crushed(bodies),
+            Impact::Bounced { .. } | Impact::Unsettled => {
+                // If no more steps were tried, the nearest pair.
+                let near = state.contacts.iter().map(|contact| &contact.touch);
+                let nearest = near.min_by(|p, q| p.gap.total_cmp(&q.gap)).map(|touch| touch.bodies);
+                StepOutcome::Stuck(blocking.or(nearest).unwrap_or_default())
+            }
+        })
+    }
+
+    /// Records the computed states.
+    pub(crate) fn flush_output(&mut self, watch: &dyn ProgressMonitor) {
+        let deepest = self.output.flush(&self.world, watch);
+        self.deepest = self.deepest.map(|before| before.max(deepest));
+    }
+}

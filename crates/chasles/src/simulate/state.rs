@@ -1,0 +1,221 @@
+//! All bodies at one time, with their contacts, and what one step passes on to the next.
+
+use glam::DVec3;
+
+use crate::error::{Error, ErrorKind};
+use crate::impulses::joined::JointedBodies;
+use crate::impulses::problem::ImpulseProblem;
+use crate::motion::Pose;
+use crate::simulate::definition::SimulationMethod;
+use crate::simulate::joints::{ArticulationSolver, problem};
+use crate::simulate::nearby::{ApproachSearch, approaching, contact_points};
+use crate::simulate::rigid::RigidState;
+use crate::simulate::rows::{ContactPoint, ContactRows, ContactTarget, JointedGroup, SolverBody};
+use crate::simulate::springs::Springs;
+use crate::simulate::world::{MotionTime, World, rest_gap};
+use crate::trajectory::watch::ProgressMonitor;
+
+/// All bodies at one time, with their contacts.
+#[derive(Debug, Clone)]
+pub(crate) struct StepState {
+    pub(crate) time: f64,
+    pub(crate) rigid: Vec<RigidState>,
+    /// The bodies that wait for their first contact, as if released now.
+    pub(crate) waiting: Vec<RigidState>,
+    pub(crate) poses: Vec<Pose>,
+    pub(crate) contacts: Vec<ContactRows>,
+    /// The near contacts of waiting bodies, which get no impulse before the release.
+    pub(crate) awaited: Vec<ContactPoint>,
+    /// The impulses of both halves of the step before, for a warm start.
+    pub(crate) warm: [WarmImpulses; 2],
+    /// The contact springs, if the method is springs.
+    pub(crate) springs: Option<Springs>,
+}
+
+/// The impulse of a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct AppliedImpulse {
+    pub(crate) touch: ContactPoint,
+    /// On B.
+    pub(crate) impulse: DVec3,
+    /// Along the normal.
+    pub(crate) push: f64,
+}
+
+/// The impulses of half a step, for a warm start.
+#[derive(Debug, Clone)]
+pub(crate) struct WarmImpulses {
+    pub(crate) impulses: Vec<AppliedImpulse>,
+    /// The duration of the step, in seconds.
+    pub(crate) duration: f64,
+}
+
+/// A contact during a step that is not visible at its start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct AnticipatedContact {
+    /// The point is given at the start of the step.
+    pub(crate) touch: ContactPoint,
+    /// The minimum relative velocity along the normal.
+    pub(crate) min_speed: f64,
+}
+
+/// Pairs of bodies that collide in a step.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct StepContacts {
+    /// They will rebound; sorted.
+    bouncing: Vec<[usize; 2]>,
+    /// They come to rest on each other; sorted.
+    landing: Vec<[usize; 2]>,
+}
+
+impl WarmImpulses {
+    fn none() -> Self {
+        Self { impulses: Vec::new(), duration: 1.0 }
+    }
+}
+
+impl AnticipatedContact {
+    pub(crate) fn target(&self) -> ContactTarget {
+        ContactTarget::min_speed(self.min_speed)
+    }
+}
+
+impl StepContacts {
+    pub(crate) fn new(mut bouncing: Vec<[usize; 2]>, mut landing: Vec<[usize; 2]>) -> Self {
+        bouncing.sort_unstable();
+        landing.sort_unstable();
+        Self { bouncing, landing }
+    }
+
+    pub(crate) fn is_bouncing(&self, bodies: [usize; 2]) -> bool {
+        self.bouncing.binary_search(&bodies).is_ok()
+    }
+
+    pub(crate) fn is_landing(&self, bodies: [usize; 2]) -> bool {
+        self.landing.binary_search(&bodies).is_ok()
+    }
+}
+
+impl StepState {
+    /// Finds the contacts now, or within a time `ahead`. If the monitor requires an immediate stop, some are missing.
+    ///
+    /// # Errors
+    /// Joints whose equations are singular within rounding.
+    pub(crate) fn new(
+        world: &World,
+        rigid: Vec<RigidState>,
+        at: MotionTime,
+        ahead: f64,
+        watch: &dyn ProgressMonitor,
+    ) -> Result<Self, Error> {
+        let poses = world.poses(&rigid, at);
+        let movers = world.movers(&rigid, at);
+        let pull = world.pull.map_or(0.0, |pull| pull.approximate_acceleration(&world.definition));
+        let acceleration = world.definition.gravity.length() + pull;
+        let is_sprung = world.definition.method == SimulationMethod::Spring;
+        let slack = if is_sprung { world.definition.depth } else { 2.0 * rest_gap(world) };
+        let search = ApproachSearch { time: ahead, speed_change: ahead * acceleration, slack };
+        let mut near = approaching(world, &poses, &velocities(&movers), search);
+        if at.time > 0.0 {
+            // Static waiting bodies touch at time 0 or never, and contacts of sleeping bodies keep their impulses.
+            near.retain(|pair| !pair.bodies.iter().all(|body| world.is_immobile(*body)));
+        }
+        let problems = articulation_problems(world, &movers, &poses);
+        let solvers = articulation_solvers(world, &problems)?;
+        let groups = jointed_groups(&solvers);
+        let touches = contact_points(world, &near, &poses, watch).into_iter();
+        let (awaited, touches): (Vec<ContactPoint>, Vec<ContactPoint>) =
+            touches.partition(|touch| world.awaits_contact(touch.bodies));
+        let contacts = touches.into_iter().map(|touch| ContactRows::new(touch, &movers, &groups)).collect();
+        let warm = [WarmImpulses::none(), WarmImpulses::none()];
+        let waiting = world.waiting_states(at);
+        Ok(Self { time: at.time, rigid, waiting, poses, contacts, awaited, warm, springs: None })
+    }
+
+    /// All contacts, sorted by pair.
+    pub(crate) fn contact_points(&self) -> Vec<&ContactPoint> {
+        let mut all: Vec<&ContactPoint> = self.contacts.iter().map(|contact| &contact.touch).collect();
+        if !self.awaited.is_empty() {
+            all.extend(&self.awaited);
+            all.sort_by_key(|touch| touch.bodies);
+        }
+        all
+    }
+
+    /// Attaches springs to the contacts, if the method is springs: earlier springs continue, new ones are added.
+    pub(crate) fn attach_springs(&mut self, world: &World, within: f64, before: Option<&Springs>) {
+        if world.definition.method == SimulationMethod::Spring {
+            let velocities = velocities(&world.movers(&self.rigid, MotionTime { time: self.time, within }));
+            self.springs = Some(Springs::new(world, &self.contacts, &velocities, before));
+        }
+    }
+
+    /// The longest stable step, in seconds.
+    pub(crate) fn longest_step(&self, world: &World) -> f64 {
+        self.springs.as_ref().map_or(f64::INFINITY, |springs| {
+            let now = MotionTime { time: self.time, within: self.time };
+            springs.longest_step(&self.contacts, &velocities(&world.movers(&self.rigid, now)))
+        })
+    }
+
+    /// The energy that springs store and will return, in joules.
+    pub(crate) fn stored_energy(&self) -> f64 {
+        self.springs.as_ref().map_or(0.0, Springs::stored_energy)
+    }
+
+    /// Sets the velocities of the dynamic bodies.
+    pub(crate) fn set_velocities(&mut self, world: &World, velocities: &[[DVec3; 2]]) {
+        for (rigid, body) in self.rigid.iter_mut().zip(&world.dynamic) {
+            [rigid.linear, rigid.angular] = velocities[*body];
+        }
+    }
+}
+
+/// The velocities of all bodies.
+pub(crate) fn velocities(movers: &[SolverBody]) -> Vec<[DVec3; 2]> {
+    movers.iter().map(|mover| mover.velocity).collect()
+}
+
+/// Whether a contact approaches fast enough to rebound faster than `min_rebound`, in metres per second.
+pub(crate) fn bounces(contact: &ContactRows, velocities: &[[DVec3; 2]], min_rebound: f64) -> bool {
+    let speed = -contact.along_normal(velocities);
+    contact.is_movable() && contact.touch.elasticity * speed > min_rebound
+}
+
+/// All articulations as impulse problems.
+pub(crate) fn articulation_problems(
+    world: &World,
+    movers: &[SolverBody],
+    poses: &[Pose],
+) -> Vec<ImpulseProblem> {
+    world.articulations.iter().map(|own| problem(own, &world.joints, movers, poses)).collect()
+}
+
+/// All articulations with their joint solvers.
+///
+/// # Errors
+/// Joints whose equations are singular within rounding.
+pub(crate) fn articulation_solvers<'j>(
+    world: &'j World,
+    problems: &'j [ImpulseProblem],
+) -> Result<Vec<ArticulationSolver<'j>>, Error> {
+    let all = world.articulations.iter().zip(problems);
+    let all: Option<Vec<_>> = all
+        .map(|(articulation, problem)| {
+            Some(ArticulationSolver { articulation, joined: JointedBodies::new(problem)? })
+        })
+        .collect();
+    all.ok_or_else(|| {
+        let expected = "masses and joints that rounding tells apart";
+        Error::new(ErrorKind::OutOfRange { value: f64::NAN, expected }, "joints")
+    })
+}
+
+/// The articulations as groups of bodies that respond together.
+pub(crate) fn jointed_groups<'j>(solvers: &'j [ArticulationSolver<'j>]) -> Vec<JointedGroup<'j>> {
+    let group = |own: &'j ArticulationSolver<'j>| JointedGroup {
+        members: own.articulation.members.as_slice(),
+        joined: &own.joined,
+    };
+    solvers.iter().map(group).collect()
+}
