@@ -46,32 +46,32 @@ pub(crate) use self::view::ViewArgs;
     version,
     arg_required_else_help = true,
     long_about = "When, where and how moving things collide: proven, not sampled.\n\n\
-        Chasles follows rigid bodies along their motion in continuous time. What it calls clear is clear at every \
-        moment, not only at the moments that were looked at; what it calls a contact comes with an enclosure of its \
-        time, the features that meet, the point and the normal. What it could not prove it calls undecided.\n\n\
+        Chasles follows rigid bodies along their motion in continuous time. A clear result is proven for every \
+        moment, not only for samples; a contact comes with an enclosure of its time, the features that meet, the \
+        point and the normal. A result that could not be proven is undecided.\n\n\
         Lengths are in metres, angles in radians, quaternions (w, x, y, z).",
     after_help = EXIT_STATUS,
     after_long_help = ROOT_HELP
 )]
 pub(crate) struct Args {
-    /// What is to be done.
+    /// The command.
     #[command(subcommand)]
     pub(crate) command: Command,
 
     /// Treat warnings about the input as errors: exit status 2
     ///
-    /// Standard error lists all warnings, and the command stops before the work.
+    /// Standard error lists all warnings, and the command stops before its work starts.
     #[arg(long, global = true)]
     pub(crate) strict: bool,
 
     /// Read only files in this folder, after links are resolved; may be given several times
     ///
-    /// For scenes and robots from people you do not trust: they can name any file of this machine. Without this option `view --listen`
-    /// is confined to the folders of the files in its command.
+    /// Use this option for scenes and robots from people you do not trust, because they can name any file of this
+    /// machine. Without it, `view --listen` is confined to the folders of the files in its command.
     #[arg(long, global = true, hide_short_help = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(crate) confine: Vec<PathBuf>,
 
-    /// Memory for the files of one scene, their unpacked text and their parse trees
+    /// Memory limit for the files of one scene, their unpacked text and their parse trees
     #[arg(long, global = true, hide_short_help = true, value_name = "MEGABYTES", default_value_t = 512, value_parser = value_parser!(u64).range(1..=1 << 40))]
     pub(crate) memory: u64,
 }
@@ -97,7 +97,7 @@ impl Command {
     pub(crate) fn is_alone(&self) -> bool {
         let is_one = |threads: Option<NonZeroUsize>| threads == Some(NonZeroUsize::MIN);
         match self {
-            // With a page, threads of a server are needed.
+            // A page needs the threads of a server.
             Self::Check(args) => is_one(args.threads) && args.shows().is_none(),
             Self::Simulate(args) => is_one(args.threads),
             Self::Batch(args) => is_one(args.threads),
@@ -109,15 +109,18 @@ impl Command {
 }
 
 const EXIT_STATUS: &str = "\
-Exit status: 0 done, 2 bad input or use (told on standard error); of check, screen and simulate also 1 contact or near, 3 undecided; of impulse 3 not solved.
---help says more than -h: formats, examples, the exit status of each command.";
+Exit status: 0 done, 2 bad input or usage (see standard error); check, screen and pairs also 1 contact or near, 3 undecided; simulate 3 undecided; impulse 3 not solved; jog 1 refused.
+--help prints more than -h: formats, examples, the exit status of each command.";
 
 const ROOT_HELP: &str = "\
 EXIT STATUS
-  0  done: every question was answered; of check and screen: everything keeps clear
-  1  of check and screen: bodies meet, or come within the clearance; of simulate: they are too deep in each other
-  2  bad input or use; standard error says what was found where, and what was expected
-  3  of check, screen and simulate: undecided; of impulse: a problem has no solution; of simulate: a body was crushed
+  0  done; check and screen: proven clear
+  1  check and screen: bodies touch, or come within the clearance;
+     pairs: an exemption is refuted; jog: a move was refused
+  2  bad input or usage; standard error says what was found where, and what was
+     expected
+  3  check, screen, pairs and simulate: undecided; simulate: a body was crushed;
+     impulse: a problem has no solution
 
 EXAMPLES
   Which bodies of this scene collide, when and where?
@@ -135,7 +138,7 @@ EXAMPLES
   How do the bodies of this scene move, bounce and come to rest?
       chasles simulate scene.toml -o run.jsonl
 
-  Where all along its motion does this part collide, and which of its faces lead?
+  Where does this part collide along its whole motion, and which faces lead?
       chasles screen scene.toml --pair gripper part
 
   Is this mesh closed, and how large is it?

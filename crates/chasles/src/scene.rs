@@ -1,27 +1,27 @@
-//! Scenes: bodies that ride on each other and move, which pairs of them meet, when and where.
+//! Scenes: moving bodies that may carry each other; which pairs of bodies collide, when and where.
 //!
 //! ```text
-//! definition   bodies, motions, filters: the parts of a scene; poses at any time
-//! pairing      which pairs are tested
-//! chain        what a body rides on; the motion of one body past another
-//! skins        which surfaces are closed
-//! report       what is asked about a scene, and the answers
-//! nearest      the nearest of all pairs that are clear
-//! sweeping     boxes around bodies during spans of time, for the broad phase
-//! candidates   pairs to be looked at closely, in pieces of bounded size
-//! fused        one answer from those about parts of two bodies
-//! bending      pairs of which one body deforms, and bodies with themselves
-//! answer       one pair
-//! rounds       many pairs, side by side in time
-//! found        the results of pairs, collected piece by piece
-//! resting      pairs that do not move relative to each other
-//! check        all pairs
-//! first        the first contact of all pairs, and nothing after it
-//! standing     which bodies intersect at one time
-//! parting      by how much bodies that intersect must be moved apart
-//! apart        how far two bodies are apart at given times
-//! keys         the motion of a body in the world, as poses that screws join
-//! one_screw    two bodies as a pair of meshes on one screw
+//! definition        bodies, motions, filters: the parts of a scene; poses at any time
+//! pairing           which pairs are tested
+//! carriers          the bodies that carry a body; the motion of one body relative to another
+//! closed_surfaces   which surfaces are closed
+//! nearest           the nearest of all pairs, if all are clear
+//! report            the options of a check, and its report
+//! sweeping          boxes around bodies during intervals of time, for the broad phase
+//! candidates        candidate pairs, in batches of bounded size
+//! fused             the report of two bodies, from the reports of their parts
+//! deformable_pairs  pairs with a body that deforms, and bodies with themselves
+//! answer            the check of one pair
+//! rounds            many pairs, side by side in time
+//! found             the results of pairs, collected batch by batch
+//! resting           pairs that do not move relative to each other
+//! check             all pairs
+//! first             the first contact of all pairs
+//! intersections     which bodies intersect at one time
+//! penetration       the translation that separates two intersecting bodies
+//! distances         the distance of two bodies at given times
+//! keys              the motion of a body in the world, as poses joined by screws
+//! one_screw         two bodies as a pair of meshes on one screw
 //! ```
 //!
 //! Read `check` first.

@@ -2,9 +2,9 @@
 
 use clap_complete::Shell;
 
-/// Print what lets a shell complete the arguments of chasles.
+/// Print a script that completes the arguments of chasles in a shell.
 ///
-/// The script goes to standard output; each shell has a place of its own for it.
+/// The script goes to standard output; the examples show where each shell expects it.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = COMPLETIONS_HELP)]
 pub(crate) struct CompletionsArgs {
@@ -23,4 +23,4 @@ EXAMPLES
 
 EXIT STATUS
   0  the script was printed
-  2  there is no such shell";
+  2  the shell is unknown";

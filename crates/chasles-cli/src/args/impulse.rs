@@ -7,24 +7,24 @@ use clap::ValueHint;
 
 /// Solve problems of impulses: how fast are jointed bodies after they collide?
 ///
-/// Reads one problem a line and prints one answer a line, in the same order; blank lines are skipped. Each answer
-/// appears as soon as those before it are there. A line that is bad gets an answer that says so, and the others are
-/// answered none the less. The answers are the same, byte for byte, for any number of threads.
+/// Reads one problem per line and prints one answer per line, in the same order; blank lines are skipped. Each
+/// answer is printed as soon as all earlier answers are. If a line is bad, its answer is an error, and all other
+/// lines are answered. The answers are the same, byte for byte, for any number of threads.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = IMPULSE_HELP)]
 pub(crate) struct ImpulseArgs {
-    /// The problems, one JSON object a line; `-` for standard input
+    /// The problems, one JSON object per line; `-` for standard input
     #[arg(value_name = "PROBLEMS.jsonl", value_hint = ValueHint::FilePath)]
     pub(crate) problems: PathBuf,
 
-    /// How many problems are worked on at a time [default: one for each processor]
+    /// Number of problems solved at a time [default: one per processor]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// Write the answers to this file; `-` for standard output
     ///
-    /// FILE is there when the last answer is. If the run is stopped, a FILE that was there before is as it was; who
-    /// wants to keep the answers that are done by then prints them: chasles impulse all.jsonl > FILE.
+    /// FILE appears with the last answer. If the run is stopped, an older FILE stays as it was. To keep the answers
+    /// until then, print them: chasles impulse all.jsonl > FILE.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 }
@@ -41,27 +41,28 @@ const IMPULSE_HELP: &str = r#"PROBLEMS
    "joints":[{"kind":"hinge","a":"ball","b":"bar","point":[0,1,1],
               "axis":[1,0,0]}]}                                (on one line)
 
-  All in world axes: metres, kilograms, seconds, radians.
+  All values are in world axes: metres, kilograms, seconds, radians.
 
   mass          greater than 0
   inertia       about the centre of mass: 3 x 3 numbers, symmetric and
                 positive definite, in world axes; or 3 principal moments,
-                whose axes the quaternion "rotation" [w,x,y,z] turns
+                whose axes the quaternion "rotation" [w,x,y,z] rotates
   center        the centre of mass; linear is its velocity
   linear, angular
-                velocities before; 0 without them
+                velocities before the impulses; default: 0
   keyframed     true: the body keeps its velocity whatever happens, and
-                needs neither mass nor inertia nor center
-  elasticity    from 0 (nothing bounces) to 1; of a body or a contact
-  friction      0 or more, or "rough": nothing slides; of a body or a contact.
-                What a contact lacks is the lower elasticity and the higher
-                friction of its bodies, 0 where neither has any
+                needs no mass, inertia or center
+  elasticity    from 0 (no bounce) to 1; of a body or a contact
+  friction      0 or more, or "rough": no sliding; of a body or a contact.
+                A contact without a value takes the lower elasticity and the
+                higher friction of its bodies, or 0 if neither has a value
   point, normal where a and b touch, and the direction from a to b
-  kind          ball: every turn about the point is free; hinge: only a turn
-                about the axis; slide: every turn, and a shift along the
-                axis; piston: a shift along the axis and a turn about it;
-                plane: every turn, and shifts across the axis; fixed:
-                nothing. ball and fixed have no axis
+  kind          the free motions of a joint. ball: all rotations about the
+                point; hinge: rotation about the axis; slide: all rotations,
+                and translation along the axis; piston: translation along the
+                axis and rotation about it; plane: all rotations, and
+                translations across the axis; fixed: no motion. ball and fixed
+                have no axis
 
 ANSWERS
   {"name":"drop","verdict":"solved",
@@ -73,18 +74,18 @@ ANSWERS
   {"name":"p3","verdict":"undecided","why":".."}
   {"name":"p4","verdict":"error","error":".."}
 
-  bodies        their velocities afterwards; lists are in the order of the
-                problem
-  impulse       on b at the point, in N s; its opposite is on a
-  moment        of a joint: on b besides, in N m s
+  bodies        their velocities after the impulses; lists are in the order of
+                the problem
+  impulse       on b at the point, in N s; its opposite acts on a
+  moment        of a joint: also on b, in N m s
   state         none (no impulse), stick or slide
   energy        kinetic, in joules, of the bodies that are not keyframed;
-                dissipated is what contacts and joints took
+                dissipated: the energy that contacts and joints took
   unsolvable    no velocities satisfy all contacts and joints; why names one
-  undecided     no impulses were found, and there may be some: contacts with
-                friction do not settle, or masses are too unlike
+  undecided     no impulses were found, but some may exist: contacts with
+                friction do not settle, or masses differ too much
   error         the line is bad: where, what was found and what was expected;
-                "name" is null where it could not be read
+                "name" is null if it could not be read
 
 EXIT STATUS
   0  every problem is solved

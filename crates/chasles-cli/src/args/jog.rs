@@ -8,26 +8,28 @@ use clap::ValueHint;
 use super::robot::{AngleArgs, CellArgs};
 use super::values::length;
 
-/// Move a robot by hand: each move is carried out only if it is proven free all the way.
+/// Move a robot by hand: each move is carried out only if its whole path is proven free.
 ///
-/// Reads commands from standard input, one a line. A move that is not free is refused: the robot stays where it is, and is told how far
-/// the way is free and what is met there. What is free is proven for the whole way, not only for its end.
+/// Reads commands from standard input, one per line. A move that is not proven free is refused: the robot stays
+/// where it is, and the answer reports how far the path is free and which bodies meet there. A free move is proven
+/// free along its whole path, not only at its end.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = JOG_HELP)]
 pub(crate) struct JogArgs {
-    /// The robot (.urdf), several (.toml, see chasles check --help), or a world in which objects that have a DEF name move (.wrl or .x3d)
+    /// The robot (.urdf), several (.toml, see chasles check --help), or a world (.wrl, .x3d) whose objects with a
+    /// DEF name move
     #[arg(value_name = "ROBOT.urdf", value_hint = ValueHint::FilePath)]
     pub(crate) robot: PathBuf,
 
-    /// Its cell.
+    /// The cell.
     #[command(flatten)]
     pub(crate) cell: CellArgs,
 
-    /// Refuse moves that come this close too [default: that of the world]
+    /// Also refuse moves that come this close [default: value of the world]
     #[arg(long, value_name = "METRES", value_parser = length, allow_negative_numbers = true)]
     pub(crate) clearance: Option<f64>,
 
-    /// The world stands still, as it does at this time
+    /// The world is static, as at this time
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_negative_numbers = true)]
     pub(crate) time: f64,
 
@@ -37,18 +39,18 @@ pub(crate) struct JogArgs {
 }
 
 const JOG_HELP: &str = r#"COMMANDS
-  JOINT += 0.1           move a joint by so many radians or metres; -= back
-  JOINT = 30 deg         to a value; deg for degrees
-  A += 0.1, B -= 0.2     several at once, in step
-  go POSTURE             to a posture of the SRDF by its name; joints that it
-                         does not name stay
+  JOINT += 0.1           move a joint by a value in radians or metres; -= back
+  JOINT = 30 deg         move a joint to a value; deg for degrees
+  A += 0.1, B -= 0.2     move several joints at once, in proportion
+  go POSTURE             move to a posture of the SRDF by its name; joints that
+                         it does not name keep their values
   undo                   take the last move back; of a path, its last segment
-  where                  the value of every joint
-  save FILE.csv          write the moves as a path, one second a move
-  replay FILE            follow a path, first the way to its start
+  where                  print the value of every joint
+  save FILE.csv          write the moves as a path, one second per move
+  replay FILE            follow a path, after a move to its start
   help, quit
-  Lines that begin with # say nothing. Ctrl-C ends the move that is being
-  proven, which is then refused; a second one ends the program.
+  Lines that start with # are comments. Ctrl-C ends the current proof, and its
+  move is refused; a second Ctrl-C ends the program.
 
 ANSWERS with --json
   {"command":"elbow += 1","joints":{"elbow":0.0},"outcome":"refused",
@@ -58,36 +60,36 @@ ANSWERS with --json
      "normal":[x,y,z],"kind":"vertex-face","features":{"a":[4],"b":[17]},
      "clear_until":0.42,"why":null}]}                           (on one line)
 
-  joints       where the robot is now; of a refusal, "joints":{..} in a pair
-               tells where they are when it is met
-  outcome      done, refused or error (which is then told)
-  free         the share of the way that is proven free, and free_until the
-               joints there; enter and clear_until are such shares too
-  segments     of replay: segments of the path that were carried out
-  bodies       numbers: links, then bodies of the world, from 0
+  joints       the current values; in a pair, the values at its contact
+  outcome      done, refused or error (with the message in "error")
+  free         the fraction of the move that is proven free, and free_until the
+               joint values there; enter and clear_until are also fractions
+  segments     for replay: the number of segments that were carried out
+  bodies       numbers from 0: links, then bodies of the world
   kind, features
-               what meets, as kind, a and b in a report of check
-  why          of an undecided pair
+               the contact, as kind, a and b in a report of check
+  why          why a pair is undecided
 
 EXIT STATUS
-  0  every command was carried out; and always where a person types
+  0  every command was carried out; always 0 if a person types the commands
   1  a move was refused
-  2  bad input: a command that means nothing, a file that cannot be read
+  2  bad input: an unknown command, a file that cannot be read
 
 EXAMPLES
   By hand:
       chasles jog arm.urdf --world cell.toml
 
-  From a posture of the SRDF to another:
+  From one posture of the SRDF to another:
       echo "go ready" | chasles jog arm.urdf --srdf arm.srdf --start home
 
   In a script:
       echo "elbow += 0.2, wrist -= 10 deg" | chasles jog arm.urdf --json"#;
 
-/// Propose which links of a robot need not be tested, and prove or refute it on paths.
+/// Propose pairs of links that need no test, and prove or refute the proposals on paths.
 ///
-/// Takes random postures within the limits and counts in how many each two links touch. What always touches, or never, could be
-/// exempt; but postures prove nothing. With --path, what never touched is proven clear on these paths, or refuted.
+/// Takes random postures within the joint limits, and counts the postures in which each two links touch. Links that
+/// always or never touch could be exempt; but postures are no proof. With --path, links that never touched are
+/// proven clear on these paths, or refuted.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = PAIRS_HELP)]
 pub(crate) struct PairsArgs {
@@ -95,15 +97,15 @@ pub(crate) struct PairsArgs {
     #[arg(value_name = "ROBOT.urdf", value_hint = ValueHint::FilePath)]
     pub(crate) robot: PathBuf,
 
-    /// Its cell.
+    /// The cell.
     #[command(flatten)]
     pub(crate) cell: CellArgs,
 
-    /// How many random postures are taken
+    /// Number of random postures
     #[arg(long, value_name = "N", default_value = "2000")]
     pub(crate) postures: NonZeroUsize,
 
-    /// Which random postures
+    /// Seed of the random postures
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub(crate) seed: u64,
 
@@ -111,11 +113,11 @@ pub(crate) struct PairsArgs {
     #[arg(long = "path", value_name = "PATH.csv", value_hint = ValueHint::FilePath)]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// In what their angles are.
+    /// The unit of angles.
     #[command(flatten)]
     pub(crate) angles: AngleArgs,
 
-    /// Write the proposed exemptions as SRDF; what a path refutes is left out
+    /// Write the proposed exemptions as SRDF, without the refuted ones
     #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]
     pub(crate) write: Option<PathBuf>,
 
@@ -125,21 +127,21 @@ pub(crate) struct PairsArgs {
 }
 
 const PAIRS_HELP: &str = r#"THE TABLE
-  reason     Adjacent (one joint joins them), Always, Never, or Sometimes:
-             how often they touch in the postures
-  disabled   the pair is exempt by the SRDF
-  on paths   the worst verdict of all paths; at rest: they do not move
-             relative to each other on any
+  reason     how often the links touch in the postures: Always, Never or
+             Sometimes; or Adjacent: one joint joins them
+  disabled   the SRDF exempts the pair
+  on paths   the worst verdict of all paths; at rest: the links do not move
+             relative to each other on any path
 
 EXIT STATUS
   0  done; with --path, no exemption is refuted
-  1  with --path: a pair meets that never touched, or that the SRDF exempts
-     although it does not always touch
-  2  bad input or use
+  1  with --path: two links touch that never touched in the postures, or that
+     the SRDF exempts although they do not always touch
+  2  bad input or usage
   3  with --path: undecided for such a pair
 
 EXAMPLES
-  What could be exempt?
+  Which pairs could be exempt?
       chasles pairs arm.urdf --write arm.srdf
 
   Do the exemptions of this SRDF hold on this path?

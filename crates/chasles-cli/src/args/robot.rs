@@ -8,48 +8,50 @@ use chasles_formats::robot::joint_path::AngleUnit;
 use clap::ValueHint;
 use glam::{DQuat, DVec3};
 
-/// What a robot is checked on, and in what cell.
+/// The paths and the cell of a robot.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Robots")]
 pub(crate) struct RobotArgs {
-    /// A path of the robot: .csv, or a ROS trajectory in .yaml or .json; or a folder of them; may be given several times
+    /// A path of the robot: .csv, or a ROS trajectory in .yaml or .json; or a folder of paths; may be given several
+    /// times
     ///
-    /// Several robots follow theirs together: ROBOT=FILE for each, or one file with columns ROBOT/JOINT.
-    /// Of several, and of a folder, each is checked, and one report tells of all. A file that is bad does not keep the
-    /// others from being checked; the exit status is that of the worst.
+    /// Several robots move together: ROBOT=FILE for each robot, or one file with columns ROBOT/JOINT. If there are
+    /// several paths, or a folder, each path is checked, and one report contains all paths. A bad file does not
+    /// prevent the check of the others; the exit status is the worst of all paths.
     #[arg(long = "path", value_name = "PATH.csv", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// In what its angles are.
+    /// The unit of angles.
     #[command(flatten)]
     pub(crate) angles: AngleArgs,
 
-    /// Its cell.
+    /// The cell.
     #[command(flatten)]
     pub(crate) cell: CellArgs,
 
-    /// Time the path anew, from rest to rest, with this acceleration
+    /// Retime the path, from rest to rest, with this acceleration
     ///
     /// The robot stops at every waypoint and moves between waypoints as fast as the limits allow: this acceleration, in
-    /// rad/s^2 or m/s^2, and the speeds of the robot's file. The times and velocities of the path are not used, and a
-    /// CSV file needs no column time. The joints go in step along the straight way from waypoint to waypoint.
+    /// rad/s^2 or m/s^2, and the speeds in the robot's file. The times and velocities of the path are not used, and a
+    /// CSV file needs no column time. The joints move in proportion, along the straight line from waypoint to waypoint.
     #[arg(long, value_name = "ACCELERATION", value_parser = acceleration, allow_negative_numbers = true)]
     pub(crate) retime: Option<f64>,
 
-    /// Follow positions and velocities of a ROS trajectory by cubics, whatever accelerations it gives
+    /// Follow positions and velocities of a ROS trajectory by cubics, and ignore its accelerations
     ///
-    /// Without it, accelerations that are not those of the cubics are an error: a controller that uses them moves otherwise.
+    /// Without this option, accelerations that differ from the accelerations of the cubics are an error, because a
+    /// controller that uses them moves the robot in another way.
     #[arg(long)]
     pub(crate) cubic: bool,
 }
 
-/// In what the angles of paths are.
+/// The unit of angles in paths.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Robots")]
 pub(crate) struct AngleArgs {
-    /// Angles in the path are degrees
+    /// Angles in the path are in degrees
     ///
-    /// Those are positions and velocities of joints that turn. Everything else stays in radians: limits, and what is told.
+    /// This applies to positions and velocities of joints that rotate. Limits and reports stay in radians.
     #[arg(long)]
     pub(crate) degrees: bool,
 }
@@ -61,41 +63,41 @@ impl AngleArgs {
     }
 }
 
-/// What is said of a robot and its cell, whatever is to be done with it.
+/// Options for a robot and its cell, common to several commands.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Robots")]
 pub(crate) struct CellArgs {
-    /// Pairs of links that are not tested, and named postures: SRDF
+    /// SRDF with pairs of links that are not tested, and named postures
     #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]
     pub(crate) srdf: Option<PathBuf>,
 
-    /// What is around the robot: a scene, whose bodies may ride on links with parent = "LINK"
+    /// The scene around the robot; parent = "LINK" attaches a body to a link
     #[arg(long, value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
     pub(crate) world: Option<PathBuf>,
 
-    /// Where the root link stands in the world, in metres and as a quaternion [default: 0,0,0,1,0,0,0]
+    /// Pose of the root link in the world, in metres and as a quaternion [default: 0,0,0,1,0,0,0]
     #[arg(long, value_name = "x,y,z,qw,qx,qy,qz", value_parser = pose, allow_hyphen_values = true)]
     pub(crate) base: Option<Pose>,
 
-    /// Begin in this posture of the SRDF [default: at rest]
+    /// Start in this posture of the SRDF [default: at rest]
     ///
-    /// The name of a `group_state`, or GROUP/NAME. Joints that the posture does not name rest. On a path, the joints
-    /// that the path does not name stay in this posture. If the first waypoint of the path is later than 0, the check
-    /// includes the way from this posture at time 0 to that waypoint, as segment 0.
+    /// The name of a `group_state`, or GROUP/NAME. Joints that the posture does not name are at rest. On a path,
+    /// joints that the path does not name stay in this posture. If the first waypoint of the path is later than 0,
+    /// the check includes the motion from this posture at time 0 to that waypoint, as segment 0.
     #[arg(long, value_name = "POSTURE")]
     pub(crate) start: Option<String>,
 
     /// The folder of a package of meshes; may be given several times
     ///
-    /// Without it, the package is looked for in the folder of the robot's file, then in those above.
+    /// Without this option, the package is searched for in the folder of the robot's file, then in its parent folders.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     pub(crate) packages: Vec<(String, PathBuf)>,
 
     /// This link or body of --world is hollow: a body inside it is free; may be given several times
     ///
-    /// Without it, links and bodies of the world are solid if they are closed (primitives, and meshes in which every
-    /// edge has two triangles): a body wholly inside a solid one is in contact. A body with solid = false is hollow
-    /// too. The name all means all links, and all bodies without solid = true.
+    /// By default, links and bodies of the world are solid if they are closed (primitives, and meshes in which every
+    /// edge has two triangles): a body wholly inside a solid body is in contact. A body with solid = false is also
+    /// hollow. The name all means all links, and all bodies without solid = true.
     #[arg(long = "hollow", value_name = "NAME|all")]
     pub(crate) hollow: Vec<String>,
 
@@ -106,16 +108,17 @@ pub(crate) struct CellArgs {
     #[arg(long)]
     pub(crate) use_visual: bool,
 
-    /// Read mesh files without surfaces that Chasles cannot read, such as free-form surfaces of an OBJ
+    /// Leave out surfaces of mesh files that Chasles cannot read, such as free-form surfaces of an OBJ
     ///
-    /// Without this option such a file is an error, because the space that those surfaces fill would count as free.
+    /// Without this option such a file is an error, because the space inside those surfaces would count as free.
     /// With it, the verdict names the missing surfaces.
     #[arg(long, help_heading = None::<&str>)]
     pub(crate) allow_missing_geometry: bool,
 
     /// Clearances of pairs: rows a,b,metres below a,b,clearance
     ///
-    /// They count in place of that of --clearance. Names are those of links and of bodies of the world; * stands for every other. Of two rows about one pair the later counts.
+    /// They replace --clearance for these pairs. Names are names of links and of bodies of the world; * means all
+    /// others. If two rows name the same pair, the later row counts.
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
     pub(crate) clearance_file: Option<PathBuf>,
 }
@@ -133,13 +136,13 @@ pub(super) fn unread(allowed: bool) -> MissingGeometry {
 }
 
 impl RobotArgs {
-    /// All files that are named.
+    /// All named files.
     pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let CellArgs { srdf, world, clearance_file, .. } = &self.cell;
         self.paths.iter().chain([srdf, world, clearance_file].into_iter().flatten())
     }
 
-    /// The first of these arguments that is given, as it is written.
+    /// The first of these options that is given.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [
             (!self.paths.is_empty(), "--path"),
@@ -159,10 +162,10 @@ impl RobotArgs {
     }
 }
 
-/// What becomes of a path that is beyond the limits of joints.
+/// The treatment of values and speeds beyond joint limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum LimitsArg {
-    /// Told on standard error and in the report; the path is checked to its end
+    /// Printed on standard error and in the report; the path is checked to its end
     Warn,
     /// Findings, listed in the report: exit status 1; the path is checked to its end
     Report,
@@ -170,11 +173,11 @@ pub(crate) enum LimitsArg {
     Refuse,
 }
 
-/// The part of the help of `chasles check` that is about robots.
+/// The part of the help of `chasles check` about robots.
 pub(super) const ROBOT_HELP: &str = r#"ROBOTS
-  chasles check ROBOT.urdf --path PATH.csv tells which links meet each other
-  or the bodies of --world while the robot follows the path: proven for the
-  true motion of every link. Pairs at rest, between which no joint moves on
+  chasles check ROBOT.urdf --path PATH.csv checks which links collide with each
+  other or with bodies of --world while the robot follows the path: proven for
+  the true motion of every link. Pairs at rest, between which no joint moves on
   this path, are tested too. Not tested: links that one joint joins, pairs that
   the SRDF disables, rigidly joined links, the base against bodies that cannot
   move (with --static they are), and bodies of the world against each other.
@@ -185,53 +188,53 @@ pub(super) const ROBOT_HELP: &str = r#"ROBOTS
   2.0,0.5,-0.3                       # joints move evenly between rows
 
   Joints that are not named rest at 0, or in the middle of limits that exclude
-  0. Lines that begin with # say nothing. A JointTrajectory of ROS, as YAML or
+  0. Lines that start with # are comments. A JointTrajectory of ROS, as YAML or
   JSON, may have velocities: its joints move along cubics.
 
-  Limits of joints in the URDF count: values beyond them are an error and
-  speeds beyond them a warning, unless --limits says what becomes of both. The
-  report has them in order of time:
+  The joint limits of the URDF apply. Without --limits, values beyond limits are
+  an error and speeds beyond limits a warning. The report lists both in order of
+  time:
       "limits":[{"joint":"elbow","kind":"upper","limit":3.0,"found":3.2,
        "unit":"rad","at":1.5,"from":1.25,"until":1.75,"segments":[0,1],
        "finding":true}]
-  kind: lower, upper or velocity; found: the value farthest beyond, at that
-  time; from, until: when it is beyond, to a few roundings.
+  kind: lower, upper or velocity; found: the value farthest beyond the limit, at
+  that time; from, until: the interval beyond the limit, to a few roundings.
 
-  Several robots in one cell stand in a file in TOML, in place of the URDF:
+  A TOML file, in place of the URDF, describes several robots in one cell:
       format = 1
       [[robot]]
       name = "left"                  # its links and joints: left/hand, ..
       urdf = "arm.urdf"
-      srdf = "arm.srdf"              # or none
+      srdf = "arm.srdf"              # optional
       base = { position = [0, 1, 0], rotation = [1, 0, 0, 0] }
-  Each link of one is tested against each link of the others.
+  Each link of a robot is tested against each link of the other robots.
 
-  Planar and floating joints move where the path has their columns: JOINT/x,
-  /y and /yaw, or JOINT/x, /y, /z and /roll, /pitch, /yaw or /qx, /qy, /qz, /qw.
+  Planar and floating joints move if the path has their columns: JOINT/x, /y and
+  /yaw, or JOINT/x, /y, /z and /roll, /pitch, /yaw or /qx, /qy, /qz, /qw.
 
-  In a world (.wrl, .x3d) a path moves transforms by the names that DEF gives
-  them: columns ARM.rotation, in radians about the axis that stands in the
-  file, and ARM.translation.x, .y and .z. Others stand as the file has them.
+  In a world (.wrl, .x3d) a path moves transforms by their DEF names: columns
+  ARM.rotation, in radians about the axis in the file, and ARM.translation.x, .y
+  and .z. Other transforms keep their values in the file.
 
-  Reports are those of scenes; times are those of the path, and an interval
-  also has where along the path it begins:
+  Reports have the format of scenes, and times are times of the path. An
+  interval also has the place on the path where it starts:
       "segment":0,"joints":{"shoulder":0.25,"elbow":0.3}
-  Several paths, or a folder, make one report with all of them:
+  Several paths, or a folder, make one report with all paths:
       {"format":1,"verdict":"contact","paths":[{"path":"a.csv",..},..]}
-  In CSV there is a row an interval, with the path in its first column; in
-  JUnit XML a suite a path."#;
+  CSV has one row per interval, with the path in the first column; JUnit XML has
+  one suite per path."#;
 
-/// The examples that are about robots.
+/// The examples about robots.
 pub(super) const ROBOT_EXAMPLES: &str = r#"  Is this path of a robot free, in its cell?
       chasles check arm.urdf --path pick.csv --srdf arm.srdf --world cell.toml
 
   Where does this path leave the limits of the joints?
       chasles check arm.urdf --path pick.csv --limits report
 
-  Do these two robots meet, each on its path?
+  Do these two robots collide, each on its path?
       chasles check robots.toml --path left=l.csv --path right=r.csv
 
-  All paths of a program, as a build server wants them:
+  All paths of a program, for a build server:
       chasles check arm.urdf --path program/ --junit report.xml"#;
 
 /// Seven numbers: a position and a quaternion.

@@ -9,27 +9,27 @@ use glam::DVec3;
 use super::shown::size;
 use super::values::{length, numbers, time};
 
-/// Tell all collisions of two meshes along one screw, from the first to the last, and what goes with them.
+/// List all collisions of two meshes along one screw, from the first to the last.
 ///
-/// The screen is what one sees when looking along the tracks on which a screw moves all points: A's leading parts can meet
-/// only B's trailing ones. Every meeting of features between such parts is listed, with an enclosure of its time, its
-/// place, and how proper it is; which vertices are inside the other body at the start and the end, and how often each
-/// goes in and out; and how far given places are from being hit. It goes on through overlaps: nothing stops at the first
-/// contact. (Buss 2005, "Collision detection with relative screw motion")
+/// The screen is the view along the flow lines, the curves on which the screw moves points: A's leading parts can
+/// collide only with B's trailing parts. The report lists every meeting of features of such parts, with an enclosure
+/// of its time, its place, and how proper it is; the vertices inside the other body at the start and the end, and
+/// how often each enters and exits; and the distance of given points from a collision. The search continues through
+/// overlaps, beyond the first contact. (Buss 2005, "Collision detection with relative screw motion")
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = SCREEN_HELP)]
 pub(crate) struct ScreenArgs {
-    /// Pair problems as batch takes them (.json, .jsonl, `-` for standard input), or with --pair a scene
+    /// Pair problems as in batch (.json, .jsonl, `-` for standard input), or with --pair a scene
     #[arg(value_name = "PROBLEM.json|SCENE.toml", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 
-    /// Of a scene: the two bodies, by name; A is seen moving from B
+    /// The two bodies of a scene, by name; A moves as seen from B
     ///
     /// They must be meshes or boxes, and one must move past the other along one screw over the whole duration.
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     pub(crate) pair: Option<Vec<String>>,
 
-    /// The animation of a glTF file, by its name or number [default: all, if they move different nodes]
+    /// The animation of a glTF file, by name or number [default: all, if they move different nodes]
     #[arg(long, value_name = "NAME")]
     pub(crate) animation: Option<String>,
 
@@ -37,14 +37,14 @@ pub(crate) struct ScreenArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Find collisions by their features: nothing is missed, times are enclosed; this is the default
+    /// Find collisions by their features: no collision is missed, times are enclosed; this is the default
     #[arg(long, conflicts_with = "resolution")]
     pub(crate) exact: bool,
 
-    /// Find them on a screen of pixels instead: low (32), medium (128), high (512), or so many
+    /// Find collisions on a screen of pixels instead: low (32), medium (128), high (512), or N
     ///
-    /// So many pixels go to the diagonal of the bounding box of the smaller mesh. Small things may be missed, and times
-    /// are approximate; the time it takes does not depend on how deep the bodies overlap.
+    /// The number of pixels along the diagonal of the bounding box of the smaller mesh. Small features may be
+    /// missed, and times are approximate; the running time does not depend on how deeply the bodies overlap.
     #[arg(
         long,
         value_name = "low|medium|high|N",
@@ -53,23 +53,23 @@ pub(crate) struct ScreenArgs {
     )]
     pub(crate) resolution: Option<Resolution>,
 
-    /// Group the collisions that begin within so much time of the first of their group
+    /// Group collisions that start within DT of the first collision of their group
     ///
-    /// In the time of the report: seconds of a scene, shares of the motion of a problem.
+    /// In the time of the report: seconds for a scene, fractions of the motion for a problem.
     #[arg(long, value_name = "DT", value_parser = time, allow_negative_numbers = true)]
     pub(crate) concurrent: Option<f64>,
 
-    /// Tell how far the flow line through this point is from a collision; may be given several times
+    /// Report how far the flow line through this point is from a collision; may be given several times
     ///
     /// In metres, in the frame of B.
     #[arg(long = "probe", value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
     pub(crate) probes: Vec<DVec3>,
 
-    /// Tell how far A is free to move on along the screw, and back
+    /// Report how far A can move along the screw, forward and back
     #[arg(long)]
     pub(crate) play: bool,
 
-    /// Draw both screens into this picture, a PNG file; `-` for standard output. Only of one problem
+    /// Draw both screens into this picture, a PNG file; `-` for standard output. For one problem only
     #[arg(short, long, value_name = "FILE.png", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
@@ -77,43 +77,44 @@ pub(crate) struct ScreenArgs {
     #[arg(long, value_name = "WxH", value_parser = size, requires = "output")]
     pub(crate) size: Option<[u32; 2]>,
 
-    /// Write A as a PLY mesh whose vertices tell how far each is from being hit. Only of one problem
+    /// Write A as a PLY mesh with the distance of each vertex from a collision. For one problem only
     ///
-    /// At its start pose, in the frame of B. `quality` is the way in metres, -1 where nothing lies ahead; the colours
-    /// run from red, near, to blue, far, and are grey where nothing lies ahead.
+    /// At its start pose, in the frame of B. `quality` is the distance along the path in metres, or -1 without a
+    /// collision ahead; colours run from red, near, to blue, far, and are grey without a collision ahead.
     #[arg(long, value_name = "FILE.ply", value_hint = ValueHint::FilePath)]
     pub(crate) map: Option<PathBuf>,
 
-    /// Write a page that shows it, one file that opens in any browser from a disk. Only of one problem
+    /// Write a page with the screens: one file, which opens without a server. For one problem only
     ///
-    /// The bodies with A painted by how far it is from being hit, and beside them the screen: a place of one is marked on
-    /// the other. The colours are samples; --play proves how far A is free, and the page tells it too.
+    /// The page shows the bodies, with A coloured by the distance from a collision, and beside them the screen; a
+    /// place selected in one is marked in the other. The colours are samples; --play proves how far A is free, and
+    /// the page also shows that.
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub(crate) html: Option<PathBuf>,
 
-    /// Surfaces closer than this touch [default: 1e-9 of the larger body; of a scene, that of the scene]
+    /// Surfaces closer than this touch [default: 1e-9 of the larger body; for a scene, its tolerance]
     #[arg(long, value_name = "METRES", value_parser = length, allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
 
-    /// Steps of work for each problem, after which it is undecided [default: 500000000]
+    /// Steps of work per problem, after which it is undecided [default: 500000000]
     ///
     /// A step takes between 10 ns and 1 us.
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) budget: Option<u64>,
 
-    /// How many problems are worked on at a time [default: one for each processor]
+    /// Number of problems solved at a time [default: one per processor]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
-/// Pixels to the diagonal of the smaller mesh.
+/// Number of pixels along the diagonal of the smaller mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Resolution(pub(crate) u32);
 
 const SCREEN_HELP: &str = r#"PROBLEMS
-  Those of batch --help; a line may also have "probes":[[x,y,z],..], points
-  like those of --probe. A file of one problem may spread it over several
-  lines. A file of several gives one report for each, in the same order.
+  As in batch --help; a line may also have "probes":[[x,y,z],..], points as for
+  --probe. A file with one problem may spread it over several lines. A file with
+  several problems gives one report per problem, in the same order.
 
 THE REPORT with --json
   {"format":1,"name":"p1","way":"exact","verdict":"contact",
@@ -130,68 +131,69 @@ THE REPORT with --json
    "probes":[{"screen":[r,h],"clearance":{"time":t,"angle":rad,
      "metres":m}}]}                                            (on one line)
 
-  verdict     clear, contact, overlapping (from the start) or undecided, as
-              in batch --help; collisions are listed of all but clear ones
-  screw       how A moves as seen from B: the axis and a point of it; zero is
-              perpendicular to it, where the angle about it counts from;
-              slide in metres and angle in radians over the whole motion
-  facing      the area that leads on the way (forward: n.v > 0, n outward, v
-              the velocity of A as seen from B), trails, or slides along
-              itself, in square metres; how many faces do, or are split into
-              both. A collides with what leads, B with what trails: culled
-              edges are those no face of which does at either end
+  verdict     clear, contact, overlapping (at the start) or undecided, as in
+              batch --help; collisions are listed unless the verdict is clear
+  screw       the motion of A as seen from B: the axis and a point on it; zero:
+              the direction perpendicular to it from which angles about it are
+              measured; slide in metres and angle in radians over the whole
+              motion
+  facing      the areas that lead (forward: n.v > 0, n outward, v the velocity
+              of A as seen from B), trail, or slide along themselves, in square
+              metres; the numbers of faces that do, or are split into both. A
+              collides with its leading parts, B with its trailing parts:
+              culled edges have no such face at either end
   kind, a, b  as in batch --help
-  time        an enclosure: of a problem in [0, 1], of a scene in seconds
+  time        an enclosure: in [0, 1] for a problem, in seconds for a scene
   point, normal
-              the place in metres and the direction from A to B; of a problem
-              in the frame of B, of a scene in the world
-  properness  from -1 to 1: the least sine of the angle at which the edges
-              rise from the face; of two edges the least cosine between their
-              normal and those of the faces
-  proper      just round the place A lies on one side of a plane, B on the
-              other: they meet from outside
-  from        where a vertex met a vertex or an edge, which is told as one
-              collision: of its candidates the most proper
-  culled      so many contacts were left out: they are between parts that
-              trail (of A) or lead (of B)
-  concurrent  with --concurrent: groups of places in collisions
+              the place in metres and the direction from A to B: in the frame
+              of B for a problem, in the world for a scene
+  properness  from -1 to 1: the minimum sine of the angle at which the edges
+              rise from the face; for two edges the minimum cosine between their
+              normal and the normals of the faces
+  proper      near the place, A lies on one side of a plane and B on the other:
+              they meet from outside
+  from        the meeting of a vertex with a vertex or an edge, which is
+              reported as one collision, the most proper of its candidates
+  culled      the number of contacts that are left out: between trailing parts
+              of A or leading parts of B
+  concurrent  with --concurrent: groups of indices in collisions
   inside      the vertices of a that are inside b at the start or the end, or
-              cross its surface, and how often they go in and out: for each,
-              end - start = in - out. null where the other is not closed;
-              start or end is null where a vertex lies on the surface
-  probes      the flow line through each point: where it lies on the screen,
-              and how far the nearest part of B ahead of A on it is from
-              being hit, if the motion went on; null where nothing is ahead,
-              and with "why" where it was not found out
+              cross its surface, and how often they enter and exit: for each,
+              end - start = in - out. null if the other body is not closed;
+              start or end is null if a vertex lies on the surface
+  probes      for the flow line through each point: its place on the screen, and
+              how far the nearest part of B ahead of A on the line is from a
+              collision, if the motion continued; null if no part is ahead, and
+              with "why" if it was not found
   play        with --play: {"forward":{..},"backward":{..}}, how far A is free
               to move: {"verdict":"binds","time":[lo,hi],"angle":rad,
-              "slide":m,"contact":{..}}, the contact as in batch --help;
+              "slide":m,"contact":{..}}, with the contact as in batch --help;
               {"verdict":"free"}, for ever: proven; {"verdict":"overlapping"};
               or {"verdict":"undecided","free_until":t,"why":".."}
 
-  Of a scene the report also has "pair", the two names, "duration" and
-  "deviation": by so many metres the screw may differ from the motion. With
+  For a scene the report also has "pair", the two names, "duration" and
+  "deviation": the maximum distance in metres of the screw from the motion. With
   --resolution it has "resolution" and "pixel", in metres; times are
   approximate, contact and clear are no proof, and inside is left out.
 
 EXIT STATUS
-  0  clear; of several problems: each was answered
+  0  clear; for several problems: each was answered
   1  contact, or overlapping at the start
-  2  bad input or use; standard error says where, what was found and what was
-     expected. Of several problems: one was answered with an error
+  2  bad input or usage; standard error says where, what was found and what was
+     expected. For several problems: one was answered with an error
   3  undecided
 
 EXAMPLES
-  All collisions of two bodies of a scene, and how far they are free:
+  All collisions of two bodies of a scene, and how far A can move:
       chasles screen scene.toml --pair gripper part --play
 
-  A picture of what lies ahead, and a mesh to look at elsewhere:
+  A picture of the parts ahead, and a mesh for other viewers:
       chasles screen problem.json -o screen.png --size 1200x900 --map ahead.ply
 
-  A page to look around in:
+  A page to explore:
       chasles screen scene.toml --pair gripper part --play --html screen.html
 
-  How far is the tip, at (0.1, 0, 0.3), from being hit?
+  How far is the tip, at (0.1, 0, 0.3), from a collision?
       chasles screen problem.json --probe 0.1,0,0.3
 
   The proper collisions of many problems, grouped by time, with jq:

@@ -9,22 +9,23 @@ use glam::DVec3;
 use super::robot::RobotArgs;
 use super::values::length;
 
-/// What is shown.
+/// The scene or robot to show, and its report.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShownArgs {
-    /// The scene: .toml, .gltf, .glb, .wrl, .x3d or a recording (.jsonl); or a robot (.urdf), several (.toml), or a world (.wrl or .x3d) with --path
+    /// The scene: .toml, .gltf, .glb, .wrl, .x3d or a recording (.jsonl); with --path: a robot (.urdf), several
+    /// robots (.toml), or a world (.wrl, .x3d)
     #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
     pub(crate) scene: PathBuf,
 
-    /// The animation of a glTF file, by its name or number [default: all, if they move different nodes]
+    /// The animation of a glTF file, by name or number [default: all, if they move different nodes]
     #[arg(long, value_name = "NAME")]
     pub(crate) animation: Option<String>,
 
-    /// A report of it, as check --json writes it: it is not checked again
+    /// Use this report, written by check --json, instead of a new check
     #[arg(long, value_name = "REPORT.json", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,
 
-    /// Report pairs that come this close as `near` [default: that of the scene]
+    /// Report pairs that come this close as `near` [default: value of the scene]
     #[arg(
         long,
         value_name = "METRES",
@@ -34,7 +35,7 @@ pub(crate) struct ShownArgs {
     )]
     pub(crate) clearance: Option<f64>,
 
-    /// What is for robots only.
+    /// Options for robots only.
     #[command(flatten)]
     pub(crate) robot: RobotArgs,
 }
@@ -52,32 +53,33 @@ impl ShownArgs {
     }
 }
 
-/// Draw a scene, or a robot on its path: a picture or a film; or write its motion for Blender.
+/// Draw a scene, or a robot on its path, as a picture or a film, or write its motion for Blender.
 ///
-/// Bodies in contact at that time have colours of their own; a disc marks where they meet, and a line the normal where the contact begins.
-/// To find them the whole motion is checked first, unless its report is given. Lengths across the view can be compared: rays
-/// are parallel. In a film the eye stands still and sees all of the motion.
+/// Bodies in contact at that time have their own colours; a disc marks the contact point, and a line the normal at
+/// the start of the contact. The whole motion is checked first to find the contacts, unless its report is given. Rays
+/// are parallel, so lengths across the view can be compared. In a film the camera is fixed and sees the whole motion.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = RENDER_HELP)]
 pub(crate) struct RenderArgs {
-    /// The time, in seconds [default: where the motion begins]
+    /// The time, in seconds [default: the start of the motion]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) at: Option<f64>,
 
-    /// The picture, a PNG file; `-` for standard output. Of a film the folder; or FILE.glb for the whole motion, which is not checked
+    /// The picture, a PNG file; `-` for standard output. For a film its folder; or FILE.glb for the whole motion,
+    /// without a check
     ///
-    /// Binary glTF 2.0, as Blender opens it: a node for each body, y up, with an animation in seconds. Colours are those of
-    /// pictures. Bodies that deform have a morph target for each frame, 1000 at most.
+    /// A .glb is binary glTF 2.0 for Blender: one node per body, y up, with an animation in seconds and the colours
+    /// of pictures. Bodies that deform have one morph target per frame, at most 1000.
     #[arg(short, long, value_name = "FILE.png", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
 
-    /// A film of so many pictures at equal distances in time, from begin to end: NAME-0001.png .. in the folder -o
+    /// A film of N pictures at equal time steps, from start to end: NAME-0001.png .. in the folder -o
     ///
-    /// The folder is made if it is not there. Ctrl-C leaves the pictures that are whole.
+    /// The folder is created if it does not exist. After Ctrl-C the complete pictures remain.
     #[arg(long, value_name = "N", conflicts_with_all = ["at", "fps"])]
     pub(crate) frames: Option<NonZeroUsize>,
 
-    /// A film of so many pictures a second
+    /// A film of N pictures per second
     #[arg(long, value_name = "N", value_parser = a_second, allow_negative_numbers = true, conflicts_with = "at")]
     pub(crate) fps: Option<f64>,
 
@@ -85,15 +87,16 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "WxH", value_parser = size)]
     pub(crate) size: Option<[u32; 2]>,
 
-    /// Where the eye is: front, back, left, right, top, bottom, corner, or a direction x,y,z towards it [default: corner]
+    /// The position of the camera: front, back, left, right, top, bottom, corner, or a direction x,y,z towards it
+    /// [default: corner]
     #[arg(long, value_name = "DIRECTION", value_parser = direction, allow_hyphen_values = true)]
     pub(crate) from: Option<DVec3>,
 
-    /// Paint the features that meet, and the triangles that intersect at the time
+    /// Colour the features that meet, and the triangles that intersect at the time
     #[arg(long)]
     pub(crate) highlight: bool,
 
-    /// What is drawn.
+    /// The scene or robot to draw.
     #[command(flatten)]
     pub(crate) shown: ShownArgs,
 }
@@ -103,13 +106,13 @@ const RENDER_HELP: &str = r"DIRECTIONS
   front, right and above.
 
 COLOURS
-  blue, yellow    the two bodies of a pair in contact, the first of the report
-                  first; grey: all others, darker where they move
+  blue, yellow    the first and the second body of a pair in contact, as in the
+                  report; grey: all other bodies, darker if they move
   vermilion       contact; green: near
 
 EXIT STATUS
-  0  the picture was written, or all of a film
-  2  bad input or use; standard error says what was found where, and what was
+  0  the picture, or the whole film, was written
+  2  bad input or usage; standard error says what was found where, and what was
      expected
 
 EXAMPLES
@@ -118,10 +121,10 @@ EXAMPLES
       at=$(jq '.pairs[0].intervals[0].enter[1]' report.json)
       chasles render scene.toml --report report.json --at $at --highlight -o contact.png
 
-  A robot half a second after its path begins:
+  A robot half a second after the start of its path:
       chasles render arm.urdf --path pick.csv --at 0.5 --from 1,-1,0.5 -o arm.png
 
-  A film of a recording, 30 pictures a second:
+  A film of a recording, 30 pictures per second:
       chasles render run.jsonl --fps 30 -o film
       ffmpeg -framerate 30 -i film/run-%04d.png -pix_fmt yuv420p film.mp4
 

@@ -7,31 +7,32 @@ use clap::ValueHint;
 
 /// Simulate a scene: how do bodies with masses move, bounce and come to rest?
 ///
-/// Bodies with a mass move by gravity, contacts, friction and joints; all others move as the scene says. Prints how it
-/// went, and with -o records where every body was at all times: chasles view plays the recording, chasles check checks
-/// it. The recording is the same, byte for byte, for any number of threads.
+/// Bodies with a mass move by gravity, contacts, friction and joints; all other bodies move as the scene says.
+/// Prints a summary, and with -o records the motion: chasles view plays the recording, chasles check checks it. The
+/// recording is the same, byte for byte, for any number of threads.
 ///
-/// Ctrl-C ends the simulation, and the recording so far stands. Ctrl-C once more ends the program at once, with status
-/// 130.
+/// Ctrl-C ends the simulation and keeps the recording until then. A second Ctrl-C ends the program at once, with
+/// status 130.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = SIMULATE_HELP)]
 pub(crate) struct SimulateArgs {
-    /// The scene, in TOML; paths in it are relative to its folder
+    /// The scene, in TOML; paths in this file are relative to its folder
     #[arg(value_name = "SCENE.toml", value_hint = ValueHint::FilePath)]
     pub(crate) scene: PathBuf,
 
-    /// Record the motion in this file: .jsonl, .csv (a table) or .glb (for Blender); `-` for standard output, in place of the report
+    /// Record the motion in this file: .jsonl, .csv (a table) or .glb (for Blender); `-` for standard output,
+    /// instead of the report
     ///
-    /// JSON Lines and tables grow line by line while the simulation runs, so that they can be read up to there whatever
-    /// happens; a FILE that was there before is replaced when the simulation begins. A .glb, binary glTF with an
-    /// animation, is written at the end or after Ctrl-C. What goes to standard output is JSON Lines.
+    /// JSON Lines and tables are written line by line during the simulation, so they can be read up to there
+    /// whatever happens; an older FILE is replaced at the start. A .glb, binary glTF with an animation, is written
+    /// at the end or after Ctrl-C. Standard output gets JSON Lines.
     #[arg(short, long, value_name = "RECORDING.jsonl", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
-    /// Go on from the last whole line of a recording of the same scene
+    /// Continue from the last whole line of a recording of the same scene
     ///
-    /// As of a run that was ended by Ctrl-C, or whose scene has a longer `duration` now. With -o the whole recording
-    /// is written, its old lines and then the new ones; it may be the same file. The report counts what is new.
+    /// For example after Ctrl-C, or if the scene now has a longer `duration`. With -o the whole recording is
+    /// written, its old lines and then the new lines; it may be the same file. The report counts only the new part.
     #[arg(long, value_name = "RECORDING.jsonl", value_hint = ValueHint::FilePath)]
     pub(crate) from: Option<PathBuf>,
 
@@ -39,35 +40,35 @@ pub(crate) struct SimulateArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Prove how deep bodies were in each other, at all times between the records too
+    /// Prove how deeply bodies intersect, also at all times between the records
     ///
-    /// Without it the verdict is `unchecked`.
+    /// Without this option the verdict is `unchecked`.
     #[arg(long)]
     pub(crate) check: bool,
 
-    /// Tell where keyframed bodies collide, and the impulses that would follow; nothing moves otherwise for it
+    /// Report where keyframed bodies collide, and the impulses that would follow; the motion stays the same
     ///
-    /// Of bodies with `release = "never"` beside their mass, against all others that are keyframed. With --json one
-    /// line each, before the report.
+    /// This applies to bodies with a mass and `release = "never"`, against all other keyframed bodies. With --json
+    /// each collision is one line, before the report.
     #[arg(long)]
     pub(crate) suggest: bool,
 
-    /// How many threads work at it [default: one for each processor]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
 const SIMULATE_HELP: &str = r#"SCENES
-  Those of chasles check, with
+  As in chasles check --help, with
 
   [simulation]
-  gravity = [0, 0, -9.81]            # m/s^2; 0 without it
-  step = 0.001                       # seconds, the largest; the default
-  record = 0.01                      # seconds from record to record; the default
+  gravity = [0, 0, -9.81]            # m/s^2; default: 0
+  step = 0.001                       # maximum step in seconds; the default
+  record = 0.01                      # seconds between records; the default
   method = "both"                    # the default; "impulse", the same today;
                                      # or "spring": stiff springs at contacts
-  depth = 1e-4                       # metres, the default: bodies that are
-                                     # deeper in each other are a failure
+  depth = 1e-4                       # metres, the default: bodies that
+                                     # intersect more deeply are a failure
   [[body]]
   name = "arm"
   box = [0.1, 0.1, 1]
@@ -75,9 +76,9 @@ const SIMULATE_HELP: &str = r#"SCENES
   mass = 2.0                         # kg; or density = 1000.0, kg/m^3
   inertia = [0.17, 0.17, 0.003]      # kg m^2, about the centre, in the body's
                                      # axes; or 3 x 3
-  center = [0, 0, 0]                 # of mass, in the body's frame
-                                     # (inertia and center of the shape, filled
-                                     # evenly, without them)
+  center = [0, 0, 0]                 # of mass, in the body's frame; defaults of
+                                     # inertia and center: the shape, filled
+                                     # evenly
   elasticity = 0.5                   # from 0, the default, to 1
   friction = 0.3                     # 0 is the default; or "rough"
   velocity = { linear = [1, 0, 0], angular = [0, 0, 0] }  # of the centre, at 0
@@ -90,15 +91,15 @@ const SIMULATE_HELP: &str = r#"SCENES
   a = "arm"                          # a or b has a mass
   b = "frame"
   point = [0, 0, 2.5]                # in the world, at time 0
-  axis = [0, 1, 0]                   # likewise, and rides on a; not for ball
-                                     # and fixed
+  axis = [0, 1, 0]                   # also; it moves with a; not for ball and
+                                     # fixed
 
-  A body with a mass has neither a motion nor a parent. With release =
-  "contact" it moves as the scene says, or stands, until something touches it,
-  and goes on with the velocities of its motion; with "never" it stays keyframed
-  and its mass counts for suggestions alone (--suggest, and in chasles view). Of
-  two bodies that touch the lower elasticity counts, and the higher friction.
-  Joined bodies, groups and ignored pairs do not collide.
+  A body with a mass has neither a motion nor a parent, by default. With release
+  = "contact" it moves as the scene says, or is static, until a body touches it,
+  and continues with the velocities of its motion. With "never" it stays
+  keyframed, and its mass counts only for suggestions (--suggest, and in chasles
+  view). If two bodies touch, the lower elasticity and the higher friction
+  count. Joined bodies, groups and ignored pairs do not collide.
 
 RECORDINGS, JSON Lines
   {"format":1,"kind":"recording","scene":"drop.toml","duration":2.0,
@@ -108,30 +109,30 @@ RECORDINGS, JSON Lines
                 "impulse":[..]}],
    "energy":{"kinetic":e,"potential":e,"dissipated":e}}        (on one line)
 
-  bodies        those with a mass; poses and velocities are in their order
-  poses         as in a scene; between two lines a body moves on the screw that
-                joins them
+  bodies        the bodies with a mass; poses and velocities are in this order
+  poses         as in a scene; between two lines a body moves along the screw
+                that joins its poses
   velocities    of the centre of mass, and angular, in world axes
-  released      [{"body":"arm","t":0.3},..]: those that were keyframed until
-                their first contact; not there before there is one
-  contacts      impulses on b since the line before, in N s
-  energy        in joules; dissipated: what contacts and joints took since 0
+  released      [{"body":"arm","t":0.3},..]: bodies that were keyframed until
+                their first contact; missing before the first
+  contacts      impulses on b since the previous line, in N s
+  energy        in joules; dissipated: the energy that contacts and joints took
+                since time 0
 
 THE REPORT with --json
   {"format":1,"verdict":"clear","duration":2.0,"steps":2000,"records":201,
    "impulses":40,"deepest":0.00002,"energy":{"start":e,"end":e},
    "warnings":[]}                                              (on one line)
 
-  verdict       clear: no two bodies were ever deeper in each other than depth,
-                proven; unchecked: nobody asked (--check); undecided: the
-                simulation did not reach its end, "why"; crushed: "bodies" at
-                "time"
-  deepest       with --check: some move no longer than this parts any two
-                bodies, at any time; else null
+  verdict       clear: no two bodies ever intersect more deeply than depth,
+                proven; unchecked: without --check; undecided: the simulation
+                did not reach its end, "why"; crushed: "bodies" at "time"
+  deepest       with --check: at any time, a translation of at most this length
+                separates any two bodies; else null
   energy        kinetic and potential
   warnings      about the input, one sentence each
 
-  With --suggest, before it:
+  With --suggest, before the report:
   {"kind":"suggestion","t":0.25,"a":"cart","b":"crate","impulse":[..],
    "contacts":[{"point":[..],"normal":[..],"impulse":[..]}],
    "before":{"a":{"linear":[..],"angular":[..]},"b":{..}},
@@ -143,18 +144,18 @@ EXIT STATUS
   3  undecided, or a body was crushed
 
 EXAMPLES
-  How does this scene go on?
+  How do the bodies of this scene move?
       chasles simulate scene.toml
 
-  Record it, prove it, and play it:
+  Record the motion, prove it, and play it:
       chasles simulate scene.toml -o run.jsonl --check
       chasles view run.jsonl
 
-  It was stopped: go on, and keep the whole recording in the same file:
+  Continue a stopped run, with the whole recording in the same file:
       chasles simulate scene.toml --from run.jsonl -o run.jsonl
 
-  A table for a spreadsheet: each body at each time; also of a recording that
-  is there already:
+  A table for a spreadsheet, each body at each time; also from an existing
+  recording:
       chasles simulate scene.toml -o run.csv
       chasles simulate scene.toml --from run.jsonl -o run.csv
 

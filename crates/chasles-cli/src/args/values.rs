@@ -3,7 +3,7 @@
 use chasles_formats::info::AxisScrew;
 use glam::DVec3;
 
-/// Parses a tolerance: a length in metres, 0 or more.
+/// Parses a length in metres, 0 or more.
 pub(super) fn length(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
@@ -49,7 +49,7 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
     }
 }
 
-/// With more shards than this, some would have no lines.
+/// With more shards than this, some shards would have no lines.
 const MOST_SHARDS: u64 = 1_000_000;
 
 /// A fixed number of finite numbers, separated by commas.

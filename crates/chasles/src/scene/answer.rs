@@ -1,4 +1,4 @@
-//! The answer about one pair of bodies.
+//! The check of one pair of bodies.
 
 use crate::error::Error;
 use crate::features::contact::Contact;
@@ -26,35 +26,35 @@ use crate::trajectory::moving_pair::MovingPair;
 use crate::trajectory::watch::{EarliestContact, ProgressMonitor};
 use crate::trajectory::within_distance::{WithinIntervals, within_intervals};
 
-/// Steps of the budget for all places at which an interval begins.
+/// Budget, in steps, of all contact places at the start of an interval.
 const STEPS_OF_PLACES: u64 = 20_000_000;
 
-/// What is followed of two bodies.
+/// The parts of two bodies that are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ContactScope {
     Surfaces,
-    /// The points of one against the other.
+    /// The points of one body against the other body.
     Points,
 }
 
-/// Two shapes of two bodies, and how they move past each other.
+/// Two shapes of two bodies, and their relative motion.
 struct PairQuery<'a> {
     bodies: [usize; 2],
     moving: MovingPair<'a>,
     followed: ContactScope,
 }
 
-/// What is said of a pair.
+/// The progress of the check of a pair.
 pub(crate) enum PairProgress {
-    /// All that was asked.
+    /// The complete results.
     Told(PairReport, Vec<Containment>),
-    /// Nothing yet: it was followed through its first stretches.
+    /// No results yet: the pair was examined through its first smooth intervals.
     Begun(Box<PausedSearch>),
 }
 
 impl PairProgress {
-    /// Whether there is nothing to tell but that the pair is clear: up to the earliest contact of any, where only this is
-    /// asked for.
+    /// Whether the results only say that the pair is clear; if only the first contact is wanted, clear up to the
+    /// earliest contact of any pair.
     pub(crate) fn is_clear(&self, earliest: Option<&EarliestContact>) -> bool {
         let is_after_first_contact = |time: f64| earliest.is_some_and(|earliest| earliest.is_before(time));
         match self {
@@ -67,19 +67,19 @@ impl PairProgress {
     }
 }
 
-/// What is asked about pairs.
+/// The options of a check, and the data for queries about pairs.
 pub(crate) struct CheckContext<'a> {
     pub(crate) skins: &'a ClosedSurfaces<'a>,
-    /// The points of each body, where only points are followed.
+    /// The points of each body, if only points are tested.
     pub(crate) points: Option<&'a [Option<CollisionShape>]>,
     pub(crate) options: &'a CheckOptions,
     pub(crate) watch: &'a dyn ProgressMonitor,
-    /// The earliest contact of all pairs, where only this is asked for.
+    /// The earliest contact of all pairs, if only this is wanted.
     pub(crate) earliest: Option<&'a EarliestContact>,
 }
 
 impl Scene {
-    /// No answer about a pair.
+    /// The report of a pair that was not examined.
     fn stopped(&self, bodies: [usize; 2]) -> PairReport {
         PairReport {
             verdict: PairVerdict::Undecided,
@@ -90,11 +90,12 @@ impl Scene {
         }
     }
 
-    /// The answer about one pair, once it is followed to its end: here through the stretches that begin before `until`, in
-    /// seconds, from where it was laid down. What is not a pair of rigid surfaces is followed to its end at once.
+    /// Checks one pair, through the smooth intervals that start before `until`, in seconds, from where the search
+    /// paused. A pair of shapes that are not rigid surfaces is examined to its end at once. The report is complete
+    /// once the pair has been examined to its end.
     ///
     /// # Errors
-    /// A motion that leads out of the range of coordinates.
+    /// A motion leaves the range of coordinates.
     pub(crate) fn answer(
         &self,
         Candidates { bodies: [a, b], spans }: &Candidates,
@@ -137,7 +138,7 @@ impl Scene {
             }
             return Ok(PairProgress::Told(report, inside));
         };
-        // The points of each against the other.
+        // The points of each body against the other body.
         let relative = self.relative_of_points([a, b]);
         let bodies = [a, b].map(|body| &self.bodies[body]);
         let (shapes, fillings) = (bodies.map(|body| body.shape.as_ref()), bodies.map(|body| body.interior()));
@@ -161,7 +162,7 @@ impl Scene {
         Ok(PairProgress::Told(merged([a, b], parts), Vec::new()))
     }
 
-    /// What is asked of each screw of a pair.
+    /// The options of the query for each screw of a pair.
     pub(crate) fn query(&self, options: &CheckOptions) -> Options {
         Options {
             tolerance: Some(self.tolerance()),
@@ -171,7 +172,7 @@ impl Scene {
         }
     }
 
-    /// The answer about two shapes, from what was found of their contacts.
+    /// The report of two shapes, from their contacts.
     fn report(
         &self,
         asked: &PairQuery<'_>,
@@ -203,14 +204,14 @@ impl Scene {
         let inside: Vec<Containment> = inside.collect();
         report.deviation = found.deviation.max(relative.off);
         let overlaps = found.start == AtStart::Overlapping;
-        // After a stop, the reason for a doubt is the stop, not a lack of steps.
+        // After a stop, the reason is the stop, not a lack of steps.
         let doubt = |reason: UndecidedReason| {
             if watch.is_over() { PairUndecidedReason::Stopped } else { reason.into() }
         };
         report.doubt = found.undecided.first().map(|undecided| doubt(undecided.reason));
         let contact = |met: &ContactSpan| {
             let places = |time: f64, piece: &TimedScrew| {
-                // Bodies that overlap from the start meet at no place.
+                // Bodies that overlap from the start have no contact place.
                 let deep = overlaps && met.enter == [0.0; 2];
                 if !options.all_contacts || deep {
                     return Vec::new();
@@ -252,7 +253,7 @@ impl Scene {
         Ok((report, inside))
     }
 
-    /// An interval with its contact in the world, and every place at which it begins, if these are asked for.
+    /// An interval with its contact in the world, and, if requested, with every contact place at its start.
     fn interval(
         &self,
         met: &ContactSpan,

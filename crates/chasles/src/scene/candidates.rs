@@ -1,9 +1,8 @@
-//! Pairs of bodies to be looked at closely, in pieces of bounded size: millions of pairs are checked without being in
-//! memory together.
+//! Candidate pairs, in batches of bounded size: millions of pairs are checked without being in memory together.
 //!
-//! The broad phase counts while it searches. If it finds few enough pairs, they are one piece; otherwise it is queried
-//! again, for the pairs of some bodies at a time. Every pair is in one piece, with all its spans, and the pieces come
-//! in the order of the bodies. So the answers do not depend on the cuts.
+//! The broad phase counts while it searches. If it finds few enough pairs, they are one batch; otherwise it is
+//! queried again, for the pairs of some bodies at a time. Every pair is in one batch, with all its intervals, and
+//! the batches come in the order of the bodies. So the reports do not depend on the division.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,15 +12,15 @@ use crate::scene::definition::Scene;
 use crate::scene::report::PairListing;
 use crate::scene::sweeping::swept_boxes;
 
-/// A pair, and the spans of time in which it can be near.
+/// A pair, and the intervals of time in which it can be near.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Candidates {
     pub(crate) bodies: [usize; 2],
-    /// In order; apart in between, proven.
+    /// In order; in between the pair is proven separated.
     pub(crate) spans: Vec<[f64; 2]>,
 }
 
-/// Candidates in a piece, unless one body alone has more: some hundred bytes each.
+/// Maximum number of candidates in a batch, unless one body alone has more: some hundred bytes each.
 pub(crate) const PIECE: usize = 1 << 19;
 
 /// Whether to check a pair of bodies, lower number first.
@@ -37,14 +36,14 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// Boxes around the ways of all bodies. If the boxes of two bodies do not meet, the bodies stay further apart than
-    /// tolerance and clearance.
+    /// Boxes around the swept volumes of all bodies. If the boxes of two bodies do not overlap, the bodies stay
+    /// further apart than tolerance and clearance.
     pub(crate) fn of(scene: &Scene) -> Self {
         let pad = scene.tolerance().max(scene.largest_clearance());
         Self { boxes: swept_boxes(scene, pad), pad }
     }
 
-    /// The boxes at time 0, one a body, for the whole duration: for pairs that do not move relative to each other.
+    /// One box per body, its box at time 0, for the whole duration: for pairs that do not move relative to each other.
     pub(crate) fn at_start(&self, duration: f64) -> Self {
         let mut boxes = self.boxes.clone();
         boxes.dedup_by_key(|swept| swept.body);
@@ -53,28 +52,28 @@ impl Bounds {
     }
 }
 
-/// Hands out pairs.
+/// Returns candidate pairs, batch by batch.
 pub(crate) struct CandidateBatches<'s> {
     scene: &'s Scene,
     wanted: IsWanted<'s>,
     boxes: &'s [SweptBox],
     listed: PairListing,
     source: BatchSource,
-    /// The pairs whose lower body is before this one have been handed out.
+    /// All pairs whose lower body is before this body have been returned.
     next: usize,
 }
 
-/// The pairs whose boxes meet.
+/// The pairs whose boxes overlap.
 enum BatchSource {
-    /// Those that have not been handed out.
+    /// The pairs that have not been returned.
     Found(Vec<Candidates>),
-    /// Too many: about how many candidates each body has with higher ones.
+    /// Too many pairs: about how many candidates each body has with higher bodies.
     Searched { counts: Vec<usize> },
 }
 
 impl<'s> CandidateBatches<'s> {
-    /// The wanted pairs whose boxes meet, or all wanted pairs. Those whose boxes do not meet have no spans, so that the
-    /// answers about pairs do not depend on which are listed.
+    /// The wanted pairs whose boxes overlap, or all wanted pairs. Pairs whose boxes do not overlap have no
+    /// intervals, so the reports of pairs do not depend on which pairs are listed.
     pub(crate) fn new(
         scene: &'s Scene,
         wanted: IsWanted<'s>,
@@ -87,7 +86,7 @@ impl<'s> CandidateBatches<'s> {
             let [a, b] = [a, b].map(|body| body as usize);
             wanted(a, b) && {
                 counts[a].fetch_add(1, Ordering::Relaxed);
-                // The load alone does not make threads wait for each other.
+                // The load comes first, because it does not make threads wait for each other.
                 all.load(Ordering::Relaxed) <= piece && all.fetch_add(1, Ordering::Relaxed) < piece
             }
         };
@@ -102,7 +101,7 @@ impl<'s> CandidateBatches<'s> {
         Self { scene, wanted, boxes, listed, source, next: 0 }
     }
 
-    /// How many pairs there are in all, where that is known.
+    /// The number of all pairs, if it is known.
     pub(crate) fn count(&self) -> Option<usize> {
         match &self.source {
             BatchSource::Found(found) if self.listed == PairListing::NotClear => Some(found.len()),
@@ -110,14 +109,14 @@ impl<'s> CandidateBatches<'s> {
         }
     }
 
-    /// The next piece, of at most about this many candidates.
+    /// The next batch, of at most about `piece` candidates.
     pub(crate) fn next(&mut self, piece: usize) -> Option<Vec<Candidates>> {
         let (wanted, first) = (self.wanted, self.next);
         let bodies = self.scene.bodies().len();
         if first >= bodies {
             return None;
         }
-        // A bound of the number of candidates whose lower body this is.
+        // Upper bound of the number of candidates whose lower body is `body`.
         let most = |body: usize| match (self.listed, &self.source) {
             (PairListing::All, _) => bodies - 1 - body,
             (PairListing::NotClear, BatchSource::Searched { counts }) => counts[body],
@@ -147,7 +146,7 @@ impl<'s> CandidateBatches<'s> {
         })
     }
 
-    /// All wanted pairs whose lower body is in a range, from those whose boxes meet.
+    /// All wanted pairs whose lower body is in a range; `near`: the pairs whose boxes overlap.
     fn with_the_rest(&self, near: Vec<Candidates>, lower: Range<usize>) -> Vec<Candidates> {
         let mut near = near.into_iter().peekable();
         let higher = |a: usize| (a + 1..self.scene.bodies().len()).map(move |b| [a, b]);
@@ -161,7 +160,7 @@ impl<'s> CandidateBatches<'s> {
     }
 }
 
-/// The candidates of the broad phase, pair by pair.
+/// The candidates of the broad phase, grouped by pair.
 fn gathered(boxes: &[SweptBox], wanted: &(dyn Fn(u32, u32) -> bool + Sync)) -> Vec<Candidates> {
     let mut pairs: Vec<Candidates> = Vec::new();
     for candidate in candidates(boxes, wanted) {
@@ -186,7 +185,7 @@ mod tests {
     use crate::scene::pairing::PairClass;
     use crate::shape::Primitive;
 
-    /// Cubes in a row, close enough for each to meet some of the others, of which every other one moves.
+    /// Cubes in a row, close enough for each to overlap some of the others; every other cube moves.
     fn row() -> Scene {
         let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
         let bodies = (0..60).map(|i| {
@@ -239,12 +238,12 @@ mod tests {
         assert_eq!(every.len(), scene.count_moving_pairs());
         let (found, largest) = pieces(PairListing::All, 10);
         assert!(found == every && largest < 10 + 59);
-        // The pairs whose boxes meet have the same spans.
+        // The pairs whose boxes overlap have the same intervals.
         let with_spans: Vec<_> = every.into_iter().filter(|pair| !pair.spans.is_empty()).collect();
         assert_eq!(with_spans, whole);
     }
 
-    /// The boxes at the start are around the bodies' poses there, and give all pairs whose boxes meet.
+    /// The boxes at the start are around the bodies' poses there, and give all pairs whose boxes overlap.
     #[test]
     fn boxes_at_the_start_are_those_of_the_bodies_there() {
         let scene = row();
@@ -252,7 +251,7 @@ mod tests {
         let Bounds { boxes, .. } = Bounds::of(&scene).at_start(scene.duration());
         assert_eq!(boxes.len(), 60);
         let near = CandidateBatches::new(&scene, &still, &boxes, (PairListing::NotClear, 7));
-        // Each of the 30 cubes, 0.6 m apart, meets the next one only.
+        // Each of the 30 cubes, 0.6 m apart, overlaps only the next cube.
         assert_eq!(near.count(), None);
         let (found, _) = all(near, 7);
         assert_eq!(found.len(), 29);

@@ -1,4 +1,4 @@
-//! What a body of a scene rides on, and the motion of one body past another.
+//! The bodies that carry a body, and the motion of one body relative to another.
 
 use glam::DVec3;
 
@@ -10,7 +10,7 @@ use crate::pair::shape::CollisionShape;
 use crate::scene::definition::Scene;
 
 impl Scene {
-    /// A body and what it rides on, up to a carrier that is left out; `None`: up to the world.
+    /// A body and its carriers, up to and without the carrier `below`; `None`: up to the world.
     pub(crate) fn chain(&self, body: usize, below: Option<usize>) -> Vec<Carrier<'_>> {
         let mut chain = Vec::new();
         let mut next = Some(body);
@@ -22,9 +22,9 @@ impl Scene {
         chain
     }
 
-    /// The velocity of body `a` relative to body `b` in the world, in metres per second, at a place in the world and at
-    /// a time on the pieces of their motions that contain `within`. A carrier of both bodies adds no relative velocity,
-    /// whichever piece it is on. The spin of a round body counts.
+    /// The velocity of body `a` relative to body `b`, in the world, in metres per second, at a point of the world
+    /// and at a time. `within` selects the segments of their motions: the segments that contain this time. A carrier
+    /// of both bodies adds no relative velocity, whichever segment applies. The spin of a round body counts.
     pub(crate) fn velocity_past(
         &self,
         [a, b]: [usize; 2],
@@ -38,7 +38,8 @@ impl Scene {
         frame.transform_vector(of_a - of_b)
     }
 
-    /// The motion of body `a` as seen from body `b`. Carriers of both drop out, since they move both alike.
+    /// The motion of the first body of a pair relative to the second. Carriers of both bodies drop out, since they
+    /// move both alike.
     pub(crate) fn relative(&self, pair: [usize; 2]) -> RelativeMotion<'_> {
         let is_set = |body: usize| self.bodies[body].shape.as_ref().is_some_and(CollisionShape::is_set);
         self.relative_where(
@@ -47,7 +48,7 @@ impl Scene {
         )
     }
 
-    /// The same, where points of the bodies are followed, also round a body's own axis.
+    /// The same if points of the bodies are followed: a round body spins about its own axis.
     pub(crate) fn relative_of_points(&self, pair: [usize; 2]) -> RelativeMotion<'_> {
         self.relative_where(pair, (true, |_| None))
     }
@@ -60,7 +61,7 @@ impl Scene {
         let common = self.common_carrier(pair[0], pair[1]);
         let chains = pair.map(|body| {
             let mut chain = self.chain(body, common);
-            // The spin of a round body about its own axis matters to what it carries, but not to its own surface.
+            // The spin of a round body about its own axis moves the bodies that it carries, but not its own surface.
             if let (Some(own), Some(track)) = (chain.first_mut(), track(body)) {
                 own.track = track;
             }
@@ -71,8 +72,8 @@ impl Scene {
         RelativeMotion::new(self.duration(), chains, matter)
     }
 
-    /// The pose in the world, at a time, of `body`, one of a pair, with the axes that the relative motion of the pair
-    /// uses: a round body may spin about its own axis.
+    /// The pose of `body`, one of a pair, in the world at a time, with the axes that the relative motion of the pair
+    /// uses: a round body may spin about its own axis while these axes do not.
     pub(crate) fn frame_of(&self, body: usize, [a, b]: [usize; 2], time: f64) -> Pose {
         let world = self.pose_at(body, time);
         match &self.placed[body].without_spin {
@@ -85,7 +86,7 @@ impl Scene {
     }
 }
 
-/// The velocity of the point of a body at a place, relative to the frame in which its carriers end.
+/// The velocity of the point of a body at `place`, relative to the frame above the last carrier, in that frame.
 fn velocity_on(chain: &[Carrier<'_>], place: DVec3, (time, within): (f64, f64)) -> DVec3 {
     let mut place = placed(chain, time, within).inverse().transform_point(place);
     let mut velocity = DVec3::ZERO;

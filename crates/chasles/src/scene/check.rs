@@ -1,4 +1,4 @@
-//! All pairs of a scene.
+//! The check of all pairs of a scene.
 
 use rayon::prelude::*;
 
@@ -18,17 +18,17 @@ use crate::scene::report::{
 use crate::trajectory::watch::{EarliestContact, ProgressMonitor};
 
 impl Scene {
-    /// Which bodies meet, when and where, over the whole duration. Pairs are spread over the threads of the current
-    /// rayon pool; the answer is the same, to the last bit, for any number of them.
+    /// Finds the bodies that collide, when and where, over the whole duration. Pairs are spread over the threads of
+    /// the current rayon pool; the report is the same, to the last bit, for any number of threads.
     ///
-    /// With [`Horizon::FirstContact`] it ends with the first contact of any pair.
+    /// With [`Horizon::FirstContact`] the check ends with the first contact of any pair.
     ///
-    /// Guarantee: a pair that is clear never comes closer than the tolerance, at any moment; a pair that is in contact
-    /// meets within the enclosures of its intervals. Both hold for the true surfaces of round bodies and for the true
-    /// motion, whatever carries the bodies.
+    /// Guarantee: a pair that is clear never comes closer than the tolerance, at any moment; a pair that is in
+    /// contact intersects or touches within the enclosures of its intervals. Both hold for the true surfaces of
+    /// round bodies and for the true motion, whatever carries the bodies.
     ///
     /// # Errors
-    /// A motion that leads out of the range of coordinates; more than a million pairs to list.
+    /// A motion leaves the range of coordinates; more than a million pairs to list.
     ///
     /// # Example
     /// ```
@@ -64,7 +64,7 @@ impl Scene {
         }
     }
 
-    /// Checks to the end, with about `piece` candidates in memory at a time. The answer does not depend on `piece`.
+    /// Checks to the end, with about `piece` candidates in memory at a time. The report does not depend on `piece`.
     pub(crate) fn check_in_pieces(
         &self,
         options: &CheckOptions,
@@ -124,7 +124,7 @@ impl Scene {
         }
     }
 
-    /// Completes a report with the results of the pairs at rest, and with queries about the pairs that move. With
+    /// Completes a report with the results of the pairs at rest, and checks the pairs that move. With
     /// [`Horizon::FirstContact`], times after the first contact of any pair are reported or unknown.
     ///
     /// # Errors
@@ -168,8 +168,7 @@ impl Scene {
         report.pairs.sort_by_key(|pair| pair.bodies);
         report.inside.sort_by_key(|inside| [inside.inner.min(inside.outer), inside.inner.max(inside.outer)]);
         report.followed_until = decided_until(&report.pairs, self.duration());
-        // The nearest pair is named by the surfaces. Bodies that deform are not among those whose gaps are sought for
-        // that alone.
+        // The nearest pair is named for surfaces. The search for its gap alone does not handle deforming bodies.
         let is_known =
             options.listed == PairListing::All || !(0..self.bodies.len()).any(|body| self.is_deforming(body));
         let naming =
@@ -188,14 +187,14 @@ impl Scene {
         Ok(report)
     }
 
-    /// The epsilon, where any pair may be told by it.
+    /// The epsilon, if it may decide any pair.
     fn reported_epsilon(&self, guarantee: Guarantee) -> Option<f64> {
         let has_set =
             || self.bodies.iter().filter_map(|body| body.shape.as_ref()).any(CollisionShape::is_set);
         (guarantee != Guarantee::Surfaces || self.states_epsilon() || has_set()).then(|| self.epsilon())
     }
 
-    /// The points of each body, where only points are to be followed.
+    /// The points of each body, if only points are tested.
     fn points(&self, guarantee: Guarantee) -> Result<Option<Vec<Option<CollisionShape>>>, Error> {
         let Guarantee::Points { spacing } = guarantee else { return Ok(None) };
         check_positive(spacing.unwrap_or(1.0), "spacing")?;
@@ -213,7 +212,7 @@ pub(crate) fn decided_until(pairs: &[PairReport], duration: f64) -> f64 {
     stopped.filter_map(|pair| Some(pair.undecided.first()?[0])).fold(duration, f64::min)
 }
 
-/// The nearest of pairs whose gaps are known.
+/// The nearest of the pairs with a known gap.
 fn nearest_of(pairs: &[PairReport]) -> Option<NearestPair> {
     let known = pairs.iter().filter_map(|pair| Some((pair.bodies, pair.gap?, pair.gap_time?)));
     let (bodies, gap, time) = known.min_by(|(_, x, _), (_, y, _)| x[1].total_cmp(&y[1]))?;
@@ -251,12 +250,12 @@ mod tests {
         }
     }
 
-    /// Cubes in a row at distance 3 above which one swings; `swinger` is its place in the list.
+    /// Cubes in a row at distance 3, and a cube that swings above them; `swinger` is its number.
     fn row_of_cubes(swinger: usize) -> Scene {
         let mut bodies: Vec<_> = (0..4)
             .map(|i| cube(&format!("c{i}"), BodyMotion::Still(at(3.0 * f64::from(i), 0.0, 0.0))))
             .collect();
-        // Half a turn about a level axis, down between the second cube and the third, and up again.
+        // Half a revolution about a horizontal axis, down between the second cube and the third, and up again.
         let screw = Screw::about(at(3.1, 0.1, 2.0), -DVec3::Y, DVec3::new(4.6, 0.0, 2.0), 0.0, PI).unwrap();
         bodies.insert(swinger, cube("swinger", BodyMotion::Screw(screw)));
         Scene::new(SceneDefinition { duration: 4.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] })
@@ -275,7 +274,7 @@ mod tests {
             let [c, d] = [i.contact.unwrap(), j.contact.unwrap()];
             assert!(c.contact.point.distance(d.contact.point) < 1e-7, "{c:?} {d:?}");
             assert!(c.contact.normal.distance(-d.contact.normal) < 1e-7);
-            // Whichever body is A, the swinger turns about the same line in the world, by the same angle.
+            // The swinger rotates about the same line in the world, by the same angle, whether it is A or B.
             assert_eq!((c.moving, c.standing, d.moving, d.standing), (0, x.bodies[1], 4, y.bodies[0]));
             for axis in [c.axis, d.axis].map(Option::unwrap) {
                 assert!(axis.direction.distance(-DVec3::Y) < 1e-12 && (axis.angle - PI).abs() < 1e-12);
@@ -288,7 +287,7 @@ mod tests {
 
     #[test]
     fn place_and_speed_are_those_of_the_world() {
-        // In a world that is turned and far away: from x' = 3 at 2 m/s along x'.
+        // In a rotated and distant frame: from x' = 3, at 2 m/s along -x'.
         let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, 2.0) / 3.0, 1.0);
         let world = Pose::new(DVec3::new(100.0, -50.0, 20.0), turn).unwrap();
         let start = world.compose(&at(3.0, 0.2, 0.1));
@@ -351,7 +350,7 @@ mod tests {
             assert_eq!((interval.enter, interval.exit), ([0.0; 2], None));
             assert_eq!(interval.touching, pair.verdict == Contact);
         }
-        // Filters hold all the same.
+        // Filters apply here, too.
         bodies[2].group = Some("building".into());
         bodies[3].group = Some("building".into());
         let grouped = check(&bodies, StaticPairs::Tested);
@@ -382,7 +381,7 @@ mod tests {
         }
     }
 
-    /// Long chains are walked once, and standing bodies are not compared with all other standing bodies.
+    /// Long chains are walked once, and static bodies are not compared with all other static bodies.
     #[test]
     fn a_long_chain_of_bodies_that_stand_takes_no_time() {
         let count = 50_000;
@@ -404,7 +403,7 @@ mod tests {
             ignore: vec![],
         };
         let report = Scene::new(definition).unwrap().check(&CheckOptions::default(), &()).unwrap();
-        // All but one ride on the first, which stands; the one that moves stays below them.
+        // All but one ride on the first body, which is static; the moving body stays below them.
         assert_eq!((report.pairs_tested, report.verdict), (count - 1, PairVerdict::Clear));
     }
 

@@ -1,4 +1,4 @@
-//! Which bodies have a closed surface: determined when first asked, once for all bodies of one mesh.
+//! Tests for closed surfaces: computed at the first query, once for all bodies with the same mesh.
 
 use std::sync::OnceLock;
 
@@ -10,17 +10,16 @@ use crate::pair::Pair;
 use crate::pair::shape::CollisionShape;
 use crate::scene::definition::Scene;
 
-/// At most this many pieces of a body are looked at: if the whole body is inside another, each piece is.
+/// Maximum number of pieces of a body that a test examines. If the whole body is inside another, every piece is.
 const PIECES: usize = 16;
 
-/// Steps of the budget for a test whether a body is inside another, if at least one is a solid, a cloud or a parametric
-/// surface.
+/// Budget, in steps, of a test whether a body is inside another, if one is a solid, a cloud or a parametric surface.
 const STEPS: u64 = 100_000;
 
-/// The surfaces of a scene.
+/// Tests the surfaces of a scene for closedness.
 pub(crate) struct ClosedSurfaces<'s> {
     scene: &'s Scene,
-    /// The first body that has the same mesh, of each.
+    /// For each body, the first body with the same mesh.
     first: Vec<usize>,
     closed: Vec<OnceLock<bool>>,
 }
@@ -35,8 +34,8 @@ impl<'s> ClosedSurfaces<'s> {
         Self { scene, closed: first.iter().map(|_| OnceLock::new()).collect(), first }
     }
 
-    /// Whether one body, at a pose in the frame of another, is inside that other's closed surface; the surfaces do not
-    /// intersect.
+    /// Whether the first body, at `pose` in the frame of the second, is inside the second body's closed surface. The
+    /// two surfaces must not intersect.
     pub(crate) fn contain(&self, bodies: [usize; 2], pose: &Pose) -> bool {
         let [inner, outer] = bodies.map(|body| &self.scene.bodies()[body]);
         let (Some(inside), Some(around)) = (&inner.shape, &outer.shape) else { return false };

@@ -1,4 +1,4 @@
-//! The definition of a scene: bodies, how they move, which ride on which, and which pairs are not tested.
+//! The definition of a scene: bodies, their motions, which bodies carry which, and which pairs are not tested.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +15,18 @@ use crate::pair::EPSILON;
 use crate::pair::shape::CollisionShape;
 use crate::sets::tree::cells::Interior;
 
-/// How a body moves, in the frame of its parent, or of the world where it has none.
+/// The motion of a body, in the frame of its parent, or in the world if it has no parent.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyMotion {
-    /// It stands still at this pose.
+    /// A constant pose.
     Still(Pose),
     /// One screw, spread evenly over the duration of the scene.
     Screw(Screw),
     /// Poses at times in seconds, joined by the screws between them ([`Screw::between`]), held before the first and
     /// after the last. The times increase, and may lie outside the duration.
     Keyframes(Vec<(f64, Pose)>),
-    /// Constant velocities from a pose on.
+    /// Constant velocities, from a start pose.
     Twist {
         /// The pose at time 0.
         start: Pose,
@@ -35,37 +35,37 @@ pub enum BodyMotion {
         /// Angular velocity, in radians per second.
         angular: DVec3,
     },
-    /// Position and rotation along curves of their own. At the jumps of a step curve nothing is swept.
+    /// Position and rotation, each along its own curve. A jump of a step curve sweeps no volume.
     Curves {
         /// Position of the body's origin, in metres.
         position: Curve<DVec3>,
-        /// Quaternions of any length but zero.
+        /// Quaternions of any length except 0.
         rotation: Curve<DQuat>,
     },
     /// A joint on the parent.
     Joint {
-        /// Where the body stands at value 0.
+        /// The pose of the body at joint value 0.
         origin: Pose,
-        /// How the joint lets it move.
+        /// The kind and direction of the joint's motion.
         axis: JointAxis,
-        /// In radians or metres.
+        /// The joint value, in radians or metres.
         values: Curve<f64>,
     },
-    /// Another motion, as it would be in a scene of its own, held before and after.
+    /// Another motion, as in a scene of its own; its first and last poses are held before and after it.
     During {
-        /// When it begins, in seconds; may lie before 0.
+        /// The start of the motion, in seconds; may be negative.
         start: f64,
-        /// For how long it lasts, in seconds, greater than 0.
+        /// The duration of the motion, in seconds, greater than 0.
         duration: f64,
         /// The motion.
         motion: Box<Self>,
     },
-    /// A constant pose, where points of the body may be off by a distance, each in its own way at each time. So the
-    /// report also holds for a shape that is not quite rigid, or is known only to this distance.
+    /// A constant pose with an error: each point of the body may be off by a distance, independently at each time.
+    /// So the report also holds for a shape that is not quite rigid, or is known only to this distance.
     Near {
         /// The pose.
         pose: Pose,
-        /// In metres, 0 or more.
+        /// The maximum error, in metres, 0 or more.
         off: f64,
     },
 }
@@ -73,22 +73,22 @@ pub enum BodyMotion {
 /// A body of a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneBody {
-    /// For messages.
+    /// The name, for messages.
     pub name: String,
-    /// Its shape, in the body's frame. `None`: it has no surface, and only carries others.
+    /// The shape, in the body's frame. `None`: the body has no surface, and only carries other bodies.
     pub shape: Option<CollisionShape>,
-    /// In the frame of the parent, or of the world.
+    /// The motion, in the frame of the parent, or of the world.
     pub motion: BodyMotion,
-    /// The body that this one rides on, by its number.
+    /// The number of the body that carries this body.
     pub parent: Option<usize>,
     /// Bodies of one group are not tested against each other.
     pub group: Option<String>,
-    /// Whether a body wholly inside it counts as in contact; a mesh must then be closed.
+    /// Whether a body wholly inside this body counts as in contact; a mesh must then be closed.
     pub solid: bool,
 }
 
 impl SceneBody {
-    /// Whether its inside belongs to it.
+    /// Whether the interior belongs to the body.
     pub(crate) fn interior(&self) -> Interior {
         if self.solid { Interior::Solid } else { Interior::Hollow }
     }
@@ -104,14 +104,14 @@ pub enum PairSide {
     Body(usize),
 }
 
-/// The definition that a [`Scene`] is made from.
+/// The definition from which a [`Scene`] is made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneDefinition {
     /// In seconds, greater than 0: the check runs over [0, `duration`].
     pub duration: f64,
     /// Surfaces closer than this touch, in metres. `None`: 1e-9 of the largest diagonal of a body's bounding box.
     pub tolerance: Option<f64>,
-    /// Pairs that come this close, in metres, are reported too; 0: only those that touch.
+    /// Pairs that come this close, in metres, are reported too; 0: only pairs that touch.
     pub clearance: f64,
     /// The bodies, numbered from 0.
     pub bodies: Vec<SceneBody>,
@@ -123,7 +123,7 @@ pub struct SceneDefinition {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
     duration: f64,
-    /// The duration of the scene that this one is a part of.
+    /// The duration of the scene of which this scene is a part.
     whole_duration: f64,
     tolerance: f64,
     /// Whether the tolerance was given.
@@ -134,7 +134,7 @@ pub struct Scene {
     clearance: f64,
     /// Bodies that are tested against themselves, in order.
     self_tested: Vec<usize>,
-    /// Pairs with a clearance of their own, lower number first, in order.
+    /// Pairs with their own clearance, lower number first, in order.
     clearances: Vec<([usize; 2], f64)>,
     pub(crate) bodies: Vec<SceneBody>,
     /// How each body moves in its parent's frame.
@@ -145,23 +145,23 @@ pub struct Scene {
     pub(crate) ignored_bodies: Vec<bool>,
 }
 
-/// Where a body stands in the tree of those that ride on each other.
+/// The place of a body in the tree of carriers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Riding {
     pub(crate) track: Track,
-    /// The track without its spin, for a round body that turns about its own axis.
+    /// The track without its spin, for a round body that rotates about its own axis.
     pub(crate) without_spin: Option<Track>,
-    /// The pose in the parent's frame, where it never changes.
+    /// The pose in the parent's frame, if it is constant.
     pub(crate) constant: Option<Pose>,
-    /// Bodies above this one.
+    /// The number of carriers.
     pub(crate) depth: usize,
-    /// The lowest body with a declared motion, of this body and its parents: two bodies with the same one never move
-    /// relative to each other.
+    /// The lowest body with a declared motion, among this body and its carriers. Two bodies with the same value
+    /// never move relative to each other.
     pub(crate) rides_on: Option<usize>,
-    /// The nearest body that can move in its parent's frame, among this body and its parents, whether it moves or
-    /// rests; if there is none, the topmost parent. Bodies with the same `assembly` are rigidly joined.
+    /// The nearest body that can move in its parent's frame, among this body and its carriers, whether it moves or
+    /// rests; if there is none, the topmost carrier. Bodies with the same `assembly` are rigidly joined.
     pub(crate) assembly: usize,
-    /// Whether this body or any of its parents can move.
+    /// Whether this body or any of its carriers can move.
     pub(crate) can_move: bool,
 }
 
@@ -169,10 +169,10 @@ impl Scene {
     /// Checks a definition.
     ///
     /// # Errors
-    /// A duration that is not greater than 0, a tolerance or clearance that is negative, no bodies; a parent or an
-    /// ignored body that does not exist, parents that form a circle; a list of keys that is empty, whose times do not
-    /// increase or whose values are NaN; a motion that leads out of the range of coordinates; a solid body whose mesh
-    /// is not closed. The message names the body.
+    /// The duration is not greater than 0, the tolerance or clearance is negative, or there are no bodies; a parent
+    /// or an ignored body does not exist, or parents form a circle; a list of keys is empty, its times do not
+    /// increase or its values are NaN; a motion leaves the range of coordinates; the mesh of a solid body is not
+    /// closed. The message names the body.
     pub fn new(definition: SceneDefinition) -> Result<Self, Error> {
         let SceneDefinition { duration, tolerance, clearance, bodies, ignore } = definition;
         check_positive(duration, "duration")?;
@@ -227,23 +227,23 @@ impl Scene {
         })
     }
 
-    /// The same scene with another epsilon: how exactly pairs with a solid, a cloud or a parametric surface are told, in
-    /// metres. Closer than this they may count as touching. Without this it is 1e-6 of the largest diagonal of a body's
+    /// The same scene with another epsilon, in metres: the precision for pairs with a solid, a cloud or a parametric
+    /// surface. Closer than this they may count as touching. The default is 1e-6 of the largest diagonal of a body's
     /// bounding box.
     ///
     /// # Errors
-    /// An epsilon that is not greater than 0.
+    /// The epsilon is not greater than 0.
     pub fn with_epsilon(mut self, epsilon: f64) -> Result<Self, Error> {
         check_positive(epsilon, "epsilon")?;
         (self.epsilon, self.states_epsilon) = (epsilon, true);
         Ok(self)
     }
 
-    /// The same scene, in which some pairs of bodies, in either order, have a clearance of their own, in metres; if a
-    /// pair stands here more than once, the last counts.
+    /// The same scene, in which some pairs of bodies, in either order, have their own clearance, in metres. If a
+    /// pair is given more than once, the last entry counts.
     ///
     /// # Errors
-    /// A body that does not exist, a clearance that is negative.
+    /// A body does not exist; a clearance is negative.
     pub fn with_clearances(mut self, clearances: &[([usize; 2], f64)]) -> Result<Self, Error> {
         for (pair, clearance) in clearances {
             let bodies = pair.iter().find(|body| **body >= self.bodies.len());
@@ -258,11 +258,11 @@ impl Scene {
         Ok(self)
     }
 
-    /// The same scene, in which these bodies are tested against themselves: two of their features that have no common
-    /// vertex, and meet.
+    /// The same scene, in which these bodies are tested against themselves, for meetings of features without a
+    /// common vertex.
     ///
     /// # Errors
-    /// A body that does not exist, or whose vertices do not move on their own.
+    /// A body does not exist or does not deform.
     pub fn with_self_tests(mut self, bodies: &[usize]) -> Result<Self, Error> {
         for &body in bodies {
             let Some(own) = self.bodies.get(body) else {
@@ -300,7 +300,7 @@ impl Scene {
         self.states_epsilon
     }
 
-    /// How exactly pairs with a solid, a cloud or a parametric surface are told, in metres.
+    /// The precision for pairs with a solid, a cloud or a parametric surface, in metres.
     #[must_use]
     pub fn epsilon(&self) -> f64 {
         self.epsilon
@@ -312,8 +312,8 @@ impl Scene {
         self.duration
     }
 
-    /// The same of the scene that this one is a part of ([`Self::up_to`]): between two frames bodies that deform are
-    /// told exactly, and between a frame and another time they are not.
+    /// The duration of the scene of which this scene is a part ([`Self::up_to`]). Deforming bodies are decided
+    /// exactly between two frames, but not between a frame and another time.
     pub(crate) fn whole_duration(&self) -> f64 {
         self.whole_duration
     }
@@ -324,26 +324,26 @@ impl Scene {
         self.tolerance
     }
 
-    /// Pairs that come this close are reported too, in metres.
+    /// Pairs that come this close, in metres, are reported too.
     #[must_use]
     pub fn clearance(&self) -> f64 {
         self.clearance
     }
 
-    /// How close two bodies, the lower number first, come before that is reported, in metres.
+    /// The clearance of two bodies, the lower number first, in metres.
     #[must_use]
     pub fn clearance_of(&self, pair: [usize; 2]) -> f64 {
         let own = self.clearances.binary_search_by_key(&pair, |(pair, _)| *pair);
         own.map_or(self.clearance, |own| self.clearances[own].1)
     }
 
-    /// The pairs that have a clearance of their own ([`Self::with_clearances`]), the lower number first, in order.
+    /// The pairs with their own clearance ([`Self::with_clearances`]), the lower number first, in order.
     #[must_use]
     pub fn own_clearances(&self) -> &[([usize; 2], f64)] {
         &self.clearances
     }
 
-    /// A definition that makes the same scene, but for what `with_` methods have added.
+    /// A definition of the same scene, without the additions of `with_` methods.
     #[must_use]
     pub fn definition(&self) -> SceneDefinition {
         SceneDefinition {
@@ -373,7 +373,7 @@ impl Scene {
         &self.bodies
     }
 
-    /// How many of the bodies have a surface.
+    /// The number of bodies with a surface.
     #[must_use]
     pub fn surfaces(&self) -> usize {
         self.bodies.iter().filter(|body| body.shape.is_some()).count()
@@ -400,11 +400,11 @@ impl Scene {
     }
 }
 
-/// How every body moves, parents before children.
+/// The places of all bodies in the tree of carriers; computes parents before children.
 fn motions_of_bodies(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>, Error> {
     let mut placed: Vec<Option<Riding>> = vec![None; bodies.len()];
     for start in 0..bodies.len() {
-        // Up to one that is placed, then down again.
+        // Up to a body that has its place, then down again.
         let mut chain = vec![];
         let mut next = Some(start);
         while let Some(index) = next.filter(|index| placed[*index].is_none()) {
@@ -447,8 +447,8 @@ pub(crate) fn is_declared(motion: &BodyMotion) -> bool {
     !matches!(motion, BodyMotion::Still(_) | BodyMotion::Near { .. })
 }
 
-/// The values of [`Riding::assembly`] and [`Riding::can_move`]; `can_move`: whether the body can move in its parent's
-/// frame.
+/// The values of [`Riding::assembly`] and [`Riding::can_move`]; `can_move`: whether the body can move in its
+/// parent's frame.
 pub(crate) fn mounted(body: usize, can_move: bool, above: Option<&Riding>) -> (usize, bool) {
     match above {
         Some(above) if !can_move => (above.assembly, above.can_move),
@@ -615,7 +615,7 @@ mod tests {
     #[test]
     fn a_long_chain_of_riders_is_no_trouble() {
         let bodies = (0..20_000).map(|i: usize| body("link", i.checked_sub(1))).rev();
-        // Children first: body i of the list rides on body i + 1.
+        // Children first: body i + 1 of the list carries body i.
         let bodies: Vec<_> = bodies
             .enumerate()
             .map(|(i, body)| SceneBody { parent: (i + 1 < 20_000).then_some(i + 1), ..body })

@@ -1,4 +1,4 @@
-//! Pairs of which one body at least deforms, and bodies with themselves; and the events of two meshes that stand.
+//! Pairs of which at least one body deforms, and bodies with themselves; also the events of two rigid meshes.
 
 use glam::DVec3;
 
@@ -21,22 +21,22 @@ use crate::scene::report::{
 };
 use crate::trajectory::watch::ProgressMonitor;
 
-/// Steps of work for one gap at a time.
+/// Budget, in steps, of the gap at one time.
 const STEPS_OF_A_GAP: u64 = 10_000_000;
 
 impl Scene {
-    /// Whether a body deforms.
+    /// Whether a body has a deforming surface.
     pub(crate) fn is_deforming(&self, body: usize) -> bool {
         self.bodies[body].shape.as_ref().is_some_and(|shape| shape.deforming_surface().is_some())
     }
 
-    /// Whether a body's vertices move in its frame.
+    /// Whether a body's vertices move in its own frame.
     pub(crate) fn is_bending(&self, body: usize) -> bool {
         let surface = self.bodies[body].shape.as_ref().and_then(CollisionShape::deforming_surface);
         surface.is_some_and(|surface| surface.times().len() > 1)
     }
 
-    /// A pair, or a body with itself, in the frame that carries both.
+    /// A pair, or a body with itself, in the frame of the common carrier.
     fn deformable_pair(&self, [a, b]: [usize; 2]) -> Result<DeformablePair<'_>, Error> {
         let common = self.carrier_of([a, b]);
         let duration = self.whole_duration();
@@ -66,11 +66,11 @@ impl Scene {
         }
     }
 
-    /// The triangles of a pair, of which one at least deforms, or of a body with itself, that meet at a time. Round bodies
-    /// have none, and are listed unless proven apart.
+    /// The pairs of triangles that intersect at a time, of a pair of which at least one body deforms, or of a body
+    /// with itself. Round bodies have no triangles; their pairs are listed unless proven separated.
     ///
     /// # Errors
-    /// A frame that cannot be read; a solid, a cloud or a parametric surface.
+    /// A frame cannot be read; a body is a solid, a cloud or a parametric surface.
     pub(crate) fn standing_bending(
         &self,
         bodies: [usize; 2],
@@ -88,15 +88,16 @@ impl Scene {
         Ok(meets.then_some(IntersectingPair { bodies, triangles }))
     }
 
-    /// Whether a piece of one of two bodies that do not meet is inside the other, a solid one, at a time; `places`:
-    /// where their vertices are, in the frame that carries both.
+    /// Whether, at a time, a piece of one of two bodies is inside the other, a solid body; the surfaces do not
+    /// intersect. `places`: the positions of their vertices in the frame of the common carrier.
     fn is_in_solid(&self, bodies: [usize; 2], time: f64, places: [&[DVec3]; 2]) -> bool {
         let is_in =
             |outer: usize| self.bodies[bodies[outer]].solid && self.is_in(bodies, outer, (time, places));
         bodies[0] != bodies[1] && (is_in(0) || is_in(1))
     }
 
-    /// The same for one of them, solid or not: the first or the second; no body that deforms has an inside.
+    /// Whether a piece of the other body is inside `outer` (0: the first body, 1: the second), solid or not. Bodies
+    /// that deform have no interior.
     fn is_in(&self, bodies: [usize; 2], outer: usize, (time, places): (f64, [&[DVec3]; 2])) -> bool {
         let shapes = [bodies[1 - outer], bodies[outer]].map(|body| self.bodies[body].shape.as_ref());
         let [Some(inside), Some(around)] = shapes else { return false };
@@ -110,10 +111,10 @@ impl Scene {
         pieces.first().iter().any(|v| around.holds(seen.transform_point(places[*v as usize])))
     }
 
-    /// How far two bodies, one of which at least deforms, are apart at times.
+    /// The distances at given times of two bodies of which at least one deforms.
     ///
     /// # Errors
-    /// A frame that cannot be read; a solid, a cloud or a parametric surface.
+    /// A frame cannot be read; a body is a solid, a cloud or a parametric surface.
     pub(crate) fn distances_bending(
         &self,
         bodies: [usize; 2],
@@ -139,11 +140,11 @@ impl Scene {
         Ok(found)
     }
 
-    /// The answer about a pair of which one at least deforms, or about a body with itself, the same number twice; and which
-    /// of them is inside the other, a hollow one, without contact.
+    /// The report of a pair of which at least one body deforms, or of a body with itself (the same number twice);
+    /// and which body is inside the other, a hollow body, without contact.
     ///
     /// # Errors
-    /// A frame that cannot be read; a solid, a cloud or a parametric surface; points alone.
+    /// A frame cannot be read; a body is a solid, a cloud or a parametric surface; only points are to be tested.
     pub(crate) fn answer_bending(
         &self,
         bodies: [usize; 2],
@@ -224,10 +225,10 @@ impl Scene {
         Ok((report, inside))
     }
 
-    /// Adds the events of two meshes that stand, if they meet. Other bodies have no features.
+    /// Adds the events of two meshes that do not deform, if they are in contact. Other bodies have no features.
     ///
     /// # Errors
-    /// None of its own.
+    /// An error of the search for events.
     pub(crate) fn add_events(
         &self,
         report: &mut PairReport,
@@ -249,7 +250,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Adds the events during the intervals of contact; returns whether these are all.
+    /// Adds the events during the contact intervals; returns whether all events were found.
     fn add_found_events(
         &self,
         report: &mut PairReport,
@@ -269,18 +270,18 @@ impl Scene {
         Ok(is_complete)
     }
 
-    /// The body in whose frame the courses of a pair are.
+    /// The body in whose frame the trajectories of a pair are given.
     fn carrier_of(&self, [a, b]: [usize; 2]) -> Option<usize> {
         if a == b { Some(a) } else { self.common_carrier(a, b) }
     }
 
-    /// A span of time without its contact.
+    /// An interval without its contact.
     fn span_of(&self, enter: [f64; 2], exit: [f64; 2]) -> SceneInterval {
         let exit = (exit[0] < self.whole_duration()).then_some(exit);
         SceneInterval { enter, exit, contact: None, contacts: Vec::new(), touching: false }
     }
 
-    /// The contact with which an interval begins, in the world.
+    /// The contact with which an interval starts, in the world.
     fn contact_bending(&self, [a, b]: [usize; 2], (time, entry): ([f64; 2], &FirstFeatures)) -> SceneContact {
         let SceneEvent { features, point, normal, .. } = self.event(&entry.event, self.carrier_of([a, b]));
         let touching = entry.event.contact.touching;

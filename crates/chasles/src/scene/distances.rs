@@ -1,4 +1,4 @@
-//! How far two bodies are apart at given times: points for a curve of their gap.
+//! The distance of two bodies at given times: points for a curve of their gap.
 
 use rayon::prelude::*;
 
@@ -8,23 +8,22 @@ use crate::pair::PairMemory;
 use crate::poses::Separation;
 use crate::scene::definition::Scene;
 
-/// The bounds of a gap may differ by this share of it, or by this share of the larger body.
+/// The bounds of a gap may differ by the first fraction of the gap, or by the second fraction of the larger body.
 const SHARE: f64 = 0.009;
 const OF_SIZE: f64 = 1e-7;
 
-/// Pairs of boxes and triangles that are looked at for one time, at most: some seconds of work.
+/// Maximum number of pairs of boxes and triangles that are examined for one time: some seconds of work.
 const STEPS: u64 = 10_000_000;
 
 impl Scene {
-    /// How far two bodies, in this order, are apart, in metres, at times in [0, `duration`], in the order of the times; at
-    /// a jump, after it. The bounds differ by at most 1 % or 1e-7 of the larger body, but for rounding and after very many
-    /// steps of work. The
-    /// gap is 0 where one body is wholly inside the other, and the outer one is solid. The pair need not be one that
-    /// is tested. `None`: one of them has no surface.
+    /// The distances, in metres, of two bodies, in this order, at times in [0, `duration`], in the order of the
+    /// times; at a jump, after it. The bounds differ by at most 1 % or 1e-7 of the larger body, except for rounding
+    /// and after very many steps of work. The distance is 0 if one body is wholly inside the other, and the outer
+    /// body is solid. The pair need not be a tested pair. `None`: one of the bodies has no surface.
     ///
     /// # Errors
-    /// A body that does not exist, a time that is not in [0, `duration`]; of a body that deforms a frame that cannot be read,
-    /// and a solid, a cloud or a parametric surface beside it.
+    /// A body does not exist, or a time is not in [0, `duration`]. If a body deforms: a frame cannot be read, or the
+    /// other body is a solid, a cloud or a parametric surface.
     pub fn distances(&self, pair: [usize; 2], times: &[f64]) -> Result<Option<Vec<Separation>>, Error> {
         if let Some(body) = pair.iter().find(|body| **body >= self.bodies().len()) {
             return Error::out_of_range(*body as f64, "the number of a body", "pair");

@@ -1,11 +1,12 @@
-//! The first contact of all pairs of a scene, and nothing after it.
+//! The first contact of all pairs of a scene.
 //!
-//! The scene is checked up to a small part of its duration, then up to four times as much, until some pair is in contact.
-//! So no pair is followed for longer than four times the time of the first contact, and a clear scene takes a third more
-//! than one check. Once a pair is in contact, the others are followed no further than to that time
-//! ([`EarliestContact`](crate::trajectory::watch::EarliestContact)), and the pair itself to the end of its own contact;
-//! the result up to then does not depend on the order of the pairs. Each round starts at 0: a round that continued the
-//! last would start with bodies that may be as near as epsilon, and could not find when they start to touch.
+//! The scene is checked up to a small fraction of its duration, then up to four times that time, and so on, until
+//! some pair is in contact. So no pair is examined for longer than four times the time of the first contact, and a
+//! clear scene takes a third more than one check. Once a pair is in contact, the other pairs are examined only up
+//! to that time ([`EarliestContact`](crate::trajectory::watch::EarliestContact)), and the pair itself to the end of
+//! its own contact; the result up to then does not depend on the order of the pairs. Each round starts at time 0. A
+//! round that resumed the last round would start with bodies that may be within epsilon of each other, and could
+//! not find when they start to touch.
 
 use crate::error::Error;
 use crate::scene::candidates::PIECE;
@@ -16,10 +17,10 @@ use crate::scene::report::{
 };
 use crate::trajectory::watch::ProgressMonitor;
 
-/// Rounds before the one that goes to the end: the first goes to a 4096th of the duration.
+/// Number of rounds before the last round, which extends to the end. The first extends to 1/4096 of the duration.
 const ROUNDS: u32 = 6;
 
-/// Hands on whether to stop. What is done is counted round by round.
+/// Passes on only whether to stop. Progress is counted round by round.
 struct RoundProgress<'w>(&'w dyn ProgressMonitor);
 
 impl ProgressMonitor for RoundProgress<'_> {
@@ -28,7 +29,7 @@ impl ProgressMonitor for RoundProgress<'_> {
     }
 }
 
-/// The report of a pair up to a time; `None` if the pair is proven apart until then.
+/// The report of a pair up to a time; `None` if the pair is proven separated until then.
 fn until_time(mut pair: PairReport, until: f64, duration: f64) -> Option<PairReport> {
     pair.intervals.truncate(1);
     pair.intervals.retain(|interval| interval.enter[0] <= until);
@@ -47,7 +48,7 @@ fn until_time(mut pair: PairReport, until: f64, duration: f64) -> Option<PairRep
     Some(pair)
 }
 
-/// Whether a pair touches at the start, and the budget ran out before it was clear whether it overlaps there.
+/// Whether a pair touches at the start, and the budget ran out before it was decided whether it overlaps there.
 fn may_overlap(pair: &PairReport) -> bool {
     let touches = pair.verdict == PairVerdict::Contact && pair.clear_until == 0.0;
     touches
@@ -56,7 +57,7 @@ fn may_overlap(pair: &PairReport) -> bool {
 }
 
 impl Scene {
-    /// The first contact of any pair, as [`Horizon::FirstContact`](crate::Horizon::FirstContact) says.
+    /// The first contact of any pair; see [`Horizon::FirstContact`](crate::Horizon::FirstContact).
     ///
     /// # Errors
     /// As [`Scene::check`].
@@ -67,7 +68,7 @@ impl Scene {
     ) -> Result<SceneReport, Error> {
         let duration = self.duration();
         let options = &CheckOptions { listed: PairListing::NotClear, events: false, ..*options };
-        // Pairs at rest are the same in every round.
+        // Pairs at rest have the same result in every round.
         let whole = self.up_to(duration);
         let (overlaps, at_rest, resting) = whole.asking((options, watch), |asking| {
             watch.begin(whole.all_clear_report(asking).pairs_tested);
@@ -89,11 +90,12 @@ impl Scene {
             })?;
             let tested = report.pairs_tested;
             let moving = tested - resting;
-            // A stop may leave out pairs that stand in no list.
+            // After a stop, some pairs may be missing from the list.
             let left_out = tested - report.pairs_clear - report.pairs.len();
             let is_left_out = |pair: &PairReport| pair.doubt == Some(PairUndecidedReason::Stopped);
             let is_stopped = left_out > 0 || report.pairs.iter().any(is_left_out);
-            // Bodies that deform are followed to the end of a frame, where others may already have met.
+            // Bodies that deform are examined to the end of a frame interval, and other pairs may be in contact
+            // before that.
             let met = report.pairs.iter().filter_map(|pair| Some(pair.intervals.first()?.enter[1]));
             let first = met.filter(|met| *met <= until).reduce(f64::min);
             // A round with more steps may prove that bodies which touch at the start overlap.
@@ -110,7 +112,7 @@ impl Scene {
                 continue;
             }
             for pair in report.pairs.iter_mut().filter(|pair| is_left_out(pair)) {
-                // Up to the last round all is known, and after this one nothing.
+                // All pairs are decided until the start of the last round that was clear, and unknown from there on.
                 pair.undecided.iter_mut().for_each(|undecided| undecided[0] = undecided[0].max(since));
                 if let Some(last) = pair.undecided.last_mut() {
                     last[1] = duration;
@@ -121,7 +123,7 @@ impl Scene {
                 None if left_out > 0 => since,
                 None => decided_until(&report.pairs, duration).max(since).min(duration),
             };
-            // Doubts stay as they are where no contact ends them.
+            // If there is no contact, undecided times are kept as they are.
             let limit = first.unwrap_or(f64::INFINITY);
             report.pairs =
                 report.pairs.into_iter().filter_map(|pair| until_time(pair, limit, duration)).collect();

@@ -1,4 +1,4 @@
-//! The results of pairs, collected piece by piece.
+//! The results of pairs, collected batch by batch.
 
 use crate::error::Error;
 use crate::scene::answer::CheckContext;
@@ -7,10 +7,10 @@ use crate::scene::definition::Scene;
 use crate::scene::pairing::{PairCounts, TestedClasses};
 use crate::scene::report::{Containment, NearestReport, PairListing, PairReport, PairVerdict, SceneReport};
 
-/// The maximum number of rows of a report: some gigabytes, with its text.
+/// Maximum number of rows of a report, which take some gigabytes with their text.
 const ROWS: usize = 1 << 20;
 
-/// The question of a check, and the data of the scene that it needs.
+/// The options of a check, and the scene data that it needs.
 pub(crate) struct CheckRequest<'a> {
     pub(crate) inquiry: CheckContext<'a>,
     pub(crate) bounds: Bounds,
@@ -25,17 +25,17 @@ impl CheckRequest<'_> {
     }
 }
 
-/// The results of some of the pairs of a scene.
+/// The results of some pairs of a scene.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Found {
-    /// The pairs that are listed.
+    /// The listed pairs.
     pub(crate) rows: Vec<PairReport>,
     pub(crate) inside: Vec<Containment>,
     /// The number of pairs that are not clear.
     pub(crate) unclear: usize,
-    /// The number of pairs that a stop left unknown.
+    /// The number of pairs that were not examined because the check was stopped.
     pub(crate) left_out: usize,
-    /// Pairs whose boxes meet, if the report names the nearest pair.
+    /// Pairs whose boxes overlap, if the report names the nearest pair.
     pub(crate) met: Vec<[usize; 2]>,
 }
 
@@ -61,7 +61,7 @@ impl SceneReport {
         self.inside.extend(found.inside);
         self.pairs_clear -= found.unclear + found.left_out;
         if found.left_out > 0 {
-            // The pairs left out are not listed: there may be millions.
+            // Pairs that were not examined are not listed, since there may be millions.
             self.verdict = self.verdict.max(PairVerdict::Undecided);
             (self.clear_until, self.followed_until) = (0.0, 0.0);
         }
@@ -69,10 +69,10 @@ impl SceneReport {
 }
 
 impl Scene {
-    /// Answers the queries about pairs, `piece` at a time. `total` also counts the pairs that the broad phase excludes.
+    /// Checks pairs, about `piece` at a time. `total` also counts the pairs that the broad phase excludes.
     ///
     /// # Errors
-    /// A motion that leads out of the range of coordinates; more than a million pairs to list.
+    /// A motion leaves the range of coordinates; more than a million pairs to list.
     pub(crate) fn collect(
         &self,
         pieces: &mut CandidateBatches<'_>,

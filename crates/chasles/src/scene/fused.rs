@@ -1,10 +1,10 @@
-//! The answer about two bodies, from the answers about their parts: the parts of links, or the points of each against the
-//! other.
+//! The report of two bodies, from the reports of their parts: the parts of links, or the points of each body
+//! against the other.
 
 use crate::math::time_interval::merge;
 use crate::scene::report::{PairReport, PairVerdict, SceneInterval};
 
-/// The answer about two bodies, from the answers about at least one pair of their parts.
+/// The report of two bodies, from the reports of at least one pair of their parts.
 ///
 /// The bodies are in contact while any of their parts are, and as near as the nearest parts.
 pub(crate) fn merged(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
@@ -17,13 +17,12 @@ pub(crate) fn merged(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
         whole.clear_until = whole.clear_until.min(part.clear_until);
         whole.deviation = whole.deviation.max(part.deviation);
         whole.epsilon = whole.epsilon.or(part.epsilon);
-        // If a part certainly never touches, its doubt is only whether it is near; that does not matter where other
-        // parts touch.
+        // For a part that never touches, only nearness can be undecided; that does not matter if other parts touch.
         if !(met(whole.verdict) && part.verdict == PairVerdict::Near) {
             whole.doubt = whole.doubt.or(part.doubt);
             whole.undecided.extend(&part.undecided);
         }
-        // Intervals of parts that only come near are not those of contact.
+        // Intervals in which parts only come near are no contact intervals.
         if met(part.verdict) || part.verdict == whole.verdict {
             intervals.extend(part.intervals);
         }
@@ -38,7 +37,7 @@ pub(crate) fn merged(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
     }
     whole.intervals = union(intervals);
     merge(&mut whole.undecided);
-    // Whether one part touches does not matter while another does.
+    // Whether one part touches does not matter while another part touches.
     let intervals = &whole.intervals;
     whole.undecided.retain(|span| !intervals.iter().any(|interval| holds(interval, span)));
     whole.doubt = whole.doubt.filter(|_| !whole.undecided.is_empty());
@@ -85,7 +84,7 @@ mod tests {
         SceneInterval { enter, exit, contact: None, contacts: Vec::new(), touching: false }
     }
 
-    /// A part over 10 seconds.
+    /// The report of a part, over 10 seconds.
     fn part(verdict: PairVerdict, intervals: &[SceneInterval]) -> PairReport {
         let clear_until = intervals.first().map_or(10.0, |first| first.enter[0]);
         let intervals = intervals.to_vec();
@@ -112,7 +111,7 @@ mod tests {
         );
         let b =
             part(PairVerdict::Contact, &[interval([1.5, 1.6], Some([3.0, 3.1])), interval([8.0, 8.1], None)]);
-        // Within another, and over the gap between two.
+        // One interval is inside another, and one bridges the gap between two others.
         let c = part(PairVerdict::Contact, &[interval([2.5, 2.6], Some([2.7, 2.8]))]);
         let d = part(PairVerdict::Contact, &[interval([7.0, 7.05], Some([7.9, 8.2]))]);
         let clear = part(PairVerdict::Clear, &[]);
@@ -124,7 +123,7 @@ mod tests {
             assert_eq!((whole.verdict, whole.clear_until), (PairVerdict::Contact, 1.0));
             assert_eq!(whole.intervals, expected);
         }
-        // One that lasts to the end keeps those that come later within it.
+        // An interval that lasts to the end contains later intervals.
         let lasts = part(PairVerdict::Contact, &[interval([0.5; 2], None)]);
         let whole = merged([0, 1], vec![parts[0].clone(), lasts]);
         assert_eq!(whole.intervals, [interval([0.5; 2], None)]);
@@ -134,7 +133,7 @@ mod tests {
     fn enclosures_hold_the_earliest_begin_and_the_latest_end() {
         let wide = part(PairVerdict::Contact, &[interval([1.0, 1.9], Some([4.0, 4.9]))]);
         let sharp = part(PairVerdict::Contact, &[interval([1.2, 1.3], Some([4.2, 4.3]))]);
-        // Begun at the latest when the second has, ended at the earliest when the second has.
+        // The start is at most the latest start, and the end at least the earliest end, of the second part.
         let whole = merged([0, 1], vec![wide.clone(), sharp.clone()]);
         assert_eq!(whole.intervals, [interval([1.0, 1.3], Some([4.2, 4.9]))]);
         assert_eq!(whole, merged([0, 1], vec![sharp, wide]));
@@ -155,7 +154,7 @@ mod tests {
                 assert_eq!(whole.verdict, verdicts[i.max(k)]);
             }
         }
-        // What only comes near is no contact, but while it is not said to be clear either.
+        // A near part is not in contact, but the pair does not count as clear meanwhile.
         let near = part(PairVerdict::Near, &[interval([1.0; 2], Some([2.0; 2]))]);
         let met = part(PairVerdict::Contact, &[interval([3.0; 2], Some([4.0; 2]))]);
         let whole = merged([0, 1], vec![near.clone(), met]);
@@ -190,7 +189,7 @@ mod tests {
         ];
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
             let whole = merged([0, 1], order.map(|i| parts[i].clone()).to_vec());
-            // At least what every part is, at most what the nearest is, when it is.
+            // The smallest of the lower bounds, and the smallest of the upper bounds with its time.
             assert_eq!((whole.gap, whole.gap_time), (Some([0.29, 0.32]), Some(2.0)));
             assert_eq!(whole.deviation, 1e-4);
         }
@@ -209,7 +208,7 @@ mod tests {
         assert_eq!(whole.undecided, [[0.5, 2.0], [4.0, 6.0], [8.0, 9.0]]);
         assert_eq!((whole.doubt, whole.clear_until), (Some(PairUndecidedReason::Rounding), 0.5));
         assert_eq!(whole.verdict, PairVerdict::Undecided);
-        // Certain contact of other parts leaves no doubt while it lasts.
+        // The certain contact of another part leaves no time undecided while it lasts.
         let lasts = part(PairVerdict::Contact, &[interval([3.9, 4.0], Some([6.0, 6.1]))]);
         let whole = merged([0, 1], vec![lasts, undecided[1].clone(), undecided[0].clone()]);
         assert_eq!(whole.undecided, [[0.5, 2.0], [8.0, 9.0]]);
@@ -219,7 +218,7 @@ mod tests {
             vec![undecided[0].clone(), part(PairVerdict::Contact, &[interval([0.0; 2], None)])],
         );
         assert_eq!((whole.undecided, whole.doubt), (vec![], None));
-        // Nor does it matter whether others are near.
+        // Nor does it matter then whether other parts are near.
         let near = PairReport { verdict: PairVerdict::Near, ..doubtful(&[[0.5, 0.6]]) };
         let whole = merged([0, 1], vec![near.clone(), met]);
         assert_eq!((whole.undecided, whole.doubt), (vec![], None));

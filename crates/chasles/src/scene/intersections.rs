@@ -13,17 +13,17 @@ use crate::scene::definition::Scene;
 use crate::scene::report::IntersectingPair;
 
 impl Scene {
-    /// Which bodies intersect at a time in [0, `duration`] (at a jump, after it), and which of their triangles. All
-    /// pairs of bodies except the exempt ones are tested, whether they move or not; pairs that do not intersect are
-    /// not listed. (The test of Sinjur, corrected: see [`triangles_intersect`](crate::triangles_intersect).) Round
-    /// bodies, solids, clouds and parametric surfaces are tested by their true surfaces, and listed unless proven apart.
-    /// Bodies that deform have their vertices between those of the frames. A body with itself is listed with the pairs of
-    /// triangles, the lower number first, of which an edge and a face, two edges, or a vertex and a face without a common
-    /// vertex meet.
+    /// The bodies that intersect at a time in [0, `duration`] (at a jump, after it), and their intersecting
+    /// triangles. All pairs of bodies except the exempt ones are tested, whether they move or not; pairs that do not
+    /// intersect are not listed. (The test of Sinjur, corrected: see
+    /// [`triangles_intersect`](crate::triangles_intersect).) Round bodies, solids, clouds and parametric surfaces
+    /// are tested by their true surfaces, and listed unless proven separated. The vertices of deforming bodies lie
+    /// between the vertices of the frames. A body with itself is listed with the pairs of triangles, the lower
+    /// number first, of which an edge and a face, two edges, or a vertex and a face meet and have no common vertex.
     ///
     /// # Errors
-    /// A time that is not in [0, `duration`]; of bodies that deform a frame that cannot be read, and a solid, a cloud or
-    /// a parametric surface beside them.
+    /// A time is not in [0, `duration`]. If a body deforms: a frame cannot be read, or the other body is a solid, a
+    /// cloud or a parametric surface.
     pub fn standing(&self, time: f64) -> Result<Vec<IntersectingPair>, Error> {
         if !(0.0..=self.duration()).contains(&time) {
             return Error::out_of_range(time, "a time within the duration", "time");
@@ -76,12 +76,12 @@ impl Scene {
         all.sort_by_key(|pair| pair.bodies);
         Ok(all)
     }
-    /// How the bodies of pairs that intersect at a time in [0, `duration`], as [`Self::standing`] found them, stand to
-    /// each other; `None`: they are not both convex ([`CollisionShape::convex_mesh`](crate::CollisionShape::convex_mesh)). Spread
-    /// over the threads of the current rayon pool.
+    /// The interpenetration of pairs that intersect at a time in [0, `duration`], as found by [`Self::standing`];
+    /// `None` if the bodies are not both convex ([`CollisionShape::convex_mesh`](crate::CollisionShape::convex_mesh)).
+    /// The pairs are spread over the threads of the current rayon pool.
     ///
-    /// Guarantee: the decision, and which points are inside, are exact for the vertices as they are placed, which are
-    /// those of the test of triangles; each piece is the convex hull of its vertices. Moore and Wilhelms, section 2.2.
+    /// Guarantee: the decision, and the set of points inside, are exact for the vertices as they are placed, which
+    /// the triangle test also uses; each piece is the convex hull of its vertices. Moore and Wilhelms, section 2.2.
     ///
     /// # Panics
     /// If there are no such bodies.

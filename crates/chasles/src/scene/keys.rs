@@ -1,9 +1,9 @@
-//! The motion of a body in the world as poses at times, joined by screws: it can be played without knowing which body
-//! carries which.
+//! The motion of a body in the world, as poses at times that are joined by screws: it can be played without the
+//! tree of carriers.
 //!
-//! If one motion carries the body, and it is a screw, keys at its ends are exact. If several do, or the one is no
-//! screw, keys are added, always in the span that is furthest off, until the screws between them are proven to be near
-//! the true motion (`path_difference_bound`).
+//! If a single motion carries the body, and it is a screw, keys at its ends are exact. Otherwise keys are added,
+//! always in the interval with the largest error, until the screws between them are proven to be close to the true
+//! motion (`path_difference_bound`).
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -23,42 +23,42 @@ use crate::scene::definition::Scene;
 /// The motion of a body in the world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorldKeys {
-    /// Times in seconds, not decreasing, from 0 to the duration, with the body's pose. Between two keys the body
-    /// follows [`Screw::between`] evenly; two keys of one time are a jump. One key: the body stands there all the
-    /// time.
+    /// Times in seconds, not decreasing, from 0 to the duration, with the body's pose. The body follows
+    /// [`Screw::between`] evenly from key to key; two keys at the same time are a jump. A single key is a constant
+    /// pose.
     pub keys: Vec<(f64, Pose)>,
-    /// Proven: no point within the radius of the limits is further than this from its true place, in metres. 0 where
-    /// the screws are the motion, to the rounding of places. Infinite where nothing is proven.
+    /// Proven bound, in metres, of the distance of all points within the radius of the limits from their true
+    /// positions. 0 if the screws are the motion, to the rounding of positions. Infinite if there is no proof.
     pub deviation: f64,
 }
 
-/// How near keys are to be to a motion.
+/// Limits for the keys of a motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KeyLimits {
-    /// Points of the body no further than `radius` from this, in its frame, count.
+    /// Only points of the body within `radius` of this point, in its frame, count.
     pub centre: DVec3,
     /// In metres.
     pub radius: f64,
-    /// The deviation that is wanted, in metres.
+    /// The required deviation, in metres.
     pub within: f64,
-    /// At most this many keys are added to those at which a motion stops being smooth.
+    /// Maximum number of keys that are added to the keys at which a motion stops being smooth.
     pub most: usize,
 }
 
-/// Part of a motion, between two keys that follow each other.
+/// Part of a motion, between two successive keys.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct KeySpan {
     off: f64,
     begin: f64,
     end: f64,
-    /// A time of the smooth stretch that it lies in.
+    /// A time of the smooth interval that contains this part.
     within: f64,
 }
 
 impl Eq for KeySpan {}
 
 impl Ord for KeySpan {
-    /// The greatest span is the one furthest off; among equals the last.
+    /// The maximum is the span with the largest error; among equals, the last.
     fn cmp(&self, other: &Self) -> Ordering {
         self.off.total_cmp(&other.off).then(self.begin.total_cmp(&other.begin))
     }
@@ -70,7 +70,7 @@ impl PartialOrd for KeySpan {
     }
 }
 
-/// A pose that differs from the one before by no more than this many roundings is no jump.
+/// A pose that differs from the pose before by at most this number of roundings is no jump.
 const SAME: f64 = 16.0;
 
 impl Scene {
@@ -89,7 +89,7 @@ impl Scene {
             let (begin, end) = (pair[0], pair[1]);
             let within = 0.5 * (begin + end);
             match carriers.rotation_angle(begin, end) {
-                // If there are too many turns for the keys, nothing is proven.
+                // If the keys do not suffice for all rotations, the deviation is infinite.
                 Some(angle) => {
                     let parts = (angle / SHORT_TURN).ceil().clamp(1.0, limits.most.max(1) as f64);
                     let off = if angle / parts > SHORT_TURN { f64::INFINITY } else { 0.0 };
@@ -122,7 +122,7 @@ impl Scene {
     }
 }
 
-/// A span of time in this many equal parts.
+/// Divides an interval into equal parts.
 fn cuts(begin: f64, end: f64, parts: f64) -> impl Iterator<Item = (f64, f64)> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -134,7 +134,7 @@ fn cuts(begin: f64, end: f64, parts: f64) -> impl Iterator<Item = (f64, f64)> {
     (0..count).map(move |i| (at(i), at(i + 1)))
 }
 
-/// A body on its carriers, up to the world.
+/// A body and its carriers, up to the world.
 struct Ridden<'s> {
     duration: f64,
     chain: Vec<Carrier<'s>>,
@@ -142,7 +142,8 @@ struct Ridden<'s> {
 }
 
 impl Ridden<'_> {
-    /// By what angle the body turns between two times of a smooth stretch, where its motion is a single screw there.
+    /// The angle by which the body rotates between two times of a smooth interval, if its motion there is a single
+    /// screw.
     fn rotation_angle(&self, begin: f64, end: f64) -> Option<f64> {
         let within = 0.5 * (begin + end);
         let mut moving = pieces(&self.chain, within).filter(|piece| !piece.is_still());
@@ -155,14 +156,14 @@ impl Ridden<'_> {
         }
     }
 
-    /// How far, in metres, rounding alone can put a point from where [`placed`] puts it, between two times of
-    /// the stretch that holds `within`.
+    /// Bound, in metres, of the rounding of a point that [`placed`] computes, between two times of the smooth
+    /// interval that contains `within`.
     fn rounding(&self, span: TimeInterval, within: f64) -> f64 {
         let Carried { rounding, .. } = rounding_of(pieces(&self.chain, within), span);
         rounding.at(self.matter.centre.length() + self.matter.radius)
     }
 
-    /// The screw between two times of a stretch, and how far it may be off.
+    /// The screw between two times of a smooth interval, and a bound of its error.
     fn span(&self, interval: TimeInterval, within: f64) -> KeySpan {
         let TimeInterval { start: begin, end } = interval;
         let (middle, duration) = (0.5 * (begin + end), end - begin);
@@ -177,19 +178,19 @@ impl Ridden<'_> {
         let apart = max_displacement(0, &self.matter, &halfway) + 2.0 * rounding;
         let off =
             path_difference_bound(duration, rates.change + own, (apart, rates.jerk + spin * own)) + rounding;
-        // After more than that the shorter way round may be the wrong one.
+        // For a larger rotation, the shorter way round may be the wrong one.
         let proven = rates.spin * duration <= SHORT_TURN && !off.is_nan();
         KeySpan { off: if proven { off } else { f64::INFINITY }, begin, end, within }
     }
 
-    /// The poses at the ends of spans that follow each other.
+    /// The poses at the ends of successive spans.
     fn keys(&self, spans: &[KeySpan]) -> Vec<(f64, Pose)> {
         let mut keys: Vec<(f64, Pose)> = Vec::new();
         for span in spans {
             for time in [span.begin, span.end] {
                 let pose = placed(&self.chain, time, span.within);
                 let slack = SAME * self.rounding(TimeInterval::new(time, time), span.within);
-                // After a jump at the end the body stands there for a time that is none.
+                // A pose after a jump at the end gets the duration as its time.
                 let time = time.min(self.duration);
                 let same = |(at, last): &(f64, Pose)| {
                     *at == time && max_displacement(0, &self.matter, &[*last, pose]) <= slack

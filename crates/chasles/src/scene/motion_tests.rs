@@ -1,4 +1,4 @@
-//! Joints and shifted motions against what they mean, and clearances of single pairs.
+//! Joints and shifted motions compared with their definitions, and clearances of single pairs.
 
 use glam::{DQuat, DVec3};
 
@@ -36,7 +36,7 @@ fn key(time: f64, value: f64, tangents: [f64; 2]) -> CubicKey<f64> {
     CubicKey { time, in_tangent: tangents[0], value, out_tangent: tangents[1] }
 }
 
-/// Values of a joint over 3 seconds: in steps, even, cubic; over more than two turns.
+/// Joint values over 3 seconds: steps, linear, cubic; over more than two revolutions.
 fn courses() -> [Curve<f64>; 3] {
     let keys = vec![(0.0, -1.0), (1.25, 14.0), (2.5, 13.5), (4.0, 2.0)];
     let tangents = [[0.0, -2.0], [3.0, 1.0], [-9.0, 4.0], [0.5, 0.0]];
@@ -44,7 +44,7 @@ fn courses() -> [Curve<f64>; 3] {
     [Curve::Step(keys.clone()), Curve::Linear(keys.clone()), Curve::Cubic(cubic.collect())]
 }
 
-/// The value of a curve, the cubic by de Casteljau's cuts.
+/// The value of a curve; for a cubic curve by de Casteljau's algorithm.
 fn value_at(curve: &Curve<f64>, time: f64) -> f64 {
     let times = curve.times();
     let values = curve.values();
@@ -116,7 +116,7 @@ fn a_joint_keeps_its_rates() {
                             JointAxis::Revolute(_) => [rates.spin, rates.spin_change],
                             JointAxis::Prismatic(_) => [rates.speed, rates.speed_change],
                         };
-                        // Inside of the piece, so that a step curve does not jump.
+                        // Inside the segment, so that a step curve does not jump.
                         let at = |i: u32| {
                             let time = begin + step * f64::from(i);
                             value_at(&values, time.min(piece.end().next_down()))
@@ -179,7 +179,7 @@ fn bad_joints_and_shifts_are_refused() {
         during(0.0, f64::INFINITY, rests),
         &format!("{duration} inf, expected a finite number greater than 0"),
     );
-    // What is inside is looked at, too.
+    // Nested motions are checked, too.
     let nested = during(0.0, 1.0, during(0.0, 1.0, BodyMotion::Keyframes(vec![])));
     refused(nested, "keyframes of body \"b\": found 0, expected at least one key");
 }
@@ -237,7 +237,7 @@ fn a_shifted_motion_is_that_of_a_scene_of_its_own_later() {
         let own = scene_of(vec![motion.clone()], lasting);
         for start in [0.0, 0.5, -0.375, 1.9, -1.3, 2.0, 5.0, -1.375, -7.0, 1e-17, 0.1] {
             let during = BodyMotion::During { start, duration: lasting, motion: Box::new(motion.clone()) };
-            // Shifted twice, to the same.
+            // Shifted twice, to the same motion.
             let twice = BodyMotion::During {
                 start: start - 0.25,
                 duration: lasting + 8.0,
@@ -313,7 +313,7 @@ fn a_motion_too_short_for_its_place_in_time_is_a_jump() {
 #[test]
 fn single_pairs_have_clearances_of_their_own() {
     let at = |y: f64| Pose::from_position(DVec3::new(0.0, y, 0.0)).unwrap();
-    // One slides past three others, 0.1, 0.2 and 0.3 above them.
+    // One body slides past three others, 0.1, 0.2 and 0.3 above them.
     let slide = Screw::translation(at(0.0), DVec3::new(8.0, 0.0, 0.0));
     let mut motions = vec![BodyMotion::Screw(slide)];
     for (i, gap) in [(1.0, 0.1), (2.0, 0.2), (3.0, 0.3)] {
@@ -343,9 +343,9 @@ fn single_pairs_have_clearances_of_their_own() {
         assert_eq!(near(0.15, &[], listed), [1]);
         assert_eq!(near(0.15, &[([3, 0], 0.31)], listed), [1, 3]);
         assert_eq!(near(0.0, &[([0, 2], 0.21)], listed), [2]);
-        // Less than all others have, and none.
+        // Clearances below the clearance of all other pairs, and of 0.
         assert_eq!(near(0.35, &[([0, 3], 0.29), ([1, 0], 0.0)], listed), [2]);
-        // The last of several counts.
+        // The last of several clearances counts.
         assert_eq!(near(0.0, &[([0, 1], 0.5), ([0, 2], 0.5), ([1, 0], 0.05)], listed), [2]);
         assert_eq!(near(0.0, &[([1, 0], 0.05), ([0, 1], 0.5)], listed), [1]);
     }
@@ -380,7 +380,7 @@ fn a_jump_at_the_last_moment_counts() {
     let spans = |report: &SceneReport| -> Vec<_> {
         report.pairs.iter().flat_map(|pair| &pair.intervals).map(|span| (span.enter, span.exit)).collect()
     };
-    // Into contact, and out of it; by either body.
+    // Jumps of either body into contact, and out of contact.
     for motions in [[jump(3.0, 0.6), still(0.0)], [still(0.0), jump(3.0, 0.6)], [shifted, still(0.0)]] {
         let report = check(motions, false, 0.0);
         assert_eq!((report.verdict, report.clear_until), (PairVerdict::Contact, 2.0));
@@ -389,7 +389,7 @@ fn a_jump_at_the_last_moment_counts() {
     for motions in [[jump(0.6, 3.0), still(0.0)], [still(0.0), jump(0.6, 3.0)]] {
         assert_eq!(spans(&check(motions, false, 0.0)), [([0.0; 2], Some([2.0; 2]))]);
     }
-    // Into the inside of a solid, and of a skin, which is no contact; and near.
+    // Jumps into a solid body, into a hollow body, which is no contact, and to a near position.
     assert_eq!(spans(&check([jump(3.0, 0.0), still(0.0)], true, 0.0)), [([2.0; 2], None)]);
     let hollow = check([jump(3.0, 0.0), still(0.0)], false, 0.0);
     assert_eq!((hollow.verdict, hollow.inside.len(), hollow.inside[0].from), (PairVerdict::Clear, 1, 2.0));

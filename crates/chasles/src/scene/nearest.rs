@@ -1,11 +1,12 @@
-//! The nearest of all pairs that are clear: how near, at least and at most, and when.
+//! The nearest of all pairs, if all are clear: bounds of its gap, and the time.
 //!
-//! A report that everything is clear should let its reader notice a cell that was placed a metre off. So it names the
-//! pair that comes nearest. Enclosing that gap sharply would take longer than the check; a little work tells enough.
-//! Pairs and spans of time wait in a queue, the least lower bound of their gap first. A lower bound comes from the
-//! swept boxes, or from the gaps at both ends of a span and the greatest speed, as in [`within_distance`](crate::trajectory::within_distance). The first entry is
-//! cut in two, or looked at, until its bound is about the nearest gap seen, or until the work is used up. Entries that
-//! then still wait have their bounds, so the answer holds whenever the search ends.
+//! A report that everything is clear should let its reader notice a cell that was placed a metre off. So it names
+//! the pair that comes nearest. A tight enclosure of this gap would take longer than the check; rough bounds take
+//! little work. Pairs and intervals of time wait in a queue, the smallest lower bound of the gap first. A lower
+//! bound comes from the swept boxes, or from the gaps at both ends of an interval and the maximum speed, as in
+//! [`within_distance`](crate::trajectory::within_distance). The first entry is sampled or cut in two until its
+//! bound is close to the smallest gap seen, or until the budget is used up. The remaining entries have their
+//! bounds, so the result holds whenever the search ends.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -20,52 +21,52 @@ use crate::scene::definition::Scene;
 use crate::scene::pairing::TestedClasses;
 use crate::trajectory::watch::ProgressMonitor;
 
-/// The pair that comes nearest of all that were tested.
+/// The nearest of all tested pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearestPair {
     /// The numbers of its bodies, the lower first.
     pub bodies: [usize; 2],
-    /// Proven bounds, in metres: no pair ever comes nearer than the first, and this one comes as near as the second.
+    /// Proven bounds, in metres: no pair ever comes nearer than the first, and this pair comes as near as the second.
     pub gap: [f64; 2],
-    /// A time, in seconds, at which its gap is no more than the second.
+    /// A time, in seconds, at which the gap of the pair is at most the second bound.
     pub time: f64,
 }
 
-/// Bounds that differ by less than this share of the upper one need not be brought closer.
+/// Bounds are close enough if they differ by less than this fraction of the upper bound.
 const SHARE: f64 = 0.1;
 
-/// The gap at one time is wanted to this share.
+/// Relative precision of the gap at one time.
 const LOOK: f64 = 0.02;
 
-/// Work, in units of a pair of boxes or triangles that is looked at, some 200 ns: a hundredth of a second.
+/// Budget, in units of an examined pair of boxes or triangles, some 200 ns: a hundredth of a second.
 const WORK: u64 = 50_000;
 
-/// Work that one look takes beside those pairs, and that one cut takes.
+/// Budget that one sample takes besides these pairs, and that one cut takes.
 const STEPS_A_LOOK: u64 = 20;
 const STEPS_A_CUT: u64 = 20;
 
-/// Pairs of boxes or triangles that are looked at for one gap.
+/// Maximum number of pairs of boxes or triangles that are examined for one gap.
 const STEPS_OF_ONE: u64 = 5_000;
 
-/// If there are more pairs than this, only those are looked at that a broad phase finds near each other.
+/// If there are more pairs than this, only pairs that a broad phase finds near each other are examined.
 const PAIRS: usize = 20_000;
 
-/// Then this many pairs are looked at first, to learn how near.
+/// Then this number of pairs is sampled first, to estimate the smallest gap.
 const PROBES: usize = 8;
 
-/// Where bodies are, as the check knows it.
+/// The swept boxes of the bodies, as computed by the check.
 pub(crate) struct SweptBoxes<'a> {
     /// Sorted by body and time.
     pub(crate) boxes: &'a [SweptBox],
-    /// How much they are enlarged, in metres.
+    /// The length by which the boxes are enlarged, in metres.
     pub(crate) pad: f64,
-    /// Pairs whose boxes meet.
+    /// Pairs whose boxes overlap.
     pub(crate) met: &'a [[usize; 2]],
     pub(crate) classes: TestedClasses,
 }
 
-/// The nearest of all pairs that are tested, which are clear; `None` where there is no such pair.
+/// The nearest of all tested pairs, which are clear; `None` if there is no such pair.
 pub(crate) fn nearest(
     scene: &Scene,
     bounds: &SweptBoxes<'_>,
@@ -83,7 +84,7 @@ pub(crate) fn nearest(
 struct NearestSearch<'a> {
     scene: &'a Scene,
     bounds: &'a SweptBoxes<'a>,
-    /// Where each body's boxes are among all.
+    /// The range of each body's boxes among all boxes.
     places: Vec<Range<usize>>,
     memory: PairMemory,
     pairs: Vec<NearestCandidate<'a>>,
@@ -96,11 +97,11 @@ struct NearestSearch<'a> {
 
 struct NearestCandidate<'a> {
     bodies: [usize; 2],
-    /// Made when it is first looked at.
+    /// Computed for the first sample.
     known: Option<(RelativeMotion<'a>, Vec<MotionInterval>)>,
 }
 
-/// The gap at a time: lower and upper bound, in metres.
+/// Bounds of the gap at a time, in metres.
 #[derive(Debug, Clone, Copy)]
 struct GapSample {
     time: f64,
@@ -108,12 +109,12 @@ struct GapSample {
     upper: f64,
 }
 
-/// A pair during a span of time.
+/// A pair during an interval of time.
 #[derive(Debug, Clone, Copy)]
 struct RivalSpan {
     lower: f64,
-    /// How often it was cut: among equal bounds the longer span comes first, so that all pairs are looked at before
-    /// any is looked at closely.
+    /// The number of cuts. Among equal bounds the longer interval comes first, so that all pairs are sampled before
+    /// any pair is examined closely.
     depth: u32,
     pair: usize,
     span: RivalKind,
@@ -123,14 +124,14 @@ struct RivalSpan {
 enum RivalKind {
     /// The whole motion.
     Whole,
-    /// Some smooth stretches of its motion, by their numbers.
+    /// Successive smooth intervals of the motion, by their numbers.
     Stretches { first: usize, last: usize },
-    /// A part of a stretch that holds a time `within`, looked at at both ends.
+    /// A part, sampled at both ends, of the smooth interval that contains the time `within`.
     Part { from: GapSample, to: GapSample, within: f64 },
 }
 
 impl RivalSpan {
-    /// Among equal bounds and depths the earlier pair, and the earlier time, comes first.
+    /// Among equal bounds and depths, the earlier pair, then the earlier time, comes first.
     fn key(&self) -> (usize, f64) {
         let begin = match self.span {
             RivalKind::Whole => 0.0,
@@ -183,7 +184,7 @@ impl<'a> NearestSearch<'a> {
         }
     }
 
-    /// Puts pairs into the queue; for the others keeps a bound.
+    /// Puts pairs into the queue; keeps a bound for the other pairs.
     fn gather(&mut self) {
         let count = self.scene.bodies().len();
         if count * count.saturating_sub(1) / 2 <= PAIRS {
@@ -203,7 +204,7 @@ impl<'a> NearestSearch<'a> {
         }
         self.pairs.clear();
         self.waiting.clear();
-        // Without a probe no pair is known to be near: only pairs whose boxes are near are looked at.
+        // Without a probe no gap is known. Then only pairs with overlapping boxes are examined.
         let reach = self.best.map_or(0.0, |(_, upper, _)| upper).min(self.typical_extent());
         let extra = (0.5 * reach - self.bounds.pad).max(0.0);
         let grown: Vec<SweptBox> = self
@@ -227,7 +228,7 @@ impl<'a> NearestSearch<'a> {
         near.into_iter().for_each(|bodies| self.add(bodies));
     }
 
-    /// Some pairs that may be near each other at time 0: pairs whose boxes meet, or else neighbours along an axis.
+    /// Some pairs that may be near each other at time 0: pairs whose boxes overlap, or else neighbours along an axis.
     fn probes(&self) -> Vec<[usize; 2]> {
         let met = self.bounds.met;
         if !met.is_empty() {
@@ -261,7 +262,7 @@ impl<'a> NearestSearch<'a> {
         self.waiting.push(RivalSpan { lower, depth: 0, pair, span: RivalKind::Whole });
     }
 
-    /// How far the boxes of two bodies are apart at least at any time of a span.
+    /// Lower bound, in metres, of the distance between the boxes of two bodies at any time of an interval.
     fn boxes_apart(&self, bodies: [usize; 2], [from, to]: [f64; 2]) -> f64 {
         let [a, b] = bodies.map(|body| &self.bounds.boxes[self.places[body].clone()]);
         let mut least = f64::INFINITY;
@@ -271,14 +272,14 @@ impl<'a> NearestSearch<'a> {
                 first += 1;
             }
             for y in b[first..].iter().take_while(|y| y.begin <= x.end.min(to)) {
-                // The boxes themselves are smaller by the pad than as they are given.
+                // The given boxes are enlarged by the pad.
                 let apart = (y.min - x.max).max(x.min - y.max) + 2.0 * self.bounds.pad;
-                // A NaN bound bounds nothing.
+                // A NaN distance gives the bound 0.
                 let apart = apart.max(glam::DVec3::ZERO).length();
                 least = least.min(if apart.is_nan() { 0.0 } else { apart });
             }
         }
-        // For the roundings of the above.
+        // Covers the rounding of the operations above.
         if least == f64::INFINITY { 0.0 } else { least * (1.0 - 8.0 * f64::EPSILON) }
     }
 
@@ -286,7 +287,7 @@ impl<'a> NearestSearch<'a> {
         while let Some(node) = self.waiting.pop() {
             let most = self.best.map_or(f64::INFINITY, |(_, upper, _)| upper);
             if node.lower >= (1.0 - SHARE) * most || self.left == 0 || watch.is_over() {
-                // All others have greater bounds.
+                // No other entry has a smaller bound.
                 self.lower = self.lower.min(node.lower);
                 return;
             }
@@ -295,7 +296,7 @@ impl<'a> NearestSearch<'a> {
         }
     }
 
-    /// Replaces a pair during a span by the pair during parts of the span.
+    /// Replaces a pair during an interval by the same pair during parts of the interval.
     fn cut(&mut self, node: &RivalSpan) {
         let RivalSpan { lower, depth, pair, span } = *node;
         let [first, last] = match span {
@@ -335,7 +336,7 @@ impl<'a> NearestSearch<'a> {
         }
     }
 
-    /// Puts a part of a stretch into the queue with the best of its bounds.
+    /// Puts a part of a smooth interval into the queue with the best of its bounds.
     fn queue_interval(
         &mut self,
         (lower, depth): (f64, u32),
@@ -347,7 +348,7 @@ impl<'a> NearestSearch<'a> {
         let speed = known.as_ref().map_or(f64::INFINITY, |(relative, _)| relative.speed(from.time, to.time));
         let by_speed = 0.5 * (from.lower + to.lower - speed * (to.time - from.time));
         let apart = self.boxes_apart(*bodies, [from.time, to.time]);
-        // The greater of those that are numbers; no more than at the ends.
+        // The maximum of the bounds that are not NaN, but at most the bounds at the ends.
         let bound = lower.max(apart).max(by_speed).min(from.lower).min(to.lower);
         self.waiting.push(RivalSpan {
             lower: bound,
@@ -370,7 +371,7 @@ impl<'a> NearestSearch<'a> {
         self.pairs[pair].known.as_ref().map_or(&[], |(_, stretches)| stretches)
     }
 
-    /// The gap of a pair at a time of the stretch that holds `within`.
+    /// The gap of a pair at a time of the smooth interval that contains `within`.
     fn sample_distance(&mut self, pair: usize, time: f64, within: f64) -> GapSample {
         self.note_distance(pair);
         let NearestCandidate { bodies, known } = &self.pairs[pair];

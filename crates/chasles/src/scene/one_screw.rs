@@ -1,4 +1,4 @@
-//! Two bodies of a scene as a pair on one screw: what the queries on two meshes take.
+//! Two bodies of a scene as a pair of meshes on one screw, as the queries on two meshes require.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use crate::motion::Screw;
 use crate::motion::relative::MotionInterval;
 use crate::scene::definition::Scene;
 
-/// Two meshes of a scene, the first of which moves along one screw as seen from the second.
+/// Two meshes of a scene, of which the first moves along one screw in the frame of the second.
 #[derive(Debug, Clone)]
 pub struct PairScrew {
-    /// The two, in the order in which they were named.
+    /// The two meshes, in the given order.
     pub bodies: [Arc<PreparedMesh>; 2],
-    /// The motion of the first in the frame of the second. Its t in [0, 1] is the duration of the scene.
+    /// The motion of the first mesh in the frame of the second. Its t in [0, 1] is the duration of the scene.
     pub screw: Screw,
-    /// How far, in metres, the screw is from the motion at most, because poses were computed.
+    /// The maximum distance, in metres, of the screw from the motion, because poses were computed.
     pub deviation: f64,
 }
 
@@ -29,23 +29,23 @@ pub enum PairScrewError {
         /// The number that was given.
         body: usize,
     },
-    /// It has no surface.
+    /// The body has no surface.
     NoSurface {
-        /// Its number.
+        /// The number of the body.
         body: usize,
     },
-    /// It is a sphere, cylinder, cone or capsule.
+    /// The body is a sphere, cylinder, cone or capsule.
     Round {
-        /// Its number.
+        /// The number of the body.
         body: usize,
     },
-    /// The motion of one past the other is no screw.
+    /// The relative motion is no screw.
     NoScrew,
-    /// The motion of one past the other is made of several parts.
+    /// The relative motion has several parts.
     Several {
-        /// How many.
+        /// The number of parts.
         parts: usize,
-        /// When the first of them ends, in seconds.
+        /// The end of the first part, in seconds.
         first_until: f64,
     },
     /// The motion jumps when the scene ends.
@@ -71,12 +71,12 @@ impl fmt::Display for PairScrewError {
 impl std::error::Error for PairScrewError {}
 
 impl Scene {
-    /// Two bodies, by number, as a pair of meshes on one screw over the whole duration: the first as seen from the second,
-    /// whatever carries them. Boxes are meshes. The pair need not be one that is tested. Bodies that stand relative to
-    /// each other are on a screw of slide 0 and angle 0.
+    /// Two bodies, by number, as a pair of meshes on one screw over the whole duration: the motion of the first body
+    /// relative to the second, whatever carries them. Boxes are meshes. The pair need not be a tested pair. Bodies
+    /// that do not move relative to each other are on a screw of slide 0 and angle 0.
     ///
     /// # Errors
-    /// Where they are no such pair: why.
+    /// The reason why the bodies are no such pair.
     pub fn pair_screw(&self, pair: [usize; 2]) -> Result<PairScrew, PairScrewError> {
         if let Some(body) = pair.into_iter().find(|body| *body >= self.bodies().len()) {
             return Err(PairScrewError::Unknown { body });
@@ -135,7 +135,7 @@ mod tests {
         Scene::new(definition).unwrap()
     }
 
-    /// The screw has the pose of the first as seen from the second, at every time.
+    /// Asserts that the screw is the pose of the first body relative to the second at every time.
     #[track_caller]
     fn assert_screw(scene: &Scene, pair: [usize; 2]) {
         let found = scene.pair_screw(pair).unwrap();

@@ -26,7 +26,7 @@ pub enum RestingPairs {
     /// Tested like all other pairs, by one static query each.
     #[default]
     Tested,
-    /// They are counted, and not tested.
+    /// Counted, but not tested.
     Ignored,
 }
 
@@ -34,7 +34,7 @@ pub enum RestingPairs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum StaticPairs {
-    /// Static pairs have no part in the verdict. The report names the static pairs, and the rigidly joined pairs, that
+    /// Static pairs do not affect the verdict. The report names the static pairs, and the rigidly joined pairs, that
     /// overlap ([`ModelOverlaps`](crate::ModelOverlaps)). If no body can move at all, static pairs are tested.
     #[default]
     Named,
@@ -107,11 +107,11 @@ impl TestedClasses {
 }
 
 impl Scene {
-    /// The surfaces of two bodies as a pair, with the insides that belong to them; `None`: one of them has no surface.
+    /// The surfaces of two bodies as a pair, with the interiors that belong to them; `None`: a body has no surface.
     pub(crate) fn pair(&self, bodies: [usize; 2]) -> Option<Pair<'_>> {
         let [a, b] = bodies.map(|body| &self.bodies()[body]);
         let shapes = [a.shape.as_ref()?, b.shape.as_ref()?];
-        // A cloud has no inside of its own, and a parametric surface none at all.
+        // A cloud has no interior of its own, and a parametric surface has no interior at all.
         Some(Pair::with_interiors(shapes, [a.interior(), b.interior()]))
     }
 
@@ -164,7 +164,8 @@ impl Scene {
         !self.is_exempt(a, b) && classes.has(self.pair_class(a, b))
     }
 
-    /// Whether two bodies are never tested: one of them has no surface, or is ignored, or they are of one group.
+    /// Whether two bodies are never tested: a body has no surface or is ignored, the pair is ignored, or both bodies
+    /// are of one group.
     pub(crate) fn is_exempt(&self, a: usize, b: usize) -> bool {
         self.is_filtered(a, b) || self.ignored_pairs.binary_search(&[a.min(b), a.max(b)]).is_ok()
     }
@@ -186,7 +187,7 @@ impl Scene {
         self.count_pairs().moving + self.self_tested().count()
     }
 
-    /// The bodies that are tested against themselves, but for those that are ignored.
+    /// The bodies that are tested against themselves, except ignored bodies.
     pub(crate) fn self_tested(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.bodies.len()).filter(|body| self.is_self_tested(*body) && self.is_asked_for(*body))
     }
@@ -230,7 +231,7 @@ impl Scene {
         counts
     }
 
-    /// The nearest body that both are, or ride on; `None`: the world.
+    /// The nearest common carrier of two bodies, if each body also counts as its own carrier; `None`: the world.
     pub(crate) fn common_carrier(&self, a: usize, b: usize) -> Option<usize> {
         let parent = |body: usize| self.bodies[body].parent;
         let depth = |body: usize| self.placed[body].depth;
@@ -390,7 +391,7 @@ mod tests {
         ];
         let all = [(0, 2), (0, 3), (0, 4), (0, 5), (1, 2), (1, 3), (1, 4), (1, 5), (2, 3), (2, 4), (2, 5)];
         assert_eq!(tested(&scene(bodies.clone(), vec![])), all);
-        // What has no surface only carries.
+        // A body without a surface only carries others.
         bodies[4].shape = None;
         let others = all.into_iter().filter(|(a, b)| *a != 4 && *b != 4).collect::<Vec<_>>();
         assert_eq!(tested(&scene(bodies, vec![])), others);
@@ -424,13 +425,13 @@ mod tests {
         grouped[3].group = Some("left".into());
         grouped[1].group = Some("right".into());
         assert_eq!(tested(grouped.clone(), vec![]), [(0, 1), (0, 2)]);
-        // Pairs that stand are ignored by name, too, and nothing is counted twice.
+        // Static pairs can be ignored by name, too, and no pair is counted twice.
         let named = [[1, 2], [0, 1], [3, 0], [2, 2]].map(|pair| pair.map(PairSide::Body)).to_vec();
         assert_eq!(tested(grouped, named), [(0, 2)]);
     }
 
-    /// At a time, as along a motion: what is inside a solid body meets it, and nothing meets what a hollow one is filled
-    /// with.
+    /// Both at one time and along a motion: a body inside a solid body is in contact with it, and a body inside a
+    /// hollow body is not.
     #[test]
     fn every_question_knows_which_inside_belongs_to_a_body() {
         let crate_of = |solid| SceneBody { solid, ..body("crate", still(0.0), None) };
@@ -462,7 +463,7 @@ mod tests {
             assert_eq!(found.verdict == PairVerdict::Overlapping, solid);
             let nearest = found.nearest.map_or([0.0; 2], |nearest| nearest.gap);
             assert!(least <= nearest[1] && nearest[0] <= most, "{solid} {nearest:?}");
-            // The table of a clear scene tells by what it is clear.
+            // The report of a clear scene states the epsilon that it holds for.
             assert_eq!(found.epsilon, Some(scene.epsilon()));
         }
     }

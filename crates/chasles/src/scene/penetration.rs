@@ -1,14 +1,14 @@
-//! By how much bodies that intersect at one time must be moved apart.
+//! The translation that separates two bodies that intersect at one time.
 //!
-//! Along a direction the reach of two convex hulls gives the translation that parts them (`least_width`). For convex
-//! bodies the least of these is how deep they intersect. Other bodies may come free sooner: A is moved along some
-//! directions until its hull is parted from B's hull, and the first place on this way at which neither the surfaces
-//! intersect nor one body is inside the other is the answer.
+//! Along a direction, the support points of two convex hulls give the translation that separates the hulls
+//! (`least_width`). For convex bodies the shortest of these translations is the penetration depth. Other bodies may
+//! separate earlier. So A is moved along some directions until its hull is separated from B's hull, and the result
+//! is the first position on the path at which the surfaces do not intersect and neither body is inside the other.
 //!
-//! Solids, clouds and parametric surfaces have no triangles to take directions from, and of their hulls only a box is
-//! known. They are moved along the axes of both bodies, and then along the line between the points that are nearest
-//! once they are parted: for round shapes this comes close to the least way. A way is halved until its end is barely
-//! proven apart.
+//! Solids, clouds and parametric surfaces have no triangles to take directions from, and only a box around their
+//! hulls is known. They are moved along the axes of both bodies, and then along the line between the nearest points
+//! after separation; for round shapes this comes close to the shortest translation. The translation is bisected
+//! until the bodies are barely proven separated at its end.
 
 use std::iter;
 
@@ -28,49 +28,52 @@ use crate::scene::definition::Scene;
 use crate::scene::report::IntersectingPair;
 use crate::sets::tree::cells::Interior;
 
-/// A translation of the first body of a pair that parts it from the second.
+/// A translation of the first body of a pair that separates it from the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Penetration {
-    /// In the world, in metres: after this translation the surfaces intersect no more, and neither body is inside the
+    /// In the world, in metres: after this translation the surfaces do not intersect, and neither body is inside the
     /// other.
     pub translation: DVec3,
-    /// Its length, in metres, with all rounding. For convex bodies it is the least possible, for round ones to a
-    /// thousandth. For a solid, a cloud or a parametric surface it is enough, and a shorter way may do.
+    /// Its length, in metres, with all rounding. For convex bodies it is the minimum; for round bodies, the minimum to
+    /// a thousandth. For a solid, a cloud or a parametric surface it suffices, but a shorter translation may exist.
     pub length: f64,
 }
 
-/// At most this many directions are tried beside that of the hulls, and triangles looked at for them.
+/// Maximum number of directions that are tried besides the direction of the hulls, and of pairs of triangles, for
+/// each pair of bodies, that give these directions.
 const DIRECTIONS: usize = 8;
 const TRIANGLES: usize = 64;
 
-/// Directions that make a smaller angle than that of this cosine are tried once.
+/// Directions at an angle below the angle with this cosine count as one.
 const ALIKE: f64 = 0.99;
 
-/// Steps of work that the tries of a pair take together.
+/// Budget, in steps, of all tries for a pair together.
 const STEPS: u64 = 1_000_000;
 
-/// At most this many axes are tried of bodies that have no triangles, and so often the line between nearest points.
+/// Maximum number of axes that are tried for bodies without triangles, and of tries along the line between nearest
+/// points.
 const MOST_AXES: usize = 12;
 const FOLLOWED: usize = 6;
 
-/// A way is halved until its end is known to this share.
+/// A translation is bisected until its length is known to this fraction.
 const SHARP: f64 = 1e-4;
 
-/// Shares to which gaps are told: whether there is one, and where the points are that are nearest. Of these the
-/// direction is taken so far beyond the end of a way, as a share of it, that it is not lost in rounding.
+/// Relative precision of a gap: to decide whether there is a gap, and to find the nearest points. The direction
+/// between the nearest points is taken after a translation that is longer by the fraction `ASIDE`, so that it is
+/// not lost in rounding.
 const ROUGHLY: f64 = 0.5;
 const FINELY: f64 = 1e-3;
 const ASIDE: f64 = 0.01;
 
-/// How far the hulls are moved beyond each other, as a share of the way.
+/// The hulls are moved this fraction of the translation beyond the position where they separate.
 const BEYOND: f64 = 1e-6;
 
-/// Bodies that are moved as one, with their poses as seen from the first body of the other group.
+/// Bodies that move together, with their poses in the frame of the first body of the second group.
 type RigidGroup<'s> = Vec<(&'s CollisionShape, Pose)>;
 
 impl Scene {
-    /// By how much the first body of a pair that intersects at a time in [0, `duration`], as [`Scene::standing`] found
-    /// it, must be moved to be parted from the second. `None`: one of them has no surface, or deforms.
+    /// The translation of the first body of a pair that separates it from the second. The pair intersects at a time
+    /// in [0, `duration`], as found by [`Scene::standing`]. `None` if one of the bodies has no surface or deforms.
     ///
     /// # Panics
     /// If there are no such bodies.
@@ -92,7 +95,7 @@ impl Scene {
         pairs.par_iter().map(|pair| self.penetration(pair, time)).collect()
     }
 
-    /// The same for bodies that are moved together; `found`: which of them intersect.
+    /// The same for groups of bodies that move together; `found`: which bodies intersect.
     pub(crate) fn penetration_of(
         &self,
         sides: [&[usize]; 2],
@@ -136,11 +139,11 @@ impl Scene {
             }
         }
         let translation = turned * (-best.width * best.direction);
-        // The turn and the product took a rounding or two each.
+        // The rotation and the product each add one or two roundings.
         Some(Penetration { translation, length: best.width * (1.0 + 16.0 * f64::EPSILON) })
     }
 
-    /// Normals of triangles that intersect, either way round, in a frame that is turned against the world.
+    /// The normals, in both directions, of intersecting triangles, in the frame that `turn` rotates the world into.
     fn directions(&self, found: &[IntersectingPair], turn: DQuat, time: f64) -> Vec<DVec3> {
         let mut normals: Vec<DVec3> = Vec::new();
         for pair in found {
@@ -159,7 +162,7 @@ impl Scene {
     }
 }
 
-/// The first `most` of directions that are not alike.
+/// The first `most` distinct directions.
 fn distinct(directions: impl Iterator<Item = DVec3>, most: usize) -> Vec<DVec3> {
     let mut kept: Vec<DVec3> = Vec::new();
     for direction in directions {
@@ -171,7 +174,7 @@ fn distinct(directions: impl Iterator<Item = DVec3>, most: usize) -> Vec<DVec3> 
     kept
 }
 
-/// The point of some shapes that is furthest along a direction.
+/// The support point of a group of shapes.
 fn support(side: &RigidGroup<'_>, n: DVec3) -> DVec3 {
     let of = |(shape, pose): &(&CollisionShape, Pose)| {
         let along = pose.rotation().conjugate() * n;
@@ -181,30 +184,30 @@ fn support(side: &RigidGroup<'_>, n: DVec3) -> DVec3 {
     points.max_by(|p, q| p.dot(n).total_cmp(&q.dot(n))).unwrap_or(DVec3::ZERO)
 }
 
-/// Ways out that are tried one after the other.
+/// Tries translations one after the other.
 struct Tries<'s> {
     sides: [&'s RigidGroup<'s>; 2],
-    /// How far the poses may be off, in metres.
+    /// Bound of the rounding of the poses, in metres.
     rounding: f64,
     memory: PairMemory,
     budget: Budget<'s>,
 }
 
 impl Tries<'_> {
-    /// Whether a solid, a cloud or a parametric surface is on either side.
+    /// Whether either side has a solid, a cloud or a parametric surface.
     fn has_sets(&self) -> bool {
         self.sides.iter().any(|side| side.iter().any(|(shape, _)| shape.is_set()))
     }
 
-    /// The shortest way that is found among some directions, and then along the line between the nearest points at its
-    /// end; `best`: a way after which the hulls are parted.
+    /// The shortest translation found along some directions, and then along the line between the nearest points at
+    /// its end; `best`: a translation that separates the hulls.
     fn shortest_separation(
         &mut self,
         mut best: Width,
         axes: Vec<DVec3>,
         along: &dyn Fn(DVec3) -> Width,
     ) -> Width {
-        // The whole inside counts, of whatever has one.
+        // The whole interior of every closed shape counts.
         let filling = |(shape, _): &(&CollisionShape, Pose)| match shape.is_closed() {
             true => Interior::Solid,
             false => Interior::Hollow,
@@ -227,7 +230,8 @@ impl Tries<'_> {
         best
     }
 
-    /// Puts the shortest part of a way in place of the best, if both sides are proven apart after it, and it is shorter.
+    /// Replaces the best translation by the shortest part of `way` after which both sides are proven separated, if
+    /// that part is shorter.
     fn shorten(&mut self, best: &mut Width, way: Width, fillings: &[Vec<Interior>; 2]) {
         let longest = (way.width * (1.0 + BEYOND)).min(best.width);
         if longest <= 0.0 || self.direction_after((way.direction, longest), fillings, ROUGHLY).is_none() {
@@ -244,9 +248,9 @@ impl Tries<'_> {
         *best = Width { direction: way.direction, width: free };
     }
 
-    /// The direction from the second side to the first between their nearest points, after the first was moved by `length`
-    /// against `direction`. `None`: the sides are not proven free of intersection and containment. `share`: the relative
-    /// precision of distances.
+    /// The direction from the second side to the first between their nearest points, after the first side was moved
+    /// by `length` against `direction`. `None` if the sides are not proven free of intersection and containment.
+    /// `share`: the relative precision of distances.
     fn direction_after(
         &mut self,
         (direction, length): (DVec3, f64),
@@ -275,8 +279,8 @@ impl Tries<'_> {
         Some(nearest.1)
     }
 
-    /// How far, in metres, the first side must be moved against a direction until it is free; at the end of that way
-    /// its hull is parted. `None`: the work ran out.
+    /// The distance, in metres, by which the first side must be moved against a direction until it is free; at the
+    /// end of `way` the hulls are separated. `None` if the budget ran out.
     fn separation_after(&mut self, way: Width) -> Option<f64> {
         let length = way.width * (1.0 + BEYOND);
         let [a, b] = self.sides;
@@ -298,7 +302,7 @@ impl Tries<'_> {
                 pairs.push((*shape_a, *shape_b, screw));
             }
         }
-        // Between contacts nothing gets in or out: one look says whether either is inside the other.
+        // Containment changes only at contacts, so one sample between two contacts decides it.
         let is_inside = |share: f64| {
             pairs.iter().any(|(a, b, screw)| {
                 let pose = screw.pose_at(share);
@@ -354,7 +358,7 @@ mod tests {
         CollisionShape::primitive(Primitive::Box { size: DVec3::from_array(size) }).unwrap()
     }
 
-    /// The penetration of two bodies that intersect, after which they do so no more.
+    /// The penetration of two intersecting bodies. Asserts that this translation separates them.
     #[track_caller]
     fn parted(shapes: [(CollisionShape, Pose); 2]) -> Penetration {
         let before = scene(shapes.clone());
@@ -378,7 +382,7 @@ mod tests {
         let found =
             parted([(cuboid([1.0, 1.0, 1.0]), at([0.3, 0.2, 0.98], 0.0)), (table, at([0.0; 3], 0.0))]);
         assert!(found.translation.distance(DVec3::new(0.0, 0.0, 0.02)) < 1e-9, "{found:?}");
-        // Turned about an axis of the world, the same.
+        // The same, rotated with the whole world.
         let world = at([5.0, -3.0, 2.0], 1.1);
         let turned = |pose: Pose| world.compose(&pose);
         let shapes = [
@@ -401,7 +405,7 @@ mod tests {
 
     #[test]
     fn a_body_that_is_not_convex_is_left_by_the_short_way() {
-        // A trough along y, 2 m wide within, whose walls are 3 m high; a block leans 0.05 m into one of them.
+        // A trough along y, 2 m wide inside, with walls 3 m high; a block intrudes 0.05 m into one of the walls.
         let walls = [[-1.5, 1.0], [1.5, 1.0]];
         let mut vertices = Vec::new();
         let mut triangles = Vec::new();
@@ -428,7 +432,8 @@ mod tests {
         CollisionShape::solid(Arc::new(solid)).unwrap()
     }
 
-    /// A ball of formulas in bounds that are much larger leaves as the true ball does, whichever way it came in.
+    /// A ball given by a formula, in much larger bounds, leaves by the same translation as the true ball, in every
+    /// position.
     #[test]
     fn a_solid_leaves_by_a_short_way_whatever_its_bounds_are() {
         let ball = || formula("x^2 + y^2 + z^2 - 0.25", [3.0; 3]);
@@ -442,7 +447,8 @@ mod tests {
 
     #[test]
     fn what_is_moved_out_of_a_shell_is_not_left_inside_it() {
-        // The small cube pokes through the wall of the hollow large one: inward is shorter, and no way out.
+        // The small cube intersects the wall of the hollow large cube. The translation inward is shorter, but leaves
+        // the small cube inside.
         let found =
             parted([(cuboid([0.2; 3]), at([0.48, 0.03, 0.01], 0.0)), (cuboid([1.0; 3]), at([0.0; 3], 0.0))]);
         assert!((found.length - 0.12).abs() < 1e-9 && found.translation.x > 0.0, "{found:?}");

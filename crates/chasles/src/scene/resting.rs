@@ -1,5 +1,5 @@
-//! Pairs of bodies that do not move relative to each other: those that are tested, by one static query each, and those
-//! that overlap in the model, which is named and has no part in the verdict.
+//! Pairs of bodies that do not move relative to each other. Tested pairs take one static query each. Pairs that
+//! overlap in the model are named in the report, and do not affect the verdict.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -17,15 +17,15 @@ use crate::scene::report::{CheckOptions, Guarantee, ModelOverlaps, PairListing, 
 use crate::trajectory::contacts::contact_course;
 use crate::trajectory::moving_pair::MovingPair;
 
-/// The maximum number of pairs with boxes that meet that the search for overlaps of the model looks at.
+/// Maximum number of pairs with overlapping boxes that the search for overlaps of the model examines.
 const PAIRS: usize = 1 << 9;
 
-/// Steps of work for all of these looks together, and the most for one.
+/// Budget, in steps, of all these pairs together, and the maximum for one pair.
 const STEPS: u64 = 20_000_000;
 const STEPS_OF_ONE: u64 = 1_000_000;
 
 impl Scene {
-    /// What came of the pairs that do not move relative to each other, and are tested.
+    /// The results of the tested pairs that do not move relative to each other.
     ///
     /// # Errors
     /// As [`Scene::check`].
@@ -45,7 +45,7 @@ impl Scene {
         self.collect(&mut pieces, (total, piece), inquiry)
     }
 
-    /// The pairs of rigidly joined bodies, and of static ones, that overlap; `None`: static pairs are ignored.
+    /// The pairs of rigidly joined bodies, and of static bodies, that overlap; `None` if static pairs are ignored.
     ///
     /// # Errors
     /// As [`Scene::check`].
@@ -89,8 +89,8 @@ impl Scene {
         Ok(Some(overlaps))
     }
 
-    /// The pairs of some classes whose boxes meet at the start; if there are very many, only those among the first bodies, as
-    /// many as are looked at, and `false`.
+    /// The pairs of some classes whose boxes overlap at the start, and `true`. If there are more than `PAIRS` such
+    /// pairs, only the pairs among the first bodies, at most `PAIRS`, and `false`.
     fn near_pairs(
         &self,
         bounds: &Bounds,
@@ -122,7 +122,7 @@ impl Scene {
         }
     }
 
-    /// Whether two bodies that do not move relative to each other overlap; `None`: not known.
+    /// Whether two bodies that do not move relative to each other overlap; `None` if undecided.
     ///
     /// # Errors
     /// As [`Scene::check`].

@@ -1,8 +1,8 @@
 //! Many pairs, side by side in time.
 //!
-//! All pairs are followed to a first time, then all to a later one, and so on. A check that is stopped therefore knows until
-//! when every pair is told, and most of its work went into that. The answers do not depend on the rounds: a pair is laid
-//! down only where it can be taken up again ([`contacts`](crate::trajectory::contacts)).
+//! All pairs are examined up to a first time, then all up to a later time, and so on. So a check that is stopped knows
+//! a time until which every pair is decided, and most of its work went into this result. The results do not depend on
+//! the rounds: the search of a pair pauses only where it can be resumed ([`contacts`](crate::trajectory::contacts)).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -17,16 +17,16 @@ use crate::scene::report::{Containment, PairListing, PairReport};
 use crate::trajectory::contacts::PausedSearch;
 use crate::trajectory::watch::ProgressMonitor;
 
-/// The first round goes to this share of the duration, and each later one `GROWTH` times as far: of the work that was done
-/// before a stop, at least 1 / `GROWTH` counts for all pairs, where time is even.
+/// The first round extends to this fraction of the duration, and each later round `GROWTH` times as far. So at
+/// least 1 / `GROWTH` of the work before a stop counts for all pairs, if work is spread evenly over time.
 const FIRST: f64 = 1.0 / 16_384.0;
 const GROWTH: f64 = 1.25;
 
 impl Scene {
-    /// The answers about pairs, in their order; clear ones only where all are to be listed.
+    /// The reports of pairs, in the order of the pairs; clear pairs only if all pairs are to be listed.
     ///
     /// # Errors
-    /// A motion that leads out of the range of coordinates.
+    /// A motion leaves the range of coordinates.
     pub(crate) fn answers(
         &self,
         pairs: &[Candidates],
@@ -63,7 +63,7 @@ impl Scene {
                     (place, PairProgress::Begun(begun)) => open.push((place, Some(begun))),
                 }
             }
-            // No round in which there is nothing to do.
+            // Skips rounds without work.
             let next = open.iter().flat_map(|(_, begun)| begun).map(|begun| begun.reached);
             let least = next.fold(f64::INFINITY, f64::min).next_up();
             until = (GROWTH * until).max(least);
@@ -73,16 +73,16 @@ impl Scene {
     }
 }
 
-/// How finely pairs are counted that are followed in part.
+/// The progress of a pair is counted in this number of parts.
 const PARTS: usize = 1 << 12;
 
-/// So many parts of a pair are done once this share of its time is.
+/// The number of parts of a pair that are done after a fraction of its duration.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to `PARTS`")]
 fn parts(share: f64) -> usize {
     (share.clamp(0.0, 1.0) * PARTS as f64) as usize
 }
 
-/// Counts parts of pairs, and says when they make a pair.
+/// Counts parts of pairs, and reports each complete pair.
 struct ProgressCounter<'w> {
     watch: &'w dyn ProgressMonitor,
     parts: AtomicUsize,
@@ -110,7 +110,7 @@ mod tests {
     use crate::shape::Primitive;
     use chasles_testing::Random;
 
-    /// Stops once it was asked so often.
+    /// Stops after `most` queries.
     struct Stopping {
         asked: AtomicUsize,
         most: usize,
@@ -122,7 +122,7 @@ mod tests {
         }
     }
 
-    /// Cubes that swing through 60 keys, of which some meet.
+    /// Cubes that swing through 61 keys; some cubes collide.
     fn swarm() -> Scene {
         let mut random = Random(11);
         let bodies = (0..6).map(|number| {
@@ -162,7 +162,7 @@ mod tests {
                 });
                 assert_eq!(of_both[0], of_both[1], "{pair:?}");
             }
-            // No pair that meets before is missing.
+            // No pair with an earlier contact is missing.
             let early = whole.pairs.iter().filter(|pair| pair.clear_until < until);
             assert!(
                 early.into_iter().all(|pair| report.pairs.iter().any(|other| other.bodies == pair.bodies))

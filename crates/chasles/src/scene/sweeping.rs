@@ -1,8 +1,9 @@
-//! Boxes around the bodies of a scene during spans of time, for the broad phase.
+//! Boxes around the bodies of a scene during intervals of time, for the broad phase.
 //!
-//! A body is within its radius of its centre. Between two times h apart, its centre is within h^2 / 8 times its
-//! greatest acceleration of the straight line between its places at both times. The same holds for each point of the
-//! body, and all points are in a box that turns with it. Of these two bounds, axis by axis, the tighter one counts.
+//! A body lies within its radius of its centre. In an interval of length h, the centre is within h^2 / 8 times its
+//! maximum acceleration of the straight line between its positions at both ends. The same holds for each point of
+//! the body, and all points lie in a box that rotates with the body. Along each axis the tighter of these two
+//! bounds counts.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -14,10 +15,10 @@ use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, breaks, carried, piec
 use crate::pair::shape::CollisionShape;
 use crate::scene::definition::Scene;
 
-/// A moving body has spans in which it goes about as far as it is wide, but no more than this many.
+/// The motion of a body is divided into intervals in which the body moves by about its own width, at most this number.
 const MOST_SPANS: u32 = 64;
 
-/// The swept boxes of every body, each enlarged by `pad` metres, by body and then time.
+/// The swept boxes of all bodies, each enlarged by `pad` metres, sorted by body, then time.
 pub(crate) fn swept_boxes(scene: &Scene, pad: f64) -> Vec<SweptBox> {
     let rigid = rigid_arms(scene);
     let shaped = |body: usize| scene.bodies()[body].shape.as_ref().map(|shape| (body, shape));
@@ -27,19 +28,19 @@ pub(crate) fn swept_boxes(scene: &Scene, pad: f64) -> Vec<SweptBox> {
         .collect()
 }
 
-/// The rigid part between a body and the lowest moving body, of itself and its carriers.
+/// The rigid part between a body and the lowest moving body among itself and its carriers.
 #[derive(Debug, Clone, Copy)]
 struct Arm {
-    /// Pose of the body in the frame of the moving one; in the world where nothing moves.
+    /// Pose of the body in the frame of the moving body; in the world if no body moves.
     pose: Pose,
     mover: Option<usize>,
-    /// The sum of the lengths that go into the pose, in metres.
+    /// The sum of the lengths that contribute to the pose, in metres.
     length: f64,
     /// The rounding of the pose.
     rounding: Rounding,
 }
 
-/// The arm of every body. Each continues its parent's arm, so that long chains are walked once.
+/// The arms of all bodies. Each arm continues its parent's arm, so long chains are walked once.
 fn rigid_arms(scene: &Scene) -> Vec<Arm> {
     let none = Arm { pose: Pose::IDENTITY, mover: None, length: 0.0, rounding: Rounding::NONE };
     let mut arms = vec![none; scene.bodies().len()];
@@ -79,7 +80,7 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &CollisionShape), arm: &Arm, p
     let spans = if arm.mover.is_none() {
         1
     } else {
-        // For a motion of many pieces this is only a guess; any number will do.
+        // For a motion of many segments this is only an estimate; any number is valid.
         let wide = whole.speed * duration / (2.0 * reach);
         (1..MOST_SPANS).find(|spans| f64::from(*spans) >= wide).unwrap_or(MOST_SPANS)
     };
@@ -106,21 +107,21 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &CollisionShape), arm: &Arm, p
     boxes
 }
 
-/// How far a body reaches from its centre, in metres.
+/// The extent of a body around its centre, in metres.
 struct SweepRadius<'a> {
     arm: &'a Arm,
-    /// How far the centre is from the body's origin.
+    /// Distance of the centre from the body's origin.
     centre: f64,
-    /// Radius of its mesh, or of the ball that holds it.
+    /// Radius of the mesh, or of a ball that contains the body.
     radius: f64,
-    /// In any direction, the pad included.
+    /// Extent in all directions, with the pad.
     reach: f64,
-    /// Along its own axes.
+    /// Half extents along the body's own axes.
     half: DVec3,
     pad: f64,
 }
 
-/// A box that holds a body, enlarged by the pad, between two times of a smooth stretch.
+/// A box, enlarged by the pad, that contains a body between two times of a smooth interval.
 fn bounds(
     (carriers, matter): (&[Carrier<'_>], &MovingBall),
     interval: TimeInterval,
@@ -143,7 +144,7 @@ fn bounds(
     let known = extent.arm.rounding.carried(known, extent.arm.length, extent.arm.length);
     let rounding = known.at(extent.centre + extent.reach)
         + of_positions(from.abs().max(to.abs()).max_element() + extent.reach);
-    // The box around the body's own box, turned.
+    // Half extents of the box around the body's own rotated box.
     let half = |turned: DQuat| {
         let axes = DMat3::from_quat(turned);
         axes.x_axis.abs() * extent.half.x
@@ -155,7 +156,7 @@ fn bounds(
     let (first, last) = (half(turned) + swing, half(turned_at_end) + swing);
     let low = (from.min(to) - by_radius, (from - first).min(to - last));
     let high = (from.max(to) + by_radius, (from + first).max(to + last));
-    // A NaN bound bounds nothing: `max` and `min` take the other bound.
+    // If a bound is NaN, `max` and `min` take the other bound.
     let axes = [0, 1, 2];
     let min = axes.map(|axis| low.0[axis].max(low.1[axis]));
     let max = axes.map(|axis| high.0[axis].min(high.1[axis]));
@@ -169,7 +170,7 @@ mod tests {
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
     use crate::shape::Primitive;
 
-    /// A plate, or a cylinder, off its carrier's middle, which turns and falls in an arc.
+    /// A plate or a cylinder, away from the centre of its carrier, which rotates and falls along an arc.
     fn falling(shape: Primitive, out: DVec3, turns: f64) -> Scene {
         let key = |time: f64, value: DVec3, tangent: DVec3| CubicKey {
             time,
@@ -205,7 +206,7 @@ mod tests {
     fn a_body_is_in_its_box_at_every_time() {
         let plate = Primitive::Box { size: DVec3::new(0.1, 0.3, 0.02) };
         let roll = Primitive::Cylinder { radius: 0.05, height: 0.4 };
-        // Of the cylinder the rims, finely.
+        // Closely spaced points on the rims of the cylinder.
         let rim = |i: u32| {
             let (sin, cos) = (f64::from(i / 2) * 0.1).sin_cos();
             DVec3::new(0.05 * cos, 0.05 * sin, if i.is_multiple_of(2) { 0.2 } else { -0.2 })
