@@ -24,7 +24,9 @@
 //! step               surfaces before and after: events, the safe part of a step, intervals
 //! course             a mesh on moving carriers over seconds: straight paths, with bounds of their chord error
 //! against_round      a round body on its true path beside a surface
+//! contacts           the contacts of two moving meshes over seconds
 //! contact_intervals  all times at which two moving meshes meet, or are within a distance
+//! events             the pairs of features that meet as two meshes move
 //! entry              the features with which a contact starts
 //! gap                the minimum distance of two moving meshes
 //! ```
@@ -48,6 +50,8 @@ mod least;
 pub(crate) mod step;
 pub(crate) mod course;
 pub(crate) mod against_round;
+pub(crate) mod contacts;
 pub(crate) mod contact_intervals;
+pub(crate) mod events;
 pub(crate) mod entry;
 pub(crate) mod gap;

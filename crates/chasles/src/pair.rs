@@ -151,7 +151,7 @@ impl<'s> Pair<'s> {
         let meets = match &self.kind {
             PairKind::Rigid(RigidPair::Meshes(..)) => None,
             PairKind::Rigid(RigidPair::Round(pair)) => {
-                Some(!matches!(pair.state_at(&mut memory.round, pose), RoundState::Apart { .. }))
+                Some(!matches!(pair.state_at(&mut memory.round, pose), RoundState::Separated { .. }))
             }
             PairKind::Sets(sets) => {
                 let limits = solid_gap_limits(sets, f64::INFINITY, 0.0);
@@ -251,7 +251,7 @@ impl<'s> Pair<'s> {
                 SetPair { a, b, epsilon: tolerance }
             }
         };
-        contact_places_at(&sets, relative, (time, within), budget)
+        contact_places_at(&sets, relative, time, within, budget)
     }
 
     /// The places at which the surfaces nearly touch, with A at a pose in B's frame.
@@ -321,7 +321,7 @@ impl<'s> Pair<'s> {
             PairKind::Rigid(rigid) => rigid.distance_at(memory, pose, limits),
             PairKind::Sets(sets) => {
                 let own = solid_gap_limits(sets, limits.beyond, limits.enough);
-                let own = SetLimits { share: limits.share.max(own.share), ..own };
+                let own = SetLimits { relative: limits.share.max(own.relative), ..own };
                 let mut budget = Budget::new(limits.steps);
                 let SetDistance { bounds: [lower, upper], witness, .. } =
                     sets.trees(MovingBody::A).gap(&RoundedTransform::new(pose, 0.0), &own, &mut budget);
@@ -335,5 +335,5 @@ impl<'s> Pair<'s> {
 
 /// The default precision of the gap of sets.
 fn solid_gap_limits(sets: &SetPair<'_>, beyond: f64, enough: f64) -> SetLimits {
-    SetLimits { share: 1e-4, absolute: 0.1 * sets.epsilon, beyond, enough }
+    SetLimits { relative: 1e-4, absolute: 0.1 * sets.epsilon, beyond, enough }
 }

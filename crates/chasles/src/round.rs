@@ -2,7 +2,7 @@
 //!
 //! Round surfaces are not approximated by triangles: a round shape is a profile rotated about an axis ([`support`]).
 //! [`convex`] computes, with a proof and by [`gjk`], its distance from a triangle or another round shape, or the
-//! penetration depth. A [`course`] is the shape's path along a screw, and bounds how long a current fact stays true.
+//! penetration depth. A [`path`] is the shape's path along a screw, and bounds how long a current fact stays true.
 //! [`against_mesh`] and [`against_round`] answer queries for one moment and for one screw, [`intervals`] finds all
 //! contact intervals along a screw, and [`held`] bounds how long a pair keeps intersecting along any motion.
 //!
@@ -12,7 +12,7 @@
 pub(crate) mod support;
 pub(crate) mod gjk;
 pub(crate) mod convex;
-pub(crate) mod course;
+pub(crate) mod path;
 pub(crate) mod against_mesh;
 pub(crate) mod against_round;
 pub(crate) mod held;
@@ -31,7 +31,7 @@ use crate::body::MeshSurface;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::motion::{Pose, Screw};
 use against_mesh::{Outermost, RoundQueue};
-use course::RoundCourse;
+use path::RoundPath;
 use support::{Placed, RoundShape};
 
 /// Two bodies, at least one of them round; A comes first.
@@ -46,7 +46,7 @@ pub(crate) enum RoundPair<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum RoundState {
     /// The surfaces are separated.
-    Apart {
+    Separated {
         /// In metres, greater than 0.
         lower: f64,
         upper: f64,
@@ -55,7 +55,7 @@ pub(crate) enum RoundState {
     },
     /// They intersect, and still do after either body is moved so that each of its points moves by less than the
     /// margin.
-    Meeting {
+    Intersecting {
         /// In metres, greater than 0.
         margin: f64,
         /// Points of A and of B at the shallowest witness: the point of one body that is furthest inside or outside
@@ -108,19 +108,19 @@ struct Witness {
 }
 
 impl RoundState {
-    fn apart(lower: f64, upper: f64, points: [DVec3; 2]) -> Self {
-        Self::Apart { lower, upper, points }
+    fn separated(lower: f64, upper: f64, points: [DVec3; 2]) -> Self {
+        Self::Separated { lower, upper, points }
     }
 
-    fn meeting(margin: f64, points: [DVec3; 2]) -> Self {
-        Self::Meeting { margin, points }
+    fn intersecting(margin: f64, points: [DVec3; 2]) -> Self {
+        Self::Intersecting { margin, points }
     }
 
     /// An estimate of the surfaces' distance, in metres; if they intersect, minus the margin.
     fn gap(&self) -> f64 {
         match self {
-            Self::Apart { lower, upper, .. } => 0.5 * (lower + upper),
-            Self::Meeting { margin, .. } => -margin,
+            Self::Separated { lower, upper, .. } => 0.5 * (lower + upper),
+            Self::Intersecting { margin, .. } => -margin,
             Self::Touching { upper, .. } => 0.5 * upper,
         }
     }
@@ -128,17 +128,17 @@ impl RoundState {
     /// The nearest points of A and B, or the points of the witness.
     pub(crate) fn points(&self) -> [DVec3; 2] {
         match self {
-            Self::Apart { points, .. } | Self::Meeting { points, .. } | Self::Touching { points, .. } => {
-                *points
-            }
+            Self::Separated { points, .. }
+            | Self::Intersecting { points, .. }
+            | Self::Touching { points, .. } => *points,
         }
     }
 
     fn with_points(self, change: impl Fn([DVec3; 2]) -> [DVec3; 2]) -> Self {
         let points = change(self.points());
         match self {
-            Self::Apart { lower, upper, .. } => Self::Apart { lower, upper, points },
-            Self::Meeting { margin, .. } => Self::Meeting { margin, points },
+            Self::Separated { lower, upper, .. } => Self::Separated { lower, upper, points },
+            Self::Intersecting { margin, .. } => Self::Intersecting { margin, points },
             Self::Touching { upper, .. } => Self::Touching { upper, points },
         }
     }
@@ -155,8 +155,8 @@ impl RoundFound {
     fn touching(self) -> Self {
         let points = self.state.points();
         let upper = match self.state {
-            RoundState::Apart { upper, .. } | RoundState::Touching { upper, .. } => upper.max(0.0),
-            RoundState::Meeting { .. } => 0.0,
+            RoundState::Separated { upper, .. } | RoundState::Touching { upper, .. } => upper.max(0.0),
+            RoundState::Intersecting { .. } => 0.0,
         };
         Self { state: RoundState::Touching { upper, points }, witness: None, ..self }
     }
@@ -193,14 +193,12 @@ impl RoundPair<'_> {
         distance: f64,
         budget: &mut Budget<'_>,
     ) -> Result<Option<f64>, OutOfBudget> {
-        let course = self.course(screw);
+        let path = self.path(screw);
         match self {
             Self::RoundMesh(_, mesh) | Self::MeshRound(mesh, _) => {
-                mesh.separated_until(memory, (&course, distance), budget)
+                mesh.separated_until(memory, &path, distance, budget)
             }
-            Self::RoundRound(_, b) => {
-                against_round::separated_until((&course, &at_origin(*b)), distance, budget)
-            }
+            Self::RoundRound(_, b) => against_round::separated_until(&path, &at_origin(*b), distance, budget),
         }
     }
 
@@ -209,16 +207,16 @@ impl RoundPair<'_> {
     ///
     /// The witnesses of the intersection are followed along their own paths, so that bodies that slide or roll on
     /// each other are proven to intersect for long, however shallow the intersection.
-    fn meets_for(&self, found: &RoundFound, screw: &Screw, deviation: f64) -> f64 {
+    fn intersects_for(&self, found: &RoundFound, screw: &Screw, deviation: f64) -> f64 {
         let Some(Witness { inside, outside, beyond }) = found.witness else { return 0.0 };
-        let course = self.course(screw);
-        let (_, n) = course.at(0.0).signed_distance(outside);
-        let inside = course.inside(0.0, &[inside], deviation);
-        let outside = course.separated_along(0.0, (n, n.dot(outside)), deviation);
+        let path = self.path(screw);
+        let (_, n) = path.at(0.0).signed_distance(outside);
+        let inside = path.inside(0.0, &[inside], deviation);
+        let outside = path.separated_along(0.0, n, n.dot(outside), deviation);
         let beyond = match (self, beyond) {
             (Self::RoundRound(_, b), Some(point)) => {
                 let (_, n) = at_origin(*b).signed_distance(point);
-                course.point_separated_for(point, (n, at_origin(*b).reach(n)), deviation)
+                path.point_separated_for(point, n, at_origin(*b).reach(n), deviation)
             }
             _ => f64::INFINITY,
         };
@@ -244,7 +242,7 @@ impl RoundPair<'_> {
     /// An upper bound of the error of any position along A's screw, seen from B, in metres, including the rounding
     /// of the screw itself.
     pub(crate) fn rounding(&self, screw: &Screw) -> f64 {
-        self.course(screw).rounding
+        self.path(screw).rounding
     }
 
     /// Point and normal of the contact, for a pose of A at or just after the first contact.
@@ -257,37 +255,37 @@ impl RoundPair<'_> {
     }
 
     fn found_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundFound {
-        let course = self.course(&Screw::still(*pose));
-        let placed = course.at(0.0);
+        let path = self.path(&Screw::still(*pose));
+        let placed = path.at(0.0);
         match self {
             Self::RoundMesh(_, mesh) => {
-                let found = mesh.state(memory, &placed, course.rounding);
+                let found = mesh.state(memory, &placed, path.rounding);
                 let centre = mesh.body.mesh().centre();
                 RoundFound { state: found.state.with_points(|points| points.map(|p| p + centre)), ..found }
             }
             Self::MeshRound(mesh, _) => {
-                let found = mesh.state(memory, &placed, course.rounding);
+                let found = mesh.state(memory, &placed, path.rounding);
                 let centre = mesh.body.mesh().centre();
                 let state =
                     found.state.with_points(|[b, a]| [a, b].map(|p| pose.transform_point(p + centre)));
                 RoundFound { state, normal: -pose.transform_vector(found.normal), ..found }
             }
-            Self::RoundRound(_, b) => against_round::state(&placed, &at_origin(*b), course.rounding),
+            Self::RoundRound(_, b) => against_round::state(&placed, &at_origin(*b), path.rounding),
         }
     }
 
     /// The path of the round shape relative to the mesh's centre, or of A relative to B.
-    fn course(&self, screw: &Screw) -> RoundCourse {
+    fn path(&self, screw: &Screw) -> RoundPath {
         match self {
             Self::RoundMesh(round, mesh) => {
                 let mesh = mesh.body.mesh();
-                RoundCourse::moving(*round, screw, mesh.centre(), mesh.radius())
+                RoundPath::moving(*round, screw, mesh.centre(), mesh.radius())
             }
             Self::MeshRound(mesh, round) => {
                 let mesh = mesh.body.mesh();
-                RoundCourse::standing(*round, screw, mesh.centre(), mesh.radius())
+                RoundPath::of_static(*round, screw, mesh.centre(), mesh.radius())
             }
-            Self::RoundRound(a, b) => RoundCourse::moving(*a, screw, DVec3::ZERO, b.radius()),
+            Self::RoundRound(a, b) => RoundPath::moving(*a, screw, DVec3::ZERO, b.radius()),
         }
     }
 }

@@ -17,6 +17,7 @@ mod spans;
 use glam::DVec3;
 
 use crate::deformable::candidates::Moving;
+use crate::deformable::course::SmoothPart;
 use crate::deformable::hierarchy::Aabb32;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::rounding::of_positions;
@@ -39,7 +40,7 @@ pub(crate) struct RoundBeside<'s> {
 
 /// The path of a round body during part of a smooth interval that contains `within`, in seconds.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RoundWay<'a> {
+pub(super) struct RoundBodyPath<'a> {
     beside: &'a RoundBeside<'a>,
     span: TimeInterval,
     within: f64,
@@ -52,10 +53,10 @@ pub(super) struct RoundWay<'a> {
 /// A round body and a surface during part of a smooth interval.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RoundSides<'a> {
-    pub(super) way: RoundWay<'a>,
+    pub(super) path: RoundBodyPath<'a>,
     pub(super) surface: Moving<'a>,
     /// An upper bound of a vertex's deviation from its straight path, in metres, including rounding.
-    pub(super) off: f64,
+    pub(super) deviation: f64,
 }
 
 impl<'s> RoundBeside<'s> {
@@ -73,33 +74,33 @@ impl<'s> RoundBeside<'s> {
         breaks(self.chain.iter(), duration)
     }
 
-    /// Its path during part of a smooth interval that contains `within`.
-    pub(super) fn path(&self, span: TimeInterval, within: f64) -> RoundWay<'_> {
+    /// Its path during part of a smooth interval.
+    pub(super) fn path(&self, SmoothPart { interval: span, within }: SmoothPart) -> RoundBodyPath<'_> {
         let chain = || pieces(&self.chain, within);
-        let matter = MovingBall { centre: DVec3::ZERO, radius: self.round.core_radius() };
+        let ball = MovingBall { centre: DVec3::ZERO, radius: self.round.core_radius() };
         let speed = if self.chain.iter().all(|carrier| carrier.is_constant) {
             0.0
         } else {
-            carried(chain(), &matter, span).0.speed
+            carried(chain(), &ball, span).0.speed
         };
         let length = if span.end > span.start { speed * (span.end - span.start) * OUTSIDE } else { 0.0 };
-        let off = rounding_of(chain(), span);
-        let far = off.place.length() + off.swing + self.round.radius();
-        let rounding = off.rounding.at(self.round.radius()) + of_positions(far);
-        RoundWay { beside: self, span, within, length, rounding }
+        let bounds = rounding_of(chain(), span);
+        let far = bounds.place.length() + bounds.swing + self.round.radius();
+        let rounding = bounds.rounding.at(self.round.radius()) + of_positions(far);
+        RoundBodyPath { beside: self, span, within, length, rounding }
     }
 }
 
-impl RoundWay<'_> {
+impl RoundBodyPath<'_> {
     /// Whether the round body is the first of the pair.
     pub(super) fn is_first(&self) -> bool {
         self.beside.is_first
     }
 
     /// Its placement at a fraction of the interval.
-    fn at(&self, share: f64) -> Placed {
+    fn at(&self, fraction: f64) -> Placed {
         let TimeInterval { start: from, end: to } = self.span;
-        let time = if share >= 1.0 { to } else { from + share * (to - from) };
+        let time = if fraction >= 1.0 { to } else { from + fraction * (to - from) };
         let pose = placed(&self.beside.chain, time, self.within);
         Placed {
             round: self.beside.round,
@@ -112,14 +113,15 @@ impl RoundWay<'_> {
 impl RoundSides<'_> {
     /// All faces that may come within a distance of the round body during the interval.
     fn faces(&self, distance: f64, budget: &mut Budget<'_>) -> Result<Vec<u32>, OutOfBudget> {
-        let placed = self.way.at(0.5);
-        let reach = placed.round.radius() + 0.5 * self.way.length + distance + self.off + self.way.rounding;
+        let placed = self.path.at(0.5);
+        let reach =
+            placed.round.radius() + 0.5 * self.path.length + distance + self.deviation + self.path.rounding;
         let (centre, origin) = (placed.centre, self.surface.motion.centre);
         // The boxes contain the whole paths.
         let is_near = |bounds: &Aabb32| {
-            let [least, greatest] = [bounds.min, bounds.max].map(|p| p.as_dvec3() + origin);
-            let apart = (least - centre).max(centre - greatest).max(DVec3::ZERO);
-            let is_far = apart.length() > reach * OUTSIDE + of_positions(centre.length() + origin.length());
+            let [min_corner, max_corner] = [bounds.min, bounds.max].map(|p| p.as_dvec3() + origin);
+            let gap = (min_corner - centre).max(centre - max_corner).max(DVec3::ZERO);
+            let is_far = gap.length() > reach * OUTSIDE + of_positions(centre.length() + origin.length());
             // A NaN counts as near.
             !is_far
         };

@@ -69,7 +69,7 @@ pub(super) struct Skeleton {
 
 /// The points that a bone carries, at the middle of a time interval, and bounds of their motion during it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Flock {
+pub(super) struct BonePoints {
     /// Centre of a ball that contains all points at the middle of the interval.
     pub(super) centre: DVec3,
     /// In metres.
@@ -83,16 +83,16 @@ pub(super) struct Flock {
 
 /// Bounds of a bone's motion during an interval.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sway {
+pub(super) struct BoneBounds {
     parent: Option<usize>,
     /// At the middle of the interval.
     map: DAffine3,
     /// Rates of the rotation and the translation.
     frame: Rates,
     /// Bounds of the linear map before the rotation, and of its first two derivatives.
-    stretch: [f64; 3],
+    scale: [f64; 3],
     /// A bound of the translation's length, in metres.
-    way: f64,
+    offset: f64,
     /// Rounding of the frame and of the linear map.
     rounding: [Rounding; 2],
 }
@@ -187,40 +187,51 @@ impl Skeleton {
     }
 
     /// Bounds of each bone's motion between two times of one smooth interval.
-    pub(super) fn sways(&self, span: TimeInterval) -> Vec<Sway> {
+    pub(super) fn bone_bounds(&self, span: TimeInterval) -> Vec<BoneBounds> {
         let middle = 0.5 * (span.start + span.end);
-        let sway = |link: &BoneTrack| {
+        let bounds = |link: &BoneTrack| {
             let map = link.map.at(middle, middle);
-            let still = Sway {
+            let still = BoneBounds {
                 parent: link.parent,
                 map,
                 frame: Rates::default(),
-                stretch: [norm(map.matrix3), 0.0, 0.0],
-                way: map.translation.length(),
+                scale: [norm(map.matrix3), 0.0, 0.0],
+                offset: map.translation.length(),
                 rounding: [Rounding::NONE; 2],
             };
             let BoneTransform::Moving(tracks) = &link.map else { return still };
             let [frame, scale] = [0, 1].map(|i| tracks[i].piece_at(middle));
-            let (turns, stretches) = (frame.rates(span), scale.rates(span));
+            let (rates, scaling) = (frame.rates(span), scale.rates(span));
             let half = 0.5 * (span.end - span.start);
-            let most = scale.pose_at(middle).position().abs().max_element();
-            let stretch = [most + times(stretches.speed, half), stretches.speed, stretches.speed_change];
-            let way = still.way + times(turns.speed, half);
-            let rounding = [frame.rounding(span, way), scale.rounding(span, stretch[0])];
-            Sway { frame: turns, stretch: stretch.map(|bound| bound * OUTSIDE), way, rounding, ..still }
+            let largest = scale.pose_at(middle).position().abs().max_element();
+            let factors = [largest + times(scaling.speed, half), scaling.speed, scaling.speed_change];
+            let offset = still.offset + times(rates.speed, half);
+            let rounding = [frame.rounding(span, offset), scale.rounding(span, factors[0])];
+            BoneBounds {
+                frame: rates,
+                scale: factors.map(|bound| bound * OUTSIDE),
+                offset,
+                rounding,
+                ..still
+            }
         };
-        self.links.iter().map(sway).collect()
+        self.links.iter().map(bounds).collect()
     }
 }
 
 /// Points of a bone in the frame of the body, during an interval of the given length in seconds.
-pub(super) fn carried(mut flock: Flock, bone: usize, sways: &[Sway], seconds: f64) -> Flock {
+pub(super) fn carried(
+    mut points: BonePoints,
+    bone: usize,
+    bone_bounds: &[BoneBounds],
+    seconds: f64,
+) -> BonePoints {
     let mut next = Some(bone);
-    while let Some(sway) = next.map(|bone| &sways[bone]) {
-        flock = flock.carried(sway, 0.5 * seconds);
-        next = sway.parent;
+    while let Some(bounds) = next.map(|bone| &bone_bounds[bone]) {
+        points = points.carried(bounds, 0.5 * seconds);
+        next = bounds.parent;
     }
-    flock
+    points
 }
 
 impl BoneTransform {
@@ -229,38 +240,38 @@ impl BoneTransform {
             Self::Still(map) => *map,
             Self::Moving(tracks) => {
                 let [frame, scale] = [0, 1].map(|i| tracks[i].piece_at(within).pose_at(time));
-                let turned = DMat3::from_quat(frame.rotation());
-                let matrix3 = turned * DMat3::from_diagonal(scale.position());
+                let rotation = DMat3::from_quat(frame.rotation());
+                let matrix3 = rotation * DMat3::from_diagonal(scale.position());
                 DAffine3 { matrix3, translation: frame.position() }
             }
         }
     }
 }
 
-impl Flock {
+impl BonePoints {
     /// An upper bound of the points' distance from the origin, within `half` seconds of the middle of the interval.
     pub(super) fn reach(&self, half: f64) -> f64 {
         (self.centre.length() + self.radius + times(self.rates.speed, half)) * OUTSIDE
     }
 
-    fn carried(&self, sway: &Sway, half: f64) -> Self {
-        let [most, first, second] = sway.stretch;
+    fn carried(&self, bounds: &BoneBounds, half: f64) -> Self {
+        let [largest, first, second] = bounds.scale;
         let (reach, PointRates { speed, change, .. }) = (self.reach(half), self.rates);
         let stretched = PointRates {
-            speed: times(first, reach) + times(most, speed),
-            change: times(second, reach) + 2.0 * times(first, speed) + times(most, change),
+            speed: times(first, reach) + times(largest, speed),
+            change: times(second, reach) + 2.0 * times(first, speed) + times(largest, change),
             ..self.rates
         };
-        let below = times(most, reach);
-        let [frame, stretch] = sway.rounding;
-        let size = times(most, self.size) + sway.way;
-        let own = frame.at(below) + times(stretch.shift, self.size) + COMPOSED * size;
+        let below = times(largest, reach);
+        let [frame, scale] = bounds.rounding;
+        let size = times(largest, self.size) + bounds.offset;
+        let own = frame.at(below) + times(scale.shift, self.size) + COMPOSED * size;
         Self {
-            centre: sway.map.transform_point3(self.centre),
-            radius: times(most, self.radius) * OUTSIDE,
-            rates: stretched.carried(&sway.frame, below * OUTSIDE),
+            centre: bounds.map.transform_point3(self.centre),
+            radius: times(largest, self.radius) * OUTSIDE,
+            rates: stretched.carried(&bounds.frame, below * OUTSIDE),
             size,
-            rounding: times(most, self.rounding) + own,
+            rounding: times(largest, self.rounding) + own,
         }
     }
 }
@@ -272,8 +283,8 @@ pub(super) fn norm(linear: DMat3) -> f64 {
     // A diagonal map has a tight bound: most constant maps are diagonal.
     let is_diagonal =
         linear == DMat3::from_diagonal(DVec3::new(linear.x_axis.x, linear.y_axis.y, linear.z_axis.z));
-    let most = columns.iter().map(|column| column.abs().max_element()).fold(0.0, f64::max);
-    (if is_diagonal { most } else { all }) * OUTSIDE
+    let largest = columns.iter().map(|column| column.abs().max_element()).fold(0.0, f64::max);
+    (if is_diagonal { largest } else { all }) * OUTSIDE
 }
 
 /// The times at which some tracks are not smooth, up to the last of all keys, in order.

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
 use crate::deformable::hierarchy::{
-    Aabb32, Hierarchy, RefitBoxes, VertexMotion, overlapping_faces, overlapping_faces_of_one,
+    Aabb32, FittedTree, Hierarchy, RefitBoxes, VertexMotion, overlapping_faces, overlapping_faces_of_one,
 };
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::{Budget, OutOfBudget};
@@ -57,8 +57,8 @@ impl<'a> SurfacePair<'a> {
         V: FnMut([u32; 2], &mut Budget<'w>) -> Result<(), OutOfBudget>,
     {
         match self {
-            Self::Two(a, b) => overlapping_faces((a.tree, a.fitted), (b.tree, b.fitted), budget, &mut visit),
-            Self::Itself(a) => overlapping_faces_of_one((a.tree, a.fitted), budget, &mut visit),
+            Self::Two(a, b) => overlapping_faces(a.fitted_tree(), b.fitted_tree(), budget, &mut visit),
+            Self::Itself(a) => overlapping_faces_of_one(a.fitted_tree(), budget, &mut visit),
         }
     }
 
@@ -158,9 +158,9 @@ impl<'a> SurfacePair<'a> {
                 let edge = sorted([corners[i], corners[(i + 1) % 3]]);
                 for k in 0..3 {
                     let second = sorted([other[k], other[(k + 1) % 3]]);
-                    let apart = !edge.iter().any(|v| second.contains(v));
-                    let told = !meets(&edge, &other) || !meets(&second, &corners);
-                    if apart && !told && a.edge(edge).overlaps(&a.edge(second)) {
+                    let are_disjoint = !edge.iter().any(|v| second.contains(v));
+                    let is_known = !meets(&edge, &other) || !meets(&second, &corners);
+                    if are_disjoint && !is_known && a.edge(edge).overlaps(&a.edge(second)) {
                         let [x, y] = if second < edge { [second, edge] } else { [edge, second] };
                         visit(FeatureCandidate::Features(ContactFeatures::EdgeEdge { a: x, b: y }), budget)?;
                     }
@@ -208,6 +208,10 @@ pub(super) enum FeatureCandidate {
 }
 
 impl Moving<'_> {
+    fn fitted_tree(&self) -> FittedTree<'_> {
+        FittedTree { tree: self.tree, boxes: self.fitted }
+    }
+
     pub(super) fn corners(&self, face: u32) -> [u32; 3] {
         self.mesh.triangles()[face as usize]
     }

@@ -4,24 +4,21 @@
 //! halved.
 
 use glam::DVec3;
-use rustc_hash::FxHashSet;
 
 use crate::deformable::against_round::{RoundBeside, RoundSides};
 use crate::deformable::candidates::{Moving, SurfacePair};
 use crate::deformable::contact_spans::contact_spans;
-use crate::deformable::course::{ChordError, MovingMesh};
+use crate::deformable::contacts::{DeformingContacts, SHORTEST, join, seconds};
+use crate::deformable::course::{ChordError, MovingMesh, SmoothPart};
 use crate::deformable::cover::{ContactSpans, StepInterval};
-use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting};
 use crate::deformable::hierarchy::{Hierarchy, RefitBoxes, VertexMotion};
 use crate::deformable::near_spans::{DistanceThreshold, near_spans};
 use crate::deformable::self_exclusion::Borders;
 use crate::deformable::spans::{Accuracy, TouchingConditions};
-use crate::deformable::step::{NARROWEST, first_meeting};
+use crate::deformable::step::NARROWEST;
 use crate::error::Error;
-use crate::features::contact::ContactFeatures;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::math::time_interval::{IntervalSet, TimeInterval, merge};
-use crate::mesh_screw::overlap::triangles_intersect;
+use crate::math::time_interval::TimeInterval;
 
 /// Two moving meshes, or one with itself or beside a round body, in seconds.
 #[derive(Debug)]
@@ -51,79 +48,6 @@ pub(crate) struct ProximityGoal {
     pub(crate) tolerance: f64,
 }
 
-/// The times at which two meshes meet, or are within a distance, in seconds.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct DeformingContacts {
-    /// Enclosures of the start and end of each contact, in order; an end of [duration, duration] means no end.
-    pub(crate) met: Vec<StepInterval>,
-    /// Undecided intervals.
-    pub(crate) undecided: Vec<[f64; 2]>,
-    /// Whether the budget ran out in some undecided intervals.
-    pub(crate) is_spent: bool,
-    /// An upper bound of the deviation of the examined paths from the true ones, apart from rounding, in metres,
-    /// wherever a contact starts or ends.
-    pub(crate) deviation: f64,
-    /// Intervals in each of which the meshes are proven to meet, throughout or at some time. In the rest of `met`
-    /// they are proven to be within the tolerance.
-    pub(crate) certain: Vec<[f64; 2]>,
-}
-
-impl DeformingContacts {
-    /// Adds disjoint intervals in which they are in contact for another reason.
-    pub(crate) fn add(&mut self, spans: &[[f64; 2]], duration: f64) {
-        self.met.extend(spans.iter().map(|[from, to]| StepInterval { enter: [*from; 2], exit: [*to; 2] }));
-        self.certain.extend(spans);
-        self.met.sort_by(|x, y| x.enter[0].total_cmp(&y.enter[0]));
-        self.join_met(duration);
-    }
-
-    /// Whether the meshes are proven to touch at time 0, but not proven to meet there.
-    fn touches_at_start(&self) -> bool {
-        self.met.first().is_some_and(|first| first.enter == [0.0; 2]) && !self.meets_at_start()
-    }
-
-    /// Whether the meshes are proven to meet from time 0 on.
-    pub(crate) fn meets_at_start(&self) -> bool {
-        self.certain.iter().any(|span| span[0] == 0.0)
-    }
-
-    /// Joins contacts whose gaps are at most as long as the shortest interval examined.
-    fn join_met(&mut self, duration: f64) {
-        let mut joined: Vec<StepInterval> = Vec::with_capacity(self.met.len());
-        for next in self.met.drain(..) {
-            match joined.last_mut() {
-                Some(last) if next.enter[0] - last.exit[1] <= SHORTEST * duration => last.exit = next.exit,
-                _ => joined.push(next),
-            }
-        }
-        self.met = joined;
-    }
-
-    /// The times within `[0, duration]` at which they are known not to meet, cut at breaks, which are in order.
-    fn separated_intervals(&self, breaks: &[f64]) -> Vec<[f64; 2]> {
-        let mut known: Vec<[f64; 2]> = self.undecided.clone();
-        known.extend(self.met.iter().map(|met| [met.enter[0], met.exit[1]]));
-        let known = IntervalSet::union_of(known);
-        breaks.windows(2).flat_map(|ends| known.gaps([ends[0], ends[1]])).collect()
-    }
-}
-
-/// Two features that meet, and their first time of contact, in seconds; the place is in the common frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct DeformingEvent {
-    pub(crate) features: ContactFeatures,
-    pub(crate) contact: FeatureContact,
-}
-
-/// Intervals are not halved below this fraction of the duration.
-pub(super) const SHORTEST: f64 = 1e-9;
-
-/// Undecided intervals this close to a contact, as a fraction of the duration, join the enclosure of its start or end.
-const SHORT: f64 = 1e-7;
-
-/// A touch no longer than this multiple of [`SHORT`] counts as momentary.
-const MOMENT: f64 = 10.0;
-
 /// A gap is undecided if its excess over the distance is below this multiple of the rounding of positions.
 const LEVEL: f64 = 8.0;
 
@@ -135,12 +59,7 @@ const FINE: f64 = 0.25;
 const VERTICES_A_STEP: usize = 16;
 
 /// The maximum number of separated intervals that are tested for a body inside a hollow one.
-const LOOKS: usize = 16;
-
-/// For events, straight paths may deviate from the true ones by this fraction of the meshes' size; `MOST_PIECES` is
-/// the maximum number of intervals.
-const NEAR_ENOUGH: f64 = 1e-6;
-const MOST_PIECES: f64 = 4096.0;
+const MAX_SAMPLES: usize = 16;
 
 impl<'s> DeformablePair<'s> {
     pub(crate) fn new(courses: Vec<MovingMesh<'s>>, duration: f64) -> Self {
@@ -165,6 +84,13 @@ impl<'s> DeformablePair<'s> {
         all
     }
 
+    /// The smooth intervals, from the last to the first.
+    pub(super) fn smooth_parts(&self) -> Vec<SmoothPart> {
+        let breaks = self.breaks();
+        let intervals = breaks.windows(2).rev().map(|ends| TimeInterval::new(ends[0], ends[1]));
+        intervals.map(|interval| SmoothPart { interval, within: interval.middle() }).collect()
+    }
+
     /// Charges the steps that it costs to move to an interval.
     ///
     /// # Errors
@@ -175,17 +101,21 @@ impl<'s> DeformablePair<'s> {
         budget.take((vertices / VERTICES_A_STEP) as u64)
     }
 
-    /// Moves to part of a smooth interval that contains `within`.
-    pub(super) fn move_to(&mut self, span: TimeInterval, within: f64) -> Result<ChordError, Error> {
-        let mut off = ChordError::default();
+    /// Moves to part of a smooth interval.
+    pub(super) fn move_to(
+        &mut self,
+        SmoothPart { interval: span, within }: SmoothPart,
+    ) -> Result<ChordError, Error> {
+        let mut error = ChordError::default();
         for (i, course) in self.courses.iter_mut().enumerate() {
             course.move_to(within)?;
             course.vertices_at(span.start, within, &mut self.begin[i]);
             course.vertices_at(span.end, within, &mut self.end[i]);
             let own = course.chord_error(span);
-            off = ChordError { chord: off.chord.max(own.chord), rounding: off.rounding.max(own.rounding) };
+            error =
+                ChordError { chord: error.chord.max(own.chord), rounding: error.rounding.max(own.rounding) };
         }
-        Ok(off)
+        Ok(error)
     }
 
     /// Fits the boxes to the current interval, enlarged by a reach. For a mesh with itself, excludes the parts that
@@ -210,10 +140,10 @@ impl<'s> DeformablePair<'s> {
     }
 
     /// The current interval, beside a round body.
-    pub(super) fn round_sides(&self, span: TimeInterval, within: f64, off: f64) -> Option<RoundSides<'_>> {
-        let way = self.beside.as_ref()?.path(span, within);
+    pub(super) fn round_sides(&self, part: SmoothPart, deviation: f64) -> Option<RoundSides<'_>> {
+        let path = self.beside.as_ref()?.path(part);
         let [surface, _] = self.sides().both().map(|side| *side);
-        Some(RoundSides { way, surface, off })
+        Some(RoundSides { path, surface, deviation })
     }
 
     /// The current interval.
@@ -240,18 +170,13 @@ impl<'s> DeformablePair<'s> {
     pub(crate) fn follow(
         &mut self,
         spans: &[[f64; 2]],
-        sought: &ProximityGoal,
+        goal: &ProximityGoal,
         budget: &mut Budget<'_>,
     ) -> Result<DeformingContacts, Error> {
-        let breaks = self.breaks();
         let mut found = DeformingContacts::default();
-        // From the last to the first.
-        let stretches = breaks.windows(2).rev();
-        let mut waiting: Vec<(TimeInterval, f64)> = stretches
-            .map(|ends| TimeInterval::new(ends[0], ends[1]))
-            .map(|span| (span, span.middle()))
-            .collect();
-        while let Some((span, within)) = waiting.pop() {
+        let mut waiting = self.smooth_parts();
+        while let Some(part) = waiting.pop() {
+            let span = part.interval;
             let TimeInterval { start: from, end: to } = span;
             if !spans.iter().any(|near| near[0] <= to && from <= near[1]) {
                 continue;
@@ -261,35 +186,36 @@ impl<'s> DeformablePair<'s> {
                 found.undecided.push([from, to]);
                 continue;
             }
-            let off = self.move_to(span, within)?;
-            let reach = off.chord + off.rounding;
+            let error = self.move_to(part)?;
+            let reach = error.chord + error.rounding;
             let can_be_halved = self.can_be_halved(span);
             // An infinite bound is never near, even if rounding is infinite too.
-            let is_straight = reach.is_finite() && off.chord <= sought.tolerance.max(4.0 * off.rounding);
+            let is_straight = reach.is_finite() && error.chord <= goal.tolerance.max(4.0 * error.rounding);
             let is_near = is_straight || !can_be_halved;
-            let is_fine = reach.is_finite() && off.chord <= (FINE * sought.tolerance).max(4.0 * off.rounding);
+            let is_fine =
+                reach.is_finite() && error.chord <= (FINE * goal.tolerance).max(4.0 * error.rounding);
             let known = if !reach.is_finite() {
                 Ok(ContactSpans { undecided: vec![[0.0, 1.0]], ..ContactSpans::default() })
             } else {
-                self.fit_boxes(reach + 0.5 * sought.within);
+                self.fit_boxes(reach + 0.5 * goal.within);
                 let is_last = is_fine || !can_be_halved;
                 let touching = TouchingConditions {
-                    distance: sought.tolerance,
+                    distance: goal.tolerance,
                     narrowest: if is_last { NARROWEST } else { 1.0 },
                 };
                 let accuracy = Accuracy { off: reach, narrowest: NARROWEST, touching };
                 let nearby =
-                    DistanceThreshold { distance: sought.within, level: LEVEL * off.rounding, accuracy };
-                if let Some(sides) = self.round_sides(span, within, reach) {
+                    DistanceThreshold { distance: goal.within, level: LEVEL * error.rounding, accuracy };
+                if let Some(sides) = self.round_sides(part, reach) {
                     sides.spans(&nearby, budget)
-                } else if sought.within > 0.0 {
+                } else if goal.within > 0.0 {
                     near_spans(&self.sides(), &nearby, budget)
                 } else {
-                    self.chord_errors(span, off.rounding);
+                    self.chord_errors(span, error.rounding);
                     contact_spans(&self.sides(), &accuracy, budget)
                 }
             };
-            let is_told = |known: &ContactSpans| match known.intervals[..] {
+            let is_decided = |known: &ContactSpans| match known.intervals[..] {
                 [] => known.undecided.is_empty(),
                 [only] => {
                     known.undecided.is_empty() && only == StepInterval { enter: [0.0; 2], exit: [1.0; 2] }
@@ -299,12 +225,12 @@ impl<'s> DeformablePair<'s> {
             match known {
                 // Otherwise shorter intervals, with smaller deviations, may prove that the surfaces touch.
                 Ok(known)
-                    if is_told(&known)
+                    if is_decided(&known)
                         || is_near && (known.undecided.is_empty() || is_fine || !can_be_halved) =>
                 {
                     // A result for the whole interval holds whatever the paths are.
-                    if !is_told(&known) {
-                        found.deviation = found.deviation.max(off.chord);
+                    if !is_decided(&known) {
+                        found.deviation = found.deviation.max(error.chord);
                     }
                     found.met.extend(known.intervals.iter().map(|met| StepInterval {
                         enter: seconds(met.enter, span),
@@ -314,11 +240,7 @@ impl<'s> DeformablePair<'s> {
                     found.certain.extend(known.certain.iter().map(|certain| seconds(*certain, span)));
                 }
                 Ok(_) | Err(OutOfBudget) if !is_fine && can_be_halved => {
-                    let middle = 0.5 * (from + to);
-                    waiting.extend([
-                        (TimeInterval::new(middle, to), within),
-                        (TimeInterval::new(from, middle), within),
-                    ]);
+                    waiting.extend(part.halves());
                 }
                 _ => {
                     found.is_spent = true;
@@ -327,8 +249,8 @@ impl<'s> DeformablePair<'s> {
             }
         }
         join(&mut found, self.duration);
-        if found.touches_at_start() && sought.within == 0.0 && self.beside.is_none() {
-            self.check_start(&mut found, breaks[1], budget)?;
+        if found.touches_at_start() && goal.within == 0.0 && self.beside.is_none() {
+            self.check_start(&mut found, budget)?;
         }
         Ok(found)
     }
@@ -342,18 +264,14 @@ impl<'s> DeformablePair<'s> {
     }
 
     /// Searches the shortest interval for a proof that surfaces that touch at time 0 also intersect there, and adds it.
-    fn check_start(
-        &mut self,
-        found: &mut DeformingContacts,
-        next_break: f64,
-        budget: &mut Budget<'_>,
-    ) -> Result<(), Error> {
+    fn check_start(&mut self, found: &mut DeformingContacts, budget: &mut Budget<'_>) -> Result<(), Error> {
+        let next_break = self.breaks()[1];
         let span = TimeInterval::new(0.0, (SHORTEST * self.duration).min(next_break));
         if self.pay(budget).is_err() {
             return Ok(());
         }
-        let off = self.move_to(span, 0.5 * next_break)?;
-        let reach = off.chord + off.rounding;
+        let error = self.move_to(SmoothPart { interval: span, within: 0.5 * next_break })?;
+        let reach = error.chord + error.rounding;
         if !reach.is_finite() {
             return Ok(());
         }
@@ -381,7 +299,8 @@ impl<'s> DeformablePair<'s> {
     pub(crate) fn add_times_inside(
         &mut self,
         spans: &[[f64; 2]],
-        (found, budget): (&mut DeformingContacts, &mut Budget<'_>),
+        found: &mut DeformingContacts,
+        budget: &mut Budget<'_>,
         is_inside: impl Fn(f64, [&[DVec3]; 2]) -> bool,
     ) -> Result<(), Error> {
         let mut inside = Vec::new();
@@ -404,7 +323,8 @@ impl<'s> DeformablePair<'s> {
         Ok(())
     }
 
-    /// The start of the first of the same intervals in which `is_inside` holds; at most `LOOKS` intervals are sampled.
+    /// The start of the first of the same intervals in which `is_inside` holds. At most `MAX_SAMPLES` intervals are
+    /// sampled.
     ///
     /// # Errors
     /// A frame cannot be read.
@@ -415,7 +335,8 @@ impl<'s> DeformablePair<'s> {
         is_inside: impl Fn(f64, [&[DVec3]; 2]) -> bool,
     ) -> Result<Option<f64>, Error> {
         let near = |[from, to]: &[f64; 2]| spans.iter().any(|near| near[0] <= *to && from <= &near[1]);
-        for [from, to] in found.separated_intervals(&self.breaks()).into_iter().filter(near).take(LOOKS) {
+        for [from, to] in found.separated_intervals(&self.breaks()).into_iter().filter(near).take(MAX_SAMPLES)
+        {
             let middle = 0.5 * (from + to);
             if is_inside(middle, self.vertices_at(middle)?) {
                 return Ok(Some(from));
@@ -429,172 +350,8 @@ impl<'s> DeformablePair<'s> {
     /// # Errors
     /// A frame cannot be read.
     pub(crate) fn vertices_at(&mut self, time: f64) -> Result<[&[DVec3]; 2], Error> {
-        self.move_to(TimeInterval::new(time, time), time)?;
+        self.move_to(SmoothPart::at(time))?;
         let [a, b] = self.begin.each_ref().map(Vec::as_slice);
         Ok(if self.beside.as_ref().is_some_and(|round| round.is_first) { [b, a] } else { [a, b] })
-    }
-
-    /// The pairs of triangles that meet at a time, in order, decided exactly for the computed vertices. For one mesh
-    /// the lower number comes first, and the pair must contain an edge and a face, two edges, or a vertex and a face
-    /// that meet and have no common vertex. Empty beside a round body.
-    ///
-    /// # Errors
-    /// A frame cannot be read.
-    pub(crate) fn triangles_at(&mut self, time: f64) -> Result<Vec<[u32; 2]>, Error> {
-        if self.beside.is_some() {
-            return Ok(Vec::new());
-        }
-        self.move_to(TimeInterval::new(time, time), time)?;
-        self.fit_boxes(0.0);
-        let sides = self.sides();
-        let [a, b] = sides.both();
-        let is_one = matches!(sides, SurfacePair::Itself(_));
-        let mut found = Vec::new();
-        let searched = sides.faces(&mut Budget::new(u64::MAX), |[f, g], _| {
-            let (p, q) = (a.corners(f), b.corners(g));
-            let meets = if is_one && p.iter().any(|v| q.contains(v)) {
-                neighbours_meet(a.motion.begin, [p, q])
-            } else {
-                let [p, q] = [(a, p), (b, q)].map(|(side, v)| v.map(|v| side.motion.begin[v as usize]));
-                triangles_intersect(&p, &q)
-            };
-            if meets {
-                found.push([f, g]);
-            }
-            Ok(())
-        });
-        debug_assert!(searched.is_ok(), "the budget is endless");
-        found.sort_unstable();
-        Ok(found)
-    }
-
-    /// All pairs of features that meet in one of some intervals, once, with the first time, sorted by time, then
-    /// features; and whether the list is complete. A round body has no features. If vertices do not move along
-    /// straight lines, the result holds up to [`NEAR_ENOUGH`].
-    ///
-    /// # Errors
-    /// A frame cannot be read.
-    pub(crate) fn events(
-        &mut self,
-        spans: &[[f64; 2]],
-        budget: &mut Budget<'_>,
-    ) -> Result<(Vec<DeformingEvent>, bool), Error> {
-        let (mut found, mut is_complete) = (Vec::new(), true);
-        if self.beside.is_some() {
-            return Ok((found, is_complete));
-        }
-        let mut seen: FxHashSet<ContactFeatures> = FxHashSet::default();
-        for ends in self.breaks().windows(2) {
-            if !spans.iter().any(|near| near[0] <= ends[1] && ends[0] <= near[1]) {
-                continue;
-            }
-            let (whole, within) = (ends[1] - ends[0], 0.5 * (ends[0] + ends[1]));
-            let size = self.courses.iter().map(|course| course.mesh().diagonal()).fold(0.0, f64::max);
-            let off = self.move_to(TimeInterval::new(ends[0], ends[1]), within)?;
-            let parts = (off.chord / (NEAR_ENOUGH * size)).sqrt().ceil().clamp(1.0, MOST_PIECES);
-            let mut from = ends[0];
-            let mut part = 1.0;
-            while from < ends[1] {
-                let to = if part < parts { ends[0] + whole * (part / parts) } else { ends[1] };
-                let span = TimeInterval::new(from, to);
-                (from, part) = (to, part + 1.0);
-                if !spans.iter().any(|near| near[0] <= span.end && span.start <= near[1]) {
-                    continue;
-                }
-                if self.pay(budget).is_err() {
-                    is_complete = false;
-                    continue;
-                }
-                self.move_to(span, within)?;
-                self.fit_boxes(0.0);
-                let sides = self.sides();
-                let searched = sides.features(budget, |features, budget| {
-                    budget.step()?;
-                    match first_meeting(&sides, &features, 0.0, budget) {
-                        FeatureMeeting::Clear => {}
-                        FeatureMeeting::Contact(contact) => {
-                            if seen.insert(features) {
-                                let contact = FeatureContact { time: seconds(contact.time, span), ..contact };
-                                found.push(DeformingEvent { features, contact });
-                            }
-                        }
-                        FeatureMeeting::Undecided { .. } => is_complete = false,
-                    }
-                    Ok(())
-                });
-                is_complete &= searched.is_ok();
-            }
-        }
-        found.sort_by(|x, y| {
-            let [p, q] = [x, y].map(|event| event.contact.time);
-            p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])).then(x.features.cmp(&y.features))
-        });
-        Ok((found, is_complete))
-    }
-}
-
-/// Whether features without a common vertex meet, for two triangles that have a common vertex.
-fn neighbours_meet(places: &[DVec3], [p, q]: [[u32; 3]; 2]) -> bool {
-    // Each feature as a triangle, which may be degenerate.
-    let parts =
-        |[a, b, c]: [u32; 3]| [[a, b, c], [a, b, b], [b, c, c], [c, a, a], [a, a, a], [b, b, b], [c, c, c]];
-    parts(p).into_iter().any(|f| {
-        parts(q).into_iter().any(|g| {
-            let is_apart = !f.iter().any(|v| g.contains(v));
-            is_apart && triangles_intersect(&f.map(|v| places[v as usize]), &g.map(|v| places[v as usize]))
-        })
-    })
-}
-
-/// Fractions of an interval in seconds, rounded outward.
-pub(super) fn seconds([lo, hi]: [f64; 2], TimeInterval { start: from, end: to }: TimeInterval) -> [f64; 2] {
-    let off = 4.0 * f64::EPSILON * from.abs().max(to.abs());
-    let time = |share: f64, off: f64| match share {
-        0.0 => from,
-        1.0 => to,
-        share => (from + share * (to - from) + off).clamp(from, to),
-    };
-    [time(lo, -off), time(hi, off)]
-}
-
-/// Joins contacts across intervals. An undecided interval close to a contact joins the enclosure of its start or end.
-fn join(found: &mut DeformingContacts, duration: f64) {
-    let short = SHORT * duration;
-    let mut undecided = std::mem::take(&mut found.undecided);
-    merge(&mut undecided);
-    for met in &mut found.met {
-        let [entered, left] = [met.enter[1], met.exit[0]];
-        let before = undecided.iter().filter(|doubt| doubt[1] <= entered && entered - doubt[0] <= short);
-        met.enter[0] = before.fold(met.enter[0], |first, doubt| first.min(doubt[0]));
-        let after = undecided.iter().filter(|doubt| doubt[0] >= left && doubt[1] - left <= short);
-        met.exit[1] = after.fold(met.exit[1], |last, doubt| last.max(doubt[1]));
-    }
-    let held = |[from, to]: &[f64; 2]| {
-        let within = |span: &[f64; 2]| span[0] <= *from && *to <= span[1];
-        found
-            .met
-            .iter()
-            .any(|met| within(&met.enter) || within(&met.exit) || within(&[met.enter[0], met.exit[1]]))
-    };
-    undecided.retain(|doubt| !held(doubt));
-    found.undecided = undecided;
-    found.join_met(duration);
-    // A touch next to a proven contact, or a momentary touch, joins the enclosures of the start and end.
-    let moment = MOMENT * short;
-    for met in &mut found.met {
-        let (from, to) = (met.enter[0], met.exit[1]);
-        let own = || found.certain.iter().filter(move |span| from <= span[1] && span[0] <= to);
-        let long = || own().filter(move |span| span[1] - span[0] > moment);
-        let first = long().map(|span| span[0]).reduce(f64::min);
-        let first = first.unwrap_or_else(|| own().map(|span| span[1]).fold(from, f64::max));
-        let last = long().map(|span| span[1]).reduce(f64::max);
-        let last = last.unwrap_or_else(|| own().map(|span| span[0]).fold(to, f64::min));
-        if met.enter != [0.0; 2] && first - from <= moment {
-            // A jump at the end may be followed up to the next double after the duration.
-            met.enter[1] = met.enter[1].max(first.min(duration));
-        }
-        if met.exit[0] < duration && to - last <= moment {
-            met.exit[0] = met.exit[0].min(last);
-        }
     }
 }

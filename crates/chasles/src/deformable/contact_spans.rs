@@ -20,13 +20,13 @@ use crate::math::time_interval::IntervalSet;
 const TIME_BITS: u64 = 56;
 
 /// The number of undecided pairs at which coplanar faces are searched for.
-const MANY_DOUBTS: usize = 64;
+const MANY_UNDECIDED: usize = 64;
 
 /// Features, and an interval in which they may meet.
 type OpenCandidate = ([f64; 2], FeatureCandidate);
 
 /// The maximum number of stored undecided pairs.
-const MOST_DOUBTS: usize = 1 << 20;
+const MAX_UNDECIDED: usize = 1 << 20;
 
 /// The times at which the sides meet.
 ///
@@ -39,7 +39,7 @@ pub(super) fn contact_spans(
 ) -> Result<ContactSpans, OutOfBudget> {
     let mut cover = IntervalSet::default();
     let mut windows = windows_of(&cover);
-    let mut doubts: Vec<OpenCandidate> = Vec::new();
+    let mut undecided: Vec<OpenCandidate> = Vec::new();
     let mut found = MeetingIntervals::default();
     let is_exact = accuracy.off == 0.0;
     let mut next_try = 1;
@@ -49,11 +49,11 @@ pub(super) fn contact_spans(
         // If a pair can meet only at an end of the step, and contact at that end is known, the pair adds no
         // information.
         let left_out = [0.0, 1.0].map(|end| is_exact && cover.contains([end; 2]));
-        if left_out.contains(&true) && meeting.is_parted_between(left_out) {
+        if left_out.contains(&true) && meeting.is_separated_between(left_out) {
             return Ok(());
         }
         spans(&meeting, &windows, accuracy, &mut found);
-        budget.take(found.looks)?;
+        budget.take(found.samples)?;
         if !found.met.is_empty() {
             found.met.iter().for_each(|span| cover.add(*span));
             windows = windows_of(&cover);
@@ -62,13 +62,13 @@ pub(super) fn contact_spans(
                 return Err(OutOfBudget);
             }
         }
-        for span in &found.doubt {
+        for span in &found.undecided {
             if cover.contains(*span) {
                 continue;
             }
-            doubts.push((*span, candidate));
+            undecided.push((*span, candidate));
             // In a sheet that lies on itself, coplanar faces decide most undecided pairs at once.
-            if is_exact && doubts.len() == MANY_DOUBTS {
+            if is_exact && undecided.len() == MANY_UNDECIDED {
                 flat_contacts(sides, &windows, budget)?.as_slice().iter().for_each(|span| cover.add(*span));
                 windows = windows_of(&cover);
                 if windows.is_empty() {
@@ -76,18 +76,18 @@ pub(super) fn contact_spans(
                 }
             }
             // In a folded sheet the first pair often decides all others.
-            if is_exact && doubts.len() >= next_try {
-                next_try = 2 * doubts.len();
-                add_exact_spans(&mut cover, (&meeting, *span), budget)?;
+            if is_exact && undecided.len() >= next_try {
+                next_try = 2 * undecided.len();
+                add_exact_spans(&mut cover, &meeting, *span, budget)?;
                 windows = windows_of(&cover);
                 if windows.is_empty() {
                     return Err(OutOfBudget);
                 }
             }
         }
-        if doubts.len() >= MOST_DOUBTS {
-            doubts.retain(|(span, _)| !cover.contains(*span));
-            if doubts.len() >= MOST_DOUBTS / 2 {
+        if undecided.len() >= MAX_UNDECIDED {
+            undecided.retain(|(span, _)| !cover.contains(*span));
+            if undecided.len() >= MAX_UNDECIDED / 2 {
                 return Err(OutOfBudget);
             }
         }
@@ -97,25 +97,26 @@ pub(super) fn contact_spans(
         return Ok(spans_of_cover(&cover, std::iter::empty()));
     }
     searched?;
-    doubts.retain(|(span, _)| !cover.contains(*span));
-    doubts.sort_by(|(x, _), (y, _)| x[0].total_cmp(&y[0]).then(x[1].total_cmp(&y[1])));
+    undecided.retain(|(span, _)| !cover.contains(*span));
+    undecided.sort_by(|(x, _), (y, _)| x[0].total_cmp(&y[0]).then(x[1].total_cmp(&y[1])));
     if accuracy.off > 0.0 {
-        let windows: Vec<[f64; 2]> = clusters(&doubts).into_iter().map(|(span, _)| span).collect();
-        contact_spans_with_touches(sides, (&cover, &windows), accuracy, budget)
+        let windows: Vec<[f64; 2]> = clusters(&undecided).into_iter().map(|(span, _)| span).collect();
+        contact_spans_with_touches(sides, &cover, &windows, accuracy, budget)
     } else {
-        decided(sides, &cover, &doubts, budget)
+        decided(sides, &cover, &undecided, budget)
     }
 }
 
 /// Adds the exact times of an interval at which two features meet, rounded inward to doubles.
 fn add_exact_spans(
     cover: &mut IntervalSet,
-    (meeting, span): (&MovingPoints, [f64; 2]),
+    meeting: &MovingPoints,
+    span: [f64; 2],
     budget: &mut Budget<'_>,
 ) -> Result<(), OutOfBudget> {
     let [from, to] = span.map(ExactTime::of);
-    for [mut begin, mut end] in exact_spans(meeting, [&from, &to], budget)? {
-        let [from, to] = [begin.enclosure(TIME_BITS, budget)?[1], end.enclosure(TIME_BITS, budget)?[0]];
+    for [mut start, mut end] in exact_spans(meeting, [&from, &to], budget)? {
+        let [from, to] = [start.enclosure(TIME_BITS, budget)?[1], end.enclosure(TIME_BITS, budget)?[0]];
         if from <= to {
             cover.add([from, to]);
         }
@@ -124,18 +125,18 @@ fn add_exact_spans(
 }
 
 /// Groups of undecided pairs whose intervals overlap or touch, with the union of the intervals.
-fn clusters(doubts: &[OpenCandidate]) -> Vec<([f64; 2], &[OpenCandidate])> {
+fn clusters(undecided: &[OpenCandidate]) -> Vec<([f64; 2], &[OpenCandidate])> {
     let mut all = Vec::new();
-    let mut begin = 0;
-    while begin < doubts.len() {
-        let [from, mut to] = doubts[begin].0;
-        let mut end = begin + 1;
-        while end < doubts.len() && doubts[end].0[0] <= to {
-            to = to.max(doubts[end].0[1]);
+    let mut start = 0;
+    while start < undecided.len() {
+        let [from, mut to] = undecided[start].0;
+        let mut end = start + 1;
+        while end < undecided.len() && undecided[end].0[0] <= to {
+            to = to.max(undecided[end].0[1]);
             end += 1;
         }
-        all.push(([from, to], &doubts[begin..end]));
-        begin = end;
+        all.push(([from, to], &undecided[start..end]));
+        start = end;
     }
     all
 }
@@ -144,7 +145,7 @@ fn clusters(doubts: &[OpenCandidate]) -> Vec<([f64; 2], &[OpenCandidate])> {
 fn decided(
     sides: &SurfacePair<'_>,
     cover: &IntervalSet,
-    doubts: &[OpenCandidate],
+    undecided: &[OpenCandidate],
     budget: &mut Budget<'_>,
 ) -> Result<ContactSpans, OutOfBudget> {
     let exactly = |[from, to]: [f64; 2]| [ExactTime::of(from), ExactTime::of(to)];
@@ -152,11 +153,11 @@ fn decided(
     for span in cover.as_slice() {
         add(&mut all, exactly(*span), budget)?;
     }
-    for ([from, to], doubts) in clusters(doubts) {
+    for ([from, to], undecided) in clusters(undecided) {
         let near = |span: &&[f64; 2]| span[0] <= to && span[1] >= from;
         let mut known: Vec<ExactSpan> =
             cover.as_slice().iter().filter(near).map(|span| exactly(*span)).collect();
-        for (span, candidate) in doubts {
+        for (span, candidate) in undecided {
             let mut ends = exactly(*span);
             if holds(&mut known, &mut ends, budget)? {
                 continue;
@@ -185,8 +186,8 @@ fn holds(
     [from, to]: &mut ExactSpan,
     budget: &mut Budget<'_>,
 ) -> Result<bool, OutOfBudget> {
-    for [begin, end] in spans {
-        if begin.compare(from, budget)? != Ordering::Greater && end.compare(to, budget)? != Ordering::Less {
+    for [start, end] in spans {
+        if start.compare(from, budget)? != Ordering::Greater && end.compare(to, budget)? != Ordering::Less {
             return Ok(true);
         }
     }

@@ -12,6 +12,29 @@ use crate::motion::carried::{Carrier, OUTSIDE, breaks, pieces, placed, rounding_
 use crate::motion::rates::PointRates;
 use crate::shape::Mesh;
 
+/// A part of a smooth interval.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SmoothPart {
+    pub(crate) interval: TimeInterval,
+    /// A time of the smooth interval, in seconds.
+    pub(crate) within: f64,
+}
+
+impl SmoothPart {
+    /// A single time.
+    pub(super) fn at(time: f64) -> Self {
+        Self { interval: TimeInterval::new(time, time), within: time }
+    }
+
+    /// Both halves, the later one first.
+    pub(super) fn halves(&self) -> [Self; 2] {
+        let Self { interval: TimeInterval { start, end }, within } = *self;
+        let middle = self.interval.middle();
+        [TimeInterval::new(middle, end), TimeInterval::new(start, middle)]
+            .map(|interval| Self { interval, within })
+    }
+}
+
 /// The vertices of a shape in the body's frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Vertices<'s> {
@@ -54,11 +77,11 @@ impl<'s> MovingMesh<'s> {
             let pose = carrier.track.piece_at(0.0).pose_at(0.0);
             carrier.is_constant && pose == crate::motion::Pose::IDENTITY
         });
-        let [least, greatest] = match vertices {
+        let [low, high] = match vertices {
             Vertices::Stay(mesh) => mesh.bounds(),
             Vertices::Move(surface) => surface.bounds(),
         };
-        let reach = least.abs().max(greatest.abs()).length() * OUTSIDE;
+        let reach = low.abs().max(high.abs()).length() * OUTSIDE;
         let frames = [(NONE, Vec::new()), (NONE, Vec::new())];
         Self { vertices, chain, is_plain, frames, reach, speed: 0.0 }
     }
@@ -103,23 +126,24 @@ impl<'s> MovingMesh<'s> {
             }
             return Ok(());
         };
-        let wanted = Self::frames_around(surface.times(), within);
-        if [self.frames[0].0, self.frames[1].0] == wanted {
+        let required = Self::frames_around(surface.times(), within);
+        if [self.frames[0].0, self.frames[1].0] == required {
             return Ok(());
         }
         if let Some(rig) = surface.rig() {
             // A rig gives positions at any time, without reading frames.
-            self.speed =
-                rig.sweep(TimeInterval::new(surface.times()[wanted[0]], surface.times()[wanted[1]])).speed;
-            for (frame, wanted) in self.frames.iter_mut().zip(wanted) {
-                frame.0 = wanted;
+            self.speed = rig
+                .sweep(TimeInterval::new(surface.times()[required[0]], surface.times()[required[1]]))
+                .speed;
+            for (frame, required) in self.frames.iter_mut().zip(required) {
+                frame.0 = required;
             }
             return Ok(());
         }
-        if self.frames[1].0 == wanted[0] {
+        if self.frames[1].0 == required[0] {
             self.frames.swap(0, 1);
         }
-        for (i, frame) in wanted.into_iter().enumerate() {
+        for (i, frame) in required.into_iter().enumerate() {
             let (number, places) = &mut self.frames[i];
             if *number != frame {
                 // If reading fails, the frame stays invalid.
@@ -129,11 +153,11 @@ impl<'s> MovingMesh<'s> {
                 *number = frame;
             }
         }
-        let [from, to] = wanted.map(|frame| surface.times()[frame]);
+        let [from, to] = required.map(|frame| surface.times()[frame]);
         let used = surface.mesh().triangles().as_flattened().iter().map(|v| *v as usize);
         let [first, second] = [&self.frames[0].1, &self.frames[1].1];
-        let way = used.map(|v| first[v].distance(second[v])).fold(0.0, f64::max);
-        self.speed = if to > from { way / (to - from) * OUTSIDE } else { 0.0 };
+        let longest = used.map(|v| first[v].distance(second[v])).fold(0.0, f64::max);
+        self.speed = if to > from { longest / (to - from) * OUTSIDE } else { 0.0 };
         Ok(())
     }
 
@@ -146,9 +170,9 @@ impl<'s> MovingMesh<'s> {
         } else {
             places.clear();
             match self.fraction(time) {
-                share if share <= 0.0 => places.extend_from_slice(first),
-                share if share >= 1.0 => places.extend_from_slice(second),
-                share => places.extend(first.iter().zip(second).map(|(p, q)| *p + share * (*q - *p))),
+                fraction if fraction <= 0.0 => places.extend_from_slice(first),
+                fraction if fraction >= 1.0 => places.extend_from_slice(second),
+                fraction => places.extend(first.iter().zip(second).map(|(p, q)| *p + fraction * (*q - *p))),
             }
         }
         if !self.is_plain {
@@ -254,8 +278,11 @@ mod tests {
     /// A triangle on a chain of two bones, each of which rotates and scales, with a target whose weight is a cubic.
     fn surface(random: &mut Random) -> DeformingSurface {
         let mut bone = |parent: Option<usize>| {
-            let turn = random.quaternion();
-            let rotation = Curve::Linear(vec![(0.0, turn), (1.0, DQuat::from_rotation_x(0.9 * PI) * turn)]);
+            let rotation_at_start = random.quaternion();
+            let rotation = Curve::Linear(vec![
+                (0.0, rotation_at_start),
+                (1.0, DQuat::from_rotation_x(0.9 * PI) * rotation_at_start),
+            ]);
             let mut key = |time: f64| CubicKey {
                 time,
                 in_tangent: random.vector(1.0),
@@ -284,13 +311,13 @@ mod tests {
     }
 
     #[test]
-    fn ways_of_a_rig_are_as_near_to_straight_as_is_said() {
+    fn paths_of_a_rig_deviate_from_straight_lines_by_at_most_the_bound() {
         let (mut sharpest, mut straight) = (0.0_f64, Vec::new());
         let mut ends = [Vec::new(), Vec::new()];
         for seed in 0..400 {
             let random = &mut Random(seed);
             let surface = surface(random);
-            let [least, greatest] = surface.bounds();
+            let [low, high] = surface.bounds();
             let length = 10.0_f64.powf(-1.5 + 1.5 * random.side());
             let begin = (1.0 - length) * (0.5 + 0.5 * random.side());
             let (end, within) = (begin + length, begin + 0.5 * length);
@@ -300,13 +327,13 @@ mod tests {
             course.vertices_at(end, within, &mut ends[1]);
             let off = course.chord_error(TimeInterval::new(begin, end));
             for step in 1..32 {
-                let share = f64::from(step) / 32.0;
-                course.vertices_at(begin + share * length, within, &mut straight);
+                let fraction = f64::from(step) / 32.0;
+                course.vertices_at(begin + fraction * length, within, &mut straight);
                 for (place, (from, to)) in straight.iter().zip(ends[0].iter().zip(&ends[1])) {
-                    let apart = place.distance(*from + share * (*to - *from));
-                    assert!(apart <= off.chord + off.rounding, "seed {seed}: {apart} {off:?}");
-                    assert!(place.cmpge(least).all() && place.cmple(greatest).all(), "seed {seed}");
-                    sharpest = sharpest.max(apart / off.chord);
+                    let deviation = place.distance(*from + fraction * (*to - *from));
+                    assert!(deviation <= off.chord + off.rounding, "seed {seed}: {deviation} {off:?}");
+                    assert!(place.cmpge(low).all() && place.cmple(high).all(), "seed {seed}");
+                    sharpest = sharpest.max(deviation / off.chord);
                 }
             }
         }
@@ -333,13 +360,13 @@ mod tests {
         for [begin, end] in [[0.0, 1.0], [0.25, 0.5]] {
             let mut course = MovingMesh::new(Vertices::Move(&surface), Vec::new());
             course.move_to(0.5 * (begin + end)).unwrap();
-            let apart = 0.25 * (end - begin) * (end - begin);
+            let deviation = 0.25 * (end - begin) * (end - begin);
             let mut each = Vec::new();
             course.chord_errors(TimeInterval::new(begin, end), &mut each);
             for bound in
                 each.iter().map(|own| own.z).chain([course.chord_error(TimeInterval::new(begin, end)).chord])
             {
-                assert!(apart <= bound && bound <= 1.01 * apart, "{apart} {bound}");
+                assert!(deviation <= bound && bound <= 1.01 * deviation, "{deviation} {bound}");
             }
         }
     }

@@ -25,19 +25,19 @@ pub(super) struct ContactSpans {
 }
 
 /// The maximum number of windows. If there are more, one window covers them all.
-const MOST_WINDOWS: usize = 4;
+const MAX_WINDOWS: usize = 4;
 
 /// A touch of at most this fraction of a step counts as a touch at one unknown moment of its interval.
 pub(super) const SHORT: f64 = 1e-7;
 
 /// The result if surfaces are proven to meet in the times of a cover, and the vertices are not exactly at the
-/// examined positions. `doubts`, the undecided intervals, are disjoint and in order of time. An undecided interval
+/// examined positions. `undecided`, the undecided intervals, are disjoint and in order of time. An undecided interval
 /// that touches an interval of contact becomes part of the enclosure of its start or end.
-pub(super) fn spans_of_cover(cover: &IntervalSet, doubts: impl Iterator<Item = [f64; 2]>) -> ContactSpans {
+pub(super) fn spans_of_cover(cover: &IntervalSet, undecided: impl Iterator<Item = [f64; 2]>) -> ContactSpans {
     let own = |[from, to]: [f64; 2]| StepInterval { enter: [from; 2], exit: [to; 2] };
     let intervals = cover.as_slice().iter().map(|span| own(*span)).collect();
     let mut found = ContactSpans { intervals, undecided: Vec::new(), certain: cover.as_slice().to_vec() };
-    for [from, to] in doubts {
+    for [from, to] in undecided {
         let mut is_beside = false;
         for interval in &mut found.intervals {
             // It contains the start of the interval, or its end, or both.
@@ -66,20 +66,20 @@ pub(super) fn spans_of_cover_with_touches(
 ) -> ContactSpans {
     let mut all = cover.clone();
     touched.as_slice().iter().for_each(|span| all.add(*span));
-    let mut doubts = Vec::new();
-    for [begin, end] in windows {
-        let mut from = *begin;
-        for span in touched.as_slice().iter().filter(|span| *begin <= span[0] && span[1] <= *end) {
+    let mut undecided = Vec::new();
+    for [start, end] in windows {
+        let mut from = *start;
+        for span in touched.as_slice().iter().filter(|span| *start <= span[0] && span[1] <= *end) {
             if from < span[0] {
-                doubts.push([from, span[0]]);
+                undecided.push([from, span[0]]);
             }
             from = span[1];
         }
-        if from < *end || begin == end {
-            doubts.push([from, *end]);
+        if from < *end || start == end {
+            undecided.push([from, *end]);
         }
     }
-    let mut found = spans_of_cover(&all, doubts.into_iter());
+    let mut found = spans_of_cover(&all, undecided.into_iter());
     // Surfaces that touch for a moment may meet at any time of that interval.
     for [from, to] in touched.as_slice().iter().filter(|span| span[1] - span[0] <= SHORT) {
         for interval in &mut found.intervals {
@@ -92,10 +92,10 @@ pub(super) fn spans_of_cover_with_touches(
         }
     }
     // Surfaces that cross do so at some time of the window. Such a window has no other interval of contact.
-    found.undecided.retain(|doubt| {
-        let is_crossed = crossed.contains(doubt);
+    found.undecided.retain(|window| {
+        let is_crossed = crossed.contains(window);
         if is_crossed {
-            found.intervals.push(StepInterval { enter: *doubt, exit: *doubt });
+            found.intervals.push(StepInterval { enter: *window, exit: *window });
         }
         !is_crossed
     });
@@ -109,14 +109,14 @@ pub(super) fn spans_of_cover_with_touches(
 pub(super) fn windows_of(cover: &IntervalSet) -> Vec<[f64; 2]> {
     let windows = cover.gaps([0.0, 1.0]);
     match windows[..] {
-        [[begin, _], .., [_, end]] if windows.len() > MOST_WINDOWS => vec![[begin, end]],
+        [[start, _], .., [_, end]] if windows.len() > MAX_WINDOWS => vec![[start, end]],
         _ => windows,
     }
 }
 
 /// The result of one sample of a candidate between two times.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Look {
+pub(super) enum CandidateSample {
     /// Further away than the distance throughout.
     Beyond,
     /// No further away than the distance throughout.
@@ -136,40 +136,49 @@ struct OpenCandidates<T> {
     near: Vec<T>,
 }
 
+/// How far time intervals are halved.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HalvingLimits {
+    /// The length at which an interval is no longer halved, as a fraction of the step.
+    pub(super) narrowest: f64,
+    /// The number of open intervals above which none is halved.
+    pub(super) max_open: usize,
+}
+
 /// The times of an interval at which one of the candidates is within the distance, and the undecided times.
-/// Intervals are halved down to `narrowest`, or until the number of open intervals exceeds `most`.
 ///
 /// # Errors
-/// [`OutOfBudget`], also from `look`.
+/// [`OutOfBudget`], also from `sample`.
 pub(super) fn halved<'w, T: Copy>(
-    (near, span): (Vec<T>, [f64; 2]),
-    (narrowest, most): (f64, usize),
+    near: Vec<T>,
+    span: [f64; 2],
+    limits: HalvingLimits,
     budget: &mut Budget<'w>,
-    mut look: impl FnMut(T, [f64; 2], &mut Budget<'w>) -> Result<Look, OutOfBudget>,
+    mut sample: impl FnMut(T, [f64; 2], &mut Budget<'w>) -> Result<CandidateSample, OutOfBudget>,
 ) -> Result<(IntervalSet, Vec<[f64; 2]>), OutOfBudget> {
-    let (mut cover, mut doubts) = (IntervalSet::default(), Vec::new());
+    let (mut cover, mut undecided) = (IntervalSet::default(), Vec::new());
     let mut waiting = if near.is_empty() { vec![] } else { vec![OpenCandidates { span, near }] };
     while !waiting.is_empty() {
-        let is_last = waiting.len() > most;
+        let is_last = waiting.len() > limits.max_open;
         let mut halves = Vec::new();
         for OpenCandidates { span: [from, to], near } in waiting {
-            let mut left: Vec<T> = Vec::new();
+            let mut open: Vec<T> = Vec::new();
             let (mut is_within, mut nearest, mut touched) = (false, f64::INFINITY, None);
             for one in near {
-                match look(one, [from, to], budget)? {
-                    Look::Within => {
+                match sample(one, [from, to], budget)? {
+                    CandidateSample::Within => {
                         is_within = true;
                         break;
                     }
-                    Look::Beyond => {}
-                    Look::Open { upper, touched: time } => {
+                    CandidateSample::Beyond => {}
+                    CandidateSample::Open { upper, touched: time } => {
                         touched = touched.or(time);
-                        left.push(one);
+                        open.push(one);
                         // The nearest candidate comes first, because it probably decides.
                         if upper < nearest {
                             nearest = upper;
-                            let last = left.len() - 1;
-                            left.swap(0, last);
+                            let last = open.len() - 1;
+                            open.swap(0, last);
                         }
                     }
                 }
@@ -177,21 +186,21 @@ pub(super) fn halved<'w, T: Copy>(
             let middle = 0.5 * (from + to);
             if is_within {
                 cover.add([from, to]);
-            } else if left.is_empty() {
+            } else if open.is_empty() {
                 continue;
-            } else if is_last || to - from <= narrowest {
+            } else if is_last || to - from <= limits.narrowest {
                 // The candidate may be within the distance at a single time only.
                 if let Some(time) = touched {
                     cover.add([time; 2]);
                 }
-                doubts.push([from, to]);
+                undecided.push([from, to]);
             } else {
-                halves.push(OpenCandidates { span: [from, middle], near: left.clone() });
-                halves.push(OpenCandidates { span: [middle, to], near: left });
+                halves.push(OpenCandidates { span: [from, middle], near: open.clone() });
+                halves.push(OpenCandidates { span: [middle, to], near: open });
             }
         }
         waiting = halves;
     }
-    merge(&mut doubts);
-    Ok((cover, doubts))
+    merge(&mut undecided);
+    Ok((cover, undecided))
 }

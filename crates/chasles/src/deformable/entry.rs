@@ -2,8 +2,11 @@
 
 use crate::deformable::against_round::SeenNear;
 use crate::deformable::candidates::SurfacePair;
-use crate::deformable::contact_intervals::{DeformablePair, DeformingEvent, seconds};
+use crate::deformable::contact_intervals::DeformablePair;
+use crate::deformable::contacts::seconds;
+use crate::deformable::course::SmoothPart;
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
+use crate::deformable::events::DeformingEvent;
 use crate::deformable::least::GapGoal;
 use crate::deformable::spans::MovingPoints;
 use crate::deformable::step::first_meeting;
@@ -36,29 +39,33 @@ const CLOSING: f64 = 1e-6;
 impl DeformablePair<'_> {
     /// The features with which a contact starts. `None` if the contact starts at time 0 or at a jump, if the budget
     /// does not suffice, or if straight paths are inconclusive, as when a curved path grazes. The bodies are
-    /// separated from `apart` to the start.
+    /// separated from `separated` to the start.
     ///
     /// # Errors
     /// A frame cannot be read.
     pub(crate) fn entry(
         &mut self,
         enter: [f64; 2],
-        apart: f64,
+        separated: f64,
         budget: &mut Budget<'_>,
     ) -> Result<Option<FirstFeatures>, Error> {
         for ends in self.breaks().windows(2).filter(|ends| ends[0] < enter[1] && enter[0] <= ends[1]) {
             let (begin, end) = (ends[0], ends[1]);
-            let first =
-                if apart <= begin { begin } else { begin.max((0.5 * (apart + enter[0])).min(enter[0])) };
+            let first = if separated <= begin {
+                begin
+            } else {
+                begin.max((0.5 * (separated + enter[0])).min(enter[0]))
+            };
             if self.beside.is_some() {
                 return self.entry_beside(enter, TimeInterval::new(begin, end), budget);
             }
-            let room = NEAR * (end - begin);
-            for (from, to) in [(first.max(enter[0] - room), end.min(enter[1] + room)), (first, end)] {
+            let margin = NEAR * (end - begin);
+            for (from, to) in [(first.max(enter[0] - margin), end.min(enter[1] + margin)), (first, end)] {
                 if from >= to || self.pay(budget).is_err() {
                     continue;
                 }
-                self.move_to(TimeInterval::new(from, to), 0.5 * (begin + end))?;
+                let part = SmoothPart { interval: TimeInterval::new(from, to), within: 0.5 * (begin + end) };
+                self.move_to(part)?;
                 self.fit_boxes(0.0);
                 let slack = SLACK * self.duration;
                 let is_here = |event: &DeformingEvent| {
@@ -86,13 +93,14 @@ impl DeformablePair<'_> {
         if self.pay(budget).is_err() {
             return Ok(None);
         }
-        self.move_to(TimeInterval::new(time, time), within)?;
-        let Some(sides) = self.round_sides(TimeInterval::new(time, time), within, 0.0) else {
+        let moment = SmoothPart { interval: TimeInterval::new(time, time), within };
+        self.move_to(moment)?;
+        let Some(sides) = self.round_sides(moment, 0.0) else {
             return Ok(None);
         };
-        let is_first = sides.way.is_first();
-        let wanted = GapGoal { known: f64::INFINITY, share: 0.0, absolute: 0.0 };
-        let found = sides.nearest(&wanted, budget);
+        let is_first = sides.path.is_first();
+        let goal = GapGoal { known: f64::INFINITY, relative: 0.0, absolute: 0.0 };
+        let found = sides.nearest(&goal, budget);
         let size = self.courses.iter().map(|course| course.mesh().diagonal()).fold(0.0, f64::max);
         let is_near = |seen: &SeenNear| found.is_complete && seen.upper <= SLACK * size;
         let Some(seen) = found.seen.filter(is_near) else { return Ok(None) };
@@ -100,9 +108,10 @@ impl DeformablePair<'_> {
         let step = CLOSING * (end - begin);
         let from = (enter[0] - step).max(begin);
         let span = TimeInterval::new(from, (from + step).min(end));
-        self.move_to(span, within)?;
-        let closing = self.round_sides(span, within, 0.0).map_or(0.0, |sides| {
-            let [before, after] = [0.0, 1.0].map(|share| sides.gap_of(seen.face, share));
+        let part = SmoothPart { interval: span, within };
+        self.move_to(part)?;
+        let closing = self.round_sides(part, 0.0).map_or(0.0, |sides| {
+            let [before, after] = [0.0, 1.0].map(|fraction| sides.gap_of(seen.face, fraction));
             (before - after) / span.length()
         });
         let (features, normal) = if is_first {
@@ -122,7 +131,7 @@ impl DeformablePair<'_> {
         let mut first: Option<(ContactFeatures, FeatureContact)> = None;
         let searched = sides.features(budget, |features, budget| {
             budget.step()?;
-            if first.as_ref().is_some_and(|first| comes_after(first, (&sides, &features))) {
+            if first.as_ref().is_some_and(|first| comes_after(first, &sides, &features)) {
                 return Ok(());
             }
             let FeatureMeeting::Contact(contact) = first_meeting(&sides, &features, 0.0, budget) else {
@@ -142,13 +151,14 @@ impl DeformablePair<'_> {
         searched.ok()?;
         let (features, contact) = first?;
         let moving = sides.moving(&features)?;
-        let way = way_between(&moving, contact.weights).dot(contact.normal);
+        let approach = displacement_between(&moving, contact.weights).dot(contact.normal);
         // For a face and a vertex, the vertex of the second body comes first in `moving`, and the normal leads to it.
-        let way = if matches!(features, ContactFeatures::FaceVertex { .. }) { -way } else { way };
+        let approach =
+            if matches!(features, ContactFeatures::FaceVertex { .. }) { -approach } else { approach };
         let time = seconds(contact.time, span);
         Some((
             DeformingEvent { features, contact: FeatureContact { time, ..contact } },
-            way / (span.end - span.start),
+            approach / (span.end - span.start),
         ))
     }
 }
@@ -157,7 +167,8 @@ impl DeformablePair<'_> {
 /// the start of the step, or the first meet at its end and these features cannot meet earlier.
 fn comes_after(
     (first, contact): &(ContactFeatures, FeatureContact),
-    (sides, features): (&SurfacePair<'_>, &ContactFeatures),
+    sides: &SurfacePair<'_>,
+    features: &ContactFeatures,
 ) -> bool {
     if features < first {
         return false;
@@ -166,11 +177,11 @@ fn comes_after(
         || contact.time == [1.0; 2]
             && sides
                 .moving(features)
-                .is_some_and(|moving| MovingPoints::Features(moving).is_parted_between([false, true]))
+                .is_some_and(|moving| MovingPoints::Features(moving).is_separated_between([false, true]))
 }
 
 /// The displacement of the first feature's nearest point relative to the second feature's.
-fn way_between(moving: &MovingFeatures, [u, v]: [f64; 2]) -> glam::DVec3 {
+fn displacement_between(moving: &MovingFeatures, [u, v]: [f64; 2]) -> glam::DVec3 {
     let [a, b, c, d] = [0, 1, 2, 3].map(|i| moving.end[i] - moving.begin[i]);
     match moving.kind {
         MovingKind::VertexFace => a - ((1.0 - u - v) * b + u * c + v * d),

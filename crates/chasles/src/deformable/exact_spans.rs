@@ -25,12 +25,12 @@ pub(super) fn exact_spans(
     [from, to]: [&ExactTime; 2],
     budget: &mut Budget<'_>,
 ) -> Result<Vec<ExactSpan>, OutOfBudget> {
-    let asked: Vec<IntegerProblem> =
+    let problems: Vec<IntegerProblem> =
         parts(meeting).iter().map(|features| IntegerProblem::new(features, 0.0)).collect();
     let mut times = vec![from.clone(), to.clone()];
-    for asked in &asked {
-        for (number, part) in asked.parts().enumerate() {
-            let crossing = asked.crossing(part);
+    for problem in &problems {
+        for (number, part) in problem.parts().enumerate() {
+            let crossing = problem.crossing(part);
             for mut time in crossing.zeros(budget)? {
                 time.enclosure(TIME_BITS, budget)?;
                 let is_within = time.compare(&mut times[0], budget)? == Ordering::Greater
@@ -48,19 +48,20 @@ pub(super) fn exact_spans(
     let times = sorted_times(times, budget)?;
     let mut spans: Vec<ExactSpan> = Vec::new();
     // Whether the last span continues after the previous time.
-    let mut goes_on = false;
+    let mut continues = false;
     for i in 0..times.len() {
         let mut time = times[i].clone();
-        let meets = intersect_at(&asked, &mut time, budget)?;
-        match (meets, goes_on, spans.last_mut()) {
+        let meets = intersect_at(&problems, &mut time, budget)?;
+        match (meets, continues, spans.last_mut()) {
             (true, true, Some(last)) => last[1] = time.clone(),
             (true, ..) => spans.push([time.clone(), time.clone()]),
             (false, ..) => {}
         }
-        goes_on = false;
+        continues = false;
         if let Some(next) = times.get(i + 1) {
             // Features that meet in between also meet at both ends.
-            goes_on = meets && intersect_at(&asked, &mut time.between(&mut next.clone(), budget)?, budget)?;
+            continues =
+                meets && intersect_at(&problems, &mut time.between(&mut next.clone(), budget)?, budget)?;
         }
     }
     Ok(spans)
@@ -86,17 +87,17 @@ fn parts(meeting: &MovingPoints) -> Vec<MovingFeatures> {
 
 /// Whether the features meet at a time.
 fn intersect_at(
-    asked: &[IntegerProblem],
+    problems: &[IntegerProblem],
     time: &mut ExactTime,
     budget: &mut Budget<'_>,
 ) -> Result<bool, OutOfBudget> {
-    let mut signs = Vec::with_capacity(asked.len());
-    for asked in asked {
-        let sign = time.sign_of(&asked.crossing(&asked.inside), budget)?;
+    let mut signs = Vec::with_capacity(problems.len());
+    for problem in problems {
+        let sign = time.sign_of(&problem.crossing(&problem.inside), budget)?;
         signs.push(sign);
         if sign == Ordering::Equal {
-            for part in asked.parts() {
-                if asked.is_met(part, time, budget)? {
+            for part in problem.parts() {
+                if problem.is_met(part, time, budget)? {
                     return Ok(true);
                 }
             }

@@ -57,7 +57,7 @@ pub(super) struct SeenGap {
 const ROUNDING: f64 = 128.0 * f64::EPSILON;
 
 /// For faces smaller than this, in metres, the size alone gives the bounds.
-const LEAST_SIZE: f64 = 1e-280;
+const MIN_SIZE: f64 = 1e-280;
 
 impl MovingTriangles {
     pub(super) fn new(sides: &SurfacePair<'_>, faces: [u32; 2]) -> Self {
@@ -73,20 +73,20 @@ impl MovingTriangles {
         let (begin, end) = (places(0), places(1));
         let origin = begin[0][0];
         let all = begin.iter().chain(&end).flatten();
-        let size = all.fold(DVec3::ZERO, |most, p| most.max((*p - origin).abs())).max_element();
-        let unit = if size >= LEAST_SIZE { size } else { 0.0 };
+        let size = all.fold(DVec3::ZERO, |size, p| size.max((*p - origin).abs())).max_element();
+        let unit = if size >= MIN_SIZE { size } else { 0.0 };
         let local = |p: DVec3| if unit > 0.0 { (p - origin) / unit } else { DVec3::ZERO };
         let [begin, end] = [begin, end].map(|both| both.map(|corners| corners.map(local)));
-        let way = |i: usize, k: usize| end[i][k] - begin[i][k];
-        let ways = (0..3).flat_map(|k| (0..3).map(move |l| (k, l)));
-        let speed = ways.map(|(k, l)| way(0, k).distance(way(1, l))).fold(0.0, f64::max);
-        Self { begin, end, origin, unit: if unit > 0.0 { unit } else { 4.0 * LEAST_SIZE }, speed }
+        let displacement = |i: usize, k: usize| end[i][k] - begin[i][k];
+        let corners = (0..3).flat_map(|k| (0..3).map(move |l| (k, l)));
+        let speed = corners.map(|(k, l)| displacement(0, k).distance(displacement(1, l))).fold(0.0, f64::max);
+        Self { begin, end, origin, unit: if unit > 0.0 { unit } else { 4.0 * MIN_SIZE }, speed }
     }
 
     /// How much the gap may change between two times, in metres; 0 if it is below the rounding error.
     pub(super) fn gap_change(&self, [from, to]: [f64; 2]) -> f64 {
-        let swing = self.speed * (to - from);
-        if swing > ROUNDING { swing * self.unit } else { 0.0 }
+        let change = self.speed * (to - from);
+        if change > ROUNDING { change * self.unit } else { 0.0 }
     }
 
     fn at(&self, time: f64) -> [TriangleCorners; 2] {

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use crate::deformable::against_round::RoundGap;
 use crate::deformable::contact_intervals::DeformablePair;
+use crate::deformable::course::SmoothPart;
 use crate::deformable::faces::SeenGap;
 use crate::deformable::hierarchy::VertexMotion;
 use crate::deformable::least::{GapGoal, StepBoxes, StepGap, minimum_distance};
@@ -17,8 +18,8 @@ use crate::motion::carried::OUTSIDE;
 
 /// The minimum distance is computed to this fraction of itself, or to this length in metres for bodies of a metre or
 /// more. If the smaller body is less than a metre, the length is smaller in proportion.
-const SHARE: f64 = 0.005;
-const ABSOLUTE: f64 = 4e-6;
+const RELATIVE_ACCURACY: f64 = 0.005;
+const ABSOLUTE_ACCURACY: f64 = 4e-6;
 
 /// The minimum gap of two moving meshes, including all errors.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,60 +43,54 @@ impl DeformablePair<'_> {
         size: f64,
         budget: &mut Budget<'_>,
     ) -> Result<DeformableDistance, Error> {
-        let absolute = ABSOLUTE * size.min(1.0);
-        let mut least =
+        let absolute = ABSOLUTE_ACCURACY * size.min(1.0);
+        let mut minimum =
             DeformableDistance { bounds: [f64::INFINITY; 2], time: 0.0, points: [DVec3::ZERO; 2] };
         let mut ends = StepBoxes::default();
-        // From the last to the first.
-        let breaks = self.breaks();
-        let stretches = breaks.windows(2).rev();
-        let mut waiting: Vec<(TimeInterval, f64)> = stretches
-            .map(|ends| TimeInterval::new(ends[0], ends[1]))
-            .map(|span| (span, span.middle()))
-            .collect();
-        while let Some((span, within)) = waiting.pop() {
+        let mut waiting = self.smooth_parts();
+        while let Some(part) = waiting.pop() {
             if self.pay(budget).is_err() {
-                least.bounds[0] = 0.0;
+                minimum.bounds[0] = 0.0;
                 break;
             }
-            let off = self.move_to(span, within)?;
+            let error = self.move_to(part)?;
             // Both meshes may deviate.
-            let off = 2.0 * (off.chord + off.rounding) * OUTSIDE;
-            let upper = least.bounds[1];
-            let room = (SHARE * upper).max(absolute);
-            let wanted =
-                GapGoal { known: upper + off, share: 0.5 * SHARE, absolute: (0.5 * absolute).max(off) };
-            let found = self.gap_of_piece(&mut ends, (span, within), &wanted, budget);
-            let proven = found.lower - off;
-            let is_good = proven >= upper - room;
-            let TimeInterval { start: from, end: to } = span;
+            let deviation = 2.0 * (error.chord + error.rounding) * OUTSIDE;
+            let upper = minimum.bounds[1];
+            let accuracy = (RELATIVE_ACCURACY * upper).max(absolute);
+            let goal = GapGoal {
+                known: upper + deviation,
+                relative: 0.5 * RELATIVE_ACCURACY,
+                absolute: (0.5 * absolute).max(deviation),
+            };
+            let found = self.gap_of_part(&mut ends, part, &goal, budget);
+            let proven = found.lower - deviation;
+            let is_good = proven >= upper - accuracy;
+            let TimeInterval { start: from, end: to } = part.interval;
             if let Some(seen) = found.seen
-                && seen.upper + off < upper
+                && seen.upper + deviation < upper
             {
-                least.bounds[1] = seen.upper + off;
-                least.time = (from + seen.time * (to - from)).clamp(from, to);
-                least.points = seen.points;
+                minimum.bounds[1] = seen.upper + deviation;
+                minimum.time = (from + seen.time * (to - from)).clamp(from, to);
+                minimum.points = seen.points;
             }
-            let is_rough = !off.is_finite() || 4.0 * off > (SHARE * least.bounds[1]).max(absolute);
-            if !is_good && is_rough && self.can_be_halved(span) {
-                let middle = 0.5 * (from + to);
-                waiting.extend([
-                    (TimeInterval::new(middle, to), within),
-                    (TimeInterval::new(from, middle), within),
-                ]);
+            let is_rough = !deviation.is_finite()
+                || 4.0 * deviation > (RELATIVE_ACCURACY * minimum.bounds[1]).max(absolute);
+            if !is_good && is_rough && self.can_be_halved(part.interval) {
+                waiting.extend(part.halves());
                 continue;
             }
             let proven = if proven.is_nan() { 0.0 } else { proven };
-            least.bounds[0] = least.bounds[0].min(proven);
+            minimum.bounds[0] = minimum.bounds[0].min(proven);
             if !found.is_complete {
                 break;
             }
         }
         if !waiting.is_empty() {
-            least.bounds[0] = 0.0;
+            minimum.bounds[0] = 0.0;
         }
-        least.bounds[0] = least.bounds[0].clamp(0.0, least.bounds[1].max(0.0));
-        Ok(least)
+        minimum.bounds[0] = minimum.bounds[0].clamp(0.0, minimum.bounds[1].max(0.0));
+        Ok(minimum)
     }
 
     /// The distance of two meshes at a time; 0 for one mesh with itself.
@@ -103,34 +98,30 @@ impl DeformablePair<'_> {
     /// # Errors
     /// A frame cannot be read.
     pub(crate) fn gap_at(&mut self, time: f64, budget: &mut Budget<'_>) -> Result<DeformableDistance, Error> {
-        let off = self.move_to(TimeInterval::new(time, time), time)?;
-        let off = 2.0 * off.rounding * OUTSIDE;
-        let wanted = GapGoal { known: f64::INFINITY, share: SHARE, absolute: off };
-        let found = self.gap_of_piece(
-            &mut StepBoxes::default(),
-            (TimeInterval::new(time, time), time),
-            &wanted,
-            budget,
-        );
-        let (upper, points) =
-            found.seen.map_or((f64::INFINITY, [DVec3::ZERO; 2]), |seen| (seen.upper + off, seen.points));
-        let lower = (found.lower - off).max(0.0);
+        let part = SmoothPart::at(time);
+        let deviation = 2.0 * self.move_to(part)?.rounding * OUTSIDE;
+        let goal = GapGoal { known: f64::INFINITY, relative: RELATIVE_ACCURACY, absolute: deviation };
+        let found = self.gap_of_part(&mut StepBoxes::default(), part, &goal, budget);
+        let (upper, points) = found
+            .seen
+            .map_or((f64::INFINITY, [DVec3::ZERO; 2]), |seen| (seen.upper + deviation, seen.points));
+        let lower = (found.lower - deviation).max(0.0);
         Ok(DeformableDistance { bounds: [lower.min(upper), upper], time, points })
     }
 
     /// The minimum gap in the current interval, as if paths were straight.
-    fn gap_of_piece(
+    fn gap_of_part(
         &self,
         ends: &mut StepBoxes,
-        (span, within): (TimeInterval, f64),
-        wanted: &GapGoal,
+        part: SmoothPart,
+        goal: &GapGoal,
         budget: &mut Budget<'_>,
     ) -> StepGap {
-        if let Some(sides) = self.round_sides(span, within, 0.0) {
-            let RoundGap { lower, seen, is_complete } = sides.nearest(wanted, budget);
+        if let Some(sides) = self.round_sides(part, 0.0) {
+            let RoundGap { lower, seen, is_complete } = sides.nearest(goal, budget);
             let seen = seen.map(|seen| {
                 let [own, other] = seen.points;
-                let points = if sides.way.is_first() { [own, other] } else { [other, own] };
+                let points = if sides.path.is_first() { [own, other] } else { [other, own] };
                 SeenGap { upper: seen.upper, time: seen.time, points }
             });
             return StepGap { lower, seen, is_complete };
@@ -139,12 +130,13 @@ impl DeformablePair<'_> {
         for side in 0..2 {
             // One mesh with itself is both sides.
             let own = side.min(self.courses.len() - 1);
-            let ways = [(&self.begin[own], &mut ends.begin[side]), (&self.end[own], &mut ends.end[side])];
-            for (places, fitted) in ways {
-                let motion = VertexMotion { begin: places, end: places, centre };
+            let ends_of_side =
+                [(&self.begin[own], &mut ends.begin[side]), (&self.end[own], &mut ends.end[side])];
+            for (positions, fitted) in ends_of_side {
+                let motion = VertexMotion { begin: positions, end: positions, centre };
                 self.trees[own].fit(self.courses[own].mesh(), &motion, 0.0, fitted);
             }
         }
-        minimum_distance((&self.sides(), ends), wanted, budget)
+        minimum_distance(&self.sides(), ends, goal, budget)
     }
 }

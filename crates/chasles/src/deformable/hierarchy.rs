@@ -174,40 +174,48 @@ pub(super) struct VertexMotion<'a> {
     pub(super) centre: DVec3,
 }
 
+/// A tree with its boxes during one step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FittedTree<'a> {
+    pub(super) tree: &'a Hierarchy,
+    pub(super) boxes: &'a RefitBoxes,
+}
+
 /// All pairs of faces of two trees whose boxes overlap.
 pub(super) fn overlapping_faces<'w, V>(
-    (a, fitted_a): (&Hierarchy, &RefitBoxes),
-    (b, fitted_b): (&Hierarchy, &RefitBoxes),
+    a: FittedTree<'_>,
+    b: FittedTree<'_>,
     budget: &mut Budget<'w>,
     visit: &mut V,
 ) -> Result<(), OutOfBudget>
 where
     V: FnMut([u32; 2], &mut Budget<'w>) -> Result<(), OutOfBudget>,
 {
-    overlapping_nodes((a, fitted_a), (b, fitted_b), [0, 0], (budget, visit))
+    overlapping_nodes(a, b, [0, 0], budget, visit)
 }
 
 fn overlapping_nodes<'w, V>(
-    (a, fitted_a): (&Hierarchy, &RefitBoxes),
-    (b, fitted_b): (&Hierarchy, &RefitBoxes),
+    a: FittedTree<'_>,
+    b: FittedTree<'_>,
     nodes: [u32; 2],
-    (budget, visit): (&mut Budget<'w>, &mut V),
+    budget: &mut Budget<'w>,
+    visit: &mut V,
 ) -> Result<(), OutOfBudget>
 where
     V: FnMut([u32; 2], &mut Budget<'w>) -> Result<(), OutOfBudget>,
 {
     let mut waiting = vec![nodes];
     while let Some([i, j]) = waiting.pop() {
-        let [x, y] = [&fitted_a.nodes[i as usize], &fitted_b.nodes[j as usize]];
+        let [x, y] = [&a.boxes.nodes[i as usize], &b.boxes.nodes[j as usize]];
         if !x.overlaps(y) {
             continue;
         }
         budget.step()?;
-        match (a.children(i), b.children(j)) {
+        match (a.tree.children(i), b.tree.children(j)) {
             (None, None) => {
-                for f in a.faces(i) {
-                    for g in b.faces(j) {
-                        if fitted_a.faces[*f as usize].overlaps(&fitted_b.faces[*g as usize]) {
+                for f in a.tree.faces(i) {
+                    for g in b.tree.faces(j) {
+                        if a.boxes.faces[*f as usize].overlaps(&b.boxes.faces[*g as usize]) {
                             visit([*f, *g], budget)?;
                         }
                     }
@@ -226,32 +234,33 @@ where
 /// All pairs of faces of one tree whose boxes overlap, each once, the lower number first, except pairs inside an
 /// unfolded node.
 pub(super) fn overlapping_faces_of_one<'w, V>(
-    (tree, fitted): (&Hierarchy, &RefitBoxes),
+    fitted: FittedTree<'_>,
     budget: &mut Budget<'w>,
     visit: &mut V,
 ) -> Result<(), OutOfBudget>
 where
     V: FnMut([u32; 2], &mut Budget<'w>) -> Result<(), OutOfBudget>,
 {
+    let FittedTree { tree, boxes } = fitted;
     let mut ordered = |[f, g]: [u32; 2], budget: &mut Budget<'w>| visit([f.min(g), f.max(g)], budget);
     let mut next = 0;
     while next < tree.count() {
         let node = next;
         budget.step()?;
-        if fitted.unfolded.get(node as usize).is_some_and(|unfolded| *unfolded) {
+        if boxes.unfolded.get(node as usize).is_some_and(|unfolded| *unfolded) {
             next = tree.after(node);
             continue;
         }
         next += 1;
         match tree.children(node) {
             Some(children) => {
-                overlapping_nodes((tree, fitted), (tree, fitted), children, (&mut *budget, &mut ordered))?;
+                overlapping_nodes(fitted, fitted, children, budget, &mut ordered)?;
             }
             None => {
                 let faces = tree.faces(node);
                 for (i, f) in faces.iter().enumerate() {
                     for g in &faces[i + 1..] {
-                        if fitted.faces[*f as usize].overlaps(&fitted.faces[*g as usize]) {
+                        if boxes.faces[*f as usize].overlaps(&boxes.faces[*g as usize]) {
                             ordered([*f, *g], budget)?;
                         }
                     }

@@ -29,9 +29,19 @@ pub(super) struct GapGoal {
     /// An upper bound that is already known; only smaller gaps are reported.
     pub(super) known: f64,
     /// The bounds may differ by this fraction of the gap.
-    pub(super) share: f64,
+    pub(super) relative: f64,
     /// Or by this length.
     pub(super) absolute: f64,
+}
+
+impl GapGoal {
+    /// Given an upper bound of the gap: a lower bound at least this large need not be improved.
+    pub(super) fn sufficient_bound(&self, upper: f64) -> f64 {
+        if upper == f64::INFINITY {
+            return upper;
+        }
+        upper - (self.relative * upper).max(self.absolute)
+    }
 }
 
 /// Bounds of the minimum gap during a step, in metres.
@@ -81,7 +91,7 @@ impl PartialOrd for OpenNodePair {
 }
 
 /// The maximum length of the queue.
-const MOST: usize = 1 << 21;
+const MAX_QUEUE: usize = 1 << 21;
 
 /// Time intervals are not halved below this fraction of a step.
 const NARROWEST: f64 = 1e-12;
@@ -89,22 +99,23 @@ const NARROWEST: f64 = 1e-12;
 /// Boxes are padded to f32; later computations round by at most this fraction of their size.
 const ROUNDING: f64 = 1e-12;
 
-/// The minimum distance of two sides during a step, A first. The search stops at the accuracy that `wanted` requires.
+/// The minimum distance of two sides during a step, A first. The search stops at the accuracy that the goal requires.
 pub(super) fn minimum_distance(
-    (sides, ends): (&SurfacePair<'_>, &StepBoxes),
-    wanted: &GapGoal,
+    sides: &SurfacePair<'_>,
+    ends: &StepBoxes,
+    goal: &GapGoal,
     budget: &mut Budget<'_>,
 ) -> StepGap {
     let mut search =
-        MinimumSearch { sides, ends, wanted, queue: BinaryHeap::new(), lower: f64::INFINITY, seen: None };
+        MinimumSearch { sides, ends, goal, queue: BinaryHeap::new(), lower: f64::INFINITY, seen: None };
     search.add_nodes([0, 0], [0.0, 1.0]);
     let mut is_complete = true;
     while let Some(open) = search.queue.pop() {
-        if open.lower >= search.is_sufficient() {
+        if open.lower >= search.sufficient_bound() {
             search.lower = search.lower.min(open.lower);
             break;
         }
-        if budget.step().is_err() || search.queue.len() > MOST {
+        if budget.step().is_err() || search.queue.len() > MAX_QUEUE {
             search.lower = search.lower.min(open.lower);
             is_complete = false;
             break;
@@ -117,7 +128,7 @@ pub(super) fn minimum_distance(
 struct MinimumSearch<'a> {
     sides: &'a SurfacePair<'a>,
     ends: &'a StepBoxes,
-    wanted: &'a GapGoal,
+    goal: &'a GapGoal,
     queue: BinaryHeap<OpenNodePair>,
     /// The smallest bound that was set aside.
     lower: f64,
@@ -126,16 +137,12 @@ struct MinimumSearch<'a> {
 
 impl MinimumSearch<'_> {
     fn upper(&self) -> f64 {
-        self.seen.map_or(self.wanted.known, |seen| seen.upper)
+        self.seen.map_or(self.goal.known, |seen| seen.upper)
     }
 
     /// A bound at least this large need not be improved.
-    fn is_sufficient(&self) -> f64 {
-        let upper = self.upper();
-        if upper == f64::INFINITY {
-            return upper;
-        }
-        upper - (self.wanted.share * upper).max(self.wanted.absolute)
+    fn sufficient_bound(&self) -> f64 {
+        self.goal.sufficient_bound(self.upper())
     }
 
     fn open(&mut self, OpenNodePair { lower, span, pair }: OpenNodePair) {
@@ -144,8 +151,8 @@ impl MinimumSearch<'_> {
         let halves = [[from, middle], [middle, to]];
         match pair {
             Both::Faces(faces) => {
-                let swing = MovingTriangles::new(self.sides, faces).gap_change(span);
-                if swing == 0.0 || to - from <= NARROWEST {
+                let change = MovingTriangles::new(self.sides, faces).gap_change(span);
+                if change == 0.0 || to - from <= NARROWEST {
                     self.lower = self.lower.min(lower);
                 } else {
                     halves.into_iter().for_each(|half| self.add_faces(faces, half));
@@ -178,7 +185,7 @@ impl MinimumSearch<'_> {
     }
 
     fn add_faces(&mut self, faces: [u32; 2], span: [f64; 2]) {
-        let gap = MovingTriangles::new(self.sides, faces).gap(span, self.is_sufficient());
+        let gap = MovingTriangles::new(self.sides, faces).gap(span, self.sufficient_bound());
         if gap.seen.upper < self.upper() {
             self.seen = Some(gap.seen);
         }
@@ -191,7 +198,7 @@ impl MinimumSearch<'_> {
 
     fn add(&mut self, open: OpenNodePair) {
         // A NaN proves nothing, so the pair is examined.
-        if open.lower >= self.is_sufficient() {
+        if open.lower >= self.sufficient_bound() {
             self.lower = self.lower.min(open.lower);
         } else {
             self.queue.push(OpenNodePair {
@@ -217,11 +224,11 @@ impl MinimumSearch<'_> {
         });
         let [first, last] = sides;
         // Boxes outside the range of f32 give no bound.
-        if !sides.as_flattened().iter().all(|ways| ways.is_finite()) {
+        if !sides.as_flattened().iter().all(|gap| gap.is_finite()) {
             return 0.0;
         }
-        let apart = first[0].min(last[0]).max(first[1].min(last[1])).max(DVec3::ZERO);
-        apart.length() * (1.0 - 4.0 * f64::EPSILON)
+        let gap = first[0].min(last[0]).max(first[1].min(last[1])).max(DVec3::ZERO);
+        gap.length() * (1.0 - 4.0 * f64::EPSILON)
     }
 
     /// The relative displacement of the middles of two nodes between two times.

@@ -4,7 +4,7 @@
 //! the distance if one pair is throughout, and beyond if all pairs are.
 
 use crate::deformable::candidates::SurfacePair;
-use crate::deformable::cover::{ContactSpans, Look, halved, spans_of_cover};
+use crate::deformable::cover::{CandidateSample, ContactSpans, HalvingLimits, halved, spans_of_cover};
 use crate::deformable::faces::MovingTriangles;
 use crate::deformable::spans::Accuracy;
 use crate::math::budget::{Budget, OutOfBudget};
@@ -22,8 +22,8 @@ pub(super) struct DistanceThreshold {
 impl DistanceThreshold {
     /// A gap counts as within the distance if its excess is at most this: the rounding errors of positions and of
     /// one sample, but no more than the touching distance. If rounding errors are larger, the result is undecided.
-    pub(super) fn tolerance_of(&self, of_look: f64) -> f64 {
-        (self.level + of_look).min(self.accuracy.touching.distance)
+    pub(super) fn tolerance_of(&self, of_sample: f64) -> f64 {
+        (self.level + of_sample).min(self.accuracy.touching.distance)
     }
 }
 
@@ -31,10 +31,10 @@ impl DistanceThreshold {
 const LEVEL: f64 = 4.0;
 
 /// The maximum number of stored pairs of faces.
-const MOST_PAIRS: usize = 1 << 20;
+const MAX_PAIRS: usize = 1 << 20;
 
 /// The maximum number of undecided intervals at a time: a gap that hovers at the distance must not take forever.
-const MOST: usize = 64;
+const MAX_OPEN: usize = 64;
 
 /// The times at which the sides, whose boxes are enlarged by half of the distance, are within the distance.
 ///
@@ -47,38 +47,38 @@ pub(super) fn near_spans(
 ) -> Result<ContactSpans, OutOfBudget> {
     let DistanceThreshold { distance, accuracy, .. } = *nearby;
     // Both vertices may deviate from their straight paths.
-    let off = 2.0 * accuracy.off;
-    let beyond = distance + off;
+    let deviation = 2.0 * accuracy.off;
+    let beyond = distance + deviation;
     let mut pairs = Vec::new();
     sides.faces(budget, |faces, budget| {
         budget.step()?;
-        if pairs.len() >= MOST_PAIRS {
+        if pairs.len() >= MAX_PAIRS {
             return Err(OutOfBudget);
         }
-        if !is_beyond(sides, faces, ([0.0, 1.0], beyond)) {
+        if !is_beyond(sides, faces, [0.0, 1.0], beyond) {
             pairs.push(faces);
         }
         Ok(())
     })?;
-    let (cover, doubts) =
-        halved((pairs, [0.0, 1.0]), (accuracy.narrowest, MOST), budget, |faces, span, budget| {
-            budget.step()?;
-            let gap = MovingTriangles::new(sides, faces).gap(span, beyond.next_up());
-            let within = distance + nearby.tolerance_of(LEVEL * gap.rounding) - off;
-            if gap.upper <= within {
-                return Ok(Look::Within);
-            }
-            // A NaN compares false, so it proves nothing.
-            if gap.lower > beyond {
-                return Ok(Look::Beyond);
-            }
-            let touched = (gap.seen.upper <= within).then_some(gap.seen.time);
-            Ok(Look::Open { upper: gap.upper, touched })
-        })?;
-    Ok(spans_of_cover(&cover, doubts.into_iter()))
+    let limits = HalvingLimits { narrowest: accuracy.narrowest, max_open: MAX_OPEN };
+    let (cover, undecided) = halved(pairs, [0.0, 1.0], limits, budget, |faces, span, budget| {
+        budget.step()?;
+        let gap = MovingTriangles::new(sides, faces).gap(span, beyond.next_up());
+        let within = distance + nearby.tolerance_of(LEVEL * gap.rounding) - deviation;
+        if gap.upper <= within {
+            return Ok(CandidateSample::Within);
+        }
+        // A NaN compares false, so it proves nothing.
+        if gap.lower > beyond {
+            return Ok(CandidateSample::Beyond);
+        }
+        let touched = (gap.seen.upper <= within).then_some(gap.seen.time);
+        Ok(CandidateSample::Open { upper: gap.upper, touched })
+    })?;
+    Ok(spans_of_cover(&cover, undecided.into_iter()))
 }
 
 /// Whether two faces are further apart than a distance between two times.
-fn is_beyond(sides: &SurfacePair<'_>, faces: [u32; 2], (span, distance): ([f64; 2], f64)) -> bool {
+fn is_beyond(sides: &SurfacePair<'_>, faces: [u32; 2], span: [f64; 2], distance: f64) -> bool {
     MovingTriangles::new(sides, faces).gap(span, distance.next_up()).lower > distance
 }

@@ -12,7 +12,7 @@
 
 use glam::{DAffine3, DVec3};
 
-use crate::deformable::bones::{self, Bone, Flock, Skeleton, Sway, carried, norm, track_of};
+use crate::deformable::bones::{self, Bone, BoneBounds, BonePoints, Skeleton, carried, norm, track_of};
 use crate::error::{Error, ErrorKind, check_vector};
 use crate::math::rounding::times;
 use crate::math::time_interval::TimeInterval;
@@ -81,7 +81,7 @@ pub struct Rig {
     /// With shares that add up to 1 for each vertex.
     influences: Vec<Influence>,
     /// The maximum number of influences of a vertex.
-    most_influences: usize,
+    max_influences: usize,
     /// The box around the vertices without targets and bones.
     around: [DVec3; 2],
     times: Vec<f64>,
@@ -132,7 +132,7 @@ pub(super) struct RigMotionBound {
 #[derive(Debug, Clone, Copy, Default)]
 struct Morphing {
     /// In metres.
-    way: f64,
+    offset: f64,
     speed: f64,
     change: f64,
     rounding: f64,
@@ -143,11 +143,11 @@ struct Morphing {
 const FINE: f64 = 1e-3;
 
 /// The maximum number of parts of a smooth interval, and of added times in all.
-const MOST_PARTS: f64 = 64.0;
-const MOST_ADDED: usize = 1 << 16;
+const MAX_PARTS_OF_INTERVAL: f64 = 64.0;
+const MAX_ADDED: usize = 1 << 16;
 
 /// The maximum number of steps along chains of bones to bound all paths once, some 40 ns each.
-const MOST_WORK: usize = 1 << 28;
+const MAX_WORK: usize = 1 << 28;
 
 /// The work for each piece of a curve, in such steps.
 const PIECE: usize = 8;
@@ -168,7 +168,7 @@ impl Rig {
         for (i, vertex) in vertices.iter().enumerate() {
             check_vector(*vertex, || format!("vertex {i}"))?;
         }
-        let most_influences = check_influences(vertices.len(), bindings.len(), &mut influences)?;
+        let max_influences = check_influences(vertices.len(), bindings.len(), &mut influences)?;
         let mut end = bones::check(&bones)?;
         let mut weights = Vec::with_capacity(targets.len());
         for (i, target) in targets.iter().enumerate() {
@@ -202,7 +202,7 @@ impl Rig {
             skeleton,
             bound,
             influences,
-            most_influences,
+            max_influences,
             times: Vec::new(),
             breaks: Vec::new(),
             jumps: Vec::new(),
@@ -274,29 +274,29 @@ impl Rig {
     pub(super) fn sweep(&self, span: TimeInterval) -> RigMotionBound {
         let (seconds, morphing) = (span.end - span.start, self.morphing(span));
         if self.bound.is_empty() {
-            let [least, most] = self.around;
-            let far = least.abs().max(most.abs()).length();
+            let [low, high] = self.around;
+            let far = low.abs().max(high.abs()).length();
             let is_still = morphing.speed == 0.0;
             // Static positions are as given, without rounding.
-            let sums = SUMMED * (self.targets.len() + 1) as f64 * (far + morphing.way);
+            let sums = SUMMED * (self.targets.len() + 1) as f64 * (far + morphing.offset);
             let rounding = if is_still { 0.0 } else { morphing.rounding + sums };
-            let pad = DVec3::splat((morphing.way + morphing.rounding + sums) * OUTSIDE);
-            let bounds = [least - pad, most + pad];
+            let pad = DVec3::splat((morphing.offset + morphing.rounding + sums) * OUTSIDE);
+            let bounds = [low - pad, high + pad];
             return RigMotionBound { speed: morphing.speed, change: morphing.change, rounding, bounds };
         }
-        let sways = self.skeleton.sways(span);
+        let bone_bounds = self.skeleton.bone_bounds(span);
         let mut all = RigMotionBound { speed: 0.0, change: 0.0, rounding: 0.0, bounds: around([]) };
         for bound in self.bound.iter().filter(|bound| bound.is_used) {
-            let flock = bound.carried(&morphing, &sways, seconds);
-            let sums = SUMMED * (self.most_influences + 1) as f64 * flock.size;
-            let sums = sums + SUMMED * (self.targets.len() + 1) as f64 * flock.size;
-            let rounding = flock.rounding + sums;
-            let pad = flock.radius + times(flock.rates.speed, 0.5 * seconds) + rounding;
+            let points = bound.carried(&morphing, &bone_bounds, seconds);
+            let sums = SUMMED * (self.max_influences + 1) as f64 * points.size;
+            let sums = sums + SUMMED * (self.targets.len() + 1) as f64 * points.size;
+            let rounding = points.rounding + sums;
+            let pad = points.radius + times(points.rates.speed, 0.5 * seconds) + rounding;
             let pad = DVec3::splat(pad * OUTSIDE);
-            all.speed = all.speed.max(flock.rates.speed * OUTSIDE);
-            all.change = all.change.max(flock.rates.change * OUTSIDE);
+            all.speed = all.speed.max(points.rates.speed * OUTSIDE);
+            all.change = all.change.max(points.rates.change * OUTSIDE);
             all.rounding = all.rounding.max(rounding);
-            all.bounds = [all.bounds[0].min(flock.centre - pad), all.bounds[1].max(flock.centre + pad)];
+            all.bounds = [all.bounds[0].min(points.centre - pad), all.bounds[1].max(points.centre + pad)];
         }
         all
     }
@@ -314,9 +314,10 @@ impl Rig {
             }
             return;
         }
-        let (morphing, sways) = (self.morphing(span), self.skeleton.sways(span));
-        let change =
-            |bound: &Bound| bound.carried(&morphing, &sways, span.end - span.start).rates.change * OUTSIDE;
+        let (morphing, bone_bounds) = (self.morphing(span), self.skeleton.bone_bounds(span));
+        let change = |bound: &Bound| {
+            bound.carried(&morphing, &bone_bounds, span.end - span.start).rates.change * OUTSIDE
+        };
         let changes: Vec<f64> =
             self.bound.iter().map(|bound| if bound.is_used { change(bound) } else { 0.0 }).collect();
         for one in self.influences.iter().filter(|one| one.share > 0.0) {
@@ -331,11 +332,11 @@ impl Rig {
         for MorphDeltas { longest, weight, .. } in &self.targets {
             let piece = weight.piece_at(middle);
             let rates = piece.rates(span);
-            let most = (piece.pose_at(middle).position().x.abs() + rates.speed * half) * OUTSIDE;
-            all.way += most * longest;
+            let largest = (piece.pose_at(middle).position().x.abs() + rates.speed * half) * OUTSIDE;
+            all.offset += largest * longest;
             all.speed += rates.speed * longest * OUTSIDE;
             all.change += rates.speed_change * longest * OUTSIDE;
-            all.rounding += piece.rounding(span, most).shift * longest;
+            all.rounding += piece.rounding(span, largest).shift * longest;
         }
         all
     }
@@ -345,7 +346,7 @@ impl Rig {
         let depths = self.skeleton.depths();
         let chains = self.bound.iter().map(|bound| depths[bound.binding.bone]);
         let each = chains.fold(PIECE * (depths.len() + self.targets.len()), usize::saturating_add);
-        if breaks.len().saturating_mul(each) > MOST_WORK / 2 {
+        if breaks.len().saturating_mul(each) > MAX_WORK / 2 {
             let expected = "fewer times of keys, or fewer bones and targets that move at them";
             return Error::out_of_range(breaks.len() as f64, expected, "keys");
         }
@@ -356,16 +357,19 @@ impl Rig {
         add(self.sweep(TimeInterval::new(last, last)).bounds);
         let size = first.bounds[0].distance(first.bounds[1]);
         let (mut times, mut own_breaks) = (vec![0.0], vec![0.0]);
-        let mut room = MOST_ADDED.min(MOST_WORK / 2 / each.max(1));
+        let mut remaining = MAX_ADDED.min(MAX_WORK / 2 / each.max(1));
         for ends in breaks.windows(2) {
             let (from, to) = (ends[0], ends[1]);
             let whole = self.sweep(TimeInterval::new(from, to));
             let chord = (to - from) * (to - from) / 8.0 * whole.change;
-            let wanted =
-                if chord > 0.0 { (chord / (FINE * size)).sqrt().ceil().clamp(1.0, MOST_PARTS) } else { 1.0 };
+            let required = if chord > 0.0 {
+                (chord / (FINE * size)).sqrt().ceil().clamp(1.0, MAX_PARTS_OF_INTERVAL)
+            } else {
+                1.0
+            };
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 64")]
-            let parts = (wanted as usize).min(room + 1);
-            room -= parts - 1;
+            let parts = (required as usize).min(remaining + 1);
+            remaining -= parts - 1;
             let mut begin = from;
             for part in 1..=parts {
                 let end = if part < parts { from + (to - from) * (part as f64 / parts as f64) } else { to };
@@ -400,21 +404,21 @@ impl Rig {
 
 impl Bound {
     /// Its vertices in the frame of the body.
-    fn carried(&self, morphing: &Morphing, sways: &[Sway], seconds: f64) -> Flock {
+    fn carried(&self, morphing: &Morphing, bone_bounds: &[BoneBounds], seconds: f64) -> BonePoints {
         let rates = PointRates {
             speed: self.norm * morphing.speed,
             change: self.norm * morphing.change,
             ..PointRates::default()
         };
-        let size = self.size + self.norm * morphing.way;
-        let flock = Flock {
+        let size = self.size + self.norm * morphing.offset;
+        let points = BonePoints {
             centre: self.centre,
-            radius: self.radius + self.norm * morphing.way,
+            radius: self.radius + self.norm * morphing.offset,
             rates,
             size,
             rounding: self.norm * morphing.rounding + PLACED * size,
         };
-        carried(flock, self.binding.bone, sways, seconds)
+        carried(points, self.binding.bone, bone_bounds, seconds)
     }
 }
 
@@ -492,12 +496,12 @@ fn bind(
         (vertex, binding, bindings[binding].inverse.transform_point3(vertex))
     });
     for (_, binding, place) in placed.clone() {
-        let [least, most] = boxes[binding];
-        boxes[binding] = [least.min(place), most.max(place)];
+        let [low, high] = boxes[binding];
+        boxes[binding] = [low.min(place), high.max(place)];
     }
-    for (bound, [least, most]) in bound.iter_mut().zip(&boxes).filter(|(_, own)| own[0].is_finite()) {
+    for (bound, [low, high]) in bound.iter_mut().zip(&boxes).filter(|(_, own)| own[0].is_finite()) {
         bound.is_used = true;
-        bound.centre = 0.5 * *least + 0.5 * *most;
+        bound.centre = 0.5 * *low + 0.5 * *high;
     }
     for (vertex, binding, place) in placed {
         let Bound { binding: BoundBone { inverse, .. }, norm, centre, radius, size, .. } =
@@ -517,5 +521,5 @@ fn bind(
 /// The box around some positions.
 fn around(places: impl IntoIterator<Item = DVec3>) -> [DVec3; 2] {
     let none = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-    places.into_iter().fold(none, |[least, most], place| [least.min(place), most.max(place)])
+    places.into_iter().fold(none, |[low, high], place| [low.min(place), high.max(place)])
 }

@@ -47,7 +47,7 @@ impl Borders {
             }
             let first = place[faces[0] as usize];
             let range = first..first + u32::try_from(faces.len()).ok()?;
-            line(mesh, (faces, &beyond), |face| range.contains(&place[face as usize]), &mut next)
+            line(mesh, faces, &beyond, |face| range.contains(&place[face as usize]), &mut next)
         };
         Self((0..tree.count()).map(border).collect())
     }
@@ -108,7 +108,8 @@ fn neighbor_faces(mesh: &Mesh) -> Vec<[u32; 3]> {
 /// `OPEN` before and after.
 fn line(
     mesh: &Mesh,
-    (faces, beyond): (&[u32], &[[u32; 3]]),
+    faces: &[u32],
+    beyond: &[[u32; 3]],
     is_own: impl Fn(u32) -> bool,
     next: &mut [u32],
 ) -> Option<Box<[u32]>> {
@@ -214,14 +215,14 @@ impl SurfaceRegion<'_> {
                 [seen(from - origin), seen(to - origin - drift)]
             })
             .collect();
-        let room = 2.0 * self.off + ROUNDINGS * far;
+        let margin = 2.0 * self.off + ROUNDINGS * far;
         let count = places.len();
         let mut edges: Vec<Edge> = (0..count)
             .map(|number| {
                 let [p, q] = [places[number], places[(number + 1) % count]];
                 let (begin, end) = ([p[0], q[0]], [p[1], q[1]]);
-                let min = p[0].min(q[0]).min(p[1]).min(q[1]) - room;
-                let max = p[0].max(q[0]).max(p[1]).max(q[1]) + room;
+                let min = p[0].min(q[0]).min(p[1]).min(q[1]) - margin;
+                let max = p[0].max(q[0]).max(p[1]).max(q[1]) + margin;
                 Edge { begin, end, min, max, number }
             })
             .collect();
@@ -232,11 +233,11 @@ impl SurfaceRegion<'_> {
             near.all(|b| {
                 let follows = |edge: &Edge, other: &Edge| (other.number + 1) % count == edge.number;
                 if follows(b, a) {
-                    opens(a, b, room)
+                    opens(a, b, margin)
                 } else if follows(a, b) {
-                    opens(b, a, room)
+                    opens(b, a, margin)
                 } else {
-                    are_parted(a, b, room)
+                    are_separated(a, b, margin)
                 }
             })
         })
@@ -244,12 +245,12 @@ impl SurfaceRegion<'_> {
 }
 
 /// Whether two edges, the second of which starts at the end of the first, have no other common point.
-fn opens(a: &Edge, b: &Edge, room: f64) -> bool {
+fn opens(a: &Edge, b: &Edge, margin: f64) -> bool {
     let back = [a.begin[0] - a.begin[1], a.end[0] - a.end[1]];
     let on = [b.begin[1] - b.begin[0], b.end[1] - b.end[0]];
     let size = |[p, q]: [DVec2; 2]| p.abs().element_sum().max(q.abs().element_sum());
     let (of_back, of_on) = (size(back), size(on));
-    let error = ROUNDINGS * of_back * of_on + 2.0 * room * (of_back + of_on) + 4.0 * room * room;
+    let error = ROUNDINGS * of_back * of_on + 2.0 * margin * (of_back + of_on) + 4.0 * margin * margin;
     // Bernstein coefficients of a product.
     let quadratic = |product: fn(DVec2, DVec2) -> f64| {
         let [[p, q], [r, s]] = [back, on];
@@ -261,7 +262,7 @@ fn opens(a: &Edge, b: &Edge, room: f64) -> bool {
 }
 
 /// Whether two edges are separated throughout along a fixed direction.
-fn are_parted(a: &Edge, b: &Edge, room: f64) -> bool {
+fn are_separated(a: &Edge, b: &Edge, margin: f64) -> bool {
     let middle = |edge: &Edge| edge.begin[0] + edge.begin[1] + edge.end[0] + edge.end[1];
     let along = |edge: &Edge| edge.begin[1] - edge.begin[0] + edge.end[1] - edge.end[0];
     let across = [a, b].map(|edge| along(edge).perp());
@@ -272,7 +273,7 @@ fn are_parted(a: &Edge, b: &Edge, room: f64) -> bool {
             [r.min(s) - p.max(q), p.min(q) - r.max(s)]
         };
         let (first, last) = (gap([a.begin, b.begin]), gap([a.end, b.end]));
-        (0..2).any(|side| first[side] > room && last[side] > room)
+        (0..2).any(|side| first[side] > margin && last[side] > margin)
     })
 }
 
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_from_one_side_is_left_out() {
+    fn a_region_seen_from_one_side_is_excluded() {
         let flat = |height: f64| strip(40, move |u, v| DVec3::new(u, v, height));
         // A large translation, with a slight bend.
         let bent = strip(40, |u, v| DVec3::new(u + 1000.0, v, 50.0 + 4.0 * (0.2 * u).sin())).0;
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_border_that_meets_itself_is_no_line() {
+    fn a_border_that_meets_itself_is_refused() {
         // Two strips that share only one vertex, and a strip with inconsistent orientation.
         let (vertices, triangles) = strip(30, |u, v| DVec3::new(u, v, 0.0));
         let pinched: Vec<[u32; 3]> = triangles.iter().copied().filter(|t| !t.contains(&30)).collect();
@@ -349,7 +350,7 @@ mod tests {
         ] {
             assert_eq!(opens(&first, &edge([DVec2::X, to], 1), 0.0), is_open, "{to}");
         }
-        assert!(are_parted(&first, &edge([DVec2::Y, DVec2::new(3.0, 0.1)], 2), 0.0));
-        assert!(!are_parted(&first, &edge([DVec2::new(0.5, 0.0), DVec2::Y], 2), 0.0));
+        assert!(are_separated(&first, &edge([DVec2::Y, DVec2::new(3.0, 0.1)], 2), 0.0));
+        assert!(!are_separated(&first, &edge([DVec2::new(0.5, 0.0), DVec2::Y], 2), 0.0));
     }
 }

@@ -51,19 +51,20 @@ impl MovingPoints {
     /// as given by `left_out`: the features may touch there. Vertices move exactly along straight lines, so rounding
     /// has no effect: if one feature is not behind the other at one end of the step and is ahead at the other end,
     /// it is ahead at all times between.
-    pub(super) fn is_parted_between(&self, left_out: [bool; 2]) -> bool {
+    pub(super) fn is_separated_between(&self, left_out: [bool; 2]) -> bool {
         let FeaturePoints { count, firsts, begin, end } = self.points();
         let ends = [(begin, left_out[0]), (end, left_out[1])];
-        let is_parted = |axis: usize, sign: f64| {
+        let is_separated = |axis: usize, sign: f64| {
             let orders = ends.map(|(points, is_left_out)| {
                 let heights = points.map(|p| sign * p[axis]);
-                let greatest = heights[..firsts].iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                let least = heights[firsts..count].iter().copied().fold(f64::INFINITY, f64::min);
-                (least > greatest, is_left_out && least >= greatest)
+                let highest = heights[..firsts].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let lowest = heights[firsts..count].iter().copied().fold(f64::INFINITY, f64::min);
+                (lowest > highest, is_left_out && lowest >= highest)
             });
-            orders.iter().all(|(ahead, even)| *ahead || *even) && orders.iter().any(|(ahead, _)| *ahead)
+            orders.iter().all(|(separated, touching)| *separated || *touching)
+                && orders.iter().any(|(separated, _)| *separated)
         };
-        (0..3).any(|axis| is_parted(axis, 1.0) || is_parted(axis, -1.0))
+        (0..3).any(|axis| is_separated(axis, 1.0) || is_separated(axis, -1.0))
     }
 }
 
@@ -71,9 +72,9 @@ impl MovingPoints {
 #[derive(Debug, Clone, Default)]
 pub(super) struct MeetingIntervals {
     pub(super) met: Vec<[f64; 2]>,
-    pub(super) doubt: Vec<[f64; 2]>,
+    pub(super) undecided: Vec<[f64; 2]>,
     /// The number of time intervals examined.
-    pub(super) looks: u64,
+    pub(super) samples: u64,
     /// Memory.
     waiting: Vec<VolumeSegment>,
     halves: Vec<VolumeSegment>,
@@ -82,8 +83,8 @@ pub(super) struct MeetingIntervals {
 impl MeetingIntervals {
     pub(super) fn clear(&mut self) {
         self.met.clear();
-        self.doubt.clear();
-        self.looks = 0;
+        self.undecided.clear();
+        self.samples = 0;
     }
 }
 
@@ -109,7 +110,7 @@ pub(super) struct TouchingConditions {
 
 /// The maximum number of undecided intervals at a time: a resting contact stays undecided throughout, but must not
 /// take forever.
-const MOST: usize = 64;
+const MAX_OPEN: usize = 64;
 
 /// The rounding error of a difference of heights, as a fraction of the size.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
@@ -124,22 +125,22 @@ pub(super) fn spans(
 ) {
     found.clear();
     let local = CenteredFeatures::new(meeting, accuracy.off);
-    let is_parted = |window: &[f64; 2]| {
-        [DVec3::X, DVec3::Y, DVec3::Z].into_iter().any(|n| local.is_parted_by(n, *window))
+    let is_separated = |window: &[f64; 2]| {
+        [DVec3::X, DVec3::Y, DVec3::Z].into_iter().any(|n| local.is_separated_by(n, *window))
     };
-    if windows.iter().all(|window| is_parted(window) || local.is_parted_in(*window)) {
+    if windows.iter().all(|window| is_separated(window) || local.is_separated_in(*window)) {
         return;
     }
     let (volumes, errors) = local.volumes(accuracy.off);
     let narrowest = accuracy.narrowest.max(0.25 * accuracy.off / local.travel());
-    let MeetingIntervals { met, doubt, looks, waiting, halves } = found;
+    let MeetingIntervals { met, undecided, samples, waiting, halves } = found;
     waiting.clear();
     waiting.push(VolumeSegment { from: 0.0, to: 1.0, volumes });
     while !waiting.is_empty() {
         halves.clear();
         // If many intervals are undecided, finer ones do not help.
-        let is_last = waiting.len() > MOST;
-        *looks += waiting.len() as u64;
+        let is_last = waiting.len() > MAX_OPEN;
+        *samples += waiting.len() as u64;
         for interval in waiting.drain(..) {
             let VolumeSegment { from, to, .. } = interval;
             let mut known = if local.count == 5 {
@@ -147,30 +148,30 @@ pub(super) fn spans(
             } else {
                 interval.meeting_state_of_four(errors[0])
             };
-            if matches!(known, MeetingState::Open | MeetingState::Flat) && local.is_parted_in([from, to]) {
-                known = MeetingState::Apart;
+            if matches!(known, MeetingState::Open | MeetingState::Flat) && local.is_separated_in([from, to]) {
+                known = MeetingState::Separated;
             }
             match known {
-                MeetingState::Apart => {}
+                MeetingState::Separated => {}
                 MeetingState::Met => met.push([from, to]),
                 MeetingState::Open | MeetingState::Flat if is_last || to - from <= narrowest => {
-                    doubt.push([from, to])
+                    undecided.push([from, to])
                 }
                 // The volumes are flat and the features near, so the halves would probably be undecided too.
-                MeetingState::Flat if local.is_near_in([from, to]) => doubt.push([from, to]),
+                MeetingState::Flat if local.is_near_in([from, to]) => undecided.push([from, to]),
                 MeetingState::Open | MeetingState::Flat => halves.extend(interval.halves()),
             }
         }
         std::mem::swap(waiting, halves);
     }
     merge(met);
-    merge(doubt);
+    merge(undecided);
 }
 
 /// The state of two features on a time interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MeetingState {
-    Apart,
+    Separated,
     Met,
     Open,
     /// Open, and so is every part of the interval: the deciding volumes are zero up to their errors.
@@ -215,11 +216,11 @@ impl VolumeSegment {
         let signs: [Sign; 5] = std::array::from_fn(|k| Sign::of(&self.volumes[k], errors[k]));
         let [a, b, around @ ..] = signs;
         if a.is_certain() && a == b {
-            return MeetingState::Apart;
+            return MeetingState::Separated;
         }
         let has = |sign: Sign| around.contains(&sign);
         if has(Sign::Positive) && has(Sign::Negative) {
-            return MeetingState::Apart;
+            return MeetingState::Separated;
         }
         if signs.iter().all(|sign| sign.is_certain()) {
             return MeetingState::Met;
@@ -237,7 +238,7 @@ impl VolumeSegment {
     /// The same for a vertex and a face, or two edges: if not coplanar, they are separated.
     fn meeting_state_of_four(&self, error: f64) -> MeetingState {
         match Sign::of(&self.volumes[0], error) {
-            Sign::Positive | Sign::Negative => MeetingState::Apart,
+            Sign::Positive | Sign::Negative => MeetingState::Separated,
             Sign::Flat => MeetingState::Flat,
             Sign::Open => MeetingState::Open,
         }
@@ -262,9 +263,9 @@ struct CenteredFeatures {
     firsts: usize,
     begin: [DVec3; 5],
     end: [DVec3; 5],
-    /// How far along a unit direction a point must be ahead of another to be certainly ahead; NaN if sizes are too
-    /// large or too small.
-    ahead: f64,
+    /// Points further apart than this along a unit direction are certainly separated; NaN if sizes are too large or
+    /// too small.
+    separation: f64,
 }
 
 impl CenteredFeatures {
@@ -272,15 +273,15 @@ impl CenteredFeatures {
         let FeaturePoints { count, firsts, begin, end } = meeting.points();
         let centre = begin[0];
         let [begin, end] = [begin, end].map(|points| points.map(|p| p - centre));
-        let size = begin.iter().chain(&end).fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
-        let ahead = if SIZES.contains(&size) { ROUNDING * size + 2.0 * off } else { f64::NAN };
-        Self { count, firsts, begin, end, ahead }
+        let size = begin.iter().chain(&end).fold(DVec3::ZERO, |size, p| size.max(p.abs())).max_element();
+        let separation = if SIZES.contains(&size) { ROUNDING * size + 2.0 * off } else { f64::NAN };
+        Self { count, firsts, begin, end, separation }
     }
 
     /// The maximum displacement of a point relative to the first.
     fn travel(&self) -> f64 {
-        let way = |i: usize| self.end[i] - self.begin[i];
-        (1..self.count).map(|i| way(i).distance(way(0))).fold(f64::MIN_POSITIVE, f64::max)
+        let displacement = |i: usize| self.end[i] - self.begin[i];
+        (1..self.count).map(|i| displacement(i).distance(displacement(0))).fold(f64::MIN_POSITIVE, f64::max)
     }
 
     fn at(&self, time: f64) -> [DVec3; 5] {
@@ -288,8 +289,8 @@ impl CenteredFeatures {
     }
 
     /// Whether a direction, or its opposite, separates the features between two times.
-    fn is_parted_by(&self, n: DVec3, times: [f64; 2]) -> bool {
-        let enough = self.ahead * n.length();
+    fn is_separated_by(&self, n: DVec3, times: [f64; 2]) -> bool {
+        let enough = self.separation * n.length();
         let gaps = times.map(|time| {
             let heights = self.at(time).map(|p| n.dot(p));
             let range = |of: &[f64]| {
@@ -298,7 +299,7 @@ impl CenteredFeatures {
             let [first, second] = [range(&heights[..self.firsts]), range(&heights[self.firsts..self.count])];
             [second[0] - first[1], first[0] - second[1]]
         });
-        (0..2).any(|way| gaps.iter().all(|gap| gap[way] > enough))
+        (0..2).any(|side| gaps.iter().all(|gap| gap[side] > enough))
     }
 
     /// The nearest points of the two features at a time.
@@ -318,15 +319,15 @@ impl CenteredFeatures {
     }
 
     /// Whether the direction between the nearest points at the middle time separates the features.
-    fn is_parted_in(&self, [from, to]: [f64; 2]) -> bool {
+    fn is_separated_in(&self, [from, to]: [f64; 2]) -> bool {
         let Closest { a, b, .. } = self.nearest(0.5 * (from + to));
-        self.is_parted_by(b - a, [from, to])
+        self.is_separated_by(b - a, [from, to])
     }
 
     /// Whether the features touch, up to rounding, at the middle and at both ends, so that no direction separates them.
     fn is_near_in(&self, [from, to]: [f64; 2]) -> bool {
         let times = [0.5 * (from + to), from, to];
-        times.into_iter().all(|time| self.nearest(time).squared <= self.ahead * self.ahead)
+        times.into_iter().all(|time| self.nearest(time).squared <= self.separation * self.separation)
     }
 
     /// The volumes on the whole step, and their error bounds; infinite if a volume gives no information.

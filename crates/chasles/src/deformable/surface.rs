@@ -144,8 +144,8 @@ impl DeformingSurface {
             VertexSource::Rig(rig) => return self.read_rig(rig, frame, vertices),
         };
         frames.read(frame, vertices)?;
-        let [least, greatest] = self.bounds;
-        let is_used = |v: &DVec3| v.cmpge(least).all() && v.cmple(greatest).all();
+        let [low, high] = self.bounds;
+        let is_used = |v: &DVec3| v.cmpge(low).all() && v.cmple(high).all();
         // The source may have changed since the first reading, and proofs depend on the bounds.
         let used = self.mesh.triangles().iter().flatten();
         if let Some(v) = used.copied().find(|v| !is_used(&vertices[*v as usize])) {

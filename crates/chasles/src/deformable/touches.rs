@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use crate::deformable::candidates::SurfacePair;
 use crate::deformable::cover::{
-    ContactSpans, Look, SHORT, halved, spans_of_cover, spans_of_cover_with_touches,
+    CandidateSample, ContactSpans, HalvingLimits, SHORT, halved, spans_of_cover, spans_of_cover_with_touches,
 };
 use crate::deformable::elementary::crossings::{
     Line, ROUNDINGS, SHARE_ROUNDINGS, SIZES, cross, cubic, quartic,
@@ -25,12 +25,12 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::IntervalSet;
 
 /// The maximum number of pairs of faces if volumes are inconclusive, and of open time intervals in a window.
-const MOST_PAIRS: usize = 1 << 20;
-const MOST_IN_DOUBT: usize = 64;
+const MAX_PAIRS: usize = 1 << 20;
+const MAX_OPEN: usize = 64;
 
 /// The maximum number of samples in a window: per pair of faces, and in addition for all.
-const LOOKS_A_PAIR: u64 = 16;
-const LOOKS: u64 = 1 << 14;
+const SAMPLES_A_PAIR: u64 = 16;
+const SAMPLES: u64 = 1 << 14;
 
 /// Flat contacts are searched down to this fraction of a window.
 const SIXTEENTH: f64 = 1.0 / 16.0;
@@ -51,7 +51,8 @@ const WIDER: [f64; 3] = [0.0, 1.0, 16.0];
 /// [`OutOfBudget`].
 pub(super) fn contact_spans_with_touches(
     sides: &SurfacePair<'_>,
-    (cover, windows): (&IntervalSet, &[[f64; 2]]),
+    cover: &IntervalSet,
+    windows: &[[f64; 2]],
     accuracy: &Accuracy,
     budget: &mut Budget<'_>,
 ) -> Result<ContactSpans, OutOfBudget> {
@@ -86,19 +87,19 @@ pub(super) fn contact_spans_with_touches(
         if is_crossed && to - from <= SHORT {
             continue;
         }
-        let limits = (narrowest, MOST_IN_DOUBT);
-        let mut part = budget.part(LOOKS_A_PAIR * pairs.len() as u64 + LOOKS);
+        let limits = HalvingLimits { narrowest, max_open: MAX_OPEN };
+        let mut part = budget.part(SAMPLES_A_PAIR * pairs.len() as u64 + SAMPLES);
         let whole = part.remaining();
-        let near = halved((pairs.clone(), *window), limits, &mut part, |faces, span, budget| {
+        let near = halved(pairs.clone(), *window, limits, &mut part, |faces, span, budget| {
             budget.step()?;
             if faces_of(faces).touch_between(span, distance) == Touch::Near {
-                return Ok(Look::Within);
+                return Ok(CandidateSample::Within);
             }
             let gap = MovingTriangles::new(sides, faces).gap(span, distance.next_up());
             Ok(if gap.lower > distance + 2.0 * accuracy.off {
-                Look::Beyond
+                CandidateSample::Beyond
             } else {
-                Look::Open { upper: gap.upper, touched: None }
+                CandidateSample::Open { upper: gap.upper, touched: None }
             })
         });
         budget.take(whole - part.remaining())?;
@@ -121,14 +122,18 @@ pub(super) fn flat_contacts(
     budget: &mut Budget<'_>,
 ) -> Result<IntervalSet, OutOfBudget> {
     let mut flat = IntervalSet::default();
-    let mut look = |faces: [u32; 2], span: [f64; 2], budget: &mut Budget<'_>| {
+    let mut sample = |faces: [u32; 2], span: [f64; 2], budget: &mut Budget<'_>| {
         budget.step()?;
         match FacesOnEachOther::new(sides, faces, 0.0).in_one_plane(span) {
-            None => Ok(Look::Beyond),
-            Some(false) => Ok(Look::Open { upper: f64::INFINITY, touched: None }),
+            None => Ok(CandidateSample::Beyond),
+            Some(false) => Ok(CandidateSample::Open { upper: f64::INFINITY, touched: None }),
             Some(true) => {
                 budget.take(STEPS_A_PLANE)?;
-                Ok(if are_in_one_plane(sides, faces) { Look::Within } else { Look::Beyond })
+                Ok(if are_in_one_plane(sides, faces) {
+                    CandidateSample::Within
+                } else {
+                    CandidateSample::Beyond
+                })
             }
         }
     };
@@ -136,13 +141,13 @@ pub(super) fn flat_contacts(
     let searched = each_pair_of_faces(sides, budget, |faces, budget| {
         let (mut within, mut beyond) = (true, true);
         for window in windows {
-            let found = look(faces, *window, budget)?;
-            within &= matches!(found, Look::Within);
-            beyond &= matches!(found, Look::Beyond);
+            let found = sample(faces, *window, budget)?;
+            within &= matches!(found, CandidateSample::Within);
+            beyond &= matches!(found, CandidateSample::Beyond);
         }
         is_whole = within;
         count += usize::from(!beyond);
-        if !beyond && count <= MOST_PAIRS {
+        if !beyond && count <= MAX_PAIRS {
             pairs.push(faces);
         }
         if is_whole { Err(OutOfBudget) } else { Ok(()) }
@@ -152,14 +157,14 @@ pub(super) fn flat_contacts(
         return Ok(flat);
     }
     searched?;
-    if count > MOST_PAIRS {
+    if count > MAX_PAIRS {
         return Ok(flat);
     }
     for window in windows {
-        let limits = (SIXTEENTH * (window[1] - window[0]), MOST_IN_DOUBT);
-        let mut part = budget.part(LOOKS_A_PAIR * pairs.len() as u64 + LOOKS);
+        let limits = HalvingLimits { narrowest: SIXTEENTH * (window[1] - window[0]), max_open: MAX_OPEN };
+        let mut part = budget.part(SAMPLES_A_PAIR * pairs.len() as u64 + SAMPLES);
         let whole = part.remaining();
-        let found = halved((pairs.clone(), *window), limits, &mut part, &mut look);
+        let found = halved(pairs.clone(), *window, limits, &mut part, &mut sample);
         budget.take(whole - part.remaining())?;
         if let Ok((found, _)) = found {
             found.as_slice().iter().for_each(|span| flat.add(*span));
@@ -175,22 +180,22 @@ fn are_in_one_plane(sides: &SurfacePair<'_>, [f, g]: [u32; 2]) -> bool {
     let at = |own: &[DVec3], other: &[DVec3], v: u32| [own[v as usize], other[p], other[q], other[r]];
     a.corners(f).into_iter().all(|v| {
         let (begin, end) = (at(a.motion.begin, b.motion.begin, v), at(a.motion.end, b.motion.end, v));
-        let asked = IntegerProblem::new(&MovingFeatures { kind: MovingKind::VertexFace, begin, end }, 0.0);
-        asked.crossing(&asked.inside).is_zero()
+        let problem = IntegerProblem::new(&MovingFeatures { kind: MovingKind::VertexFace, begin, end }, 0.0);
+        problem.crossing(&problem.inside).is_zero()
     })
 }
 
-/// All pairs of faces whose boxes overlap and that have no common vertex. Empty if there are more than [`MOST_PAIRS`].
+/// All pairs of faces whose boxes overlap and that have no common vertex. Empty if there are more than [`MAX_PAIRS`].
 fn pairs_of_faces(sides: &SurfacePair<'_>, budget: &mut Budget<'_>) -> Result<Vec<[u32; 2]>, OutOfBudget> {
     let (mut pairs, mut count) = (Vec::new(), 0);
     each_pair_of_faces(sides, budget, |faces, _| {
         count += 1;
-        if count <= MOST_PAIRS {
+        if count <= MAX_PAIRS {
             pairs.push(faces);
         }
         Ok(())
     })?;
-    if count > MOST_PAIRS {
+    if count > MAX_PAIRS {
         pairs.clear();
     }
     Ok(pairs)
@@ -277,15 +282,15 @@ impl FacesOnEachOther {
 
     /// The proven relation between two times; `within`: the distance, in metres.
     fn touch_between(&self, span: [f64; 2], within: f64) -> Touch {
-        let mut told = Touch::Unknown;
-        for sides in [(0, 1), (1, 0)] {
-            match self.above(sides, span, within).map(|above| above.touch(within)) {
+        let mut proven = Touch::Unknown;
+        for (own, other) in [(0, 1), (1, 0)] {
+            match self.above(own, other, span, within).map(|above| above.touch(within)) {
                 Some(Touch::Crossed) => return Touch::Crossed,
-                Some(Touch::Near) => told = Touch::Near,
+                Some(Touch::Near) => proven = Touch::Near,
                 Some(Touch::Unknown) | None => {}
             }
         }
-        told
+        proven
     }
 
     /// Whether a point of one face is proven to be inside the border of the other throughout, in the projection
@@ -301,8 +306,8 @@ impl FacesOnEachOther {
         }
         // The heights of points in one plane are rounding errors, so every point counts as lowest.
         let rounding = self.off[0].most + self.off[1].most;
-        for sides in [(0, 1), (1, 0)] {
-            let Some(above) = self.above(sides, [from, to], rounding) else { continue };
+        for (own, other) in [(0, 1), (1, 0)] {
+            let Some(above) = self.above(own, other, [from, to], rounding) else { continue };
             let Some(heights) = above.heights() else { continue };
             let error = above.error_of_volume(&heights);
             if heights.volume.iter().any(|c| c.abs() > error) {
@@ -316,7 +321,7 @@ impl FacesOnEachOther {
     }
 
     /// A point of the face `own` that is above or below the face `other` half-way between two times.
-    fn above(&self, (own, other): (usize, usize), [from, to]: [f64; 2], within: f64) -> Option<Above> {
+    fn above(&self, own: usize, other: usize, [from, to]: [f64; 2], within: f64) -> Option<Above> {
         let (first, middle, last) = (self.at(from), self.at(0.5 * (from + to)), self.at(to));
         let shares = point_above(&middle[own], &middle[other], within)?;
         let place = |corners: &FaceCorners| corners.iter().zip(shares).map(|(p, share)| share * *p).sum();
@@ -509,16 +514,16 @@ mod tests {
             for (p, q, opposite) in [(a, b, c), (b, c, a), (c, a, b)] {
                 let side = (q - p).cross(DVec3::Z).normalize_or_zero();
                 let outward = if side.dot(opposite - p) > 0.0 { -side } else { side };
-                let ahead = faces[other].iter().map(|r| outward.dot(*r - p));
-                furthest = furthest.max(ahead.fold(f64::INFINITY, f64::min));
+                let heights = faces[other].iter().map(|r| outward.dot(*r - p));
+                furthest = furthest.max(heights.fold(f64::INFINITY, f64::min));
             }
         }
         furthest
     }
 
     #[test]
-    fn faces_in_one_plane_overlap_for_as_long_as_is_told() {
-        let (mut told, mut left) = (0, 0);
+    fn coplanar_faces_overlap_for_the_proven_time() {
+        let (mut proven, mut separated) = (0, 0);
         for seed in 0..20_000 {
             let random = &mut Random(seed);
             let mut face =
@@ -527,13 +532,13 @@ mod tests {
             let faces = FacesOnEachOther { begin: [face(), face()], end: [face(), face()], off };
             let gaps: Vec<f64> = (0..=40).map(|i| gap(&faces.at(f64::from(i) / 40.0))).collect();
             if faces.in_one_plane([0.0, 1.0]) == Some(true) {
-                told += 1;
+                proven += 1;
                 assert!(gaps.iter().all(|gap| *gap < 1e-9), "seed {seed}: {gaps:?}");
             } else if [gaps[0], gaps[20], gaps[40]].iter().all(|gap| *gap < -1e-3) {
-                left += usize::from(gaps.iter().any(|gap| *gap > 1e-3));
+                separated += usize::from(gaps.iter().any(|gap| *gap > 1e-3));
             }
         }
         // They are separated for a while, though they overlap at the ends and half-way.
-        assert!(told > 100 && left > 10, "{told}, {left}");
+        assert!(proven > 100 && separated > 10, "{proven}, {separated}");
     }
 }

@@ -69,7 +69,7 @@ impl Pair<'_> {
             }
             PairKind::Rigid(RigidPair::Round(pair)) => {
                 let state = pair.state_at(&mut memory.round, pose);
-                matches!(state, RoundState::Meeting { margin, .. } if margin > rounding)
+                matches!(state, RoundState::Intersecting { margin, .. } if margin > rounding)
             }
             PairKind::Sets(_) => false,
         }

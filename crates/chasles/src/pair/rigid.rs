@@ -32,7 +32,7 @@ use crate::motion::relative::{MotionInterval, RelativeMotion};
 use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
 use crate::pair::within::{Close, ConvexPart};
-use crate::round::held::round_held_until;
+use crate::round::held::RoundHold;
 use crate::round::intervals::{STEPS_A_REST, round_intervals, round_rest};
 use crate::round::{RoundMemory, RoundPair, RoundState};
 
@@ -126,9 +126,9 @@ impl RigidPair<'_> {
             Self::Round(pair) => {
                 let (state, face) = pair.state_and_face_at(&mut memory.round, pose);
                 let [lower, upper] = match state {
-                    RoundState::Apart { lower, upper, .. } => [lower, upper],
+                    RoundState::Separated { lower, upper, .. } => [lower, upper],
                     RoundState::Touching { upper, .. } => [0.0, upper],
-                    RoundState::Meeting { .. } => [0.0; 2],
+                    RoundState::Intersecting { .. } => [0.0; 2],
                 };
                 let faces = match pair {
                     RoundPair::MeshRound(..) => [face, None],
@@ -228,7 +228,7 @@ impl RigidPair<'_> {
             Self::Round(pair) => {
                 // If fewer steps are left, this takes all.
                 let _ = budget.take(STEPS_A_REST);
-                Ok(round_rest(pair, &mut memory.round, piece, (tolerance, deviation)))
+                Ok(round_rest(pair, &mut memory.round, piece, tolerance, deviation))
             }
         }
     }
@@ -311,8 +311,8 @@ impl RigidPair<'_> {
                 held.intersecting_until(TimeInterval::new(time, end), least, (&mut memory.workspace, budget))
             }
             Self::Round(pair) => {
-                let memory = &mut memory.round;
-                round_held_until((pair, memory), (relative, within), (time, end, least), budget)
+                let hold = RoundHold { pair, relative, within };
+                hold.intersecting_until(&mut memory.round, TimeInterval::new(time, end), least, budget)
             }
         }
     }

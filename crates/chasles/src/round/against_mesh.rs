@@ -16,8 +16,8 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use super::convex::{deepest, nearest_beyond, nearest_up_to};
-use super::course::RoundCourse;
 use super::gjk::ConvexShape;
+use super::path::RoundPath;
 use super::support::Placed;
 use super::{RoundFound, RoundMemory, RoundState, Witness};
 use crate::body::MeshSurface;
@@ -78,13 +78,13 @@ struct MeshBox {
 struct Separator {
     normal: DVec3,
     /// The minimum of the box or triangle along the normal.
-    least: f64,
+    minimum: f64,
     /// Signed distance of the plane from the shape.
     gap: f64,
 }
 
 /// A lower bound of a distance is good enough if it is at least this fraction of an upper bound.
-const SURE: f64 = 0.9;
+const TIGHT: f64 = 0.9;
 
 /// Margins are computed only to this fraction of the maximum.
 const ENOUGH: f64 = 0.8;
@@ -140,9 +140,9 @@ impl MeshSurface<'_> {
                     }
                 }),
                 What::Triangle(face) => {
-                    let (lower, found) = self.triangle_gap(placed, (face, nearest_so_far), rounding);
+                    let (lower, found) = self.triangle_gap(placed, face, nearest_so_far, rounding);
                     if lower <= 0.0 {
-                        return self.meeting(memory, placed, (found, rounding));
+                        return self.crossing(memory, placed, found, rounding);
                     }
                     if lower < nearest_so_far {
                         best = Some((lower, found));
@@ -174,7 +174,8 @@ impl MeshSurface<'_> {
     fn triangle_gap(
         &self,
         placed: &Placed,
-        (face, nearest_so_far): (u32, f64),
+        face: u32,
+        nearest_so_far: f64,
         rounding: f64,
     ) -> (f64, RoundFound) {
         let corners = self.triangle(face);
@@ -184,22 +185,23 @@ impl MeshSurface<'_> {
             let points = [vertex - value * outward, vertex];
             let (lower, upper) = (-value - rounding, -value + rounding);
             let normal = -outward;
-            let state = RoundState::apart(lower, upper, points);
+            let state = RoundState::separated(lower, upper, points);
             return (lower, RoundFound { state, normal, face: Some(face), witness: None });
         }
         let more = nearest_so_far + 2.0 * rounding;
         let found = nearest_up_to(placed, &ConvexShape::Triangle(corners), more);
         let (lower, upper) = (found.lower - rounding, found.upper.max(0.0) + rounding);
-        let state = RoundState::apart(lower, upper, found.points);
+        let state = RoundState::separated(lower, upper, found.points);
         (lower, RoundFound { state, normal: found.normal, face: Some(face), witness: None })
     }
 
     /// The proof if a triangle may cross: some piece crosses, by the largest margin found; otherwise touching.
-    fn meeting(
+    fn crossing(
         &self,
         memory: &mut RoundMemory,
         placed: &Placed,
-        (near, rounding): (RoundFound, f64),
+        near: RoundFound,
+        rounding: f64,
     ) -> RoundFound {
         let mut best = (0.0, near);
         // Only looked up, never iterated.
@@ -237,7 +239,7 @@ impl MeshSurface<'_> {
                         continue;
                     }
                     if !out.exact && out.value < depth {
-                        *out = self.outermost(second, (placed, depth), (piece, *out));
+                        *out = self.outermost(second, placed, depth, *out);
                     }
                     let beyond = out.value - rounding;
                     let margin = depth.min(beyond);
@@ -251,7 +253,7 @@ impl MeshSurface<'_> {
                             ([deep.point - value * normal, deep.point], normal, Some(face))
                         };
                         let witness = Witness { inside: deep.point, outside: out.point, beyond: None };
-                        let state = RoundState::meeting(margin, points);
+                        let state = RoundState::intersecting(margin, points);
                         best = (margin, RoundFound { state, normal, face, witness: Some(witness) });
                     }
                 }
@@ -262,16 +264,19 @@ impl MeshSurface<'_> {
 
     fn quickly_outside(&self, placed: &Placed, piece: usize) -> Outermost {
         let (value, point) = shallowest(placed, self.pieces.outermost(piece));
-        Outermost { value, point, face: None, exact: false }
+        Outermost { piece, value, point, face: None, exact: false }
     }
 
-    /// The vertex of a piece that is furthest outside, or some vertex that is outside by `enough`.
+    /// The vertex of a piece that is furthest outside, or some vertex that is outside by `enough`. `best` is some
+    /// vertex of the piece.
     fn outermost(
         &self,
         queue: &mut RoundQueue,
-        (placed, enough): (&Placed, f64),
-        (piece, mut best): (usize, Outermost),
+        placed: &Placed,
+        enough: f64,
+        mut best: Outermost,
     ) -> Outermost {
+        let piece = best.piece;
         queue.clear();
         // The key is minus an upper bound of the signed distance.
         queue.push(PendingNode { key: f64::NEG_INFINITY, what: ROOT, hint: None });
@@ -296,7 +301,7 @@ impl MeshSurface<'_> {
                     if self.pieces.of_vertex(first) == piece {
                         let (value, point) = shallowest(placed, &self.triangle(face));
                         if value > best.value {
-                            best = Outermost { value, point, face: Some(face), exact: false };
+                            best = Outermost { piece, value, point, face: Some(face), exact: false };
                         }
                     }
                 }
@@ -311,7 +316,8 @@ impl MeshSurface<'_> {
     pub(super) fn separated_until(
         &self,
         memory: &mut RoundMemory,
-        (course, distance): (&RoundCourse, f64),
+        path: &RoundPath,
+        distance: f64,
         budget: &mut Budget<'_>,
     ) -> Result<Option<f64>, OutOfBudget> {
         memory.queue.clear();
@@ -321,10 +327,9 @@ impl MeshSurface<'_> {
                 // Everything in the queue is separated until `t`.
                 return if t > 0.0 { Ok(Some(t)) } else { Err(OutOfBudget) };
             }
-            let placed = course.at(t);
             match what {
                 What::Box { block, lane } => {
-                    match self.box_until(course, (t, &placed), (block, lane), distance) {
+                    match self.bound(block, lane).separated_until(path, t, distance) {
                         Some(next) if next > 1.0 => {}
                         Some(key) => memory.queue.push(PendingNode { key, what, hint: None }),
                         None => self.children(block, lane, |what| {
@@ -333,7 +338,8 @@ impl MeshSurface<'_> {
                     }
                 }
                 What::Triangle(face) => {
-                    match self.triangle_until(course, (t, &placed), (face, &mut hint), distance) {
+                    let corners = self.triangle(face);
+                    match triangle_separated_until(&corners, path, t, distance, &mut hint) {
                         Some(next) if next > 1.0 => {}
                         Some(key) => memory.queue.push(PendingNode { key, what, hint }),
                         None => return Ok(Some(t)),
@@ -343,63 +349,13 @@ impl MeshSurface<'_> {
         }
         Ok(None)
     }
-
-    /// The time until which a box is separated; `None`: opening the box is better.
-    fn box_until(
-        &self,
-        course: &RoundCourse,
-        (t, placed): (f64, &Placed),
-        (block, lane): (u32, u32),
-        distance: f64,
-    ) -> Option<f64> {
-        let bound = self.bound(block, lane);
-        let slab = bound.slab(placed);
-        let (step, room) = if slab.gap > distance {
-            (course.separated_along(t, (slab.normal, slab.least), distance), slab.gap - distance)
-        } else {
-            let room = -placed.signed_distance(bound.centre).0 - bound.reach - distance;
-            let step =
-                if room > 0.0 { course.inside(t, &[bound.centre], distance + bound.reach) } else { 0.0 };
-            (step, room)
-        };
-        let far = step == f64::INFINITY || room > 0.5 * bound.reach;
-        if far { course.next_time(t, step, (room, distance)) } else { None }
-    }
-
-    /// The time until which a triangle is separated; `None`: no longer.
-    fn triangle_until(
-        &self,
-        course: &RoundCourse,
-        (t, placed): (f64, &Placed),
-        (face, hint): (u32, &mut Option<DVec3>),
-        distance: f64,
-    ) -> Option<f64> {
-        let corners = self.triangle(face);
-        let solid = ConvexShape::Triangle(corners);
-        // The hinted point bounds the distance from above, and usually nearly attains it.
-        let point = hint.unwrap_or_else(|| point_triangle(placed.centre, &corners).b);
-        let (upper, n) = placed.signed_distance(point);
-        let least = solid.least(n);
-        let room = least - placed.reach(n) - course.rounding - distance;
-        if room > SURE * (upper - distance) {
-            let step = course.separated_along(t, (n, least), distance);
-            return course.next_time(t, step, (room, distance));
-        }
-        let (value, _) = shallowest(placed, &corners);
-        if value < 0.0 {
-            let step = course.inside(t, &corners, distance);
-            return course.next_time(t, step, (-value - course.rounding - distance, distance));
-        }
-        let found = nearest_beyond(placed, &solid, distance);
-        *hint = Some(found.points[1]);
-        let step = course.separated_along(t, (found.normal, solid.least(found.normal)), distance);
-        course.next_time(t, step, (found.lower - course.rounding - distance, distance))
-    }
 }
 
 /// A vertex outside a round shape.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outermost {
+    /// The piece of the mesh that contains the vertex.
+    piece: usize,
     /// Its signed distance.
     value: f64,
     point: DVec3,
@@ -409,27 +365,73 @@ pub(super) struct Outermost {
 }
 
 impl MeshBox {
+    /// The time until which the box is separated; `None`: opening the box is better.
+    fn separated_until(&self, path: &RoundPath, t: f64, distance: f64) -> Option<f64> {
+        let placed = path.at(t);
+        let slab = self.slab(&placed);
+        let (step, margin) = if slab.gap > distance {
+            (path.separated_along(t, slab.normal, slab.minimum, distance), slab.gap - distance)
+        } else {
+            let margin = -placed.signed_distance(self.centre).0 - self.reach - distance;
+            let step = if margin > 0.0 { path.inside(t, &[self.centre], distance + self.reach) } else { 0.0 };
+            (step, margin)
+        };
+        let far = step == f64::INFINITY || margin > 0.5 * self.reach;
+        if far { path.next_time(t, step, margin, distance) } else { None }
+    }
+
     /// A plane between a round shape and the box: along the gradient at the box's nearest point to the centre.
     fn slab(&self, placed: &Placed) -> Separator {
         let arm = placed.centre - self.centre;
         let along = |edge: &DVec3| {
-            let share = arm.dot(*edge) / edge.length_squared();
+            let fraction = arm.dot(*edge) / edge.length_squared();
             // A zero or NaN edge is ignored.
-            if share.is_finite() { share.clamp(-1.0, 1.0) * *edge } else { DVec3::ZERO }
+            if fraction.is_finite() { fraction.clamp(-1.0, 1.0) * *edge } else { DVec3::ZERO }
         };
         let point = self.centre + self.half_edges.iter().map(along).sum::<DVec3>();
         let (_, n) = placed.signed_distance(point);
         let half = self.half_edges.iter().map(|edge| n.dot(*edge).abs()).sum::<f64>();
-        let least = n.dot(self.centre) - half;
-        Separator { normal: n, least, gap: least - placed.reach(n) }
+        let minimum = n.dot(self.centre) - half;
+        Separator { normal: n, minimum, gap: minimum - placed.reach(n) }
     }
+}
+
+/// The time until which a triangle is separated; `None`: no longer. The hint is a point of the triangle, probably near
+/// the shape, for the next call.
+fn triangle_separated_until(
+    corners: &[DVec3; 3],
+    path: &RoundPath,
+    t: f64,
+    distance: f64,
+    hint: &mut Option<DVec3>,
+) -> Option<f64> {
+    let placed = path.at(t);
+    let solid = ConvexShape::Triangle(*corners);
+    // The hinted point bounds the distance from above, and usually nearly attains it.
+    let point = hint.unwrap_or_else(|| point_triangle(placed.centre, corners).b);
+    let (upper, n) = placed.signed_distance(point);
+    let minimum = solid.minimum(n);
+    let margin = minimum - placed.reach(n) - path.rounding - distance;
+    if margin > TIGHT * (upper - distance) {
+        let step = path.separated_along(t, n, minimum, distance);
+        return path.next_time(t, step, margin, distance);
+    }
+    let (value, _) = shallowest(&placed, corners);
+    if value < 0.0 {
+        let step = path.inside(t, corners, distance);
+        return path.next_time(t, step, -value - path.rounding - distance, distance);
+    }
+    let found = nearest_beyond(&placed, &solid, distance);
+    *hint = Some(found.points[1]);
+    let step = path.separated_along(t, found.normal, solid.minimum(found.normal), distance);
+    path.next_time(t, step, found.lower - path.rounding - distance, distance)
 }
 
 /// A plane between a round shape and a triangle: along the gradient at the triangle's nearest point to the centre.
 fn slab(placed: &Placed, corners: &[DVec3; 3]) -> Separator {
     let (_, n) = placed.signed_distance(point_triangle(placed.centre, corners).b);
-    let least = ConvexShape::Triangle(*corners).least(n);
-    Separator { normal: n, least, gap: least - placed.reach(n) }
+    let minimum = ConvexShape::Triangle(*corners).minimum(n);
+    Separator { normal: n, minimum, gap: minimum - placed.reach(n) }
 }
 
 /// The point with the maximum signed distance.

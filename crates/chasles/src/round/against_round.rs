@@ -12,8 +12,8 @@
 use glam::DVec3;
 
 use super::convex::{deepest, nearest, nearest_beyond};
-use super::course::RoundCourse;
 use super::gjk::ConvexShape;
+use super::path::RoundPath;
 use super::support::{Placed, RoundShape};
 use super::{RoundFound, RoundState, Witness};
 use crate::math::budget::{Budget, OutOfBudget};
@@ -46,7 +46,8 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
     let solid = ConvexShape::Round(*b);
     let found = nearest(a, &solid);
     if found.lower > rounding {
-        let state = RoundState::apart(found.lower - rounding, found.upper.max(0.0) + rounding, found.points);
+        let state =
+            RoundState::separated(found.lower - rounding, found.upper.max(0.0) + rounding, found.points);
         return RoundFound { state, normal: found.normal, face: None, witness: None };
     }
     let (a_in_b, b_in_a) = (furthest(a, b), furthest(b, a));
@@ -54,7 +55,7 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
         if inner.upper < -rounding {
             let wall = wall(outer, inner.point);
             let points = if of_a { [inner.point, wall] } else { [wall, inner.point] };
-            let state = RoundState::apart(-inner.upper - rounding, -inner.lower + rounding, points);
+            let state = RoundState::separated(-inner.upper - rounding, -inner.lower + rounding, points);
             let outward = outer.signed_distance(inner.point).1;
             let normal = if of_a { outward } else { -outward };
             return RoundFound { state, normal, face: None, witness: None };
@@ -75,7 +76,7 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
     };
     let witness = Witness { inside: deep.point, outside: b_in_a.point, beyond: Some(a_in_b.point) };
     let state = if margin > 0.0 {
-        RoundState::meeting(margin, points)
+        RoundState::intersecting(margin, points)
     } else {
         // They touch from outside or from inside, if at all.
         let gap = found.upper.max(-a_in_b.lower).max(-b_in_a.lower).max(0.0);
@@ -93,7 +94,8 @@ fn wall(outer: &Placed, p: DVec3) -> DVec3 {
 
 /// The time in [0, 1] up to which the surfaces are proven further apart than a distance; `None`: throughout.
 pub(super) fn separated_until(
-    (course, b): (&RoundCourse, &Placed),
+    path: &RoundPath,
+    b: &Placed,
     distance: f64,
     budget: &mut Budget<'_>,
 ) -> Result<Option<f64>, OutOfBudget> {
@@ -103,21 +105,21 @@ pub(super) fn separated_until(
         if budget.step().is_err() {
             return if t > 0.0 { Ok(Some(t)) } else { Err(OutOfBudget) };
         }
-        let a = course.at(t);
+        let a = path.at(t);
         let found = nearest_beyond(&a, &solid, distance);
-        let beyond = distance + course.rounding;
-        let (step, room) = if found.lower > beyond {
+        let beyond = distance + path.rounding;
+        let (step, margin) = if found.lower > beyond {
             let n = found.normal;
-            (course.separated_along(t, (n, solid.least(n)), distance), found.lower - beyond)
+            (path.separated_along(t, n, solid.minimum(n), distance), found.lower - beyond)
         } else if furthest(&a, b).upper < -beyond {
-            let step = course.contained(t, |a| furthest(a, b).upper, distance);
+            let step = path.contained(t, |a| furthest(a, b).upper, distance);
             (step, -furthest(&a, b).upper - beyond)
         } else {
-            let room = -furthest(b, &a).upper - beyond;
-            let step = if room > 0.0 { course.contained(t, |a| furthest(b, a).upper, distance) } else { 0.0 };
-            (step, room)
+            let margin = -furthest(b, &a).upper - beyond;
+            let step = if margin > 0.0 { path.contained(t, |a| furthest(b, a).upper, distance) } else { 0.0 };
+            (step, margin)
         };
-        match course.next_time(t, step, (room, distance)) {
+        match path.next_time(t, step, margin, distance) {
             Some(next) if next > 1.0 => return Ok(None),
             Some(next) => t = next,
             None => return Ok(Some(t)),
@@ -138,12 +140,12 @@ pub(super) fn furthest(inner: &Placed, outer: &Placed) -> Furthest {
         }
         RoundShape::Cylinder { radius, height } => {
             let half = 0.5 * height * inner.axis;
-            let rims = [c - half, c + half].map(|rim| along_rim((rim, inner.axis, radius), outer));
+            let rims = [c - half, c + half].map(|rim| along_rim(rim, inner.axis, radius, outer));
             rims[0].or(rims[1])
         }
         RoundShape::Cone { radius, height } => {
             let half = 0.5 * height * inner.axis;
-            Furthest::at(outer, c + half).or(along_rim((c - half, inner.axis, radius), outer))
+            Furthest::at(outer, c + half).or(along_rim(c - half, inner.axis, radius, outer))
         }
     }
 }
@@ -168,7 +170,7 @@ impl Furthest {
 }
 
 /// The maximum signed distance along a rim.
-fn along_rim((centre, axis, radius): (DVec3, DVec3, f64), outer: &Placed) -> Furthest {
+fn along_rim(centre: DVec3, axis: DVec3, radius: f64, outer: &Placed) -> Furthest {
     let value = |d: DVec3| outer.signed_distance(centre + radius * d).0;
     // The distance from this rim to a rim about the outer shape's axis is at most this, and all points of that rim
     // have the same value.

@@ -36,7 +36,7 @@ pub(crate) struct Deepest {
 const STEPS: usize = 48;
 
 /// The accuracy of a distance.
-const KNOWN: RoundPrecision = RoundPrecision { share: 1e-12, more: f64::INFINITY };
+const KNOWN: RoundPrecision = RoundPrecision { relative: 1e-12, more: f64::INFINITY };
 
 /// The relative accuracy of a depth.
 const KNOWN_DEPTH: f64 = 0.01;
@@ -70,7 +70,7 @@ pub(crate) fn nearest_up_to(a: &Placed, b: &ConvexShape, more: f64) -> NearestPo
 /// The same for a caller that needs the excess of the gap over a distance: the excess is accurate to a tenth or a
 /// fifth, or as well as possible.
 pub(crate) fn nearest_beyond(a: &Placed, b: &ConvexShape, distance: f64) -> NearestPoints {
-    let found = nearest_within(a, b, RoundPrecision { share: ROUGH, ..KNOWN });
+    let found = nearest_within(a, b, RoundPrecision { relative: ROUGH, ..KNOWN });
     let enough = found.lower - distance >= (1.0 - 2.0 * ROUGH) * (found.upper - distance);
     if enough { found } else { nearest(a, b) }
 }
@@ -79,7 +79,7 @@ pub(crate) fn nearest_beyond(a: &Placed, b: &ConvexShape, distance: f64) -> Near
 const ROUGH: f64 = 0.1;
 
 /// The same at the required accuracy.
-fn nearest_within(a: &Placed, b: &ConvexShape, wanted: RoundPrecision) -> NearestPoints {
+fn nearest_within(a: &Placed, b: &ConvexShape, precision: RoundPrecision) -> NearestPoints {
     let found = match (core(a), b) {
         (Some(core_a), ConvexShape::Triangle(corners)) => {
             with_radii(segment_triangle(core_a.0, corners), core_a.1, 0.0)
@@ -87,17 +87,17 @@ fn nearest_within(a: &Placed, b: &ConvexShape, wanted: RoundPrecision) -> Neares
         (Some(core_a), ConvexShape::Round(other)) => match core(other) {
             Some(core_b) => with_radii(segment_segment(core_a.0, core_b.0), core_a.1, core_b.1),
             None => {
-                let back = to_core(other, core_a, wanted);
+                let back = to_core(other, core_a, precision);
                 NearestPoints { points: [back.points[1], back.points[0]], normal: -back.normal, ..back }
             }
         },
         (None, ConvexShape::Round(other)) => match core(other) {
-            Some(core_b) => to_core(a, core_b, wanted),
-            None => gjk(a, b, wanted),
+            Some(core_b) => to_core(a, core_b, precision),
+            None => gjk(a, b, precision),
         },
-        (None, ConvexShape::Triangle(_)) => gjk(a, b, wanted),
+        (None, ConvexShape::Triangle(_)) => gjk(a, b, precision),
     };
-    tightened(found, a, b, wanted)
+    tightened(found, a, b, precision)
 }
 
 /// Whether it has edges or rims.
@@ -109,7 +109,7 @@ fn is_sharp(solid: &ConvexShape) -> bool {
 }
 
 /// The nearest points of a cylinder or cone and a ball or capsule.
-fn to_core(a: &Placed, (segment, radius): Core, wanted: RoundPrecision) -> NearestPoints {
+fn to_core(a: &Placed, (segment, radius): Core, precision: RoundPrecision) -> NearestPoints {
     if segment[0] == segment[1] {
         let c = segment[0];
         let (value, n) = a.signed_distance(c);
@@ -117,8 +117,8 @@ fn to_core(a: &Placed, (segment, radius): Core, wanted: RoundPrecision) -> Neare
         return NearestPoints { lower: value - radius, upper: value - radius, points, normal: n };
     }
     // The limit applies to the shapes themselves, not to this core.
-    let wanted = RoundPrecision { more: f64::INFINITY, ..wanted };
-    let found = gjk(a, &ConvexShape::Triangle([segment[0], segment[1], segment[1]]), wanted);
+    let precision = RoundPrecision { more: f64::INFINITY, ..precision };
+    let found = gjk(a, &ConvexShape::Triangle([segment[0], segment[1], segment[1]]), precision);
     let [x, y] = found.points;
     let (n, gap) = (unit_along(y - x), found.upper);
     NearestPoints {
@@ -163,19 +163,24 @@ fn segment_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) -> Closest {
 }
 
 /// The same with the best of the directions of faces and edges, and better points.
-fn tightened(mut found: NearestPoints, a: &Placed, b: &ConvexShape, wanted: RoundPrecision) -> NearestPoints {
+fn tightened(
+    mut found: NearestPoints,
+    a: &Placed,
+    b: &ConvexShape,
+    precision: RoundPrecision,
+) -> NearestPoints {
     found.offer(found.normal, a, b);
-    if found.is_known(a, wanted) {
+    if found.is_known(a, precision) {
         return found;
     }
     found.offer_features(a, b);
-    if found.is_known(a, wanted) || found.upper <= 0.0 {
+    if found.is_known(a, precision) || found.upper <= 0.0 {
         return found;
     }
     found = found.on_lines(a, b).on_rims(a, b).projected(a, b).projected(a, b);
     let sharp = core(a).is_none() && is_sharp(b);
     for _ in 0..PULLS {
-        if !sharp || found.is_known(a, wanted) || found.normal == DVec3::ZERO {
+        if !sharp || found.is_known(a, precision) || found.normal == DVec3::ZERO {
             break;
         }
         found = found.try_toward_center(a, b);
@@ -195,10 +200,10 @@ const PULLS: usize = 4;
 
 impl NearestPoints {
     /// Whether both bounds agree to a fraction, or the distance is larger than needed.
-    fn is_known(&self, a: &Placed, RoundPrecision { share, more }: RoundPrecision) -> bool {
+    fn is_known(&self, a: &Placed, RoundPrecision { relative, more }: RoundPrecision) -> bool {
         self.lower > more
             || self.upper - self.lower
-                <= (share * self.upper.abs()).max(8.0 * f64::EPSILON * a.round.radius())
+                <= (relative * self.upper.abs()).max(8.0 * f64::EPSILON * a.round.radius())
     }
 
     /// Takes a direction if it proves more. Both senses are tried, as the sign is unreliable if the points are very
@@ -209,7 +214,7 @@ impl NearestPoints {
             return;
         }
         for n in [unit, -unit] {
-            let gap = b.least(n) - a.reach(n);
+            let gap = b.minimum(n) - a.reach(n);
             if gap > self.lower {
                 (self.lower, self.normal) = (gap, n);
             }
@@ -395,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_proven_of_the_distance_holds_and_is_sharp() {
+    fn proven_bounds_of_the_distance_hold_and_are_sharp() {
         let random = &mut Random(11);
         for i in 0..6000 {
             let scale = [1.0, 1e-6, 1e6][i % 3];
@@ -429,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn up_to_a_distance_all_is_as_without_it() {
+    fn a_limit_of_the_distance_changes_no_smaller_distance() {
         let random = &mut Random(17);
         let mut cut = 0;
         for i in 0..6000 {
@@ -450,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nearly_touches_is_known_as_well() {
+    fn the_distance_of_nearly_touching_shapes_is_as_accurate() {
         let random = &mut Random(14);
         let mut slacks = Vec::new();
         for i in 0..6000 {
@@ -477,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn the_depth_is_that_of_a_point_and_the_greatest_of_dense_samples() {
+    fn the_depth_is_the_depth_of_its_point_and_the_maximum_of_dense_samples() {
         let random = &mut Random(12);
         for i in 0..2000 {
             let scale = [1.0, 1e-6, 1e6][i % 3];

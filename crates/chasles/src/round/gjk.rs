@@ -16,7 +16,7 @@ pub(crate) enum ConvexShape {
 
 impl ConvexShape {
     /// The minimum of n·x.
-    pub(crate) fn least(&self, n: DVec3) -> f64 {
+    pub(crate) fn minimum(&self, n: DVec3) -> f64 {
         match self {
             Self::Triangle([a, b, c]) => n.dot(*a).min(n.dot(*b)).min(n.dot(*c)),
             Self::Round(placed) => -placed.reach(-n),
@@ -59,14 +59,14 @@ impl ConvexShape {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RoundPrecision {
     /// Relative accuracy.
-    pub(super) share: f64,
+    pub(super) relative: f64,
     /// For larger distances, in metres, it suffices to prove that they are larger.
     pub(super) more: f64,
 }
 
 /// The nearest points, with the distance at the required accuracy, or a common point.
-pub(super) fn gjk(a: &Placed, b: &ConvexShape, wanted: RoundPrecision) -> NearestPoints {
+pub(super) fn gjk(a: &Placed, b: &ConvexShape, precision: RoundPrecision) -> NearestPoints {
     let towards = unit_along(b.middle() - a.centre);
-    let wanted = Exactness { share: wanted.share, absolute: 0.0, less: 0.0, more: wanted.more };
-    gjk::gjk((towards, a.round.radius()), wanted, |n| [a.support(n), b.support(-n)])
+    let accuracy = Exactness { share: precision.relative, absolute: 0.0, less: 0.0, more: precision.more };
+    gjk::gjk((towards, a.round.radius()), accuracy, |n| [a.support(n), b.support(-n)])
 }

@@ -14,19 +14,19 @@ use crate::round::held::intersecting_for;
 use crate::round::{RoundFound, RoundMemory, RoundPair, RoundState};
 
 /// The fraction of the tolerance by which a gap that counts as touching may exceed it.
-const PLAY: f64 = 0.02;
+const TOUCH_SLACK: f64 = 0.02;
 
 /// Surfaces count as separated again when the gap exceeds the tolerance by this fraction: from there few steps prove
 /// that they stay separated.
-const APART: f64 = 0.05;
+const SEPARATION_SLACK: f64 = 0.05;
 
 /// The gap must also exceed the tolerance by at least this multiple of the rounding error.
-const SHORT_OF: f64 = 4.0;
+const SEPARATION_ROUNDINGS: f64 = 4.0;
 
 /// The search for a contact continues for this multiple of the time that the surfaces, approaching straight, need from
-/// the end of the proven gap to proven contact; or over the fraction [`LOOKED_AT`] of the screw, if that is more.
+/// the end of the proven gap to proven contact; or over the fraction [`MIN_SEARCH`] of the screw, if that is more.
 const SLANTED: f64 = 64.0;
-const LOOKED_AT: f64 = 1e-6;
+const MIN_SEARCH: f64 = 1e-6;
 
 /// Ends of intervals are narrowed to this fraction of the screw; or, if that is larger, to where the surfaces move
 /// by a rounding error, up to `SHARP_ENOUGH`.
@@ -34,11 +34,11 @@ const SHARP: f64 = 1e-12;
 const SHARP_ENOUGH: f64 = 1e-9;
 
 /// So that both ends approach the change, the next sample is not at the predicted time, but closer to the middle by
-/// this fraction of the remaining interval. After a sample that left at most the fraction `MUCH`, the offset is
-/// divided by 10, down to `LEAST_ASIDE`.
+/// this fraction of the remaining interval. After a sample that left at most the fraction `SLOW`, the offset is
+/// divided by 10, down to `MIN_ASIDE`.
 const ASIDE: f64 = 0.5;
-const LEAST_ASIDE: f64 = 1e-3;
-const MUCH: f64 = 0.6;
+const MIN_ASIDE: f64 = 1e-3;
+const SLOW: f64 = 0.6;
 
 /// Surfaces that have been within the tolerance for this fraction of the screw without intersecting only touch.
 const LANDING: f64 = 1e-7;
@@ -50,32 +50,35 @@ const FIRST_STEP: f64 = 1e-13;
 const KEPT: usize = 4;
 
 /// A margin is followed while it lasts for this fraction of the screw.
-const LEAST_STEP: f64 = 1e-10;
+const MIN_STEP: f64 = 1e-10;
 
 /// The maximum number of proofs of how long they keep intersecting; after that they are only sampled, less and less
 /// often.
 const PROOFS: usize = 200;
 
 /// Steps of the budget for one sample.
-const STEPS_A_LOOK: u64 = 50;
+const STEPS_A_SAMPLE: u64 = 50;
 
 /// The proven state at one time, for every motion within the deviation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Stand {
+enum RoundProximity {
     /// Proven clearly further apart than the tolerance.
-    Apart { lower: f64 },
+    Separated {
+        lower: f64,
+    },
     /// No further apart than the tolerance, or intersecting by too little to be proven.
     Touching,
     /// Intersecting.
-    Meeting { margin: f64 },
-    /// Undecided.
-    Unknown,
+    Intersecting {
+        margin: f64,
+    },
+    Undecided,
 }
 
-impl Stand {
+impl RoundProximity {
     /// Whether they are proven within the tolerance or intersecting.
     fn is_contact(self) -> bool {
-        matches!(self, Self::Touching | Self::Meeting { .. })
+        matches!(self, Self::Touching | Self::Intersecting { .. })
     }
 }
 
@@ -92,7 +95,7 @@ pub(crate) fn round_intervals(
     let before = given.remaining();
     let speed = pair.speed(&piece.screw) * (1.0 + 1e-12);
     let (deviation, rounding) = (options.deviation, pair.rounding(&piece.screw));
-    let mut course = RoundStepper {
+    let mut stepper = RoundStepper {
         pair,
         memory,
         piece,
@@ -102,44 +105,45 @@ pub(crate) fn round_intervals(
         budget: given,
         speed,
         known: 0.0,
-        looks: [None; KEPT],
+        samples: [None; KEPT],
     };
     let mut found = ScrewContacts::clear();
-    if let Err(RoundUndecided(reason)) = course.follow(&mut found) {
-        let from = piece.not_after(course.known);
+    if let Err(RoundUndecided(reason)) = stepper.follow(&mut found) {
+        let from = piece.not_after(stepper.known);
         if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none()) {
             open.exit = Some([from, piece.end]);
         }
         found.undecided = Some(UndecidedInterval { from, to: piece.end, reason });
     }
     // The last known time may be before the end.
-    if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none() && course.known < 1.0) {
-        open.exit = Some([piece.not_after(course.known), piece.end]);
+    if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none() && stepper.known < 1.0) {
+        open.exit = Some([piece.not_after(stepper.known), piece.end]);
     }
     // The search never takes more than it was given, so this succeeds.
-    let _ = budget.take(before - course.budget.remaining());
+    let _ = budget.take(before - stepper.budget.remaining());
     found
 }
 
 /// Steps of the budget that [`round_rest`] takes.
-pub(crate) const STEPS_A_REST: u64 = 3 * STEPS_A_LOOK;
+pub(crate) const STEPS_A_REST: u64 = 3 * STEPS_A_SAMPLE;
 
 /// Whether surfaces rest on each other along a screw that has a deviation; both are small compared with the tolerance.
 pub(crate) fn round_rest(
     pair: &RoundPair<'_>,
     memory: &mut RoundMemory,
     piece: &TimedScrew,
-    (tolerance, deviation): (f64, f64),
+    tolerance: f64,
+    deviation: f64,
 ) -> Rest {
     let mut rest = Rest::Touching;
-    let off = deviation + pair.rounding(&piece.screw);
+    let error = deviation + pair.rounding(&piece.screw);
     for t in [0.0, 0.5, 1.0] {
         match pair.state_at(memory, &piece.screw.pose_at(t)) {
-            RoundState::Meeting { margin, .. } if margin > off => rest = Rest::Meeting,
-            RoundState::Meeting { .. } => {}
-            RoundState::Apart { upper, .. } | RoundState::Touching { upper, .. } => {
+            RoundState::Intersecting { margin, .. } if margin > error => rest = Rest::Meeting,
+            RoundState::Intersecting { .. } => {}
+            RoundState::Separated { upper, .. } | RoundState::Touching { upper, .. } => {
                 // A NaN does not touch.
-                let near = upper + off <= tolerance;
+                let near = upper + error <= tolerance;
                 if !near {
                     return Rest::Parted;
                 }
@@ -157,11 +161,11 @@ struct ContactEnd {
     /// The last time at which they certainly are in contact.
     last: f64,
     /// The first time at which they are separated; `None` if they are in contact to the end.
-    apart: Option<f64>,
+    separated: Option<f64>,
     /// The time by which they have intersected, if they have.
-    intersects: Option<f64>,
+    intersects_by: Option<f64>,
     /// The last time at which they certainly intersect.
-    crossed: f64,
+    intersects_until: f64,
 }
 
 /// A screw with the pair that moves along it.
@@ -180,17 +184,17 @@ struct RoundStepper<'a> {
     /// Up to this fraction of the screw it is decided whether they are in contact.
     known: f64,
     /// The latest samples, each with its time.
-    looks: [Option<(f64, RoundFound)>; KEPT],
+    samples: [Option<(f64, RoundFound)>; KEPT],
 }
 
 impl RoundStepper<'_> {
     fn follow(&mut self, found: &mut ScrewContacts) -> Result<(), RoundUndecided> {
         let mut t = 0.0;
         let mut state = self.state(t)?;
-        if matches!(state, Stand::Touching | Stand::Meeting { .. }) {
+        if matches!(state, RoundProximity::Touching | RoundProximity::Intersecting { .. }) {
             found.from_begin = true;
             found.start = match state {
-                Stand::Meeting { margin } if margin > self.tolerance => AtStart::Overlapping,
+                RoundProximity::Intersecting { margin } if margin > self.tolerance => AtStart::Overlapping,
                 _ => AtStart::Touching,
             };
             found.met.push(ContactSpan::touched([self.piece.begin; 2]));
@@ -208,18 +212,18 @@ impl RoundStepper<'_> {
                 state = entered;
                 t = enter;
                 let times = self.piece.enclosure([lo, t]);
-                let contact = self.contact(t, times, matches!(state, Stand::Touching));
+                let contact = self.contact(t, times, matches!(state, RoundProximity::Touching));
                 let contact = Some((contact, *self.piece));
                 found.met.push(ContactSpan { contact, ..ContactSpan::touched(times) });
             }
             // In contact at t: until when?
-            let ContactEnd { last, apart, intersects, crossed } = self.leaves(t, state)?;
+            let ContactEnd { last, separated, intersects_by, intersects_until } = self.leaves(t, state)?;
             let Some(met) = found.met.last_mut() else { return Ok(()) };
-            met.touching &= intersects.is_none();
-            if intersects.is_some() {
-                met.crossed = self.piece.not_after(crossed);
+            met.touching &= intersects_by.is_none();
+            if intersects_by.is_some() {
+                met.crossed = self.piece.not_after(intersects_until);
             }
-            if let (Some(since), Some((contact, _))) = (intersects, &mut met.contact) {
+            if let (Some(since), Some((contact, _))) = (intersects_by, &mut met.contact) {
                 // The crossing belongs to the enclosure, unless it comes much later than the start of the contact.
                 let by = met.enter[1].max(self.piece.not_before(since));
                 if by - met.enter[1] <= LANDING * self.piece.end.abs() {
@@ -227,9 +231,9 @@ impl RoundStepper<'_> {
                     (contact.time[1], contact.touching) = (self.piece.fraction(by), false);
                 }
             }
-            let Some(apart) = apart else { return Ok(()) };
-            met.exit = Some(self.piece.enclosure([last, apart]));
-            (t, self.known) = (apart, apart);
+            let Some(separated) = separated else { return Ok(()) };
+            met.exit = Some(self.piece.enclosure([last, separated]));
+            (t, self.known) = (separated, separated);
         }
     }
 
@@ -238,7 +242,7 @@ impl RoundStepper<'_> {
     }
 
     fn count_evaluation(&mut self) -> Result<(), RoundUndecided> {
-        self.budget.take(STEPS_A_LOOK).map_err(|OutOfBudget| RoundUndecided(UndecidedReason::Budget))
+        self.budget.take(STEPS_A_SAMPLE).map_err(|OutOfBudget| RoundUndecided(UndecidedReason::Budget))
     }
 
     /// A bound of the error of the surfaces' positions at one time, in metres.
@@ -247,44 +251,50 @@ impl RoundStepper<'_> {
     }
 
     fn state_at(&mut self, t: f64) -> Result<RoundFound, RoundUndecided> {
-        if let Some((_, found)) = self.looks.iter().flatten().find(|(time, _)| *time == t) {
+        if let Some((_, found)) = self.samples.iter().flatten().find(|(time, _)| *time == t) {
             return Ok(*found);
         }
         self.count_evaluation()?;
         let found = self.pair.found_at(self.memory, &self.pose(t));
-        self.looks.rotate_right(1);
-        self.looks[0] = Some((t, found));
+        self.samples.rotate_right(1);
+        self.samples[0] = Some((t, found));
         Ok(found)
     }
 
-    fn state(&mut self, t: f64) -> Result<Stand, RoundUndecided> {
+    fn state(&mut self, t: f64) -> Result<RoundProximity, RoundUndecided> {
         let found = self.state_at(t)?;
         Ok(self.classify(&found.state))
     }
 
     /// A gap smaller than this counts as touching.
     fn contact_distance(&self) -> f64 {
-        (1.0 + PLAY) * self.tolerance
+        (1.0 + TOUCH_SLACK) * self.tolerance
     }
 
     /// A gap larger than this counts as separated. Proofs along a motion stop a few rounding errors before the
     /// tolerance.
     fn separation_distance(&self) -> f64 {
-        self.tolerance + (APART * self.tolerance).max(SHORT_OF * self.rounding) + self.position_error()
+        self.tolerance
+            + (SEPARATION_SLACK * self.tolerance).max(SEPARATION_ROUNDINGS * self.rounding)
+            + self.position_error()
     }
 
-    fn classify(&self, found: &RoundState) -> Stand {
-        let (off, within) = (self.position_error(), self.contact_distance());
+    fn classify(&self, found: &RoundState) -> RoundProximity {
+        let (error, within) = (self.position_error(), self.contact_distance());
         match *found {
-            RoundState::Meeting { margin, .. } if margin > off => Stand::Meeting { margin: margin - off },
-            RoundState::Meeting { .. } if off <= within => Stand::Touching,
-            RoundState::Apart { lower, .. } if lower > self.separation_distance() => {
-                Stand::Apart { lower: lower - self.rounding }
+            RoundState::Intersecting { margin, .. } if margin > error => {
+                RoundProximity::Intersecting { margin: margin - error }
             }
-            RoundState::Apart { upper, .. } | RoundState::Touching { upper, .. } if upper + off <= within => {
-                Stand::Touching
+            RoundState::Intersecting { .. } if error <= within => RoundProximity::Touching,
+            RoundState::Separated { lower, .. } if lower > self.separation_distance() => {
+                RoundProximity::Separated { lower: lower - self.rounding }
             }
-            _ => Stand::Unknown,
+            RoundState::Separated { upper, .. } | RoundState::Touching { upper, .. }
+                if upper + error <= within =>
+            {
+                RoundProximity::Touching
+            }
+            _ => RoundProximity::Undecided,
         }
     }
 
@@ -295,14 +305,14 @@ impl RoundStepper<'_> {
         let rest = self.piece.screw.part(t, 1.0);
         match self.pair.separated_until(self.memory, &rest, distance, &mut self.budget) {
             Ok(None) => Ok(None),
-            Ok(Some(share)) => Ok(Some((t + share * (1.0 - t)).clamp(t, 1.0))),
+            Ok(Some(fraction)) => Ok(Some((t + fraction * (1.0 - t)).clamp(t, 1.0))),
             Err(OutOfBudget) => Err(RoundUndecided(UndecidedReason::Budget)),
         }
     }
 
     /// Whether they are proven further apart than the tolerance from `lo` to `t`, given a lower bound of the gap at
     /// `t`.
-    fn is_separated_between(&mut self, lo: f64, (t, lower): (f64, f64)) -> bool {
+    fn is_separated_between(&mut self, lo: f64, t: f64, lower: f64) -> bool {
         let distance = (self.tolerance + self.deviation).max(f64::MIN_POSITIVE);
         if lower - distance > self.speed * (t - lo) {
             return true;
@@ -313,34 +323,34 @@ impl RoundStepper<'_> {
 
     /// From a time up to which they are separated: a time by which they are in contact, with the state; or a later
     /// time up to which they are also separated.
-    fn enters(&mut self, lo: f64) -> Result<(f64, Option<Stand>), RoundUndecided> {
+    fn enters(&mut self, lo: f64) -> Result<(f64, Option<RoundProximity>), RoundUndecided> {
         let (mut step, mut touched) = (0.0, None);
-        let given_up = (SLANTED * (self.tolerance + self.position_error()) / self.speed).max(LOOKED_AT);
+        let given_up = (SLANTED * (self.tolerance + self.position_error()) / self.speed).max(MIN_SEARCH);
         loop {
             let t = (lo + step).min(1.0);
             let found = self.state_at(t)?.state;
             match self.classify(&found) {
-                state @ Stand::Meeting { .. } => return Ok((t, Some(state))),
-                state @ Stand::Touching => {
+                state @ RoundProximity::Intersecting { .. } => return Ok((t, Some(state))),
+                state @ RoundProximity::Touching => {
                     let since = touched.unwrap_or(t);
                     // They are this near, but certainly do not intersect for as long as matters.
-                    if let RoundState::Apart { lower, .. } = found
+                    if let RoundState::Separated { lower, .. } = found
                         && lower - self.position_error() > self.speed * (since + LANDING - t)
                     {
                         return Ok((since, Some(state)));
                     }
                     touched = Some(since);
                 }
-                Stand::Apart { lower } if step > 0.0 => match touched {
+                RoundProximity::Separated { lower } if step > 0.0 => match touched {
                     // Surfaces that were within the tolerance on the way have been in contact.
-                    Some(touched) => return Ok((touched, Some(Stand::Touching))),
-                    None if self.is_separated_between(lo, (t, lower)) => return Ok((t, None)),
+                    Some(touched) => return Ok((touched, Some(RoundProximity::Touching))),
+                    None if self.is_separated_between(lo, t, lower) => return Ok((t, None)),
                     None => {}
                 },
-                Stand::Apart { .. } | Stand::Unknown => {}
+                RoundProximity::Separated { .. } | RoundProximity::Undecided => {}
             }
             if let Some(touched) = touched.filter(|touched| t >= 1.0 || t - touched > LANDING) {
-                return Ok((touched, Some(Stand::Touching)));
+                return Ok((touched, Some(RoundProximity::Touching)));
             }
             if t >= 1.0 || step > given_up {
                 return Err(RoundUndecided(UndecidedReason::Rounding));
@@ -350,54 +360,64 @@ impl RoundStepper<'_> {
     }
 
     /// From a time at which they are in contact: how the contact ends.
-    fn leaves(&mut self, t: f64, state: Stand) -> Result<ContactEnd, RoundUndecided> {
-        let (mut last, mut state, mut intersects) = (t, state, None);
+    fn leaves(&mut self, t: f64, state: RoundProximity) -> Result<ContactEnd, RoundUndecided> {
+        let (mut last, mut state, mut intersects_by) = (t, state, None);
         // The previous sample.
         let mut before = t;
         // Until this time they have certainly intersected.
-        let (mut crossed, mut proofs) = (f64::NEG_INFINITY, 0);
+        let (mut intersects_until, mut proofs) = (f64::NEG_INFINITY, 0);
         // The step from the last time to the next sample.
         let mut step = FIRST_STEP;
         loop {
-            if let Stand::Meeting { margin } = state {
-                intersects = intersects.or(Some(last));
-                crossed = last;
-                let safe = self.meets_for(last, margin)?;
-                if safe >= LEAST_STEP && proofs < PROOFS {
+            if let RoundProximity::Intersecting { margin } = state {
+                intersects_by = intersects_by.or(Some(last));
+                intersects_until = last;
+                let safe = self.intersects_for(last, margin)?;
+                if safe >= MIN_STEP && proofs < PROOFS {
                     if last + safe >= 1.0 {
-                        (crossed, self.known) = (1.0, 1.0);
-                        return Ok(ContactEnd { last: 1.0, apart: None, intersects, crossed });
+                        (intersects_until, self.known) = (1.0, 1.0);
+                        return Ok(ContactEnd {
+                            last: 1.0,
+                            separated: None,
+                            intersects_by,
+                            intersects_until,
+                        });
                     }
                     proofs += 1;
                     before = last;
                     last += safe;
-                    (crossed, self.known) = (last, last);
+                    (intersects_until, self.known) = (last, last);
                     state = self.state(last)?;
                     step = FIRST_STEP;
                     // The contact was proven to last until now.
-                    if !matches!(state, Stand::Meeting { .. }) {
-                        state = Stand::Touching;
+                    if !matches!(state, RoundProximity::Intersecting { .. }) {
+                        state = RoundProximity::Touching;
                     }
                     continue;
                 }
             }
             if last >= 1.0 {
-                return Ok(ContactEnd { last: 1.0, apart: None, intersects, crossed });
+                return Ok(ContactEnd { last: 1.0, separated: None, intersects_by, intersects_until });
             }
             let found = self.state_at(last)?.state;
             let limits = [
                 self.contact_distance() - self.position_error(),
-                self.tolerance - self.position_error() - SHORT_OF * self.rounding,
+                self.tolerance - self.position_error() - SEPARATION_ROUNDINGS * self.rounding,
             ];
-            let certain = intersecting_for(&found, (&self.piece.screw, self.speed, last), limits);
+            let certain = intersecting_for(&found, &self.piece.screw, self.speed, last, limits);
             let next = (last + step.max(certain)).min(1.0);
             match self.state(next)? {
-                Stand::Apart { .. } => {
+                RoundProximity::Separated { .. } => {
                     let within = if self.is_within(last)? { last } else { before };
-                    let (last, apart) = self.narrowed(within, next)?;
+                    let (last, separated) = self.narrowed(within, next)?;
                     // A touch directly after the intersection belongs to its end.
-                    let last = if last - crossed < LANDING { crossed } else { last };
-                    return Ok(ContactEnd { last, apart: Some(apart), intersects, crossed });
+                    let last = if last - intersects_until < LANDING { intersects_until } else { last };
+                    return Ok(ContactEnd {
+                        last,
+                        separated: Some(separated),
+                        intersects_by,
+                        intersects_until,
+                    });
                 }
                 found => {
                     step = 2.0 * (next - last);
@@ -411,11 +431,11 @@ impl RoundStepper<'_> {
     }
 
     /// For how long from a time on they certainly keep intersecting, given their margin.
-    fn meets_for(&mut self, t: f64, margin: f64) -> Result<f64, RoundUndecided> {
+    fn intersects_for(&mut self, t: f64, margin: f64) -> Result<f64, RoundUndecided> {
         let found = self.state_at(t)?;
         let rest = self.piece.screw.part(t, 1.0);
-        let share = self.pair.meets_for(&found, &rest, self.deviation);
-        let followed = if share >= 1.0 { 1.0 } else { share * (1.0 - t) };
+        let fraction = self.pair.intersects_for(&found, &rest, self.deviation);
+        let followed = if fraction >= 1.0 { 1.0 } else { fraction * (1.0 - t) };
         Ok(followed.max(0.999 * margin / self.speed))
     }
 
@@ -423,58 +443,61 @@ impl RoundStepper<'_> {
     /// which they are within the tolerance, if they are at `within`, or else in proven contact that lasts as far as
     /// is known; and a time at which they are clearly further apart.
     fn narrowed(&mut self, within: f64, last: f64) -> Result<(f64, f64), RoundUndecided> {
-        let sure = self.known;
+        let certain = self.known;
         let is_within = self.is_within(within)?;
-        let is_apart =
-            |course: &Self, found: &RoundState| matches!(course.classify(found), Stand::Apart { .. });
-        let (_, apart) = self.change((sure.max(within), last), self.separation_distance(), is_apart)?;
+        let is_separated = |stepper: &Self, found: &RoundState| {
+            matches!(stepper.classify(found), RoundProximity::Separated { .. })
+        };
+        let (_, separated) =
+            self.change(certain.max(within), last, self.separation_distance(), is_separated)?;
         let (first, _) = if is_within {
             let limit = self.tolerance - self.position_error();
-            self.change((within, apart), limit, |course, found| !course.counts_as_within(found))?
+            self.change(within, separated, limit, |stepper, found| !stepper.counts_as_within(found))?
         } else {
             let limit = self.contact_distance() - self.position_error();
-            self.change((sure, apart), limit, |course, found| !course.classify(found).is_contact())?
+            self.change(certain, separated, limit, |stepper, found| !stepper.classify(found).is_contact())?
         };
-        Ok((first, apart))
+        Ok((first, separated))
     }
 
     /// Narrows the time at which a condition that is false at the first time and true at the last becomes true, when
     /// an estimated gap passes a limit. The next sample is near the secant's prediction from the latest two samples.
     fn change(
         &mut self,
-        (mut not, mut so): (f64, f64),
+        mut before: f64,
+        mut after: f64,
         limit: f64,
-        is_so: impl Fn(&Self, &RoundState) -> bool,
+        holds: impl Fn(&Self, &RoundState) -> bool,
     ) -> Result<(f64, f64), RoundUndecided> {
         let fine = (self.rounding / self.speed).clamp(SHARP, SHARP_ENOUGH);
         let mut aside = 0.1 * ASIDE;
-        while so - not > fine {
-            let (width, middle) = (so - not, 0.5 * (not + so));
+        while after - before > fine {
+            let (width, middle) = (after - before, 0.5 * (before + after));
             // A NaN is in no range.
-            let t = match self.predicted_time_at(limit).filter(|passes| (not..=so).contains(passes)) {
-                Some(passes) if passes < middle => (passes + aside * width + 0.5 * fine).min(middle),
-                Some(passes) => (passes - aside * width - 0.5 * fine).max(middle),
+            let t = match self.predicted_time_at(limit).filter(|time| (before..=after).contains(time)) {
+                Some(time) if time < middle => (time + aside * width + 0.5 * fine).min(middle),
+                Some(time) => (time - aside * width - 0.5 * fine).max(middle),
                 None => middle,
             };
             let found = self.state_at(t)?.state;
-            if is_so(self, &found) {
-                so = t;
+            if holds(self, &found) {
+                after = t;
             } else {
-                not = t;
+                before = t;
             }
-            aside = if so - not > MUCH * width { ASIDE } else { (0.1 * aside).max(LEAST_ASIDE) };
+            aside = if after - before > SLOW * width { ASIDE } else { (0.1 * aside).max(MIN_ASIDE) };
         }
-        Ok((not, so))
+        Ok((before, after))
     }
 
     /// The time at which the gap passes a limit, extrapolated from the latest two samples.
     fn predicted_time_at(&self, limit: f64) -> Option<f64> {
-        let [Some((t, now)), Some((before, then)), ..] = &self.looks else { return None };
+        let [Some((t, now)), Some((before, then)), ..] = &self.samples else { return None };
         let [now, then] = [now, then].map(|found| found.state.gap());
         Some(t + (limit - now) * (t - before) / (now - then))
     }
 
-    /// Whether they are proven within the tolerance itself, without `PLAY`.
+    /// Whether they are proven within the tolerance itself, without `TOUCH_SLACK`.
     fn is_within(&mut self, t: f64) -> Result<bool, RoundUndecided> {
         let found = self.state_at(t)?;
         Ok(self.counts_as_within(&found.state))
@@ -482,10 +505,10 @@ impl RoundStepper<'_> {
 
     fn counts_as_within(&self, found: &RoundState) -> bool {
         match found {
-            RoundState::Meeting { margin, .. } => {
+            RoundState::Intersecting { margin, .. } => {
                 *margin > self.position_error() || self.position_error() <= self.tolerance
             }
-            RoundState::Apart { upper, .. } | RoundState::Touching { upper, .. } => {
+            RoundState::Separated { upper, .. } | RoundState::Touching { upper, .. } => {
                 *upper + self.position_error() <= self.tolerance
             }
         }
@@ -499,9 +522,9 @@ impl RoundStepper<'_> {
         };
         let velocity = self.piece.screw.velocity_at(place.point, t);
         let approach_speed = place.normal.dot(velocity);
-        let shares = [self.piece.fraction(time[0]), self.piece.fraction(time[1])];
+        let time = [self.piece.fraction(time[0]), self.piece.fraction(time[1])];
         Contact {
-            time: shares,
+            time,
             features: ContactFeatures::Surfaces { a, b },
             point: place.point,
             normal: place.normal,

@@ -36,12 +36,12 @@ pub(super) fn random_mesh(random: &mut Random, scale: f64, offset: DVec3) -> Mes
 
 /// Points all over a surface.
 fn mesh_samples(mesh: &Mesh, steps: u32) -> Vec<DVec3> {
-    let share = |i: u32| f64::from(i) / f64::from(steps);
+    let fraction = |i: u32| f64::from(i) / f64::from(steps);
     let mut all = Vec::new();
     for triangle in mesh.triangles() {
         let [a, b, c] = triangle.map(|i| mesh.vertex(i));
         for (i, j) in (0..=steps).flat_map(|i| (0..=steps - i).map(move |j| (i, j))) {
-            all.push(a + share(i) * (b - a) + share(j) * (c - a));
+            all.push(a + fraction(i) * (b - a) + fraction(j) * (c - a));
         }
     }
     all
@@ -59,10 +59,10 @@ fn round_samples(round: RoundShape, count: u32) -> Vec<DVec3> {
         all.push(p);
         // Along its straight lines, and towards the middle of a cap.
         if let Some([low, high]) = placed.line_facing(n) {
-            let share = f64::from(i % 17) / 16.0;
-            all.push(low + share * (high - low));
-            all.push(v(share * low.x, share * low.y, low.z));
-            all.push(v(share * high.x, share * high.y, high.z));
+            let fraction = f64::from(i % 17) / 16.0;
+            all.push(low + fraction * (high - low));
+            all.push(v(fraction * low.x, fraction * low.y, low.z));
+            all.push(v(fraction * high.x, fraction * high.y, high.z));
         }
         if let RoundShape::Capsule { height, .. } = round {
             all.push(p - v(0.0, 0.0, p.z.signum() * height * f64::from(i % 17) / 16.0));
@@ -91,14 +91,14 @@ struct Sampled {
 /// Compares a state with samples. The gap is at most the sampled gap, and at least that minus the samples' spacing.
 fn check_state(found: RoundState, sampled: &Sampled, small: f64, case: &str) {
     match found {
-        RoundState::Apart { lower, upper, points } => {
+        RoundState::Separated { lower, upper, points } => {
             let Some(gap) = sampled.gap else { panic!("{case}: {found:?} {sampled:?}") };
             assert!(lower > 0.0 && lower <= gap + small, "{case}: {found:?} {sampled:?}");
             assert!(upper >= gap - sampled.mesh_width - small, "{case}: {found:?} {sampled:?}");
             assert!(upper - lower <= 1e3 * small, "{case}: {found:?}");
             assert!((points[0].distance(points[1]) - upper).abs() <= 1e3 * small, "{case}: {found:?}");
         }
-        RoundState::Meeting { margin, .. } => {
+        RoundState::Intersecting { margin, .. } => {
             assert!(margin > 0.0);
             // If all samples lie on one side, they are near the other.
             assert!(sampled.gap.is_none_or(|gap| gap <= sampled.mesh_width), "{case}: {found:?} {sampled:?}");
@@ -116,11 +116,11 @@ pub(super) fn random_pose(random: &mut Random, scale: f64) -> Pose {
 }
 
 /// Moved and rotated so that every point within a radius moves by less than the margin.
-pub(super) fn moved_by(random: &mut Random, place: &Pose, (margin, radius): (f64, f64)) -> Pose {
-    let share = random.unit();
-    let shift = 0.999 * share * margin * random.direction();
-    let turn = DQuat::from_axis_angle(random.direction(), 0.999 * (1.0 - share) * margin / radius);
-    Pose::new(place.position() + shift, turn * place.rotation()).unwrap()
+pub(super) fn moved_by(random: &mut Random, pose: &Pose, margin: f64, radius: f64) -> Pose {
+    let fraction = random.unit();
+    let shift = 0.999 * fraction * margin * random.direction();
+    let rotation = DQuat::from_axis_angle(random.direction(), 0.999 * (1.0 - fraction) * margin / radius);
+    Pose::new(pose.position() + shift, rotation * pose.rotation()).unwrap()
 }
 
 #[test]
@@ -134,10 +134,10 @@ fn states_against_meshes_agree_with_dense_samples() {
         let ratio = [1.0, 1.0, 0.05, 4.0][random.below(4)];
         let round = round(random, scale * ratio);
         let meshed = Meshed::new(random_mesh(random, scale, offset));
-        let place = random_pose(random, scale);
-        let place = Pose::new(place.position() + offset, place.rotation()).unwrap();
-        let found = RoundPair::RoundMesh(round, meshed.surface()).state_at(memory, &place);
-        let back = place.inverse();
+        let pose = random_pose(random, scale);
+        let pose = Pose::new(pose.position() + offset, pose.rotation()).unwrap();
+        let found = RoundPair::RoundMesh(round, meshed.surface()).state_at(memory, &pose);
+        let back = pose.inverse();
         let (mesh, steps) = (meshed.0.mesh(), 12);
         let range = |triangle: &[u32; 3]| {
             let points = Mesh::new(triangle.map(|i| mesh.vertex(i)).to_vec(), vec![[0, 1, 2]]).unwrap();
@@ -150,19 +150,19 @@ fn states_against_meshes_agree_with_dense_samples() {
         let gap = ranges.iter().map(gap).try_fold(f64::INFINITY, |least, gap| Some(least.min(gap?)));
         let sampled = Sampled { gap, mesh_width: mesh.diagonal() / f64::from(steps) };
         let small = 1e-12 * scale * if i % 5 == 0 { 60.0 } else { 1.0 };
-        check_state(found, &sampled, small, &format!("{i}: {round:?} {place:?}"));
+        check_state(found, &sampled, small, &format!("{i}: {round:?} {pose:?}"));
         counts[match found {
-            RoundState::Apart { .. } => 0,
-            RoundState::Meeting { .. } => 1,
+            RoundState::Separated { .. } => 0,
+            RoundState::Intersecting { .. } => 1,
             RoundState::Touching { .. } => 2,
         }] += 1;
         // With the roles exchanged.
         let swapped = RoundPair::MeshRound(meshed.surface(), round).state_at(memory, &back);
         match (found, swapped) {
-            (RoundState::Apart { upper, .. }, RoundState::Apart { upper: other, .. }) => {
+            (RoundState::Separated { upper, .. }, RoundState::Separated { upper: other, .. }) => {
                 assert!((upper - other).abs() <= 1e3 * small, "{i}");
             }
-            (RoundState::Meeting { margin, .. }, RoundState::Meeting { margin: other, .. }) => {
+            (RoundState::Intersecting { margin, .. }, RoundState::Intersecting { margin: other, .. }) => {
                 assert!(
                     (margin - other).abs() <= 0.3 * margin.max(other) + 1e3 * small,
                     "{i} {margin} {other}"
@@ -171,10 +171,10 @@ fn states_against_meshes_agree_with_dense_samples() {
             (found, swapped) => panic!("{i}: {found:?} {swapped:?}"),
         }
         // Moved by less than the margin, it still intersects.
-        if let RoundState::Meeting { margin, .. } = found {
-            let moved = moved_by(random, &place, (margin, round.radius()));
+        if let RoundState::Intersecting { margin, .. } = found {
+            let moved = moved_by(random, &pose, margin, round.radius());
             let moved = RoundPair::RoundMesh(round, meshed.surface()).state_at(memory, &moved);
-            assert!(!matches!(moved, RoundState::Apart { .. }), "{i}: {found:?} {moved:?}");
+            assert!(!matches!(moved, RoundState::Separated { .. }), "{i}: {found:?} {moved:?}");
         }
     }
     assert!(counts[0] > 500 && counts[1] > 500 && counts[2] < 5, "{counts:?}");
@@ -189,11 +189,11 @@ fn states_of_two_round_shapes_agree_with_dense_samples() {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let ratio = [1.0, 1.0, 0.1, 10.0][random.below(4)];
         let (a, b) = (round(random, scale), round(random, ratio * scale));
-        let place = random_pose(random, 0.6 * scale * ratio.max(1.0));
-        let found = RoundPair::RoundRound(a, b).state_at(memory, &place);
-        let back = place.inverse();
+        let pose = random_pose(random, 0.6 * scale * ratio.max(1.0));
+        let found = RoundPair::RoundRound(a, b).state_at(memory, &pose);
+        let back = pose.inverse();
         let count = 1500;
-        let a_in_b = signed_range(b, round_samples(a, count).into_iter().map(|p| place.transform_point(p)));
+        let a_in_b = signed_range(b, round_samples(a, count).into_iter().map(|p| pose.transform_point(p)));
         let b_in_a = signed_range(a, round_samples(b, count).into_iter().map(|p| back.transform_point(p)));
         let gap = if a_in_b.0 > 0.0 && b_in_a.0 > 0.0 {
             Some(a_in_b.0.min(b_in_a.0))
@@ -207,18 +207,18 @@ fn states_of_two_round_shapes_agree_with_dense_samples() {
         let width = 0.2 * a.radius().max(b.radius());
         let sampled = Sampled { gap, mesh_width: width };
         let small = 1e-12 * scale * ratio.max(1.0);
-        check_state(found, &sampled, small, &format!("{i}: {a:?} {b:?} {place:?}"));
+        check_state(found, &sampled, small, &format!("{i}: {a:?} {b:?} {pose:?}"));
         let swapped = RoundPair::RoundRound(b, a).state_at(memory, &back);
         match (found, swapped) {
-            (RoundState::Apart { upper, .. }, RoundState::Apart { upper: other, .. }) => {
+            (RoundState::Separated { upper, .. }, RoundState::Separated { upper: other, .. }) => {
                 assert!((upper - other).abs() <= 1e3 * small, "{i} {found:?} {swapped:?}");
                 counts[0] += 1;
             }
-            (RoundState::Meeting { margin, .. }, RoundState::Meeting { .. }) => {
+            (RoundState::Intersecting { margin, .. }, RoundState::Intersecting { .. }) => {
                 counts[1] += 1;
-                let moved = moved_by(random, &place, (margin, a.radius()));
+                let moved = moved_by(random, &pose, margin, a.radius());
                 let moved = RoundPair::RoundRound(a, b).state_at(memory, &moved);
-                assert!(!matches!(moved, RoundState::Apart { .. }), "{i}: {found:?} {moved:?}");
+                assert!(!matches!(moved, RoundState::Separated { .. }), "{i}: {found:?} {moved:?}");
             }
             (found, swapped) => {
                 counts[2] += 1;
@@ -253,8 +253,8 @@ fn check_until(pair: RoundPair<'_>, screw: &Screw, (distance, small): (f64, f64)
     let found = pair.separated_until(memory, screw, distance, budget);
     let Ok(found) = found else { panic!("{case}: {screw:?}") };
     let nearest = |memory: &mut RoundMemory, t: f64| match pair.state_at(memory, &screw.pose_at(t)) {
-        RoundState::Apart { lower, upper, .. } => [lower, upper],
-        RoundState::Meeting { .. } => [0.0; 2],
+        RoundState::Separated { lower, upper, .. } => [lower, upper],
+        RoundState::Intersecting { .. } => [0.0; 2],
         RoundState::Touching { upper, .. } => [0.0, upper],
     };
     let end = found.unwrap_or(1.0);
@@ -278,7 +278,7 @@ fn check_until(pair: RoundPair<'_>, screw: &Screw, (distance, small): (f64, f64)
 }
 
 #[test]
-fn times_against_meshes_agree_with_states_on_the_way() {
+fn times_against_meshes_agree_with_states_along_the_path() {
     let random = &mut Random(31);
     let mut counts = [0; 3];
     for i in 0..2000 {
@@ -301,7 +301,7 @@ fn times_against_meshes_agree_with_states_on_the_way() {
 }
 
 #[test]
-fn times_of_two_round_shapes_agree_with_states_on_the_way() {
+fn times_of_two_round_shapes_agree_with_states_along_the_path() {
     let random = &mut Random(32);
     let mut counts = [0; 3];
     for i in 0..1500 {

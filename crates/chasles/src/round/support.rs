@@ -117,7 +117,7 @@ impl RoundShape {
                     (end, [0.0, up])
                 }
             }
-            Self::Cone { radius, height } => cone_distance((radius, height), across, z),
+            Self::Cone { radius, height } => cone_distance(radius, height, across, z),
         }
     }
 }
@@ -129,7 +129,7 @@ fn from_point(x: f64, y: f64, radius: f64) -> (f64, [f64; 2]) {
     (length - radius, gradient)
 }
 
-fn cone_distance((radius, height): (f64, f64), across: f64, z: f64) -> (f64, [f64; 2]) {
+fn cone_distance(radius: f64, height: f64, across: f64, z: f64) -> (f64, [f64; 2]) {
     let slant = length_of(radius, height);
     // Depth below the base, depth below the tip, and coordinates outward from the side and along it from the tip.
     let (base, below) = (-z - 0.5 * height, 0.5 * height - z);
@@ -278,9 +278,9 @@ impl Placed {
             RoundShape::Cone { radius, height } => {
                 // Towards the centre of the inscribed ball, which is one inradius above the base.
                 let inradius = self.round.inradius();
-                let share = if inradius > 0.0 { less(1.0, depth / inradius) } else { 0.0 };
-                let shift = (1.0 - share) * (inradius - 0.5 * height);
-                (RoundShape::Cone { radius: share * radius, height: share * height }, shift)
+                let fraction = if inradius > 0.0 { less(1.0, depth / inradius) } else { 0.0 };
+                let shift = (1.0 - fraction) * (inradius - 0.5 * height);
+                (RoundShape::Cone { radius: fraction * radius, height: fraction * height }, shift)
             }
         };
         Self { round, centre: self.centre + shift * self.axis, axis: self.axis }
@@ -332,7 +332,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn reach_is_that_of_the_support_point_and_of_no_point_inside_more() {
+    fn the_support_point_attains_the_reach_and_no_inner_point_exceeds_it() {
         let random = &mut Random(1);
         for _ in 0..3000 {
             let placed = placed(random, 1.0);
@@ -348,7 +348,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_signed_distance_is_the_greatest_over_all_directions() {
+    fn the_signed_distance_is_the_maximum_over_all_directions() {
         let random = &mut Random(2);
         for _ in 0..3000 {
             let placed = placed(random, 1.0);
@@ -366,7 +366,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn it_agrees_with_the_bound_of_the_primitive() {
+    fn the_signed_distance_agrees_with_the_bound_of_the_primitive() {
         let random = &mut Random(3);
         for _ in 0..3000 {
             let (radius, height) = (random.within(0.1, 2.0), random.within(0.1, 2.0));
@@ -389,7 +389,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn shrunk_is_what_is_so_deep_inside() {
+    fn a_shrunk_shape_contains_the_points_at_that_depth() {
         let random = &mut Random(4);
         for _ in 0..3000 {
             let placed = placed(random, 1.0);

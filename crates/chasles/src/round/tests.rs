@@ -57,7 +57,7 @@ fn state(pair: RoundPair<'_>, pose: Pose) -> RoundState {
 #[track_caller]
 fn check_gap(pair: RoundPair<'_>, pose: Pose, gap: f64) {
     let found = state(pair, pose);
-    let RoundState::Apart { lower, upper, points } = found else { panic!("{found:?}, not {gap}") };
+    let RoundState::Separated { lower, upper, points } = found else { panic!("{found:?}, not {gap}") };
     assert!(lower <= gap && gap <= upper && upper - lower <= 5e-13, "{gap}: {found:?}");
     assert!((points[0].distance(points[1]) - gap).abs() < 5e-13, "{found:?}");
     if gap > 1e-10 {
@@ -69,7 +69,9 @@ fn check_gap(pair: RoundPair<'_>, pose: Pose, gap: f64) {
 #[track_caller]
 fn check_meeting(pair: RoundPair<'_>, pose: Pose, margin: f64) {
     let found = state(pair, pose);
-    let RoundState::Meeting { margin: found_margin, .. } = found else { panic!("{found:?}, not {margin}") };
+    let RoundState::Intersecting { margin: found_margin, .. } = found else {
+        panic!("{found:?}, not {margin}")
+    };
     assert!(found_margin <= margin + 1e-15 && found_margin > 0.75 * margin - 1e-14, "{margin}: {found:?}");
     assert_eq!(until(pair, &Screw::still(pose), 1e-9), Some(0.0));
 }
@@ -112,7 +114,7 @@ fn gaps_to_a_slab_are_those_of_the_closed_forms() {
 }
 
 #[test]
-fn what_reaches_in_meets_by_so_much_and_what_touches_is_told() {
+fn an_intersection_has_its_margin_and_a_touch_is_reported() {
     let slab = Meshed::cuboid(v(8.0, 8.0, 2.0));
     let on = |round| RoundPair::RoundMesh(round, slab.surface());
     for depth in [1e-9, 1e-6, 0.1] {
@@ -133,12 +135,12 @@ fn what_reaches_in_meets_by_so_much_and_what_touches_is_told() {
 }
 
 #[test]
-fn inside_is_apart() {
-    let room = Meshed::cuboid(v(8.0, 8.0, 4.0));
+fn a_shape_inside_another_is_separated() {
+    let chamber = Meshed::cuboid(v(8.0, 8.0, 4.0));
     let grain = Meshed::cuboid(v(0.02, 0.02, 0.02));
     // The shape in the room, and the grain in the shape.
-    check_gap(RoundPair::RoundMesh(BALL, room.surface()), at(v(0.0, 0.0, 1.0)), 0.5);
-    check_gap(RoundPair::RoundMesh(CAN, room.surface()), at(v(0.0, 0.0, 0.5)), 0.5);
+    check_gap(RoundPair::RoundMesh(BALL, chamber.surface()), at(v(0.0, 0.0, 1.0)), 0.5);
+    check_gap(RoundPair::RoundMesh(CAN, chamber.surface()), at(v(0.0, 0.0, 0.5)), 0.5);
     let corner = 0.5 - 0.01 * 3.0_f64.sqrt();
     check_gap(RoundPair::RoundMesh(BALL, grain.surface()), at(DVec3::ZERO), corner);
     check_gap(RoundPair::MeshRound(grain.surface(), BALL), at(DVec3::ZERO), corner);
@@ -173,8 +175,8 @@ fn inside_is_apart() {
 #[test]
 fn two_round_shapes_outside_each_other() {
     for gap in [1e-12, 1e-6, 0.3] {
-        let turn = v(0.48, 0.6, 0.64);
-        check_gap(RoundPair::RoundRound(BALL, BALL), at((1.0 + gap) * turn), gap);
+        let rotation = v(0.48, 0.6, 0.64);
+        check_gap(RoundPair::RoundRound(BALL, BALL), at((1.0 + gap) * rotation), gap);
         check_gap(RoundPair::RoundRound(BALL, PILL), at(v(0.0, 0.0, 2.0 + gap)), gap);
         check_gap(RoundPair::RoundRound(PILL, BALL), along(v(1.0 + gap, 0.0, 0.3), DVec3::Z), gap);
         check_gap(RoundPair::RoundRound(PILL, PILL), along(v(1.0 + gap, 0.2, 0.1), DVec3::Y), gap);
@@ -252,14 +254,14 @@ fn times_of_the_closed_forms() {
     // A can that falls over its lower rim: z rotated by 90 degrees about y, with the rim's height r sin + h/2 cos at
     // the angle.
     let start = at(v(0.0, 0.0, 2.1));
-    let turn = Screw::about(start, DVec3::Y, v(0.0, 0.0, 2.1), 0.0, std::f64::consts::FRAC_PI_2).unwrap();
-    let t = until(pair(CAN), &turn, distance).unwrap();
+    let rotation = Screw::about(start, DVec3::Y, v(0.0, 0.0, 2.1), 0.0, std::f64::consts::FRAC_PI_2).unwrap();
+    let t = until(pair(CAN), &rotation, distance).unwrap();
     let angle = t * std::f64::consts::FRAC_PI_2;
     assert!((2.1 - angle.cos() - 0.5 * angle.sin() - 1.0 - distance).abs() < 1e-13, "{t}");
 }
 
 #[test]
-fn a_whole_turn_about_the_centre_does_not_hide_what_is_swept() {
+fn a_whole_rotation_about_the_centre_does_not_hide_the_swept_path() {
     // The poses at both ends are the same, and the centre is 1.05 above the slab.
     let slab = Meshed::cuboid(v(8.0, 8.0, 2.0));
     let centre = v(0.3, 0.2, 2.05);
@@ -280,8 +282,8 @@ fn a_whole_turn_about_the_centre_does_not_hide_what_is_swept() {
         let t = until(pair, &whole, distance).unwrap();
         assert!((t * std::f64::consts::TAU - angle).abs() < 1e-11, "{round:?} {t} {angle}");
         let other = RoundPair::MeshRound(slab.surface(), round);
-        let turning = until(other, &whole.inverse(), distance).unwrap();
-        assert!((turning * std::f64::consts::TAU - angle).abs() < 1e-11, "{round:?} {turning} {angle}");
+        let rotating = until(other, &whole.inverse(), distance).unwrap();
+        assert!((rotating * std::f64::consts::TAU - angle).abs() < 1e-11, "{round:?} {rotating} {angle}");
         // Upright in a bore, where the other end counts too.
         let bore = RoundShape::Cylinder { radius: 1.05, height: 40.0 };
         let around = along(DVec3::ZERO, DVec3::Z);
@@ -315,8 +317,8 @@ fn rolling_and_sliding_close_above_a_table_costs_few_steps() {
         let round_about = Screw::about(lying, DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap();
         assert_eq!(travel(300, round, &round_about), Ok(None));
     }
-    let standing = Screw::about(at(v(-2.0, 0.3, 2.0 + gap)), DVec3::Z, DVec3::ZERO, 0.0, 20.0).unwrap();
-    assert_eq!(travel(300, CAN, &standing), Ok(None));
+    let upright = Screw::about(at(v(-2.0, 0.3, 2.0 + gap)), DVec3::Z, DVec3::ZERO, 0.0, 20.0).unwrap();
+    assert_eq!(travel(300, CAN, &upright), Ok(None));
     assert_eq!(
         travel(300, BALL, &Screw::translation(at(start - 0.95 * gap * DVec3::Z), DVec3::X)),
         Ok(Some(0.0))
@@ -324,9 +326,9 @@ fn rolling_and_sliding_close_above_a_table_costs_few_steps() {
     // A shaft rotating in its bore, and a ball rolling around inside it.
     let bore = RoundShape::Cylinder { radius: 0.6, height: 9.0 };
     let shaft = RoundShape::Cylinder { radius: 0.599, height: 8.0 };
-    let turning = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.2, 50.0).unwrap();
+    let rotating = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.2, 50.0).unwrap();
     let (memory, budget) = (&mut RoundMemory::default(), &mut Budget::new(10));
-    assert_eq!(RoundPair::RoundRound(shaft, bore).separated_until(memory, &turning, 1e-4, budget), Ok(None));
+    assert_eq!(RoundPair::RoundRound(shaft, bore).separated_until(memory, &rotating, 1e-4, budget), Ok(None));
     let ball = RoundShape::Sphere { radius: 0.1 };
     let inside = Screw::about(at(v(0.499, 0.0, 0.0)), DVec3::Z, DVec3::ZERO, 0.0, 5.0).unwrap();
     let budget = &mut Budget::new(200);
@@ -354,7 +356,9 @@ fn tiny_and_huge_shapes_near_a_slab_and_far_from_the_origin() {
                 let start = offset + v(0.3 * half, -0.2 * half, height);
                 let pair = RoundPair::RoundMesh(round(kind), slab.surface());
                 let found = state(pair, at(start));
-                let RoundState::Apart { lower, upper, .. } = found else { panic!("{size} {far} {found:?}") };
+                let RoundState::Separated { lower, upper, .. } = found else {
+                    panic!("{size} {far} {found:?}")
+                };
                 assert!((lower - gap).abs() <= 4.0 * rounding, "{size} {half} {far} {kind} {gap} {found:?}");
                 assert!((upper - gap).abs() <= 4.0 * rounding, "{size} {half} {far} {kind} {gap} {found:?}");
                 // Down by twice the gap: half of the motion, minus the distance.
@@ -367,7 +371,7 @@ fn tiny_and_huge_shapes_near_a_slab_and_far_from_the_origin() {
                 );
                 let inside = state(pair, at(start - v(0.0, 0.0, 1.5 * gap)));
                 assert!(
-                    matches!(inside, RoundState::Meeting { .. }),
+                    matches!(inside, RoundState::Intersecting { .. }),
                     "{size} {half} {far} {kind} {inside:?}"
                 );
             }
@@ -376,7 +380,7 @@ fn tiny_and_huge_shapes_near_a_slab_and_far_from_the_origin() {
 }
 
 #[test]
-fn sizes_of_every_order_break_nothing() {
+fn sizes_of_all_orders_give_valid_results() {
     let sizes = [5e-324, 1e-300, 1e-160, 1e-60, 1.0, 1e60, 9e69];
     let memory = &mut RoundMemory::default();
     let kinds = |radius: f64, height: f64| {
@@ -392,7 +396,7 @@ fn sizes_of_every_order_break_nothing() {
     let mut check = |pair: RoundPair<'_>, size: f64| {
         let start = pose(v(0.3 * size, 0.2 * size, 0.1 * size), DVec3::ONE, 1.0);
         let found = pair.state_at(memory, &start);
-        if let RoundState::Apart { lower, upper, .. } = found {
+        if let RoundState::Separated { lower, upper, .. } = found {
             assert!(lower > 0.0 && lower <= upper, "{pair:?} {found:?}");
         }
         let screw = Screw::about(start, DVec3::X, DVec3::Y, size, 9.0).unwrap();

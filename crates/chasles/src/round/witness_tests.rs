@@ -18,17 +18,17 @@ use chasles_testing::Random;
 fn check(pair: RoundPair<'_>, screw: &Screw, (deviation, radius): (f64, f64), random: &mut Random) -> bool {
     let memory = &mut RoundMemory::default();
     let found = pair.found_at(memory, &screw.start());
-    let until = pair.meets_for(&found, screw, deviation);
+    let until = pair.intersects_for(&found, screw, deviation);
     assert!(until <= 1.0, "{until}");
     if until <= 0.0 {
         return false;
     }
     for i in 0..=40 {
         let at = screw.pose_at(until * f64::from(i) / 40.0);
-        for at in [at, moved_by(random, &at, (deviation, radius))] {
+        for at in [at, moved_by(random, &at, deviation, radius)] {
             let found = pair.state_at(memory, &at);
             assert!(
-                !matches!(found, RoundState::Apart { .. }),
+                !matches!(found, RoundState::Separated { .. }),
                 "{i} of {until}: {found:?} {pair:?} {screw:?}"
             );
         }
@@ -62,7 +62,7 @@ fn bodies_intersect_for_as_long_as_is_proven() {
 }
 
 #[test]
-fn what_is_near_stays_so_for_as_long_as_is_certain() {
+fn near_bodies_stay_near_for_the_proven_time() {
     let random = &mut Random(52);
     let memory = &mut RoundMemory::default();
     let (mut certain, mut nearer, mut meeting) = (0, 0, 0);
@@ -79,51 +79,51 @@ fn what_is_near_stays_so_for_as_long_as_is_certain() {
         let found = pair.state_at(memory, &screw.pose_at(t));
         let gap = found.gap().max(1e-3 * scale);
         let limits = [gap * random.within(1.0, 1.1), gap * 10.0_f64.powf(random.within(-1.0, 1.0))];
-        let lasts = intersecting_for(&found, (&screw, pair.speed(&screw), t), limits);
+        let lasts = intersecting_for(&found, &screw, pair.speed(&screw), t, limits);
         assert!(lasts >= 0.0 && lasts.is_finite(), "{lasts}");
         if lasts == 0.0 {
             continue;
         }
         certain += 1;
-        meeting += u32::from(matches!(found, RoundState::Meeting { .. }));
+        meeting += u32::from(matches!(found, RoundState::Intersecting { .. }));
         nearer += u32::from(limits[1] < limits[0]);
         for step in 0..=20 {
             let after = lasts * f64::from(step) / 20.0;
             let now = pair.state_at(memory, &screw.pose_at(t + after));
-            let least = if let RoundState::Apart { lower, .. } = now { lower } else { 0.0 };
-            assert!(least <= limits[0].max(limits[1]), "{i}, {step}: {least} beyond {limits:?}, {screw:?}");
+            let lower = if let RoundState::Separated { lower, .. } = now { lower } else { 0.0 };
+            assert!(lower <= limits[0].max(limits[1]), "{i}, {step}: {lower} beyond {limits:?}, {screw:?}");
         }
     }
     assert!(certain > 3000 && nearer > 300 && meeting > 300, "{certain} {nearer} {meeting}");
 }
 
 #[test]
-fn what_slides_flat_is_followed_in_few_steps_however_little_deep_and_what_rolls_by_its_patch() {
+fn flat_sliding_takes_few_steps_at_any_depth_and_rolling_a_step_for_each_contact_patch() {
     let table = Meshed::new(Primitive::Box { size: v(8.0, 8.0, 2.0) }.tessellate().unwrap().mesh);
     let steps_of = |round: RoundShape, screw: &Screw| {
         let pair = RoundPair::RoundMesh(round, table.surface());
         let (memory, mut t, mut steps) = (&mut RoundMemory::default(), 0.0, 0);
         while t < 1.0 {
             let rest = screw.part(t, 1.0);
-            let share = pair.meets_for(&pair.found_at(memory, &rest.start()), &rest, 0.0);
-            assert!(share > 0.0 && steps < 1000, "{round:?} {screw:?}: {t} after {steps}");
-            t = if share >= 1.0 { 1.0 } else { t + share * (1.0 - t) };
+            let fraction = pair.intersects_for(&pair.found_at(memory, &rest.start()), &rest, 0.0);
+            assert!(fraction > 0.0 && steps < 1000, "{round:?} {screw:?}: {t} after {steps}");
+            t = if fraction >= 1.0 { 1.0 } else { t + fraction * (1.0 - t) };
             steps += 1;
         }
         steps
     };
     for depth in [1e-3, 1e-8, 1e-12] {
         let down = v(-2.0, 0.3, 1.5 - depth);
-        let standing = pose(down, DVec3::X, 0.0);
+        let upright = pose(down, DVec3::X, 0.0);
         for screw in [
-            Screw::translation(standing, 4.0 * DVec3::X),
-            Screw::about(standing, DVec3::Z, down, 0.0, 6.0).unwrap(),
+            Screw::translation(upright, 4.0 * DVec3::X),
+            Screw::about(upright, DVec3::Z, down, 0.0, 6.0).unwrap(),
         ] {
             let steps = steps_of(RoundShape::Cylinder { radius: 0.7, height: 1.0 }, &screw);
             assert!(steps <= 40, "{depth} {screw:?}: {steps}");
         }
         // On a circle: proportional to the square root of the depth over the path's curvature.
-        let circle = Screw::about(standing, DVec3::Z, DVec3::ZERO, 0.0, 20.0 * depth.sqrt()).unwrap();
+        let circle = Screw::about(upright, DVec3::Z, DVec3::ZERO, 0.0, 20.0 * depth.sqrt()).unwrap();
         assert!(steps_of(RoundShape::Cylinder { radius: 0.7, height: 1.0 }, &circle) <= 60);
         // A round shape touches in a patch of about this radius, and crossing it takes a step.
         let patch = (2.0 * 0.5 * depth).sqrt();
@@ -141,21 +141,21 @@ fn what_slides_flat_is_followed_in_few_steps_however_little_deep_and_what_rolls_
 }
 
 #[test]
-fn a_point_stays_beyond_a_plane_for_as_long_as_is_proven() {
+fn a_point_stays_beyond_a_plane_for_the_proven_time() {
     let random = &mut Random(52);
     let mut ended = 0;
     for i in 0..3000 {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let (radius, height) = (scale * random.within(0.2, 1.0), scale * random.within(0.2, 1.0));
         let screw = random_screw(random, scale);
-        let course = RoundCourse::moving(RoundShape::Cone { radius, height }, &screw, DVec3::ZERO, 0.0);
-        let (n, point) = (random.direction(), course.at(0.0).support(random.direction()));
-        let most = n.dot(point) - scale * random.within(0.0, 0.5);
-        let until = course.point_separated_for(point, (n, most), 0.0);
+        let path = RoundPath::moving(RoundShape::Cone { radius, height }, &screw, DVec3::ZERO, 0.0);
+        let (n, point) = (random.direction(), path.at(0.0).support(random.direction()));
+        let maximum = n.dot(point) - scale * random.within(0.0, 0.5);
+        let until = path.point_separated_for(point, n, maximum, 0.0);
         ended += usize::from(until < 1.0);
         for k in 0..=40 {
-            let place = screw.point_at(point, until.min(1.0) * f64::from(k) / 40.0);
-            assert!(n.dot(place) >= most - 1e-12 * scale, "{i}: {k} of {until}: {screw:?}");
+            let moved = screw.point_at(point, until.min(1.0) * f64::from(k) / 40.0);
+            assert!(n.dot(moved) >= maximum - 1e-12 * scale, "{i}: {k} of {until}: {screw:?}");
         }
     }
     assert!(ended > 500 && ended < 2500, "{ended}");

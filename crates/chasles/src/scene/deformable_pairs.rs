@@ -3,11 +3,11 @@
 use glam::DVec3;
 
 use crate::deformable::against_round::RoundBeside;
-use crate::deformable::contact_intervals::{
-    DeformablePair, DeformingContacts, DeformingEvent, ProximityGoal,
-};
+use crate::deformable::contact_intervals::{DeformablePair, ProximityGoal};
+use crate::deformable::contacts::DeformingContacts;
 use crate::deformable::course::MovingMesh;
 use crate::deformable::entry::FirstFeatures;
+use crate::deformable::events::DeformingEvent;
 use crate::error::{Error, ErrorKind};
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
@@ -166,7 +166,7 @@ impl Scene {
         let mut found = following.follow(spans, &meeting, &mut budget)?;
         if a != b && bodies.iter().any(|body| self.bodies[*body].solid) {
             let is_inside = |time: f64, places: [&[DVec3]; 2]| self.is_in_solid(bodies, time, places);
-            following.add_times_inside(spans, (&mut found, &mut budget), is_inside)?;
+            following.add_times_inside(spans, &mut found, &mut budget, is_inside)?;
         }
         let mut inside = Vec::new();
         for outer in if a == b { 0..0 } else { 0..2 } {

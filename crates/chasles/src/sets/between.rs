@@ -9,18 +9,19 @@ use glam::DVec3;
 
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
-use crate::sets::first::{DistanceTolerance, FINE, TreePair, WitnessPoints};
+use crate::sets::bounded_motion::BoundedMotion;
+use crate::sets::first::{DistanceTolerance, FINE, SetContact, TreePair};
 use crate::sets::tree::BoundingTree;
 use crate::sets::volume::{
-    DistanceGoal, RoundedTransform, SweptVolume, separating_direction, separation, separation_along,
+    DistanceGoal, RoundedTransform, VolumePair, separating_direction, separation, separation_along,
 };
 
 /// Volumes within this distance of the place count, in units of epsilon.
 const AROUND: f64 = 4.0;
 
 /// The maximum number of pairs of volumes considered, and of pairs for which a separating direction is computed.
-const MOST_PAIRS: usize = 256;
-const PARTED: usize = 8;
+const MAX_PAIRS: usize = 256;
+const MAX_SEPARATIONS: usize = 8;
 
 /// Directions whose overlaps differ by less than this fraction of epsilon are equally good.
 const AS_GOOD: f64 = 0.25;
@@ -32,69 +33,79 @@ const FACING: f64 = 0.9998;
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     normal: DVec3,
-    apart: f64,
+    separation: f64,
 }
 
 /// The candidate with the largest separation; the first of equals.
 fn best(candidates: &[Candidate]) -> Option<Candidate> {
-    candidates.iter().copied().reduce(|best, next| if next.apart > best.apart { next } else { best })
+    candidates
+        .iter()
+        .copied()
+        .reduce(|best, next| if next.separation > best.separation { next } else { best })
 }
 
 impl TreePair<'_> {
-    /// The contact normal where two bodies touch: the unit direction from the first to the second, in the frame of
-    /// the second. `told` is an estimate of the normal, and `velocity` is the velocity of the first body there.
+    /// The normal of a contact: the unit direction from the first to the second body, in the frame of the second. The
+    /// contact's own normal is an estimate. The leg contains the time of the contact.
     pub(crate) fn normal_between(
         &mut self,
-        (witness, told): (&WitnessPoints, DVec3),
-        (stand, velocity): (&RoundedTransform, DVec3),
-        (near, budget): (DistanceTolerance, &mut Budget<'_>),
+        contact: &SetContact,
+        leg: &BoundedMotion<'_>,
+        near: DistanceTolerance,
+        budget: &mut Budget<'_>,
     ) -> DVec3 {
+        let SetContact { time, witness, normal: estimate } = *contact;
+        let sample = leg.sample(time);
+        let transform = &sample.transform;
         let at = 0.5 * (witness.points[0] + witness.points[1]);
-        let own = stand.inverse_transform_point(at);
-        let extent = (AROUND * near.epsilon + 0.5 * near.distance, FINE * near.epsilon);
-        let (around_a, reach_a) = self.first.around(own, extent, budget);
-        let (around_b, reach_b) = self.second.around(at, extent, budget);
+        let velocity = leg.velocity_at(&sample, at);
+        let own = transform.inverse_transform_point(at);
+        let (distance, fine) = (AROUND * near.epsilon + 0.5 * near.distance, FINE * near.epsilon);
+        let (around_a, reach_a) = self.first.around(own, distance, fine, budget);
+        let (around_b, reach_b) = self.second.around(at, distance, fine, budget);
         let mut nodes = [around_a, around_b];
         // If there are many nodes nearby, they contain the bodies only within a smaller distance, so smaller
         // overlaps count.
-        let as_good = AS_GOOD * near.epsilon * (reach_a.min(reach_b) / extent.0);
+        let as_good = AS_GOOD * near.epsilon * (reach_a.min(reach_b) / distance);
         for (around, node) in nodes.iter_mut().zip(witness.nodes) {
             if around.is_empty() {
                 around.push(node);
             }
         }
         let [of_a, of_b] = &nodes;
-        let facing = |out: DVec3| if out.dot(told) < 0.0 { -out } else { out };
-        let out_a = directions(&mut self.first, (of_a, witness.nodes[0]), own);
-        let out_a: Vec<DVec3> = out_a.into_iter().map(|n| stand.turn * n).collect();
+        let facing = |out: DVec3| if out.dot(estimate) < 0.0 { -out } else { out };
+        let out_a = directions(&mut self.first, of_a, witness.nodes[0], own);
+        let out_a: Vec<DVec3> = out_a.into_iter().map(|n| transform.rotation * n).collect();
         let out_b: Vec<DVec3> =
-            directions(&mut self.second, (of_b, witness.nodes[1]), at).into_iter().map(|n| -n).collect();
+            directions(&mut self.second, of_b, witness.nodes[1], at).into_iter().map(|n| -n).collect();
         // A surface without interior may be touched from either side.
         let sided = |out: Vec<DVec3>, is_surface: bool| -> Vec<DVec3> {
             if is_surface { out.into_iter().flat_map(|n| [facing(n), -facing(n)]).collect() } else { out }
         };
         let out_a = sided(out_a, self.first.is_surface());
         let out_b = sided(out_b, self.second.is_surface());
-        let pairs = self.pairs_around(&nodes, stand, extent.0);
-        let Some(first) = pairs.first() else { return told };
+        let pairs = self.pairs_around(&nodes, transform, distance);
+        let Some(first) = pairs.first() else { return estimate };
         let rated = |normal: &DVec3| {
-            let apart = pairs.iter().map(|volumes| separation_along(*volumes, stand, *normal));
-            Candidate { normal: *normal, apart: apart.fold(f64::INFINITY, f64::min) }
+            let separations = pairs.iter().map(|volumes| separation_along(*volumes, transform, *normal));
+            Candidate { normal: *normal, separation: separations.fold(f64::INFINITY, f64::min) }
         };
         let [of_a, of_b]: [Vec<Candidate>; 2] = [&out_a, &out_b].map(|out| out.iter().map(rated).collect());
-        let guesses = || [told, unit_along(velocity)].into_iter().chain(out_a.iter().chain(&out_b).copied());
-        let between = std::iter::once(first).chain(pairs.iter().skip(1).take(PARTED - 1));
-        let parted = between.filter_map(|volumes| separating_direction(*volumes, stand, guesses()));
-        let others: Vec<Candidate> = parted.chain([told]).map(|normal| rated(&normal)).collect();
+        let guesses =
+            || [estimate, unit_along(velocity)].into_iter().chain(out_a.iter().chain(&out_b).copied());
+        let between = std::iter::once(first).chain(pairs.iter().skip(1).take(MAX_SEPARATIONS - 1));
+        let separating = between.filter_map(|volumes| separating_direction(*volumes, transform, guesses()));
+        let others: Vec<Candidate> = separating.chain([estimate]).map(|normal| rated(&normal)).collect();
         let found = [&of_a, &of_b, &others].map(|candidates| best(candidates));
-        let most = found.iter().flatten().map(|candidate| candidate.apart).fold(f64::NEG_INFINITY, f64::max);
-        let is_good = |candidate: &Candidate| candidate.apart >= most - as_good;
+        let separations = found.iter().flatten().map(|candidate| candidate.separation);
+        let maximum = separations.fold(f64::NEG_INFINITY, f64::max);
+        let is_good = |candidate: &Candidate| candidate.separation >= maximum - as_good;
         let [a, b, other] = found.map(|candidate| candidate.filter(is_good));
         match (a, b) {
             (Some(a), Some(b)) if a.normal.dot(b.normal) > FACING => unit_along(a.normal + b.normal),
-            (Some(a), Some(b)) if b.apart > a.apart => b.normal,
+            (Some(a), Some(b)) if b.separation > a.separation => b.normal,
             (Some(face), _) | (None, Some(face)) => face.normal,
-            (None, None) => other.map_or(told, |other| other.normal),
+            (None, None) => other.map_or(estimate, |other| other.normal),
         }
     }
 
@@ -102,12 +113,12 @@ impl TreePair<'_> {
     fn pairs_around(
         &self,
         [of_a, of_b]: &[Vec<u32>; 2],
-        stand: &RoundedTransform,
+        transform: &RoundedTransform,
         distance: f64,
-    ) -> Vec<(&SweptVolume, &SweptVolume)> {
-        let wanted = DistanceGoal {
+    ) -> Vec<VolumePair<'_>> {
+        let goal = DistanceGoal {
             less: 0.0,
-            share: 0.1,
+            relative: 0.1,
             absolute: 0.01 * distance,
             more: 2.0 * distance,
             towards: DVec3::ZERO,
@@ -115,20 +126,20 @@ impl TreePair<'_> {
         let mut pairs = Vec::new();
         for a in of_a {
             for b in of_b {
-                let volumes = (&self.first.node(*a).volume, &self.second.node(*b).volume);
-                let gap = separation(volumes, stand, &wanted).lower;
+                let volumes = self.volumes([*a, *b]);
+                let gap = separation(volumes, transform, &goal).lower;
                 if gap <= 2.0 * distance {
                     pairs.push((gap, [*a, *b], volumes));
                 }
             }
         }
         pairs.sort_by(|x, y| x.0.max(0.0).total_cmp(&y.0.max(0.0)).then(x.1.cmp(&y.1)));
-        pairs.into_iter().take(MOST_PAIRS).map(|(.., volumes)| volumes).collect()
+        pairs.into_iter().take(MAX_PAIRS).map(|(.., volumes)| volumes).collect()
     }
 }
 
 /// The outward directions of a body, or the normals of its surface, at a surface point, from its nodes there.
-fn directions(tree: &mut BoundingTree<'_>, (nodes, node): (&[u32], u32), at: DVec3) -> Vec<DVec3> {
+fn directions(tree: &mut BoundingTree<'_>, nodes: &[u32], node: u32, at: DVec3) -> Vec<DVec3> {
     let mut found: Vec<DVec3> = Vec::new();
     for number in std::iter::once(node).chain(nodes.iter().copied()) {
         let normal = tree.normal(number, at);

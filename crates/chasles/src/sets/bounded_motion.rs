@@ -10,7 +10,8 @@ use crate::math::time_interval::TimeInterval;
 use crate::motion::moment::{MotionBounds, MotionState};
 use crate::motion::relative::{MovingBody, RelativeMotion};
 use crate::sets::volume::{
-    DistanceGoal, RoundedTransform, SweptVolume, closing, separation, separation_along, swerve,
+    DistanceGoal, RoundedTransform, SweptVolume, VolumePair, acceleration_along, approach_speed_along,
+    separation, separation_along,
 };
 
 /// A part of one smooth interval of a relative motion, in seconds. The moving body is the first of the pair.
@@ -20,22 +21,55 @@ pub(crate) struct BoundedMotion<'a> {
     mover: MovingBody,
     /// A time within the smooth interval.
     within: f64,
-    bends: MotionBounds,
+    bounds: MotionBounds,
     /// Whether the relative motion is a single screw with finite acceleration bounds.
     is_screw: bool,
     /// The point of the moving body whose velocity a moment gives.
     centre: DVec3,
     /// The last queried time with the body's state then, and the number of queries for other times.
-    last: Cell<Option<KeptMoment>>,
+    last: Cell<Option<MotionSample>>,
     others: Cell<u32>,
     /// More states, once there are many queries: pairs of child nodes start at the same time.
-    kept: OnceCell<Box<[Cell<Option<KeptMoment>>; KEPT]>>,
+    kept: OnceCell<Box<[Cell<Option<MotionSample>>; KEPT]>>,
     pub(crate) from: f64,
     pub(crate) to: f64,
 }
 
-/// A time with the body's state and transform then.
-type KeptMoment = (f64, MotionState, RoundedTransform);
+/// The moving body's state at a time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MotionSample {
+    /// In seconds.
+    pub(crate) time: f64,
+    pub(crate) state: MotionState,
+    /// The transform from the frame of the moving body to the frame of the other body.
+    pub(crate) transform: RoundedTransform,
+}
+
+/// A closed interval of time in seconds, followed from `from` to `to`; `to` is earlier if time is followed backward.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DirectedInterval {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    pub(crate) direction: TimeDirection,
+}
+
+/// The gap up to which two volumes are followed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FollowGoal {
+    /// Volumes further apart than this, in metres, are separated.
+    pub(crate) distance: f64,
+    /// The volumes are followed until their gap is at most this much more than the distance, in metres.
+    pub(crate) enough: f64,
+    /// A unit direction along which the volumes may be separated, or zero.
+    pub(crate) towards: DVec3,
+}
+
+/// A gap between two volumes along a unit direction, in metres.
+#[derive(Debug, Clone, Copy)]
+struct DirectedGap {
+    gap: f64,
+    normal: DVec3,
+}
 
 /// The direction in which time is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,13 +102,13 @@ pub(crate) enum LegOutcome {
 const STEPS: usize = 12;
 
 /// The relative accuracy of the distance of volumes.
-const SHARE: f64 = 0.1;
+const RELATIVE_ACCURACY: f64 = 0.1;
 
 /// The same if the distance is returned.
-const FINE_SHARE: f64 = 1e-3;
+const FINE_ACCURACY: f64 = 1e-3;
 
 /// The maximum rotation of a part, in radians: over longer parts the bounds are coarse.
-const TURN: f64 = 0.7;
+const MAX_ROTATION: f64 = 0.7;
 
 /// The number of states kept, once more than `FEW` queries were for other times than the last.
 const KEPT: usize = 64;
@@ -85,9 +119,9 @@ const EARLY: f64 = 1.0 / 16.0;
 
 /// A time slightly closer to `from` than `to` is: a multiple of a power of two.
 fn rounded(to: f64, from: f64) -> f64 {
-    let way = EARLY * (to - from).abs();
+    let margin = EARLY * (to - from).abs();
     // The largest power of two below it.
-    let grid = f64::from_bits(way.to_bits() & (0x7ff << 52));
+    let grid = f64::from_bits(margin.to_bits() & (0x7ff << 52));
     let whole = if to > from { (to / grid).floor() } else { (to / grid).ceil() };
     whole * grid
 }
@@ -100,7 +134,7 @@ impl<'a> BoundedMotion<'a> {
         within: f64,
         interval: TimeInterval,
     ) -> Self {
-        let end = relative.end_of_part(interval, TURN);
+        let end = relative.end_of_part(interval, MAX_ROTATION);
         Self::on_interval(relative, mover, within, TimeInterval { end, ..interval })
     }
 
@@ -111,14 +145,14 @@ impl<'a> BoundedMotion<'a> {
         within: f64,
         TimeInterval { start: from, end: to }: TimeInterval,
     ) -> Self {
-        let bends = relative.motion_bounds_of(mover, from, to);
+        let bounds = relative.motion_bounds_of(mover, from, to);
         let centre = relative.centre(mover);
-        let is_screw = bends.change.is_finite() && relative.is_screw(from, to);
+        let is_screw = bounds.change.is_finite() && relative.is_screw(from, to);
         Self {
             relative,
             mover,
             within,
-            bends,
+            bounds,
             is_screw,
             centre,
             last: Cell::new(None),
@@ -129,9 +163,10 @@ impl<'a> BoundedMotion<'a> {
         }
     }
 
-    pub(crate) fn moment(&self, time: f64) -> (MotionState, RoundedTransform) {
-        let found = |kept: &Cell<Option<KeptMoment>>| {
-            kept.get().filter(|(then, ..)| *then == time).map(|(_, moment, stand)| (moment, stand))
+    /// The moving body's state at a time.
+    pub(crate) fn sample(&self, time: f64) -> MotionSample {
+        let found = |kept: &Cell<Option<MotionSample>>| {
+            kept.get().filter(|sample| sample.time == time).map(|sample| MotionSample { time, ..sample })
         };
         if let Some(last) = found(&self.last) {
             return last;
@@ -143,72 +178,73 @@ impl<'a> BoundedMotion<'a> {
             let digits = time.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - KEPT.ilog2());
             &kept[usize::try_from(digits).unwrap_or(0)]
         });
-        let (moment, stand) = kept.and_then(found).unwrap_or_else(|| {
-            let moment = self.relative.moment_at(self.mover, time, self.within);
-            (moment, RoundedTransform::new(&moment.pose, self.bends.rounding))
+        let sample = kept.and_then(found).unwrap_or_else(|| {
+            let state = self.relative.moment_at(self.mover, time, self.within);
+            MotionSample { time, state, transform: RoundedTransform::new(&state.pose, self.bounds.rounding) }
         });
         for kept in kept.into_iter().chain([&self.last]) {
-            kept.set(Some((time, moment, stand)));
+            kept.set(Some(sample));
         }
-        (moment, stand)
+        sample
     }
 
     pub(crate) fn transform_at(&self, time: f64) -> RoundedTransform {
-        self.moment(time).1
+        self.sample(time).transform
     }
 
     /// The maximum acceleration of a point of the first body, in metres per second squared.
     pub(crate) fn change(&self) -> f64 {
-        self.bends.change
+        self.bounds.change
     }
 
     /// An upper bound of the speed of a point of the first body at a time, in metres per second; `p` in the frame of
     /// the second.
-    pub(crate) fn speed_at(&self, at: &(MotionState, RoundedTransform), p: DVec3) -> f64 {
-        self.velocity_at(at, p).length() * (1.0 + 1e-12) + self.bends.velocity_rounding
+    pub(crate) fn speed_at(&self, at: &MotionSample, p: DVec3) -> f64 {
+        self.velocity_at(at, p).length() * (1.0 + 1e-12) + self.bounds.velocity_rounding
     }
 
     /// The velocity of a point of the first body at a time, in metres per second; `p` in the frame of the second.
-    pub(crate) fn velocity_at(&self, (moment, stand): &(MotionState, RoundedTransform), p: DVec3) -> DVec3 {
-        moment.velocity + moment.spin.cross(p - stand.transform_point(self.centre))
+    pub(crate) fn velocity_at(&self, at: &MotionSample, p: DVec3) -> DVec3 {
+        at.state.velocity + at.state.spin.cross(p - at.transform.transform_point(self.centre))
     }
 
-    /// The time until which two volumes stay further apart than a distance, from one time to another in the given
-    /// direction of time. They are followed until their gap is at most `enough` beyond the distance. `towards` is a
-    /// direction along which they may be separated, or zero.
+    /// The time until which two volumes stay further apart than a distance during an interval.
     pub(crate) fn follow(
         &self,
-        (first, second): (&SweptVolume, &SweptVolume),
-        (from, end, way): (f64, f64, TimeDirection),
-        (distance, enough): (f64, f64),
-        mut towards: DVec3,
+        volumes: VolumePair<'_>,
+        interval: DirectedInterval,
+        goal: &FollowGoal,
     ) -> LegOutcome {
-        let sign = way.sign();
+        let FollowGoal { distance, enough, mut towards } = *goal;
+        let DirectedInterval { from, to: end, direction } = interval;
+        let first = volumes.first;
+        let sign = direction.sign();
         let mut time = from;
         let mut steps = STEPS;
         loop {
-            let at = self.moment(time);
-            let stand = &at.1;
+            let at = self.sample(time);
+            let transform = &at.transform;
             // The time until which a plane keeps separating them.
-            let until = |gap: f64, normal: DVec3| self.safe_until(first, &at, (time, sign), (gap, normal));
+            let until =
+                |gap: f64, normal: DVec3| self.safe_until(first, &at, direction, DirectedGap { gap, normal });
             let is_beyond = |next: f64| (end - next) * sign <= 0.0;
             if towards != DVec3::ZERO {
                 // Many pairs stay on both sides of the plane that last separated them, or their parents.
-                let gap = separation_along((first, second), stand, towards) - distance;
+                let gap = separation_along(volumes, transform, towards) - distance;
                 if gap > 0.0 && is_beyond(until(gap, towards)) {
                     return LegOutcome::Beyond;
                 }
             }
-            let left = (end - time) * sign;
-            let farthest = left * (self.fastest(first, &at) + 0.5 * left * self.bends.change);
-            let wanted = DistanceGoal {
+            let remaining = (end - time) * sign;
+            let farthest = remaining * (self.fastest(first, &at) + 0.5 * remaining * self.bounds.change);
+            let accuracy = DistanceGoal {
                 less: distance + enough,
-                share: SHARE,
+                relative: RELATIVE_ACCURACY,
                 absolute: 0.25 * enough,
                 more: distance + 1.01 * farthest,
                 towards,
             };
-            let found = separation((first, second), stand, &wanted);
+            let found = separation(volumes, transform, &accuracy);
             let gap = found.lower - distance;
             let mut next = time;
             towards = found.normal;
@@ -218,7 +254,7 @@ impl<'a> BoundedMotion<'a> {
                     return LegOutcome::Beyond;
                 }
                 for side in self.sideways(first, &at, end, found.normal) {
-                    let gap = separation_along((first, second), stand, side) - distance;
+                    let gap = separation_along(volumes, transform, side) - distance;
                     if gap > 0.0 {
                         let other = until(gap, side);
                         if is_beyond(other) {
@@ -244,65 +280,61 @@ impl<'a> BoundedMotion<'a> {
 
     /// Further unit directions along which passing volumes may stay separated for longer: perpendicular to the
     /// displacement of the first volume until `end`, and along its rotation axis.
-    fn sideways(
-        &self,
-        first: &SweptVolume,
-        (moment, stand): &(MotionState, RoundedTransform),
-        end: f64,
-        normal: DVec3,
-    ) -> [DVec3; 2] {
-        let way = unit_along(
-            self.transform_at(end).transform_point(first.middle) - stand.transform_point(first.middle),
+    fn sideways(&self, first: &SweptVolume, at: &MotionSample, end: f64, normal: DVec3) -> [DVec3; 2] {
+        let displacement = unit_along(
+            self.transform_at(end).transform_point(first.middle) - at.transform.transform_point(first.middle),
         );
-        let axis = unit_along(moment.spin);
-        [unit_along(normal - normal.dot(way) * way), axis * 1.0_f64.copysign(axis.dot(normal))]
+        let axis = unit_along(at.state.spin);
+        [
+            unit_along(normal - normal.dot(displacement) * displacement),
+            axis * 1.0_f64.copysign(axis.dot(normal)),
+        ]
     }
 
     /// An upper bound of the speed of the points of a volume, in metres per second.
-    fn fastest(&self, first: &SweptVolume, at: &(MotionState, RoundedTransform)) -> f64 {
-        let middle = self.velocity_at(at, at.1.transform_point(first.middle));
-        middle.length() + at.0.spin.length() * first.reach_from_middle() + self.bends.velocity_rounding
+    fn fastest(&self, first: &SweptVolume, at: &MotionSample) -> f64 {
+        let middle = self.velocity_at(at, at.transform.transform_point(first.middle));
+        middle.length() + at.state.spin.length() * first.reach_from_middle() + self.bounds.velocity_rounding
     }
 
     /// The time until which a gap along a direction stays open, in the given direction of time.
     fn safe_until(
         &self,
         first: &SweptVolume,
-        (moment, stand): &(MotionState, RoundedTransform),
-        (time, sign): (f64, f64),
-        (gap, normal): (f64, DVec3),
+        at: &MotionSample,
+        direction: TimeDirection,
+        DirectedGap { gap, normal }: DirectedGap,
     ) -> f64 {
-        let turned = MotionState { velocity: sign * moment.velocity, spin: sign * moment.spin, ..*moment };
-        let rate = closing(first, stand, (&turned, self.centre), normal) + self.bends.velocity_rounding;
+        let MotionSample { time, state, transform } = at;
+        let sign = direction.sign();
+        let directed = MotionState { velocity: sign * state.velocity, spin: sign * state.spin, ..*state };
+        let rate = approach_speed_along(first, transform, &directed, self.centre, normal)
+            + self.bounds.velocity_rounding;
         let bend = if self.is_screw {
-            self.bends.change.min(swerve(first, stand, (moment, self.centre), normal))
+            self.bounds.change.min(acceleration_along(first, transform, state, self.centre, normal))
         } else {
-            self.bends.change
+            self.bounds.change
         };
         time + sign * safe_time(gap, rate, bend)
     }
 
     /// A lower bound of the distance of two volumes at a time, and an upper bound of its decrease within `reach`
     /// seconds.
-    pub(crate) fn separation_at(
-        &self,
-        (first, second): (&SweptVolume, &SweptVolume),
-        time: f64,
-        reach: f64,
-    ) -> (f64, f64) {
-        let (moment, stand) = self.moment(time);
-        let wanted = DistanceGoal {
+    pub(crate) fn separation_at(&self, volumes: VolumePair<'_>, time: f64, reach: f64) -> (f64, f64) {
+        let MotionSample { state, transform, .. } = self.sample(time);
+        let goal = DistanceGoal {
             less: 0.0,
-            share: FINE_SHARE,
+            relative: FINE_ACCURACY,
             absolute: 0.0,
             more: f64::INFINITY,
             towards: DVec3::ZERO,
         };
-        let found = separation((first, second), &stand, &wanted);
-        let back = MotionState { velocity: -moment.velocity, spin: -moment.spin, ..moment };
-        let rates = [moment, back].map(|moment| closing(first, &stand, (&moment, self.centre), found.normal));
-        let rate = rates[0].max(rates[1]).max(0.0) + self.bends.velocity_rounding;
-        (found.lower, reach * (rate + 0.5 * reach * self.bends.change))
+        let found = separation(volumes, &transform, &goal);
+        let back = MotionState { velocity: -state.velocity, spin: -state.spin, ..state };
+        let rates = [state, back]
+            .map(|state| approach_speed_along(volumes.first, &transform, &state, self.centre, found.normal));
+        let rate = rates[0].max(rates[1]).max(0.0) + self.bounds.velocity_rounding;
+        (found.lower, reach * (rate + 0.5 * reach * self.bounds.change))
     }
 }
 
@@ -319,8 +351,8 @@ mod tests {
             let from = 10.0 * random.side();
             let to = from + 10_f64.powf(random.within(-9.0, 1.0)) * random.side().signum();
             let next = rounded(to, from);
-            let share = (next - from) / (to - from);
-            assert!((1.0 - EARLY..=1.0).contains(&share), "{from} {to} {next}");
+            let fraction = (next - from) / (to - from);
+            assert!((1.0 - EARLY..=1.0).contains(&fraction), "{from} {to} {next}");
             let beside = rounded(to + 1e-3 * EARLY * (to - from), from);
             equal += usize::from(beside == next);
         }

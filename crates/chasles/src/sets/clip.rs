@@ -20,7 +20,7 @@ pub(crate) enum Remains {
 }
 
 /// The maximum number of points; a cut that would exceed it leaves the polyhedron as it is, which is larger.
-const MOST_POINTS: usize = 64;
+const MAX_POINTS: usize = 64;
 
 impl Clipped {
     pub(crate) fn new(corners: [DVec3; 8]) -> Self {
@@ -60,9 +60,9 @@ impl Clipped {
         let mut rim: Vec<[u16; 2]> = Vec::new();
         for face in &self.faces {
             let mut ring: Vec<u16> = Vec::with_capacity(face.len() + 1);
-            let (mut left, mut came) = (None, None);
-            for (place, from) in face.iter().enumerate() {
-                let to = face[(place + 1) % face.len()];
+            let (mut exit, mut entry) = (None, None);
+            for (index, from) in face.iter().enumerate() {
+                let to = face[(index + 1) % face.len()];
                 if !beyond(*from) {
                     ring.push(kept[usize::from(*from)]);
                 }
@@ -75,25 +75,25 @@ impl Clipped {
                     None => {
                         let [inner, outer] = ends.map(usize::from);
                         let (low, high) = (heights[inner].min(slack), heights[outer]);
-                        let share = ((slack - low) / (high - low)).clamp(0.0, 1.0);
+                        let fraction = ((slack - low) / (high - low)).clamp(0.0, 1.0);
                         let (p, q) = (self.points[inner], self.points[outer]);
                         let number = short(points.len());
-                        points.push(p + share * (q - p));
+                        points.push(p + fraction * (q - p));
                         crossed.push((ends, number));
                         number
                     }
                 };
                 ring.push(number);
-                if beyond(to) { left = Some(number) } else { came = Some(number) }
+                if beyond(to) { exit = Some(number) } else { entry = Some(number) }
             }
-            if let (Some(left), Some(came)) = (left, came) {
-                rim.push([came, left]);
+            if let (Some(exit), Some(entry)) = (exit, entry) {
+                rim.push([entry, exit]);
             }
             if ring.len() >= 3 {
                 faces.push(ring);
             }
         }
-        if points.len() > MOST_POINTS {
+        if points.len() > MAX_POINTS {
             return Remains::More;
         }
         // Rounding may leave the faces inconsistent: then keep the larger polyhedron, which contains the part.
@@ -128,14 +128,14 @@ mod tests {
     use chasles_testing::Random;
 
     #[test]
-    fn what_is_left_is_the_part_that_was_asked_for() {
+    fn a_cut_leaves_the_part_behind_the_planes() {
         let random = &mut Random(7);
         let (mut nothing, mut disorder) = (0, 0);
         for _ in 0..20_000 {
             let half = DVec3::new(1.0, 0.1 + random.unit(), 0.01 + random.unit());
             let mut cut = Clipped::new(corners([-half, half]));
             let mut planes = Vec::new();
-            let (mut left, mut is_larger) = (Remains::Something, false);
+            let (mut remains, mut is_larger) = (Remains::Something, false);
             for _ in 0..1 + random.below(4) {
                 let n = DVec3::new(random.side(), random.side(), random.side());
                 let n = if random.below(4) == 0 { DVec3::X } else { n };
@@ -143,7 +143,7 @@ mod tests {
                 planes.push((n, d));
                 match cut.cut(n, d, 1e-12) {
                     Remains::Nothing => {
-                        left = Remains::Nothing;
+                        remains = Remains::Nothing;
                         nothing += 1;
                         break;
                     }
@@ -155,7 +155,7 @@ mod tests {
             for _ in 0..20 {
                 let p = half * DVec3::new(random.side(), random.side(), random.side());
                 if planes.iter().all(|(n, d)| n.dot(p) <= *d) {
-                    assert_eq!(left, Remains::Something);
+                    assert_eq!(remains, Remains::Something);
                     for _ in 0..10 {
                         let n = DVec3::new(random.side(), random.side(), random.side());
                         let reach = cut.points().iter().map(|q| n.dot(*q)).fold(f64::NEG_INFINITY, f64::max);
@@ -165,7 +165,7 @@ mod tests {
             }
             // Every point of the hull is behind all planes, unless a cut left more.
             let behind = |q: &DVec3| planes.iter().all(|(n, d)| n.dot(*q) <= d + 1e-9);
-            if left == Remains::Something && !cut.points().iter().all(behind) {
+            if remains == Remains::Something && !cut.points().iter().all(behind) {
                 assert!(is_larger, "{planes:?}");
                 disorder += 1;
             }
@@ -176,7 +176,7 @@ mod tests {
     /// Four planes meet at each vertex of an octahedron, so that rounding decides where they cut. Each cut leaves
     /// the part behind its plane, or reports that it leaves more.
     #[test]
-    fn a_cut_that_leaves_more_says_so() {
+    fn a_cut_that_leaves_more_reports_it() {
         let random = &mut Random(8);
         let mut larger = 0;
         for _ in 0..5000 {

@@ -8,7 +8,7 @@ use crate::shape::expression::TapeMemory;
 use crate::shape::{Mesh, ParametricSurface, PointCloud, Tessellation};
 
 /// The maximum number of cloud points that are drawn.
-const MOST_POINTS: usize = 2500;
+const MAX_POINTS: usize = 2500;
 
 /// Up to this number, points are drawn as icosahedra; above it, as octahedra.
 const FEW_POINTS: usize = 900;
@@ -18,7 +18,7 @@ const SHOWN_RADIUS: f64 = 0.003;
 
 /// The approximate number of cells of a parametric surface's grid, and the minimum number along each parameter.
 const CELLS: f64 = 4096.0;
-const LEAST: f64 = 24.0;
+const MIN_CELLS: f64 = 24.0;
 
 /// A polyhedron around the origin, with its corners on the unit sphere.
 struct Bead {
@@ -28,27 +28,27 @@ struct Bead {
     depth: f64,
 }
 
-/// Every point of a cloud as a polyhedron inside its ball. Above [`MOST_POINTS`], every k-th point only.
+/// Every point of a cloud as a polyhedron inside its ball. Above [`MAX_POINTS`], every k-th point only.
 ///
 /// The deviation bounds the distance of any point of any ball from the drawn mesh. For points that are not drawn, the
 /// distance is measured to the drawn point among their k neighbours in the list. It may be as large as the cloud.
 pub(crate) fn sphere_meshes(cloud: &PointCloud, diagonal: f64) -> Option<Tessellation> {
-    let every = cloud.points().len().div_ceil(MOST_POINTS).max(1);
+    let every = cloud.points().len().div_ceil(MAX_POINTS).max(1);
     let own = cloud.radius();
     let radius = if own > 0.0 { own } else { SHOWN_RADIUS * diagonal };
     let bead = if cloud.points().len() <= FEW_POINTS { icosahedron() } else { octahedron() };
     let mut vertices = Vec::new();
     let mut triangles: Vec<[u32; 3]> = Vec::new();
-    let mut off: f64 = 0.0;
+    let mut omission: f64 = 0.0;
     for run in cloud.points().chunks(every) {
         let first = number_of(vertices.len());
         vertices.extend(bead.corners.iter().map(|corner| run[0] + radius * *corner));
         triangles.extend(bead.faces.iter().map(|face| face.map(|v| first + v)));
-        off = run.iter().map(|p| p.distance(run[0])).fold(off, f64::max);
+        omission = run.iter().map(|p| p.distance(run[0])).fold(omission, f64::max);
     }
     // Every point of the sphere lies above a face, and the centre is no further from the faces than the corners are.
     let of_bead = if own > 0.0 { own * (1.0 - bead.depth) } else { radius };
-    let deviation = if off > 0.0 { off + radius.max(2.0 * own) } else { of_bead };
+    let deviation = if omission > 0.0 { omission + radius.max(2.0 * own) } else { of_bead };
     Some(Tessellation { mesh: Mesh::new(vertices, triangles).ok()?, deviation: deviation * (1.0 + 1e-9) })
 }
 
@@ -94,7 +94,7 @@ fn icosahedron() -> Bead {
 /// diagonal of the bounds.
 pub(crate) fn sheet(surface: &ParametricSurface, diagonal: f64) -> Option<Tessellation> {
     let ranges = surface.ranges();
-    let place = |counts: [usize; 2], at: [usize; 2]| {
+    let parameters = |counts: [usize; 2], at: [usize; 2]| {
         [0, 1].map(|i| {
             let [from, to] = ranges[i];
             if at[i] == counts[i] { to } else { from + (to - from) * (at[i] as f64 / counts[i] as f64) }
@@ -107,23 +107,23 @@ pub(crate) fn sheet(surface: &ParametricSurface, diagonal: f64) -> Option<Tessel
     // The number of cells along each parameter depends on the longest curve along it.
     let coarse = [12; 2];
     let length = |along: usize| {
-        let way = |across: usize| {
-            let at = |n: usize| point(place(coarse, if along == 0 { [n, across] } else { [across, n] }));
+        let curve_length = |across: usize| {
+            let at = |n: usize| point(parameters(coarse, if along == 0 { [n, across] } else { [across, n] }));
             (0..12).map(|n| at(n).distance(at(n + 1))).filter(|step| step.is_finite()).sum::<f64>()
         };
-        (0..=12).map(way).fold(0.0, f64::max)
+        (0..=12).map(curve_length).fold(0.0, f64::max)
     };
-    let share = (length(0) / length(1)).sqrt();
-    let cells = |share: f64| {
-        let most = CELLS / LEAST;
-        let wanted = CELLS.sqrt() * if share > 0.0 && share.is_finite() { share } else { 1.0 };
+    let ratio = (length(0) / length(1)).sqrt();
+    let cells = |ratio: f64| {
+        let max_cells = CELLS / MIN_CELLS;
+        let ideal = CELLS.sqrt() * if ratio > 0.0 && ratio.is_finite() { ratio } else { 1.0 };
         #[expect(clippy::cast_possible_truncation, reason = "between two small constants")]
-        let count = wanted.clamp(LEAST, most).ceil() as usize;
+        let count = ideal.clamp(MIN_CELLS, max_cells).ceil() as usize;
         count
     };
-    let counts = [cells(share), cells(1.0 / share)];
+    let counts = [cells(ratio), cells(1.0 / ratio)];
     let all = (0..=counts[0]).flat_map(|i| (0..=counts[1]).map(move |j| [i, j]));
-    let mut vertices: Vec<DVec3> = all.map(|at| point(place(counts, at))).collect();
+    let mut vertices: Vec<DVec3> = all.map(|at| point(parameters(counts, at))).collect();
     let mut triangles = Vec::new();
     let mut deviation: f64 = 0.0;
     let mut memory = TapeMemory::default();
@@ -137,7 +137,7 @@ pub(crate) fn sheet(surface: &ParametricSurface, diagonal: f64) -> Option<Tessel
             continue;
         }
         triangles.extend([[p, q, r], [p, r, s]]);
-        let ([u, v], [u_end, v_end]) = (place(counts, [i, j]), place(counts, [i + 1, j + 1]));
+        let ([u, v], [u_end, v_end]) = (parameters(counts, [i, j]), parameters(counts, [i + 1, j + 1]));
         deviation = deviation.max(chord_error(surface, [[u, u_end], [v, v_end]], &mut memory).min(diagonal));
     }
     vertices.iter_mut().filter(|vertex| !vertex.is_finite()).for_each(|vertex| *vertex = DVec3::ZERO);
@@ -159,6 +159,6 @@ fn chord_error(surface: &ParametricSurface, ranges: [[f64; 2]; 2], memory: &mut 
     }
     let (thick, size) = (thickness.length(), size.length());
     // A NaN bounds nothing.
-    let off = if thick < size { thick } else { size };
-    if off.is_nan() { f64::INFINITY } else { surface.scale() * off * (1.0 + 1e-9) }
+    let deviation = if thick < size { thick } else { size };
+    if deviation.is_nan() { f64::INFINITY } else { surface.scale() * deviation * (1.0 + 1e-9) }
 }

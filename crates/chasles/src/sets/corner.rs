@@ -9,6 +9,7 @@ use glam::DVec3;
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
 use crate::sets::first::{DistanceTolerance, TreePair, WitnessPoints};
+use crate::sets::hold::{DeeperEstimates, NearbySearch};
 use crate::sets::tree::BoundingTree;
 use crate::sets::volume::RoundedTransform;
 
@@ -27,13 +28,13 @@ fn shortest(normals: &[DVec3]) -> DVec3 {
     let mut best = normals.iter().sum::<DVec3>() / normals.len().max(1) as f64;
     for _ in 0..STEPS {
         let Some(tip) = normals.iter().min_by(|x, y| x.dot(best).total_cmp(&y.dot(best))) else { break };
-        let way = *tip - best;
-        let share = -best.dot(way) / way.length_squared();
+        let edge = *tip - best;
+        let fraction = -best.dot(edge) / edge.length_squared();
         // A NaN ends the iteration: the vector has reached the tip.
-        if share.is_nan() || share <= 0.0 {
+        if fraction.is_nan() || fraction <= 0.0 {
             break;
         }
-        best += share.min(1.0) * way;
+        best += fraction.min(1.0) * edge;
     }
     best
 }
@@ -43,14 +44,16 @@ impl TreePair<'_> {
     /// points prove their end.
     pub(crate) fn deepened_from_corner(
         &mut self,
-        begun: WitnessPoints,
-        stand: &RoundedTransform,
-        (near, budget): (DistanceTolerance, &mut Budget<'_>),
+        start: WitnessPoints,
+        transform: &RoundedTransform,
+        near: DistanceTolerance,
+        budget: &mut Budget<'_>,
     ) -> WitnessPoints {
-        let reach = near.distance + near.epsilon + begun.gap().abs();
-        let (mut best, mut way, mut far) = (begun, Vec::new(), reach);
+        let reach = near.distance + near.epsilon + start.gap().abs();
+        let mut best = start;
+        let mut estimates = DeeperEstimates { witnesses: Vec::new(), reach };
         let mut step = near.epsilon;
-        let mut normals = self.sides_at(&best, best.points[1], stand);
+        let mut normals = self.sides_at(&best, best.points[1], transform);
         for _ in 0..TRIES {
             let out = shortest(&normals);
             if out.length() < ALIKE {
@@ -58,17 +61,17 @@ impl TreePair<'_> {
             }
             let goal = best.points[1] - step * unit_along(out);
             let around = 4.0 * step + reach;
-            let next =
-                self.snapped((best.nodes, [goal; 2]), (stand, around), (BoundingTree::guess, &mut *budget));
+            let search = NearbySearch { nodes: best.nodes, points: [goal; 2], reach: around };
+            let next = self.snapped(search, transform, BoundingTree::guess, budget);
             if let Some(next) = next.filter(|next| next.gap() < best.gap()) {
-                (best, far, step) = (next, far.max(around), 2.0 * step);
-                way.push(next);
-                normals = self.sides_at(&best, best.points[1], stand);
+                (best, step) = (next, 2.0 * step);
+                estimates.add(next, around);
+                normals = self.sides_at(&best, best.points[1], transform);
                 continue;
             }
-            let met = self.sides_at(&best, goal, stand);
+            let encountered = self.sides_at(&best, goal, transform);
             let known = normals.len();
-            for normal in met {
+            for normal in encountered {
                 if normals.iter().all(|other| other.distance(normal) > ALIKE) {
                     normals.push(normal);
                 }
@@ -77,13 +80,15 @@ impl TreePair<'_> {
                 step *= 0.4;
             }
         }
-        self.proven(&way, begun, (stand, far), budget)
+        self.proven(&estimates, start, transform, budget)
     }
 
     /// The outward directions of both bodies near a point.
-    fn sides_at(&mut self, witness: &WitnessPoints, at: DVec3, stand: &RoundedTransform) -> Vec<DVec3> {
-        let out_a =
-            self.first.outward(witness.nodes[0], stand.inverse_transform_point(at)).map(|n| stand.turn * n);
+    fn sides_at(&mut self, witness: &WitnessPoints, at: DVec3, transform: &RoundedTransform) -> Vec<DVec3> {
+        let out_a = self
+            .first
+            .outward(witness.nodes[0], transform.inverse_transform_point(at))
+            .map(|n| transform.rotation * n);
         let out_b = self.second.outward(witness.nodes[1], at);
         out_a.into_iter().chain(out_b).filter(|out| *out != DVec3::ZERO).collect()
     }
@@ -97,17 +102,17 @@ mod tests {
 
     /// The direction leads inward from each of several sides that meet at a corner.
     #[test]
-    fn the_way_leads_inward_from_all_sides() {
+    fn the_direction_leads_inward_from_all_sides() {
         let mut narrow = 0;
         for seed in 0..10_000 {
             let random = &mut Random(seed);
             let inward = random.direction();
             let sides = 2 + random.below(4);
-            let least = random.within(0.05, 0.5);
+            let min_cosine = random.within(0.05, 0.5);
             let mut normals = Vec::new();
             while normals.len() < sides {
                 let normal = random.direction();
-                if normal.dot(inward) < -least {
+                if normal.dot(inward) < -min_cosine {
                     normals.push(normal);
                 }
             }

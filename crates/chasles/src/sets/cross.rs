@@ -21,6 +21,7 @@ use glam::DVec3;
 
 use crate::sets::first::TreePair;
 use crate::sets::tree::BoundingTree;
+use crate::sets::tree::sheet::Sheet;
 use crate::sets::volume::RoundedTransform;
 
 /// Two surfaces that cross.
@@ -31,17 +32,19 @@ pub(crate) struct SurfaceCrossing {
     /// Every point within the margin of the parallelogram is within this distance of `at`, in metres.
     pub(crate) radius: f64,
     /// The surfaces cross until they have moved by this distance, in metres.
-    pub(crate) room: f64,
+    pub(crate) margin: f64,
 }
 
 /// An estimate of the curve along which two surfaces cross, at a common point, in the frame of the second surface.
 #[derive(Debug, Clone, Copy)]
 struct IntersectionCurve {
+    /// The nodes of both surfaces near the point.
+    nodes: [u32; 2],
     at: DVec3,
     /// The unit tangent of the curve.
     along: DVec3,
     /// For each surface, the unit direction in the surface, perpendicular to the curve.
-    ways: [DVec3; 2],
+    directions: [DVec3; 2],
     /// The sine of the angle between the surfaces.
     sine: f64,
 }
@@ -50,7 +53,7 @@ struct IntersectionCurve {
 const MARGIN: f64 = 0.3;
 
 /// Surfaces at an angle with a smaller sine count as parallel.
-const LEAST_SINE: f64 = 1e-4;
+const MIN_SINE: f64 = 1e-4;
 
 /// The maximum number of Newton steps to a common point of both surfaces.
 const STEPS: usize = 6;
@@ -67,21 +70,22 @@ impl TreePair<'_> {
         self.first.is_surface() && self.second.is_surface()
     }
 
-    /// A proof that the surfaces cross, by parallelograms of sizes in `[least, most]`, in metres. The search starts
-    /// at a point in the frame of the second surface. As the point may be at an edge, it also tries points a little
-    /// along the curve.
+    /// A proof that the surfaces cross, by parallelograms of sizes in `[smallest, largest]`, in metres. The search
+    /// starts at a point in the frame of the second surface. As the point may be at an edge, it also tries points a
+    /// little along the curve.
     pub(crate) fn crossing(
         &mut self,
-        (nodes, from): ([u32; 2], DVec3),
-        stand: &RoundedTransform,
-        [least, most]: [f64; 2],
+        nodes: [u32; 2],
+        from: DVec3,
+        transform: &RoundedTransform,
+        [smallest, largest]: [f64; 2],
     ) -> Option<SurfaceCrossing> {
-        let enough = 1e-3 * least;
-        let curve = self.curve((nodes, from), stand, enough)?;
-        self.crossing_on(&curve, nodes, stand, [least, most]).or_else(|| {
-            ASIDE.into_iter().flat_map(|share| [share, -share]).find_map(|share| {
-                let beside = self.curve((nodes, from + share * most * curve.along), stand, enough)?;
-                self.crossing_on(&beside, nodes, stand, [least, share.abs() * most])
+        let enough = 1e-3 * smallest;
+        let curve = self.curve(nodes, from, transform, enough)?;
+        self.crossing_on(&curve, transform, [smallest, largest]).or_else(|| {
+            ASIDE.into_iter().flat_map(|offset| [offset, -offset]).find_map(|offset| {
+                let beside = self.curve(nodes, from + offset * largest * curve.along, transform, enough)?;
+                self.crossing_on(&beside, transform, [smallest, offset.abs() * largest])
             })
         })
     }
@@ -90,15 +94,15 @@ impl TreePair<'_> {
     fn crossing_on(
         &mut self,
         curve: &IntersectionCurve,
-        nodes: [u32; 2],
-        stand: &RoundedTransform,
-        [least, most]: [f64; 2],
+        transform: &RoundedTransform,
+        [smallest, largest]: [f64; 2],
     ) -> Option<SurfaceCrossing> {
-        let sizes = iter::successors(Some(most), |size| Some(0.5 * size)).take_while(|size| *size >= least);
+        let sizes =
+            iter::successors(Some(largest), |size| Some(0.5 * size)).take_while(|size| *size >= smallest);
         for size in sizes {
-            let room = MARGIN * size * curve.sine;
-            if self.is_crossed((nodes, curve), size, (stand, room)) {
-                return Some(SurfaceCrossing { at: curve.at, radius: 2.5 * size, room });
+            let margin = MARGIN * size * curve.sine;
+            if self.is_crossed(curve, size, transform, margin) {
+                return Some(SurfaceCrossing { at: curve.at, radius: 2.5 * size, margin });
             }
         }
         None
@@ -107,62 +111,67 @@ impl TreePair<'_> {
     /// An estimate of the curve along which the surfaces cross, near a point, to within `enough` metres.
     fn curve(
         &mut self,
-        (nodes, from): ([u32; 2], DVec3),
-        stand: &RoundedTransform,
+        nodes: [u32; 2],
+        from: DVec3,
+        transform: &RoundedTransform,
         enough: f64,
     ) -> Option<IntersectionCurve> {
         let mut at = from;
         let mut curve = None;
         for _ in 0..STEPS {
-            let (of_a, across_a) = self.first.tangent_plane(nodes[0], stand.inverse_transform_point(at))?;
+            let (of_a, across_a) =
+                self.first.tangent_plane(nodes[0], transform.inverse_transform_point(at))?;
             let (of_b, across_b) = self.second.tangent_plane(nodes[1], at)?;
-            let normals = [stand.turn * across_a, across_b];
+            let normals = [transform.rotation * across_a, across_b];
             let along = normals[0].cross(normals[1]);
             let sine = along.length();
-            if sine.is_nan() || sine < LEAST_SINE {
+            if sine.is_nan() || sine < MIN_SINE {
                 return None;
             }
             // The shortest step to both tangent planes.
-            let [a, b] = [(stand.transform_point(of_a) - at).dot(normals[0]), (of_b - at).dot(normals[1])];
+            let [a, b] =
+                [(transform.transform_point(of_a) - at).dot(normals[0]), (of_b - at).dot(normals[1])];
             let cosine = normals[0].dot(normals[1]);
-            let way = ((a - cosine * b) * normals[0] + (b - cosine * a) * normals[1]) / (sine * sine);
-            at += way;
+            let step = ((a - cosine * b) * normals[0] + (b - cosine * a) * normals[1]) / (sine * sine);
+            at += step;
             let along = along / sine;
-            curve =
-                Some(IntersectionCurve { at, along, ways: normals.map(|normal| along.cross(normal)), sine });
-            if way.length() <= enough {
+            let directions = normals.map(|normal| along.cross(normal));
+            curve = Some(IntersectionCurve { nodes, at, along, directions, sine });
+            if step.length() <= enough {
                 break;
             }
         }
         curve
     }
 
+    /// Whether both surfaces separate the sides of a parallelogram by a margin, in metres.
     fn is_crossed(
         &mut self,
-        (nodes, curve): ([u32; 2], &IntersectionCurve),
+        curve: &IntersectionCurve,
         size: f64,
-        (stand, room): (&RoundedTransform, f64),
+        transform: &RoundedTransform,
+        margin: f64,
     ) -> bool {
-        let IntersectionCurve { at, ways, .. } = *curve;
-        let corner = |along_a: f64, along_b: f64| at + size * (along_a * ways[0] + along_b * ways[1]);
-        let of_a =
-            [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| stand.inverse_transform_point(corner(end, side))));
+        let IntersectionCurve { nodes, at, directions, .. } = *curve;
+        let corner =
+            |along_a: f64, along_b: f64| at + size * (along_a * directions[0] + along_b * directions[1]);
+        let of_a = [-1.0, 1.0]
+            .map(|side| [-1.0, 1.0].map(|end| transform.inverse_transform_point(corner(end, side))));
         let of_b = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| corner(side, end)));
-        let margin = room + 4.0 * stand.rounding;
-        parts(&mut self.first, (nodes[0], stand.inverse_transform_point(at)), of_a, (AROUND * size, margin))
-            && parts(&mut self.second, (nodes[1], at), of_b, (AROUND * size, margin))
+        let (reach, margin) = (AROUND * size, margin + 4.0 * transform.rounding);
+        let own = transform.inverse_transform_point(at);
+        let Some(sheet) = self.first.sheet(nodes[0], own, reach) else { return false };
+        if !separates(&mut self.first, &sheet, of_a, margin) {
+            return false;
+        }
+        let Some(sheet) = self.second.sheet(nodes[1], at, reach) else { return false };
+        separates(&mut self.second, &sheet, of_b, margin)
     }
 }
 
-/// Whether a surface separates two segments by a margin.
-fn parts(
-    tree: &mut BoundingTree<'_>,
-    (node, at): (u32, DVec3),
-    segments: [[DVec3; 2]; 2],
-    (reach, margin): (f64, f64),
-) -> bool {
-    let Some(sheet) = tree.sheet(node, at, reach) else { return false };
-    match segments.map(|ends| tree.side_of(&sheet, ends, margin)) {
+/// Whether a piece of a surface separates two segments by a margin.
+fn separates(tree: &mut BoundingTree<'_>, sheet: &Sheet, segments: [[DVec3; 2]; 2], margin: f64) -> bool {
+    match segments.map(|ends| tree.side_of(sheet, ends, margin)) {
         [Some(one), Some(other)] => one != other,
         _ => false,
     }

@@ -12,10 +12,12 @@ use glam::DVec3;
 
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
-use crate::sets::bounded_motion::{BoundedMotion, LegOutcome, TimeDirection};
+use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval, FollowGoal, LegOutcome};
 use crate::sets::tree::BoundingTree;
 use crate::sets::tree::node::{ProvenPoint, TreeNode};
-use crate::sets::volume::{DistanceGoal, RoundedTransform, VolumeGap, separating_direction, separation};
+use crate::sets::volume::{
+    DistanceGoal, RoundedTransform, VolumeGap, VolumePair, separating_direction, separation,
+};
 
 /// The trees of both bodies, the moving body's first.
 #[derive(Debug)]
@@ -42,6 +44,20 @@ pub(crate) struct WitnessPoints {
     pub(crate) nodes: [u32; 2],
 }
 
+impl TreePair<'_> {
+    /// The volumes of a node of the first tree and one of the second.
+    pub(crate) fn volumes(&self, [a, b]: [u32; 2]) -> VolumePair<'_> {
+        VolumePair { first: &self.first.node(a).volume, second: &self.second.node(b).volume }
+    }
+}
+
+/// The limits of a search.
+#[derive(Debug)]
+pub(crate) struct SearchLimits<'l, 'b> {
+    pub(crate) near: DistanceTolerance,
+    pub(crate) budget: &'l mut Budget<'b>,
+}
+
 impl WitnessPoints {
     /// An upper bound of the bodies' distance; negative if they overlap.
     pub(crate) fn gap(&self) -> f64 {
@@ -60,12 +76,12 @@ pub(crate) struct SetContact {
 
 /// The result of a search.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum First {
+pub(crate) enum SetSearchResult {
     /// The bodies stay further apart than the distance.
     Beyond,
-    Met(SetContact),
+    Contact(SetContact),
     /// Undecided from this time on.
-    Unknown {
+    Undecided {
         time: f64,
         spent: bool,
     },
@@ -129,8 +145,9 @@ impl SetFront {
 
     /// The pairs that may be near between two times; the first time must not precede any waiting pair. An
     /// empty front, without any knowledge, if this front does not extend to the second time.
-    pub(crate) fn between(&self, (from, to, way): (f64, f64, TimeDirection)) -> Self {
-        let sign = way.sign();
+    pub(crate) fn between(&self, interval: DirectedInterval) -> Self {
+        let DirectedInterval { from, to, direction } = interval;
+        let sign = direction.sign();
         if (self.end - to) * sign < 0.0 {
             return Self::new(from);
         }
@@ -158,12 +175,12 @@ const COARSE: f64 = 0.03;
 pub(super) const SMALLEST: f64 = 1e-3;
 
 /// The maximum number of further pairs of nodes that are searched for a proof of contact once one is undecided.
-const MOST_BESIDE_DOUBT: usize = 5_000;
+const MAX_BESIDE_UNDECIDED: usize = 5_000;
 
 /// When points are computed, the accuracy of the volumes' distance: as a fraction of the distance, and of what
 /// counts as touching.
-const FINE_SHARE: f64 = 1e-3;
-const FINE_PART: f64 = 0.02;
+const FINE_ACCURACY: f64 = 1e-3;
+const FINE_TOUCH_ACCURACY: f64 = 0.02;
 
 /// If the cosine between the volumes' separating direction and the surface normal is smaller than this, they lie
 /// side by side.
@@ -173,12 +190,12 @@ const SIDEWAYS: f64 = 0.3;
 pub(crate) const STEPS_A_PAIR: u64 = 100;
 
 /// The maximum number of waiting pairs: some hundred megabytes.
-const MOST_WAITING: usize = 4_000_000;
+const MAX_WAITING: usize = 4_000_000;
 
 impl TreePair<'_> {
     /// Whether the nodes or the waiting pairs have reached their memory limit.
     pub(crate) fn is_full(&self, waiting: usize) -> bool {
-        waiting >= MOST_WAITING || self.first.is_full() || self.second.is_full()
+        waiting >= MAX_WAITING || self.first.is_full() || self.second.is_full()
     }
 
     /// Discards nodes if there are too many: their numbers, and witnesses, are invalid afterwards.
@@ -187,30 +204,34 @@ impl TreePair<'_> {
         self.second.forget_nodes();
     }
 
-    /// The first time, searched from `from` to `end` in the given direction of time, at which the bodies may be
-    /// within a distance, with points that prove it. The front keeps the results of earlier searches along the leg.
+    /// The first time of an interval, in its direction, at which the bodies may be within a distance, with points that
+    /// prove it. The front keeps the results of earlier searches along the leg.
     pub(crate) fn next(
         &mut self,
         frontier: &mut SetFront,
         leg: &BoundedMotion<'_>,
-        (from, end, way): (f64, f64, TimeDirection),
-        (near, budget): (DistanceTolerance, &mut Budget<'_>),
-    ) -> First {
-        let sign = way.sign();
+        interval: DirectedInterval,
+        limits: SearchLimits<'_, '_>,
+    ) -> SetSearchResult {
+        let DirectedInterval { from, to: end, direction } = interval;
+        let SearchLimits { near, budget } = limits;
+        let sign = direction.sign();
         let fine = FINE * near.epsilon;
         let SetFront { origin, end: reached, queue, ages } = frontier;
         let origin = *origin;
         // Times are counted from the start of the front.
-        let begin = (from - origin) * sign;
-        let mut doubt: Option<f64> = None;
+        let start = (from - origin) * sign;
+        let mut undecided: Option<f64> = None;
         let push = |trees: &Self,
-                    (nodes, towards): ([u32; 2], DVec3),
+                    nodes: [u32; 2],
+                    towards: DVec3,
                     since: f64,
                     queue: &mut BinaryHeap<WaitingNodes>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
             let enough = (TOUCH * near.epsilon).max(COARSE * (a.error + b.error));
-            let time = if since <= begin { from } else { origin + sign * since };
-            match leg.follow((&a.volume, &b.volume), (time, end, way), (near.distance, enough), towards) {
+            let time = if since <= start { from } else { origin + sign * since };
+            let goal = FollowGoal { distance: near.distance, enough, towards };
+            match leg.follow(trees.volumes(nodes), DirectedInterval { from: time, ..interval }, &goal) {
                 LegOutcome::Beyond => {}
                 LegOutcome::At { time, towards } => {
                     let since = since.max((time - origin) * sign);
@@ -223,34 +244,35 @@ impl TreePair<'_> {
             // The front is new, or its node numbers are no longer valid.
             queue.clear();
             (*ages, *reached) = (Some(own), end);
-            push(self, ([0, 0], DVec3::ZERO), begin, queue);
+            push(self, [0, 0], DVec3::ZERO, start, queue);
         }
         let mut tried = f64::INFINITY;
         let mut beside = 0;
         while let Some(WaitingNodes { since, size, nodes, towards }) = queue.pop() {
-            if doubt.is_some_and(|doubt| since > doubt) || beside > MOST_BESIDE_DOUBT {
+            if undecided.is_some_and(|time| since > time) || beside > MAX_BESIDE_UNDECIDED {
                 break;
             }
-            beside += usize::from(doubt.is_some());
-            let time = if since <= begin { from } else { origin + sign * since };
+            beside += usize::from(undecided.is_some());
+            let time = if since <= start { from } else { origin + sign * since };
             let full = self.is_full(queue.len());
             if full || budget.take(STEPS_A_PAIR + 1).is_err() {
-                let time = doubt.map_or(time, |doubt| origin + sign * doubt);
-                return First::Unknown { time, spent: true };
+                let time = undecided.map_or(time, |time| origin + sign * time);
+                return SetSearchResult::Undecided { time, spent: true };
             }
-            if since < begin {
-                push(self, (nodes, towards), begin, queue);
+            if since < start {
+                push(self, nodes, towards, start, queue);
                 continue;
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
             let (of_a, of_b) = (a.error, b.error);
             let is_fine = of_a.max(of_b) <= fine;
             // At the start, where large parts may overlap, points are tried earlier.
-            let is_early = since == begin && of_a + of_b <= 0.5 * tried;
+            let is_early = since == start && of_a + of_b <= 0.5 * tried;
             if is_fine || is_early {
                 let enough = TOUCH * near.epsilon;
-                let volumes = (&a.volume, &b.volume);
-                let reached = leg.follow(volumes, (time, end, way), (near.distance, enough), towards);
+                let volumes = self.volumes(nodes);
+                let goal = FollowGoal { distance: near.distance, enough, towards };
+                let reached = leg.follow(volumes, DirectedInterval { from: time, ..interval }, &goal);
                 let LegOutcome::At { time: then, towards } = reached else { continue };
                 let later = (then - origin) * sign;
                 if later > since && is_fine {
@@ -260,29 +282,31 @@ impl TreePair<'_> {
                 if is_early {
                     tried = of_a + of_b;
                 }
-                let stand = leg.transform_at(time);
-                let wanted = DistanceGoal {
+                let at = leg.sample(time);
+                let transform = at.transform;
+                let accuracy = DistanceGoal {
                     less: near.distance,
-                    share: FINE_SHARE,
-                    absolute: FINE_PART * enough,
+                    relative: FINE_ACCURACY,
+                    absolute: FINE_TOUCH_ACCURACY * enough,
                     more: near.distance + enough,
                     towards,
                 };
-                let found = separation(volumes, &stand, &wanted);
+                let found = separation(volumes, &transform, &accuracy);
                 if then == time
                     && found.lower - near.distance <= NEARLY * enough
-                    && let Some(witness) = self.witness(nodes, found.points, &stand, near)
+                    && let Some(witness) = self.witness(nodes, found.points, &transform, near)
                 {
-                    let normal = self.direction(&witness, leg, (time, sign), &found);
+                    let velocity = sign * leg.velocity_at(&at, witness.points[0]);
+                    let normal = self.direction(&witness, &transform, velocity, &found);
                     queue.push(WaitingNodes { since, size, nodes, towards });
-                    return First::Met(SetContact { time, witness, normal });
+                    return SetSearchResult::Contact(SetContact { time, witness, normal });
                 }
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
             let open_first = if is_fine {
                 // The volumes are as accurate as the bodies, but no points prove a contact: smaller volumes may.
                 if opened_size(a, b) <= SMALLEST * near.epsilon {
-                    doubt = Some(doubt.map_or(since, |doubt: f64| doubt.min(since)));
+                    undecided = Some(undecided.map_or(since, |time: f64| time.min(since)));
                     continue;
                 }
                 if of_a == 0.0 || of_b == 0.0 { of_b == 0.0 } else { a.size >= b.size }
@@ -292,49 +316,51 @@ impl TreePair<'_> {
             let children = if open_first { self.first.split(nodes[0]) } else { self.second.split(nodes[1]) };
             for child in children {
                 let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
-                push(self, (nodes, towards), since, queue);
+                push(self, nodes, towards, since, queue);
             }
         }
-        match doubt {
-            Some(doubt) => First::Unknown { time: origin + sign * doubt, spent: false },
-            None => First::Beyond,
+        match undecided {
+            Some(time) => SetSearchResult::Undecided { time: origin + sign * time, spent: false },
+            None => SetSearchResult::Beyond,
         }
     }
 
     /// An estimate of the direction from the first body to the second: the direction that separates or would
     /// separate their volumes, unless the normal of a body with an interior shows that they lie side by side.
+    /// `velocity` is the velocity of the first body's point, seen in the direction of time.
     fn direction(
         &mut self,
         witness: &WitnessPoints,
-        leg: &BoundedMotion<'_>,
-        (time, sign): (f64, f64),
+        transform: &RoundedTransform,
+        velocity: DVec3,
         found: &VolumeGap,
     ) -> DVec3 {
-        let (moment, stand) = leg.moment(time);
         let [of_a, of_b] = witness.nodes;
         let out_a = self
             .first
-            .outward(of_a, stand.inverse_transform_point(witness.points[0]))
-            .map(|n| stand.turn * n);
+            .outward(of_a, transform.inverse_transform_point(witness.points[0]))
+            .map(|n| transform.rotation * n);
         let out_b = self.second.outward(of_b, witness.points[1]).map(|n| -n);
-        let velocity = sign * leg.velocity_at(&(moment, stand), witness.points[0]);
         // If the volumes overlap, only the motion gives a direction.
-        let told = if found.lower > 0.0 { found.normal } else { velocity };
+        let estimate = if found.lower > 0.0 { found.normal } else { velocity };
         let across = match (out_a, out_b) {
             (Some(a), Some(b)) if a.dot(b) > 0.0 => Some(unit_along(a + b)),
             // At an edge or tip of one body, whose sides give a poor normal.
-            (Some(a), Some(b)) => Some(if b.dot(told) > a.dot(told) { b } else { a }),
+            (Some(a), Some(b)) => Some(if b.dot(estimate) > a.dot(estimate) { b } else { a }),
             (only, None) | (None, only) => only,
         };
-        let parted = if found.lower > 0.0 {
+        let separating = if found.lower > 0.0 {
             Some(found.normal)
         } else {
-            let volumes = (&self.first.node(of_a).volume, &self.second.node(of_b).volume);
-            separating_direction(volumes, &stand, [unit_along(velocity), across.unwrap_or(DVec3::ZERO)])
+            separating_direction(
+                self.volumes(witness.nodes),
+                transform,
+                [unit_along(velocity), across.unwrap_or(DVec3::ZERO)],
+            )
         };
-        match (parted, across) {
-            (Some(parted), Some(across)) if across.dot(parted) < SIDEWAYS => across,
-            (Some(parted), _) => parted,
+        match (separating, across) {
+            (Some(separating), Some(across)) if across.dot(separating) < SIDEWAYS => across,
+            (Some(separating), _) => separating,
             (None, Some(across)) => across,
             (None, None) if velocity.dot(found.normal) < 0.0 => -found.normal,
             (None, None) => found.normal,
@@ -346,19 +372,19 @@ impl TreePair<'_> {
         &mut self,
         nodes: [u32; 2],
         points: [DVec3; 2],
-        stand: &RoundedTransform,
+        transform: &RoundedTransform,
         near: DistanceTolerance,
     ) -> Option<WitnessPoints> {
         // If the volumes overlap, both points coincide.
         let within = near.epsilon + points[0].distance(points[1]).max(near.distance);
         let reach = 0.5 * near.epsilon
             + self.first.node(nodes[0]).error.max(self.second.node(nodes[1]).error).min(within);
-        let exact = self.first.proven_point_of_exact(nodes[0], stand.inverse_transform_point(points[0]));
+        let exact = self.first.proven_point_of_exact(nodes[0], transform.inverse_transform_point(points[0]));
         let a = match exact {
             Some(exact) => exact,
-            None => self.first.proven_point(nodes[0], stand.inverse_transform_point(points[0]), reach)?,
+            None => self.first.proven_point(nodes[0], transform.inverse_transform_point(points[0]), reach)?,
         };
-        let at = stand.transform_point(a.point);
+        let at = transform.transform_point(a.point);
         let goal = if near.distance == 0.0 { at } else { points[1] };
         let b = match self.second.proven_point_of_exact(nodes[1], points[1]) {
             Some(exact) => exact,
@@ -367,17 +393,17 @@ impl TreePair<'_> {
         // Projects onto the first body again from `b`, which gives a nearer point.
         let better = (near.distance == 0.0)
             .then(|| {
-                self.first.proven_point(nodes[0], stand.inverse_transform_point(b.point), within + reach)
+                self.first.proven_point(nodes[0], transform.inverse_transform_point(b.point), within + reach)
             })
             .flatten();
         let made = |a: ProvenPoint| WitnessPoints {
-            points: [stand.transform_point(a.point), b.point],
+            points: [transform.transform_point(a.point), b.point],
             depths: [a.depth, b.depth],
             nodes,
         };
         let (one, other) = (made(a), better.map(made));
         let witness = other.filter(|other| other.gap() < one.gap()).unwrap_or(one);
-        (witness.gap() + 2.0 * stand.rounding <= near.distance + near.epsilon).then_some(witness)
+        (witness.gap() + 2.0 * transform.rounding <= near.distance + near.epsilon).then_some(witness)
     }
 }
 
@@ -389,23 +415,30 @@ pub(super) fn opened_size(a: &TreeNode, b: &TreeNode) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sets::bounded_motion::TimeDirection;
 
     #[test]
     fn a_front_is_used_within_its_reach_only() {
-        for (way, sign) in [(TimeDirection::Forward, 1.0), (TimeDirection::Backward, -1.0)] {
+        for (direction, sign) in [(TimeDirection::Forward, 1.0), (TimeDirection::Backward, -1.0)] {
             let waiting = |since: f64| WaitingNodes { since, size: 1.0, nodes: [0, 0], towards: DVec3::ZERO };
             let mut front = SetFront::new(0.0);
             front.end = 0.5 * sign;
             front.queue.extend([waiting(0.1), waiting(0.45)]);
-            let within = front.between((0.2 * sign, 0.4 * sign, way));
-            assert_eq!((within.origin, within.end, within.queue.len()), (0.0, 0.5 * sign, 1), "{way:?}");
-            let up_to_it = front.between((0.2 * sign, 0.5 * sign, way));
-            assert_eq!((up_to_it.origin, up_to_it.queue.len()), (0.0, 2), "{way:?}");
-            let beyond = front.between((0.2 * sign, 0.6 * sign, way));
+            let interval =
+                |from: f64, to: f64| DirectedInterval { from: from * sign, to: to * sign, direction };
+            let within = front.between(interval(0.2, 0.4));
+            assert_eq!(
+                (within.origin, within.end, within.queue.len()),
+                (0.0, 0.5 * sign, 1),
+                "{direction:?}"
+            );
+            let up_to_end = front.between(interval(0.2, 0.5));
+            assert_eq!((up_to_end.origin, up_to_end.queue.len()), (0.0, 2), "{direction:?}");
+            let beyond = front.between(interval(0.2, 0.6));
             assert_eq!(
                 (beyond.origin, beyond.end, beyond.queue.len()),
                 (0.2 * sign, 0.2 * sign, 0),
-                "{way:?}"
+                "{direction:?}"
             );
         }
     }

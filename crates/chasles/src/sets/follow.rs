@@ -7,12 +7,14 @@ use crate::mesh_screw::piece::{AtStart, ContactSpan, ScrewContacts, UndecidedInt
 use crate::mesh_screw::query::UndecidedReason;
 use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
 use crate::motion::track::TimedScrew;
-use crate::sets::bounded_motion::{BoundedMotion, TimeDirection};
+use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval, TimeDirection};
 use crate::sets::first::{
-    DistanceTolerance, First, STEPS_A_PAIR, SetContact, SetFront, TreePair, WitnessPoints,
+    DistanceTolerance, STEPS_A_PAIR, SearchLimits, SetContact, SetFront, SetSearchResult, TreePair,
+    WitnessPoints,
 };
-use crate::sets::hold::{HoldGoal, MotionToEnd, NearInterval};
+use crate::sets::hold::{ContactGoal, HoldGoal, HoldSearch, MotionToEnd, NearInterval};
 use crate::sets::place::ContactPlace;
+use crate::sets::sharpen::Arrival;
 use crate::sets::tree::{BoundingTree, TreeSource};
 
 /// A pair of bodies, each as a set of points.
@@ -35,6 +37,13 @@ impl<'s> SetPair<'s> {
     }
 }
 
+/// One smooth interval of a relative motion.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SmoothMotion<'a> {
+    pub(crate) relative: &'a RelativeMotion<'a>,
+    pub(crate) interval: &'a MotionInterval,
+}
+
 /// The maximum number of steps for which the first contact is followed, if only the first contact is needed.
 const STEPS_OF_FIRST: u64 = 300_000;
 
@@ -46,36 +55,35 @@ const LONGER: f64 = 4.0;
 struct SetPairSearch<'t, 's, 'a, 'b> {
     trees: &'t mut TreePair<'s>,
     route: MotionToEnd<'a>,
-    stretch: &'a MotionInterval,
+    interval: &'a MotionInterval,
     /// The part of the motion being searched, and its bounds.
     leg: BoundedMotion<'a>,
-    frontier: SetFront,
-    near: DistanceTolerance,
-    goal: HoldGoal,
+    front: SetFront,
+    goal: ContactGoal,
     budget: &'t mut Budget<'b>,
 }
 
-/// Every interval, between two times of one smooth interval, in which the bodies are within a distance. Times in
-/// seconds. If the goal is [`HoldGoal::Deep`], only the first contact is computed; later contacts are unknown.
+/// Every part of an interval, itself a part of one smooth interval, in which the bodies are within a distance. Times in
+/// seconds. If the goal is [`HoldGoal::Overlapping`], only the first contact is computed; later contacts are unknown.
 pub(crate) fn follow(
     pair: &SetPair<'_>,
-    (relative, stretch): (&RelativeMotion<'_>, &MotionInterval),
+    motion: SmoothMotion<'_>,
     TimeInterval { start: from, end: to }: TimeInterval,
-    (near, goal): (DistanceTolerance, HoldGoal),
+    goal: ContactGoal,
     budget: &mut Budget<'_>,
 ) -> ScrewContacts {
-    let TimeInterval { start: begin, end } = stretch.interval();
-    let within = 0.5 * (begin + end);
-    let (mover, _) = relative.motion_bounds(begin, end);
+    let SmoothMotion { relative, interval } = motion;
+    let TimeInterval { start, end } = interval.interval();
+    let within = 0.5 * (start + end);
+    let (mover, _) = relative.motion_bounds(start, end);
     let mut trees = pair.trees(mover);
     let route = MotionToEnd { relative, mover, within, end: to };
     SetPairSearch {
         trees: &mut trees,
         route,
-        stretch,
+        interval,
         leg: route.leg(from),
-        frontier: SetFront::new(from),
-        near,
+        front: SetFront::new(from),
         goal,
         budget,
     }
@@ -83,69 +91,73 @@ pub(crate) fn follow(
 }
 
 impl SetPairSearch<'_, '_, '_, '_> {
-    fn run(&mut self, begin: f64) -> ScrewContacts {
+    fn run(&mut self, start: f64) -> ScrewContacts {
+        let ContactGoal { near, until: goal } = self.goal;
         let mut found = ScrewContacts::clear();
-        let mut time = begin;
+        let mut time = start;
         let end = self.route.end;
         loop {
             match self.next(time) {
-                First::Beyond => return found,
-                First::Unknown { time, spent } => {
+                SetSearchResult::Beyond => return found,
+                SetSearchResult::Undecided { time, spent } => {
                     let reason = if spent { UndecidedReason::Budget } else { UndecidedReason::Rounding };
                     found.undecided = Some(UndecidedInterval { from: time, to: end, reason });
                     return found;
                 }
-                First::Met(arrival) => {
-                    let at_begin = arrival.time <= begin && found.met.is_empty();
-                    let (best, deep) = if at_begin || self.near.distance > 0.0 {
+                SetSearchResult::Contact(arrival) => {
+                    let at_start = arrival.time <= start && found.met.is_empty();
+                    let (best, deep) = if at_start || near.distance > 0.0 {
                         (arrival, None)
                     } else {
-                        let known = (arrival, TimeDirection::Forward, &self.frontier);
-                        let span = [time, self.leg.to];
-                        self.trees.sharpened((&self.route, span), known, self.near, self.budget)
+                        let interval = DirectedInterval {
+                            from: time,
+                            to: self.leg.to,
+                            direction: TimeDirection::Forward,
+                        };
+                        let known = Arrival { contact: arrival, interval, front: &self.front };
+                        self.trees.sharpened(&self.route, known, near, self.budget)
                     };
-                    let mut met = ContactSpan::touched([best.time, deep.unwrap_or(best.time)]);
-                    met.contact = Some(self.contact(&best));
-                    let begun = (arrival.time, arrival.witness);
-                    let held = self.follow_contact(begun);
+                    let mut span = ContactSpan::touched([best.time, deep.unwrap_or(best.time)]);
+                    span.contact = Some(self.contact(&best));
+                    let followed = self.follow_contact(arrival.time, arrival.witness);
                     // A surface may be followed only while it is within epsilon, and pass through later.
-                    let crossing = held.deep.filter(|_| self.trees.are_surfaces());
-                    if let (Some([crossing, _]), None, false) = (crossing, deep, at_begin) {
-                        met.enter[1] = met.enter[1].max(crossing);
+                    let crossing = followed.deep.filter(|_| self.trees.are_surfaces());
+                    if let (Some([crossing, _]), None, false) = (crossing, deep, at_start) {
+                        span.enter[1] = span.enter[1].max(crossing);
                     }
-                    if held.depth > 0.0 || deep.is_some() {
-                        (met.touching, met.crossed) = (false, held.until.max(met.enter[1]));
+                    if followed.depth > 0.0 || deep.is_some() {
+                        (span.touching, span.crossed) = (false, followed.until.max(span.enter[1]));
                     }
-                    if at_begin {
+                    if at_start {
                         found.from_begin = true;
-                        let deep = held.at_begin.max(-arrival.witness.gap());
+                        let deep = followed.depth_at_start.max(-arrival.witness.gap());
                         // The bodies may be deeper elsewhere.
-                        let overlap = held.crossed
-                            || deep > self.near.epsilon
-                            || self.near.distance == 0.0
-                                && self.trees.are_deep((&self.route, begin), self.near, self.budget);
+                        let overlap = followed.crossed_at_start
+                            || deep > near.epsilon
+                            || near.distance == 0.0
+                                && self.trees.are_deep(&self.route, start, near, self.budget);
                         found.start = if overlap { AtStart::Overlapping } else { AtStart::Touching };
                         if !overlap && self.budget.remaining() == 0 {
                             // The budget ran out before the search for deeper places was complete.
-                            return self.unfollowed(found, met, met.enter[1]);
+                            return self.unfollowed(found, span, span.enter[1]);
                         }
                     }
-                    if self.goal == HoldGoal::Deep && held.parted.is_none() {
-                        return self.unfollowed(found, met, met.enter[1]);
+                    if goal == HoldGoal::Overlapping && followed.separated.is_none() {
+                        return self.unfollowed(found, span, span.enter[1]);
                     }
-                    let Some(parted) = held.parted else {
+                    let Some(separated) = followed.separated else {
                         // `enter` may prove overlap at a later time than the contact could be followed to.
-                        let until = held.until.max(met.enter[1]);
-                        if held.spent && until < end {
-                            return self.unfollowed(found, met, until);
+                        let until = followed.until.max(span.enter[1]);
+                        if followed.spent && until < end {
+                            return self.unfollowed(found, span, until);
                         }
-                        found.met.push(met);
+                        found.met.push(span);
                         return found;
                     };
-                    let touched = held.until.min(parted);
-                    met.exit = Some(self.exit((met.enter[1], touched), (crossing, parted)));
-                    found.met.push(met);
-                    time = parted;
+                    let touched = followed.until.min(separated);
+                    span.exit = Some(self.exit(span.enter[1], touched, crossing, separated));
+                    found.met.push(span);
+                    time = separated;
                     self.trees.forget_nodes();
                 }
             }
@@ -154,90 +166,93 @@ impl SetPairSearch<'_, '_, '_, '_> {
 
     /// Follows a contact from start to end; if only the first contact is needed, until it is proven to be more than
     /// a touch.
-    fn follow_contact(&mut self, begun: (f64, WitnessPoints)) -> NearInterval {
-        let steps = match self.goal {
-            HoldGoal::Parted => self.budget.remaining(),
-            HoldGoal::Deep => STEPS_OF_FIRST,
+    fn follow_contact(&mut self, start: f64, witness: WitnessPoints) -> NearInterval {
+        let steps = match self.goal.until {
+            HoldGoal::Separated => self.budget.remaining(),
+            HoldGoal::Overlapping => STEPS_OF_FIRST,
         };
         let mut part = self.budget.part(steps);
         let given = part.remaining();
-        let held = self.trees.follow_contact(&self.route, begun, (self.near, self.goal), &mut part);
+        let mut search = HoldSearch { trees: &mut *self.trees, route: &self.route, goal: self.goal };
+        let followed = search.run(start, witness, &mut part);
         // `part` never holds more than the budget has left, so this succeeds.
         let _ = self.budget.take(given - part.remaining());
-        held
+        followed
     }
 
     /// The result for a contact that was followed up to a time, at which the budget ran out.
-    fn unfollowed(&self, mut found: ScrewContacts, met: ContactSpan, until: f64) -> ScrewContacts {
+    fn unfollowed(&self, mut found: ScrewContacts, span: ContactSpan, until: f64) -> ScrewContacts {
         let end = self.route.end;
-        found.met.push(ContactSpan { exit: Some([until, end]), ..met });
+        found.met.push(ContactSpan { exit: Some([until, end]), ..span });
         found.undecided = Some(UndecidedInterval { from: until, to: end, reason: UndecidedReason::Budget });
         found
     }
 
     /// The next time at which the bodies come within the distance.
-    fn next(&mut self, from: f64) -> First {
+    fn next(&mut self, from: f64) -> SetSearchResult {
         let mut time = from;
         loop {
             if time >= self.leg.to && time < self.route.end {
                 self.leg = self.route.leg(time);
-                self.frontier = SetFront::new(time);
+                self.front = SetFront::new(time);
             }
             let to = self.leg.to;
-            let asked = (self.near, &mut *self.budget);
-            let found =
-                self.trees.next(&mut self.frontier, &self.leg, (time, to, TimeDirection::Forward), asked);
-            if !matches!(found, First::Beyond) || to >= self.route.end {
+            let interval = DirectedInterval { from: time, to, direction: TimeDirection::Forward };
+            let limits = SearchLimits { near: self.goal.near, budget: &mut *self.budget };
+            let found = self.trees.next(&mut self.front, &self.leg, interval, limits);
+            if !matches!(found, SetSearchResult::Beyond) || to >= self.route.end {
                 return found;
             }
             time = to;
         }
     }
 
-    /// An enclosure of the end of a contact. The bodies touched at `begin`, were near until `held`, and were
-    /// separated at `parted`. `crossing`: the first and last time at which the surfaces are known to cross.
-    fn exit(&mut self, (begin, held): (f64, f64), (crossing, parted): (Option<[f64; 2]>, f64)) -> [f64; 2] {
+    /// An enclosure of the end of a contact. The bodies touched at `start`, were near until `near_until`, and were
+    /// separated at `separated`. `crossing`: the first and last time at which the surfaces are known to cross.
+    fn exit(&mut self, start: f64, near_until: f64, crossing: Option<[f64; 2]>, separated: f64) -> [f64; 2] {
+        let near = self.goal.near;
         let MotionToEnd { relative, mover, within, .. } = self.route;
-        let mut time = parted;
-        let mut length = LONGER * (parted - held).max(1e-9 * parted);
-        while time > begin && self.budget.take(STEPS_A_PAIR).is_ok() {
-            let to = (time - length).max(begin);
+        let mut time = separated;
+        let mut length = LONGER * (separated - near_until).max(1e-9 * separated);
+        while time > start && self.budget.take(STEPS_A_PAIR).is_ok() {
+            let to = (time - length).max(start);
             let leg = BoundedMotion::on_interval(relative, mover, within, TimeInterval::new(to, time));
-            let mut frontier = SetFront::new(time);
-            let asked = (self.near, &mut *self.budget);
-            match self.trees.next(&mut frontier, &leg, (time, to, TimeDirection::Backward), asked) {
-                First::Beyond => {
+            let mut front = SetFront::new(time);
+            let direction = TimeDirection::Backward;
+            let limits = SearchLimits { near, budget: &mut *self.budget };
+            match self.trees.next(&mut front, &leg, DirectedInterval { from: time, to, direction }, limits) {
+                SetSearchResult::Beyond => {
                     time = to;
                     length *= 2.0;
                 }
-                First::Met(arrival) if self.near.distance > 0.0 => return [arrival.time; 2],
-                First::Met(arrival) => {
-                    let known = (arrival, TimeDirection::Backward, &frontier);
-                    let (best, deep) =
-                        self.trees.sharpened((&self.route, [parted, begin]), known, self.near, self.budget);
+                SetSearchResult::Contact(arrival) if near.distance > 0.0 => return [arrival.time; 2],
+                SetSearchResult::Contact(arrival) => {
+                    let interval = DirectedInterval { from: separated, to: start, direction };
+                    let known = Arrival { contact: arrival, interval, front: &front };
+                    let (best, deep) = self.trees.sharpened(&self.route, known, near, self.budget);
                     let deep = deep.or(crossing.map(|[_, last]| last)).unwrap_or(best.time);
-                    return [deep.max(begin).min(best.time), best.time];
+                    return [deep.max(start).min(best.time), best.time];
                 }
-                First::Unknown { time, .. } => return [held.min(time), time],
+                SetSearchResult::Undecided { time, .. } => return [near_until.min(time), time],
             }
         }
-        [held.min(parted), parted]
+        [near_until.min(separated), separated]
     }
 
     /// The contact's place and normal, and the screw that the bodies are on.
     fn contact(&mut self, arrival: &SetContact) -> (Contact, TimedScrew) {
-        let SetContact { time, witness, normal } = arrival;
-        let piece = match self.stretch {
+        let time = arrival.time;
+        let piece = match self.interval {
             MotionInterval::Exact(piece) => *piece,
             MotionInterval::General { .. } => {
-                let leg = self.route.leg(*time);
+                let leg = self.route.leg(time);
                 self.route.relative.screw(leg.from, leg.to).0
             }
         };
         let ContactPlace { features, point, normal, approach_speed, touching } =
-            self.trees.contact_place(&self.route, (*time, self.near), (witness, *normal), self.budget);
+            self.trees.contact_place(&self.route, arrival, self.goal.near, self.budget);
         let contact = Contact {
-            time: [piece.fraction(*time); 2],
+            time: [piece.fraction(time); 2],
             features,
             point,
             normal,
@@ -248,11 +263,13 @@ impl SetPairSearch<'_, '_, '_, '_> {
     }
 }
 
-/// All separate places at which two bodies are within epsilon of touching at a time, in seconds.
+/// All separate places at which two bodies are within epsilon of touching at a time, in seconds. `within` is a time of
+/// the smooth interval.
 pub(crate) fn contact_places_at(
     pair: &SetPair<'_>,
     relative: &RelativeMotion<'_>,
-    (time, within): (f64, f64),
+    time: f64,
+    within: f64,
     budget: &mut Budget<'_>,
 ) -> Vec<ContactPlace> {
     let (mover, _) = relative.motion_bounds(time, time);

@@ -28,7 +28,7 @@ pub(crate) struct SetDistance {
 /// The accuracy at which a gap is needed, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SetLimits {
-    pub(crate) share: f64,
+    pub(crate) relative: f64,
     pub(crate) absolute: f64,
     /// A gap above this need not be computed more accurately.
     pub(crate) beyond: f64,
@@ -49,10 +49,10 @@ pub(crate) struct DistanceFront {
 }
 
 impl DistanceFront {
-    /// Records that since the last query every point of either body moved by at most `way` metres, as seen from the
-    /// other body.
-    pub(crate) fn note_travel(&mut self, way: f64) {
-        self.gone = (self.gone + way) * (1.0 + 4.0 * f64::EPSILON);
+    /// Records that since the last query every point of either body moved by at most `displacement` metres, as seen
+    /// from the other body.
+    pub(crate) fn note_travel(&mut self, displacement: f64) {
+        self.gone = (self.gone + displacement) * (1.0 + 4.0 * f64::EPSILON);
     }
 
     /// The remaining lower bound of a pair that was queued at `since`.
@@ -61,62 +61,79 @@ impl DistanceFront {
     }
 }
 
+/// The pairs of nodes that are searched for the nearest.
+struct NodeQueues<'q> {
+    /// Measured in this query.
+    measured: BinaryHeap<WaitingNodes>,
+    /// Measured in earlier queries.
+    front: &'q mut DistanceFront,
+    /// Pairs that cannot be refined further.
+    unrefinable: Vec<WaitingNodes>,
+}
+
 impl TreePair<'_> {
     /// Bounds of the bodies' distance for a transform of the first body, in metres. They are as accurate as `limits`
     /// requires, unless the lower bound is above `beyond`, or the upper bound at most `enough`. Points at the upper
     /// bound are included. If the budget runs out, the bounds are wider than required.
     pub(crate) fn gap(
         &mut self,
-        stand: &RoundedTransform,
+        transform: &RoundedTransform,
         limits: &SetLimits,
         budget: &mut Budget<'_>,
     ) -> SetDistance {
-        self.gap_again(stand, limits, &mut DistanceFront::default(), budget)
+        self.gap_again(transform, limits, &mut DistanceFront::default(), budget)
     }
 
-    /// The same bounds, reusing the results of an earlier query in `looked`.
+    /// The same bounds, reusing the results of an earlier query.
     pub(crate) fn gap_again(
         &mut self,
-        stand: &RoundedTransform,
+        transform: &RoundedTransform,
         limits: &SetLimits,
-        looked: &mut DistanceFront,
+        front: &mut DistanceFront,
         budget: &mut Budget<'_>,
     ) -> SetDistance {
         let own = [self.first.age(), self.second.age()];
-        let mut queue = BinaryHeap::new();
-        if looked.ages != Some(own) {
-            *looked = DistanceFront { ages: Some(own), ..DistanceFront::default() };
-            queue.push(self.standing(([0, 0], DVec3::ZERO), 0.0, stand, limits));
+        let mut measured = BinaryHeap::new();
+        if front.ages != Some(own) {
+            *front = DistanceFront { ages: Some(own), ..DistanceFront::default() };
+            let roots = WaitingNodes { since: 0.0, size: 0.0, nodes: [0, 0], towards: DVec3::ZERO };
+            measured.push(self.measured(roots, transform, limits));
         }
-        let mut told = Vec::new();
-        let found = self.nearest((&mut queue, looked, &mut told), (stand, limits), budget);
+        let mut queues = NodeQueues { measured, front, unrefinable: Vec::new() };
+        let found = self.nearest(&mut queues, transform, limits, budget);
+        let NodeQueues { measured, front, unrefinable } = queues;
         if found.bounds[0] <= 0.0 {
             // If the bodies overlap, the front is large and of no further use.
-            *looked = DistanceFront::default();
+            *front = DistanceFront::default();
         } else {
-            let gone = looked.gone;
-            let kept = queue.into_iter().chain(told);
-            looked.queue.extend(kept.map(|next| WaitingNodes { since: next.since + gone, ..next }));
+            let gone = front.gone;
+            let kept = measured.into_iter().chain(unrefinable);
+            front.queue.extend(kept.map(|next| WaitingNodes { since: next.since + gone, ..next }));
         }
         found
     }
 
-    /// A pair of nodes with a lower bound of their distance for a transform of the first body, and the direction to
-    /// try first.
-    fn standing(
+    /// A pair of nodes with a lower bound of their distance for a transform of the first body, at least the given
+    /// bound, and the direction to try first.
+    fn measured(
         &self,
-        (nodes, towards): ([u32; 2], DVec3),
-        least: f64,
-        stand: &RoundedTransform,
+        waiting: WaitingNodes,
+        transform: &RoundedTransform,
         limits: &SetLimits,
     ) -> WaitingNodes {
+        let WaitingNodes { since: known, nodes, towards, .. } = waiting;
         let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
         // More accuracy than the nodes' errors is useless.
         let absolute = (0.05 * limits.absolute).max(0.01 * (a.error + b.error));
-        let wanted =
-            DistanceGoal { less: 0.0, share: 0.05 * limits.share, absolute, more: limits.beyond, towards };
-        let found = separation((&a.volume, &b.volume), stand, &wanted);
-        let since = found.lower.max(least);
+        let goal = DistanceGoal {
+            less: 0.0,
+            relative: 0.05 * limits.relative,
+            absolute,
+            more: limits.beyond,
+            towards,
+        };
+        let found = separation(self.volumes(nodes), transform, &goal);
+        let since = found.lower.max(known);
         WaitingNodes { since, size: a.size + b.size, nodes, towards: found.normal }
     }
 
@@ -124,51 +141,54 @@ impl TreePair<'_> {
     /// may be the nearest. Pairs that cannot be refined further are set aside.
     fn nearest(
         &mut self,
-        (queue, others, told): (&mut BinaryHeap<WaitingNodes>, &mut DistanceFront, &mut Vec<WaitingNodes>),
-        (stand, limits): (&RoundedTransform, &SetLimits),
+        queues: &mut NodeQueues<'_>,
+        transform: &RoundedTransform,
+        limits: &SetLimits,
         budget: &mut Budget<'_>,
     ) -> SetDistance {
+        let NodeQueues { measured, front, unrefinable } = queues;
         let (mut upper, mut best) = (f64::INFINITY, None);
         let mut tried = f64::INFINITY;
         let mut lower = f64::INFINITY;
         loop {
-            let other = others.queue.peek().map(|next| others.remaining(next.since));
-            let here = queue.peek().map(|next| next.since);
+            let other = front.queue.peek().map(|next| front.remaining(next.since));
+            let here = measured.peek().map(|next| next.since);
             let since = other.unwrap_or(f64::INFINITY).min(here.unwrap_or(f64::INFINITY));
-            let room = limits.absolute.max(limits.share * upper);
-            if since >= upper - room || since > limits.beyond || upper <= limits.enough {
+            let accuracy = limits.absolute.max(limits.relative * upper);
+            if since >= upper - accuracy || since > limits.beyond || upper <= limits.enough {
                 lower = lower.min(since);
                 break;
             }
-            let full = self.is_full(others.queue.len() + queue.len());
+            let full = self.is_full(front.queue.len() + measured.len());
             if full || budget.take(STEPS_A_PAIR + 1).is_err() {
                 let bounds = [lower.min(since).min(upper), upper];
                 return SetDistance { bounds, witness: best, spent: true };
             }
             if other == Some(since)
-                && let Some(next) = others.queue.pop()
+                && let Some(next) = front.queue.pop()
             {
-                queue.push(self.standing((next.nodes, next.towards), since.max(0.0), stand, limits));
+                let next = WaitingNodes { since: since.max(0.0), ..next };
+                measured.push(self.measured(next, transform, limits));
                 continue;
             }
-            let Some(next) = queue.pop() else { break };
+            let Some(next) = measured.pop() else { break };
             let nodes = next.nodes;
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
             let errors = a.error + b.error;
             if errors <= 0.25 * limits.absolute || errors <= 0.5 * tried {
                 tried = tried.min(errors);
-                let wanted = DistanceGoal {
+                let goal = DistanceGoal {
                     less: 0.0,
-                    share: 1e-6,
+                    relative: 1e-6,
                     absolute: 0.01 * limits.absolute,
                     more: f64::INFINITY,
                     towards: next.towards,
                 };
-                let found = separation((&a.volume, &b.volume), stand, &wanted);
+                let found = separation(self.volumes(nodes), transform, &goal);
                 let epsilon = limits.absolute + 2.0 * errors;
                 let near = DistanceTolerance { distance: found.lower.max(0.0), epsilon };
-                if let Some(witness) = self.witness(nodes, found.points, stand, near) {
-                    let gap = witness.gap().max(0.0) + stand.rounding;
+                if let Some(witness) = self.witness(nodes, found.points, transform, near) {
+                    let gap = witness.gap().max(0.0) + transform.rounding;
                     if gap < upper {
                         (upper, best) = (gap, Some(witness));
                     }
@@ -178,14 +198,14 @@ impl TreePair<'_> {
             if opened_size(a, b) <= SMALLEST * limits.absolute {
                 // The pair cannot be refined further.
                 lower = lower.min(since);
-                told.push(next);
+                unrefinable.push(next);
                 continue;
             }
             let open_first = a.error >= b.error;
             let children = if open_first { self.first.split(nodes[0]) } else { self.second.split(nodes[1]) };
             for child in children {
                 let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
-                queue.push(self.standing((nodes, next.towards), since, stand, limits));
+                measured.push(self.measured(WaitingNodes { since, nodes, ..next }, transform, limits));
             }
         }
         SetDistance { bounds: [lower.min(upper), upper], witness: best, spent: false }
@@ -221,35 +241,35 @@ mod tests {
     }
 
     #[test]
-    fn a_look_that_goes_on_tells_the_same_gap_as_a_new_one() {
+    fn a_repeated_query_returns_the_same_gap_as_a_new_one() {
         let random = &mut Random(17);
-        let limits = SetLimits { share: 0.0, absolute: 1e-3, beyond: 0.3, enough: 0.0 };
+        let limits = SetLimits { relative: 0.0, absolute: 1e-3, beyond: 0.3, enough: 0.0 };
         let mut nearer = 0;
         for _ in 0..60 {
             let built = [balls(random), balls(random)];
             let [a, b] = built.each_ref().map(TreeSource::Built);
             let pair = SetPair { a, b, epsilon: 1e-3 };
             let mut trees = pair.trees(MovingBody::A);
-            let mut looked = DistanceFront::default();
-            let mut place = random.direction() * random.within(1.2, 2.5);
-            let mut turn = DQuat::IDENTITY;
+            let mut front = DistanceFront::default();
+            let mut position = random.direction() * random.within(1.2, 2.5);
+            let mut rotation = DQuat::IDENTITY;
             let mut last = f64::INFINITY;
             for _ in 0..20 {
-                let stand = RoundedTransform::new(&Pose::new(place, turn).unwrap(), 0.0);
+                let transform = RoundedTransform::new(&Pose::new(position, rotation).unwrap(), 0.0);
                 let mut budget = Budget::new(100_000_000);
-                let again = trees.gap_again(&stand, &limits, &mut looked, &mut budget);
-                let anew = pair.trees(MovingBody::A).gap(&stand, &limits, &mut budget);
+                let again = trees.gap_again(&transform, &limits, &mut front, &mut budget);
+                let anew = pair.trees(MovingBody::A).gap(&transform, &limits, &mut budget);
                 assert!(!again.spent && !anew.spent);
                 let [again, anew] = [again.bounds, anew.bounds];
-                assert!(again[0] <= anew[1] && anew[0] <= again[1], "{again:?} {anew:?} at {place}");
-                let is_told = again[0] > limits.beyond || again[1] - again[0] <= 1.01 * limits.absolute;
-                assert!(is_told, "{again:?} {anew:?} at {place}");
+                assert!(again[0] <= anew[1] && anew[0] <= again[1], "{again:?} {anew:?} at {position}");
+                let is_accurate = again[0] > limits.beyond || again[1] - again[0] <= 1.01 * limits.absolute;
+                assert!(is_accurate, "{again:?} {anew:?} at {position}");
                 nearer += usize::from(last > limits.beyond && again[1] < limits.beyond);
                 last = again[0];
-                let (step, angle) = (random.vector(0.03) - 0.02 * place, 0.05 * random.unit());
-                place += step;
-                turn = DQuat::from_axis_angle(random.direction(), angle) * turn;
-                looked.note_travel(step.length() + angle);
+                let (step, angle) = (random.vector(0.03) - 0.02 * position, 0.05 * random.unit());
+                position += step;
+                rotation = DQuat::from_axis_angle(random.direction(), angle) * rotation;
+                front.note_travel(step.length() + angle);
             }
         }
         assert!(nearer > 20, "{nearer}");

@@ -26,15 +26,15 @@ pub(crate) struct NearInterval {
     pub(crate) until: f64,
     /// A time at which the bodies are provably further apart than the distance plus epsilon; `None` if they stay
     /// near to the end, or the search stopped.
-    pub(crate) parted: Option<f64>,
+    pub(crate) separated: Option<f64>,
     /// The depth proven at the start, in metres.
-    pub(crate) at_begin: f64,
+    pub(crate) depth_at_start: f64,
     /// The maximum depth seen, in metres.
     pub(crate) depth: f64,
     /// The first and last time at which a depth or a crossing was proven.
     pub(crate) deep: Option<[f64; 2]>,
     /// Whether surfaces without interior were proven to cross at the start.
-    pub(crate) crossed: bool,
+    pub(crate) crossed_at_start: bool,
     /// Whether the budget ran out.
     pub(crate) spent: bool,
 }
@@ -50,16 +50,16 @@ impl NearInterval {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HoldGoal {
     /// Until the bodies are further apart.
-    Parted,
+    Separated,
     /// Until the bodies are proven to overlap, or their surfaces to cross.
-    Deep,
+    Overlapping,
 }
 
 /// If the margin is below this fraction of epsilon, the search looks for other points.
-const ROOM: f64 = 0.2;
+const MIN_MARGIN: f64 = 0.2;
 
 /// The bodies may exceed epsilon by this fraction of epsilon, unnoticed, between two queries.
-const UNSEEN: f64 = 0.2;
+const MAX_EXCESS: f64 = 0.2;
 
 /// Whether the gap exceeds epsilon is decided down to this fraction of epsilon.
 const FINEST: f64 = 1.0 / 256.0;
@@ -70,22 +70,31 @@ const LEAP: f64 = 0.7;
 
 /// The maximum number of steps for one distance query: if it cannot decide whether the gap exceeds epsilon, the
 /// result stays undecided.
-const STEPS_A_LOOK: u64 = 4_000_000;
+const STEPS_A_QUERY: u64 = 4_000_000;
 
 /// The maximum number of steps towards deeper points.
 const CLIMB: usize = 10;
 
 /// Gains of less than this fraction of the depth are not worth a step.
-const LITTLE: f64 = 0.1;
+const MIN_GAIN: f64 = 0.1;
 
 /// The number of steps without a search for deeper points once no more depth is gained.
-const RESTS: u32 = 4;
+const PAUSE: u32 = 4;
 
 /// After this number of steps, the search looks for deeper points at other places.
 const STEPS_A_PLACE: u32 = 16;
 
 /// The maximum number of estimates that are tried to be proven, the last first.
 const PROOFS: usize = 3;
+
+/// The goal of a search for contacts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ContactGoal {
+    /// The distance that counts as contact.
+    pub(crate) near: DistanceTolerance,
+    /// Until when a contact is followed.
+    pub(crate) until: HoldGoal,
+}
 
 /// A relative motion in one smooth interval.
 #[derive(Debug, Clone, Copy)]
@@ -102,51 +111,86 @@ impl<'a> MotionToEnd<'a> {
     }
 }
 
-impl<'s> TreePair<'s> {
+/// Two points, one per body, near which points of the bodies are searched for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NearbySearch {
+    /// A node of each body near the points.
+    pub(crate) nodes: [u32; 2],
+    /// In the frame of the second body.
+    pub(crate) points: [DVec3; 2],
+    /// How far from the points the search goes, in metres.
+    pub(crate) reach: f64,
+}
+
+/// Estimates of ever deeper points.
+#[derive(Debug)]
+pub(crate) struct DeeperEstimates {
+    pub(crate) witnesses: Vec<WitnessPoints>,
+    /// The largest distance within which an estimate was searched for, in metres.
+    pub(crate) reach: f64,
+}
+
+impl DeeperEstimates {
+    pub(crate) fn add(&mut self, witness: WitnessPoints, reach: f64) {
+        self.witnesses.push(witness);
+        self.reach = self.reach.max(reach);
+    }
+}
+
+/// A contact that is being followed.
+pub(crate) struct HoldSearch<'t, 's, 'r> {
+    pub(crate) trees: &'t mut TreePair<'s>,
+    pub(crate) route: &'r MotionToEnd<'r>,
+    pub(crate) goal: ContactGoal,
+}
+
+impl HoldSearch<'_, '_, '_> {
     /// Follows two bodies that are near at a time, as the witness proves.
-    pub(crate) fn follow_contact(
+    pub(crate) fn run(
         &mut self,
-        route: &MotionToEnd<'_>,
-        (begin, witness): (f64, WitnessPoints),
-        (near, goal): (DistanceTolerance, HoldGoal),
+        start: f64,
+        witness: WitnessPoints,
         budget: &mut Budget<'_>,
     ) -> NearInterval {
-        let mut held = NearInterval {
-            until: begin,
-            parted: None,
-            at_begin: 0.0,
+        let mut followed = NearInterval {
+            until: start,
+            separated: None,
+            depth_at_start: 0.0,
             depth: 0.0,
             deep: None,
-            crossed: false,
+            crossed_at_start: false,
             spent: false,
         };
-        if self.continue_contact(route, (begin, witness), (near, goal), (budget, &mut held)).is_err() {
-            held.spent = true;
+        if self.continue_contact(witness, &mut followed, budget).is_err() {
+            followed.spent = true;
         }
-        held
+        followed
     }
 
+    /// Extends the interval from its end, at which the witness proves the bodies near.
     fn continue_contact(
         &mut self,
-        route: &MotionToEnd<'_>,
-        (begin, mut witness): (f64, WitnessPoints),
-        (near, goal): (DistanceTolerance, HoldGoal),
-        (budget, held): (&mut Budget<'_>, &mut NearInterval),
+        mut witness: WitnessPoints,
+        followed: &mut NearInterval,
+        budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
-        let mut time = begin;
+        let (route, trees) = (self.route, &mut *self.trees);
+        let ContactGoal { near, until: goal } = self.goal;
+        let start = followed.until;
+        let mut time = start;
         let mut leg = route.leg(time);
         // Whether the witness holds for the current time.
         let mut known = true;
-        let surfaces = near.distance == 0.0 && self.are_surfaces();
-        let most = self.first.node(0).size.min(self.second.node(0).size);
-        let mut size = most;
+        let surfaces = near.distance == 0.0 && trees.are_surfaces();
+        let largest = trees.first.node(0).size.min(trees.second.node(0).size);
+        let mut size = largest;
         // The front of the last distance query, and its time.
-        let (mut looked, mut last) = (DistanceFront::default(), begin);
+        let (mut front, mut last) = (DistanceFront::default(), start);
         // The number of steps left without a search for deeper points.
-        let mut rests = 0;
+        let mut pause = 0;
         let mut steps = 0_u32;
         loop {
-            if goal == HoldGoal::Deep && held.depth > 0.0 {
+            if goal == HoldGoal::Overlapping && followed.depth > 0.0 {
                 return Ok(());
             }
             budget.take(2 * STEPS_A_PAIR)?;
@@ -154,133 +198,136 @@ impl<'s> TreePair<'s> {
             if time >= leg.to {
                 leg = route.leg(time);
             }
-            let moment = leg.moment(time);
-            let stand = moment.1;
+            let at = leg.sample(time);
+            let transform = at.transform;
             if surfaces
                 && let Some(found) =
-                    self.crossing((witness.nodes, witness.points[1]), &stand, [near.epsilon, size])
+                    trees.crossing(witness.nodes, witness.points[1], &transform, [near.epsilon, size])
             {
-                held.until = time;
-                held.note_depth(found.room, time);
-                held.crossed |= time == begin;
+                followed.until = time;
+                followed.note_depth(found.margin, time);
+                followed.crossed_at_start |= time == start;
                 if time >= route.end {
                     return Ok(());
                 }
-                let speed = leg.speed_at(&moment, found.at) + moment.0.spin.length() * found.radius;
-                let next = time + safe_time(found.room, speed, leg.change());
+                let speed = leg.speed_at(&at, found.at) + at.state.spin.length() * found.radius;
+                let next = time + safe_time(found.margin, speed, leg.change());
                 if next.is_nan() || next <= time {
                     return Err(OutOfBudget);
                 }
                 time = next.min(leg.to).min(route.end);
-                held.until = time;
-                size = most.min(2.0 * found.radius);
+                followed.until = time;
+                size = largest.min(2.0 * found.radius);
                 // The search for the next crossing starts here; no points of both bodies are known for this one.
                 (witness.points, known) = ([found.at; 2], false);
                 continue;
             }
-            let room =
-                |witness: &WitnessPoints| near.distance + near.epsilon - witness.gap() - 2.0 * stand.rounding;
+            let margin = |witness: &WitnessPoints| {
+                near.distance + near.epsilon - witness.gap() - 2.0 * transform.rounding
+            };
             if known {
-                witness = self.settled(witness, &stand, (near, &mut *budget));
-                if rests > 0 && room(&witness) >= 0.5 * near.epsilon {
-                    rests -= 1;
+                witness = trees.settled(witness, &transform, near, budget);
+                if pause > 0 && margin(&witness) >= 0.5 * near.epsilon {
+                    pause -= 1;
                 } else {
-                    let deeper = self.deepened_from(witness, &stand, (near, &mut *budget));
+                    let deeper = trees.deepened_from(witness, &transform, near, budget);
                     let gained = witness.gap() - deeper.gap();
-                    rests = if gained <= LITTLE * room(&deeper) { RESTS } else { 0 };
+                    pause = if gained <= MIN_GAIN * margin(&deeper) { PAUSE } else { 0 };
                     witness = deeper;
                 }
                 steps += 1;
                 // Points near a grazing contact may be far from the deepest ones.
                 if steps.is_multiple_of(STEPS_A_PLACE)
-                    && let Some(deeper) = self.deepest_node_points(&stand, (near, &mut *budget))
+                    && let Some(deeper) = trees.deepest_node_points(&transform, near, budget)
                     && deeper.gap() < 2.0 * witness.gap().min(-near.epsilon)
                 {
-                    (witness, rests) = (deeper, 0);
+                    (witness, pause) = (deeper, 0);
                 }
             }
-            if !known || room(&witness) < ROOM * near.epsilon {
+            if !known || margin(&witness) < MIN_MARGIN * near.epsilon {
                 let beyond = near.distance + near.epsilon;
                 let coarse = SetLimits {
-                    share: 0.0,
+                    relative: 0.0,
                     absolute: near.epsilon / 8.0,
                     beyond,
-                    enough: near.distance + (1.0 - 2.0 * ROOM) * near.epsilon,
+                    enough: near.distance + (1.0 - 2.0 * MIN_MARGIN) * near.epsilon,
                 };
                 // The search below makes its own nodes.
-                self.forget_nodes();
+                trees.forget_nodes();
                 witness.nodes = [0; 2];
                 if time > last {
-                    looked.note_travel(route.relative.speed(last, time) * (time - last));
+                    front.note_travel(route.relative.speed(last, time) * (time - last));
                     last = time;
                 }
-                let mut seen = self.distance_at(&stand, &coarse, &mut looked, budget)?;
-                if seen.bounds[0] <= beyond && seen.bounds[1] > beyond {
+                let mut measured = trees.distance_at(&transform, &coarse, &mut front, budget)?;
+                if measured.bounds[0] <= beyond && measured.bounds[1] > beyond {
                     let fine = SetLimits { absolute: FINEST * near.epsilon, enough: beyond, ..coarse };
-                    seen = self.distance_at(&stand, &fine, &mut looked, budget)?;
+                    measured = trees.distance_at(&transform, &fine, &mut front, budget)?;
                 }
-                let SetDistance { bounds: [lower, _], witness: found, .. } = seen;
-                if lower > beyond && time > begin {
-                    held.parted = Some(time);
+                let SetDistance { bounds: [lower, _], witness: found, .. } = measured;
+                if lower > beyond && time > start {
+                    followed.separated = Some(time);
                     return Ok(());
                 }
                 known = false;
                 if let Some(found) = found {
-                    witness = self.deepened(found, &stand, (near, &mut *budget));
-                    rests = 0;
-                    known = room(&witness) >= ROOM * near.epsilon;
+                    witness = trees.deepened(found, &transform, near, budget);
+                    pause = 0;
+                    known = margin(&witness) >= MIN_MARGIN * near.epsilon;
                 }
             }
             if !known {
                 // Undecided: a later query may decide.
                 if time >= route.end {
-                    held.until = time;
+                    followed.until = time;
                     return Ok(());
                 }
                 let speed = route.relative.speed(leg.from, leg.to);
-                let next = time + UNSEEN * near.epsilon / speed;
+                let next = time + MAX_EXCESS * near.epsilon / speed;
                 if next.is_nan() || next <= time {
                     return Err(OutOfBudget);
                 }
                 time = next.min(route.end);
                 continue;
             }
-            held.until = time;
+            followed.until = time;
             let depth = -witness.gap();
             if depth > 0.0 {
-                held.note_depth(depth, time);
-                if time == begin {
-                    held.at_begin = held.at_begin.max(depth);
+                followed.note_depth(depth, time);
+                if time == start {
+                    followed.depth_at_start = followed.depth_at_start.max(depth);
                 }
             }
             if time >= route.end {
-                held.until = route.end;
+                followed.until = route.end;
                 return Ok(());
             }
-            let speed = leg.speed_at(&moment, witness.points[0]);
-            let sure = safe_time(room(&witness), speed, leg.change());
-            let next = time + if depth > near.epsilon { LEAP * sure } else { sure };
+            let speed = leg.speed_at(&at, witness.points[0]);
+            let certain = safe_time(margin(&witness), speed, leg.change());
+            let next = time + if depth > near.epsilon { LEAP * certain } else { certain };
             if next.is_nan() || next <= time {
                 return Err(OutOfBudget);
             }
             let next = next.min(leg.to).min(route.end);
-            witness = carried(&witness, (&stand, &leg.transform_at(next)));
+            witness = carried(&witness, &transform, &leg.transform_at(next));
             time = next;
-            held.until = time;
+            followed.until = time;
         }
     }
+}
 
+impl<'s> TreePair<'s> {
     /// A query of the bodies' distance for a transform of the first body.
     fn distance_at(
         &mut self,
-        stand: &RoundedTransform,
+        transform: &RoundedTransform,
         limits: &SetLimits,
-        looked: &mut DistanceFront,
+        front: &mut DistanceFront,
         budget: &mut Budget<'_>,
     ) -> Result<SetDistance, OutOfBudget> {
-        let mut part = budget.part(STEPS_A_LOOK);
+        let mut part = budget.part(STEPS_A_QUERY);
         let given = part.remaining();
-        let found = self.gap_again(stand, limits, looked, &mut part);
+        let found = self.gap_again(transform, limits, front, &mut part);
         budget.take(given - part.remaining())?;
         let is_known = found.bounds[0] > limits.beyond || found.bounds[1] <= limits.beyond;
         if found.spent && !is_known { Err(OutOfBudget) } else { Ok(found) }
@@ -291,50 +338,52 @@ impl<'s> TreePair<'s> {
     pub(crate) fn deepened(
         &mut self,
         witness: WitnessPoints,
-        stand: &RoundedTransform,
-        (near, budget): (DistanceTolerance, &mut Budget<'_>),
+        transform: &RoundedTransform,
+        near: DistanceTolerance,
+        budget: &mut Budget<'_>,
     ) -> WitnessPoints {
-        let begun = self.settled(witness, stand, (near, &mut *budget));
-        self.deepened_from(begun, stand, (near, &mut *budget))
+        let settled = self.settled(witness, transform, near, budget);
+        self.deepened_from(settled, transform, near, budget)
     }
 
     /// The witness with its points put back on the bodies.
     fn settled(
         &mut self,
         witness: WitnessPoints,
-        stand: &RoundedTransform,
-        (near, budget): (DistanceTolerance, &mut Budget<'_>),
+        transform: &RoundedTransform,
+        near: DistanceTolerance,
+        budget: &mut Budget<'_>,
     ) -> WitnessPoints {
         let reach = near.distance + near.epsilon + witness.gap().abs();
-        self.snapped(
-            (witness.nodes, witness.points),
-            (stand, reach),
-            (BoundingTree::proven_point, &mut *budget),
-        )
-        .filter(|snapped| snapped.gap() < witness.gap())
-        .unwrap_or(witness)
+        let WitnessPoints { nodes, points, .. } = witness;
+        let around = NearbySearch { nodes, points, reach };
+        self.snapped(around, transform, BoundingTree::proven_point, budget)
+            .filter(|snapped| snapped.gap() < witness.gap())
+            .unwrap_or(witness)
     }
 
     /// A witness moved to where both bodies are deeper.
     fn deepened_from(
         &mut self,
-        begun: WitnessPoints,
-        stand: &RoundedTransform,
-        (near, budget): (DistanceTolerance, &mut Budget<'_>),
+        start: WitnessPoints,
+        transform: &RoundedTransform,
+        near: DistanceTolerance,
+        budget: &mut Budget<'_>,
     ) -> WitnessPoints {
         if near.distance > 0.0 {
-            return begun;
+            return start;
         }
-        let reach = near.distance + near.epsilon + begun.gap().abs();
-        let mut best = begun;
-        let mut way: Vec<WitnessPoints> = Vec::new();
+        let reach = near.distance + near.epsilon + start.gap().abs();
+        let mut best = start;
+        let mut estimates = DeeperEstimates { witnesses: Vec::new(), reach };
         let mut step = (-best.gap()).max(near.epsilon);
-        let mut far = reach;
         let mut tries = CLIMB;
         while tries > 0 {
             let at = best.points[1];
-            let out_a =
-                self.first.outward(best.nodes[0], stand.inverse_transform_point(at)).map(|n| stand.turn * n);
+            let out_a = self
+                .first
+                .outward(best.nodes[0], transform.inverse_transform_point(at))
+                .map(|n| transform.rotation * n);
             let out_b = self.second.outward(best.nodes[1], at);
             let inward = -out_a.unwrap_or(DVec3::ZERO) - out_b.unwrap_or(DVec3::ZERO);
             if inward.length() < 1e-3 {
@@ -345,19 +394,19 @@ impl<'s> TreePair<'s> {
             while tries > 0 {
                 tries -= 1;
                 let goal = at + step * inward;
-                let around = (stand, 4.0 * step + reach);
-                let next = self.snapped((best.nodes, [goal; 2]), around, (BoundingTree::guess, &mut *budget));
+                let wide = 4.0 * step + reach;
+                let around = NearbySearch { nodes: best.nodes, points: [goal; 2], reach: wide };
+                let next = self.snapped(around, transform, BoundingTree::guess, budget);
                 match next.filter(|next| next.gap() < best.gap()) {
                     Some(next) => {
                         (best, improved) = (next, true);
-                        way.push(next);
-                        far = far.max(4.0 * step + reach);
+                        estimates.add(next, wide);
                         step *= 2.0;
                         break;
                     }
                     None => step *= 0.4,
                 }
-                if step < (0.1 * near.epsilon).max(LITTLE * -best.gap()) {
+                if step < (0.1 * near.epsilon).max(MIN_GAIN * -best.gap()) {
                     tries = 0;
                 }
             }
@@ -365,42 +414,41 @@ impl<'s> TreePair<'s> {
                 break;
             }
         }
-        self.proven(&way, begun, (stand, far), budget)
+        self.proven(&estimates, start, transform, budget)
     }
 
     /// The last of some estimates that is proven to be deeper than a witness, or that witness. The last estimate may
     /// lie outside a body although an earlier one lies in both.
     pub(crate) fn proven(
         &mut self,
-        way: &[WitnessPoints],
-        begun: WitnessPoints,
-        (stand, far): (&RoundedTransform, f64),
+        estimates: &DeeperEstimates,
+        start: WitnessPoints,
+        transform: &RoundedTransform,
         budget: &mut Budget<'_>,
     ) -> WitnessPoints {
-        for guess in way.iter().rev().take(PROOFS) {
-            let proven = self.snapped(
-                (guess.nodes, guess.points),
-                (stand, far),
-                (BoundingTree::proven_point, &mut *budget),
-            );
-            if let Some(proven) = proven.filter(|proven| proven.gap() < begun.gap()) {
+        let reach = estimates.reach;
+        for WitnessPoints { nodes, points, .. } in estimates.witnesses.iter().copied().rev().take(PROOFS) {
+            let around = NearbySearch { nodes, points, reach };
+            let proven = self.snapped(around, transform, BoundingTree::proven_point, budget);
+            if let Some(proven) = proven.filter(|proven| proven.gap() < start.gap()) {
                 return proven;
             }
         }
-        begun
+        start
     }
 
     /// Points of both bodies near the place where some node of one body is deepest in the other.
     fn deepest_node_points(
         &mut self,
-        stand: &RoundedTransform,
-        (near, budget): (DistanceTolerance, &mut Budget<'_>),
+        transform: &RoundedTransform,
+        near: DistanceTolerance,
+        budget: &mut Budget<'_>,
     ) -> Option<WitnessPoints> {
         if near.distance > 0.0 || !self.first.is_found_by_place() || !self.second.is_found_by_place() {
             return None;
         }
         let mut deepest = (near.epsilon, None);
-        let mut see = |depth: f64, at: DVec3| {
+        let mut offer = |depth: f64, at: DVec3| {
             if depth > deepest.0 {
                 deepest = (depth, Some(at));
             }
@@ -408,37 +456,43 @@ impl<'s> TreePair<'s> {
         if !self.second.is_surface() {
             for middle in self.first.middles() {
                 budget.take(STEPS_A_PAIR).ok()?;
-                let at = stand.transform_point(middle);
-                self.second.guess(0, at, 0.0).inspect(|sure| see(sure.depth - sure.point.distance(at), at));
+                let at = transform.transform_point(middle);
+                self.second
+                    .guess(0, at, 0.0)
+                    .inspect(|guess| offer(guess.depth - guess.point.distance(at), at));
             }
         }
         if !self.first.is_surface() {
             for at in self.second.middles() {
                 budget.take(STEPS_A_PAIR).ok()?;
-                let own = stand.inverse_transform_point(at);
-                self.first.guess(0, own, 0.0).inspect(|sure| see(sure.depth - sure.point.distance(own), at));
+                let own = transform.inverse_transform_point(at);
+                self.first
+                    .guess(0, own, 0.0)
+                    .inspect(|guess| offer(guess.depth - guess.point.distance(own), at));
             }
         }
         let (depth, at) = deepest;
-        let begun =
-            self.snapped(([0; 2], [at?; 2]), (stand, depth), (BoundingTree::proven_point, &mut *budget))?;
-        Some(self.deepened_from(begun, stand, (near, &mut *budget)))
+        let around = NearbySearch { nodes: [0; 2], points: [at?; 2], reach: depth };
+        let start = self.snapped(around, transform, BoundingTree::proven_point, budget)?;
+        Some(self.deepened_from(start, transform, near, budget))
     }
 
-    /// Points of both bodies near two given points, as returned by `find`; `None` if the budget does not suffice.
+    /// Points of both bodies near two given points, as returned by `find`. `None` if there are none, or the budget does
+    /// not suffice.
     pub(crate) fn snapped(
         &mut self,
-        (nodes, points): ([u32; 2], [DVec3; 2]),
-        (stand, reach): (&RoundedTransform, f64),
-        (find, budget): (Find<'s>, &mut Budget<'_>),
+        NearbySearch { nodes, points, reach }: NearbySearch,
+        transform: &RoundedTransform,
+        find: Find<'s>,
+        budget: &mut Budget<'_>,
     ) -> Option<WitnessPoints> {
         budget.take(3 * STEPS_A_PAIR).ok()?;
-        let a = find(&mut self.first, nodes[0], stand.inverse_transform_point(points[0]), reach)?;
-        let at = stand.transform_point(a.point);
+        let a = find(&mut self.first, nodes[0], transform.inverse_transform_point(points[0]), reach)?;
+        let at = transform.transform_point(a.point);
         let goal = if points[0] == points[1] || at.distance(points[1]) < reach { at } else { points[1] };
         let b = find(&mut self.second, nodes[1], goal, 2.0 * reach)?;
         let witness = |a: ProvenPoint| WitnessPoints {
-            points: [stand.transform_point(a.point), b.point],
+            points: [transform.transform_point(a.point), b.point],
             depths: [a.depth, b.depth],
             nodes,
         };
@@ -446,8 +500,8 @@ impl<'s> TreePair<'s> {
         if one.points[0] == one.points[1] {
             return Some(one);
         }
-        let again =
-            find(&mut self.first, nodes[0], stand.inverse_transform_point(b.point), 2.0 * reach).map(witness);
+        let again = find(&mut self.first, nodes[0], transform.inverse_transform_point(b.point), 2.0 * reach)
+            .map(witness);
         Some(again.filter(|again| again.gap() < one.gap()).unwrap_or(one))
     }
 }
@@ -458,7 +512,8 @@ type Find<'s> = fn(&mut BoundingTree<'s>, u32, DVec3, f64) -> Option<ProvenPoint
 /// The witness a little later: the first point has moved with its body, up to rounding.
 pub(crate) fn carried(
     witness: &WitnessPoints,
-    (before, after): (&RoundedTransform, &RoundedTransform),
+    before: &RoundedTransform,
+    after: &RoundedTransform,
 ) -> WitnessPoints {
     let moved = after.transform_point(before.inverse_transform_point(witness.points[0]));
     let [of_a, of_b] = witness.depths;

@@ -20,8 +20,9 @@ use glam::{DMat3, DVec3};
 use crate::error::{Error, ErrorKind};
 use crate::math::budget::Budget;
 use crate::sets::program::leaf::Form;
+use crate::sets::program::reduce::{Reduced, UndecidedProgram};
 use crate::sets::program::region::{LinearBounds, Region};
-use crate::sets::program::{Op, Program, ProgramMemory, Reduced};
+use crate::sets::program::{Op, Program, ProgramMemory};
 use crate::shape::mass::{VolumeMoments, no_volume, outer};
 use crate::shape::{MassProperties, PartShape, Solid};
 
@@ -55,7 +56,7 @@ pub(crate) fn solid_mass(solid: &Solid) -> Result<MassProperties, Error> {
             return alone.placed(&part.pose, part.scale);
         }
     }
-    counted(&Program::new(solid), solid.bounds(), (GOAL, Budget::new(WORK)))
+    integrated(&Program::new(solid), solid.bounds(), GOAL, Budget::new(WORK))
 }
 
 /// A box that is not decided as a whole.
@@ -70,10 +71,12 @@ struct Cell {
     filled: VolumeMoments,
 }
 
-fn counted(
+/// The mass properties, computed until at most the fraction `goal` of the volume is undecided.
+fn integrated(
     program: &Program,
     bounds: [DVec3; 2],
-    (goal, mut budget): (f64, Budget<'_>),
+    goal: f64,
+    mut budget: Budget<'_>,
 ) -> Result<MassProperties, Error> {
     let reference = 0.5 * (bounds[0] + bounds[1]);
     let mut memory = ProgramMemory::default();
@@ -94,8 +97,8 @@ fn counted(
                     decided.add(&full);
                     continue;
                 }
-                Reduced::Left(ops, slabs) => {
-                    let (undecided, filled) = match (ops.as_slice(), slabs.as_slice()) {
+                Reduced::Undecided(UndecidedProgram { ops, bounds }) => {
+                    let (undecided, filled) = match (ops.as_slice(), bounds.as_slice()) {
                         ([_], [slab]) if slab.lo.is_finite() && slab.hi.is_finite() => {
                             cut(ends, slab, &region, reference)
                         }
@@ -141,9 +144,10 @@ fn properties(matter: &VolumeMoments, undecided: f64, reference: DVec3) -> Resul
             "solid",
         ));
     }
-    let off = matter.first() / volume;
-    let central = matter.second() - volume * outer(off, off);
-    MassProperties::of(volume, reference + off, central, "solid").map(|found| found.with_accuracy(accuracy))
+    let offset = matter.first() / volume;
+    let central = matter.second() - volume * outer(offset, offset);
+    MassProperties::of(volume, reference + offset, central, "solid")
+        .map(|found| found.with_accuracy(accuracy))
 }
 
 /// The work of evaluating a box.
@@ -162,16 +166,16 @@ fn cost(program: &Program, ops: &[Op]) -> u64 {
 
 /// The two halves of a box, cut across its longest side and sharing the cut plane exactly; `None` if the box is too
 /// small for doubles to divide.
-fn halves([least, greatest]: [DVec3; 2]) -> Option<[[DVec3; 2]; 2]> {
-    let size = greatest - least;
+fn halves([min_corner, max_corner]: [DVec3; 2]) -> Option<[[DVec3; 2]; 2]> {
+    let size = max_corner - min_corner;
     let axis = (0..3).max_by(|i, j| size[*i].total_cmp(&size[*j]))?;
-    let middle = 0.5 * (least[axis] + greatest[axis]);
-    if !(least[axis] < middle && middle < greatest[axis]) {
+    let middle = 0.5 * (min_corner[axis] + max_corner[axis]);
+    if !(min_corner[axis] < middle && middle < max_corner[axis]) {
         return None;
     }
-    let (mut low, mut high) = (greatest, least);
+    let (mut low, mut high) = (max_corner, min_corner);
     (low[axis], high[axis]) = (middle, middle);
-    Some([[least, low], [high, greatest]])
+    Some([[min_corner, low], [high, max_corner]])
 }
 
 /// The cube [-1, 1]^3 with uniform density.
@@ -182,11 +186,11 @@ fn cube(density: f64) -> VolumeMoments {
 /// Moments about a reference point of matter that is given in the cube [-1, 1]^3, mapped to a box.
 fn moments_in_body(
     in_cube: &VolumeMoments,
-    [least, greatest]: [DVec3; 2],
+    [min_corner, max_corner]: [DVec3; 2],
     reference: DVec3,
 ) -> VolumeMoments {
-    let centre = 0.5 * ((least - reference) + (greatest - reference));
-    in_cube.scaled_along_axes(0.5 * (greatest - least)).moved(centre)
+    let centre = 0.5 * ((min_corner - reference) + (max_corner - reference));
+    in_cube.scaled_along_axes(0.5 * (max_corner - min_corner)).moved(centre)
 }
 
 fn moments_of_box(ends: [DVec3; 2], reference: DVec3) -> VolumeMoments {
@@ -203,11 +207,11 @@ fn halfway(ends: [DVec3; 2], reference: DVec3) -> (f64, VolumeMoments) {
 fn cut(ends: [DVec3; 2], slab: &LinearBounds, region: &Region, reference: DVec3) -> (f64, VolumeMoments) {
     let below = |height: f64| below(ends, slab.gradient, height, reference);
     // The bounds are about the region's centre, which equals the box's centre up to rounding.
-    let off = 2.0 * f64::EPSILON * slab.gradient.abs().dot(region.centre.abs());
-    let (lo, hi) = (slab.lo - off, slab.hi + off);
-    let [least, middle, most] = [hi, 0.5 * (lo + hi), lo].map(below);
+    let rounding = 2.0 * f64::EPSILON * slab.gradient.abs().dot(region.centre.abs());
+    let (lo, hi) = (slab.lo - rounding, slab.hi + rounding);
+    let [smallest, middle, largest] = [hi, 0.5 * (lo + hi), lo].map(below);
     // Adding 0.0 turns -0 into 0, because the bits of -0 sort like a large number.
-    ((most.volume() - least.volume()).max(0.0) + 0.0, middle)
+    ((largest.volume() - smallest.volume()).max(0.0) + 0.0, middle)
 }
 
 /// The part of a box where g·(x - c) + height <= 0, where c is its centre.

@@ -9,7 +9,7 @@ use crate::features::contact::ContactFeatures;
 use crate::math::budget::Budget;
 use crate::motion::Pose;
 use crate::motion::relative::MovingBody;
-use crate::sets::first::{DistanceTolerance, FINE, STEPS_A_PAIR, TreePair, WitnessPoints};
+use crate::sets::first::{DistanceTolerance, FINE, STEPS_A_PAIR, SetContact, TreePair};
 use crate::sets::hold::MotionToEnd;
 use crate::sets::tree::Element;
 use crate::sets::volume::{DistanceGoal, RoundedTransform, VolumeGap, separation};
@@ -63,7 +63,7 @@ impl Ord for NearNodes {
 
 /// The maximum number of pairs of nodes examined for places: if surfaces fit each other, the result is as coarse as
 /// this allows.
-const MOST_NEAR: usize = 2048;
+const MAX_NEAR: usize = 2048;
 
 /// The maximum number of pairs of nodes per place that are tried for points that prove it.
 const TRIES: usize = 8;
@@ -76,20 +76,20 @@ fn nearest_of(found: &[NearNodes], group: Vec<usize>) -> impl Iterator<Item = Ne
 }
 
 impl TreePair<'_> {
-    /// The place that a witness proves at a time; `told` estimates the direction from the first body to the second.
+    /// The place of a contact. The contact's normal is an estimate.
     pub(crate) fn contact_place(
         &mut self,
         route: &MotionToEnd<'_>,
-        (time, near): (f64, DistanceTolerance),
-        (witness, told): (&WitnessPoints, DVec3),
+        contact: &SetContact,
+        near: DistanceTolerance,
         budget: &mut Budget<'_>,
     ) -> ContactPlace {
         let MotionToEnd { relative, mover, within, .. } = *route;
+        let SetContact { time, witness, .. } = *contact;
         let leg = route.leg(time);
-        let (moment, stand) = leg.moment(time);
         let point = 0.5 * (witness.points[0] + witness.points[1]);
-        let velocity = leg.velocity_at(&(moment, stand), point);
-        let normal = self.normal_between((witness, told), (&stand, velocity), (near, budget));
+        let velocity = leg.velocity_at(&leg.sample(time), point);
+        let normal = self.normal_between(contact, &leg, near, budget);
         let approach_speed = velocity.dot(normal);
         let elements = [self.first.number(witness.nodes[0]), self.second.number(witness.nodes[1])];
         let (point, normal, elements) = match mover {
@@ -111,7 +111,7 @@ impl TreePair<'_> {
     }
 
     /// All separate places at which the bodies are within a distance at a time, in the order of the features. Each
-    /// point of a cloud is a place of its own. If more than [`MOST_NEAR`] pairs of nodes are near, or the budget
+    /// point of a cloud is a place of its own. If more than [`MAX_NEAR`] pairs of nodes are near, or the budget
     /// runs out, places close together may count as one.
     pub(crate) fn contact_places(
         &mut self,
@@ -120,15 +120,16 @@ impl TreePair<'_> {
         near: DistanceTolerance,
         budget: &mut Budget<'_>,
     ) -> Vec<ContactPlace> {
-        let stand = route.leg(time).transform_at(time);
-        let found = self.near_nodes(&stand, near, budget);
+        let transform = route.leg(time).transform_at(time);
+        let found = self.near_nodes(&transform, near, budget);
         let mut places: Vec<ContactPlace> = Vec::new();
         for group in self.groups(&found, near) {
             let proven = nearest_of(&found, group).find_map(|NearNodes { nodes, gap, .. }| {
-                Some((self.witness(nodes, gap.points, &stand, near)?, gap.normal))
+                let witness = self.witness(nodes, gap.points, &transform, near)?;
+                Some(SetContact { time, witness, normal: gap.normal })
             });
-            if let Some((witness, normal)) = proven {
-                places.push(self.contact_place(route, (time, near), (&witness, normal), budget));
+            if let Some(contact) = proven {
+                places.push(self.contact_place(route, &contact, near, budget));
             }
         }
         places.sort_by(|x, y| {
@@ -145,19 +146,19 @@ impl TreePair<'_> {
     /// time.
     pub(crate) fn are_deep(
         &mut self,
-        (route, time): (&MotionToEnd<'_>, f64),
+        route: &MotionToEnd<'_>,
+        time: f64,
         near: DistanceTolerance,
         budget: &mut Budget<'_>,
     ) -> bool {
-        let stand = route.leg(time).transform_at(time);
-        let found = self.near_nodes(&stand, near, budget);
+        let transform = route.leg(time).transform_at(time);
+        let found = self.near_nodes(&transform, near, budget);
         self.groups(&found, near).into_iter().any(|group| {
             nearest_of(&found, group).any(|NearNodes { nodes, gap, .. }| {
-                self.witness(nodes, gap.points, &stand, near).is_some_and(|witness| {
-                    let climbed = self.deepened(witness, &stand, (near, &mut *budget));
+                self.witness(nodes, gap.points, &transform, near).is_some_and(|witness| {
+                    let climbed = self.deepened(witness, &transform, near, budget);
                     climbed.gap() < -near.epsilon
-                        || self.deepened_from_corner(climbed, &stand, (near, &mut *budget)).gap()
-                            < -near.epsilon
+                        || self.deepened_from_corner(climbed, &transform, near, budget).gap() < -near.epsilon
                 })
             })
         })
@@ -166,7 +167,7 @@ impl TreePair<'_> {
     /// Pairs of nodes with negligible errors that are within a distance, for a given transform of the first body.
     fn near_nodes(
         &mut self,
-        stand: &RoundedTransform,
+        transform: &RoundedTransform,
         near: DistanceTolerance,
         budget: &mut Budget<'_>,
     ) -> Vec<NearNodes> {
@@ -174,14 +175,14 @@ impl TreePair<'_> {
         let mut queue = BinaryHeap::new();
         let push = |trees: &Self, nodes: [u32; 2], queue: &mut BinaryHeap<NearNodes>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
-            let wanted = DistanceGoal {
+            let goal = DistanceGoal {
                 less: near.distance,
-                share: 1e-3,
+                relative: 1e-3,
                 absolute: 0.05 * near.epsilon,
                 more: near.distance + near.epsilon,
                 towards: DVec3::ZERO,
             };
-            let gap = separation((&a.volume, &b.volume), stand, &wanted);
+            let gap = separation(trees.volumes(nodes), transform, &goal);
             // A NaN counts as near.
             if gap.lower.is_nan() || gap.lower <= near.distance + near.epsilon {
                 queue.push(NearNodes { error: a.error + b.error, nodes, gap });
@@ -191,7 +192,7 @@ impl TreePair<'_> {
         let mut found: Vec<NearNodes> = Vec::new();
         while let Some(next) = queue.pop() {
             let [a, b] = [self.first.node(next.nodes[0]).error, self.second.node(next.nodes[1]).error];
-            let many = self.is_full(queue.len()) || queue.len() + found.len() > MOST_NEAR;
+            let many = self.is_full(queue.len()) || queue.len() + found.len() > MAX_NEAR;
             if a.max(b) <= fine || many || budget.take(STEPS_A_PAIR + 1).is_err() {
                 found.push(next);
                 continue;

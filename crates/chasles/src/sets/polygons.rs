@@ -11,8 +11,9 @@
 use glam::{DMat3, DVec3};
 
 use crate::sets::program::leaf::Form;
+use crate::sets::program::reduce::Reduced;
 use crate::sets::program::region::Region;
-use crate::sets::program::{Op, Program, ProgramMemory, Reduced};
+use crate::sets::program::{Op, Program, ProgramMemory};
 use crate::sets::volume::number_of;
 use crate::shape::{Mesh, Tessellation};
 
@@ -20,7 +21,7 @@ use crate::shape::{Mesh, Tessellation};
 const CELLS: [usize; 3] = [36, 18, 9];
 
 /// The minimum number of cells along any side.
-const LEAST: usize = 6;
+const MIN_CELLS: usize = 6;
 
 /// The limit of work for each try, in units of about 20 ns.
 const WORK: u64 = 4_000_000;
@@ -33,7 +34,7 @@ const BEYOND: f64 = 0.31;
 const NEAR: f64 = 1e-4;
 
 /// The weight that pulls a vertex to the mean of its surface points.
-const HOLD: f64 = 1e-3;
+const PULL_TO_MEAN: f64 = 1e-3;
 
 /// The mesh of a solid's surface within its bounds; `None` if there is no surface, or the work exceeds the limit.
 ///
@@ -41,7 +42,7 @@ const HOLD: f64 = 1e-3;
 /// the cell's diagonal times one more than the largest number of cells between such a cell and the nearest cell with
 /// a vertex.
 pub(crate) fn polygons(program: &Program, bounds: [DVec3; 2]) -> Option<Tessellation> {
-    CELLS.into_iter().find_map(|most| Contouring::new(program, bounds, most)?.mesh())
+    CELLS.into_iter().find_map(|max_cells| Contouring::new(program, bounds, max_cells)?.mesh())
 }
 
 /// A grid, the values at its points, and the vertices of its cells.
@@ -57,7 +58,8 @@ struct Contouring<'s> {
     blocks: Vec<Vec<Op>>,
     /// The undecided block of each cell.
     block_of: Vec<u32>,
-    left: u64,
+    /// The remaining work.
+    remaining: u64,
     slack: f64,
 }
 
@@ -68,17 +70,19 @@ type EdgeCrossing = (DVec3, DVec3);
 const NONE: u32 = u32::MAX;
 
 impl<'s> Contouring<'s> {
-    fn new(program: &'s Program, [least, greatest]: [DVec3; 2], most: usize) -> Option<Self> {
-        let size = greatest - least;
+    fn new(program: &'s Program, [min_corner, max_corner]: [DVec3; 2], max_cells: usize) -> Option<Self> {
+        let size = max_corner - min_corner;
         let longest = size.max_element();
         if !(longest > 0.0 && longest < 1e60) {
             return None;
         }
         let size = size.max(DVec3::splat(1e-6 * longest));
-        let fitted = |axis: usize| (LEAST..most).find(|n| *n as f64 * longest >= most as f64 * size[axis]);
-        let counts = [0, 1, 2].map(|axis| fitted(axis).unwrap_or(most));
+        let fitted = |axis: usize| {
+            (MIN_CELLS..max_cells).find(|n| *n as f64 * longest >= max_cells as f64 * size[axis])
+        };
+        let counts = [0, 1, 2].map(|axis| fitted(axis).unwrap_or(max_cells));
         let step = size / (DVec3::from_array(counts.map(|n| n as f64)) - 2.0 * BEYOND);
-        let origin = 0.5 * (least + greatest) - 0.5 * size - BEYOND * step;
+        let origin = 0.5 * (min_corner + max_corner) - 0.5 * size - BEYOND * step;
         let far = origin.abs().element_sum() + size.element_sum();
         let points = counts.iter().map(|n| n + 1).product();
         Some(Self {
@@ -90,7 +94,7 @@ impl<'s> Contouring<'s> {
             values: vec![f64::NAN; points],
             blocks: Vec::new(),
             block_of: vec![NONE; counts.iter().product()],
-            left: WORK,
+            remaining: WORK,
             slack: 1e-12 * far,
         })
     }
@@ -124,7 +128,7 @@ impl<'s> Contouring<'s> {
             },
             Op::Plane { .. } | Op::All(_) | Op::Any(_) => 1,
         };
-        self.left = self.left.checked_sub(ops.iter().map(work).sum())?;
+        self.remaining = self.remaining.checked_sub(ops.iter().map(work).sum())?;
         Some(())
     }
 
@@ -155,18 +159,18 @@ impl<'s> Contouring<'s> {
             let known = match self.reduced(&ops, from, to)? {
                 Reduced::Inside => f64::NEG_INFINITY,
                 Reduced::Outside => f64::INFINITY,
-                Reduced::Left(left, _) => {
+                Reduced::Undecided(undecided) => {
                     let size = [0, 1, 2].map(|axis| to[axis] - from[axis]);
                     let axis = (0..3).max_by_key(|axis| size[*axis]).unwrap_or(0);
                     if size[axis] <= 2 {
-                        self.evaluate_block(from, to, left)?;
+                        self.evaluate_block(from, to, undecided.ops)?;
                         continue;
                     }
                     let middle = from[axis] + size[axis] / 2;
                     let (mut low, mut high) = (to, from);
                     (low[axis], high[axis]) = (middle, middle);
-                    open.push((high, to, left.clone()));
-                    open.push((from, low, left));
+                    open.push((high, to, undecided.ops.clone()));
+                    open.push((from, low, undecided.ops));
                     continue;
                 }
             };
@@ -187,9 +191,9 @@ impl<'s> Contouring<'s> {
         Some(())
     }
 
-    fn evaluate_block(&mut self, from: [usize; 3], to: [usize; 3], left: Vec<Op>) -> Option<()> {
+    fn evaluate_block(&mut self, from: [usize; 3], to: [usize; 3], ops: Vec<Op>) -> Option<()> {
         let block = u32::try_from(self.blocks.len()).ok()?;
-        self.blocks.push(left);
+        self.blocks.push(ops);
         for at in grid_points(from, to) {
             let cell = self.cell(at);
             self.block_of[cell] = block;
@@ -214,8 +218,8 @@ impl<'s> Contouring<'s> {
             for axis in 0..3 {
                 let mut end = at;
                 end[axis] += 1;
-                let (begins, ends) = (self.is_inside(at), self.is_inside(end));
-                if begins == ends {
+                let (starts_inside, ends_inside) = (self.is_inside(at), self.is_inside(end));
+                if starts_inside == ends_inside {
                     continue;
                 }
                 let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -236,7 +240,7 @@ impl<'s> Contouring<'s> {
                     crossings[*vertex as usize].push(crossing);
                     *vertex
                 });
-                if ends {
+                if ends_inside {
                     quad.reverse();
                 }
                 quads.push(quad);
@@ -265,14 +269,15 @@ impl<'s> Contouring<'s> {
         let [mut inside, mut outside] = [0.0, 1.0];
         let near = NEAR * from.distance(to);
         let mut best = (0.5 * (from + to), DVec3::ZERO);
-        for turn in 0..8 {
-            let share = low / (low - high);
+        for iteration in 0..8 {
+            let fraction = low / (low - high);
             // Every third step bisects: the secant method alone may stay on one side.
-            let share = if turn % 3 == 2 || !share.is_finite() { 0.5 } else { share.clamp(0.02, 0.98) };
-            let at = inside + share * (outside - inside);
-            let place = from + at * (to - from);
-            let (value, normal) = self.level(block, place)?;
-            best = (place, normal);
+            let fraction =
+                if iteration % 3 == 2 || !fraction.is_finite() { 0.5 } else { fraction.clamp(0.02, 0.98) };
+            let at = inside + fraction * (outside - inside);
+            let point = from + at * (to - from);
+            let (value, normal) = self.level(block, point)?;
+            best = (point, normal);
             if value.abs() <= near {
                 break;
             }
@@ -284,12 +289,12 @@ impl<'s> Contouring<'s> {
     /// The vertex of a cell: near the intersection of the tangent planes at its surface points.
     fn vertex(&mut self, cell: [usize; 3], crossings: &[EdgeCrossing]) -> Option<DVec3> {
         let count = crossings.len() as f64;
-        let middle = crossings.iter().map(|(place, _)| *place).sum::<DVec3>() / count;
-        let mut matrix = DMat3::from_diagonal(DVec3::splat(HOLD * count));
+        let middle = crossings.iter().map(|(point, _)| *point).sum::<DVec3>() / count;
+        let mut matrix = DMat3::from_diagonal(DVec3::splat(PULL_TO_MEAN * count));
         let mut right = DVec3::ZERO;
-        for (place, normal) in crossings {
+        for (point, normal) in crossings {
             matrix += DMat3::from_cols(normal.x * *normal, normal.y * *normal, normal.z * *normal);
-            right += normal.dot(*place - middle) * *normal;
+            right += normal.dot(*point - middle) * *normal;
         }
         let low = self.point(cell);
         let high = self.point(cell.map(|n| n + 1));
@@ -316,9 +321,9 @@ impl<'s> Contouring<'s> {
         for distance in 1.. {
             let mut next = Vec::new();
             for at in front {
-                let least = at.map(|n| n.saturating_sub(1));
+                let min_corner = at.map(|n| n.saturating_sub(1));
                 let ends = [0, 1, 2].map(|axis| (at[axis] + 2).min(self.counts[axis]));
-                for beside in grid_points(least, ends) {
+                for beside in grid_points(min_corner, ends) {
                     let cell = self.cell(beside);
                     if away[cell] == usize::MAX {
                         away[cell] = distance;
@@ -331,18 +336,18 @@ impl<'s> Contouring<'s> {
             }
             front = next;
         }
-        let mut most = 0;
+        let mut largest = 0;
         for at in grid_points([0; 3], self.counts) {
             let cell = self.cell(at);
             let Some(ops) = self.blocks.get(self.block_of[cell] as usize) else { continue };
-            if away[cell] > most {
+            if away[cell] > largest {
                 let ops = ops.clone();
-                if matches!(self.reduced(&ops, at, at.map(|n| n + 1))?, Reduced::Left(..)) {
-                    most = away[cell];
+                if matches!(self.reduced(&ops, at, at.map(|n| n + 1))?, Reduced::Undecided(_)) {
+                    largest = away[cell];
                 }
             }
         }
-        Some((most + 1) as f64 * self.step.length() * (1.0 + 1e-9))
+        Some((largest + 1) as f64 * self.step.length() * (1.0 + 1e-9))
     }
 }
 

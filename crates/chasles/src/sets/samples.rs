@@ -8,20 +8,20 @@ use crate::sets::tree::{BoundingTree, TreeSource};
 const SMALLEST: f64 = 1.0 / 32.0;
 
 /// Points of a surface, in the order of its tree. Each surface point has a sample within half of `spacing`, in
-/// metres. `None` if there would be more than `most` points, or the tree would grow too large.
-pub(crate) fn samples(source: TreeSource<'_>, spacing: f64, most: usize) -> Option<Vec<DVec3>> {
+/// metres. `None` if there would be more than `max_count` points, or the tree would grow too large.
+pub(crate) fn samples(source: TreeSource<'_>, spacing: f64, max_count: usize) -> Option<Vec<DVec3>> {
     let mut tree = BoundingTree::new(source);
     let mut found = Vec::new();
     let mut open = vec![0_u32];
     while let Some(number) = open.pop() {
         let node = tree.node(number);
         let (size, middle) = (node.size, node.volume.middle);
-        let left = 0.5 * spacing - node.volume.furthest_from(middle);
-        if left > 0.0
-            && let Some(sure) = tree.proven_point(number, middle, left)
+        let reach = 0.5 * spacing - node.volume.furthest_from(middle);
+        if reach > 0.0
+            && let Some(proven) = tree.proven_point(number, middle, reach)
         {
-            found.push(sure.point);
-            if found.len() > most {
+            found.push(proven.point);
+            if found.len() > max_count {
                 return None;
             }
             continue;
@@ -55,7 +55,7 @@ mod tests {
     fn a_height_field_has_as_many_samples_as_its_surface_needs() {
         let counts = [21, 21];
         let heights = (0..441)
-            .map(|place| 0.1 * (f64::from(place / 21) / 3.0).sin() * (f64::from(place % 21) / 3.0).cos())
+            .map(|index| 0.1 * (f64::from(index / 21) / 3.0).sin() * (f64::from(index % 21) / 3.0).cos())
             .collect();
         let field = HeightField::new(heights, counts, [0.05; 2], [-0.5; 2], -0.3).unwrap();
         let part = PartShape::Heights(Arc::new(field));
@@ -87,8 +87,8 @@ mod tests {
                 let axis = random.below(3);
                 p[axis] = 1.0_f64.copysign(p[axis]);
                 let q = p * DVec3::new(0.5, 0.25, 0.1);
-                let least = on_cube.iter().map(|s| s.distance(q)).fold(9.0, f64::min);
-                assert!(near(&on_cube, q), "{q} {spacing} {least} of {}", on_cube.len());
+                let minimum = on_cube.iter().map(|s| s.distance(q)).fold(9.0, f64::min);
+                assert!(near(&on_cube, q), "{q} {spacing} {minimum} of {}", on_cube.len());
                 assert!(near(&on_ball, 0.3 * random.direction()));
                 let [u, v] = [0.5 * random.side(), 0.5 * random.side()];
                 assert!(near(&on_saddle, DVec3::new(u, v, u * v)));

@@ -8,8 +8,10 @@ use glam::DVec3;
 
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
-use crate::sets::bounded_motion::{BoundedMotion, TimeDirection};
-use crate::sets::first::{DistanceTolerance, First, SetContact, SetFront, TreePair, WitnessPoints};
+use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval};
+use crate::sets::first::{
+    DistanceTolerance, SearchLimits, SetContact, SetFront, SetSearchResult, TreePair, WitnessPoints,
+};
 use crate::sets::hold::{MotionToEnd, carried};
 use crate::sets::tree::BoundingTree;
 use crate::sets::volume::RoundedTransform;
@@ -27,27 +29,38 @@ const STEPS: u64 = 300_000;
 const COARSER: f64 = 32.0;
 
 /// The maximum number of tries to prove a depth.
-const LOOKS: u32 = 10;
+const DEPTH_TRIES: u32 = 10;
 
 /// Epsilon stays above this multiple of the rounding error of a position.
 const ROUNDINGS: f64 = 64.0;
 
+/// A contact found by a search, which may be repeated to find it more sharply.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Arrival<'f> {
+    pub(crate) contact: SetContact,
+    /// The bodies are separated from the start of the interval to the contact. The contact is sought up to the end.
+    pub(crate) interval: DirectedInterval,
+    pub(crate) front: &'f SetFront,
+}
+
 impl TreePair<'_> {
-    /// The same arrival in the given direction of time, as sharp as the motion allows up to `end`. Also a time by
-    /// which the bodies are proven in contact, if one is found: at that time a depth of at most epsilon is proven,
-    /// or a point of one surface has passed through the other. The bodies are separated from `since` to the arrival.
+    /// The same arrival in the given direction of time, as sharp as the motion allows. Also a time by which the bodies
+    /// are proven in contact, if one is found: at that time a depth of at most epsilon is proven, or a point of one
+    /// surface has passed through the other.
     pub(crate) fn sharpened(
         &mut self,
-        (route, [since, end]): (&MotionToEnd<'_>, [f64; 2]),
-        (arrival, way, frontier): (SetContact, TimeDirection, &SetFront),
+        route: &MotionToEnd<'_>,
+        arrival: Arrival<'_>,
         near: DistanceTolerance,
         budget: &mut Budget<'_>,
     ) -> (SetContact, Option<f64>) {
-        let sign = way.sign();
+        let Arrival { contact: arrival, interval, front } = arrival;
+        let DirectedInterval { from: since, to: end, direction } = interval;
+        let sign = direction.sign();
         let duration = route.relative.duration();
         let MotionToEnd { relative, mover, within, .. } = *route;
         let here = route.leg(arrival.time);
-        let velocity = here.velocity_at(&here.moment(arrival.time), arrival.witness.points[0]);
+        let velocity = here.velocity_at(&here.sample(arrival.time), arrival.witness.points[0]);
         let speed = sign * velocity.dot(arrival.normal);
         // A NaN is no speed.
         if speed.is_nan() || speed <= 0.0 {
@@ -64,26 +77,27 @@ impl TreePair<'_> {
             within,
             TimeInterval::new(to.min(arrival.time), to.max(arrival.time)),
         );
-        let least = ROUNDINGS * leg.transform_at(arrival.time).rounding;
-        let least = (SHARP * duration * speed).max(least).min(near.epsilon);
-        let mut fine = DistanceTolerance { epsilon: least, ..near };
+        let smallest = ROUNDINGS * leg.transform_at(arrival.time).rounding;
+        let smallest = (SHARP * duration * speed).max(smallest).min(near.epsilon);
+        let mut fine = DistanceTolerance { epsilon: smallest, ..near };
         let mut best = arrival;
         while 2.0 * fine.epsilon < near.epsilon {
             let mut part = budget.part(STEPS);
             let given = part.remaining();
-            let span = (arrival.time, to, way);
-            let found = self.next(&mut frontier.between(span), &leg, span, (fine, &mut part));
+            let span = DirectedInterval { from: arrival.time, to, direction };
+            let limits = SearchLimits { near: fine, budget: &mut part };
+            let found = self.next(&mut front.between(span), &leg, span, limits);
             let _ = budget.take(given - part.remaining());
             match found {
                 // So near to each other, the volumes give a poorer direction, so the first normal is kept.
-                First::Met(sharper) => {
+                SetSearchResult::Contact(sharper) => {
                     best = SetContact { normal: arrival.normal, ..sharper };
                     break;
                 }
                 // Accept a wider enclosure.
-                First::Unknown { .. } => fine.epsilon *= COARSER,
+                SetSearchResult::Undecided { .. } => fine.epsilon *= COARSER,
                 // They come no nearer than a fraction of epsilon.
-                First::Beyond => return (arrival, None),
+                SetSearchResult::Beyond => return (arrival, None),
             }
         }
         fine.epsilon = fine.epsilon.min(near.epsilon);
@@ -92,7 +106,7 @@ impl TreePair<'_> {
         // enclosure is accepted anyway.
         let longest = (near.epsilon / relative.speed(leg.from, leg.to)).max(WIDE * duration);
         let mut depth = best.witness.gap().max(0.0) + (0.5 * fine.epsilon).min(0.02 * near.epsilon);
-        for _ in 0..LOOKS {
+        for _ in 0..DEPTH_TRIES {
             if depth > near.epsilon {
                 break;
             }
@@ -100,21 +114,20 @@ impl TreePair<'_> {
             if (to - time) * sign < 0.0 || depth / speed > longest {
                 break;
             }
-            let stand = leg.transform_at(time);
+            let transform = leg.transform_at(time);
             if self.are_surfaces() {
                 let earlier = best.time - sign * depth / speed;
                 let earlier = if sign > 0.0 { earlier.max(since) } else { earlier.min(since) };
                 let (from, to) = (earlier.min(time), earlier.max(time));
                 let around = BoundedMotion::on_interval(relative, mover, within, TimeInterval::new(from, to));
-                if self.is_passed((&best.witness, &before), &around, 2.0 * relative.fastest(from, to)) {
+                if self.is_passed(&best.witness, &before, &around, 2.0 * relative.fastest(from, to)) {
                     return (best, Some(time));
                 }
                 depth *= 2.0;
                 continue;
             }
-            let there =
-                self.deepened(carried(&best.witness, (&before, &stand)), &stand, (fine, &mut *budget));
-            if there.gap() + 2.0 * stand.rounding < 0.0 {
+            let there = self.deepened(carried(&best.witness, &before, &transform), &transform, fine, budget);
+            if there.gap() + 2.0 * transform.rounding < 0.0 {
                 return (best, Some(time));
             }
             depth *= 2.0;
@@ -126,21 +139,22 @@ impl TreePair<'_> {
     /// either point as seen from the other body.
     fn is_passed(
         &mut self,
-        (witness, stand): (&WitnessPoints, &RoundedTransform),
+        witness: &WitnessPoints,
+        transform: &RoundedTransform,
         leg: &BoundedMotion<'_>,
         speed: f64,
     ) -> bool {
         let ends = [leg.from, leg.to].map(|time| leg.transform_at(time));
-        let rounding = stand.rounding + ends[0].rounding.max(ends[1].rounding);
+        let rounding = transform.rounding + ends[0].rounding.max(ends[1].rounding);
         let aside = speed * (leg.to - leg.from);
         let [of_a, of_b] = witness.points;
-        let own = stand.inverse_transform_point(of_a);
+        let own = transform.inverse_transform_point(of_a);
         // The points may be this far from their surfaces.
-        let [off_a, off_b] = witness.depths.map(|depth| (-depth).max(0.0) + rounding);
+        let [error_a, error_b] = witness.depths.map(|depth| (-depth).max(0.0) + rounding);
         let path = [ends[0].transform_point(own), ends[1].transform_point(own)];
-        passes_through(&mut self.second, (witness.nodes[1], of_b), path, [off_a, aside]) || {
+        passes_through(&mut self.second, witness.nodes[1], of_b, path, [error_a, aside]) || {
             let path = [ends[0].inverse_transform_point(of_b), ends[1].inverse_transform_point(of_b)];
-            passes_through(&mut self.first, (witness.nodes[0], own), path, [off_b, aside])
+            passes_through(&mut self.first, witness.nodes[0], own, path, [error_b, aside])
         }
     }
 }
@@ -149,7 +163,8 @@ impl TreePair<'_> {
 /// times. In the meantime, the point stays within `aside` of its positions at these times.
 fn passes_through(
     tree: &mut BoundingTree<'_>,
-    (node, at): (u32, DVec3),
+    node: u32,
+    at: DVec3,
     path: [DVec3; 2],
     [error, aside]: [f64; 2],
 ) -> bool {

@@ -29,7 +29,7 @@ use crate::sets::tree::node::{Children, ProvenPoint, TreeNode};
 use crate::sets::tree::patches::Patches;
 use crate::sets::tree::sheet::{Sheet, SheetSide};
 use crate::sets::tree::whole::Whole;
-use crate::sets::volume::{DistanceGoal, RoundedTransform, SweptVolume, number_of, separation};
+use crate::sets::volume::{DistanceGoal, RoundedTransform, SweptVolume, VolumePair, number_of, separation};
 use crate::shape::ParametricSurface;
 
 /// A body prepared for trees. Shared by all trees of the body.
@@ -60,17 +60,17 @@ enum TreeKind<'s> {
 }
 
 /// The maximum number of points that `middles` returns.
-const MOST_MIDDLES: usize = 256;
+const MAX_MIDDLES: usize = 256;
 
 /// The maximum number of nodes around a point, and the steps of the budget that each visit of a node takes.
-const MOST_AROUND: usize = 32;
-const STEPS_A_LOOK: u64 = 100;
+const MAX_AROUND: usize = 32;
+const STEPS_A_VISIT: u64 = 100;
 
 /// Trees with more nodes than this restart at the next search.
 const MANY_NODES: usize = 150_000;
 
 /// The maximum number of nodes of a search: some hundred megabytes.
-const MOST_NODES: usize = 600_000;
+const MAX_NODES: usize = 600_000;
 
 impl<'s> BoundingTree<'s> {
     pub(crate) fn new(source: TreeSource<'s>) -> Self {
@@ -86,13 +86,13 @@ impl<'s> BoundingTree<'s> {
 
     #[inline]
     pub(crate) fn node(&self, number: u32) -> &TreeNode {
-        let place = number as usize;
+        let index = number as usize;
         match &self.kind {
-            TreeKind::Whole(_, nodes) => &nodes[place],
+            TreeKind::Whole(_, nodes) => &nodes[index],
             TreeKind::Cells(cells) => cells.node(number),
-            TreeKind::Faces(faces) => &faces.nodes[place],
-            TreeKind::Cloud(balls) => &balls.nodes[place],
-            TreeKind::Patches(patches) => &patches.nodes[place],
+            TreeKind::Faces(faces) => &faces.nodes[index],
+            TreeKind::Cloud(balls) => &balls.nodes[index],
+            TreeKind::Patches(patches) => &patches.nodes[index],
         }
     }
 
@@ -106,9 +106,9 @@ impl<'s> BoundingTree<'s> {
 
     /// Points near the body, all over it: the middles of some of the nodes.
     pub(crate) fn middles(&self) -> Vec<DVec3> {
-        let step = self.count().div_ceil(MOST_MIDDLES).max(1);
+        let step = self.count().div_ceil(MAX_MIDDLES).max(1);
         let numbers = (0..self.count()).step_by(step);
-        numbers.map(|place| self.node(number_of(place)).volume.middle).collect()
+        numbers.map(|index| self.node(number_of(index)).volume.middle).collect()
     }
 
     /// The number of nodes.
@@ -144,7 +144,7 @@ impl<'s> BoundingTree<'s> {
 
     /// Whether the tree has reached its maximum number of nodes.
     pub(crate) fn is_full(&self) -> bool {
-        self.count() >= MOST_NODES
+        self.count() >= MAX_NODES
     }
 
     /// Discards nodes if there are too many. All node numbers but 0, the root, are invalid afterwards.
@@ -175,14 +175,14 @@ impl<'s> BoundingTree<'s> {
 
     /// A point of the body within a distance of a point, near which the node's volume lies.
     pub(crate) fn proven_point(&mut self, node: u32, near: DVec3, within: f64) -> Option<ProvenPoint> {
-        let sure = match &mut self.kind {
+        let proven = match &mut self.kind {
             TreeKind::Whole(whole, _) => whole.proven_point(near),
             TreeKind::Cells(cells) => cells.proven_point(near, within)?,
             TreeKind::Faces(faces) => faces.proven_point(near, within)?,
             TreeKind::Cloud(balls) => balls.proven_point(node, near),
             TreeKind::Patches(patches) => patches.proven_point(node, near)?,
         };
-        (sure.point.distance(near) <= within).then_some(sure)
+        (proven.point.distance(near) <= within).then_some(proven)
     }
 
     /// An estimate of a point of the body near a point, which [`Self::proven_point`] may then prove.
@@ -216,14 +216,15 @@ impl<'s> BoundingTree<'s> {
     pub(crate) fn around(
         &mut self,
         p: DVec3,
-        (distance, fine): (f64, f64),
+        distance: f64,
+        fine: f64,
         budget: &mut Budget<'_>,
     ) -> (Vec<u32>, f64) {
         let spot = SweptVolume::hull([p]);
-        let home = RoundedTransform { turn: DMat3::IDENTITY, place: DVec3::ZERO, rounding: 0.0 };
-        let wanted = DistanceGoal {
+        let home = RoundedTransform { rotation: DMat3::IDENTITY, translation: DVec3::ZERO, rounding: 0.0 };
+        let goal = DistanceGoal {
             less: distance,
-            share: 0.1,
+            relative: 0.1,
             absolute: 0.1 * distance,
             more: distance,
             towards: DVec3::ZERO,
@@ -232,7 +233,7 @@ impl<'s> BoundingTree<'s> {
         let mut open = BinaryHeap::from([Reverse((0.0_f64.to_bits(), 0))]);
         let mut found = Vec::new();
         while let Some(Reverse((gap, number))) = open.pop() {
-            if found.len() >= MOST_AROUND || self.is_full() || budget.take(STEPS_A_LOOK).is_err() {
+            if found.len() >= MAX_AROUND || self.is_full() || budget.take(STEPS_A_VISIT).is_err() {
                 return (found, distance.min(f64::from_bits(gap)));
             }
             let node = self.node(number);
@@ -241,7 +242,8 @@ impl<'s> BoundingTree<'s> {
                 continue;
             }
             for child in self.split(number) {
-                let gap = separation((&spot, &self.node(child).volume), &home, &wanted).lower;
+                let volumes = VolumePair { first: &spot, second: &self.node(child).volume };
+                let gap = separation(volumes, &home, &goal).lower;
                 if gap.is_nan() || gap <= distance {
                     open.push(Reverse((gap.max(0.0).to_bits(), child)));
                 }

@@ -63,9 +63,9 @@ impl SweptVolume {
     }
 
     /// The box between two corners.
-    pub(crate) fn cuboid([least, greatest]: [DVec3; 2]) -> Self {
-        let centre = 0.5 * (least + greatest);
-        let half = (greatest - centre).max(centre - least);
+    pub(crate) fn cuboid([low, high]: [DVec3; 2]) -> Self {
+        let centre = 0.5 * (low + high);
+        let half = (high - centre).max(centre - low);
         let half = [half.x * DVec3::X, half.y * DVec3::Y, half.z * DVec3::Z];
         Self::new(ConvexCore::Cuboid { centre, half }, 0.0, 0.0)
     }
@@ -143,23 +143,23 @@ pub(crate) fn corners(ends: [DVec3; 2]) -> [DVec3; 8] {
 /// The transform from the frame of a pair's first volume to its second volume's frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RoundedTransform {
-    pub(crate) turn: DMat3,
-    pub(crate) place: DVec3,
+    pub(crate) rotation: DMat3,
+    pub(crate) translation: DVec3,
     /// An upper bound of a transformed point's rounding error, in metres.
     pub(crate) rounding: f64,
 }
 
 impl RoundedTransform {
     pub(crate) fn new(pose: &Pose, rounding: f64) -> Self {
-        Self { turn: DMat3::from_quat(pose.rotation()), place: pose.position(), rounding }
+        Self { rotation: DMat3::from_quat(pose.rotation()), translation: pose.position(), rounding }
     }
 
     pub(crate) fn transform_point(&self, p: DVec3) -> DVec3 {
-        self.turn * p + self.place
+        self.rotation * p + self.translation
     }
 
     pub(crate) fn inverse_transform_point(&self, p: DVec3) -> DVec3 {
-        self.turn.transpose() * (p - self.place)
+        self.rotation.transpose() * (p - self.translation)
     }
 }
 
@@ -183,7 +183,7 @@ pub(crate) struct DistanceGoal {
     /// Below this, in metres, the size of the gap does not matter.
     pub(crate) less: f64,
     /// Otherwise, the relative accuracy of the gap's excess over `less`,
-    pub(crate) share: f64,
+    pub(crate) relative: f64,
     /// or its accuracy in metres.
     pub(crate) absolute: f64,
     /// The search stops once the gap is proven to exceed this, in metres.
@@ -192,57 +192,64 @@ pub(crate) struct DistanceGoal {
     pub(crate) towards: DVec3,
 }
 
+/// Two volumes: one in the frame of the first body, one in the frame of the second.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct VolumePair<'v> {
+    pub(crate) first: &'v SweptVolume,
+    pub(crate) second: &'v SweptVolume,
+}
+
 /// The rounding error of a separation of two volumes.
 #[inline]
-fn lost((first, second): (&SweptVolume, &SweptVolume), stand: &RoundedTransform) -> f64 {
-    let far = first.far + second.far + stand.place.abs().element_sum();
-    ROUNDINGS * far + stand.rounding
+fn separation_rounding(VolumePair { first, second }: VolumePair<'_>, transform: &RoundedTransform) -> f64 {
+    let far = first.far + second.far + transform.translation.abs().element_sum();
+    ROUNDINGS * far + transform.rounding
 }
 
 /// A lower bound of the separation of two volumes along a unit vector.
 #[inline]
-pub(crate) fn separation_along(
-    (first, second): (&SweptVolume, &SweptVolume),
-    stand: &RoundedTransform,
-    n: DVec3,
-) -> f64 {
-    let reaches = first.reach(stand.turn.transpose() * n) + n.dot(stand.place) + second.reach(-n);
+pub(crate) fn separation_along(volumes: VolumePair<'_>, transform: &RoundedTransform, n: DVec3) -> f64 {
+    let VolumePair { first, second } = volumes;
+    let reaches =
+        first.reach(transform.rotation.transpose() * n) + n.dot(transform.translation) + second.reach(-n);
     let around = first.radius + second.radius + first.pad + second.pad;
-    -reaches - around - lost((first, second), stand)
+    -reaches - around - separation_rounding(volumes, transform)
 }
 
 /// The distance of two volumes.
 pub(crate) fn separation(
-    (first, second): (&SweptVolume, &SweptVolume),
-    stand: &RoundedTransform,
-    wanted: &DistanceGoal,
+    volumes: VolumePair<'_>,
+    transform: &RoundedTransform,
+    goal: &DistanceGoal,
 ) -> VolumeGap {
-    let (turn, back) = (stand.turn, stand.turn.transpose());
-    let DistanceGoal { less, share, absolute, more, towards } = *wanted;
+    let VolumePair { first, second } = volumes;
+    let (rotation, back) = (transform.rotation, transform.rotation.transpose());
+    let DistanceGoal { less, relative, absolute, more, towards } = *goal;
     let towards = if towards == DVec3::ZERO {
-        unit_along(second.middle - stand.transform_point(first.middle))
+        unit_along(second.middle - transform.transform_point(first.middle))
     } else {
         towards
     };
-    let far = first.far + second.far + stand.place.abs().element_sum();
-    let lost = lost((first, second), stand);
+    let far = first.far + second.far + transform.translation.abs().element_sum();
+    let rounding = separation_rounding(volumes, transform);
     let around = first.radius + second.radius + first.pad + second.pad;
-    let wanted = Exactness { share, absolute, less: around + less, more: around + more + lost };
-    let support = |n: DVec3| [turn * first.support(back * n) + stand.place, second.support(-n)];
-    let NearestPoints { lower, points: [a, b], normal, .. } = gjk((towards, far), wanted, support);
-    let lower = lower - around - lost;
+    let accuracy =
+        Exactness { share: relative, absolute, less: around + less, more: around + more + rounding };
+    let support = |n: DVec3| [rotation * first.support(back * n) + transform.translation, second.support(-n)];
+    let NearestPoints { lower, points: [a, b], normal, .. } = gjk((towards, far), accuracy, support);
+    let lower = lower - around - rounding;
     // Move from the cores to the surfaces of the balls; if these overlap, both points coincide.
-    let way = b - a;
-    let length = way.length();
+    let between = b - a;
+    let length = between.length();
     let (out_a, out_b) = if length > first.radius + second.radius {
         (first.radius / length, second.radius / length)
     } else if first.radius + second.radius > 0.0 {
-        let share = 1.0 / (first.radius + second.radius);
-        (first.radius * share, second.radius * share)
+        let factor = 1.0 / (first.radius + second.radius);
+        (first.radius * factor, second.radius * factor)
     } else {
         (0.0, 0.0)
     };
-    VolumeGap { lower, normal, points: [a + out_a * way, b - out_b * way] }
+    VolumeGap { lower, normal, points: [a + out_a * between, b - out_b * between] }
 }
 
 /// Volumes are pulled apart by this fraction of their coordinates, far more than the rounding error.
@@ -258,18 +265,18 @@ const STEADY: f64 = 1e-9;
 /// a millionth of their coordinates; pulled apart along the direction, they are separated along it. `guesses` are unit
 /// vectors to try in order, or zero. Two edges have a unique such direction, and so has a contact with a face.
 pub(crate) fn separating_direction(
-    volumes: (&SweptVolume, &SweptVolume),
-    stand: &RoundedTransform,
+    volumes: VolumePair<'_>,
+    transform: &RoundedTransform,
     guesses: impl IntoIterator<Item = DVec3>,
 ) -> Option<DVec3> {
-    let pull = PULL * (volumes.0.far + volumes.1.far + stand.place.abs().element_sum());
-    let parted = |guess: DVec3| {
+    let pull = PULL * (volumes.first.far + volumes.second.far + transform.translation.abs().element_sum());
+    let steady = |guess: DVec3| {
         let mut n = guess;
         for _ in 0..PULLS {
-            let pulled = RoundedTransform { place: stand.place - pull * n, ..*stand };
-            let wanted =
-                DistanceGoal { less: 0.0, share: 1e-12, absolute: 0.0, more: f64::INFINITY, towards: n };
-            let found = separation(volumes, &pulled, &wanted);
+            let pulled = RoundedTransform { translation: transform.translation - pull * n, ..*transform };
+            let goal =
+                DistanceGoal { less: 0.0, relative: 1e-12, absolute: 0.0, more: f64::INFINITY, towards: n };
+            let found = separation(volumes, &pulled, &goal);
             if found.lower.is_nan() || found.lower <= 0.0 {
                 return None;
             }
@@ -281,42 +288,45 @@ pub(crate) fn separating_direction(
         }
         Some(n)
     };
-    guesses.into_iter().filter(|guess| *guess != DVec3::ZERO).find_map(parted)
+    guesses.into_iter().filter(|guess| *guess != DVec3::ZERO).find_map(steady)
 }
 
 /// An upper bound of the speed at which the first volume approaches along a direction, in metres per second.
 /// `centre` is the point of its frame whose velocity `moment` gives.
-pub(crate) fn closing(
+pub(crate) fn approach_speed_along(
     first: &SweptVolume,
-    stand: &RoundedTransform,
-    (moment, centre): (&MotionState, DVec3),
+    transform: &RoundedTransform,
+    moment: &MotionState,
+    centre: DVec3,
     n: DVec3,
 ) -> f64 {
-    let lever = stand.turn.transpose() * n.cross(moment.spin);
+    let lever = transform.rotation.transpose() * n.cross(moment.spin);
     // The rounding error of the product, relative to its factors.
     let slack = ROUNDINGS * lever.length() * (first.far + centre.abs().element_sum());
     // Points in the pad rotate about the core.
-    let turning = first.pad * moment.spin.length() * (1.0 + 1e-12);
-    n.dot(moment.velocity) + (first.reach(lever) - lever.dot(centre)) + turning + slack
+    let pad_speed = first.pad * moment.spin.length() * (1.0 + 1e-12);
+    n.dot(moment.velocity) + (first.reach(lever) - lever.dot(centre)) + pad_speed + slack
 }
 
 /// An upper bound of the acceleration along a direction, with either sign, of a point of the first volume on a
 /// screw, at any time, in metres per second squared. A point with velocity u has the acceleration spin × u, which
 /// has constant length and is perpendicular to the spin.
-pub(crate) fn swerve(
+pub(crate) fn acceleration_along(
     first: &SweptVolume,
-    stand: &RoundedTransform,
-    (moment, centre): (&MotionState, DVec3),
+    transform: &RoundedTransform,
+    moment: &MotionState,
+    centre: DVec3,
     n: DVec3,
 ) -> f64 {
     let MotionState { velocity, spin, .. } = *moment;
-    let turning = spin.length();
-    let around = spin.cross(stand.turn * (first.middle - centre));
-    let along = (velocity + around).dot(spin) / (turning * turning).max(f64::MIN_POSITIVE);
-    let across = (velocity + around - along * spin).length() + turning * (first.spread + first.pad);
+    let angular_speed = spin.length();
+    let around = spin.cross(transform.rotation * (first.middle - centre));
+    let along = (velocity + around).dot(spin) / (angular_speed * angular_speed).max(f64::MIN_POSITIVE);
+    let across = (velocity + around - along * spin).length() + angular_speed * (first.spread + first.pad);
     // The rounding error if terms cancel.
-    let lost = 1e-9 * (velocity.length() + turning * (first.far + centre.abs().element_sum() + first.pad));
-    (n.cross(spin).length() + 1e-9 * turning) * (across + lost)
+    let lost =
+        1e-9 * (velocity.length() + angular_speed * (first.far + centre.abs().element_sum() + first.pad));
+    (n.cross(spin).length() + 1e-9 * angular_speed) * (across + lost)
 }
 
 #[cfg(test)]
@@ -330,20 +340,20 @@ mod tests {
     fn balls_and_boxes() {
         let ball = SweptVolume::new(ConvexCore::Hull([DVec3::ZERO].into()), 0.5, 0.0);
         let cuboid = SweptVolume::cuboid([DVec3::new(2.0, -1.0, -1.0), DVec3::new(3.0, 1.0, 1.0)]);
-        let stand = RoundedTransform::new(&Pose::IDENTITY, 0.0);
-        let wanted = DistanceGoal {
+        let transform = RoundedTransform::new(&Pose::IDENTITY, 0.0);
+        let goal = DistanceGoal {
             less: 0.0,
-            share: 1e-12,
+            relative: 1e-12,
             absolute: 0.0,
             more: f64::INFINITY,
             towards: DVec3::ZERO,
         };
-        let found = separation((&ball, &cuboid), &stand, &wanted);
+        let found = separation(VolumePair { first: &ball, second: &cuboid }, &transform, &goal);
         assert!((found.lower - 1.5).abs() < 1e-12 && found.normal.distance(DVec3::X) < 1e-12, "{found:?}");
         assert!(found.points[0].distance(0.5 * DVec3::X) < 1e-12, "{found:?}");
         let moment = MotionState { pose: Pose::IDENTITY, velocity: DVec3::X, spin: DVec3::Z };
-        let turned = SweptVolume::hull([DVec3::new(0.0, 1.0, 0.0), DVec3::new(0.0, -1.0, 0.0)]);
-        let rate = closing(&turned, &stand, (&moment, DVec3::ZERO), DVec3::X);
+        let segment = SweptVolume::hull([DVec3::new(0.0, 1.0, 0.0), DVec3::new(0.0, -1.0, 0.0)]);
+        let rate = approach_speed_along(&segment, &transform, &moment, DVec3::ZERO, DVec3::X);
         // The lower end moves 1 m/s faster.
         assert!((rate - 2.0).abs() < 1e-12, "{rate}");
     }
@@ -351,26 +361,27 @@ mod tests {
     /// Balls on the x axis whose coordinates have 52 binary digits, which their sums exceed. The true distance is an
     /// integer multiple of a unit.
     #[test]
-    fn the_separation_of_balls_is_no_more_than_their_distance_whatever_is_rounded() {
+    fn the_separation_of_balls_is_at_most_their_distance_despite_rounding() {
         let unit = 0.5_f64.powi(45);
         let random = &mut Random(33);
         for _ in 0..2000 {
-            let [place, centre, other, radius] = [0; 4].map(|_| random.bits() >> 12);
-            let [x, y, z, r] = [place, centre, other, radius].map(|count| count as f64 * unit);
+            let [shift, centre, other, radius] = [0; 4].map(|_| random.bits() >> 12);
+            let [x, y, z, r] = [shift, centre, other, radius].map(|count| count as f64 * unit);
             let at = |x: f64| ConvexCore::Hull([DVec3::new(x, 0.0, 0.0)].into());
             let (first, second) = (SweptVolume::new(at(-y), r, 0.0), SweptVolume::new(at(z), 0.0, 0.0));
             let pose = Pose::from_position(DVec3::new(-x, 0.0, 0.0)).unwrap();
-            let stand = RoundedTransform::new(&pose, 0.0);
-            let distance = i128::from(place) + i128::from(centre) + i128::from(other) - i128::from(radius);
-            let wanted = DistanceGoal {
+            let transform = RoundedTransform::new(&pose, 0.0);
+            let distance = i128::from(shift) + i128::from(centre) + i128::from(other) - i128::from(radius);
+            let goal = DistanceGoal {
                 less: 0.0,
-                share: 0.0,
+                relative: 0.0,
                 absolute: 0.0,
                 more: f64::INFINITY,
                 towards: DVec3::ZERO,
             };
-            let found = separation((&first, &second), &stand, &wanted).lower;
-            for lower in [found, separation_along((&first, &second), &stand, DVec3::X)] {
+            let volumes = VolumePair { first: &first, second: &second };
+            let found = separation(volumes, &transform, &goal).lower;
+            for lower in [found, separation_along(volumes, &transform, DVec3::X)] {
                 #[expect(clippy::cast_possible_truncation, reason = "rounded up, and far below 2^127")]
                 let count = (lower / unit).ceil() as i128;
                 assert!(count <= distance, "{lower:e}: {count} units, not {distance}");
@@ -382,10 +393,10 @@ mod tests {
     #[test]
     fn a_box_by_its_half_axes_is_the_hull_of_its_corners() {
         let random = &mut Random(8);
-        let mut parted = 0;
+        let mut separated = 0;
         for _ in 0..2000 {
             let pose = Pose::new(random.vector(2.0), random.even_rotation()).unwrap();
-            let stand = RoundedTransform::new(&pose, 0.0);
+            let transform = RoundedTransform::new(&pose, 0.0);
             let (centre, half) = (random.vector(1.0), [0; 3].map(|_| random.vector(0.5)));
             let corners = corners([-DVec3::ONE, DVec3::ONE])
                 .map(|c| centre + c.x * half[0] + c.y * half[1] + c.z * half[2]);
@@ -396,36 +407,37 @@ mod tests {
             let from = random.vector(2.0);
             assert!((cuboid.furthest_from(from) - hull.furthest_from(from)).abs() < 1e-14);
             let other = SweptVolume::hull([0; 4].map(|_| random.vector(1.0)));
-            let wanted = DistanceGoal {
+            let goal = DistanceGoal {
                 less: 0.0,
-                share: 1e-9,
+                relative: 1e-9,
                 absolute: 1e-9,
                 more: f64::INFINITY,
                 towards: DVec3::ZERO,
             };
-            let [one, same] = [&cuboid, &hull].map(|volume| separation((volume, &other), &stand, &wanted));
+            let pair = |first| VolumePair { first, second: &other };
+            let [one, same] = [&cuboid, &hull].map(|volume| separation(pair(volume), &transform, &goal));
             assert!(one.lower <= 0.0 && same.lower <= 0.0 || (one.lower - same.lower).abs() < 1e-8);
             // No plane separates them by more than their distance; the plane along which they are separated does so
             // exactly.
-            let along = |n: DVec3| separation_along((&cuboid, &other), &stand, n);
+            let along = |n: DVec3| separation_along(pair(&cuboid), &transform, n);
             assert!(along(n) <= one.points[0].distance(one.points[1]) + 1e-12);
             if one.lower > 0.0 {
                 assert!((along(one.normal) - one.lower).abs() < 1e-12);
-                parted += 1;
+                separated += 1;
                 // The bound required by `enough` is proven.
-                let enough = DistanceGoal { more: 0.3 * one.lower, ..wanted };
-                assert!(separation((&cuboid, &other), &stand, &enough).lower > enough.more);
+                let enough = DistanceGoal { more: 0.3 * one.lower, ..goal };
+                assert!(separation(pair(&cuboid), &transform, &enough).lower > enough.more);
             }
         }
-        assert!(parted > 500, "{parted}");
+        assert!(separated > 500, "{separated}");
     }
 
     #[test]
-    fn edges_part_square_to_both_and_corners_along_the_normal_of_a_face() {
+    fn edges_separate_perpendicular_to_both_and_corners_along_a_face_normal() {
         let random = &mut Random(21);
         for case in 0..2000 {
             let (n, u, v) = (random.direction(), random.direction(), random.direction());
-            let [u, v] = [u, v].map(|way| unit_along(way - way.dot(n) * n));
+            let [u, v] = [u, v].map(|along| unit_along(along - along.dot(n) * n));
             if u.cross(v).length() < 0.1 {
                 continue;
             }
@@ -438,46 +450,44 @@ mod tests {
                 (vec![DVec3::ZERO, tip[0], tip[1], tip[2]], vec![u + v, -u, -v, far[0]])
             };
             // They touch, overlap a little, or are separated by a little.
-            let off = [0.0, 1e-9, -1e-9][case % 3];
-            let stand = RoundedTransform::new(&Pose::from_position(off * n).unwrap(), 0.0);
+            let shift = [0.0, 1e-9, -1e-9][case % 3];
+            let transform = RoundedTransform::new(&Pose::from_position(shift * n).unwrap(), 0.0);
             let guess = unit_along(n + random.within(0.0, 3.0) * random.direction_of_two().cross(n));
-            let found = separating_direction(
-                (&SweptVolume::hull(first), &SweptVolume::hull(second)),
-                &stand,
-                [DVec3::ZERO, guess],
-            );
+            let [first, second] = [first, second].map(SweptVolume::hull);
+            let volumes = VolumePair { first: &first, second: &second };
+            let found = separating_direction(volumes, &transform, [DVec3::ZERO, guess]);
             assert!(found.is_some_and(|found| found.distance(n) < 1e-6), "{case}: {found:?} {n} {guess}");
         }
     }
 
     #[test]
-    fn no_point_on_a_screw_swerves_more() {
+    fn no_point_on_a_screw_accelerates_more_than_the_bound() {
         let random = &mut Random(3);
-        let (mut swerves, mut tight) = (0, 0);
+        let (mut accelerated, mut tight) = (0, 0);
         for _ in 0..2000 {
             let pose = Pose::new(random.vector(1.0), random.even_rotation()).unwrap();
-            let stand = RoundedTransform::new(&pose, 0.0);
+            let transform = RoundedTransform::new(&pose, 0.0);
             let (on_axis, spin) = (random.vector(1.0), random.within(0.1, 3.0) * random.direction());
             let slide = random.side() * spin;
             let middle = random.vector(1.0);
             let points = [0; 5].map(|_| middle + 0.2 * random.direction());
             let centre = random.vector(0.5);
-            let velocity = slide + spin.cross(stand.transform_point(centre) - on_axis);
+            let velocity = slide + spin.cross(transform.transform_point(centre) - on_axis);
             let moment = MotionState { pose, velocity, spin };
             let n = if random.below(4) == 0 { spin.normalize() } else { random.direction() };
-            let bound = swerve(&SweptVolume::hull(points), &stand, (&moment, centre), n);
-            let mut most: f64 = 0.0;
+            let bound = acceleration_along(&SweptVolume::hull(points), &transform, &moment, centre, n);
+            let mut largest: f64 = 0.0;
             for point in points {
                 for _ in 0..20 {
-                    let turn = DQuat::from_scaled_axis(random.within(-3.0, 3.0) * spin);
-                    let arm = turn * (stand.transform_point(point) - on_axis);
-                    most = most.max(n.dot(spin.cross(spin.cross(arm))).abs());
+                    let rotation = DQuat::from_scaled_axis(random.within(-3.0, 3.0) * spin);
+                    let arm = rotation * (transform.transform_point(point) - on_axis);
+                    largest = largest.max(n.dot(spin.cross(spin.cross(arm))).abs());
                 }
             }
-            assert!(most <= bound, "{most} {bound} {spin} {n}");
-            swerves += usize::from(most > 0.1);
-            tight += usize::from(most > 0.7 * bound);
+            assert!(largest <= bound, "{largest} {bound} {spin} {n}");
+            accelerated += usize::from(largest > 0.1);
+            tight += usize::from(largest > 0.7 * bound);
         }
-        assert!(swerves > 1000 && tight > 400, "{swerves} {tight}");
+        assert!(accelerated > 1000 && tight > 400, "{accelerated} {tight}");
     }
 }

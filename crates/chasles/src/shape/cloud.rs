@@ -50,11 +50,11 @@ impl PointCloud {
     /// The minimum and maximum coordinates of the balls, in metres.
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
-        let [least, greatest] = self.points.iter().fold(
+        let [min_corner, max_corner] = self.points.iter().fold(
             [DVec3::splat(f64::INFINITY), DVec3::splat(f64::NEG_INFINITY)],
-            |[least, greatest], point| [least.min(*point), greatest.max(*point)],
+            |[min_corner, max_corner], point| [min_corner.min(*point), max_corner.max(*point)],
         );
-        [least - self.radius, greatest + self.radius]
+        [min_corner - self.radius, max_corner + self.radius]
     }
 
     /// The radius of the ball around each point, in metres.

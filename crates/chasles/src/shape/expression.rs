@@ -120,8 +120,7 @@ impl Expression {
         half: &[f64; 3],
         memory: &mut TapeMemory,
     ) -> ([f64; 3], RealInterval, RealInterval) {
-        let AffineBound { gradient, rest, range, .. } =
-            linear(&self.tape, (centre, half), &mut memory.linear);
+        let AffineBound { gradient, rest, range, .. } = linear(&self.tape, centre, half, &mut memory.linear);
         (gradient, rest, range)
     }
 

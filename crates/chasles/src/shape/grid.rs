@@ -246,7 +246,7 @@ mod tests {
     use crate::shape::mesh_facts::MeshFacts;
 
     #[test]
-    fn the_mesh_of_a_field_is_closed_and_holds_the_ground() {
+    fn the_mesh_of_a_height_field_is_closed_and_contains_the_ground() {
         let samples = vec![0.0, 0.5, 0.2, 0.1, 0.7, 0.3];
         let field = HeightField::new(samples, [2, 3], [0.5, 0.25], [1.0, -1.0], -1.0).unwrap();
         let mesh = field.mesh();

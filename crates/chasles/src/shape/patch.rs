@@ -59,7 +59,7 @@ impl ParametricSurface {
         /// The number of parts that each parameter is cut into: bounds over large ranges are coarse.
         const PARTS: usize = 16;
         let mut memory = TapeMemory::default();
-        let [mut least, mut greatest] = [DVec3::splat(f64::INFINITY), DVec3::splat(f64::NEG_INFINITY)];
+        let [mut min_corner, mut max_corner] = [DVec3::splat(f64::INFINITY), DVec3::splat(f64::NEG_INFINITY)];
         let part = |[from, to]: [f64; 2], n: usize| {
             let end = |n: usize| if n == PARTS { to } else { from + (to - from) * n as f64 / PARTS as f64 };
             RealInterval::new(end(n), end(n + 1))
@@ -68,13 +68,13 @@ impl ParametricSurface {
             let over = [part(self.ranges[0], i), part(self.ranges[1], j), RealInterval::ZERO];
             for (axis, formula) in self.coordinates.iter().enumerate() {
                 let range = formula.range(&over, &mut memory);
-                least[axis] = least[axis].min((self.scale * range.lo).next_down());
-                greatest[axis] = greatest[axis].max((self.scale * range.hi).next_up());
+                min_corner[axis] = min_corner[axis].min((self.scale * range.lo).next_down());
+                max_corner[axis] = max_corner[axis].max((self.scale * range.hi).next_up());
             }
         }
-        check_vector(least, || "bounds of the surface".into())?;
-        check_vector(greatest, || "bounds of the surface".into())?;
-        Ok([least, greatest])
+        check_vector(min_corner, || "bounds of the surface".into())?;
+        check_vector(max_corner, || "bounds of the surface".into())?;
+        Ok([min_corner, max_corner])
     }
 }
 

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_shares_a_vertex_is_one_piece() {
+    fn triangles_with_a_common_vertex_are_one_piece() {
         let points: Vec<DVec3> = (0..9).map(|i| DVec3::new(f64::from(i), f64::from(i * i), 1.0)).collect();
         // The third triangle joins the first two; vertex 8 is used by none.
         let mesh = Mesh::new(points.clone(), vec![[4, 5, 1], [2, 3, 0], [3, 1, 1], [6, 7, 7]]).unwrap();
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_vertices_the_outermost_are_kept() {
+    fn the_outermost_of_many_vertices_are_kept() {
         let points: Vec<DVec3> =
             (0..300).map(|i| DVec3::new(f64::from(i % 7), f64::from(i % 11), f64::from(i % 13))).collect();
         let triangles = (0..298).map(|i| [i, i + 1, i + 2]).collect();

@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_those_of_the_contract_and_surfaces_are_closed() {
+    fn counts_are_as_documented_and_surfaces_are_closed() {
         let counts = [256, 64, 64, 32, 32, 256, 256];
         let boxed = Primitive::Box { size: DVec3::new(1.0, 2.0, 3.0) };
         for (primitive, count) in ROUND.iter().zip(counts).chain([(&boxed, 12)]) {

@@ -96,7 +96,7 @@ type HalfSpace = (DVec3, f64);
 const OUTSIDE: f64 = 1e-9;
 
 /// The maximum number of half-spaces of one intersection that are used for bounds; others are ignored.
-const MOST_HALF_SPACES: usize = 64;
+const MAX_HALF_SPACES: usize = 64;
 
 impl Solid {
     /// A solid from its parts, the last of which is the whole.
@@ -197,12 +197,12 @@ impl PartShape {
                 }
                 Ok(())
             }
-            Self::Formula { bounds: [least, greatest], .. } => {
-                check_vector(*least, || "bounds".into())?;
-                check_vector(*greatest, || "bounds".into())?;
-                let flat = (0..3).find(|axis| least[*axis] >= greatest[*axis]);
+            Self::Formula { bounds: [min_corner, max_corner], .. } => {
+                check_vector(*min_corner, || "bounds".into())?;
+                check_vector(*max_corner, || "bounds".into())?;
+                let flat = (0..3).find(|axis| min_corner[*axis] >= max_corner[*axis]);
                 match flat {
-                    Some(axis) => Error::out_of_range(greatest[axis], "bounds that increase", "bounds"),
+                    Some(axis) => Error::out_of_range(max_corner[axis], "bounds that increase", "bounds"),
                     None => Ok(()),
                 }
             }
@@ -216,8 +216,8 @@ impl PartShape {
     fn bounds(&self, parts: &[SolidPart], known: &[OptionalAabb]) -> OptionalAabb {
         match self {
             Self::Union(of) => of.iter().map(|part| known[*part]).reduce(|all, next| {
-                let ([least, greatest], [low, high]) = (all?, next?);
-                Some([least.min(low), greatest.max(high)])
+                let ([min_corner, max_corner], [low, high]) = (all?, next?);
+                Some([min_corner.min(low), max_corner.max(high)])
             })?,
             Self::Intersection(of) => {
                 let bounded = of.iter().filter_map(|part| known[*part]).reduce(common);
@@ -239,15 +239,15 @@ impl PartShape {
 }
 
 /// The intersection of two boxes; if it is empty, a point of the first box.
-fn common([least, greatest]: [DVec3; 2], [low, high]: [DVec3; 2]) -> [DVec3; 2] {
-    let from = least.max(low).min(greatest);
-    [from, greatest.min(high).max(from)]
+fn common([min_corner, max_corner]: [DVec3; 2], [low, high]: [DVec3; 2]) -> [DVec3; 2] {
+    let from = min_corner.max(low).min(max_corner);
+    [from, max_corner.min(high).max(from)]
 }
 
 /// The bounding box of a box in the frame of the part that contains it.
-fn bounds_of_part([least, greatest]: [DVec3; 2], part: &SolidPart) -> [DVec3; 2] {
-    let centre = part.pose.transform_point(0.5 * part.scale * (least + greatest));
-    let half = 0.5 * part.scale * (greatest - least);
+fn bounds_of_part([min_corner, max_corner]: [DVec3; 2], part: &SolidPart) -> [DVec3; 2] {
+    let centre = part.pose.transform_point(0.5 * part.scale * (min_corner + max_corner));
+    let half = 0.5 * part.scale * (max_corner - min_corner);
     let reach = if part.pose.rotation() == glam::DQuat::IDENTITY {
         half
     } else {
@@ -264,10 +264,10 @@ fn half_spaces(of: &[usize], parts: &[SolidPart]) -> Vec<HalfSpace> {
     let mut found = Vec::new();
     let mut open: Vec<(usize, Pose, f64)> = of.iter().map(|part| (*part, Pose::IDENTITY, 1.0)).collect();
     // Parts may be shared, so there may be more paths to them than parts.
-    let mut looks = 64 * MOST_HALF_SPACES;
+    let mut visits = 64 * MAX_HALF_SPACES;
     while let Some((number, above, scale)) = open.pop() {
-        looks -= 1;
-        if found.len() == MOST_HALF_SPACES || looks == 0 {
+        visits -= 1;
+        if found.len() == MAX_HALF_SPACES || visits == 0 {
             break;
         }
         let part = &parts[number];
@@ -308,13 +308,13 @@ fn cut_out(half_spaces: &[HalfSpace]) -> OptionalAabb {
         }
         best.is_finite().then_some(best)
     };
-    let [mut least, mut greatest] = [DVec3::ZERO; 2];
+    let [mut min_corner, mut max_corner] = [DVec3::ZERO; 2];
     for (axis, e) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
-        (greatest[axis], least[axis]) = (reach(e)?, -reach(-e)?);
+        (max_corner[axis], min_corner[axis]) = (reach(e)?, -reach(-e)?);
     }
-    let greatest = greatest.max(least);
-    let slack = OUTSIDE * (greatest - least + greatest.abs().max(least.abs()));
-    Some([least - slack, greatest + slack])
+    let max_corner = max_corner.max(min_corner);
+    let slack = OUTSIDE * (max_corner - min_corner + max_corner.abs().max(min_corner.abs()));
+    Some([min_corner - slack, max_corner + slack])
 }
 
 /// Nonnegative weights of three unit vectors whose sum is e. The second vector may equal the first, and the third
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn half_spaces_can_have_an_end_together() {
+    fn half_spaces_can_be_bounded_together() {
         let normals = [
             [2.0, 0.0, 0.0],
             [-1.0, 0.0, 0.0],
@@ -364,9 +364,9 @@ mod tests {
         let mut parts: Vec<SolidPart> =
             normals.into_iter().zip(offsets).map(|(normal, offset)| half_space(normal, offset)).collect();
         parts.push(part(PartShape::Intersection((0..6).collect())));
-        let [least, greatest] = Solid::new(parts.clone()).unwrap().bounds();
-        assert!(greatest.distance(DVec3::new(0.3, 0.2, 0.15)) < 1e-8, "{greatest}");
-        assert!(least.distance(-DVec3::new(0.3, 0.2, 0.15)) < 1e-8, "{least}");
+        let [min_corner, max_corner] = Solid::new(parts.clone()).unwrap().bounds();
+        assert!(max_corner.distance(DVec3::new(0.3, 0.2, 0.15)) < 1e-8, "{max_corner}");
+        assert!(min_corner.distance(-DVec3::new(0.3, 0.2, 0.15)) < 1e-8, "{min_corner}");
         // Without one half-space the solid is unbounded.
         parts[6].shape = PartShape::Intersection((0..5).collect());
         assert_eq!(Solid::new(parts).unwrap_err().part, 6);
@@ -381,12 +381,15 @@ mod tests {
             half_space([0.0, 0.0, -1.0], 0.0),
         ];
         parts.push(part(PartShape::Intersection((0..4).collect())));
-        let [least, greatest] = Solid::new(parts).unwrap().bounds();
-        assert!(greatest.distance(DVec3::ONE) < 1e-8 && least.length() < 1e-8, "{least} {greatest}");
+        let [min_corner, max_corner] = Solid::new(parts).unwrap().bounds();
+        assert!(
+            max_corner.distance(DVec3::ONE) < 1e-8 && min_corner.length() < 1e-8,
+            "{min_corner} {max_corner}"
+        );
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_part() {
+    fn errors_name_the_part() {
         let ball = part(PartShape::Primitive(Primitive::Sphere { radius: -1.0 }));
         assert_eq!(Solid::new(vec![ball]).unwrap_err().part, 0);
         assert_eq!(

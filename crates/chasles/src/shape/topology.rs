@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_are_those_of_the_map() {
+    fn edges_equal_those_of_a_hash_map() {
         let seed = &mut 7;
         // Few vertices: triangles with repeated ones, and many on each edge.
         for vertices in [1, 2, 3, 5, 20, 300, 40_000] {
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn fans_and_books_take_no_longer() {
+    fn fans_and_books_take_linear_time() {
         // A quadratic method would take minutes.
         let count = 100_000;
         let fan: Vec<_> = (0..count).map(|i| [0, i + 1, i + 2]).collect();
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_vertices_are_those_of_the_map() {
+    fn equal_vertices_equal_those_of_a_hash_map() {
         let seed = &mut 3;
         for (count, steps) in [(0, 1), (1, 1), (10, 2), (1000, 5), (30_000, 30), (100_000, 1000)] {
             for scale in [1.0, 0.1, 1e-310, 1e60] {
@@ -307,7 +307,7 @@ mod tests {
         }
     }
     #[test]
-    fn what_moves_hangs_together_as_before() {
+    fn a_moved_mesh_keeps_its_topology() {
         let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
         // Two corners are equal: they stay one vertex, which moves with the first corner.
         let corners: Vec<DVec3> = [0, 1, 2, 4, 2].map(corner).to_vec();

@@ -11,8 +11,8 @@ use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::relative::MotionInterval;
 use crate::pair::{PairKind, PairMemory};
 use crate::sets::first::DistanceTolerance;
-use crate::sets::follow::{SetPair, follow};
-use crate::sets::hold::HoldGoal;
+use crate::sets::follow::{SetPair, SmoothMotion, follow};
+use crate::sets::hold::{ContactGoal, HoldGoal};
 use crate::trajectory::contact_intervals::ContactTimeline;
 use crate::trajectory::course::ContactSearch;
 use crate::trajectory::moving_pair::MovingPair;
@@ -234,12 +234,12 @@ fn follow_sets(
     TimeInterval { start: from, end: to }: TimeInterval,
 ) {
     let near = DistanceTolerance { distance: 0.0, epsilon: sets.epsilon };
-    let goal = if progress.earliest.is_some() { HoldGoal::Deep } else { HoldGoal::Parted };
+    let until = if progress.earliest.is_some() { HoldGoal::Overlapping } else { HoldGoal::Separated };
+    let goal = ContactGoal { near, until };
     let (mut begin, mut pause) = (from, FIRST_PAUSE * (to - from));
     loop {
-        let motion = (progress.relative, stretch);
-        let mut found =
-            follow(sets, motion, TimeInterval::new(begin, to), (near, goal), &mut progress.budget);
+        let motion = SmoothMotion { relative: progress.relative, interval: stretch };
+        let mut found = follow(sets, motion, TimeInterval::new(begin, to), goal, &mut progress.budget);
         let doubt = found.undecided.as_mut().filter(|doubt| doubt.reason == UndecidedReason::Rounding);
         let next = doubt.map(|doubt| {
             doubt.to = to.min(doubt.from + pause);

@@ -87,7 +87,7 @@ pub(crate) fn minimum_distance<'a>(
         PairKind::Rigid(pair) => {
             DistanceSearch { pair: *pair, relative, watch, memory, budget }.minimum(size)
         }
-        PairKind::Sets(sets) => Ok(least::minimum_distance((sets, size), relative, &mut budget)),
+        PairKind::Sets(sets) => Ok(least::minimum_distance(sets, size, relative, &mut budget)),
     }
 }
 

@@ -16,8 +16,8 @@ use crate::mesh_screw::query::UndecidedReason;
 use crate::motion::relative::{MotionInterval, RelativeMotion};
 use crate::pair::{PairDistance, PairKind, PairMemory, RigidPair, SeparationGoal};
 use crate::sets::first::DistanceTolerance;
-use crate::sets::follow::{SetPair, follow};
-use crate::sets::hold::HoldGoal;
+use crate::sets::follow::{SetPair, SmoothMotion, follow};
+use crate::sets::hold::{ContactGoal, HoldGoal};
 use crate::trajectory::contact_intervals::ContactTimeline;
 use crate::trajectory::moving_pair::MovingPair;
 use crate::trajectory::watch::ProgressMonitor;
@@ -202,10 +202,12 @@ fn within_intervals_of_sets(
 ) -> Option<WithinIntervals> {
     let relative = moving.relative;
     let mut joined = ContactTimeline::new(relative.breaks.last().copied().unwrap_or(0.0));
-    let goal = (DistanceTolerance { distance: clearance, epsilon: sets.epsilon }, HoldGoal::Parted);
+    let near = DistanceTolerance { distance: clearance, epsilon: sets.epsilon };
+    let goal = ContactGoal { near, until: HoldGoal::Separated };
     for stretch in relative.smooth_intervals() {
         let interval = stretch.interval();
-        joined.append(interval.start, follow(sets, (relative, &stretch), interval, goal, &mut budget));
+        let motion = SmoothMotion { relative, interval: &stretch };
+        joined.append(interval.start, follow(sets, motion, interval, goal, &mut budget));
         if moving.watch.is_over() {
             return None;
         }

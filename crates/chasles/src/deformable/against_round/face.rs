@@ -21,7 +21,7 @@ pub(super) struct SeenFace {
 
 /// A moving triangle: its positions, and a bound of its path.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FaceWay {
+pub(super) struct FacePath {
     begin: [DVec3; 3],
     end: [DVec3; 3],
     /// An upper bound of any corner's path length during the interval, in metres.
@@ -29,26 +29,30 @@ pub(super) struct FaceWay {
 }
 
 impl RoundSides<'_> {
-    pub(super) fn face(&self, face: u32) -> FaceWay {
+    pub(super) fn face(&self, face: u32) -> FacePath {
         let corners = self.surface.corners(face).map(|v| v as usize);
         let [begin, end] =
             [self.surface.motion.begin, self.surface.motion.end].map(|all| corners.map(|v| all[v]));
         let length = (0..3).map(|i| begin[i].distance(end[i])).fold(0.0, f64::max);
-        FaceWay { begin, end, length }
+        FacePath { begin, end, length }
     }
 
     /// An upper bound of the position error of both bodies, in metres.
     pub(super) fn position_error(&self, corners: &[DVec3; 3]) -> f64 {
         let far = corners.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
-        self.off + self.way.rounding + of_positions(2.0 * far)
+        self.deviation + self.path.rounding + of_positions(2.0 * far)
     }
 }
 
-impl FaceWay {
+impl FacePath {
     /// The corners at a fraction of the interval.
-    pub(super) fn at(&self, share: f64) -> [DVec3; 3] {
+    pub(super) fn at(&self, fraction: f64) -> [DVec3; 3] {
         std::array::from_fn(|i| {
-            if share >= 1.0 { self.end[i] } else { self.begin[i] + share * (self.end[i] - self.begin[i]) }
+            if fraction >= 1.0 {
+                self.end[i]
+            } else {
+                self.begin[i] + fraction * (self.end[i] - self.begin[i])
+            }
         })
     }
 }

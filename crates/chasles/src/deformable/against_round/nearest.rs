@@ -35,51 +35,51 @@ pub(in crate::deformable) struct SeenNear {
 const NARROWEST: f64 = 1e-12;
 
 /// Steps of the budget for one sample.
-const STEPS_A_LOOK: u64 = 4;
+const STEPS_A_SAMPLE: u64 = 4;
 
 impl RoundSides<'_> {
     /// The minimum distance during the interval, or at its time if it is a single time.
-    pub(in crate::deformable) fn nearest(&self, wanted: &GapGoal, budget: &mut Budget<'_>) -> RoundGap {
+    pub(in crate::deformable) fn nearest(&self, goal: &GapGoal, budget: &mut Budget<'_>) -> RoundGap {
         let mut found = RoundGap { lower: f64::INFINITY, seen: None, is_complete: true };
         let all = 0..u32::try_from(self.surface.mesh.triangles().len()).unwrap_or(u32::MAX);
-        let (whole, moment) = ([0.0, 1.0], self.way.length == 0.0 && self.is_still());
+        let (whole, is_moment) = ([0.0, 1.0], self.path.length == 0.0 && self.is_still());
         let mut waiting = vec![(whole, all.collect::<Vec<u32>>())];
         while let Some(([from, to], mut faces)) = waiting.pop() {
-            let (middle, half) = (0.5 * (from + to), if moment { 0.0 } else { 0.5 * (to - from) });
-            let placed = self.way.at(middle);
+            let (middle, half) = (0.5 * (from + to), if is_moment { 0.0 } else { 0.5 * (to - from) });
+            let placed = self.path.at(middle);
             let mut bounds = Vec::with_capacity(faces.len());
             for &face in &faces {
-                if budget.take(STEPS_A_LOOK).is_err() {
+                if budget.take(STEPS_A_SAMPLE).is_err() {
                     return RoundGap { lower: 0.0, is_complete: false, ..found };
                 }
                 let own = self.face(face);
                 let corners = own.at(middle);
-                let unsure = self.position_error(&corners);
-                let room = (self.way.length + own.length) * half * (1.0 + 1e-9) + unsure;
-                let rough = rough_gap(&placed, &corners) - room;
-                if rough >= is_sufficient(&found, wanted) {
+                let error = self.position_error(&corners);
+                let margin = (self.path.length + own.length) * half * (1.0 + 1e-9) + error;
+                let rough = rough_gap(&placed, &corners) - margin;
+                if rough >= sufficient(&found, goal) {
                     bounds.push(rough.max(0.0));
                     continue;
                 }
                 let seen = face_gap(&placed, &corners);
-                let upper = seen.gap[1] + unsure;
-                if upper < found.seen.map_or(wanted.known, |seen| seen.upper) {
+                let upper = seen.gap[1] + error;
+                if upper < found.seen.map_or(goal.known, |seen| seen.upper) {
                     let (points, normal) = (seen.points, seen.normal);
                     found.seen = Some(SeenNear { upper, time: middle, points, normal, face });
                 }
                 // A gap is never negative; a NaN bound counts as 0.
-                bounds.push((seen.gap[0] - room).max(rough).max(0.0));
+                bounds.push((seen.gap[0] - margin).max(rough).max(0.0));
             }
-            let good = is_sufficient(&found, wanted);
+            let good = sufficient(&found, goal);
             let mut numbers = 0..bounds.len();
             faces.retain(|_| {
                 let bound = numbers.next().map_or(0.0, |number| bounds[number]);
-                let is_left = bound < good;
-                let is_last = moment || to - from <= NARROWEST;
-                if !is_left || is_last {
+                let is_open = bound < good;
+                let is_last = is_moment || to - from <= NARROWEST;
+                if !is_open || is_last {
                     found.lower = found.lower.min(bound);
                 }
-                is_left && !is_last
+                is_open && !is_last
             });
             if !faces.is_empty() {
                 waiting.push(([from, middle], faces.clone()));
@@ -95,16 +95,12 @@ impl RoundSides<'_> {
     }
 
     /// An estimate of a triangle's distance from the round surface at a fraction of the interval.
-    pub(in crate::deformable) fn gap_of(&self, face: u32, share: f64) -> f64 {
-        face_gap(&self.way.at(share), &self.face(face).at(share)).gap[1]
+    pub(in crate::deformable) fn gap_of(&self, face: u32, fraction: f64) -> f64 {
+        face_gap(&self.path.at(fraction), &self.face(face).at(fraction)).gap[1]
     }
 }
 
 /// A bound at least this large need not be improved.
-fn is_sufficient(found: &RoundGap, wanted: &GapGoal) -> f64 {
-    let upper = found.seen.map_or(wanted.known, |seen| seen.upper);
-    if upper == f64::INFINITY {
-        return upper;
-    }
-    upper - (wanted.share * upper).max(wanted.absolute)
+fn sufficient(found: &RoundGap, goal: &GapGoal) -> f64 {
+    goal.sufficient_bound(found.seen.map_or(goal.known, |seen| seen.upper))
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::RoundSides;
 use super::face::{depth, face_gap, rough_gap};
-use crate::deformable::cover::{ContactSpans, Look, halved, spans_of_cover};
+use crate::deformable::cover::{CandidateSample, ContactSpans, HalvingLimits, halved, spans_of_cover};
 use crate::deformable::near_spans::DistanceThreshold;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::round::support::Placed;
@@ -21,16 +21,25 @@ const VERTICES_A_STEP: usize = 16;
 
 /// The maximum number of undecided intervals at a time: a body that is small compared with its path is found in
 /// short intervals only, and a gap that hovers at the distance must not take forever.
-const MOST: usize = 1024;
+const MAX_OPEN: usize = 1024;
 
 /// Steps of the budget for one sample.
-const STEPS_A_LOOK: u64 = 4;
+const STEPS_A_SAMPLE: u64 = 4;
 
 /// A vertex of a piece of the surface that was outside, and the time at which no vertex was found outside.
 #[derive(Debug, Clone, Copy)]
 struct Outside {
     vertex: u32,
     none_at: f64,
+}
+
+/// A face during an interval, sampled at its middle; times are fractions of the step.
+#[derive(Debug, Clone, Copy)]
+struct FaceSample {
+    face: u32,
+    middle: f64,
+    /// Half of the interval's length.
+    half: f64,
 }
 
 /// Results by piece.
@@ -50,59 +59,60 @@ impl RoundSides<'_> {
         let faces = self.faces(distance, budget)?;
         // Only looked up, never iterated.
         let mut known = PieceStates::default();
-        let mut last = (f64::NAN, self.way.at(0.0));
-        let limits = (accuracy.narrowest, MOST);
-        let (cover, doubts) = halved((faces, [0.0, 1.0]), limits, budget, |face, [from, to], budget| {
-            budget.take(STEPS_A_LOOK)?;
+        let mut last = (f64::NAN, self.path.at(0.0));
+        let limits = HalvingLimits { narrowest: accuracy.narrowest, max_open: MAX_OPEN };
+        let (cover, undecided) = halved(faces, [0.0, 1.0], limits, budget, |face, [from, to], budget| {
+            budget.take(STEPS_A_SAMPLE)?;
             let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
             if last.0 != middle {
-                last = (middle, self.way.at(middle));
+                last = (middle, self.path.at(middle));
             }
             let placed = &last.1;
             let own = self.face(face);
             let corners = own.at(middle);
-            let unsure = self.position_error(&corners);
-            let room = (self.way.length + own.length) * half * (1.0 + 1e-9) + unsure;
-            if rough_gap(placed, &corners) > distance + room {
-                return Ok(Look::Beyond);
+            let error = self.position_error(&corners);
+            let margin = (self.path.length + own.length) * half * (1.0 + 1e-9) + error;
+            if rough_gap(placed, &corners) > distance + margin {
+                return Ok(CandidateSample::Beyond);
             }
-            let seen = face_gap(placed, &corners);
-            if seen.gap[0] > distance + room {
-                return Ok(Look::Beyond);
+            let found = face_gap(placed, &corners);
+            if found.gap[0] > distance + margin {
+                return Ok(CandidateSample::Beyond);
             }
-            let level = nearby.tolerance_of(LEVEL * (unsure - self.off));
-            let upper = seen.gap[1] + room;
+            let level = nearby.tolerance_of(LEVEL * (error - self.deviation));
+            let upper = found.gap[1] + margin;
             let is_within = upper <= distance + level
                 || distance == 0.0
-                    && seen.gap[0] <= 0.0
-                    && placed.round.inradius() > room
-                    && depth(placed, &corners) > room
-                    && self.is_outside((&mut known, face), (middle, half), placed, budget)?;
+                    && found.gap[0] <= 0.0
+                    && placed.round.inradius() > margin
+                    && depth(placed, &corners) > margin
+                    && self.is_outside(&mut known, FaceSample { face, middle, half }, placed, budget)?;
             if is_within {
-                return Ok(Look::Within);
+                return Ok(CandidateSample::Within);
             }
-            let touched = (seen.gap[1] + unsure <= distance + level).then_some(middle);
-            Ok(Look::Open { upper, touched })
+            let touched = (found.gap[1] + error <= distance + level).then_some(middle);
+            Ok(CandidateSample::Open { upper, touched })
         })?;
-        Ok(spans_of_cover(&cover, doubts.into_iter()))
+        Ok(spans_of_cover(&cover, undecided.into_iter()))
     }
 
     /// Whether some vertex of the piece that contains a face stays outside around a time.
     fn is_outside(
         &self,
-        (known, face): (&mut PieceStates, u32),
-        (middle, half): (f64, f64),
+        known: &mut PieceStates,
+        FaceSample { face, middle, half }: FaceSample,
         placed: &Placed,
         budget: &mut Budget<'_>,
     ) -> Result<bool, OutOfBudget> {
         let corners = self.surface.corners(face);
-        let piece = self.way.beside.pieces.of_vertex(corners[0]);
+        let piece = self.path.beside.pieces.of_vertex(corners[0]);
         let (begin, end) = (self.surface.motion.begin, self.surface.motion.end);
         let at = |v: u32| begin[v as usize] + middle * (end[v as usize] - begin[v as usize]);
         let is_out = |v: u32| {
-            let way = (self.way.length + begin[v as usize].distance(end[v as usize])) * half * (1.0 + 1e-9);
-            let place = at(v);
-            placed.signed_distance(place).0 > way + self.position_error(&[place; 3])
+            let displacement =
+                (self.path.length + begin[v as usize].distance(end[v as usize])) * half * (1.0 + 1e-9);
+            let position = at(v);
+            placed.signed_distance(position).0 > displacement + self.position_error(&[position; 3])
         };
         let own = known.entry(piece).or_insert(Outside { vertex: corners[0], none_at: f64::NAN });
         if is_out(own.vertex) {
@@ -114,7 +124,7 @@ impl RoundSides<'_> {
         let mut furthest = (f64::NEG_INFINITY, own.vertex);
         budget.take((begin.len() / VERTICES_A_STEP) as u64)?;
         let vertices = 0..u32::try_from(begin.len()).unwrap_or(u32::MAX);
-        for vertex in vertices.filter(|v| self.way.beside.pieces.of_vertex(*v) == piece) {
+        for vertex in vertices.filter(|v| self.path.beside.pieces.of_vertex(*v) == piece) {
             let value = placed.signed_distance(at(vertex)).0;
             if value > furthest.0 {
                 furthest = (value, vertex);

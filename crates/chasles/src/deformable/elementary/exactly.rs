@@ -90,33 +90,34 @@ pub(in crate::deformable) fn first_meeting(
     distance: f64,
     budget: &mut Budget<'_>,
 ) -> Result<ExactMeeting, OutOfBudget> {
-    let asked = IntegerProblem::new(features, distance);
+    let problem = IntegerProblem::new(features, distance);
     // Features with a common point are coplanar.
     let mut begin = ExactTime::begin();
-    let may_meet = asked.reach.is_some() || begin.sign_of(&asked.crossing(&asked.inside), budget)?.is_eq();
+    let may_meet =
+        problem.reach.is_some() || begin.sign_of(&problem.crossing(&problem.inside), budget)?.is_eq();
     if may_meet {
-        for part in asked.parts() {
-            if asked.is_met(part, &mut begin, budget)? {
+        for part in problem.parts() {
+            if problem.is_met(part, &mut begin, budget)? {
                 return Ok(ExactMeeting::At([0.0; 2]));
             }
         }
     }
     let mut first: Option<[f64; 2]> = None;
-    for part in asked.parts() {
-        let crossing = asked.crossing(part);
+    for part in problem.parts() {
+        let crossing = problem.crossing(part);
         for mut time in crossing.zeros(budget)? {
             let [lo, hi] = time.enclosure(TIME_BITS, budget)?;
             if first.is_some_and(|first| first[1] <= lo) {
                 break;
             }
-            if asked.is_met_at_zero(part, &mut time, budget)? {
+            if problem.is_met_at_zero(part, &mut time, budget)? {
                 first = Some(first.map_or([lo, hi], |first| [first[0].min(lo), first[1].min(hi)]));
                 break;
             }
         }
         // Features that share a point are coplanar: unless they are coplanar at all times, the other parts are not
         // needed.
-        if asked.reach.is_none()
+        if problem.reach.is_none()
             && matches!(part, FeatureParts::Face { .. } | FeatureParts::Edges { .. })
             && !crossing.is_zero()
         {

@@ -57,7 +57,7 @@ impl MovingFeatures {
         let clear_until = match separation(self, distance) {
             PlaneSeparation::Throughout => return FeatureMeeting::Clear,
             PlaneSeparation::UntilMet(time) => {
-                return FeatureMeeting::Contact(self.contact((time, distance), true));
+                return FeatureMeeting::Contact(self.contact(time, distance, true));
             }
             PlaneSeparation::Until(time) => time,
         };
@@ -65,19 +65,19 @@ impl MovingFeatures {
             match first_crossing(self, clear_until) {
                 CoplanarTime::Never => return FeatureMeeting::Clear,
                 CoplanarTime::At(time) => {
-                    return FeatureMeeting::Contact(self.contact((time, distance), false));
+                    return FeatureMeeting::Contact(self.contact(time, distance, false));
                 }
                 CoplanarTime::Unknown => {}
             }
         }
         match first_meeting(self, distance, budget) {
             Ok(ExactMeeting::Never) => FeatureMeeting::Clear,
-            Ok(ExactMeeting::At(time)) => FeatureMeeting::Contact(self.contact((time, distance), true)),
+            Ok(ExactMeeting::At(time)) => FeatureMeeting::Contact(self.contact(time, distance, true)),
             Err(_) => FeatureMeeting::Undecided { clear_until },
         }
     }
 
-    fn contact(&self, (time, distance): ([f64; 2], f64), touching: bool) -> FeatureContact {
+    fn contact(&self, time: [f64; 2], distance: f64, touching: bool) -> FeatureContact {
         let FeatureWeights { weights, point, normal } = contact_place(self, time, distance);
         FeatureContact { time, weights, point, normal, touching }
     }

@@ -33,7 +33,7 @@ pub(in crate::deformable) fn contact_place(
     let points = scaled.at(time);
     let (weights, [a, b]) = nearest(features.kind, &points);
     let point = scaled.centre + b * scaled.unit;
-    let normal = scaled.normal(features.kind, time, (b - a, distance));
+    let normal = scaled.normal(features.kind, time, b - a, distance);
     FeatureWeights { weights, point, normal }
 }
 
@@ -49,7 +49,7 @@ impl Scaled {
         // Half of a difference never overflows.
         let centre = features.begin[3];
         let half = [features.begin, features.end].map(|points| points.map(|p| 0.5 * p - 0.5 * centre));
-        let size = half.iter().flatten().fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
+        let size = half.iter().flatten().fold(DVec3::ZERO, |size, p| size.max(p.abs())).max_element();
         let (up, down) = power_of_two_near(size);
         Self { centre, unit: 2.0 * up, ends: half.map(|points| points.map(|p| p * down)) }
     }
@@ -60,28 +60,32 @@ impl Scaled {
     }
 
     /// The unit direction from the first to the second feature as they approach.
-    fn normal(&self, kind: MovingKind, time: f64, (between, distance): (DVec3, f64)) -> DVec3 {
+    fn normal(&self, kind: MovingKind, time: f64, between: DVec3, distance: f64) -> DVec3 {
         if distance > 0.0 && unit_along(between) != DVec3::ZERO {
             return unit_along(between);
         }
         // Shortly before the contact they are separated by the remaining displacement.
-        let earlier = BEFORE.map(|share| {
-            let points = self.at(time * (1.0 - share));
+        let earlier = BEFORE.map(|fraction| {
+            let points = self.at(time * (1.0 - fraction));
             let (_, [a, b]) = nearest(kind, &points);
             b - a
         });
-        let way = earlier.into_iter().find(|way| way.length() > TINY).map(unit_along);
+        let approach = earlier.into_iter().find(|between| between.length() > TINY).map(unit_along);
         let [a, b, c, d] = self.at(time);
         let across = match kind {
             MovingKind::VertexFace => unit_along(c - b).cross(unit_along(d - b)),
             MovingKind::EdgeEdge => unit_along(b - a).cross(unit_along(d - c)),
         };
         let across = if across.length() > PARALLEL { unit_along(across) } else { DVec3::ZERO };
-        match way {
-            Some(way) if across == DVec3::ZERO => way,
-            Some(way) => {
+        match approach {
+            Some(approach) if across == DVec3::ZERO => approach,
+            Some(approach) => {
                 // If it is nearly the normal of the face, or of both edges, use that normal.
-                if way.dot(across).abs() > 0.999 { across * way.dot(across).signum() } else { way }
+                if approach.dot(across).abs() > 0.999 {
+                    across * approach.dot(across).signum()
+                } else {
+                    approach
+                }
             }
             None if across != DVec3::ZERO => across,
             None => DVec3::Z,
@@ -113,12 +117,12 @@ pub(crate) fn nearest(kind: MovingKind, points: &[DVec3; 4]) -> ([f64; 2], [DVec
             ([u, v], [found.a, b + u * (c - b) + v * (d - b)])
         }
         MovingKind::EdgeEdge => {
-            let share = |p: DVec3, from: DVec3, to: DVec3| {
+            let fraction = |p: DVec3, from: DVec3, to: DVec3| {
                 let side = to - from;
                 let length = side.length_squared();
                 if length > 0.0 { ((p - from).dot(side) / length).clamp(0.0, 1.0) } else { 0.0 }
             };
-            let (u, v) = (share(found.a, a, b), share(found.b, c, d));
+            let (u, v) = (fraction(found.a, a, b), fraction(found.b, c, d));
             ([u, v], [a + u * (b - a), c + v * (d - c)])
         }
     }
@@ -134,10 +138,12 @@ pub(in crate::deformable) fn barycentric(p: DVec3, [e, f]: [DVec3; 2]) -> [f64; 
     let n = e.cross(f);
     let area = n.length_squared();
     let [u, v] = [p.cross(f).dot(n), e.cross(p).dot(n)]
-        .map(|share| if area > 0.0 { (share / area).clamp(0.0, 1.0) } else { 0.0 });
+        .map(|volume| if area > 0.0 { (volume / area).clamp(0.0, 1.0) } else { 0.0 });
     let over = (u + v).max(1.0);
     let far = along(p - e, f - e);
-    let ways = [[u / over, v / over], [1.0 - far, far], [along(p, e), 0.0], [0.0, along(p, f)]];
-    let off = |[u, v]: [f64; 2]| (u * e + v * f - p).length_squared();
-    ways.into_iter().fold(ways[0], |best, way| if off(way) < off(best) { way } else { best })
+    let candidates = [[u / over, v / over], [1.0 - far, far], [along(p, e), 0.0], [0.0, along(p, f)]];
+    let error = |[u, v]: [f64; 2]| (u * e + v * f - p).length_squared();
+    candidates
+        .into_iter()
+        .fold(candidates[0], |best, next| if error(next) < error(best) { next } else { best })
 }

@@ -25,7 +25,7 @@ struct Level {
 
 /// A region may extend beyond a cell by this fraction of the grid's coordinates and still count as inside it: each
 /// cut of a region adds rounding errors to its ends.
-const LITTLE: f64 = 1e-11;
+const ROUNDING_MARGIN: f64 = 1e-11;
 
 /// The rounding error of evaluating a cell, as a fraction of the maximum absolute sample.
 const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
@@ -72,17 +72,17 @@ impl Grid {
         let (origin, step) = (self.samples.bounds()[0][axis], self.samples.spacing()[axis]);
         let last = self.samples.counts()[axis] - 2;
         // A range that extends into a cell by no more than this does not touch it.
-        let little = self.little(axis, pad);
+        let rounding_margin = self.rounding_margin(axis, pad);
         #[expect(clippy::cast_possible_truncation, reason = "no less than 0 and no more than the last cell")]
         let number = |x: f64| ((x - origin) / step).floor().clamp(0.0, last as f64) as usize;
-        let first = number(from + little);
-        [first, number(to - little).max(first)]
+        let first = number(from + rounding_margin);
+        [first, number(to - rounding_margin).max(first)]
     }
 
     /// How far along an axis a region may extend beyond a cell and still count as inside it.
-    fn little(&self, axis: usize, pad: f64) -> f64 {
+    fn rounding_margin(&self, axis: usize, pad: f64) -> f64 {
         let [from, to] = self.samples.bounds().map(|end| end[axis].abs());
-        LITTLE * from.max(to) + 2.0 * pad
+        ROUNDING_MARGIN * from.max(to) + 2.0 * pad
     }
 
     /// The coordinate of a layer of samples along an axis.
@@ -93,8 +93,8 @@ impl Grid {
     /// The axis and coordinate of a layer of samples near the middle of a region that lies in more than one cell.
     /// The region's points may be off by `pad`.
     pub(crate) fn divide(&self, region: &Region, pad: f64) -> Option<(usize, f64)> {
-        let [least, greatest] = region.ends();
-        let spans = [0, 1, 2].map(|axis| self.cells(axis, [least[axis], greatest[axis]], pad));
+        let [min_corner, max_corner] = region.ends();
+        let spans = [0, 1, 2].map(|axis| self.cells(axis, [min_corner[axis], max_corner[axis]], pad));
         let axis = (0..3).max_by(|i, j| {
             let length = |i: usize| (spans[i][1] - spans[i][0]) as f64 * self.samples.spacing()[i];
             length(*i).total_cmp(&length(*j))
@@ -106,8 +106,8 @@ impl Grid {
     /// Bounds over a region in the grid's frame, whose points may be off by `pad`. Outside the grid, the function
     /// continues from its outermost cells; the box around the grid is a separate part of the solid.
     pub(crate) fn slab(&self, region: &Region, pad: f64) -> LinearBounds {
-        let [least, greatest] = region.ends();
-        let spans = [0, 1, 2].map(|axis| self.cells(axis, [least[axis], greatest[axis]], pad));
+        let [min_corner, max_corner] = region.ends();
+        let spans = [0, 1, 2].map(|axis| self.cells(axis, [min_corner[axis], max_corner[axis]], pad));
         if spans.iter().all(|[first, last]| first == last) {
             return self.in_cell(spans.map(|span| span[0]), region, pad);
         }
@@ -117,7 +117,7 @@ impl Grid {
         let inside = |axis: usize| {
             let [from, to] = [self.face(axis, 0), self.face(axis, self.samples.counts()[axis] - 1)];
             let slack = 1e-9 * self.samples.spacing()[axis];
-            least[axis] >= from - slack && greatest[axis] <= to + slack
+            min_corner[axis] >= from - slack && max_corner[axis] <= to + slack
         };
         let widest = spans.iter().map(|[first, last]| last - first).max().unwrap_or(0);
         // Blocks large enough that a region touches at most three along each axis.
@@ -135,14 +135,15 @@ impl Grid {
             }
         }
         // A region extends only this little beyond the cells that it touches, and the slopes are bounded.
-        let over: f64 = (0..3).map(|axis| self.little(axis, pad) / self.samples.spacing()[axis]).sum();
+        let over: f64 =
+            (0..3).map(|axis| self.rounding_margin(axis, pad) / self.samples.spacing()[axis]).sum();
         let slack = (ROUNDINGS + 8.0 * over) * self.largest;
         if (0..3).all(inside) {
             // In the slack around the grid's box, the function changes by at most this fraction of the samples.
             let over = 1e-8 * self.largest;
             let over = if (0..3).all(|axis| {
-                least[axis] >= self.face(axis, 0)
-                    && greatest[axis] <= self.face(axis, self.samples.counts()[axis] - 1)
+                min_corner[axis] >= self.face(axis, 0)
+                    && max_corner[axis] <= self.face(axis, self.samples.counts()[axis] - 1)
             }) {
                 0.0
             } else {
@@ -164,17 +165,17 @@ impl Grid {
                 return None;
             }
             let cell = [0, 1, 2].map(|axis| spans[axis][0] + upper[axis]);
-            let [mut least, mut greatest] = ends;
+            let [mut min_corner, mut max_corner] = ends;
             for axis in 0..3 {
                 let [first, last] = spans[axis];
                 if cell[axis] > first {
-                    least[axis] = self.face(axis, cell[axis]).clamp(ends[0][axis], ends[1][axis]);
+                    min_corner[axis] = self.face(axis, cell[axis]).clamp(ends[0][axis], ends[1][axis]);
                 }
                 if cell[axis] < last {
-                    greatest[axis] = self.face(axis, cell[axis] + 1).clamp(ends[0][axis], ends[1][axis]);
+                    max_corner[axis] = self.face(axis, cell[axis] + 1).clamp(ends[0][axis], ends[1][axis]);
                 }
             }
-            let part = Region::between([least, greatest]);
+            let part = Region::between([min_corner, max_corner]);
             Some((self.in_cell(cell, &part, pad), part))
         });
         let parts: Vec<(LinearBounds, Region)> = parts.collect();
@@ -182,8 +183,8 @@ impl Grid {
         let (mut lo, mut hi) = (f64::INFINITY, f64::NEG_INFINITY);
         for (bounds, part) in &parts {
             let step = part.centre - region.centre;
-            let off = bounds.gradient - gradient;
-            let swing = off.abs().dot(part.half);
+            let difference = bounds.gradient - gradient;
+            let swing = difference.abs().dot(part.half);
             let roundings = 8.0
                 * f64::EPSILON
                 * (swing + (bounds.gradient.abs() + gradient.abs()).dot(region.half + region.centre.abs()));
@@ -220,13 +221,14 @@ impl Grid {
         let mut gradient = DVec3::ZERO;
         // An upper bound of intermediate values, also just outside the cell, where rounding may put a region.
         let size = self.largest * (1.0 + at.abs() + half).element_product();
-        let mut off = ROUNDINGS * size;
+        let mut error = ROUNDINGS * size;
         for axis in 0..3 {
             // Outside the cell, the neighbouring cell's function applies. The two differ by their slopes, each at
             // most twice the maximum absolute sample.
-            let most = half[axis] - (region.half[axis] - self.little(axis, pad) - pad) / spacing[axis];
+            let max_excess =
+                half[axis] - (region.half[axis] - self.rounding_margin(axis, pad) - pad) / spacing[axis];
             let beyond = (at[axis] - 0.5).abs() + half[axis] - 0.5;
-            off += 8.0 * self.largest * beyond.max(0.0).min(most);
+            error += 8.0 * self.largest * beyond.max(0.0).min(max_excess);
             let [j, k] = [(axis + 1) % 3, (axis + 2) % 3];
             let slopes = edges(axis);
             let slope = mix(slopes, at[j], at[k]);
@@ -237,7 +239,7 @@ impl Grid {
                 wide = wide.max((there - slope).abs());
             }
             gradient[axis] = slope / spacing[axis];
-            off += (wide + ROUNDINGS * size) * half[axis]
+            error += (wide + ROUNDINGS * size) * half[axis]
                 + slope.abs() * (half[axis] - region.half[axis] / spacing[axis]);
         }
         let layers = [0, 1].map(|n| {
@@ -245,8 +247,8 @@ impl Grid {
             mix([v[0], v[1], v[2], v[3]], at.x, at.y)
         });
         let middle = layers[0] * (1.0 - at.z) + layers[1] * at.z;
-        let off = off * (1.0 + 16.0 * f64::EPSILON);
-        LinearBounds { gradient, lo: middle - off, hi: middle + off }
+        let error = error * (1.0 + 16.0 * f64::EPSILON);
+        LinearBounds { gradient, lo: middle - error, hi: middle + error }
     }
 }
 
@@ -265,8 +267,8 @@ mod tests {
             .map(|corner| {
                 let bit = [0, 1, 2].map(|axis| (corner >> axis) & 1);
                 let weight = |axis: usize| {
-                    let share = at[axis] - low[axis] as f64;
-                    if bit[axis] == 1 { share } else { 1.0 - share }
+                    let fraction = at[axis] - low[axis] as f64;
+                    if bit[axis] == 1 { fraction } else { 1.0 - fraction }
                 };
                 let node = [0, 1, 2].map(|axis| low[axis] + bit[axis]);
                 weight(0) * weight(1) * weight(2) * set.sample(node)
@@ -284,42 +286,48 @@ mod tests {
                 DVec3::new(random.within(0.2, 2.0), random.within(0.2, 2.0), random.within(0.2, 2.0));
             let number: usize = counts.iter().product();
             let rises = random.one_in(4);
-            let sample = |place| if rises { place as f64 / number as f64 } else { random.side() };
+            let sample = |index| if rises { index as f64 / number as f64 } else { random.side() };
             let samples = (0..number).map(sample).collect();
             let set = Arc::new(LevelSet::new(samples, counts, spacing, random.vector(1.0)).unwrap());
             let grid = Grid::new(Arc::clone(&set));
-            let [least, greatest] = set.bounds();
+            let [min_corner, max_corner] = set.bounds();
             let size = 10.0_f64.powf(random.within(-3.0, 0.7));
-            let mut inside =
-                || least + (greatest - least) * DVec3::new(random.unit(), random.unit(), random.unit());
+            let mut inside = || {
+                min_corner
+                    + (max_corner - min_corner) * DVec3::new(random.unit(), random.unit(), random.unit())
+            };
             let (middle, half) = (inside(), size * spacing * 0.5);
-            let mut ends = [(middle - half).max(least), (middle + half).min(greatest)];
+            let mut ends = [(middle - half).max(min_corner), (middle + half).min(max_corner)];
             let pad = [0.0, 1e-13, 1e-7][random.below(3)];
             let at_layers = random.one_in(2);
             if at_layers {
                 // The ends at layers of samples, or barely beyond.
                 for (end, sense) in ends.iter_mut().zip([-1.0, 1.0]) {
-                    let layer = ((*end - least) / spacing).round();
-                    let over = DVec3::from_array([0, 1, 2].map(|axis| 0.9 * grid.little(axis, pad)));
-                    *end = (least + layer * spacing + sense * random.unit() * over).clamp(least, greatest);
+                    let layer = ((*end - min_corner) / spacing).round();
+                    let over = DVec3::from_array([0, 1, 2].map(|axis| 0.9 * grid.rounding_margin(axis, pad)));
+                    *end = (min_corner + layer * spacing + sense * random.unit() * over)
+                        .clamp(min_corner, max_corner);
                 }
                 ends[1] = ends[1].max(ends[0]);
             }
             let region = Region::between(ends);
             let LinearBounds { gradient, lo, hi } = grid.slab(&region, pad);
-            let mut seen = [f64::INFINITY, f64::NEG_INFINITY];
+            let mut attained = [f64::INFINITY, f64::NEG_INFINITY];
             for _ in 0..60 {
-                let share = [(); 3].map(|()| [0.0, 1.0, random.unit()][random.below(3)]);
-                let p = (ends[0] + (ends[1] - ends[0]) * DVec3::from_array(share)).clamp(ends[0], ends[1]);
-                let there = (p + random.vector(pad)).clamp(least, greatest);
-                let off = value(&set, there) - gradient.dot(p - region.centre);
-                assert!(lo - 1e-14 <= off && off <= hi + 1e-14, "{off} at {p} of {region:?}: {lo} to {hi}");
-                seen = [seen[0].min(off), seen[1].max(off)];
+                let fraction = [(); 3].map(|()| [0.0, 1.0, random.unit()][random.below(3)]);
+                let p = (ends[0] + (ends[1] - ends[0]) * DVec3::from_array(fraction)).clamp(ends[0], ends[1]);
+                let there = (p + random.vector(pad)).clamp(min_corner, max_corner);
+                let remainder = value(&set, there) - gradient.dot(p - region.centre);
+                assert!(
+                    lo - 1e-14 <= remainder && remainder <= hi + 1e-14,
+                    "{remainder} at {p} of {region:?}: {lo} to {hi}"
+                );
+                attained = [attained[0].min(remainder), attained[1].max(remainder)];
             }
             let spans = [0, 1, 2].map(|axis| grid.cells(axis, ends.map(|end| end[axis]), 0.0));
             let is_across = !at_layers && spans.iter().any(|[first, last]| last > first);
             across += usize::from(is_across);
-            tight += usize::from(is_across && hi - lo <= 3.0 * (seen[1] - seen[0]));
+            tight += usize::from(is_across && hi - lo <= 3.0 * (attained[1] - attained[0]));
         }
         assert!(across > 500 && 2 * tight > across, "{tight} of {across}");
     }

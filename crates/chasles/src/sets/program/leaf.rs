@@ -18,6 +18,7 @@ use crate::math::interval::RealInterval;
 use crate::motion::Pose;
 use crate::sets::program::grid::Grid;
 use crate::sets::program::region::{LinearBounds, Region};
+use crate::sets::program::skin::SkinPlane;
 use crate::shape::expression::{Expression, TapeMemory};
 
 /// A function in the frame of the body.
@@ -51,8 +52,8 @@ pub(crate) enum Form {
 /// The leaf's frame: a point x in it is at turn (scale x) + place in the body's frame.
 #[derive(Debug, Clone, PartialEq)]
 struct LeafTransform {
-    turn: DMat3,
-    place: DVec3,
+    rotation: DMat3,
+    translation: DVec3,
     scale: f64,
 }
 
@@ -60,8 +61,8 @@ impl Leaf {
     pub(crate) fn new(form: Form, pose: &Pose, scale: f64) -> Self {
         let own = *pose == Pose::IDENTITY && scale == 1.0;
         let frame = (!own).then(|| LeafTransform {
-            turn: DMat3::from_quat(pose.rotation()),
-            place: pose.position(),
+            rotation: DMat3::from_quat(pose.rotation()),
+            translation: pose.position(),
             scale,
         });
         Self { form, frame }
@@ -75,14 +76,16 @@ impl Leaf {
     /// a grid aligned with the body's axes and the region lies in more than one cell.
     pub(crate) fn layer_through(&self, region: &Region) -> Option<(usize, f64)> {
         let Form::Grid(grid) = &self.form else { return None };
-        let (place, scale) = match &self.frame {
+        let (translation, scale) = match &self.frame {
             None => (DVec3::ZERO, 1.0),
-            Some(LeafTransform { turn, place, scale }) if *turn == DMat3::IDENTITY => (*place, *scale),
+            Some(LeafTransform { rotation, translation, scale }) if *rotation == DMat3::IDENTITY => {
+                (*translation, *scale)
+            }
             Some(_) => return None,
         };
         let (own, pad) = self.to_leaf_region(region);
         let (axis, layer) = grid.divide(&own, pad)?;
-        Some((axis, layer * scale + place[axis]))
+        Some((axis, layer * scale + translation[axis]))
     }
 
     /// For each axis, an estimate of how far the function deviates from a linear function over the halves of a
@@ -108,10 +111,10 @@ impl Leaf {
 
     /// A region in the leaf's own frame, and the rounding error of its points there.
     pub(crate) fn to_leaf_region(&self, region: &Region) -> (Region, f64) {
-        let Some(LeafTransform { turn, place, scale }) = &self.frame else { return (*region, 0.0) };
-        let back = turn.transpose();
-        let centre = back * (region.centre - *place) / *scale;
-        let largest = (region.centre.abs() + place.abs()).element_sum() + region.half.element_sum();
+        let Some(LeafTransform { rotation, translation, scale }) = &self.frame else { return (*region, 0.0) };
+        let back = rotation.transpose();
+        let centre = back * (region.centre - *translation) / *scale;
+        let largest = (region.centre.abs() + translation.abs()).element_sum() + region.half.element_sum();
         let pad = 32.0 * f64::EPSILON * largest / scale;
         let spread = DMat3::from_cols(back.x_axis.abs(), back.y_axis.abs(), back.z_axis.abs());
         (Region { centre, half: spread * region.half / *scale + pad }, pad)
@@ -119,16 +122,20 @@ impl Leaf {
 
     /// A point in the leaf's own frame, up to rounding.
     pub(crate) fn to_leaf(&self, p: DVec3) -> DVec3 {
-        self.frame
-            .as_ref()
-            .map_or(p, |LeafTransform { turn, place, scale }| turn.transpose() * (p - *place) / *scale)
+        self.frame.as_ref().map_or(p, |LeafTransform { rotation, translation, scale }| {
+            rotation.transpose() * (p - *translation) / *scale
+        })
     }
 
-    /// A plane n·x <= d of the leaf's own frame, in the body's frame.
-    pub(crate) fn plane_out(&self, (n, d): (DVec3, f64)) -> (DVec3, f64) {
-        let Some(LeafTransform { turn, place, scale }) = &self.frame else { return (n, d) };
-        let normal = *turn * n;
-        (normal, scale * d + normal.dot(*place))
+    /// A plane of the leaf's own frame, in the body's frame.
+    pub(crate) fn plane_to_body(&self, plane: SkinPlane) -> SkinPlane {
+        let Some(LeafTransform { rotation, translation, scale }) = &self.frame else { return plane };
+        let normal = *rotation * plane.normal;
+        SkinPlane {
+            normal,
+            offset: scale * plane.offset + normal.dot(*translation),
+            slack: plane.slack * scale,
+        }
     }
 
     /// The factor from lengths in the leaf's own frame to the body's frame.
@@ -138,7 +145,9 @@ impl Leaf {
 
     /// A point of the leaf's own frame in the body's frame.
     pub(crate) fn to_body(&self, p: DVec3) -> DVec3 {
-        self.frame.as_ref().map_or(p, |LeafTransform { turn, place, scale }| *turn * (*scale * p) + *place)
+        self.frame.as_ref().map_or(p, |LeafTransform { rotation, translation, scale }| {
+            *rotation * (*scale * p) + *translation
+        })
     }
 
     /// Approximate value and gradient at a point of the body's frame; `None` if they are unavailable.
@@ -163,7 +172,7 @@ impl Leaf {
         let gradient = self
             .frame
             .as_ref()
-            .map_or(gradient, |LeafTransform { turn, scale, .. }| *turn * gradient / *scale);
+            .map_or(gradient, |LeafTransform { rotation, scale, .. }| *rotation * gradient / *scale);
         (value.is_finite() && gradient.is_finite()).then_some((value, gradient))
     }
 
@@ -171,8 +180,8 @@ impl Leaf {
     pub(crate) fn slab(&self, region: &Region, memory: &mut TapeMemory) -> LinearBounds {
         let (own, pad) = self.to_leaf_region(region);
         let slab = self.form.slab(&own, pad, memory).in_reach();
-        let Some(LeafTransform { turn, scale, .. }) = &self.frame else { return slab };
-        let gradient = *turn * slab.gradient / *scale;
+        let Some(LeafTransform { rotation, scale, .. }) = &self.frame else { return slab };
+        let gradient = *rotation * slab.gradient / *scale;
         let slack = 32.0 * f64::EPSILON * gradient.abs().element_sum() * region.half.element_sum();
         LinearBounds { gradient, lo: slab.lo - slack, hi: slab.hi + slack }
     }

@@ -22,9 +22,9 @@ pub(crate) struct LinearBounds {
 
 impl Region {
     /// The box between two corners, larger by at most the rounding error.
-    pub(crate) fn between([least, greatest]: [DVec3; 2]) -> Self {
-        let centre = 0.5 * (least + greatest);
-        let half = (greatest - centre).max(centre - least);
+    pub(crate) fn between([low, high]: [DVec3; 2]) -> Self {
+        let centre = 0.5 * (low + high);
+        let half = (high - centre).max(centre - low);
         Self { centre, half: half + f64::EPSILON * (half + centre.abs()) }
     }
 
@@ -37,6 +37,14 @@ impl LinearBounds {
     /// Bounds by a range alone.
     pub(crate) fn flat(lo: f64, hi: f64) -> Self {
         Self { gradient: DVec3::ZERO, lo, hi }
+    }
+
+    /// Bounds of normal·x - offset over a region. The normal may be off by rounding; the slack is in metres.
+    pub(crate) fn of_plane(normal: DVec3, offset: f64, slack: f64, region: &Region) -> Self {
+        let value = normal.dot(region.centre) - offset;
+        let size = region.centre.abs().element_sum() + region.half.element_sum() + offset.abs();
+        let error = slack + 32.0 * f64::EPSILON * size;
+        Self { gradient: normal, lo: value - error, hi: value + error }
     }
 
     pub(crate) fn negated(self) -> Self {
@@ -60,12 +68,12 @@ impl LinearBounds {
 
     /// Whether the function is nonpositive everywhere within a margin of a segment, and whether it is positive
     /// everywhere there. All of this neighbourhood must be in the region.
-    pub(crate) fn sides(&self, (region, ends): (&Region, [DVec3; 2]), margin: f64) -> [bool; 2] {
+    pub(crate) fn sides(&self, region: &Region, ends: [DVec3; 2], margin: f64) -> [bool; 2] {
         let heights = ends.map(|end| self.gradient.dot(end - region.centre));
-        let off = self.gradient.length() * margin * (1.0 + 1e-12)
+        let error = self.gradient.length() * margin * (1.0 + 1e-12)
             + 16.0 * f64::EPSILON * self.gradient.abs().dot(region.half);
-        let lowest = heights[0].min(heights[1]) + self.lo - off;
-        let highest = heights[0].max(heights[1]) + self.hi + off;
+        let lowest = heights[0].min(heights[1]) + self.lo - error;
+        let highest = heights[0].max(heights[1]) + self.hi + error;
         [highest <= 0.0, lowest > 0.0]
     }
 

@@ -16,8 +16,20 @@ use crate::sets::clip::{Clipped, Remains};
 use crate::sets::program::region::Region;
 use crate::sets::volume::corners;
 
-/// Planes n·x <= d, each with a slack in metres.
-pub(crate) type SkinPlanes = Vec<(DVec3, f64, f64)>;
+/// The half-space normal·x <= offset, up to a slack in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SkinPlane {
+    pub(crate) normal: DVec3,
+    pub(crate) offset: f64,
+    pub(crate) slack: f64,
+}
+
+impl SkinPlane {
+    /// How far a point lies in front of the plane, in metres, without the slack.
+    fn height(&self, p: DVec3) -> f64 {
+        self.normal.dot(p) - self.offset
+    }
+}
 
 /// The part of a solid in a box.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,18 +39,18 @@ pub(crate) enum Skin {
     /// Empty.
     Outside,
     /// The intersection of the half-spaces behind these planes, up to their slack.
-    All(SkinPlanes),
+    All(Vec<SkinPlane>),
     /// The union of the half-spaces behind these planes.
-    Any(SkinPlanes),
+    Any(Vec<SkinPlane>),
     /// Not described by planes.
     Unknown,
 }
 
 /// Boxes with more triangles than this are cut first.
-const MOST_TRIANGLES: usize = 24;
+const MAX_TRIANGLES: usize = 24;
 
 /// Boxes with more planes than this are cut first.
-const MOST_PLANES: usize = 6;
+const MAX_PLANES: usize = 6;
 
 /// A plane is moved outward by this fraction of the coordinates: more than the rounding error.
 const SLACK: f64 = 1e-13;
@@ -60,7 +72,7 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
     // The part of each triangle in the box, and its plane.
     let mut parts: Vec<Vec<DVec3>> = Vec::new();
     let mut slivers: Vec<Vec<DVec3>> = Vec::new();
-    let mut planes: SkinPlanes = Vec::new();
+    let mut planes: Vec<SkinPlane> = Vec::new();
     for face in faces {
         let triangle = solid.mesh().triangles()[face as usize].map(|v| solid.mesh().vertex(v));
         let part = within(&triangle, region, slack);
@@ -82,12 +94,14 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
         parts.push(part);
         let normal = if out { -normal } else { normal };
         let offset = normal.dot(from);
-        let known = planes.iter().any(|(n, d, _)| n.dot(normal) > 1.0 - 1e-15 && (d - offset).abs() <= slack);
+        let known = planes
+            .iter()
+            .any(|plane| plane.normal.dot(normal) > 1.0 - 1e-15 && (plane.offset - offset).abs() <= slack);
         if !known {
             // A point may lie in front of a plane by this and still count as behind.
-            planes.push((normal, offset, 16.0 * slack));
+            planes.push(SkinPlane { normal, offset, slack: 16.0 * slack });
         }
-        if planes.len() > MOST_PLANES {
+        if planes.len() > MAX_PLANES {
             return Skin::Unknown;
         }
     }
@@ -100,29 +114,30 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
         };
     }
     let near = 8.0 * slack;
-    let on_a_plane = |p: &DVec3| planes.iter().any(|(n, d, _)| (n.dot(*p) - d).abs() <= near);
+    let on_a_plane = |p: &DVec3| planes.iter().any(|plane| plane.height(*p).abs() <= near);
     if !slivers.iter().all(|part| part.iter().all(on_a_plane)) {
         return Skin::Unknown;
     }
     let points = || parts.iter().chain(&slivers).flatten();
-    let behind = points().all(|p| planes.iter().all(|(n, d, _)| n.dot(*p) <= d + near));
-    let before = points().all(|p| planes.iter().all(|(n, d, _)| n.dot(*p) >= d - near));
+    let behind = points().all(|p| planes.iter().all(|plane| plane.normal.dot(*p) <= plane.offset + near));
+    let before = points().all(|p| planes.iter().all(|plane| plane.normal.dot(*p) >= plane.offset - near));
     // The common side of all planes, and whether it is solid.
     for (holds, sense, common, beyond) in [(behind, 1.0, true, false), (before, -1.0, false, true)] {
         if !holds {
             continue;
         }
         let mut cut = Clipped::new(corners(region.ends()));
-        let empty =
-            planes.iter().any(|(n, d, _)| cut.cut(sense * *n, sense * d - near, 0.0) == Remains::Nothing);
+        let empty = planes.iter().any(|SkinPlane { normal, offset, .. }| {
+            cut.cut(sense * *normal, sense * offset - near, 0.0) == Remains::Nothing
+        });
         // The common side contains nothing but the skin itself.
         if empty {
             continue;
         }
         let middle = cut.points().iter().sum::<DVec3>() / cut.points().len() as f64;
-        let beyond_each = planes.iter().all(|(n, d, _)| {
-            let far = region.centre + region.half * (sense * *n).signum();
-            sense * (n.dot(far) - d) <= 2.0 * near || is(far) == Some(beyond)
+        let beyond_each = planes.iter().all(|plane| {
+            let far = region.centre + region.half * (sense * plane.normal).signum();
+            sense * plane.height(far) <= 2.0 * near || is(far) == Some(beyond)
         });
         if is(middle) == Some(common) && beyond_each {
             return if common { Skin::All(planes) } else { Skin::Any(planes) };
@@ -143,12 +158,12 @@ fn gather(solid: &PreparedMesh, region: &Region, faces: &mut Vec<u32>) -> bool {
             for face in found {
                 let corners = solid.mesh().local_triangle(face).map(|p| p / bvh.unit);
                 let [p, q, r] = corners;
-                let (least, greatest) = (p.min(q).min(r), p.max(q).max(r));
-                if (least - local).cmple(half).all() && (local - greatest).cmple(half).all() {
+                let (min_corner, max_corner) = (p.min(q).min(r), p.max(q).max(r));
+                if (min_corner - local).cmple(half).all() && (local - max_corner).cmple(half).all() {
                     faces.push(face);
                 }
             }
-            if faces.len() > MOST_TRIANGLES {
+            if faces.len() > MAX_TRIANGLES {
                 return false;
             }
             continue;

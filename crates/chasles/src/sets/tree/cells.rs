@@ -12,8 +12,9 @@ use std::sync::OnceLock;
 use glam::DVec3;
 
 use crate::sets::clip::{Clipped, Remains};
+use crate::sets::program::reduce::{Reduced, UndecidedProgram};
 use crate::sets::program::region::{LinearBounds, Region};
-use crate::sets::program::{Op, Program, ProgramMemory, Reduced};
+use crate::sets::program::{Op, Program, ProgramMemory};
 use crate::sets::tree::node::{Children, TreeNode};
 use crate::sets::volume::number_of;
 use crate::sets::volume::{SweptVolume, corners};
@@ -31,8 +32,8 @@ pub(crate) enum Interior {
 pub(crate) struct Built {
     whole: Program,
     /// The program of the tree's points: the whole solid, or its surface alone.
-    held: Program,
-    filling: Interior,
+    tree_program: Program,
+    interior: Interior,
     bounds: [DVec3; 2],
     top: OnceLock<Top>,
 }
@@ -46,19 +47,19 @@ struct Top {
 }
 
 impl Built {
-    pub(crate) fn new(whole: Program, bounds: [DVec3; 2], filling: Interior) -> Self {
-        let held = if filling == Interior::Solid { whole.clone() } else { whole.surface() };
-        Self { whole, held, filling, bounds, top: OnceLock::new() }
+    pub(crate) fn new(whole: Program, bounds: [DVec3; 2], interior: Interior) -> Self {
+        let tree_program = if interior == Interior::Solid { whole.clone() } else { whole.surface() };
+        Self { whole, tree_program, interior, bounds, top: OnceLock::new() }
     }
 
     /// The nodes that most searches open.
     fn top(&self) -> Top {
         let mut cells = SolidOctree::bare(self);
-        let least = TOP_ERROR * cells.nodes[0].size;
+        let min_error = TOP_ERROR * cells.nodes[0].size;
         let mut next = 0;
         while (next as usize) < cells.nodes.len() && cells.nodes.len() < TOP_NODES {
             let TreeNode { error, children, .. } = cells.nodes[next as usize];
-            if children == Children::Unopened && error > least {
+            if children == Children::Unopened && error > min_error {
                 cells.split(next);
             }
             next += 1;
@@ -74,8 +75,8 @@ impl Built {
 pub(crate) struct SolidOctree<'s> {
     /// For point queries: the whole solid, also if the tree contains the surface alone.
     program: &'s Program,
-    held: &'s Program,
-    filling: Interior,
+    tree_program: &'s Program,
+    interior: Interior,
     /// The first nodes; the same for all trees of the solid.
     top: &'s [TreeNode],
     /// The reduced program in each of their boxes.
@@ -92,13 +93,13 @@ pub(crate) struct SolidOctree<'s> {
 }
 
 /// If a box has more alternatives than this, it is cut first.
-const MOST_ALTERNATIVES: usize = 6;
+const MAX_ALTERNATIVES: usize = 6;
 
 /// An error up to this fraction of the coordinates counts as zero.
 const EXACT: f64 = 1e-12;
 
 /// The maximum number of nodes visited before a tree counts as non-empty.
-const LOOKS: usize = 4000;
+const MAX_VISITS: usize = 4000;
 
 /// The number of nodes made once for all trees of a solid: some hundred kilobytes.
 const TOP_NODES: usize = 256;
@@ -124,7 +125,7 @@ impl<'s> SolidOctree<'s> {
     }
 
     /// A tree that starts with the root alone.
-    pub(crate) fn bare(Built { whole, held, filling, bounds, .. }: &'s Built) -> Self {
+    pub(crate) fn bare(Built { whole, tree_program, interior, bounds, .. }: &'s Built) -> Self {
         let region = Region::between(*bounds);
         let size = region.centre.abs().element_sum() + region.half.element_sum();
         let volume = SweptVolume::cuboid(region.ends());
@@ -132,13 +133,13 @@ impl<'s> SolidOctree<'s> {
             TreeNode { volume, error: size, size: 2.0 * region.half.length(), children: Children::Unopened };
         Self {
             program: whole,
-            held,
-            filling: *filling,
+            tree_program,
+            interior: *interior,
             top: &[],
             top_rest: &[],
             top_children: Vec::new(),
             nodes: vec![root],
-            rest: vec![(region, held.ops.clone())],
+            rest: vec![(region, tree_program.ops.clone())],
             memory: ProgramMemory::default(),
             slack: EXACT * size,
         }
@@ -192,10 +193,10 @@ impl<'s> SolidOctree<'s> {
             self.add(&region, &ops);
         }
         let last = number_of(self.count());
-        let place = node as usize;
-        let children = match self.top_children.get_mut(place) {
+        let index = node as usize;
+        let children = match self.top_children.get_mut(index) {
             Some(children) => children,
-            None => &mut self.nodes[place - self.top.len()].children,
+            None => &mut self.nodes[index - self.top.len()].children,
         };
         *children = Children::Known(first, last);
         (first, last)
@@ -207,15 +208,15 @@ impl<'s> SolidOctree<'s> {
         let mut bends = Some([0.0_f64; 3]);
         for op in ops {
             let Op::Leaf { leaf, .. } = op else { continue };
-            let function = &self.held.leaves[*leaf as usize];
+            let function = &self.tree_program.leaves[*leaf as usize];
             if let Some((axis, at)) = function.layer_through(region) {
-                let [least, greatest] = region.ends();
-                if at > least[axis] && at < greatest[axis] {
+                let [min_corner, max_corner] = region.ends();
+                if at > min_corner[axis] && at < max_corner[axis] {
                     return (axis, at);
                 }
             }
             let own = function.curvature_of_halves(region);
-            bends = bends.zip(own).map(|(most, own)| [0, 1, 2].map(|axis| most[axis].max(own[axis])));
+            bends = bends.zip(own).map(|(maximum, own)| [0, 1, 2].map(|axis| maximum[axis].max(own[axis])));
         }
         let half = region.half;
         let longest =
@@ -230,25 +231,28 @@ impl<'s> SolidOctree<'s> {
 
     /// Adds the nodes of the part of the solid in a box.
     fn add(&mut self, region: &Region, ops: &[Op]) {
-        let (left, slabs) = match self.held.reduced(ops, region, &mut self.memory) {
+        let whole = || SweptVolume::cuboid(region.ends());
+        let UndecidedProgram { ops, bounds } = match self.tree_program.reduced(ops, region, &mut self.memory)
+        {
             Reduced::Outside => return,
             Reduced::Inside => {
-                let all = SweptVolume::cuboid(region.ends());
-                return self.push((all, 0.0, Children::Exact), *region, vec![]);
+                let exact = TreeNode::new(whole(), 0.0, region, Children::Exact);
+                return self.push(exact, *region, vec![]);
             }
-            Reduced::Left(left, slabs) => (left, slabs),
+            Reduced::Undecided(undecided) => undecided,
         };
-        match alternatives(&left) {
+        match alternatives(&ops) {
             Some(list) => {
                 // Each alternative becomes a node of its own.
-                let all: Vec<Op> = left.iter().flat_map(Op::functions).collect();
+                let functions: Vec<Op> = ops.iter().flat_map(Op::functions).collect();
                 for alternative in list {
-                    self.add_alternative(region, &alternative, (&all, &slabs));
+                    self.add_alternative(region, &alternative, &functions, &bounds);
                 }
             }
             None => {
                 let diagonal = 2.0 * region.half.length();
-                self.push((SweptVolume::cuboid(region.ends()), diagonal, Children::Unopened), *region, left);
+                let node = TreeNode::new(whole(), diagonal, region, Children::Unopened);
+                self.push(node, *region, ops);
             }
         }
     }
@@ -258,13 +262,14 @@ impl<'s> SolidOctree<'s> {
         &mut self,
         region: &Region,
         alternative: &[usize],
-        (all, slabs): (&[Op], &[LinearBounds]),
+        functions: &[Op],
+        bounds: &[LinearBounds],
     ) {
         let mut cut = Clipped::new(corners(region.ends()));
         let mut error: f64 = 0.0;
         let diagonal = 2.0 * region.half.length();
-        for place in alternative {
-            let LinearBounds { gradient, lo, hi } = slabs[*place];
+        for index in alternative {
+            let LinearBounds { gradient, lo, hi } = bounds[*index];
             let steepness = gradient.length();
             let slack = self.slack * 0.01 * steepness;
             let offset = gradient.dot(region.centre) - lo;
@@ -278,7 +283,7 @@ impl<'s> SolidOctree<'s> {
                 Remains::Something => {}
                 Remains::More => error = diagonal,
             }
-            if all[*place].asks_for_zero() {
+            if functions[*index].requires_zero() {
                 let above = hi - gradient.dot(region.centre);
                 if !above.is_finite() {
                     return;
@@ -291,47 +296,44 @@ impl<'s> SolidOctree<'s> {
             }
         }
         let points = cut.points();
-        let (least, greatest) = points
-            .iter()
-            .fold((points[0], points[0]), |(least, greatest), p| (least.min(*p), greatest.max(*p)));
+        let (min_corner, max_corner) =
+            points.iter().fold((points[0], points[0]), |(min_corner, max_corner), p| {
+                (min_corner.min(*p), max_corner.max(*p))
+            });
         let [low, high] = region.ends();
-        let smaller = Region::between([least.max(low), greatest.min(high)]);
+        let smaller = Region::between([min_corner.max(low), max_corner.min(high)]);
         let smaller = Region { centre: smaller.centre, half: smaller.half + self.slack * 1e-3 };
         // A NaN error counts as the largest possible.
         let (error, children) = if error <= self.slack {
-            let functions = alternative.iter().map(|place| (&all[*place], &slabs[*place]));
-            let proven = holds_a_point((region, points), self.slack, functions);
+            let own = alternative.iter().map(|index| (&functions[*index], &bounds[*index]));
+            let proven = holds_a_point(region, points, self.slack, own);
             (0.0, if proven { Children::Exact } else { Children::Unproven })
         } else {
             (error.min(diagonal), Children::Unopened)
         };
-        let mut ops: Vec<Op> = alternative.iter().map(|place| all[*place]).collect();
+        let mut ops: Vec<Op> = alternative.iter().map(|index| functions[*index]).collect();
         if ops.len() > 1 {
             ops.push(Op::All(number_of(ops.len())));
         }
-        self.push((SweptVolume::hull(points.iter().copied()), error, children), smaller, ops);
+        let volume = SweptVolume::hull(points.iter().copied());
+        self.push(TreeNode::new(volume, error, &smaller, children), smaller, ops);
     }
 
-    fn push(
-        &mut self,
-        (volume, error, children): (SweptVolume, f64, Children),
-        region: Region,
-        ops: Vec<Op>,
-    ) {
-        self.nodes.push(TreeNode { volume, error, size: 2.0 * region.half.length(), children });
+    fn push(&mut self, node: TreeNode, region: Region, ops: Vec<Op>) {
+        self.nodes.push(node);
         self.rest.push((region, ops));
     }
 
     /// Whether the interior belongs to the body.
     pub(crate) fn has_inside(&self) -> bool {
-        self.filling == Interior::Solid
+        self.interior == Interior::Solid
     }
 
-    /// Whether the tree is proven empty, by visiting at most [`LOOKS`] nodes.
+    /// Whether the tree is proven empty, by visiting at most [`MAX_VISITS`] nodes.
     pub(crate) fn are_empty(mut self) -> bool {
         let mut next = 0;
         // In the order of creation: large nodes first.
-        while (next as usize) < self.count().min(LOOKS) {
+        while (next as usize) < self.count().min(MAX_VISITS) {
             let centre = self.remaining_program(next).0.centre;
             if self.node(next).error == 0.0 || self.is_inside(centre, 0.0) {
                 return false;
@@ -347,15 +349,16 @@ impl<'s> SolidOctree<'s> {
 /// slack. If a plane is the surface itself, it passes through the volume; the other functions must be nonpositive by
 /// the slack.
 fn holds_a_point<'o>(
-    (region, points): (&Region, &[DVec3]),
+    region: &Region,
+    points: &[DVec3],
     slack: f64,
     mut functions: impl Iterator<Item = (&'o Op, &'o LinearBounds)>,
 ) -> bool {
-    let [least, greatest] = region.ends();
+    let [min_corner, max_corner] = region.ends();
     let middle = points.iter().sum::<DVec3>() / points.len() as f64;
-    let step = middle.clamp(least, greatest) - region.centre;
+    let step = middle.clamp(min_corner, max_corner) - region.centre;
     functions.all(|(op, LinearBounds { gradient, hi, .. })| {
-        if op.asks_for_zero() {
+        if op.requires_zero() {
             return matches!(op, Op::Plane { .. });
         }
         gradient.dot(step) + hi + slack * gradient.length() <= 0.0
@@ -363,14 +366,14 @@ fn holds_a_point<'o>(
 }
 
 /// The alternatives whose union a program is; `None` if there are too many.
-fn alternatives(left: &[Op]) -> Option<Vec<Alternative>> {
+fn alternatives(ops: &[Op]) -> Option<Vec<Alternative>> {
     let mut stack: Vec<Vec<Alternative>> = Vec::new();
-    let mut place = 0;
-    for op in left {
+    let mut index = 0;
+    for op in ops {
         match op {
             Op::Leaf { .. } | Op::Plane { .. } => {
-                stack.push(vec![vec![place]]);
-                place += 1;
+                stack.push(vec![vec![index]]);
+                index += 1;
             }
             Op::Any(count) => {
                 let of = stack.split_off(stack.len() - *count as usize);
@@ -378,7 +381,7 @@ fn alternatives(left: &[Op]) -> Option<Vec<Alternative>> {
             }
             Op::Cut { .. } => {
                 let of = stack.split_off(stack.len() - 2);
-                let sides = of.into_iter().zip(place..);
+                let sides = of.into_iter().zip(index..);
                 stack.push(
                     sides
                         .flat_map(|(list, side)| {
@@ -386,13 +389,13 @@ fn alternatives(left: &[Op]) -> Option<Vec<Alternative>> {
                         })
                         .collect(),
                 );
-                place += 2;
+                index += 2;
             }
             Op::All(count) => {
                 let of = stack.split_off(stack.len() - *count as usize);
                 let mut product: Vec<Alternative> = vec![vec![]];
                 for factor in of {
-                    if product.len() * factor.len() > MOST_ALTERNATIVES {
+                    if product.len() * factor.len() > MAX_ALTERNATIVES {
                         return None;
                     }
                     product = product
@@ -403,7 +406,7 @@ fn alternatives(left: &[Op]) -> Option<Vec<Alternative>> {
                 stack.push(product);
             }
         }
-        if stack.last().is_some_and(|list| list.len() > MOST_ALTERNATIVES) {
+        if stack.last().is_some_and(|list| list.len() > MAX_ALTERNATIVES) {
             return None;
         }
     }
@@ -456,8 +459,8 @@ mod tests {
                     !matches!(of_top.unwrap_or(cells.node(*number).children), Children::Known(..))
                 };
                 let leaves = (0..number_of(cells.count())).filter(is_leaf).map(|number| cells.node(number));
-                let held = leaves.clone().any(|node| may_hold(&node.volume, p, random));
-                assert!(held, "level {level}: {p} of {} leaves", leaves.count());
+                let is_contained = leaves.clone().any(|node| may_hold(&node.volume, p, random));
+                assert!(is_contained, "level {level}: {p} of {} leaves", leaves.count());
             }
         }
     }

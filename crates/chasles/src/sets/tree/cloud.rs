@@ -23,7 +23,7 @@ pub(crate) struct CloudTree {
 }
 
 /// Parts with fewer points than this are not split over threads.
-const ALONE: usize = 4096;
+const MIN_PARALLEL: usize = 4096;
 
 /// Radii are enlarged by this factor for the rounding of distances.
 const OUTSIDE: f64 = 1.0 + 1e-14;
@@ -47,15 +47,15 @@ impl CloudTree {
 
     /// The index range [from, to) of the points of a part.
     fn range(&self, mut part: usize) -> (usize, usize) {
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         while part > 0 {
-            way.push((part - 1) % 2);
+            path.push((part - 1) % 2);
             part = (part - 1) / 2;
         }
         let (mut from, mut to) = (0, self.points.len());
-        for turn in way.into_iter().rev() {
+        for side in path.into_iter().rev() {
             let middle = half(from, to);
-            if turn == 0 { to = middle } else { from = middle }
+            if side == 0 { to = middle } else { from = middle }
         }
         (from, to)
     }
@@ -70,17 +70,17 @@ fn half(from: usize, to: usize) -> usize {
 /// level by level.
 fn sort(points: &mut [(u32, DVec3)], levels: &mut [&mut [(DVec3, f64)]]) {
     let Some((own, below)) = levels.split_first_mut() else { return };
-    let (mut least, mut greatest) = (points[0].1, points[0].1);
+    let (mut min_corner, mut max_corner) = (points[0].1, points[0].1);
     for (_, p) in points.iter() {
-        (least, greatest) = (least.min(*p), greatest.max(*p));
+        (min_corner, max_corner) = (min_corner.min(*p), max_corner.max(*p));
     }
-    let centre = 0.5 * (least + greatest);
+    let centre = 0.5 * (min_corner + max_corner);
     let squared = points.iter().map(|(_, p)| p.distance_squared(centre)).fold(0.0, f64::max);
     own[0] = (centre, squared.sqrt() * OUTSIDE);
     if points.len() < 2 {
         return;
     }
-    let size = greatest - least;
+    let size = max_corner - min_corner;
     let axis = if size.x >= size.y && size.x >= size.z {
         0
     } else if size.y >= size.z {
@@ -95,7 +95,7 @@ fn sort(points: &mut [(u32, DVec3)], levels: &mut [&mut [(DVec3, f64)]]) {
     let (low, high) = points.split_at_mut(middle);
     let (mut left, mut right): (Vec<_>, Vec<_>) =
         below.iter_mut().map(|level| level.split_at_mut(level.len() / 2)).unzip();
-    if low.len() < ALONE {
+    if low.len() < MIN_PARALLEL {
         sort(low, &mut left);
         sort(high, &mut right);
     } else {
@@ -164,29 +164,29 @@ impl<'s> Balls<'s> {
 
     pub(crate) fn point(&self, node: u32) -> Option<u32> {
         match self.parts[node as usize] {
-            CloudPart::Point(place) => Some(self.tree.points[place].0),
+            CloudPart::Point(index) => Some(self.tree.points[index].0),
             CloudPart::Several(_) => None,
         }
     }
 
     /// The nearest point of the ball of a node's only point; for larger nodes, of the ball of some point of the node.
     pub(crate) fn proven_point(&self, node: u32, near: DVec3) -> ProvenPoint {
-        let place = match self.parts[node as usize] {
-            CloudPart::Point(place) => place,
+        let index = match self.parts[node as usize] {
+            CloudPart::Point(index) => index,
             CloudPart::Several(part) => self.tree.range(part).0,
         };
-        let centre = self.tree.points[place].1;
-        let way = near - centre;
-        let length = way.length();
+        let centre = self.tree.points[index].1;
+        let offset = near - centre;
+        let length = offset.length();
         if length <= self.tree.radius {
             return ProvenPoint { point: near, depth: (self.tree.radius - length) * (1.0 - 1e-14) };
         }
-        ProvenPoint { point: centre + self.tree.radius / length * way, depth: 0.0 }
+        ProvenPoint { point: centre + self.tree.radius / length * offset, depth: 0.0 }
     }
 
     pub(crate) fn normal(&self, node: u32, at: DVec3) -> Option<DVec3> {
-        let CloudPart::Point(place) = self.parts[node as usize] else { return None };
-        let normal = unit_along(at - self.tree.points[place].1);
+        let CloudPart::Point(index) = self.parts[node as usize] else { return None };
+        let normal = unit_along(at - self.tree.points[index].1);
         (self.tree.radius > 0.0 && normal != DVec3::ZERO).then_some(normal)
     }
 }

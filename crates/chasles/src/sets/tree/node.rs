@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::sets::program::region::Region;
 use crate::sets::volume::SweptVolume;
 
 /// A convex volume that contains a part of a body.
@@ -13,6 +14,13 @@ pub(crate) struct TreeNode {
     /// About how large the volume is, in metres.
     pub(crate) size: f64,
     pub(crate) children: Children,
+}
+
+impl TreeNode {
+    /// The node of a part of a solid in a box.
+    pub(crate) fn new(volume: SweptVolume, error: f64, region: &Region, children: Children) -> Self {
+        Self { volume, error, size: 2.0 * region.half.length(), children }
+    }
 }
 
 /// The children of a node.

@@ -74,31 +74,33 @@ impl<'s> Patches<'s> {
         let sides = [half[0], half[1], 0.0].map(|half| half * (1.0 + 4.0 * f64::EPSILON));
         let mut centre = DVec3::ZERO;
         let mut along = [DVec3::ZERO; 2];
-        let mut off = DVec3::ZERO;
-        let (mut least, mut greatest) = (DVec3::ZERO, DVec3::ZERO);
+        let mut error = DVec3::ZERO;
+        let (mut min_corner, mut max_corner) = (DVec3::ZERO, DVec3::ZERO);
         for (axis, formula) in self.surface.coordinates().iter().enumerate() {
             let (gradient, rest, range) = formula.linear(&at, &sides, &mut self.memory);
             centre[axis] = rest.middle();
-            off[axis] = (rest.hi - centre[axis]).max(centre[axis] - rest.lo);
+            error[axis] = (rest.hi - centre[axis]).max(centre[axis] - rest.lo);
             for i in 0..2 {
                 along[i][axis] = sides[i] * gradient[i];
             }
-            (least[axis], greatest[axis]) = (range.lo, range.hi);
+            (min_corner[axis], max_corner[axis]) = (range.lo, range.hi);
         }
         PatchLinearization {
             centre,
             along,
-            thickness: off.length() * (1.0 + 1e-12),
-            range: [least, greatest],
+            thickness: error.length() * (1.0 + 1e-12),
+            range: [min_corner, max_corner],
         }
     }
 
     fn push(&mut self, ranges: [[f64; 2]; 2]) {
-        let PatchLinearization { centre, along, thickness, range: [least, greatest] } = self.linear(ranges);
+        let PatchLinearization { centre, along, thickness, range: [min_corner, max_corner] } =
+            self.linear(ranges);
         let scale = self.surface.scale();
         let size = 2.0 * (along[0].length() + along[1].length() + thickness);
         // If the derivatives are unbounded, the coordinate ranges give a box.
-        let (volume, error, size) = if size.is_finite() && thickness <= 2.0 * least.distance(greatest) {
+        let (volume, error, size) = if size.is_finite() && thickness <= 2.0 * min_corner.distance(max_corner)
+        {
             let [a, b] = along;
             let corners = [a + b, a - b, -a - b, b - a].map(|corner| scale * (centre + corner));
             let rounding = 16.0 * f64::EPSILON * (centre.abs().element_sum() + size);
@@ -110,8 +112,8 @@ impl<'s> Patches<'s> {
             )
         } else {
             let limit = f64::MAX.sqrt();
-            let ends =
-                [least, greatest].map(|end| scale * end.clamp(DVec3::splat(-limit), DVec3::splat(limit)));
+            let ends = [min_corner, max_corner]
+                .map(|end| scale * end.clamp(DVec3::splat(-limit), DVec3::splat(limit)));
             let size = ends[0].distance(ends[1]);
             (SweptVolume::cuboid(ends), size, size)
         };
@@ -126,11 +128,11 @@ impl<'s> Patches<'s> {
         let spot = self.patch_point(ranges.map(|[from, to]| 0.5 * (from + to)));
         let length = |i: usize| (ranges[i][1] - ranges[i][0]) * spot.along[i].length();
         let whole = self.surface.ranges();
-        let share = |i: usize| (ranges[i][1] - ranges[i][0]) / (whole[i][1] - whole[i][0]);
+        let fraction = |i: usize| (ranges[i][1] - ranges[i][0]) / (whole[i][1] - whole[i][0]);
         // Keep the two parameters' divisions within a factor of 16: a derivative may vanish at the middle.
-        let axis = if share(0) > 16.0 * share(1) {
+        let axis = if fraction(0) > 16.0 * fraction(1) {
             0
-        } else if share(1) > 16.0 * share(0) {
+        } else if fraction(1) > 16.0 * fraction(0) {
             1
         } else {
             usize::from(length(1) > length(0))
@@ -157,17 +159,17 @@ impl<'s> Patches<'s> {
 
     fn patch_point(&mut self, [u, v]: [f64; 2]) -> PatchPoint {
         let at = [RealInterval::point(u), RealInterval::point(v), RealInterval::ZERO];
-        let (mut point, mut off, mut along) = (DVec3::ZERO, DVec3::ZERO, [DVec3::ZERO; 2]);
+        let (mut point, mut error, mut along) = (DVec3::ZERO, DVec3::ZERO, [DVec3::ZERO; 2]);
         for (axis, formula) in self.surface.coordinates().iter().enumerate() {
             let (gradient, value, _) = formula.linear(&at, &[0.0; 3], &mut self.memory);
             point[axis] = value.middle();
-            off[axis] = (value.hi - point[axis]).max(point[axis] - value.lo);
+            error[axis] = (value.hi - point[axis]).max(point[axis] - value.lo);
             for i in 0..2 {
                 along[i][axis] = gradient[i];
             }
         }
         let scale = self.surface.scale();
-        let rounding = scale * (off.length() + 4.0 * f64::EPSILON * point.abs().element_sum());
+        let rounding = scale * (error.length() + 4.0 * f64::EPSILON * point.abs().element_sum());
         PatchPoint { point: scale * point, rounding, along: along.map(|way| scale * way) }
     }
 
@@ -189,7 +191,7 @@ impl<'s> Patches<'s> {
             if !distance.is_finite() {
                 break;
             }
-            let gain = best.as_ref().map_or(f64::INFINITY, |(least, _)| least - distance);
+            let gain = best.as_ref().map_or(f64::INFINITY, |(nearest, _)| nearest - distance);
             if gain > 0.0 {
                 best = Some((distance, (spot, at)));
             }
@@ -197,9 +199,9 @@ impl<'s> Patches<'s> {
                 break;
             }
             // Least squares: minimizes |point + a s + b t - near|.
-            let way = near - point;
+            let offset = near - point;
             let (aa, ab, bb) = (a.dot(a), a.dot(b), b.dot(b));
-            let (ra, rb) = (a.dot(way), b.dot(way));
+            let (ra, rb) = (a.dot(offset), b.dot(offset));
             let det = aa * bb - ab * ab;
             let [s, t] = if det > 1e-12 * aa * bb {
                 [(ra * bb - rb * ab) / det, (rb * aa - ra * ab) / det]
@@ -262,7 +264,7 @@ mod tests {
 
     impl Graph {
         fn new(random: &mut Random) -> Self {
-            let factors = [1.0, 2.0, 2.0, 1.0, 1.0, 0.5].map(|most| most * random.side());
+            let factors = [1.0, 2.0, 2.0, 1.0, 1.0, 0.5].map(|amplitude| amplitude * random.side());
             let [a, b, c, d, e, f] = factors;
             let height = format!("({a})*sin(({b})*u + ({c})*v) + ({d})*u*v + ({e})*u^2 + ({f})*exp(v)");
             let coordinates = ["u", "v", &height].map(|text| Expression::parse(text, &["u", "v"]).unwrap());
@@ -278,9 +280,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_piece_of_a_curved_graph_has_in_front_is_above_it() {
+    fn points_in_front_of_a_piece_of_a_curved_graph_are_above_it() {
         let random = &mut Random(3);
-        let mut told = [0; 2];
+        let mut decided = [0; 2];
         for _ in 0..400 {
             let graph = Graph::new(random);
             let scale = graph.surface.scale();
@@ -294,11 +296,11 @@ mod tests {
                 let p = on + scale * above * DVec3::Z;
                 if let Some(side) = flat.side([p; 2], 0.0) {
                     assert_eq!(side == SheetSide::Front, above > 0.0, "{above:e} above {on}: {flat:?}");
-                    told[usize::from(above > 0.0)] += 1;
+                    decided[usize::from(above > 0.0)] += 1;
                 }
             }
         }
-        assert!(told.iter().all(|told| *told > 1000), "{told:?}");
+        assert!(decided.iter().all(|decided| *decided > 1000), "{decided:?}");
     }
 
     #[test]

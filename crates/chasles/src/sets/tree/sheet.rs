@@ -67,21 +67,21 @@ impl Flat {
     /// Whether two points are within the prism by a margin.
     fn is_beside(&self, ends: [DVec3; 2], margin: f64) -> bool {
         let size = (ends[0].abs() + ends[1].abs() + self.corner.abs()).element_sum();
-        let room = self.thickness + margin + 16.0 * f64::EPSILON * size;
-        self.walls.iter().all(|(out, d)| ends.iter().all(|p| out.dot(*p) + room <= *d))
+        let distance = self.thickness + margin + 16.0 * f64::EPSILON * size;
+        self.walls.iter().all(|(out, d)| ends.iter().all(|p| out.dot(*p) + distance <= *d))
     }
 
     /// The side on which a segment lies by a margin, if the segment is also within the prism by the margin.
     pub(crate) fn side(&self, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
         let size = (ends[0].abs() + ends[1].abs() + self.corner.abs()).element_sum();
-        let room = self.thickness + margin + 16.0 * f64::EPSILON * size;
+        let distance = self.thickness + margin + 16.0 * f64::EPSILON * size;
         if !self.is_beside(ends, margin) {
             return None;
         }
         let heights = ends.map(|p| self.normal.dot(p - self.corner));
-        if heights[0].min(heights[1]) > room {
+        if heights[0].min(heights[1]) > distance {
             Some(SheetSide::Front)
-        } else if heights[0].max(heights[1]) < -room {
+        } else if heights[0].max(heights[1]) < -distance {
             Some(SheetSide::Back)
         } else {
             None

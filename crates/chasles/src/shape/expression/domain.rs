@@ -13,7 +13,7 @@ use crate::math::interval::RealInterval;
 /// The number of operations evaluated before the search gives up and accepts the formula.
 const WORK: usize = 800_000;
 /// The maximum number of boxes and points for small formulas.
-const MOST: usize = 10_000;
+const MAX_BOXES: usize = 10_000;
 /// The maximum number of special coordinates tried for each variable.
 const COORDINATES: usize = 4;
 
@@ -36,13 +36,13 @@ pub(crate) fn check(tape: &Tape, bounds: &Box3, count: usize) -> Result<(), Expr
     for point in special_points(tape, bounds) {
         search.point(point)?;
     }
-    let mut left = (WORK / tape.nodes.len().max(1)).clamp(50, MOST);
+    let mut remaining = (WORK / tape.nodes.len().max(1)).clamp(50, MAX_BOXES);
     let mask = tape.nodes.last().map_or(0, |node| node.mask);
     let mut boxes = VecDeque::from([*bounds]);
     while let Some(at) = boxes.pop_front()
-        && left > 0
+        && remaining > 0
     {
-        left -= 1;
+        remaining -= 1;
         if !search.may_be_undefined(&at)? {
             continue;
         }
@@ -133,15 +133,15 @@ impl DomainSearch<'_> {
     fn may_be_undefined(&mut self, at: &Box3) -> Result<bool, ExpressionError> {
         let values = values(self.tape, at, &mut self.memory);
         let of = |at: u32| values[at as usize];
-        let mut doubt = false;
+        let mut may_be_undefined = false;
         for node in &self.tape.nodes {
             if let Some(what) = node.operation.fault(of) {
                 let place = location(at.map(RealInterval::middle), self.count);
                 return fault(node.column, what, &format!("at {place}"));
             }
-            doubt |= node.operation.may_be_undefined(of);
+            may_be_undefined |= node.operation.may_be_undefined(of);
         }
-        Ok(doubt)
+        Ok(may_be_undefined)
     }
 
     fn point(&mut self, at: [f64; 3]) -> Result<(), ExpressionError> {

@@ -52,8 +52,9 @@ impl AffineBound {
         Self { gradient: [0.0; 3], rest: range, range, reach: 0.0 }
     }
 
-    /// A linear function whose gradient has the rounding error of terms with magnitude up to `terms`.
-    fn new(gradient: [f64; 3], rest: Real, (natural, terms): (Real, f64), half: &[f64; 3]) -> Self {
+    /// A linear function whose gradient has the rounding error of terms with magnitude up to `terms`. `natural` is
+    /// another enclosure of its values.
+    fn new(gradient: [f64; 3], rest: Real, natural: Real, terms: f64, half: &[f64; 3]) -> Self {
         let reach = reach_of(gradient, half);
         let rest = rest + around(ROUNDINGS * terms);
         let linear = rest + around(reach);
@@ -81,7 +82,8 @@ impl AffineBound {
 /// The last operation of a tape over a box with the given half sizes, whose centre is certainly in `centre`.
 pub(crate) fn linear(
     tape: &Tape,
-    (centre, half): (&[Real; 3], &[f64; 3]),
+    centre: &[Real; 3],
+    half: &[f64; 3],
     memory: &mut Vec<AffineBound>,
 ) -> AffineBound {
     memory.clear();
@@ -96,7 +98,7 @@ pub(crate) fn linear(
             gradient[i] = 1.0;
             AffineBound { gradient, rest: centre[i], range: variables[i], reach: half[i] }
         } else {
-            operation((tape, node), natural, memory, half)
+            operation(tape, node, natural, memory, half)
         };
         memory.push(next);
     }
@@ -104,14 +106,15 @@ pub(crate) fn linear(
 }
 
 fn operation(
-    (tape, node): (&Tape, &TapeNode),
+    tape: &Tape,
+    node: &TapeNode,
     natural: Real,
     known: &[AffineBound],
     half: &[f64; 3],
 ) -> AffineBound {
     use Operation as Op;
     let of = |at: u32| &known[at as usize];
-    let new = |gradient, rest, terms| AffineBound::new(gradient, rest, (natural, terms), half);
+    let new = |gradient, rest, terms| AffineBound::new(gradient, rest, natural, terms, half);
     let one = Real::ONE;
     let chained = |a: u32, functions: &Functions<'_>| chain(of(a), natural, functions, half);
     match node.operation {
@@ -287,7 +290,7 @@ fn chain(a: &AffineBound, natural: Real, functions: &Functions<'_>, half: &[f64;
     if second {
         rest = rest + point(0.5) * curve * rise.sqr();
     }
-    AffineBound::new(a.scaled(slope), rest, (natural, (slope * a.reach).abs()), half)
+    AffineBound::new(a.scaled(slope), rest, natural, (slope * a.reach).abs(), half)
 }
 
 /// (p + u) (q + v) = p q + p v + q u + u v, with p and q near the middles of both.
@@ -300,14 +303,15 @@ fn product(a: &AffineBound, b: &AffineBound, natural: Real, half: &[f64; 3]) -> 
         return AffineBound::new(
             other.scaled(factor),
             number * other.rest,
-            (natural, (factor * other.reach).abs()),
+            natural,
+            (factor * other.reach).abs(),
             half,
         );
     }
     let (u, v) = (a.rise_from(p), b.rise_from(q));
     let gradient = [0, 1, 2].map(|i| p * b.gradient[i] + q * a.gradient[i]);
     let rest = point(p) * b.rest + point(q) * (a.rest - point(p)) + u * v;
-    AffineBound::new(gradient, rest, (natural, (p * b.reach).abs() + (q * a.reach).abs()), half)
+    AffineBound::new(gradient, rest, natural, (p * b.reach).abs() + (q * a.reach).abs(), half)
 }
 
 /// The angle of (x, y), by the mean value theorem.
@@ -329,14 +333,14 @@ fn angle(y: &AffineBound, x: &AffineBound, natural: Real, half: &[f64; 3]) -> Af
         + (slopes[1] - point(along_x)) * x.rise_from(at_x);
     let gradient = [0, 1, 2].map(|i| along_y * y.gradient[i] + along_x * x.gradient[i]);
     let terms = (along_y * y.reach).abs() + (along_x * x.reach).abs();
-    AffineBound::new(gradient, rest, (natural, terms), half)
+    AffineBound::new(gradient, rest, natural, terms, half)
 }
 
 /// The maximum of two: that operand, if it is known; otherwise both remainders about the mean of the gradients.
 fn greater(a: &AffineBound, b: &AffineBound, natural: Real, half: &[f64; 3]) -> AffineBound {
     let difference = {
         let gradient = [0, 1, 2].map(|i| a.gradient[i] - b.gradient[i]);
-        AffineBound::new(gradient, a.rest - b.rest, (a.range - b.range, a.reach + b.reach), half)
+        AffineBound::new(gradient, a.rest - b.rest, a.range - b.range, a.reach + b.reach, half)
     };
     if difference.range.lo >= 0.0 {
         return AffineBound { range: a.range.intersection(natural), ..*a };
@@ -349,5 +353,5 @@ fn greater(a: &AffineBound, b: &AffineBound, natural: Real, half: &[f64; 3]) -> 
         let off = [0, 1, 2].map(|i| of.gradient[i] - gradient[i]);
         of.rest + around(reach_of(off, half))
     });
-    AffineBound::new(gradient, of_a.max(of_b), (natural, a.reach + b.reach), half)
+    AffineBound::new(gradient, of_a.max(of_b), natural, a.reach + b.reach, half)
 }

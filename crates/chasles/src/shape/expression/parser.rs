@@ -281,8 +281,8 @@ impl<'a> Parser<'a> {
                 "found an exponent with a variable, expected a constant".to_owned(),
             );
         };
-        let told = value.is_point().then_some(value.lo).filter(|n| n.fract() == 0.0);
-        if let Some(n) = exponent.ratio.and_then(Ratio::as_integer).or(told) {
+        let integer = value.is_point().then_some(value.lo).filter(|n| n.fract() == 0.0);
+        if let Some(n) = exponent.ratio.and_then(Ratio::as_integer).or(integer) {
             return Ok(Operation::Power(base.at, n));
         }
         if exponent.ratio.is_none() && value.lo.ceil() <= value.hi && !value.is_point() {

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers_are_told() {
+    fn integers_are_recognized() {
         let of = |x: f64| Ratio::of(x).unwrap();
         let third = of(2.0).combined('/', of(3.0)).unwrap();
         assert_eq!(third.combined('*', of(3.0)).and_then(Ratio::as_integer), Some(2.0));
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_not_told() {
+    fn too_long_numbers_are_not_ratios() {
         assert_eq!(Ratio::of(1e-300), None);
         assert_eq!(Ratio::of(1e300), None);
         let large = Ratio::of(1e29).unwrap();

@@ -9,7 +9,7 @@ use super::tape::{Operation, Tape};
 pub(crate) type Slope = [f64; 4];
 
 /// The derivatives of `a` x + `b` y, after the given value.
-fn sum(value: f64, (a, x): (f64, &Slope), (b, y): (f64, &Slope)) -> Slope {
+fn sum(value: f64, a: f64, x: &Slope, b: f64, y: &Slope) -> Slope {
     [value, a * x[1] + b * y[1], a * x[2] + b * y[2], a * x[3] + b * y[3]]
 }
 
@@ -36,16 +36,16 @@ pub(crate) fn slope(tape: &Tape, at: &[f64; 3], memory: &mut Vec<Slope>) -> Slop
                 let along = |axis: usize| if axis == i { 1.0 } else { 0.0 };
                 [at[i], along(0), along(1), along(2)]
             }
-            Op::Add(a, b) => sum(of(a)[0] + of(b)[0], (1.0, of(a)), (1.0, of(b))),
-            Op::Subtract(a, b) => sum(of(a)[0] - of(b)[0], (1.0, of(a)), (-1.0, of(b))),
+            Op::Add(a, b) => sum(of(a)[0] + of(b)[0], 1.0, of(a), 1.0, of(b)),
+            Op::Subtract(a, b) => sum(of(a)[0] - of(b)[0], 1.0, of(a), -1.0, of(b)),
             Op::Multiply(a, b) => {
                 let (x, y) = (of(a), of(b));
-                sum(x[0] * y[0], (y[0], x), (x[0], y))
+                sum(x[0] * y[0], y[0], x, x[0], y)
             }
             Op::Divide(a, b) => {
                 let (x, y) = (of(a), of(b));
                 let quotient = x[0] / y[0];
-                sum(quotient, (1.0 / y[0], x), (-quotient / y[0], y))
+                sum(quotient, 1.0 / y[0], x, -quotient / y[0], y)
             }
             Op::Negate(a) => chain(-of(a)[0], -1.0, of(a)),
             Op::Square(a) => chain(of(a)[0] * of(a)[0], 2.0 * of(a)[0], of(a)),
@@ -95,7 +95,7 @@ pub(crate) fn slope(tape: &Tape, at: &[f64; 3], memory: &mut Vec<Slope>) -> Slop
             Op::Atan2(a, b) => {
                 let (y, x) = (of(a), of(b));
                 let squared = x[0] * x[0] + y[0] * y[0];
-                sum(libm::atan2(y[0], x[0]), (x[0] / squared, y), (-y[0] / squared, x))
+                sum(libm::atan2(y[0], x[0]), x[0] / squared, y, -y[0] / squared, x)
             }
             Op::Min(a, b) => selected(of(a)[0] < of(b)[0], of(a), of(b)),
             Op::Max(a, b) => selected(of(a)[0] > of(b)[0], of(a), of(b)),

@@ -13,7 +13,7 @@ fn refused(text: &str) -> (usize, String) {
 }
 
 #[test]
-fn formulas_mean_what_they_say() {
+fn formulas_have_their_usual_values() {
     let at = [0.5_f64, -1.5, 2.0];
     let [x, y, z] = at;
     for (text, expected) in [
@@ -59,7 +59,7 @@ fn formulas_mean_what_they_say() {
 }
 
 #[test]
-fn what_is_no_formula_is_told_with_its_column() {
+fn errors_of_formulas_name_the_column() {
     for (text, column, words) in [
         ("x^2 + y^2 + w - 1", 13, &["\"w\"", "x, y, z"][..]),
         ("x^2 + y^2 + zz^2 - 1", 13, &["\"zz\""]),
@@ -103,7 +103,7 @@ fn what_is_no_formula_is_told_with_its_column() {
 }
 
 #[test]
-fn depth_ends_in_an_answer_or_an_error() {
+fn deeply_nested_formulas_give_a_value_or_an_error() {
     let nested = |n: usize| "(".repeat(n) + "x" + &")".repeat(n);
     assert!(Expression::parse(&nested(9_000), &XYZ).is_ok());
     let (column, what) = refused(&nested(50_000));
@@ -227,7 +227,7 @@ fn the_angle_of_the_origin_has_no_linear_function() {
 }
 
 #[test]
-fn shared_factors_are_looked_at_once() {
+fn shared_factors_are_examined_once() {
     let mut text = "x".to_owned();
     for _ in 0..40 {
         text = format!("(y + {text}*z)");
@@ -314,7 +314,7 @@ fn slopes_are_those_of_the_linear_functions() {
 }
 
 #[test]
-fn where_there_is_no_slope_none_is_told() {
+fn the_gradient_is_nan_if_there_is_none() {
     let mut memory = TapeMemory::default();
     for (text, at) in [
         ("abs(x) + y", [0.0, 1.0, 0.0]),

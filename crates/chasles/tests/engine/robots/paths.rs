@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::cases::{count, fewer};
 use crate::cases::seeds::{Counter, Wrong, for_all};
+use crate::cases::{count, fewer};
 use crate::robots::robot_cases::kinematics::{column_at, link_frame, value_at};
 use crate::robots::robot_cases::traced::{ROUNDING, Traced};
 use crate::robots::robot_cases::{RobotCase, path, robot, robot_case};

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use crate::cases::{count, fewer};
 use crate::cases::seeds::{Counter, Wrong, for_all};
+use crate::cases::{count, fewer};
 use crate::shapes::solid_cases::held::{Counts, SHARP, check, check_case, hold};
 use crate::shapes::solid_cases::truth::{Axis, Frame, Inside, Placed, Set, Way};
 use crate::shapes::solid_cases::{

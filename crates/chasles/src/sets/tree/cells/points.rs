@@ -5,9 +5,9 @@ use glam::DVec3;
 use crate::instant::inside::{Location, is_inside};
 use crate::instant::nearest_on::nearest_on;
 use crate::math::direction::unit_along;
+use crate::sets::program::Op;
 use crate::sets::program::leaf::Form;
-use crate::sets::program::region::Region;
-use crate::sets::program::{Op, plane_bounds};
+use crate::sets::program::region::{LinearBounds, Region};
 use crate::sets::tree::cells::{Interior, SolidOctree};
 use crate::sets::tree::node::ProvenPoint;
 use crate::sets::tree::sheet::SheetSide;
@@ -25,7 +25,7 @@ const TIPS: [f64; 4] = [0.01, 0.05, 0.3, 0.9];
 impl SolidOctree<'_> {
     /// The radius of a ball around a point that is provably in the solid; `None` if the point itself may be outside.
     pub(crate) fn depth(&mut self, p: DVec3) -> Option<f64> {
-        if self.filling == Interior::Hollow || !self.is_inside(p, 0.0) {
+        if self.interior == Interior::Hollow || !self.is_inside(p, 0.0) {
             return None;
         }
         let about = self.level(p).map_or(0.0, |(about, _)| about);
@@ -92,11 +92,11 @@ impl SolidOctree<'_> {
                     } else {
                         let slab = function.slab(&about, &mut self.memory.tape);
                         let slab = if out { slab.negated() } else { slab };
-                        slab.sides((&about, ends), margin)
+                        slab.sides(&about, ends, margin)
                     }
                 }
                 Op::Plane { normal, offset, slack, .. } => {
-                    plane_bounds((normal, offset, slack), &about).sides((&about, ends), margin)
+                    LinearBounds::of_plane(normal, offset, slack, &about).sides(&about, ends, margin)
                 }
                 Op::All(count) => {
                     let of = stack.drain(stack.len() - count as usize..);
@@ -108,7 +108,7 @@ impl SolidOctree<'_> {
                 }
                 Op::Cut { leaf } => {
                     let slab = self.program.leaves[leaf as usize].slab(&about, &mut self.memory.tape);
-                    let [is_below, is_above] = slab.sides((&about, ends), margin);
+                    let [is_below, is_above] = slab.sides(&about, ends, margin);
                     let mut of = stack.drain(stack.len() - 2..);
                     let [above, below] = [of.next(), of.next()].map(|known| known.unwrap_or([false; 2]));
                     [0, 1].map(|side| (is_below || above[side]) && (is_above || below[side]))
@@ -128,7 +128,7 @@ impl SolidOctree<'_> {
     /// An estimate of the nearest point of the body and its depth, which [`Self::proven_point`] may then prove.
     pub(crate) fn guess(&mut self, near: DVec3) -> Option<ProvenPoint> {
         let (value, normal) = self.level(near)?;
-        if self.filling == Interior::Solid && value <= 0.0 {
+        if self.interior == Interior::Solid && value <= 0.0 {
             // If a function is flat, its estimate of the distance is unreliable.
             return Some(ProvenPoint { point: near, depth: (-value).min(0.5 * self.node(0).size) });
         }
@@ -138,7 +138,7 @@ impl SolidOctree<'_> {
     /// A point that provably belongs to the body, at most `within` from a point.
     pub(crate) fn proven_point(&mut self, near: DVec3, within: f64) -> Option<ProvenPoint> {
         // If the point is deep inside, one proof suffices.
-        if self.filling == Interior::Solid
+        if self.interior == Interior::Solid
             && let Some((about, _)) = self.level(near)
         {
             let radius = self.first_radius(about);
@@ -148,12 +148,12 @@ impl SolidOctree<'_> {
         }
         let found = self.inside_near(near, within);
         if found.is_none()
-            && let Some(sure) = self.on_mesh(near, within)
+            && let Some(proven) = self.on_mesh(near, within)
         {
-            return Some(sure);
+            return Some(proven);
         }
         let (inside, about) = found.or_else(|| self.inside_of_tip(near, within))?;
-        let sure = match self.filling {
+        let proven = match self.interior {
             Interior::Solid => ProvenPoint { point: inside, depth: self.radius_inside(inside, about) },
             Interior::Hollow => {
                 // A surface point lies between an inside point and an outside point.
@@ -161,7 +161,7 @@ impl SolidOctree<'_> {
                 ProvenPoint { point: outside, depth: -outside.distance(inside) }
             }
         };
-        (sure.point.distance(near) <= within).then_some(sure)
+        (proven.point.distance(near) <= within).then_some(proven)
     }
 
     /// The nearest surface point of a solid that is a single mesh: it belongs to the solid, however thin the solid is.
@@ -181,7 +181,7 @@ impl SolidOctree<'_> {
         let mut aim = 4.0 * self.slack;
         for step in 0..STEPS {
             let (value, normal) = self.level(p)?;
-            let hollow = self.filling == Interior::Hollow;
+            let hollow = self.interior == Interior::Hollow;
             if value <= 0.0 && (!hollow || value > -aim) && self.is_inside(p, 0.0) {
                 return Some((p, value));
             }
@@ -208,17 +208,17 @@ impl SolidOctree<'_> {
     /// A provably inside point near a tip or an edge, where steps to the surface overshoot each other. It lies in
     /// the mean direction of these steps.
     fn inside_of_tip(&mut self, near: DVec3, within: f64) -> Option<(DVec3, f64)> {
-        TIPS.into_iter().find_map(|share| {
-            let reach = share * within;
-            let mut way = DVec3::ZERO;
+        TIPS.into_iter().find_map(|fraction| {
+            let reach = fraction * within;
+            let mut inward = DVec3::ZERO;
             for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
                 for step in [-reach, reach] {
-                    way -= self.level(near + step * axis).map_or(DVec3::ZERO, |(_, normal)| normal);
+                    inward -= self.level(near + step * axis).map_or(DVec3::ZERO, |(_, normal)| normal);
                 }
             }
-            let p = near + reach * unit_along(way);
+            let p = near + reach * unit_along(inward);
             let (value, _) = self.level(p)?;
-            (way != DVec3::ZERO && self.is_inside(p, 0.0)).then_some((p, value))
+            (inward != DVec3::ZERO && self.is_inside(p, 0.0)).then_some((p, value))
         })
     }
 
@@ -227,7 +227,7 @@ impl SolidOctree<'_> {
     fn vector_behind_planes(&mut self, p: DVec3, aim: f64) -> Option<DVec3> {
         let region = Region { centre: p, half: DVec3::ZERO };
         let mut stack: Vec<Vec<(f64, DVec3)>> = Vec::new();
-        let greatest =
+        let maximum =
             |planes: &[(f64, DVec3)]| planes.iter().map(|plane| plane.0).fold(f64::NEG_INFINITY, f64::max);
         for op in &self.program.ops {
             let planes = match op {
@@ -237,7 +237,7 @@ impl SolidOctree<'_> {
                 Op::All(count) => stack.split_off(stack.len() - *count as usize).concat(),
                 Op::Any(count) => {
                     let of = stack.split_off(stack.len() - *count as usize);
-                    of.into_iter().min_by(|x, y| greatest(x).total_cmp(&greatest(y)))?
+                    of.into_iter().min_by(|x, y| maximum(x).total_cmp(&maximum(y)))?
                 }
                 Op::Cut { leaf } => {
                     let side = usize::from(self.program.is_below(*leaf, p, &mut self.memory));
@@ -250,7 +250,7 @@ impl SolidOctree<'_> {
         planes.retain(|(value, normal)| *value > -aim && *normal != DVec3::ZERO);
         planes.sort_by(|x, y| y.0.total_cmp(&x.0));
         // Combines up to three normals (Gram-Schmidt) so that the vector ends `aim` behind each of their planes.
-        let mut way = DVec3::ZERO;
+        let mut step = DVec3::ZERO;
         let mut basis: Vec<DVec3> = Vec::new();
         for (value, normal) in planes {
             let across = basis.iter().fold(normal, |rest, unit| rest - rest.dot(*unit) * *unit);
@@ -259,13 +259,13 @@ impl SolidOctree<'_> {
                 continue;
             }
             let unit = across / length;
-            way -= (value + aim + way.dot(normal)) / length * unit;
+            step -= (value + aim + step.dot(normal)) / length * unit;
             basis.push(unit);
             if basis.len() == 3 {
                 break;
             }
         }
-        Some(way)
+        Some(step)
     }
 
     /// A provably outside point near an inside point.

@@ -16,7 +16,7 @@ use crate::motion::helix::Helix;
 
 /// The path of a round shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct RoundCourse {
+pub(crate) struct RoundPath {
     round: RoundShape,
     centre: Helix,
     /// The axis at t = 0, and its coefficients of sigma and kappa (first and second derivative).
@@ -24,15 +24,23 @@ pub(crate) struct RoundCourse {
     omega: DVec3,
     angle: f64,
     /// The speed of the axis' rotation.
-    turning: f64,
+    axis_speed: f64,
     /// A bound of the error of any computed position, in metres.
     pub(crate) rounding: f64,
 }
 
 /// The square of a shorter length underflows.
-const LEAST: f64 = 1e-150;
+const SHORTEST_SQUARED: f64 = 1e-150;
 
-impl RoundCourse {
+/// Upper bounds of positions, in metres.
+struct CoordinateBounds {
+    /// The size of the coordinates.
+    size: f64,
+    /// The error of the given positions.
+    error: f64,
+}
+
+impl RoundPath {
     /// A round shape that moves along a screw, relative to the point `from` of the frame in which the screw is
     /// given. The static body is within `radius` of that point.
     pub(crate) fn moving(round: RoundShape, screw: &Screw, from: DVec3, radius: f64) -> Self {
@@ -46,18 +54,18 @@ impl RoundCourse {
         let axis = screw.start_rotation().z_axis;
         let far = position.length() + from.length() + radius;
         let given = screw.rounding(round.radius()) + of_positions(screw.angle() * screw.lever());
-        Self::new(round, (centre, axis), screw.omega(), (far, given))
+        Self::new(round, centre, axis, screw.omega(), CoordinateBounds { size: far, error: given })
     }
 
     /// A round shape that is static at the origin, seen from a body that moves along a screw: relative to the point
     /// `from` of that body's frame, along the axes of that frame.
-    pub(crate) fn standing(round: RoundShape, screw: &Screw, from: DVec3, radius: f64) -> Self {
-        let turn: DMat3 = screw.start_rotation();
-        let arm = turn * from;
+    pub(crate) fn of_static(round: RoundShape, screw: &Screw, from: DVec3, radius: f64) -> Self {
+        let rotation: DMat3 = screw.start_rotation();
+        let arm = rotation * from;
         let offset = screw.start().position() + arm;
         // Seen from A, the point moves in the opposite direction.
         let velocity = screw.velocity_across_at(arm) - screw.omega().cross(offset);
-        let back = turn.transpose();
+        let back = rotation.transpose();
         let centre = Helix {
             start: back * -offset,
             slide: back * (-screw.slide() * screw.direction()),
@@ -67,27 +75,24 @@ impl RoundCourse {
         let far = screw.start().position().length() + from.length() + radius;
         let far = far + screw.angle() * (offset.length() + from.length());
         let given = screw.rounding(from.length() + radius) + of_positions(screw.angle() * screw.lever());
-        Self::new(round, (centre, back.z_axis), back * -screw.omega(), (far, given))
+        let bounds = CoordinateBounds { size: far, error: given };
+        Self::new(round, centre, back.z_axis, back * -screw.omega(), bounds)
     }
 
-    fn new(
-        round: RoundShape,
-        (centre, axis): (Helix, DVec3),
-        omega: DVec3,
-        (far, given): (f64, f64),
-    ) -> Self {
+    fn new(round: RoundShape, centre: Helix, axis: DVec3, omega: DVec3, bounds: CoordinateBounds) -> Self {
         let angle = omega.length();
         let axis = unit_along(axis);
         let across = omega.cross(axis);
         let travel = centre.slide.length() + centre.u.length();
-        let rounding = of_positions(far + travel + (2.0 + angle) * round.radius()) + given + LEAST;
+        let rounding = of_positions(bounds.size + travel + (2.0 + angle) * round.radius());
+        let rounding = rounding + bounds.error + SHORTEST_SQUARED;
         Self {
             round,
             centre: Helix { w: omega.cross(centre.u), ..centre },
             axis: [axis, across, omega.cross(across)],
             omega,
             angle,
-            turning: across.length() * (1.0 + 1e-12),
+            axis_speed: across.length() * (1.0 + 1e-12),
             rounding,
         }
     }
@@ -110,18 +115,18 @@ impl RoundCourse {
     /// n·e'' = -(e·u'') (n·u) - (e·u') (n·u').
     fn arm_bend(&self, along: f64, swing: f64) -> f64 {
         let [half, radius] = self.round.arms();
-        let bend = half * self.angle * swing + radius * self.turning * (self.angle * along + swing);
+        let bend = half * self.angle * swing + radius * self.axis_speed * (self.angle * along + swing);
         bend * (1.0 + 1e-12)
     }
 
     /// Whether the axis keeps its direction, up to rounding: true for a ball, and for a shape that rotates about its
     /// own axis.
     fn keeps_axis(&self) -> bool {
-        matches!(self.round, RoundShape::Sphere { .. }) || self.turning <= 4.0 * f64::EPSILON * self.angle
+        matches!(self.round, RoundShape::Sphere { .. }) || self.axis_speed <= 4.0 * f64::EPSILON * self.angle
     }
 
     fn arm_bend_along(&self, n: DVec3) -> f64 {
-        if self.turning == 0.0 {
+        if self.axis_speed == 0.0 {
             return 0.0;
         }
         // n·u oscillates about its component along the screw's axis.
@@ -134,23 +139,23 @@ impl RoundCourse {
     }
 
     /// For how long from `t` on the shape certainly stays further than `distance` from a body whose minimum along
-    /// the unit vector n is `least`; infinite if it does until t = 1.
-    pub(crate) fn separated_along(&self, t: f64, (n, least): (DVec3, f64), distance: f64) -> f64 {
+    /// the unit vector n is `minimum`; infinite if it does until t = 1.
+    pub(crate) fn separated_along(&self, t: f64, n: DVec3, minimum: f64, distance: f64) -> f64 {
         let basis = Basis::at(self.angle, t);
         let placed = self.shape_at(&basis);
         let bend = self.centre.greatest_acceleration(self.angle, n) + self.arm_bend_along(n);
         let now = placed.reach(n);
-        let room = least - now - self.rounding - distance;
-        if room.is_nan() || room <= 0.0 {
+        let margin = minimum - now - self.rounding - distance;
+        if margin.is_nan() || margin <= 0.0 {
             return 0.0;
         }
         let arm = placed.support(n) - placed.centre;
         let speed = n.dot(self.centre.velocity(&basis)) + n.cross(self.omega).dot(arm);
-        let left = |step: f64| {
+        let remaining = |step: f64| {
             let reach = self.at(t + step).reach(n).max(now);
-            least - reach - 0.125 * bend * step * step - self.rounding - distance
+            minimum - reach - 0.125 * bend * step * step - self.rounding - distance
         };
-        longest(1.0 - t, (room, speed, bend), left)
+        longest(1.0 - t, margin, speed, bend, remaining)
     }
 
     /// For how long from `t` on static points certainly stay deeper than `distance` inside the shape; infinite if
@@ -160,33 +165,33 @@ impl RoundCourse {
             points.iter().map(|p| placed.signed_distance(*p).0).fold(f64::NEG_INFINITY, f64::max)
         };
         let now = shallowest(&self.at(t));
-        let room = -now - self.rounding - distance;
-        if room.is_nan() || room <= 0.0 {
+        let margin = -now - self.rounding - distance;
+        if margin.is_nan() || margin <= 0.0 {
             return 0.0;
         }
         // Seen from the shape, a static point moves on a helix about the same axis. If the axis is constant, the
         // shape is symmetric under the rotation, which can be ignored.
-        let turned = |arm: DVec3| if self.keeps_axis() { DVec3::ZERO } else { self.omega.cross(arm) };
-        let velocity = |p: &DVec3| self.centre.u + turned(*p - self.centre.start);
+        let rotated = |arm: DVec3| if self.keeps_axis() { DVec3::ZERO } else { self.omega.cross(arm) };
+        let velocity = |p: &DVec3| self.centre.u + rotated(*p - self.centre.start);
         let across = points.iter().map(|p| velocity(p).length()).fold(0.0, f64::max) * (1.0 + 1e-12);
         let bend = self.angle * across;
         let speed = across + self.centre.slide.length();
-        let left = |step: f64| {
+        let remaining = |step: f64| {
             let then = shallowest(&self.at(t + step)).max(now);
             -then - 0.125 * bend * step * step - self.rounding - distance
         };
-        longest(1.0 - t, (room, speed, bend), left)
+        longest(1.0 - t, margin, speed, bend, remaining)
     }
 
     /// For how long from t = 0 on a point of the shape certainly stays further than `distance` beyond a body whose
-    /// maximum along the unit vector n is `most`; infinite if it does until t = 1.
-    pub(crate) fn point_separated_for(&self, point: DVec3, (n, most): (DVec3, f64), distance: f64) -> f64 {
-        let room = n.dot(point) - most - self.rounding - distance;
-        let turned = |arm: DVec3| if self.keeps_axis() { DVec3::ZERO } else { self.omega.cross(arm) };
-        let across = self.centre.u + turned(point - self.centre.start);
+    /// maximum along the unit vector n is `maximum`; infinite if it does until t = 1.
+    pub(crate) fn point_separated_for(&self, point: DVec3, n: DVec3, maximum: f64, distance: f64) -> f64 {
+        let margin = n.dot(point) - maximum - self.rounding - distance;
+        let rotated = |arm: DVec3| if self.keeps_axis() { DVec3::ZERO } else { self.omega.cross(arm) };
+        let across = self.centre.u + rotated(point - self.centre.start);
         let bend = self.angle * across.length() * (1.0 + 1e-12);
         let speed = n.dot(across + self.centre.slide);
-        let step = safe_time(room, -speed, bend);
+        let step = safe_time(margin, -speed, bend);
         if step >= 1.0 { f64::INFINITY } else { step }
     }
 
@@ -195,17 +200,17 @@ impl RoundCourse {
     /// its points in that body.
     pub(crate) fn contained(&self, t: f64, furthest: impl Fn(&Placed) -> f64, distance: f64) -> f64 {
         let now = furthest(&self.at(t));
-        let room = -now - self.rounding - distance;
-        if room.is_nan() || room <= 0.0 {
+        let margin = -now - self.rounding - distance;
+        if margin.is_nan() || margin <= 0.0 {
             return 0.0;
         }
-        let bend = self.angle * self.centre.u.length() * (1.0 + 1e-12) + self.arm_bend(1.0, self.turning);
+        let bend = self.angle * self.centre.u.length() * (1.0 + 1e-12) + self.arm_bend(1.0, self.axis_speed);
         let speed = self.centre.speed() + self.axis[1].length() * self.round.radius();
-        let left = |step: f64| {
+        let remaining = |step: f64| {
             let then = furthest(&self.at(t + step)).max(now);
             -then - 0.125 * bend * step * step - self.rounding - distance
         };
-        longest(1.0 - t, (room, speed, bend), left)
+        longest(1.0 - t, margin, speed, bend, remaining)
     }
 }
 
@@ -215,28 +220,28 @@ const REACHED: f64 = 1e-9;
 /// A shorter step does not move time.
 const SHORTEST: f64 = 1e-12;
 
-impl RoundCourse {
-    /// The next time after `t`, where the gap exceeds the distance by `room`; `None` if the gap has reached the
+impl RoundPath {
+    /// The next time after `t`, where the gap exceeds the distance by `margin`; `None` if the gap has reached the
     /// distance.
-    pub(crate) fn next_time(&self, t: f64, step: f64, (room, distance): (f64, f64)) -> Option<f64> {
-        (step > SHORTEST && room > (REACHED * distance).max(self.rounding)).then_some(t + step)
+    pub(crate) fn next_time(&self, t: f64, step: f64, margin: f64, distance: f64) -> Option<f64> {
+        (step > SHORTEST && margin > (REACHED * distance).max(self.rounding)).then_some(t + step)
     }
 }
 
 /// The relative accuracy of the length of a step.
 const FINE: f64 = 1e-3;
 
-/// Nearly the longest step at whose end `left` is positive; infinite if it is positive after `rest`. `left` starts
-/// at `room`, falls at about `speed`, and has a second derivative of at most `bend`.
-fn longest(rest: f64, (room, speed, bend): (f64, f64, f64), left: impl Fn(f64) -> f64) -> f64 {
-    let at_rest = left(rest);
-    if at_rest > 0.0 {
+/// Nearly the longest step at whose end `remaining` is positive; infinite if it is positive after `longest_step`.
+/// `remaining` starts at `margin`, falls at about `speed`, and has a second derivative of at most `bend`.
+fn longest(longest_step: f64, margin: f64, speed: f64, bend: f64, remaining: impl Fn(f64) -> f64) -> f64 {
+    let at_end = remaining(longest_step);
+    if at_end > 0.0 {
         return f64::INFINITY;
     }
-    let (mut lo, mut hi) = ((0.0, room), (rest, at_rest));
-    let mut step = safe_time(room, speed, bend);
+    let (mut lo, mut hi) = ((0.0, margin), (longest_step, at_end));
+    let mut step = safe_time(margin, speed, bend);
     while step > lo.0 && step < hi.0 {
-        let value = left(step);
+        let value = remaining(step);
         if value > 0.0 {
             lo = (step, value);
             step *= 2.0;
@@ -251,13 +256,13 @@ fn longest(rest: f64, (room, speed, bend): (f64, f64, f64), left: impl Fn(f64) -
             break;
         }
         let width = hi.0 - lo.0;
-        let share = lo.1 / (lo.1 - hi.1);
-        let share = if share.is_nan() { 0.5 } else { share.clamp(0.25 * FINE, 1.0 - 0.25 * FINE) };
-        let middle = lo.0 + share * width;
+        let fraction = lo.1 / (lo.1 - hi.1);
+        let fraction = if fraction.is_nan() { 0.5 } else { fraction.clamp(0.25 * FINE, 1.0 - 0.25 * FINE) };
+        let middle = lo.0 + fraction * width;
         if !(middle > lo.0 && middle < hi.0) {
             break;
         }
-        let value = left(middle);
+        let value = remaining(middle);
         if value > 0.0 {
             lo = (middle, value);
             if last == 1 {
