@@ -6,7 +6,9 @@
 //! path            paths in joint space: waypoints with times
 //! limits          intervals in which a path exceeds joint limits
 //! configurations  links that touch in given configurations
-//! cell            the robot in its world of bodies; the scene of a path
+//! cell            the robot in its world of bodies
+//! tested_pairs    the pairs of links and bodies that are tested
+//! path_scene      the scene of a path
 //! check           whether a path is free
 //! intersecting    bodies that intersect at one time of a path
 //! escape          moves that only separate bodies that already overlap
@@ -22,6 +24,8 @@ pub(crate) mod path;
 pub(crate) mod limits;
 pub(crate) mod configurations;
 pub(crate) mod cell;
+mod tested_pairs;
+pub(crate) mod path_scene;
 pub(crate) mod check;
 pub(crate) mod intersecting;
 pub(crate) mod escape;
@@ -30,7 +34,7 @@ pub(crate) mod session;
 #[cfg(test)]
 pub(crate) mod arms;
 
-pub use cell::{CellDefinition, PathScene, RobotCell, WorldBody};
+pub use cell::{CellDefinition, RobotCell, WorldBody};
 pub use check::{PathEntry, PathReport};
 pub use configurations::LinkContacts;
 pub use definition::{AdjacentLinks, Joint, Link, LinkElement, Mimic, RobotDefinition};
@@ -38,5 +42,6 @@ pub use escape::SeparatedPair;
 pub use limits::{JointLimit, LimitBreach};
 pub use moves::MoveOutcome;
 pub use path::{JointPath, Waypoint};
+pub use path_scene::PathScene;
 pub use session::Session;
 pub use tree::Robot;

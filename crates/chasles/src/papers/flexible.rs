@@ -125,8 +125,8 @@ pub fn vertices_through_triangles(
     let mut finder =
         PassageFinder { step, test, budget: Budget::new(budget), found: StepPassages::default() };
     finder.found.is_complete = match search {
-        VertexSearch::Octree => finder.by_octree(),
-        VertexSearch::All => finder.by_all(),
+        VertexSearch::Octree => finder.test_nearby_pairs(),
+        VertexSearch::All => finder.test_all_pairs(),
     }
     .is_ok();
     let mut found = finder.found;
@@ -163,7 +163,7 @@ impl VertexStep<'_> {
 
     /// The largest displacement of a vertex along an axis, rounded up. The length of the displacement would be 0 if
     /// squares underflow.
-    fn way(&self, vertex: usize) -> f64 {
+    fn displacement(&self, vertex: usize) -> f64 {
         (self.end[vertex] - self.begin[vertex]).abs().max_element().next_up()
     }
 
@@ -186,47 +186,48 @@ struct PassageFinder<'a> {
 }
 
 impl PassageFinder<'_> {
-    fn by_all(&mut self) -> Result<(), OutOfBudget> {
-        for (number, triangle) in (0..).zip(self.step.triangles) {
+    fn test_all_pairs(&mut self) -> Result<(), OutOfBudget> {
+        for number in (0_u32..).take(self.step.triangles.len()) {
             for vertex in (0_u32..).take(self.step.begin.len()) {
                 self.budget.step()?;
                 self.found.counters.compared += 1;
-                self.pair(vertex, (number, triangle))?;
+                self.test_pair(vertex, number)?;
             }
         }
         Ok(())
     }
 
-    fn by_octree(&mut self) -> Result<(), OutOfBudget> {
+    fn test_nearby_pairs(&mut self) -> Result<(), OutOfBudget> {
         let step = self.step;
         let point =
             |(vertex, p): (u32, &DVec3)| SweptBox { body: vertex, begin: 0.0, end: 1.0, min: *p, max: *p };
         let points: Vec<SweptBox> = (0..).zip(step.begin).map(point).collect();
         let tree = Octree::of(&points);
-        let longest = (0..step.begin.len()).map(|vertex| step.way(vertex)).fold(0.0, f64::max);
+        let longest = (0..step.begin.len()).map(|vertex| step.displacement(vertex)).fold(0.0, f64::max);
         let (mut stack, mut near) = (Vec::new(), Vec::new());
         for (number, triangle) in (0..).zip(step.triangles) {
             near.clear();
-            let looked_at =
+            let visited =
                 tree.visit(&step.grown(triangle, longest), &mut stack, |item| near.push(points[item].body));
-            self.found.counters.compared += looked_at;
-            self.budget.take(looked_at)?;
+            self.found.counters.compared += visited;
+            self.budget.take(visited)?;
             for vertex in &near {
-                self.pair(*vertex, (number, triangle))?;
+                self.test_pair(*vertex, number)?;
             }
         }
         Ok(())
     }
 
     /// Tests one vertex and one triangle.
-    fn pair(&mut self, vertex: u32, (number, corners): (u32, &[u32; 3])) -> Result<(), OutOfBudget> {
+    fn test_pair(&mut self, vertex: u32, triangle: u32) -> Result<(), OutOfBudget> {
         let step = self.step;
-        let begin = step.begin[vertex as usize];
+        let corners = &step.triangles[triangle as usize];
+        let position = step.begin[vertex as usize];
         if corners.contains(&vertex) {
             return Ok(());
         }
-        let grown = step.grown(corners, step.way(vertex as usize));
-        if !(grown.min.cmple(begin).all() && begin.cmple(grown.max).all()) {
+        let grown = step.grown(corners, step.displacement(vertex as usize));
+        if !(grown.min.cmple(position).all() && position.cmple(grown.max).all()) {
             return Ok(());
         }
         self.found.counters.boxed += 1;
@@ -243,12 +244,12 @@ impl PassageFinder<'_> {
                 FeatureMeeting::Clear => None,
                 FeatureMeeting::Contact(contact) => Some(contact.time),
                 FeatureMeeting::Undecided { .. } => {
-                    self.found.undecided.push([vertex, number]);
+                    self.found.undecided.push([vertex, triangle]);
                     None
                 }
             },
         };
-        self.found.passages.extend(time.map(|time| VertexPassage { vertex, triangle: number, time }));
+        self.found.passages.extend(time.map(|time| VertexPassage { vertex, triangle, time }));
         Ok(())
     }
 }

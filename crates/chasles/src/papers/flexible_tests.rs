@@ -135,14 +135,14 @@ fn what_the_published_test_misses() {
 #[test]
 fn looking_into_the_octree_takes_logarithmic_time() {
     // Nodes visited per triangle, in sheets of 16 times as many vertices each.
-    let looked_at = [16, 64, 256].map(|side| {
+    let visited = [16, 64, 256].map(|side| {
         let surface = sheet(side, &mut Random(5));
         let found = surface.passages(VertexSearch::Octree, PUBLISHED);
         found.counters.compared as f64 / surface.triangles.len() as f64
     });
-    let [small, middle, large] = looked_at;
+    let [small, middle, large] = visited;
     // A square root would grow by 4 each time; a logarithm by less and less.
-    assert!(large < 2.5 * middle && large * small < middle * middle, "{looked_at:?}");
+    assert!(large < 2.5 * middle && large * small < middle * middle, "{visited:?}");
     // With all pairs it is the number of vertices.
     let surface = sheet(8, &mut Random(5));
     assert_eq!(surface.passages(VertexSearch::All, PUBLISHED).counters.compared, 64 * 98);

@@ -82,11 +82,11 @@ impl Octree {
     /// Calls `call` with the number of each box that may overlap `query`; returns the number of nodes visited.
     pub(crate) fn visit(&self, query: &SweptBox, stack: &mut Vec<u32>, mut call: impl FnMut(usize)) -> u64 {
         let (lower, upper) = (query.lower(), query.upper());
-        let mut looked_at = 0;
+        let mut visited = 0;
         stack.clear();
         stack.push(0);
         while let Some(node) = stack.pop().and_then(|at| self.nodes.get(at as usize)) {
-            looked_at += 1;
+            visited += 1;
             if (0..AXES).any(|axis| node.lower[axis] > upper[axis] || lower[axis] > node.upper[axis]) {
                 continue;
             }
@@ -96,12 +96,12 @@ impl Octree {
                 if same.same == NONE {
                     break;
                 }
-                looked_at += 1;
+                visited += 1;
                 same = &self.nodes[same.same as usize];
             }
             stack.extend(node.octants.iter().copied().filter(|below| *below != NONE));
         }
-        looked_at
+        visited
     }
 }
 

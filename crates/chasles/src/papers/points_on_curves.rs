@@ -193,7 +193,7 @@ pub fn first_contact_of_points(
 ) -> Result<PointsPrediction, Error> {
     check(points, options)?;
     let mut search = PointSearch::new(target, options);
-    let (mut until, mut doubts, mut contacts) = (1.0_f64, Vec::new(), Vec::<PointContact>::new());
+    let (mut until, mut undecided, mut contacts) = (1.0_f64, Vec::new(), Vec::<PointContact>::new());
     for (number, point) in points.iter().enumerate() {
         match search.follow(&PointPath::new(motions, *point), number, until) {
             PointOutcome::Clear => {}
@@ -201,13 +201,14 @@ pub fn first_contact_of_points(
                 until = until.min(contact.time[1]);
                 contacts.push(contact);
             }
-            PointOutcome::Undecided { clear_until, reason } => doubts.push((clear_until, reason)),
+            PointOutcome::Undecided { clear_until, reason } => undecided.push((clear_until, reason)),
         }
     }
     contacts.retain(|contact| contact.time[0] <= until);
-    let begins = contacts.iter().map(|contact| contact.time[0]).chain(doubts.iter().map(|doubt| doubt.0));
-    let clear_until = begins.fold(1.0, f64::min);
-    let outcome = match doubts.iter().min_by(|x, y| x.0.total_cmp(&y.0)) {
+    let starts =
+        contacts.iter().map(|contact| contact.time[0]).chain(undecided.iter().map(|(time, _)| *time));
+    let clear_until = starts.fold(1.0, f64::min);
+    let outcome = match undecided.iter().min_by(|x, y| x.0.total_cmp(&y.0)) {
         _ if !contacts.is_empty() => PointsOutcome::Contact(contacts),
         Some((_, reason)) => PointsOutcome::Undecided(*reason),
         None => PointsOutcome::Clear,
@@ -239,7 +240,7 @@ fn check(points: &[DVec3], options: &PointOptions) -> Result<(), Error> {
 }
 
 /// A box whose radius is this fraction of epsilon and which is still undecided will stay so.
-const DOUBT: f64 = 1.0 / 1_048_576.0;
+const SMALLEST: f64 = 1.0 / 1_048_576.0;
 
 /// The chord's deviation, the ray query and the contact's duration each get a third of epsilon.
 const THIRD: f64 = 1.0 / 3.0;
@@ -277,11 +278,11 @@ impl<'t> PointSearch<'t> {
             };
             match step {
                 Ok(Step::Clear) => {}
-                Ok(Step::Cut) => match piece.middle() {
+                Ok(Step::Bisect) => match piece.middle() {
                     Some(middle) => open.extend(path.halves(&piece, middle).into_iter().rev()),
                     None => return PointOutcome::Undecided { clear_until, reason: PointDoubt::Digits },
                 },
-                Ok(Step::Doubt) => {
+                Ok(Step::Undecided) => {
                     return PointOutcome::Undecided { clear_until, reason: PointDoubt::Digits };
                 }
                 Ok(Step::Contact { time, surface }) => {
@@ -307,20 +308,20 @@ impl<'t> PointSearch<'t> {
             return Ok(Step::Clear);
         }
         let epsilon = self.options.epsilon;
-        let [begin, end] = piece.time;
+        let [start, end] = piece.time;
         // The path is in the box. In the middle of the time it is within the deviation of the centre, and so within
         // `reach` of all points of the box.
         let reach = region.radius() + deviation;
         if 2.0 * reach <= epsilon {
-            let place = path.at(0.5 * (begin + end));
+            let place = path.at(0.5 * (start + end));
             if let Some(surface) = self.target.near(place, epsilon - reach, &mut self.budget)? {
                 return Ok(Step::Contact { time: piece.time, surface });
             }
-            if reach <= DOUBT * epsilon {
-                return Ok(Step::Doubt);
+            if reach <= SMALLEST * epsilon {
+                return Ok(Step::Undecided);
             }
         }
-        Ok(Step::Cut)
+        Ok(Step::Bisect)
     }
 
     /// The variation on one interval.
@@ -329,18 +330,18 @@ impl<'t> PointSearch<'t> {
         self.counters.pieces += 1;
         let third = THIRD * self.options.epsilon;
         if path.deviation(piece) > third {
-            return Ok(Step::Cut);
+            return Ok(Step::Bisect);
         }
         self.counters.asked += 1;
         let Some(hit) = self.target.first_on(piece.ends, third, &mut self.budget)? else {
             return Ok(Step::Clear);
         };
         // The corrected time of an intersection px: |px - pa| / |pb - pa| is the fraction of the segment.
-        let [begin, end] = piece.time;
+        let [start, end] = piece.time;
         let length = piece.ends[0].distance(piece.ends[1]);
-        let at = begin + (end - begin) * hit.share;
-        let stays = if length > third { (end - begin) * (third / length) } else { end - begin };
-        Ok(Step::Contact { time: [at, (at + stays).min(end)], surface: hit.surface })
+        let at = start + (end - start) * hit.share;
+        let duration = if length > third { (end - start) * (third / length) } else { end - start };
+        Ok(Step::Contact { time: [at, (at + duration).min(end)], surface: hit.surface })
     }
 }
 
@@ -349,9 +350,9 @@ enum Step {
     /// It does not meet the target.
     Clear,
     /// Its halves must be tested.
-    Cut,
+    Bisect,
     /// It is undecided, and its halves would be as well.
-    Doubt,
+    Undecided,
     /// It is in contact.
     Contact { time: [f64; 2], surface: SurfacePoint },
 }

@@ -36,11 +36,11 @@ pub fn first_contact(
     let search = ScrewSearch::new((a, b), screw, options)?;
     let mut rejections = Rejections::default();
     let mut by_tests = |tests: &mut FeatureTests<'_>, out: &mut Collector| {
-        let (meshes, motion) = ((tests.a, tests.b), tests.motion);
-        if objects_apart(meshes, motion, tests.tolerance, &mut rejections) {
+        let (a, b, motion) = (tests.a, tests.b, tests.motion);
+        if are_objects_separated(a, b, motion, tests.tolerance, &mut rejections) {
             return Ok(());
         }
-        let mut axis = AxisTests::new(meshes, motion, tests.tolerance, &mut rejections);
+        let mut axis = AxisTests::new(a, b, motion, tests.tolerance, &mut rejections);
         let is_apart = |pair| match pair {
             FeaturePair::VertexFace { vertex, face } => axis.vertex_face(vertex, face),
             FeaturePair::FaceVertex { face, vertex } => axis.face_vertex(face, vertex),
@@ -96,7 +96,8 @@ struct Ranges {
 
 /// Points of one mesh about the axis, with the ranges of its edges and triangles.
 #[derive(Debug)]
-struct Coordinates {
+struct Coordinates<'a> {
+    mesh: &'a Mesh,
     height: Vec<f64>,
     across: Vec<DVec2>,
     edges: Vec<Ranges>,
@@ -106,13 +107,12 @@ struct Coordinates {
 /// Two meshes about the axis of their relative screw.
 #[derive(Debug)]
 struct AxisTests<'a> {
-    meshes: (&'a Mesh, &'a Mesh),
-    a: Coordinates,
-    b: Coordinates,
+    a: Coordinates<'a>,
+    b: Coordinates<'a>,
     slide: f64,
     /// Cosine and sine of the angle, which is used if less than a whole turn. Without an axis the angle decides
     /// nothing.
-    turn: DVec2,
+    rotation: DVec2,
     angle: f64,
     has_axis: bool,
     slack: f64,
@@ -141,8 +141,9 @@ impl AxisFromCentre {
 }
 
 /// Whether two objects cannot meet, by the spheres around their bounding boxes.
-fn objects_apart(
-    (a, b): (&Mesh, &Mesh),
+fn are_objects_separated(
+    a: &Mesh,
+    b: &Mesh,
     motion: &ScrewMotion,
     tolerance: f64,
     rejections: &mut Rejections,
@@ -191,7 +192,8 @@ impl<'a> AxisTests<'a> {
     /// Transforms both meshes into coordinates about the axis. Features within `tolerance` of each other are never
     /// rejected.
     fn new(
-        meshes: (&'a Mesh, &'a Mesh),
+        a: &'a Mesh,
+        b: &'a Mesh,
         motion: &ScrewMotion,
         tolerance: f64,
         rejections: &'a mut Rejections,
@@ -203,14 +205,13 @@ impl<'a> AxisTests<'a> {
         // (x, y, s) is right-handed, so that the angle grows with the motion.
         let y = if x.cross(y).dot(s) < 0.0 { -y } else { y };
         let about = |p: DVec3| (s.dot(p), DVec2::new(x.dot(p - point), y.dot(p - point)));
-        let a: Vec<_> = meshes.0.local().iter().map(|v| about(motion.placed(*v))).collect();
-        let b: Vec<_> = meshes.1.local().iter().map(|v| about(*v)).collect();
+        let points_of_a: Vec<_> = a.local().iter().map(|v| about(motion.placed(*v))).collect();
+        let points_of_b: Vec<_> = b.local().iter().map(|v| about(*v)).collect();
         Self {
-            meshes,
-            a: Coordinates::new(meshes.0, &a),
-            b: Coordinates::new(meshes.1, &b),
+            a: Coordinates::new(a, &points_of_a),
+            b: Coordinates::new(b, &points_of_b),
             slide: s.dot(motion.slide),
-            turn: DVec2::from_angle(motion.angle),
+            rotation: DVec2::from_angle(motion.angle),
             angle: motion.angle,
             has_axis: axis.arm.is_some(),
             slack: axis.slack,
@@ -221,7 +222,7 @@ impl<'a> AxisTests<'a> {
     /// Whether a vertex of A cannot meet a triangle of B.
     fn vertex_face(&mut self, vertex: u32, face: u32) -> bool {
         self.rejections.vertex_triangles += 1;
-        let triangle = self.meshes.1.triangles()[face as usize];
+        let triangle = self.b.mesh.triangles()[face as usize];
         let (v, f) = (vertex as usize, face as usize);
         let moved =
             Moved { height: self.a.height[v], across: self.a.across[v], slide: self.slide, sense: 1.0 };
@@ -232,7 +233,7 @@ impl<'a> AxisTests<'a> {
     /// about the same axis.
     fn face_vertex(&mut self, face: u32, vertex: u32) -> bool {
         self.rejections.vertex_triangles += 1;
-        let triangle = self.meshes.0.triangles()[face as usize];
+        let triangle = self.a.mesh.triangles()[face as usize];
         let (v, f) = (vertex as usize, face as usize);
         let moved =
             Moved { height: self.b.height[v], across: self.b.across[v], slide: -self.slide, sense: -1.0 };
@@ -241,8 +242,8 @@ impl<'a> AxisTests<'a> {
 
     fn vertex_triangle(&mut self, vertex: &Moved, triangle: Ranges, corners: [DVec2; 3]) -> bool {
         let radius = vertex.across.length();
-        let way = [vertex.height, vertex.height + vertex.slide];
-        let counter = if apart(way, triangle.height, self.slack) {
+        let swept = [vertex.height, vertex.height + vertex.slide];
+        let counter = if are_separated(swept, triangle.height, self.slack) {
             &mut self.rejections.along_axis
         } else if !self.has_axis {
             return false;
@@ -262,7 +263,7 @@ impl<'a> AxisTests<'a> {
     /// Whether a triangle is outside the wedge swept by the half plane from the axis through a vertex.
     fn outside_angle(&self, vertex: &Moved, corners: [DVec2; 3]) -> bool {
         let from = vertex.across;
-        let to = DVec2::new(self.turn.x, vertex.sense * self.turn.y).rotate(from);
+        let to = DVec2::new(self.rotation.x, vertex.sense * self.rotation.y).rotate(from);
         let margin = self.slack * from.length();
         // The wedge lies ahead of the start and behind the end, in the direction of the motion.
         let behind_start = |c: DVec2| vertex.sense * from.perp_dot(c) < -margin;
@@ -281,8 +282,8 @@ impl<'a> AxisTests<'a> {
         let (a, b) = (self.a.edges[edge_a as usize], self.b.edges[edge_b as usize]);
         let r = &mut self.rejections;
         r.edge_edges += 1;
-        let way = [a.height[0] + self.slide.min(0.0), a.height[1] + self.slide.max(0.0)];
-        let counter = if apart(way, b.height, self.slack) {
+        let swept = [a.height[0] + self.slide.min(0.0), a.height[1] + self.slide.max(0.0)];
+        let counter = if are_separated(swept, b.height, self.slack) {
             &mut r.height
         } else if !self.has_axis {
             return false;
@@ -308,12 +309,12 @@ struct Moved {
 }
 
 /// Whether the distance of two ranges exceeds a slack. The ends of the first range may be in either order.
-fn apart([p, q]: [f64; 2], [lo, hi]: [f64; 2], slack: f64) -> bool {
+fn are_separated([p, q]: [f64; 2], [lo, hi]: [f64; 2], slack: f64) -> bool {
     p.max(q) < lo - slack || p.min(q) > hi + slack
 }
 
-impl Coordinates {
-    fn new(mesh: &Mesh, points: &[(f64, DVec2)]) -> Self {
+impl<'a> Coordinates<'a> {
+    fn new(mesh: &'a Mesh, points: &[(f64, DVec2)]) -> Self {
         let ranges = |corners: &[u32]| {
             let at = |v: u32| points[v as usize];
             let mut range =
@@ -335,6 +336,7 @@ impl Coordinates {
             range
         });
         Self {
+            mesh,
             height: points.iter().map(|p| p.0).collect(),
             across: points.iter().map(|p| p.1).collect(),
             edges: mesh.edges().iter().map(|e| ranges(e)).collect(),

@@ -240,8 +240,8 @@ mod tests {
                 Pose::new(position, turn).unwrap()
             };
             let body = |mesh| {
-                let standing = random.within(0.0, 3.0) < 1.0;
-                let mobility = if standing { Mobility::Static } else { Mobility::Dynamic };
+                let is_static = random.within(0.0, 3.0) < 1.0;
+                let mobility = if is_static { Mobility::Static } else { Mobility::Dynamic };
                 GridBody { mesh, pose: pose(random), mobility }
             };
             let mut bodies: Vec<GridBody<'_>> = meshes.iter().map(body).collect();

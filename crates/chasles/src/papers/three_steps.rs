@@ -84,7 +84,7 @@ impl<'a> Polyhedron<'a> {
     }
 
     /// Whether a point is on the inward side of every face.
-    fn holds(&self, point: DVec3, sides: &mut u64) -> bool {
+    fn contains(&self, point: DVec3, sides: &mut u64) -> bool {
         self.planes.iter().all(|[normal, on]| {
             *sides += 1;
             (point - *on).dot(*normal) < 0.0
@@ -101,7 +101,7 @@ impl<'a> Polyhedron<'a> {
             if enough(&found) {
                 return found;
             }
-            if other.holds(at(v), sides) {
+            if other.contains(at(v), sides) {
                 found.push(InnerPoint { of: InnerFeature::Vertex(v), point: at(v) });
             }
         }
@@ -119,7 +119,7 @@ impl<'a> Polyhedron<'a> {
                 return found;
             }
             let centroid = corners.map(at).into_iter().sum::<DVec3>() / 3.0;
-            if other.holds(centroid, sides) {
+            if other.contains(centroid, sides) {
                 found.push(InnerPoint { of: InnerFeature::Face(face), point: centroid });
             }
         }
@@ -140,10 +140,10 @@ impl<'a> Polyhedron<'a> {
         cuts.sort_unstable_by(f64::total_cmp);
         let mut inside: Option<[f64; 2]> = None;
         for part in cuts.windows(2).filter(|part| part[0] < part[1]) {
-            if self.holds(from.lerp(to, 0.5 * (part[0] + part[1])), sides) {
-                inside = Some([inside.map_or(part[0], |[begin, _]| begin), part[1]]);
+            if self.contains(from.lerp(to, 0.5 * (part[0] + part[1])), sides) {
+                inside = Some([inside.map_or(part[0], |[start, _]| start), part[1]]);
             }
         }
-        inside.map(|shares| shares.map(|share| from.lerp(to, share)))
+        inside.map(|ends| ends.map(|fraction| from.lerp(to, fraction)))
     }
 }

@@ -55,7 +55,7 @@ fn sorted(points: &[InnerPoint]) -> Vec<([u32; 3], DVec3)> {
 
 #[test]
 fn in_general_position_the_three_steps_find_all_points() {
-    let (mut shared, mut apart, mut found_points, mut sides) = (0, 0, 0, [0, 0]);
+    let (mut shared, mut separated, mut found_points, mut sides) = (0, 0, 0, [0, 0]);
     for seed in 0..400 {
         let random = &mut Random(seed);
         let half = |random: &mut Random| DVec3::new(1.0, 1.0, 1.0) + random.vector(0.8);
@@ -80,12 +80,12 @@ fn in_general_position_the_three_steps_find_all_points() {
                 }
             }
             Some(Interpenetration::Apart) | None => {
-                apart += 1;
+                separated += 1;
                 assert!(!is_inside, "{seed}");
             }
         }
     }
-    assert!(shared > 100 && apart > 50 && found_points > 1000, "{shared} {apart} {found_points}");
+    assert!(shared > 100 && separated > 50 && found_points > 1000, "{shared} {separated} {found_points}");
     // The first point ends the search.
     assert!(3 * sides[1] < 2 * sides[0], "{sides:?}");
 }

@@ -95,9 +95,9 @@ impl CollisionModel {
                 None => CollisionPart::standing(body, to_root.compose(&pose), far),
             });
         }
-        let robot = parts.iter().filter(|part| cell.rides(part.owner)).count();
+        let robot = parts.iter().filter(|part| cell.is_on_robot(part.owner)).count();
         // Robot parts by group, world parts last.
-        parts.sort_by_key(|part| if cell.rides(part.owner) { part.group } else { usize::MAX });
+        parts.sort_by_key(|part| if cell.is_on_robot(part.owner) { part.group } else { usize::MAX });
         let diagonal = parts.iter().map(|part| part.shape.diagonal()).fold(0.0, f64::max);
         let mut found = Self {
             tolerance: cell.definition().tolerance.unwrap_or(DEFAULT_TOLERANCE * diagonal),

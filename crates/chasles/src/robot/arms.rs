@@ -86,6 +86,13 @@ pub(crate) fn cell(robot: RobotDefinition, world: Vec<WorldBody>) -> CellDefinit
     }
 }
 
+/// Links 0 to 3 in a row, a static table (4), and a tool (5) on the last link.
+pub(crate) fn arm_with_tool() -> CellDefinition {
+    let mut tool = cube("tool", 0.1, still(0.95, 0.3, 0.0));
+    tool.link = Some(3);
+    cell(planar(3), vec![cube("table", 0.5, still(0.0, 20.0, 0.0)), tool])
+}
+
 /// A path along straight lines: each row has a time and a value for each joint.
 pub(crate) fn path(joints: &[usize], rows: &[&[f64]]) -> JointPath {
     let waypoint = |row: &&[f64]| Waypoint { time: row[0], positions: row[1..].to_vec(), velocities: vec![] };

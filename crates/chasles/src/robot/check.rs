@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
-use crate::robot::cell::{PathScene, RobotCell};
+use crate::robot::cell::RobotCell;
 use crate::robot::path::JointPath;
+use crate::robot::path_scene::PathScene;
 use crate::scene::definition::Scene;
 use crate::scene::fused::merged;
 use crate::scene::nearest::NearestPair;
@@ -54,20 +55,20 @@ impl RobotCell {
         // The features of a link with several parts have no numbers of their own.
         let found = scene.check(&CheckOptions { events: false, ..*options }, watch)?;
         let clock = PathClock { span: path.span(), duration: scene.duration() };
-        let pairs = Self::pairs(found.pairs, &owners);
+        let pairs = Self::pairs_of_owners(found.pairs, &owners);
         let counts = self.count_pairs(&scene, &owners);
         let classes = scene.tested_classes(options.standing, options.statics);
         let tested = counts.moving + classes.count_at_rest(&counts);
-        let listed = |pair: &PairReport| pair.verdict != PairVerdict::Clear;
+        let is_listed = |pair: &PairReport| pair.verdict != PairVerdict::Clear;
         let mut report = SceneReport {
             pairs_tested: tested,
             untested: SkippedPairs::of(&counts, classes),
-            pairs_clear: tested - pairs.iter().filter(|pair| listed(pair)).count(),
+            pairs_clear: tested - pairs.iter().filter(|pair| is_listed(pair)).count(),
             pairs: pairs
                 .into_iter()
-                .filter(|pair| options.listed == PairListing::All || listed(pair))
+                .filter(|pair| options.listed == PairListing::All || is_listed(pair))
                 .collect(),
-            overlaps: found.overlaps.map(|overlaps| of_owners(overlaps, &owners)),
+            overlaps: found.overlaps.map(|overlaps| overlaps_of_owners(overlaps, &owners)),
             clear_until: clock.enclosed([found.clear_until; 2])[0],
             followed_until: clock.enclosed([found.followed_until; 2])[0],
             verdict: found.verdict,
@@ -94,7 +95,7 @@ impl RobotCell {
             .into_iter()
             .map(|([inner, outer], from)| Containment { inner, outer, from: clock.enclosed([from; 2])[0] })
             .collect();
-        report.pairs.iter_mut().for_each(|pair| clock.set(pair, &owners));
+        report.pairs.iter_mut().for_each(|pair| clock.convert(pair, &owners));
         let entry =
             |time: f64| PathEntry { segment: path.segment_at(time), positions: path.positions_at(time) };
         let entries = report
@@ -120,11 +121,14 @@ impl RobotCell {
         let mut counts = PairCounts::default();
         let surfaces: Vec<usize> =
             (0..owners.len()).filter(|body| scene.bodies()[*body].shape.is_some()).collect();
-        for (place, &a) in surfaces.iter().enumerate() {
-            for &b in &surfaces[place + 1..] {
+        for (i, &a) in surfaces.iter().enumerate() {
+            for &b in &surfaces[i + 1..] {
                 let pair = [owners[a], owners[b]];
                 // All parts of two links are treated alike: the first pair of parts gives the class.
-                if pair[0] == pair[1] || !pair.iter().any(|body| self.rides(*body)) || !counted.insert(pair) {
+                if pair[0] == pair[1]
+                    || !pair.iter().any(|body| self.is_on_robot(*body))
+                    || !counted.insert(pair)
+                {
                     continue;
                 }
                 match scene.is_exempt(a, b) {
@@ -137,7 +141,7 @@ impl RobotCell {
     }
 
     /// The pairs of parts as pairs of the links that own them, sorted.
-    fn pairs(parts: Vec<PairReport>, owners: &[usize]) -> Vec<PairReport> {
+    fn pairs_of_owners(parts: Vec<PairReport>, owners: &[usize]) -> Vec<PairReport> {
         let mut grouped: BTreeMap<[usize; 2], Vec<PairReport>> = BTreeMap::new();
         for part in parts {
             grouped.entry(part.bodies.map(|body| owners[body])).or_default().push(part);
@@ -147,7 +151,7 @@ impl RobotCell {
 }
 
 /// The overlaps of parts as overlaps of the links that own them.
-fn of_owners(
+fn overlaps_of_owners(
     ModelOverlaps { assembled, statics, undecided }: ModelOverlaps,
     owners: &[usize],
 ) -> ModelOverlaps {
@@ -168,20 +172,20 @@ struct PathClock {
 impl PathClock {
     /// Converts an enclosure, rounded outward.
     fn enclosed(&self, [lo, hi]: [f64; 2]) -> [f64; 2] {
-        let [begin, end] = self.span;
+        let [start, end] = self.span;
         // Waypoints were rounded when the start was subtracted, and now the sum is rounded. With a start of 0 both
         // are exact.
-        let rounding = 2.0 * f64::EPSILON * (begin.abs() + self.duration);
+        let rounding = 2.0 * f64::EPSILON * (start.abs() + self.duration);
         let at = |time: f64, outward: f64| match time {
-            _ if time <= 0.0 => begin,
+            _ if time <= 0.0 => start,
             _ if time >= self.duration => end,
-            _ if begin == 0.0 => time,
-            _ => (begin + time + outward).clamp(begin, end),
+            _ if start == 0.0 => time,
+            _ => (start + time + outward).clamp(start, end),
         };
         [at(lo, -rounding), at(hi, rounding)]
     }
 
-    fn set(&self, pair: &mut PairReport, owners: &[usize]) {
+    fn convert(&self, pair: &mut PairReport, owners: &[usize]) {
         pair.clear_until = self.enclosed([pair.clear_until; 2])[0];
         pair.undecided.iter_mut().for_each(|span| *span = self.enclosed(*span));
         pair.gap_time = pair.gap_time.map(|time| self.enclosed([time; 2])[0]);
@@ -210,25 +214,25 @@ mod tests {
 
     #[test]
     fn the_clock_encloses_the_times_of_the_path() {
-        for [begin, end] in [[0.0, 2.0], [-1.0, 0.5], [1e9, 1e9 + 3.0], [0.1, 0.7], [-1e-9, 1.0]] {
-            let clock = PathClock { span: [begin, end], duration: end - begin };
+        for [start, end] in [[0.0, 2.0], [-1.0, 0.5], [1e9, 1e9 + 3.0], [0.1, 0.7], [-1e-9, 1.0]] {
+            let clock = PathClock { span: [start, end], duration: end - start };
             for i in 0..=1000 {
                 let time = clock.duration * f64::from(i) / 1000.0;
                 let [lo, hi] = clock.enclosed([time; 2]);
-                let slack = 1e-15 * (begin.abs() + end.abs());
-                assert!(begin <= lo && lo <= hi && hi <= end);
-                assert!((lo - (begin + time)).abs() <= slack && (hi - (begin + time)).abs() <= slack);
+                let slack = 1e-15 * (start.abs() + end.abs());
+                assert!(start <= lo && lo <= hi && hi <= end);
+                assert!((lo - (start + time)).abs() <= slack && (hi - (start + time)).abs() <= slack);
                 // The exact sum, as two numbers, and half a rounding of the waypoints.
-                let sum = begin + time;
-                let lost = (begin - (sum - (sum - begin))) + (time - (sum - begin));
+                let sum = start + time;
+                let lost = (start - (sum - (sum - start))) + (time - (sum - start));
                 let half = 0.5 * f64::EPSILON * clock.duration;
                 let inside = |bound: f64, sense: f64| sense * ((bound - sum) - lost) >= half;
-                let exact = i == 0 || i == 1000 || begin == 0.0;
-                assert!(exact || inside(hi, 1.0) || hi == end, "{begin} {time}");
-                assert!(exact || inside(lo, -1.0) || lo == begin, "{begin} {time}");
+                let exact = i == 0 || i == 1000 || start == 0.0;
+                assert!(exact || inside(hi, 1.0) || hi == end, "{start} {time}");
+                assert!(exact || inside(lo, -1.0) || lo == start, "{start} {time}");
             }
-            assert_eq!(clock.enclosed([0.0, clock.duration]), [begin, end]);
-            assert_eq!(clock.enclosed([0.0; 2]), [begin; 2]);
+            assert_eq!(clock.enclosed([0.0, clock.duration]), [start, end]);
+            assert_eq!(clock.enclosed([0.0; 2]), [start; 2]);
             assert_eq!(clock.enclosed([clock.duration; 2]), [end; 2]);
         }
         // A path that starts at 0 keeps its times.
@@ -372,9 +376,9 @@ mod tests {
             linear: glam::DVec3::ZERO,
             angular: glam::DVec3::Z * 1e6,
         };
-        for begin in [-1e300, -1.0, 1e300] {
+        for start in [-1e300, -1.0, 1e300] {
             let definition = CellDefinition { world: vec![cube("spun", 0.4, spin.clone())], ..cart(&[]) };
-            let path = path(&[0], &[&[begin, 0.0], &[begin + begin.abs(), 1.0]]);
+            let path = path(&[0], &[&[start, 0.0], &[start + start.abs(), 1.0]]);
             let cell = RobotCell::new(definition).unwrap();
             if let Ok(found) = cell.check_path(&path, &options, &()) {
                 assert_ne!(found.report.pairs_tested, 0);

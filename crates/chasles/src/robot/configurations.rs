@@ -26,7 +26,7 @@ impl Robot {
     /// # Panics
     /// If a configuration does not have one value for each joint.
     #[must_use]
-    pub fn count_contacts(&self, postures: &[Vec<f64>]) -> Vec<LinkContacts> {
+    pub fn count_contacts(&self, configurations: &[Vec<f64>]) -> Vec<LinkContacts> {
         let links = self.links();
         let with_surface: Vec<usize> =
             (0..links.len()).filter(|link| !links[*link].elements.is_empty()).collect();
@@ -34,10 +34,10 @@ impl Robot {
             .iter()
             .flat_map(|a| with_surface.iter().filter(move |b| *b > a).map(move |b| [*a, *b]))
             .collect();
-        let counts = postures
+        let counts = configurations
             .par_iter()
-            .map_init(PairMemory::default, |memory, posture| {
-                let mut values = posture.clone();
+            .map_init(PairMemory::default, |memory, configuration| {
+                let mut values = configuration.clone();
                 self.complete(&mut values);
                 let poses = self.link_poses(&values);
                 let touch = |[a, b]: &[usize; 2]| {
@@ -102,8 +102,8 @@ mod tests {
             adjacent: AdjacentLinks::Skipped,
         })
         .unwrap();
-        let postures = [[0.0, 0.0], [0.3, 0.6], [0.6, 0.6], [0.51, 0.5]].map(|values| values.to_vec());
-        let found = robot.count_contacts(&postures);
+        let configurations = [[0.0, 0.0], [0.3, 0.6], [0.6, 0.6], [0.51, 0.5]].map(|values| values.to_vec());
+        let found = robot.count_contacts(&configurations);
         assert_eq!(found, [LinkContacts { links: [1, 2], touching: 2 }]);
         assert_eq!(robot.count_contacts(&[])[0].touching, 0);
     }

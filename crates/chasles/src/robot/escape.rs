@@ -11,9 +11,10 @@ use glam::DVec3;
 
 use crate::error::Error;
 use crate::motion::Pose;
-use crate::robot::cell::{PathScene, RobotCell};
+use crate::robot::cell::RobotCell;
 use crate::robot::check::PathReport;
-use crate::robot::path::{JointPath, Waypoint};
+use crate::robot::path::JointPath;
+use crate::robot::path_scene::PathScene;
 use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::scene::pairing::{RestingPairs, StaticPairs};
 use crate::scene::penetration::Penetration;
@@ -48,62 +49,60 @@ impl RobotCell {
         &self,
         path: &JointPath,
         found: &PathReport,
-        watched: (&CheckOptions, &dyn ProgressMonitor),
+        options: &CheckOptions,
+        watch: &dyn ProgressMonitor,
     ) -> Result<Option<Vec<SeparatedPair>>, Error> {
-        let [begin, end] = path.span();
-        let met: Vec<&PairReport> =
+        let [start, end] = path.span();
+        let not_clear: Vec<&PairReport> =
             found.report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear).collect();
-        if met.is_empty() || !met.iter().all(|pair| is_from_begin(pair, begin)) {
+        if not_clear.is_empty() || !not_clear.iter().all(|pair| is_from_start(pair, start)) {
             return Ok(None);
         }
-        let partings = |time: f64| -> Result<BTreeMap<[usize; 2], Option<Penetration>>, Error> {
+        let penetrations = |time: f64| -> Result<BTreeMap<[usize; 2], Option<Penetration>>, Error> {
             let found = self.intersecting_at(path, time)?;
-            Ok(found.into_iter().map(|(pair, parting)| (pair.bodies, parting)).collect())
+            Ok(found.into_iter().map(|(pair, penetration)| (pair.bodies, penetration)).collect())
         };
-        let [at_begin, at_end] = [partings(begin)?, partings(end)?];
-        let mut parted = Vec::with_capacity(met.len());
-        for pair in met {
-            let Some(Some(parting)) = at_begin.get(&pair.bodies) else { return Ok(None) };
+        let [at_start, at_end] = [penetrations(start)?, penetrations(end)?];
+        let mut separated = Vec::with_capacity(not_clear.len());
+        for pair in not_clear {
+            let Some(Some(penetration)) = at_start.get(&pair.bodies) else { return Ok(None) };
             let after = match at_end.get(&pair.bodies) {
                 None => 0.0,
-                Some(Some(parting)) => parting.length,
+                Some(Some(penetration)) => penetration.length,
                 Some(None) => return Ok(None),
             };
             // A NaN is not less.
-            if after.partial_cmp(&parting.length).is_none_or(std::cmp::Ordering::is_ge) {
+            if after.partial_cmp(&penetration.length).is_none_or(std::cmp::Ordering::is_ge) {
                 return Ok(None);
             }
-            let apart = pair.intervals.first().and_then(|interval| interval.exit);
-            let until = apart.map_or(end, |exit| exit[1].min(end));
-            if !self.is_never_deeper((path, until), pair.bodies, parting, watched)? {
-                return Ok(None);
+            let exit = pair.intervals.first().and_then(|interval| interval.exit);
+            let until = exit.map_or(end, |exit| exit[1].min(end));
+            if until > start {
+                // A translation of the initial length separates the pair throughout, so the pair is never deeper.
+                let overlapping = if until < end { path.until(until) } else { path.clone() };
+                let Some(scene) = self.scene_of_separated(&overlapping, pair.bodies, penetration)? else {
+                    return Ok(None);
+                };
+                if scene.check(&separation_options(options), watch)?.verdict != PairVerdict::Clear {
+                    return Ok(None);
+                }
             }
-            parted.push(SeparatedPair { bodies: pair.bodies, before: parting.length, after });
+            separated.push(SeparatedPair { bodies: pair.bodies, before: penetration.length, after });
         }
-        Ok(Some(parted))
+        Ok(Some(separated))
     }
 
-    /// Whether the first of two bodies, moved by the translation that separates them at the start, is proven to stay
-    /// clear of the second until a time. A translation of that length then separates them during this whole interval.
-    fn is_never_deeper(
+    /// The scene of two bodies on a path, without all others: the first body is moved by the translation that
+    /// separates the two at the start. `None` if a part of this body cannot be moved so (see [`shifted`]).
+    fn scene_of_separated(
         &self,
-        (path, until): (&JointPath, f64),
+        path: &JointPath,
         pair: [usize; 2],
-        parting: &Penetration,
-        (options, watch): (&CheckOptions, &dyn ProgressMonitor),
-    ) -> Result<bool, Error> {
-        let [begin, end] = path.span();
-        if until <= begin {
-            return Ok(true);
-        }
-        let mut part = path.clone();
-        if until < end {
-            let positions = path.positions_at(until);
-            part.waypoints[1] = Waypoint { time: until, positions, velocities: Vec::new() };
-        }
-        let PathScene { scene, owners } = self.scene(&part)?;
-        let length = parting.length * (1.0 + SLACK) + TOLERANCES * scene.tolerance();
-        let shift = length * parting.translation.normalize_or_zero();
+        penetration: &Penetration,
+    ) -> Result<Option<Scene>, Error> {
+        let PathScene { scene, owners } = self.scene(path)?;
+        let length = penetration.length * (1.0 + SLACK) + TOLERANCES * scene.tolerance();
+        let shift = length * penetration.translation.normalize_or_zero();
         let mut bodies = Vec::with_capacity(owners.len());
         for (number, body) in scene.bodies().iter().enumerate() {
             let of_pair = pair.contains(&owners[number]) && body.shape.is_some();
@@ -111,49 +110,53 @@ impl RobotCell {
             if !of_pair {
                 (body.shape, body.solid) = (None, false);
             } else if owners[number] == pair[0] {
-                let Some(motion) = shifted(&scene, &body, shift) else { return Ok(false) };
+                let Some(motion) = shifted(&scene, &body, shift) else { return Ok(None) };
                 body.motion = motion;
             }
             bodies.push(body);
         }
         let (duration, tolerance) = (scene.duration(), Some(scene.tolerance()));
-        let mut alone =
+        let mut separated =
             Scene::new(SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: Vec::new() })?;
         if let Some(epsilon) = self.epsilon {
-            alone = alone.with_epsilon(epsilon)?;
+            separated = separated.with_epsilon(epsilon)?;
         }
-        let options = CheckOptions {
-            listed: PairListing::NotClear,
-            standing: RestingPairs::Ignored,
-            statics: StaticPairs::Ignored,
-            naming: NearestReport::Nothing,
-            all_contacts: false,
-            events: false,
-            ..*options
-        };
-        Ok(alone.check(&options, watch)?.verdict == PairVerdict::Clear)
+        Ok(Some(separated))
+    }
+}
+
+/// The options to check two separated bodies: only the verdict is needed.
+fn separation_options(options: &CheckOptions) -> CheckOptions {
+    CheckOptions {
+        listed: PairListing::NotClear,
+        standing: RestingPairs::Ignored,
+        statics: StaticPairs::Ignored,
+        naming: NearestReport::Nothing,
+        all_contacts: false,
+        events: false,
+        ..*options
     }
 }
 
 /// Whether two bodies overlap or touch from the start of a path in one interval, and not again later.
-fn is_from_begin(pair: &PairReport, begin: f64) -> bool {
+fn is_from_start(pair: &PairReport, start: f64) -> bool {
     matches!(pair.verdict, PairVerdict::Overlapping | PairVerdict::Contact)
         && pair.undecided.is_empty()
-        && matches!(&pair.intervals[..], [only] if only.enter[1] <= begin)
+        && matches!(&pair.intervals[..], [only] if only.enter[1] <= start)
 }
 
 /// The motion of a body moved by a translation that has the direction `shift` in the world at time 0 and rotates with
 /// the body's parent. `None` if the body is not static relative to its parent.
 fn shifted(scene: &Scene, body: &SceneBody, shift: DVec3) -> Option<BodyMotion> {
     let BodyMotion::Still(pose) = &body.motion else { return None };
-    let turned = match body.parent {
+    let rotated = match body.parent {
         Some(parent) => scene.pose_at(parent, 0.0).rotation().inverse() * shift,
         None => shift,
     };
     if shift == DVec3::ZERO {
         return None;
     }
-    Some(BodyMotion::Still(Pose::new(pose.position() + turned, pose.rotation()).ok()?))
+    Some(BodyMotion::Still(Pose::new(pose.position() + rotated, pose.rotation()).ok()?))
 }
 
 #[cfg(test)]
@@ -182,7 +185,7 @@ mod tests {
     #[track_caller]
     fn depths(cell: &RobotCell, from: &[f64], to: &[f64]) -> Vec<[f64; 2]> {
         match tried(cell, from, to) {
-            MoveOutcome::WayOut(parted) => parted.iter().map(|pair| [pair.before, pair.after]).collect(),
+            MoveOutcome::WayOut(pairs) => pairs.iter().map(|pair| [pair.before, pair.after]).collect(),
             other => panic!("{from:?} to {to:?}: {other:?}"),
         }
     }
@@ -200,8 +203,11 @@ mod tests {
     fn a_cart_in_a_wall_leaves_it_by_steps_or_at_once_and_goes_no_deeper() {
         let cell = cart(vec![cube("wall", 1.0, still(1.3, 0.0, 0.0))]);
         for (to, after) in [(0.749_999, 0.049_999), (0.74, 0.04), (0.701, 0.001), (0.6, 0.0), (-5.0, 0.0)] {
-            let [[before, left]] = depths(&cell, &[0.75], &[to])[..] else { panic!("{to}") };
-            assert!((before - 0.05).abs() < 1e-9 && (left - after).abs() < 1e-9, "{to}: {before} {left}");
+            let [[before, remaining]] = depths(&cell, &[0.75], &[to])[..] else { panic!("{to}") };
+            assert!(
+                (before - 0.05).abs() < 1e-9 && (remaining - after).abs() < 1e-9,
+                "{to}: {before} {remaining}"
+            );
             // Backward it leads deeper.
             if after > 0.0 {
                 refused(&cell, &[to], &[0.75]);
@@ -220,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_met_on_the_way_out() {
+    fn an_escape_touches_no_other_body() {
         let post = |x: f64| cube("post", 0.1, still(x, 0.0, 0.0));
         let cell = cart(vec![cube("wall", 1.0, still(1.3, 0.0, 0.0)), post(0.3)]);
         depths(&cell, &[0.75], &[0.46]);
@@ -243,7 +249,7 @@ mod tests {
 
     /// The move leaves the wall and enters it again later, as with an arm that turns all the way round.
     #[test]
-    fn a_way_that_leads_in_again_is_none() {
+    fn a_move_that_enters_the_wall_again_is_no_escape() {
         // The end of the bar touches the wall, y = 0.5, at 0.53: see `moves`.
         let inside = 0.6;
         let mut robot = planar(1);
@@ -269,7 +275,7 @@ mod tests {
 
     /// Touching is an overlap of depth 0: it can be left, and not entered.
     #[test]
-    fn bodies_that_touch_at_the_begin_come_apart() {
+    fn bodies_that_touch_at_the_start_can_separate() {
         let cell = cart(vec![cube("wall", 1.0, still(1.25, 0.0, 0.0))]);
         // Half of 1 from 1.25, less half of 0.2.
         let touching = 0.65;

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::error::Error;
-use crate::robot::cell::{PathScene, RobotCell};
+use crate::robot::cell::RobotCell;
 use crate::robot::path::JointPath;
+use crate::robot::path_scene::PathScene;
 use crate::scene::penetration::Penetration;
 use crate::scene::report::IntersectingPair;
 
@@ -21,12 +22,12 @@ impl RobotCell {
         path: &JointPath,
         time: f64,
     ) -> Result<Vec<(IntersectingPair, Option<Penetration>)>, Error> {
-        let [begin, end] = path.span();
-        if !(begin..=end).contains(&time) {
+        let [start, end] = path.span();
+        if !(start..=end).contains(&time) {
             return Error::out_of_range(time, "a time of the path", "time");
         }
         let PathScene { scene, owners } = self.path_scene(path)?;
-        let time = (time - begin).clamp(0.0, scene.duration());
+        let time = (time - start).clamp(0.0, scene.duration());
         let parts = |owner: usize| -> Vec<usize> {
             let has_surface = |body: &usize| scene.bodies()[*body].shape.is_some();
             (0..owners.len()).filter(|body| owners[*body] == owner).filter(has_surface).collect()
@@ -36,19 +37,19 @@ impl RobotCell {
             shape.map_or(0, |shape| shape.drawn().triangles().len())
         };
         // The number of triangles of the parts before each part.
-        let before = |body: usize| -> usize {
+        let triangles_before = |body: usize| -> usize {
             parts(owners[body]).into_iter().take_while(|part| *part < body).map(triangles).sum()
         };
         let mut grouped: BTreeMap<[usize; 2], Vec<IntersectingPair>> = BTreeMap::new();
         for pair in scene.standing(time)? {
             grouped.entry(pair.bodies.map(|body| owners[body])).or_default().push(pair);
         }
-        let told = grouped.into_iter().map(|(bodies, found)| {
+        let pairs = grouped.into_iter().map(|(bodies, found)| {
             let [a, b] = bodies.map(parts);
-            let parting = scene.penetration_of([&a, &b], &found, time);
+            let penetration = scene.penetration_of([&a, &b], &found, time);
             let mut triangles: Vec<[u32; 2]> = Vec::new();
             for pair in &found {
-                let first = pair.bodies.map(|body| u32::try_from(before(body)).unwrap_or(u32::MAX));
+                let first = pair.bodies.map(|body| u32::try_from(triangles_before(body)).unwrap_or(u32::MAX));
                 triangles.extend(
                     pair.triangles
                         .iter()
@@ -56,9 +57,9 @@ impl RobotCell {
                 );
             }
             triangles.sort_unstable();
-            (IntersectingPair { bodies, triangles }, parting)
+            (IntersectingPair { bodies, triangles }, penetration)
         });
-        Ok(told.collect())
+        Ok(pairs.collect())
     }
 }
 
@@ -82,26 +83,29 @@ mod tests {
     }
 
     #[test]
-    fn links_are_parted_as_a_whole_at_the_time_of_the_path() {
+    fn a_translation_separates_all_parts_of_a_link() {
         // At time 7 the cart is at 2: its foremost brick, the first part, reaches to 3.1.
-        let way = path(&[0], &[&[5.0, 0.0], &[9.0, 4.0]]);
-        let found = cart().intersecting_at(&way, 7.0).unwrap();
-        let [(pair, Some(parting))] = &found[..] else { panic!("{found:?}") };
-        assert_eq!((pair.bodies, cart().intersecting_at(&way, 5.5).unwrap()), ([1, 2], vec![]));
+        let path_to_post = path(&[0], &[&[5.0, 0.0], &[9.0, 4.0]]);
+        let found = cart().intersecting_at(&path_to_post, 7.0).unwrap();
+        let [(pair, Some(penetration))] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((pair.bodies, cart().intersecting_at(&path_to_post, 5.5).unwrap()), ([1, 2], vec![]));
         assert!(pair.triangles.iter().all(|[a, b]| *a < 12 && *b < 12) && !pair.triangles.is_empty());
-        assert!(parting.translation.distance(-0.1 * DVec3::X) < 1e-9, "{parting:?}");
+        assert!(penetration.translation.distance(-0.1 * DVec3::X) < 1e-9, "{penetration:?}");
         // At 3 both bricks are in the post's walls; the second one's triangles come after those of the first.
         let found = cart().intersecting_at(&path(&[0], &[&[5.0, 0.0], &[9.0, 3.0]]), 9.0).unwrap();
-        let [(pair, Some(parting))] = &found[..] else { panic!("{found:?}") };
+        let [(pair, Some(penetration))] = &found[..] else { panic!("{found:?}") };
         assert!(pair.triangles.iter().any(|[a, _]| *a >= 12) && pair.triangles.iter().any(|[a, _]| *a < 12));
         // Up, past the post's top at 0.55 (the bricks reach from -0.1 to 0.1): shorter than 1.1 back.
-        assert!((parting.length - 0.55).abs() < 1e-9 && parting.translation.z < 0.0, "{parting:?}");
-        let error = cart().intersecting_at(&way, 9.5).unwrap_err().to_string();
+        assert!(
+            (penetration.length - 0.55).abs() < 1e-9 && penetration.translation.z < 0.0,
+            "{penetration:?}"
+        );
+        let error = cart().intersecting_at(&path_to_post, 9.5).unwrap_err().to_string();
         assert_eq!(error, "time: found 9.5, expected a time of the path");
     }
 
     #[test]
-    fn adjacent_links_are_left_out_and_others_that_stand_are_not() {
+    fn static_links_are_tested_unless_they_are_adjacent() {
         let mut robot = planar(3);
         robot.joints[2].origin = at(-0.9, 0.05, 0.03);
         let cell = RobotCell::new(cell(robot, vec![])).unwrap();

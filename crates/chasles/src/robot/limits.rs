@@ -54,29 +54,29 @@ impl JointPath {
             let follower = robot.followed_joint(number);
             let column = self.joints.iter().position(|moved| *moved == follower.joint);
             let Some(column) = column.filter(|_| joint.axis.is_some()) else { continue };
-            let [least, most] = joint.limits.map_or([None; 2], |limits| limits.map(Some));
+            let [minimum, maximum] = joint.limits.map_or([None; 2], |limits| limits.map(Some));
             let limits = [
-                least.map(JointLimit::Least),
-                most.map(JointLimit::Most),
+                minimum.map(JointLimit::Least),
+                maximum.map(JointLimit::Most),
                 joint.velocity.map(JointLimit::Speed),
             ];
             for limit in limits.into_iter().flatten() {
-                let mut spans: Vec<LimitBreach> = Vec::new();
+                let mut breaches: Vec<LimitBreach> = Vec::new();
                 for (segment, pair) in self.waypoints.windows(2).enumerate() {
-                    let piece = JointSegment::new([&pair[0], &pair[1]], column, &follower);
-                    for span in piece.breaches(limit) {
-                        let next = LimitBreach { joint: number, limit, segments: [segment; 2], ..span };
-                        match spans.last_mut().filter(|last| last.span[1] == next.span[0]) {
-                            Some(last) => last.resume(&next),
-                            None => spans.push(next),
+                    let values = JointSegment::new([&pair[0], &pair[1]], column, &follower);
+                    for breach in values.breaches(limit) {
+                        let next = LimitBreach { joint: number, limit, segments: [segment; 2], ..breach };
+                        match breaches.last_mut().filter(|last| last.span[1] == next.span[0]) {
+                            Some(last) => last.append(&next),
+                            None => breaches.push(next),
                         }
                     }
                 }
-                spans.retain(|breach| match limit {
-                    JointLimit::Speed(most) => breach.excess() > LIMIT_SLACK * most,
+                breaches.retain(|breach| match limit {
+                    JointLimit::Speed(maximum) => breach.excess() > LIMIT_SLACK * maximum,
                     JointLimit::Least(_) | JointLimit::Most(_) => !joint.allows(breach.worst),
                 });
-                found.extend(spans);
+                found.extend(breaches);
             }
         }
         // The sort is stable: at equal times, breaches stay in the order of the joints.
@@ -93,7 +93,7 @@ impl LimitBreach {
     }
 
     /// Appends an interval that starts where this one ends.
-    fn resume(&mut self, next: &Self) {
+    fn append(&mut self, next: &Self) {
         self.span[1] = next.span[1];
         self.segments[1] = next.segments[1];
         if next.excess() > self.excess() {
@@ -106,9 +106,9 @@ impl JointLimit {
     /// The excess of a value, or a speed, over this limit; negative within the limit.
     fn excess(self, value: f64) -> f64 {
         match self {
-            Self::Least(least) => least - value,
-            Self::Most(most) => value - most,
-            Self::Speed(most) => value.abs() - most,
+            Self::Least(minimum) => minimum - value,
+            Self::Most(maximum) => value - maximum,
+            Self::Speed(maximum) => value.abs() - maximum,
         }
     }
 }
@@ -136,12 +136,12 @@ impl JointSegment {
     }
 
     fn value(&self, time: f64) -> f64 {
-        let ([from, to], [begin, end]) = (self.values, self.times);
+        let ([from, to], [start, end]) = (self.values, self.times);
         match &self.cubic {
-            _ if time == begin => from,
+            _ if time == start => from,
             _ if time == end => to,
             Some([from, to]) => number_jet(from, to, time).value,
-            None => from + (time - begin) / (end - begin) * (to - from),
+            None => from + (time - start) / (end - start) * (to - from),
         }
     }
 
@@ -161,20 +161,20 @@ impl JointSegment {
         let excess = |time: f64| limit.excess(quantity(time));
         let mut found: Vec<LimitBreach> = Vec::new();
         for pair in self.extrema(limit).windows(2) {
-            let [begin, end] = [pair[0], pair[1]];
-            let (at_begin, at_end) = (excess(begin), excess(end));
-            let span = match (at_begin > 0.0, at_end > 0.0) {
-                (true, true) => [begin, end],
-                (true, false) => [begin, passage(&excess, begin, end)],
-                (false, true) => [passage(&excess, end, begin), end],
+            let [start, end] = [pair[0], pair[1]];
+            let (at_start, at_end) = (excess(start), excess(end));
+            let span = match (at_start > 0.0, at_end > 0.0) {
+                (true, true) => [start, end],
+                (true, false) => [start, crossing_time(&excess, start, end)],
+                (false, true) => [crossing_time(&excess, end, start), end],
                 (false, false) => continue,
             };
-            let worst_time = if at_end > at_begin { end } else { begin };
+            let worst_time = if at_end > at_start { end } else { start };
             let segments = [0; 2];
             let next =
                 LimitBreach { joint: 0, limit, span, segments, worst: quantity(worst_time), worst_time };
             match found.last_mut().filter(|last| last.span[1] == span[0]) {
-                Some(last) => last.resume(&next),
+                Some(last) => last.append(&next),
                 None => found.push(next),
             }
         }
@@ -184,23 +184,23 @@ impl JointSegment {
     /// The ends of the segment, and the times in between at which the value has an extremum, or the speed or its
     /// magnitude.
     fn extrema(&self, limit: JointLimit) -> Vec<f64> {
-        let [begin, end] = self.times;
-        let mut times = vec![begin, end];
+        let [start, end] = self.times;
+        let mut times = vec![start, end];
         if let Some([from, to]) = &self.cubic {
             // With s from 0 to 1 the derivative with respect to s is a s^2 + 2 b s + c.
-            let h = end - begin;
+            let h = end - start;
             let (out, into, rise) = (h * from.out_tangent, h * to.in_tangent, to.value - from.value);
             let (a, b, c) = (3.0 * (out + into - 2.0 * rise), 3.0 * rise - 2.0 * out - into, out);
             let zeros = |c: f64| {
                 let q = -(b + (b * b - a * c).max(0.0).sqrt().copysign(b));
                 [q / a, c / q]
             };
-            let turns = match limit {
+            let extrema = match limit {
                 JointLimit::Least(_) | JointLimit::Most(_) => zeros(c).to_vec(),
                 // The speed has an extremum where its derivative is 0, its magnitude also where the speed is 0.
                 JointLimit::Speed(_) => [&[-b / a][..], &zeros(c)].concat(),
             };
-            times.extend(turns.into_iter().filter(|s| *s > 0.0 && *s < 1.0).map(|s| begin + s * h));
+            times.extend(extrema.into_iter().filter(|s| *s > 0.0 && *s < 1.0).map(|s| start + s * h));
         }
         times.sort_by(f64::total_cmp);
         times.dedup();
@@ -210,7 +210,7 @@ impl JointSegment {
 
 /// The time at which a function crosses 0, between `beyond`, where it is positive, and `within`, where it is not. The
 /// function is monotone between them.
-fn passage(excess: &dyn Fn(f64) -> f64, mut beyond: f64, mut within: f64) -> f64 {
+fn crossing_time(excess: &dyn Fn(f64) -> f64, mut beyond: f64, mut within: f64) -> f64 {
     // Bisects until no number lies between: at most some 1100 times for any two numbers.
     loop {
         let middle = 0.5 * beyond + 0.5 * within;

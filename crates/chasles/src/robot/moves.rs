@@ -59,10 +59,10 @@ impl RobotCell {
         if found.report.verdict == PairVerdict::Clear {
             return Ok(MoveOutcome::Free);
         }
-        if let Some(parted) = self.escaping_pairs(&path, &found, (options, watch))? {
-            return Ok(MoveOutcome::WayOut(parted));
+        if let Some(separated) = self.escaping_pairs(&path, &found, options, watch)? {
+            return Ok(MoveOutcome::WayOut(separated));
         }
-        let free = self.free_fraction(&path, found.report.clear_until, (options, watch))?;
+        let free = self.free_fraction(&path, found.report.clear_until, options, watch)?;
         let mut values = from.to_vec();
         for (joint, value) in path.joints.iter().zip(path.positions_at(free)) {
             values[*joint] = value;
@@ -87,29 +87,28 @@ impl RobotCell {
 
     /// The fraction of a move, or of a part of a move, up to which the move is free, also as a move of its own. It
     /// lies before the start of contact: at the contact the surfaces are within the tolerance already, and no move
-    /// would be free, not even back. At most `most`; the start of the part if no such fraction is found.
+    /// would be free, not even back. At most `maximum`; the start of the part if no such fraction is found.
     pub(crate) fn free_fraction(
         &self,
         path: &JointPath,
-        most: f64,
-        (options, watch): (&CheckOptions, &dyn ProgressMonitor),
+        maximum: f64,
+        options: &CheckOptions,
+        watch: &dyn ProgressMonitor,
     ) -> Result<f64, Error> {
-        let (mut end, mut back) = (most, FIRST_STEP_BACK);
-        let begin = path.waypoints[0].time;
-        while end - back > begin {
-            let mut part = path.clone();
-            let share = end - back;
-            part.waypoints[1] =
-                Waypoint { time: share, positions: path.positions_at(share), velocities: Vec::new() };
+        let (mut end, mut step_back) = (maximum, FIRST_STEP_BACK);
+        let start = path.waypoints[0].time;
+        while end - step_back > start {
+            let fraction = end - step_back;
+            let part = path.until(fraction);
             let found = self.check_path(&part, options, watch)?.report;
             if found.verdict == PairVerdict::Clear {
-                return Ok(share);
+                return Ok(fraction);
             }
             // A pair that touched later may have come within its clearance long before.
             end = end.min(found.clear_until);
-            back *= 8.0;
+            step_back *= 8.0;
         }
-        Ok(begin)
+        Ok(start)
     }
 }
 
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_refused_just_where_its_way_is_not_free() {
+    fn a_move_is_refused_at_its_first_contact() {
         let cell = under_a_wall();
         let angle = angle_of_contact();
         assert_eq!(try_move(&cell, &[-1.0], &[angle - 1e-6]), MoveOutcome::Free);
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_ends_where_its_clearance_does() {
+    fn a_move_ends_before_its_clearance_is_violated() {
         let robot = RobotDefinition {
             links: vec![link("rail", vec![]), link("cart", vec![brick([0.2; 3], at(0.0, 0.0, 0.0))])],
             joints: vec![joint("slide", [0, 1], sliding())],
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn followers_go_along_and_the_world_moves_for_a_second() {
+    fn followers_move_along_and_the_world_moves_for_a_second() {
         let mut robot = planar(3);
         robot.joints[0].axis = None;
         robot.joints[2].mimic = Some(Mimic { joint: 1, multiplier: -1.0, offset: 0.25 });
@@ -239,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_without_meaning_are_refused_with_an_error() {
+    fn invalid_moves_are_errors() {
         let mut robot = planar(2);
         robot.joints[0].limits = Some([-1.0, 1.0]);
         robot.joints[1] = joint("end", [1, 2], None);

@@ -63,11 +63,18 @@ impl JointPath {
                 _ if time == to.time => to.positions[column],
                 Some([from, to]) => number_jet(&from, &to, time).value,
                 None => {
-                    let share = (time - from.time) / (to.time - from.time);
-                    from.positions[column] + share * (to.positions[column] - from.positions[column])
+                    let fraction = (time - from.time) / (to.time - from.time);
+                    from.positions[column] + fraction * (to.positions[column] - from.positions[column])
                 }
             })
             .collect()
+    }
+
+    /// The part of a path of one segment, along straight lines, that ends at `time`.
+    pub(crate) fn until(&self, time: f64) -> Self {
+        let mut part = self.clone();
+        part.waypoints[1] = Waypoint { time, positions: self.positions_at(time), velocities: Vec::new() };
+        part
     }
 
     /// Checks that the path fits a robot.
@@ -96,17 +103,17 @@ impl JointPath {
         if self.waypoints.len() < 2 {
             return Error::out_of_range(self.waypoints.len() as f64, "at least two waypoints", "path");
         }
-        let mut before = f64::NEG_INFINITY;
+        let mut previous = f64::NEG_INFINITY;
         for (number, waypoint) in self.waypoints.iter().enumerate() {
             let place = format!("at waypoint {number}");
-            if !(waypoint.time > before && waypoint.time.is_finite()) {
+            if !(waypoint.time > previous && waypoint.time.is_finite()) {
                 return Error::out_of_range(
                     waypoint.time,
                     "times that are finite and increase",
                     format!("path, {place}"),
                 );
             }
-            before = waypoint.time;
+            previous = waypoint.time;
             let count = self.joints.len();
             let (positions, velocities) = (waypoint.positions.len(), waypoint.velocities.len());
             if positions != count || ![0, count].contains(&velocities) {
@@ -115,7 +122,7 @@ impl JointPath {
                 return Error::out_of_range(found as f64, expected, format!("path, {place}"));
             }
             for column in 0..count {
-                self.check_value((robot, column), waypoint.positions[column], &place)?;
+                self.check_value(robot, column, waypoint.positions[column], &place)?;
             }
             for (joint, velocity) in self.joints.iter().zip(&waypoint.velocities) {
                 let name = &robot.joints()[*joint].name;
@@ -126,11 +133,11 @@ impl JointPath {
             let place = format!("between waypoints {number} and {}", number + 1);
             for column in 0..self.joints.len() {
                 if let Some([from, to]) = keys(&pair[0], &pair[1], column) {
-                    let way = (to.time - from.time) * from.out_tangent.abs().max(to.in_tangent.abs());
+                    let distance = (to.time - from.time) * from.out_tangent.abs().max(to.in_tangent.abs());
                     let name = &robot.joints()[self.joints[column]].name;
-                    check_number(way, || format!("velocity times duration of joint {name:?} {place}"))?;
-                    for value in turning_values(&from, &to) {
-                        self.check_value((robot, column), value, &place)?;
+                    check_number(distance, || format!("velocity times duration of joint {name:?} {place}"))?;
+                    for value in values_at_extrema(&from, &to) {
+                        self.check_value(robot, column, value, &place)?;
                     }
                 }
             }
@@ -140,7 +147,7 @@ impl JointPath {
 
     /// Checks that a value of a joint of the path lies within its limits, and that the values of the joints that
     /// follow it lie within theirs.
-    fn check_value(&self, (robot, column): (&Robot, usize), value: f64, place: &str) -> Result<(), Error> {
+    fn check_value(&self, robot: &Robot, column: usize, value: f64, place: &str) -> Result<(), Error> {
         for joint in 0..robot.joints().len() {
             let followed = robot.followed_joint(joint);
             if followed.joint == self.joints[column] {
@@ -203,7 +210,7 @@ pub(crate) fn keys(from: &Waypoint, to: &Waypoint, column: usize) -> Option<[Cub
 }
 
 /// The values of a cubic at its extrema between its keys.
-fn turning_values(from: &CubicKey<f64>, to: &CubicKey<f64>) -> Vec<f64> {
+fn values_at_extrema(from: &CubicKey<f64>, to: &CubicKey<f64>) -> Vec<f64> {
     // With s from 0 to 1 the derivative with respect to s is a s^2 + 2 b s + c.
     let h = to.time - from.time;
     let (out, into) = (h * from.out_tangent, h * to.in_tangent);
@@ -211,7 +218,7 @@ fn turning_values(from: &CubicKey<f64>, to: &CubicKey<f64>) -> Vec<f64> {
     let (a, b, c) = (3.0 * (out + into - 2.0 * rise), 3.0 * rise - 2.0 * out - into, out);
     let root = (b * b - a * c).max(0.0).sqrt();
     let q = -(b + if b < 0.0 { -root } else { root });
-    let (least, most) = (from.value.min(to.value), from.value.max(to.value));
+    let (minimum, maximum) = (from.value.min(to.value), from.value.max(to.value));
     let rounding = 16.0 * f64::EPSILON * (from.value.abs() + to.value.abs() + out.abs() + into.abs());
     [q / a, c / q]
         .into_iter()
@@ -219,18 +226,18 @@ fn turning_values(from: &CubicKey<f64>, to: &CubicKey<f64>) -> Vec<f64> {
         .map(|s| number_jet(from, to, from.time + s * h).value)
         .map(|value| {
             // A cubic that stops at a limit reverses there, not beyond it.
-            let between = value.clamp(least, most);
+            let between = value.clamp(minimum, maximum);
             if (value - between).abs() <= rounding { between } else { value }
         })
         .collect()
 }
 
 fn scaled(curve: &Curve<f64>, factor: f64, offset: f64) -> Curve<f64> {
-    let even =
+    let scaled =
         |keys: &[(f64, f64)]| keys.iter().map(|(time, value)| (*time, factor * value + offset)).collect();
     match curve {
-        Curve::Step(keys) => Curve::Step(even(keys)),
-        Curve::Linear(keys) => Curve::Linear(even(keys)),
+        Curve::Step(keys) => Curve::Step(scaled(keys)),
+        Curve::Linear(keys) => Curve::Linear(scaled(keys)),
         Curve::Cubic(keys) => Curve::Cubic(
             keys.iter()
                 .map(|key| CubicKey {
@@ -281,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_the_robot_is_refused() {
+    fn paths_that_do_not_fit_the_robot_are_refused() {
         assert!(path(&[1, 0], &[&[0.0, 0.5, 9.0], &[1.0, -0.5, 8.0]]).check(&limited()).is_ok());
         refused(&path(&[4], &[&[0.0, 0.5], &[1.0, 0.5]]), "path: found 4, expected the number of a joint");
         let set = "expected a joint that is not fixed and follows no other";
@@ -352,7 +359,7 @@ mod tests {
 
     /// A cubic that ends at its limit with zero speed reverses there: rounding does not lead beyond the limit.
     #[test]
-    fn stopping_at_a_limit_is_allowed() {
+    fn a_cubic_may_stop_at_a_limit() {
         let mut state = 7_u64;
         let mut random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -371,14 +378,14 @@ mod tests {
                 let starts = cubic(&[0], &[(5.0, &[from], &[0.0]), (5.0 + h, &[to], &[speed])]);
                 assert_eq!(starts.check(&robot), Ok(()));
                 let [out, into] = keys(&stops.waypoints[0], &stops.waypoints[1], 0).unwrap();
-                turned += turning_values(&out, &into).len();
+                turned += values_at_extrema(&out, &into).len();
             }
         }
         assert!(turned > 1000, "only {turned} turn before their end, by a rounding");
     }
 
     #[test]
-    fn times_have_segments_and_positions() {
+    fn segments_and_positions_at_given_times() {
         let rows = path(&[2, 0], &[&[-1.0, 0.0, 5.0], &[0.5, 3.0, 5.0], &[2.0, 2.0, -1.0]]);
         assert_eq!(rows.span(), [-1.0, 2.0]);
         let segments = [-2.0, -1.0, 0.0, 0.5, 0.5_f64.next_up(), 2.0, 9.0].map(|time| rows.segment_at(time));
@@ -395,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_are_what_positions_say() {
+    fn curves_have_the_values_of_the_positions() {
         let robot = limited();
         let mixed = cubic(
             &[1, 0],
@@ -408,8 +415,8 @@ mod tests {
             ],
         );
         assert!(mixed.check(&robot).is_ok());
-        let even = path(&[1, 0], &[&[10.0, 0.0, 1.0], &[11.0, 0.5, 2.0], &[14.0, 0.4, 9.0]]);
-        for path in [mixed, even] {
+        let uniform = path(&[1, 0], &[&[10.0, 0.0, 1.0], &[11.0, 0.5, 2.0], &[14.0, 0.4, 9.0]]);
+        for path in [mixed, uniform] {
             let curves = path.curves(&robot);
             assert_eq!(curves[3], Curve::constant(0.0));
             for i in 0..=400 {

@@ -16,19 +16,19 @@ pub struct Session {
     cell: RobotCell,
     options: CheckOptions,
     /// One value for each joint: the first is the start configuration, the last the current one.
-    postures: Vec<Vec<f64>>,
+    configurations: Vec<Vec<f64>>,
 }
 
 /// A move that is not free ends this far before the obstacle, in radians or metres of the joint that moves most. The
 /// distance is invisibly small, and large enough to prove moves along the obstacle free, not only moves away from it.
-const HAIR: f64 = 2e-7;
+const MARGIN: f64 = 2e-7;
 
-/// A long move is checked in pieces of this size, in radians or metres, but in at most [`MOST_PIECES`].
-const PIECE: f64 = 0.1;
-const MOST_PIECES: f64 = 32.0;
+/// A long move is checked in parts of this size, in radians or metres, but in at most [`MAX_PARTS`].
+const PART_LENGTH: f64 = 0.1;
+const MAX_PARTS: f64 = 32.0;
 
 /// Maximum number of halvings of the fraction of a move, from the fraction that should be free.
-const HALVINGS: u32 = 40;
+const MAX_HALVINGS: u32 = 40;
 
 impl Session {
     /// A robot at rest; the world has its poses at a time of the paths, in seconds.
@@ -40,7 +40,7 @@ impl Session {
         let rest = cell.robot().rest();
         // The nearest distance of a free move is not used.
         let options = CheckOptions { naming: NearestReport::Nothing, ..options };
-        Ok(Self { cell, options, postures: vec![rest] })
+        Ok(Self { cell, options, configurations: vec![rest] })
     }
 
     /// The robot in its cell; all motions of the world are [`BodyMotion::Still`].
@@ -52,14 +52,14 @@ impl Session {
     /// The current configuration: one value for each joint.
     #[must_use]
     pub fn values(&self) -> &[f64] {
-        self.postures.last().map_or(&[], Vec::as_slice)
+        self.configurations.last().map_or(&[], Vec::as_slice)
     }
 
     /// All configurations since the start, since `Session::forget`, or since the last escape from an overlap: at
     /// least one. The move from each to the next is proven free.
     #[must_use]
     pub fn postures(&self) -> &[Vec<f64>] {
-        &self.postures
+        &self.configurations
     }
 
     /// Moves to joint values, one for each joint, along a straight line in joint space, if the whole move is free or
@@ -76,8 +76,8 @@ impl Session {
         let values = self.completed(values);
         let outcome = self.cell.try_move([self.values(), &values], &self.options, watch)?;
         match &outcome {
-            MoveOutcome::Free => self.postures.push(values),
-            MoveOutcome::WayOut(_) => self.postures = vec![values],
+            MoveOutcome::Free => self.configurations.push(values),
+            MoveOutcome::WayOut(_) => self.configurations = vec![values],
             MoveOutcome::Refused { .. } => {}
         }
         Ok(outcome)
@@ -105,23 +105,23 @@ impl Session {
         };
         let from = self.values().to_vec();
         // Infinite if no joint moves.
-        let hair = HAIR / self.longest(&to);
-        let mut share = free - hair;
-        for _ in 0..HALVINGS {
-            if share <= hair || watch.is_over() {
+        let margin = MARGIN / self.largest_joint_distance(&to);
+        let mut fraction = free - margin;
+        for _ in 0..MAX_HALVINGS {
+            if fraction <= margin || watch.is_over() {
                 break;
             }
-            let part = self.part(&to, share);
-            // Free in pieces so far; here it is proven as one move that ends the margin before the obstacle.
+            let part = self.values_at(&to, fraction);
+            // Free in parts so far; here it is proven as one move that ends the margin before the obstacle.
             if self.move_to_values(part.clone(), watch)? == MoveOutcome::Free {
-                return Ok(MoveOutcome::Refused { free: share, values: part, found });
+                return Ok(MoveOutcome::Refused { free: fraction, values: part, found });
             }
-            share *= 0.5;
+            fraction *= 0.5;
         }
         Ok(MoveOutcome::Refused { free: 0.0, values: from, found })
     }
 
-    /// The fraction up to which a long move is free, found piece by piece, and the report of the obstacle there, if
+    /// The fraction up to which a long move is free, found part by part, and the report of the obstacle there, if
     /// there is one. Following the surfaces beyond the first contact to the end of the move would take a hundred
     /// times as long.
     fn first_obstacle(
@@ -129,23 +129,23 @@ impl Session {
         to: &[f64],
         watch: &dyn ProgressMonitor,
     ) -> Result<Option<(f64, Box<PathReport>)>, Error> {
-        let way = self.cell.straight_path([self.values(), to])?;
-        way.check(self.cell.robot())?;
-        let pieces = (self.longest(to) / PIECE).ceil().clamp(1.0, MOST_PIECES);
+        let path = self.cell.straight_path([self.values(), to])?;
+        path.check(self.cell.robot())?;
+        let count = (self.largest_joint_distance(to) / PART_LENGTH).ceil().clamp(1.0, MAX_PARTS);
         let mut number = 0.0;
-        // A single piece is the move itself.
-        while pieces > 1.0 && number < pieces {
-            let mut piece = way.clone();
-            for (waypoint, share) in
-                piece.waypoints.iter_mut().zip([number / pieces, (number + 1.0) / pieces])
+        // A single part is the move itself.
+        while count > 1.0 && number < count {
+            let mut part = path.clone();
+            for (waypoint, fraction) in
+                part.waypoints.iter_mut().zip([number / count, (number + 1.0) / count])
             {
-                waypoint.time = share;
-                waypoint.positions = way.positions_at(share);
+                waypoint.time = fraction;
+                waypoint.positions = path.positions_at(fraction);
             }
-            let found = self.cell.check_path(&piece, &self.options, watch)?;
+            let found = self.cell.check_path(&part, &self.options, watch)?;
             if found.report.verdict != PairVerdict::Clear {
-                let most = found.report.clear_until;
-                let free = self.cell.free_fraction(&piece, most, (&self.options, watch))?;
+                let clear_until = found.report.clear_until;
+                let free = self.cell.free_fraction(&part, clear_until, &self.options, watch)?;
                 return Ok(Some((free, Box::new(found))));
             }
             number += 1.0;
@@ -154,24 +154,24 @@ impl Session {
     }
 
     /// The distance of the joint that moves most, in radians or metres.
-    fn longest(&self, to: &[f64]) -> f64 {
-        let set = |joint: &usize| self.cell.robot().is_set(*joint);
-        let ways = (0..to.len()).filter(set).map(|joint| (to[joint] - self.values()[joint]).abs());
-        ways.fold(0.0, f64::max)
+    fn largest_joint_distance(&self, to: &[f64]) -> f64 {
+        let is_set = |joint: &usize| self.cell.robot().is_set(*joint);
+        let distances = (0..to.len()).filter(is_set).map(|joint| (to[joint] - self.values()[joint]).abs());
+        distances.fold(0.0, f64::max)
     }
 
     /// Undoes the last move, which is also free backward. Returns whether there was a move to undo.
     pub fn undo(&mut self) -> bool {
-        let moved = self.postures.len() > 1;
-        if moved {
-            self.postures.pop();
+        let can_undo = self.configurations.len() > 1;
+        if can_undo {
+            self.configurations.pop();
         }
-        moved
+        can_undo
     }
 
     /// Forgets the moves: the record starts at the current configuration.
     pub fn forget(&mut self) {
-        self.postures.drain(..self.postures.len() - 1);
+        self.configurations.drain(..self.configurations.len() - 1);
     }
 
     /// The pose of each link and then of each body of the world, in the world, for one value for each joint.
@@ -206,11 +206,11 @@ impl Session {
     }
 
     /// The joint values at a fraction of the move from the current configuration.
-    fn part(&self, to: &[f64], share: f64) -> Vec<f64> {
+    fn values_at(&self, to: &[f64], fraction: f64) -> Vec<f64> {
         let robot = self.cell.robot();
         let mut values = self.values().to_vec();
         for joint in (0..values.len()).filter(|joint| robot.is_set(*joint)) {
-            values[joint] += share * (to[joint] - values[joint]);
+            values[joint] += fraction * (to[joint] - values[joint]);
         }
         robot.complete(&mut values);
         values
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_move_ends_a_hair_before_the_contact_and_can_be_left_in_every_way() {
+    fn a_refused_move_ends_just_before_the_contact_and_the_robot_can_leave() {
         let (cell, angle) = under_a_wall();
         for ends in [[1.0, 0.2], [2.0, -1.0], [100.0, 0.5]] {
             let mut session = session(&cell);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_recorded_taken_back_and_forgotten() {
+    fn moves_are_recorded_undone_and_forgotten() {
         let (cell, _) = under_a_wall();
         let mut session = session(&cell);
         assert!(!session.undo());
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_watches_can_end_a_move() {
+    fn a_monitor_can_stop_a_move() {
         struct Over;
         impl ProgressMonitor for Over {
             fn is_over(&self) -> bool {
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn poses_are_those_of_links_and_of_what_rides_on_them() {
+    fn poses_are_those_of_links_and_of_the_bodies_on_them() {
         let mut robot = planar(2);
         robot.joints[1].mimic = Some(Mimic { joint: 0, multiplier: 2.0, offset: 0.0 });
         let mut held = cube("held", 0.1, still(0.0, 0.5, 0.0));
@@ -360,8 +360,8 @@ mod tests {
         ];
         assert_eq!(poses.len(), expected.len());
         for (number, (pose, expected)) in poses.iter().zip(expected).enumerate() {
-            let off = pose.position().distance(glam::DVec3::from_array(expected));
-            assert!(off < 1e-12, "{number}: {} not {expected:?}", pose.position());
+            let error = pose.position().distance(glam::DVec3::from_array(expected));
+            assert!(error < 1e-12, "{number}: {} not {expected:?}", pose.position());
         }
         assert!(Session::new(&cell, f64::NAN, CheckOptions::default()).is_err());
     }
@@ -369,11 +369,11 @@ mod tests {
     /// Moves back and forth among posts, most of them refused: the record, as one path, is free, and nothing else was
     /// moved.
     #[test]
-    fn what_was_recorded_is_free_as_a_path() {
+    fn a_recorded_path_is_free() {
         let mut state = 1_u64;
-        let mut random = |least: f64, most: f64| {
+        let mut random = |minimum: f64, maximum: f64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            least + (most - least) * ((state >> 11) as f64 / (1_u64 << 53) as f64)
+            minimum + (maximum - minimum) * ((state >> 11) as f64 / (1_u64 << 53) as f64)
         };
         let (mut refused, mut free) = (0, 0);
         for seed in 0..12 {
@@ -388,21 +388,24 @@ mod tests {
                 let to: Vec<f64> = (0..3).map(|_| random(-2.5, 2.5)).collect();
                 let before = session.values().to_vec();
                 match session.advance(to.clone(), &()).unwrap() {
-                    MoveOutcome::WayOut(parted) => panic!("{seed}: nothing overlaps, {parted:?}"),
+                    MoveOutcome::WayOut(pairs) => panic!("{seed}: nothing overlaps, {pairs:?}"),
                     MoveOutcome::Free => {
                         free += 1;
                         assert_eq!(session.values(), to);
                     }
-                    MoveOutcome::Refused { free: share, values, .. } => {
+                    MoveOutcome::Refused { free: fraction, values, .. } => {
                         refused += 1;
                         assert_eq!(session.values(), values);
                         // The same fraction as for the whole move at once.
                         let whole = cell.try_move([&before, &to], &CheckOptions::default(), &()).unwrap();
                         let MoveOutcome::Refused { free: at_once, .. } = whole else { panic!("{seed}") };
                         let longest = (0..3).map(|k| (to[k] - before[k]).abs()).fold(0.0, f64::max);
-                        assert!((at_once - share) * longest < 1e-6 && share <= at_once, "{share} {at_once}");
+                        assert!(
+                            (at_once - fraction) * longest < 1e-6 && fraction <= at_once,
+                            "{fraction} {at_once}"
+                        );
                         for joint in 0..3 {
-                            let expected = before[joint] + share * (to[joint] - before[joint]);
+                            let expected = before[joint] + fraction * (to[joint] - before[joint]);
                             assert!((values[joint] - expected).abs() < 1e-12);
                         }
                     }
@@ -415,7 +418,7 @@ mod tests {
                 .postures()
                 .iter()
                 .enumerate()
-                .map(|(k, posture)| [&[k as f64][..], posture].concat())
+                .map(|(k, configuration)| [&[k as f64][..], configuration].concat())
                 .collect();
             if rows.len() > 1 {
                 let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();

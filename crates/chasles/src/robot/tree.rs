@@ -49,10 +49,10 @@ impl Robot {
         if links.is_empty() {
             return out_of_range(0, "at least one link", "links".into());
         }
-        if let Some(name) = twice(links.iter().map(|link| link.name.as_str())) {
+        if let Some(name) = repeated_name(links.iter().map(|link| link.name.as_str())) {
             return out_of_range(2, "no two links of one name", format!("links named {name:?}"));
         }
-        if let Some(name) = twice(joints.iter().map(|joint| joint.name.as_str())) {
+        if let Some(name) = repeated_name(joints.iter().map(|joint| joint.name.as_str())) {
             return out_of_range(2, "no two joints of one name", format!("joints named {name:?}"));
         }
         if let Some(link) = disabled.iter().flatten().find(|link| **link >= links.len()) {
@@ -72,9 +72,9 @@ impl Robot {
                 return out_of_range(2, "one joint", place);
             }
         }
-        let order = order(links, joints, &above)?;
+        let order = sorted_links(links, joints, &above)?;
         let followed: Result<Vec<Follower>, Error> =
-            (0..joints.len()).map(|joint| follow(joints, joint)).collect();
+            (0..joints.len()).map(|joint| follower(joints, joint)).collect();
         Ok(Self { followed: followed?, above, order, definition })
     }
 
@@ -209,7 +209,9 @@ impl Joint {
     #[must_use]
     pub fn allows(&self, value: f64) -> bool {
         let slack = |limit: f64| LIMIT_SLACK * limit.abs().max(1.0);
-        self.limits.is_none_or(|[least, most]| least - slack(least) <= value && value <= most + slack(most))
+        self.limits.is_none_or(|[minimum, maximum]| {
+            minimum - slack(minimum) <= value && value <= maximum + slack(maximum)
+        })
     }
 
     /// The pose of the child in the frame of the parent, for a value.
@@ -224,10 +226,10 @@ impl Joint {
     /// The motion of the child in the frame of the parent, for values along a curve.
     pub(crate) fn motion(&self, values: Curve<f64>) -> BodyMotion {
         let first = values.values().first().copied().unwrap_or(self.rest);
-        let rests = values.values().iter().all(|value| *value == first)
+        let is_constant = values.values().iter().all(|value| *value == first)
             && values.tangents().iter().all(|tangent| *tangent == 0.0);
         match self.axis {
-            Some(axis) if !rests => BodyMotion::Joint { origin: self.origin, axis, values },
+            Some(axis) if !is_constant => BodyMotion::Joint { origin: self.origin, axis, values },
             // A joint that rests on this path gives a static pose, so that pairs of bodies that it carries are not
             // tested needlessly.
             _ => BodyMotion::Still(self.pose_at(first)),
@@ -235,7 +237,8 @@ impl Joint {
     }
 }
 
-fn twice<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+/// A name that occurs more than once.
+fn repeated_name<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
     names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
@@ -257,9 +260,10 @@ fn check_joint(joint: &Joint, links: usize) -> Result<(), Error> {
         }
     }
     check_number(joint.rest, || place("value at rest"))?;
-    let none = |[least, most]: &[f64; 2]| least.is_nan() || most.is_nan() || least > most;
-    if let Some([_, most]) = joint.limits.filter(none) {
-        return out_of_range(most, "a greatest value that is not less than the least", "limits");
+    let is_invalid =
+        |[minimum, maximum]: &[f64; 2]| minimum.is_nan() || maximum.is_nan() || minimum > maximum;
+    if let Some([_, maximum]) = joint.limits.filter(is_invalid) {
+        return out_of_range(maximum, "a greatest value that is not less than the least", "limits");
     }
     if let Some(velocity) = joint.velocity.filter(|velocity| velocity.is_nan() || *velocity < 0.0) {
         return out_of_range(velocity, "a number, not negative", "greatest speed");
@@ -272,7 +276,7 @@ fn check_joint(joint: &Joint, links: usize) -> Result<(), Error> {
 }
 
 /// Links, each after its parent link: a walk through the tree from its root.
-fn order(links: &[Link], joints: &[Joint], above: &[Option<usize>]) -> Result<Vec<usize>, Error> {
+fn sorted_links(links: &[Link], joints: &[Joint], above: &[Option<usize>]) -> Result<Vec<usize>, Error> {
     let wrong = |value: f64, place: String| Error::out_of_range(value, "links that make one tree", place);
     let roots: Vec<usize> = (0..links.len()).filter(|link| above[*link].is_none()).collect();
     let [root] = roots[..] else {
@@ -308,8 +312,8 @@ fn order(links: &[Link], joints: &[Joint], above: &[Option<usize>]) -> Result<Ve
     Ok(order)
 }
 
-/// The joint that a joint finally follows.
-fn follow(joints: &[Joint], start: usize) -> Result<Follower, Error> {
+/// The joint that a joint finally follows, and its value as a function of that joint.
+fn follower(joints: &[Joint], start: usize) -> Result<Follower, Error> {
     let mut found = Follower { joint: start, factor: 1.0, offset: 0.0 };
     for _ in 0..=joints.len() {
         let Some(mimic) = joints[found.joint].mimic.filter(|_| joints[found.joint].axis.is_some()) else {
@@ -350,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_meaning_is_refused_by_name() {
+    fn invalid_definitions_are_refused_by_name() {
         assert!(Robot::new(planar(3)).is_ok());
         refused(|r| (r.links, r.joints) = (vec![], vec![]), "links: found 0, expected at least one link");
         refused(
@@ -540,7 +544,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_moves_on_the_path_is_a_motion() {
+    fn a_joint_that_rests_on_the_path_has_a_static_pose() {
         let origin = at(0.3, 0.0, 0.0);
         let slider = Joint { origin, ..joint("slider", [0, 1], sliding()) };
         let fixed = Joint { origin, ..joint("fixed", [0, 1], None) };
@@ -565,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_chain_is_no_trouble() {
+    fn a_chain_of_20_000_links_has_poses() {
         let count: usize = 20_000;
         let definition = RobotDefinition {
             name: "snake".into(),

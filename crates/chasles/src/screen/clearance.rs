@@ -11,7 +11,7 @@ use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::pipeline::{ScrewSearch, lack};
 use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::Screw;
-use crate::screen::crossings::{Crossed, LineWalk, WantedHits};
+use crate::screen::crossings::{CrossedBody, LineQuery, LineWalk, SoughtPassages};
 use crate::screen::facing::Role;
 use crate::screen::frame::{ScrewFrame, screw_frame};
 use crate::screen::line::FlowLine;
@@ -96,9 +96,9 @@ pub(crate) struct FlowBetween<'a> {
     tolerance: f64,
     pub(crate) options: Options,
     /// The reason why every query is undecided, if there is one.
-    pub(crate) doubt: Option<UndecidedReason>,
-    pub(crate) a: Crossed<'a>,
-    pub(crate) b: Crossed<'a>,
+    pub(crate) undecided: Option<UndecidedReason>,
+    pub(crate) a: CrossedBody<'a>,
+    pub(crate) b: CrossedBody<'a>,
     motion: &'a ScrewMotion,
     /// The time after which flow lines close; infinite if they do not close.
     period: f64,
@@ -108,11 +108,12 @@ pub(crate) struct FlowBetween<'a> {
 impl<'a> FlowBetween<'a> {
     pub(crate) fn new(search: &'a ScrewSearch<'a>, watch: &'a dyn ProgressMonitor) -> Self {
         let (motion, bodies) = (&search.motion, search.bodies);
-        let (a, b) = (Crossed::new(bodies.0, Role::A, motion), Crossed::new(bodies.1, Role::B, motion));
-        let doubt = search.is_hopeless().then_some(UndecidedReason::Rounding);
+        let a = CrossedBody::new(bodies.0, Role::A, motion);
+        let b = CrossedBody::new(bodies.1, Role::B, motion);
+        let undecided = search.is_hopeless().then_some(UndecidedReason::Rounding);
         let budget = search.options.budget / price_of_turns(motion.angle);
         let (tolerance, options) = (search.tolerance, Options { budget, ..search.options });
-        Self { tolerance, options, doubt, a, b, motion, period: period(motion), watch }
+        Self { tolerance, options, undecided, a, b, motion, period: period(motion), watch }
     }
 
     /// The clearance of the line through a point.
@@ -121,9 +122,9 @@ impl<'a> FlowBetween<'a> {
         let mut budget =
             Budget::new(self.options.budget).with_memory(self.options.memory).watched(Some(&is_over));
         let place = point - self.b.faced.mesh.centre();
-        let ahead = match self.doubt {
+        let ahead = match self.undecided {
             Some(reason) => FlowLineHit::Undecided(reason),
-            None => match self.least(place, (walk, &mut budget)) {
+            None => match self.smallest_clearance(place, walk, &mut budget) {
                 Ok(None) => FlowLineHit::Nothing,
                 Ok(Some(clearance)) => FlowLineHit::Part(clearance),
                 Err(OutOfBudget) => FlowLineHit::Undecided(lack(&budget)),
@@ -133,50 +134,56 @@ impl<'a> FlowBetween<'a> {
     }
 
     /// The smallest clearance on the line through a point.
-    fn least(
+    fn smallest_clearance(
         &self,
         place: DVec3,
-        (walk, budget): (&mut LineWalk, &mut Budget<'_>),
+        walk: &mut LineWalk,
+        budget: &mut Budget<'_>,
     ) -> Result<Option<Clearance>, OutOfBudget> {
         let (line_a, line_b) = (self.a.line(place), self.b.line(place));
-        let spans = self.a.span(&line_a, self.period).zip(self.b.span(&line_b, self.period));
-        let Some((span_a, span_b)) = spans else { return Ok(None) };
-        self.a.find(&line_a, span_a, WantedHits::All, (walk, budget))?;
-        let mut from = std::mem::take(&mut walk.times);
-        if from.is_empty() {
+        let intervals = self.a.interval(&line_a, self.period).zip(self.b.interval(&line_b, self.period));
+        let Some((interval_a, interval_b)) = intervals else { return Ok(None) };
+        self.a.find_passages(&LineQuery::all(&line_a, interval_a), walk, budget)?;
+        let mut times_of_a = std::mem::take(&mut walk.times);
+        if times_of_a.is_empty() {
             return Ok(None);
         }
-        self.b.find(&line_b, span_b, WantedHits::All, (walk, budget))?;
-        let to = &mut walk.times;
-        [&mut from, to].into_iter().for_each(|times| times.sort_unstable_by(f64::total_cmp));
+        self.b.find_passages(&LineQuery::all(&line_b, interval_b), walk, budget)?;
+        let times_of_b = &mut walk.times;
+        [&mut times_of_a, times_of_b].into_iter().for_each(|times| times.sort_unstable_by(f64::total_cmp));
         let slack = self.tolerance / line_b.speed;
         let period = self.period_of(&line_b);
-        let ahead = |a: &f64| {
-            let next = to.partition_point(|b| *b < a - slack);
-            let again = to.first().map(|b| b + period);
-            to.get(next).copied().or(again).map(|b| b - a)
+        let time_ahead = |a: &f64| {
+            let next = times_of_b.partition_point(|b| *b < a - slack);
+            let after_a_period = times_of_b.first().map(|b| b + period);
+            times_of_b.get(next).copied().or(after_a_period).map(|b| b - a)
         };
-        let least = from.iter().filter_map(ahead).fold(f64::INFINITY, f64::min);
-        Ok((least < f64::INFINITY).then(|| self.clearance(least, line_b.speed)))
+        let shortest = times_of_a.iter().filter_map(time_ahead).fold(f64::INFINITY, f64::min);
+        Ok((shortest < f64::INFINITY).then(|| self.clearance(shortest, line_b.speed)))
     }
 
     /// The nearest part of B ahead of a point of A.
-    pub(crate) fn ahead(
+    pub(crate) fn clearance_ahead(
         &self,
         place: DVec3,
-        (walk, budget): (&mut LineWalk, &mut Budget<'_>),
+        walk: &mut LineWalk,
+        budget: &mut Budget<'_>,
     ) -> Result<Option<Clearance>, OutOfBudget> {
         let line = self.b.line(place);
-        let Some(TimeInterval { start, end }) = self.b.span(&line, self.period) else { return Ok(None) };
+        let Some(TimeInterval { start, end }) = self.b.interval(&line, self.period) else { return Ok(None) };
         let slack = self.tolerance / line.speed;
         let period = self.period_of(&line);
         let closes = period < f64::INFINITY;
         let (start, end) = if closes { (-slack, period - slack) } else { (start.max(-slack), end) };
-        let span = TimeInterval::new(start, end);
+        let interval = TimeInterval::new(start, end);
         if start > end {
             return Ok(None);
         }
-        self.b.find(&line, span, WantedHits::First, (walk, budget))?;
+        self.b.find_passages(
+            &LineQuery { line: &line, interval, passages: SoughtPassages::First },
+            walk,
+            budget,
+        )?;
         let first = walk.times.iter().copied().fold(f64::INFINITY, f64::min);
         Ok((first < f64::INFINITY).then(|| self.clearance(first, line.speed)))
     }

@@ -15,7 +15,7 @@ use crate::motion::Screw;
 use crate::predict::Query;
 use crate::screen::collision::Collision;
 use crate::screen::inside::{VertexPassages, passages};
-use crate::screen::matter::WhatMatters;
+use crate::screen::matter::MatterFilter;
 use crate::screen::proper::{MatchingParts, Rating};
 use crate::screen::resolve::{ResolvedEvents, resolve};
 use crate::shape::Mesh;
@@ -101,10 +101,10 @@ impl Query<'_> {
     }
 
     fn collide(&self, search: &ScrewSearch<'_>, account: Account, workspace: &mut Workspace) -> Collisions {
-        let meeters = MatchingParts::new((self.a.mesh(), self.b.mesh()), &search.motion);
+        let surfaces = MatchingParts::new(self.a.mesh(), self.b.mesh(), &search.motion);
         match account {
-            Account::Collisions => collisions_only(search, &meeters, workspace),
-            Account::Whole => all_events(search, &meeters, &self.screw, workspace),
+            Account::Collisions => collisions_only(search, &surfaces, workspace),
+            Account::Whole => all_events(search, &surfaces, &self.screw, workspace),
         }
     }
 }
@@ -112,56 +112,56 @@ impl Query<'_> {
 /// Finds only the collisions.
 fn collisions_only(
     search: &ScrewSearch<'_>,
-    meeters: &MatchingParts<'_>,
+    surfaces: &MatchingParts<'_>,
     workspace: &mut Workspace,
 ) -> Collisions {
     // The first contact may be between parts that do not matter, so it needs a search of its own.
     let mut first = search.first_contact(workspace);
     deepen(search, workspace, (&mut first.outcome, &mut first.counters));
-    let matter = WhatMatters::new(meeters);
-    let choice = |pair| matter.of(pair);
+    let matter = MatterFilter::new(surfaces);
+    let chosen = |pair| matter.both_matter(pair);
     let wanted = (EventFilter::Throughout, Aim::Contact);
-    let found = search.run_by(PairSource::Chosen(&choice), wanted, workspace);
-    let nothing = Collisions::empty(search, first.outcome, found.counters);
+    let found = search.run_by(PairSource::Chosen(&chosen), wanted, workspace);
+    let empty = Collisions::empty(search, first.outcome, found.counters);
     if found.complete_until.is_some() {
-        return nothing.undecided(&found);
+        return empty.undecided(&found);
     }
     let mut budget = search.budget_after(found.counters.steps);
     let events = found.collector.sorted_events();
-    match resolve(meeters, &events, search.tolerance, &mut budget) {
+    match resolve(surfaces, &events, search.tolerance, &mut budget) {
         Ok(ResolvedEvents { collisions, doubtful, .. }) => {
             let counters = Counters { steps: search.spent(&budget), ..found.counters };
-            Collisions { collisions, doubtful, counters, ..nothing }
+            Collisions { collisions, doubtful, counters, ..empty }
         }
-        Err(OutOfBudget) => nothing.undecided(&found),
+        Err(OutOfBudget) => empty.undecided(&found),
     }
 }
 
 fn all_events(
     search: &ScrewSearch<'_>,
-    meeters: &MatchingParts<'_>,
+    surfaces: &MatchingParts<'_>,
     screw: &Screw,
     workspace: &mut Workspace,
 ) -> Collisions {
     let found = search.run(EventFilter::Throughout, Aim::Contact, workspace);
     let (mut outcome, mut counters) = (found.reported_outcome(), found.counters);
     deepen(search, workspace, (&mut outcome, &mut counters));
-    let nothing = Collisions::empty(search, outcome, counters);
+    let empty = Collisions::empty(search, outcome, counters);
     if found.complete_until.is_some() {
-        return nothing.undecided(&found);
+        return empty.undecided(&found);
     }
     let events = found.collector.sorted_events();
     let mut budget = search.budget_after(counters.steps);
-    let mut account = || -> Result<_, OutOfBudget> {
-        let listed = resolve(meeters, &events, search.tolerance, &mut budget)?;
-        let inside = passages(search.bodies, meeters, (screw, search.tolerance), &events, &mut budget)?;
-        Ok((listed, inside))
+    let mut collect = || -> Result<_, OutOfBudget> {
+        let resolved = resolve(surfaces, &events, search.tolerance, &mut budget)?;
+        let inside = passages(search, surfaces, screw, &events, &mut budget)?;
+        Ok((resolved, inside))
     };
-    let Ok((ResolvedEvents { collisions, culled, doubtful }, inside)) = account() else {
-        return nothing.undecided(&found);
+    let Ok((ResolvedEvents { collisions, culled, doubtful }, inside)) = collect() else {
+        return empty.undecided(&found);
     };
     let counters = Counters { steps: search.spent(&budget), ..found.counters };
-    Collisions { collisions, culled, doubtful, inside, counters, ..nothing }
+    Collisions { collisions, culled, doubtful, inside, counters, ..empty }
 }
 
 impl Collisions {
@@ -188,18 +188,18 @@ pub fn ratings(
     contacts: &[Contact],
 ) -> Vec<Option<Rating>> {
     let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
-    let meeters = MatchingParts::new((a.mesh(), b.mesh()), &motion);
+    let surfaces = MatchingParts::new(a.mesh(), b.mesh(), &motion);
     let rate = |contact: &Contact| {
-        let pair = pair_of(contact.features, (a.mesh(), b.mesh()))?;
-        let meeting = if contact.touching { EventKind::Touching } else { EventKind::Crossing };
-        let moment = meeting.moment(contact.time);
-        Some(meeters.rate(pair, &motion.basis(moment), contact.point - b.mesh().centre(), contact.normal))
+        let pair = pair_of(contact.features, a.mesh(), b.mesh())?;
+        let kind = if contact.touching { EventKind::Touching } else { EventKind::Crossing };
+        let moment = kind.moment(contact.time);
+        Some(surfaces.rate(pair, &motion.basis(moment), contact.point - b.mesh().centre(), contact.normal))
     };
     contacts.iter().map(rate).collect()
 }
 
 /// The features by the internal numbers of the meshes.
-fn pair_of(features: ContactFeatures, (a, b): (&Mesh, &Mesh)) -> Option<FeaturePair> {
+fn pair_of(features: ContactFeatures, a: &Mesh, b: &Mesh) -> Option<FeaturePair> {
     let edge = |mesh: &Mesh, ends: [u32; 2]| {
         let known = ends.iter().all(|v| (*v as usize) < mesh.vertex_count());
         let edges = if known { mesh.around().edges_at_vertex(ends[0]) } else { &[] };

@@ -14,14 +14,14 @@ use crate::features::distance::point_triangle;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::TimeInterval;
-use crate::screen::band::{Band, FlowInMesh, meets};
+use crate::screen::band::{Band, BandSearch, FlowInMesh};
 use crate::screen::facing::{Faced, Role, outward};
 use crate::screen::line::{FlowLine, TURN};
 
 /// A body whose surface flow lines pass through. All quantities are in the axes of its mesh, relative to the mesh's
 /// centre.
 #[derive(Debug)]
-pub(crate) struct Crossed<'a> {
+pub(crate) struct CrossedBody<'a> {
     body: &'a PreparedMesh,
     pub(crate) faced: Faced<'a>,
     motion: &'a ScrewMotion,
@@ -30,7 +30,7 @@ pub(crate) struct Crossed<'a> {
     centre: DVec3,
     flow: FlowInMesh,
     /// The smallest and the largest coordinate along the axis of the screw.
-    along: (f64, f64),
+    along: [f64; 2],
     /// An upper bound of the speed across the axis at which the flow passes any point of the mesh.
     fastest_across: f64,
     /// Hits at most this far outside a triangle, in metres, count as on the triangle.
@@ -39,17 +39,33 @@ pub(crate) struct Crossed<'a> {
 
 /// The passages to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WantedHits {
+pub(crate) enum SoughtPassages {
     /// Only the first.
     First,
     /// All of them.
     All,
 }
 
+/// A query for the passages of a flow line through a surface, in an interval of time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LineQuery<'l> {
+    pub(crate) line: &'l FlowLine,
+    /// In units of the whole motion, from the point of the line at time 0.
+    pub(crate) interval: TimeInterval,
+    pub(crate) passages: SoughtPassages,
+}
+
+impl<'l> LineQuery<'l> {
+    /// The query for all passages.
+    pub(crate) fn all(line: &'l FlowLine, interval: TimeInterval) -> Self {
+        Self { line, interval, passages: SoughtPassages::All }
+    }
+}
+
 /// Memory of walks, reused between them.
 #[derive(Debug, Default)]
 pub(crate) struct LineWalk {
-    spans: Vec<TimeInterval>,
+    intervals: Vec<TimeInterval>,
     blocks: Vec<u32>,
     stack: Vec<LineBlock>,
     /// The times of the passages, unsorted. A passage may be listed twice.
@@ -60,12 +76,12 @@ pub(crate) struct LineWalk {
 #[derive(Debug, Clone, Copy)]
 struct LineBlock {
     child: u32,
-    span: TimeInterval,
+    interval: TimeInterval,
 }
 
 /// A point that is off by this fraction of the mesh's size still counts as on a triangle, so that no passage is lost
 /// between neighbours.
-const BESIDE: f64 = 1e-12;
+const OUTSIDE: f64 = 1e-12;
 
 /// Relative error of the lengths of box axes and of their perpendicularity.
 const SKEW: f64 = 1e-6;
@@ -78,19 +94,19 @@ const STEPS_A_BLOCK: u64 = 2 * WIDTH as u64;
 const STEPS_A_PASSAGE: u64 = 500;
 
 /// Longer intervals are first tested as a whole, in radians.
-const MANY: f64 = 48.0 * std::f64::consts::TAU;
+const BAND_ANGLE: f64 = 48.0 * std::f64::consts::TAU;
 
 /// Maximum number of times that an interval is narrowed to the mesh before the walk; each time at least halves it.
 const NARROWINGS: usize = 64;
 
-impl<'a> Crossed<'a> {
+impl<'a> CrossedBody<'a> {
     pub(crate) fn new(body: &'a PreparedMesh, role: Role, motion: &'a ScrewMotion) -> Self {
         let mesh = body.mesh();
         let (to_mesh, centre) = match role {
             Role::A => (motion.rotation[0].transpose(), motion.offset),
             Role::B => (DMat3::IDENTITY, DVec3::ZERO),
         };
-        let allowance = BESIDE * mesh.radius() + 4.0 * motion.rounding;
+        let allowance = OUTSIDE * mesh.radius() + 4.0 * motion.rounding;
         let across = motion.velocity + motion.omega.cross(centre - motion.offset);
         let flow = FlowInMesh {
             direction: to_mesh * motion.direction,
@@ -105,14 +121,14 @@ impl<'a> Crossed<'a> {
             motion,
             to_mesh,
             centre,
-            along: (f64::INFINITY, f64::NEG_INFINITY),
+            along: [f64::INFINITY, f64::NEG_INFINITY],
             fastest_across: 0.0,
             allowance,
         };
         for v in mesh.triangles().iter().flatten() {
             let place = mesh.local()[*v as usize];
             let (z, across) = (flow.direction.dot(place), flow.across_at(place).length());
-            crossed.along = (crossed.along.0.min(z), crossed.along.1.max(z));
+            crossed.along = [crossed.along[0].min(z), crossed.along[1].max(z)];
             crossed.fastest_across = crossed.fastest_across.max(across);
         }
         crossed
@@ -129,7 +145,7 @@ impl<'a> Crossed<'a> {
 
     /// The interval of time in which a line can pass through the mesh, if any. If the line closes after `period`, any
     /// interval of that length will do.
-    pub(crate) fn span(&self, line: &FlowLine, period: f64) -> Option<TimeInterval> {
+    pub(crate) fn interval(&self, line: &FlowLine, period: f64) -> Option<TimeInterval> {
         // The line passes no face faster than its own speed.
         if line.speed <= self.faced.slack {
             return None;
@@ -140,7 +156,7 @@ impl<'a> Crossed<'a> {
             let reach = self.body.mesh().radius() + self.allowance;
             return Some(TimeInterval::new((nearest - reach) / line.speed, (nearest + reach) / line.speed));
         }
-        if self.band(line, TimeInterval::new(0.0, 0.0)).across.0 > self.fastest_across {
+        if self.band(line, TimeInterval::new(0.0, 0.0)).across[0] > self.fastest_across {
             return None;
         }
         if period.is_finite() {
@@ -148,7 +164,7 @@ impl<'a> Crossed<'a> {
         }
         let (slide, z) = (self.flow.slide.dot(self.flow.direction), self.flow.direction.dot(line.start()));
         let ends =
-            [self.along.0 - self.allowance, self.along.1 + self.allowance].map(|end| (end - z) / slide);
+            [self.along[0] - self.allowance, self.along[1] + self.allowance].map(|end| (end - z) / slide);
         Some(TimeInterval::new(ends[0].min(ends[1]), ends[0].max(ends[1])))
     }
 
@@ -158,79 +174,80 @@ impl<'a> Crossed<'a> {
         let pad = line.angle * self.allowance + 1e-12 * (across + self.fastest_across);
         let (slide, z) = (self.flow.slide.dot(self.flow.direction), self.flow.direction.dot(line.start()));
         let ends = [lo, hi].map(|t| z + t * slide);
-        let along = (ends[0].min(ends[1]) - self.allowance, ends[0].max(ends[1]) + self.allowance);
-        Band { across: (across - pad, across + pad), along }
+        let along = [ends[0].min(ends[1]) - self.allowance, ends[0].max(ends[1]) + self.allowance];
+        Band { across: [across - pad, across + pad], along }
     }
 
     /// Finds the passages of a line through the parts of the surface that matter, in an interval of time.
     ///
     /// # Errors
     /// [`OutOfBudget`]; the times found are then incomplete and must not be used.
-    pub(crate) fn find(
+    pub(crate) fn find_passages(
         &self,
-        line: &FlowLine,
-        interval: TimeInterval,
-        wanted: WantedHits,
-        (walk, budget): (&mut LineWalk, &mut Budget<'_>),
+        query: &LineQuery<'_>,
+        walk: &mut LineWalk,
+        budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
+        let LineQuery { line, interval, passages } = *query;
         let TimeInterval { start: lo, end: hi } = interval;
         walk.times.clear();
         if !(hi - lo).is_finite() {
             return Err(OutOfBudget);
         }
-        walk.spans.clear();
-        walk.spans.push(interval);
-        while let Some(TimeInterval { start: lo, end: hi }) = walk.spans.pop() {
-            if wanted == WantedHits::First && !walk.times.is_empty() {
+        walk.intervals.clear();
+        walk.intervals.push(interval);
+        while let Some(TimeInterval { start: lo, end: hi }) = walk.intervals.pop() {
+            if passages == SoughtPassages::First && !walk.times.is_empty() {
                 break;
             }
-            if (hi - lo) * line.angle <= MANY {
-                self.crossings_in_turns(line, interval, wanted, (walk, budget))?;
+            if (hi - lo) * line.angle <= BAND_ANGLE {
+                self.find_in_few_turns(query, walk, budget)?;
                 continue;
             }
-            let (band, around) = (self.band(line, interval), (self.body, &self.faced));
-            if meets(around, &self.flow, &band, (&mut walk.blocks, budget))? {
+            let band = self.band(line, interval);
+            let surface = BandSearch { body: self.body, faced: &self.faced, flow: &self.flow };
+            if surface.may_intersect(&band, &mut walk.blocks, budget)? {
                 let middle = 0.5 * (lo + hi);
                 if middle <= lo || middle >= hi {
                     return Err(OutOfBudget);
                 }
-                walk.spans.extend([TimeInterval::new(middle, hi), TimeInterval::new(lo, middle)]);
+                walk.intervals.extend([TimeInterval::new(middle, hi), TimeInterval::new(lo, middle)]);
             }
         }
         Ok(())
     }
 
-    /// As `find`, for an interval of few turns; adds to the times found.
-    fn crossings_in_turns(
+    /// As `find_passages`, for an interval of few turns; adds to the times found.
+    fn find_in_few_turns(
         &self,
-        line: &FlowLine,
-        TimeInterval { start: lo, end: hi }: TimeInterval,
-        wanted: WantedHits,
-        (walk, budget): (&mut LineWalk, &mut Budget<'_>),
+        query: &LineQuery<'_>,
+        walk: &mut LineWalk,
+        budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
+        let LineQuery { line, interval: TimeInterval { start: lo, end: hi }, passages } = *query;
         let longest = (TURN / line.angle).min(hi - lo);
         let reach = self.body.mesh().radius() + self.allowance;
         let mut number = 0.0;
         loop {
             let from = lo + number * longest;
-            let mut span = TimeInterval::new(from, (from + longest).min(hi));
+            let mut interval = TimeInterval::new(from, (from + longest).min(hi));
             budget.take(STEPS_A_BLOCK)?;
-            let mut near = true;
+            let mut is_near = true;
             for _ in 0..NARROWINGS {
-                let Some(narrowed) = line.piece(span).near_origin(reach) else {
-                    near = false;
+                let Some(narrowed) = line.piece(interval).near_origin(reach) else {
+                    is_near = false;
                     break;
                 };
-                let much = narrowed.length() > 0.5 * span.length();
-                span = narrowed;
-                if much {
+                let is_narrow = narrowed.length() > 0.5 * interval.length();
+                interval = narrowed;
+                if is_narrow {
                     break;
                 }
             }
-            if near {
-                self.crossings_in_span(line, span, wanted, (walk, budget))?;
+            if is_near {
+                self.find_in_piece(&LineQuery { interval, ..*query }, walk, budget)?;
             }
-            let done = wanted == WantedHits::First && !walk.times.is_empty();
+            let done = passages == SoughtPassages::First && !walk.times.is_empty();
             if done || from + longest >= hi {
                 return Ok(());
             }
@@ -238,28 +255,28 @@ impl<'a> Crossed<'a> {
         }
     }
 
-    /// As `find`, for an interval in which the line turns by at most [`TURN`]; adds to the times found.
-    fn crossings_in_span(
+    /// As `find_passages`, for an interval in which the line turns by at most [`TURN`]; adds to the times found.
+    fn find_in_piece(
         &self,
-        line: &FlowLine,
-        span: TimeInterval,
-        wanted: WantedHits,
-        (walk, budget): (&mut LineWalk, &mut Budget<'_>),
+        query: &LineQuery<'_>,
+        walk: &mut LineWalk,
+        budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
+        let LineQuery { line, interval, passages } = *query;
         let bvh = self.body.bvh();
         let mut first = f64::INFINITY;
         walk.stack.clear();
-        walk.stack.push(LineBlock { child: 0, span });
-        while let Some(LineBlock { child, span }) = walk.stack.pop() {
-            if span.start > first {
+        walk.stack.push(LineBlock { child: 0, interval });
+        while let Some(LineBlock { child, interval }) = walk.stack.pop() {
+            if interval.start > first {
                 continue;
             }
             budget.take(STEPS_A_BLOCK)?;
             if child & LEAF != 0 {
                 let block = &bvh.triangles[(child & !LEAF) as usize];
                 let known = walk.times.len();
-                self.crossings_of_block(line, span, block, |time| walk.times.push(time));
-                if wanted == WantedHits::First {
+                self.passages_of_block(line, interval, block, |time| walk.times.push(time));
+                if passages == SoughtPassages::First {
                     first = walk.times.drain(known..).fold(first, f64::min);
                 }
                 for _ in known..walk.times.len() {
@@ -267,7 +284,7 @@ impl<'a> Crossed<'a> {
                     budget.keep::<f64>()?;
                 }
             } else {
-                self.descend(line, span, &bvh.boxes[child as usize], &mut walk.stack);
+                self.descend(line, interval, &bvh.boxes[child as usize], &mut walk.stack);
             }
         }
         if first < f64::INFINITY {
@@ -277,8 +294,8 @@ impl<'a> Crossed<'a> {
     }
 
     /// Pushes the children of a block that the line can be in onto the stack, the first to be entered on top.
-    fn descend(&self, line: &FlowLine, span: TimeInterval, block: &BoxBlock, stack: &mut Vec<LineBlock>) {
-        let piece = line.piece(span);
+    fn descend(&self, line: &FlowLine, interval: TimeInterval, block: &BoxBlock, stack: &mut Vec<LineBlock>) {
+        let piece = line.piece(interval);
         let scale = 1.0 / self.body.bvh().unit;
         let (middle, chord) = ((scale * piece.middle).to_array(), (scale * piece.chord).to_array());
         let pad = scale * (piece.pad + self.allowance);
@@ -309,37 +326,38 @@ impl<'a> Crossed<'a> {
                 leave[i] = leave[i].min(p.max(q));
             }
         }
-        let begin = stack.len();
+        let before = stack.len();
         for i in 0..WIDTH {
             if block.child[i] != NONE && enter[i] <= leave[i] {
                 stack.push(LineBlock {
                     child: block.child[i],
-                    span: piece.span(TimeInterval::new(enter[i], leave[i])),
+                    interval: piece.interval(TimeInterval::new(enter[i], leave[i])),
                 });
             }
         }
-        stack[begin..]
-            .sort_unstable_by(|p, q| q.span.start.total_cmp(&p.span.start).then(p.child.cmp(&q.child)));
+        stack[before..].sort_unstable_by(|p, q| {
+            q.interval.start.total_cmp(&p.interval.start).then(p.child.cmp(&q.child))
+        });
     }
 
-    /// Gives the times at which the line passes through the parts that matter of a block's triangles.
-    fn crossings_of_block(
+    /// Reports the times at which the line passes through the parts that matter of a block's triangles.
+    fn passages_of_block(
         &self,
         line: &FlowLine,
-        span: TimeInterval,
+        interval: TimeInterval,
         block: &TriangleBlock,
-        mut give: impl FnMut(f64),
+        mut report: impl FnMut(f64),
     ) {
-        let piece = line.piece(span);
+        let piece = line.piece(interval);
         for face in block.face.iter().take_while(|face| **face != NONE) {
             let triangle = self.body.mesh().local_triangle(*face);
             // A face without area has no side that could face the flow; its neighbours report the passage.
             let normal = outward(self.body.mesh(), *face);
             piece.through_plane(triangle[0], normal, |passage| {
                 let facing = normal.dot(passage.velocity);
-                let gap = || point_triangle(passage.place, &triangle).squared.sqrt();
-                if self.faced.matters(facing) && gap() <= self.allowance {
-                    give(passage.time);
+                let distance = || point_triangle(passage.place, &triangle).squared.sqrt();
+                if self.faced.matters(facing) && distance() <= self.allowance {
+                    report(passage.time);
                 }
             });
         }
@@ -368,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn many_turns_at_once_miss_no_passage() {
+    fn the_band_test_misses_no_passage() {
         let (mut found, mut pruned) = (0, 0);
         for seed in 0..300 {
             let random = &mut Random(seed);
@@ -385,13 +403,14 @@ mod tests {
             );
             let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw.unwrap());
             let side = [(&a, Role::A), (&b, Role::B)][random.below(2)];
-            let crossed = Crossed::new(side.0, side.1, &motion);
+            let crossed = CrossedBody::new(side.0, side.1, &motion);
             let line = crossed.line(crossed.centre + random.vector(0.8));
-            let Some(span) = crossed.span(&line, f64::INFINITY) else { continue };
+            let Some(interval) = crossed.interval(&line, f64::INFINITY) else { continue };
+            let query = LineQuery::all(&line, interval);
             let (mut walk, mut plain) = (LineWalk::default(), LineWalk::default());
             let mut budgets = [Budget::new(u64::MAX); 2];
-            crossed.find(&line, span, WantedHits::All, (&mut walk, &mut budgets[0])).unwrap();
-            crossed.crossings_in_turns(&line, span, WantedHits::All, (&mut plain, &mut budgets[1])).unwrap();
+            crossed.find_passages(&query, &mut walk, &mut budgets[0]).unwrap();
+            crossed.find_in_few_turns(&query, &mut plain, &mut budgets[1]).unwrap();
             let [all, expected] = [&mut walk, &mut plain].map(|walk| {
                 let mut times = std::mem::take(&mut walk.times);
                 times.sort_unstable_by(f64::total_cmp);
@@ -401,7 +420,8 @@ mod tests {
             assert_eq!(all.len(), expected.len(), "seed {seed}");
             let same = all.iter().zip(&expected).all(|(p, q)| (p - q).abs() < 1e-12);
             assert!(same, "seed {seed}");
-            crossed.find(&line, span, WantedHits::First, (&mut walk, &mut budgets[0])).unwrap();
+            let query = LineQuery { passages: SoughtPassages::First, ..query };
+            crossed.find_passages(&query, &mut walk, &mut budgets[0]).unwrap();
             let first = walk.times.first();
             assert_eq!(first.is_none(), expected.is_empty());
             assert!(first.zip(expected.first()).is_none_or(|(p, q)| (p - q).abs() < 1e-12), "seed {seed}");
@@ -412,21 +432,21 @@ mod tests {
     }
 
     #[test]
-    fn slivers_are_passed_where_their_corners_say_so() {
+    fn the_exact_corners_decide_whether_a_line_passes_a_sliver() {
         let mut passed = [0; 2];
         for seed in 0..5000 {
-            let (mesh, way, truth) = sliver(&mut Random(seed));
+            let (mesh, displacement, truth) = sliver(&mut Random(seed));
             if truth.is_nan() || truth.abs() < 1e-6 {
                 continue;
             }
             let body = PreparedMesh::new(mesh);
-            let screw = Screw::translation(Pose::IDENTITY, way);
+            let screw = Screw::translation(Pose::IDENTITY, displacement);
             let motion = ScrewMotion::new(body.mesh(), body.mesh(), &screw);
-            let crossed = Crossed::new(&body, Role::B, &motion);
+            let crossed = CrossedBody::new(&body, Role::B, &motion);
             let line = crossed.line(body.mesh().local_triangle(0).into_iter().sum::<DVec3>() / 3.0);
-            let span = crossed.span(&line, f64::INFINITY).unwrap();
+            let interval = crossed.interval(&line, f64::INFINITY).unwrap();
             let (mut walk, mut budget) = (LineWalk::default(), Budget::new(10_000));
-            crossed.find(&line, span, WantedHits::All, (&mut walk, &mut budget)).unwrap();
+            crossed.find_passages(&LineQuery::all(&line, interval), &mut walk, &mut budget).unwrap();
             // Only B's trailing parts matter.
             assert_eq!(walk.times.is_empty(), truth > 0.0, "seed {seed}: {truth}");
             passed[usize::from(truth > 0.0)] += 1;
@@ -440,13 +460,13 @@ mod tests {
         let (a, b) = (soup(random, 0.4), soup(random, 0.4));
         let screw = Screw::translation(Pose::IDENTITY, DVec3::X);
         let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
-        let crossed = Crossed::new(&b, Role::B, &motion);
+        let crossed = CrossedBody::new(&b, Role::B, &motion);
         let line = crossed.line(DVec3::ZERO);
         let (mut enough, mut walk) = (0, LineWalk::default());
         for budget in 0..3000 {
-            let mut left = Budget::new(budget);
-            let result =
-                crossed.find(&line, TimeInterval::new(-2.0, 2.0), WantedHits::All, (&mut walk, &mut left));
+            let mut remaining = Budget::new(budget);
+            let query = LineQuery::all(&line, TimeInterval::new(-2.0, 2.0));
+            let result = crossed.find_passages(&query, &mut walk, &mut remaining);
             enough += u64::from(result.is_ok());
             assert!(result.is_ok() || enough == 0);
         }

@@ -236,26 +236,26 @@ pub(super) mod tests {
     /// the sliver leads in this direction.
     pub(in crate::screen) fn sliver(random: &mut Random) -> (Mesh, DVec3, f64) {
         let mut whole = |r: f64| [(); 3].map(|()| (r * random.side()).round());
-        let (p, along, aside, way) = (whole(2e15), whole(3e14), whole(2.0), whole(100.0));
+        let (p, along, aside, displacement) = (whole(2e15), whole(3e14), whole(2.0), whole(100.0));
         let at = |k: f64, side: f64| [0, 1, 2].map(|i| p[i] + k * along[i] + side * aside[i]);
         let corners = [p, at(1.0, 0.0), at(3.0, 1.0)].map(DVec3::from_array).to_vec();
         let mesh = Mesh::new(corners, vec![[0, 1, 2]]).unwrap();
-        let [along, aside, way] = [along, aside, way].map(DVec3::from_array);
+        let [along, aside, displacement] = [along, aside, displacement].map(DVec3::from_array);
         // The second factor is small: this product of whole numbers is nearly exact, the product of the sides is not.
         let normal = along.cross(aside);
-        (mesh, way, normal.dot(way) / (normal.length() * way.length()))
+        (mesh, displacement, normal.dot(displacement) / (normal.length() * displacement.length()))
     }
 
     /// In a translation the side is determined by the corners as given.
     #[test]
-    fn slivers_lead_where_their_corners_say_so() {
+    fn the_exact_corners_decide_whether_a_sliver_leads() {
         let mut sides = [0; 2];
         for seed in 0..5000 {
-            let (mesh, way, truth) = sliver(&mut Random(seed));
+            let (mesh, displacement, truth) = sliver(&mut Random(seed));
             if truth.is_nan() || truth.abs() < 1e-6 {
                 continue;
             }
-            let found = facing(&mesh, way, DVec3::ZERO, way.length(), 0.0).unwrap();
+            let found = facing(&mesh, displacement, DVec3::ZERO, displacement.length(), 0.0).unwrap();
             let faces = (found.faces.forward, found.faces.backward);
             assert_eq!(faces, if truth > 0.0 { (1, 0) } else { (0, 1) }, "seed {seed}: {truth}");
             sides[usize::from(truth > 0.0)] += 1;
@@ -264,7 +264,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_share_is_that_of_the_clipped_triangle() {
+    fn the_leading_fraction_is_that_of_the_clipped_triangle() {
         // By the analytic formula: one corner on one side.
         let (g0, g1, g2) = (0.7, -0.2, -1.1);
         let one = g0 * g0 / ((g0 - g1) * (g0 - g2));

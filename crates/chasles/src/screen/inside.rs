@@ -12,6 +12,7 @@ use crate::features::distance::point_triangle;
 use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::instant::inside::{Location, is_inside};
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::mesh_screw::pipeline::ScrewSearch;
 use crate::motion::{Pose, Screw};
 use crate::screen::facing::Role;
 use crate::screen::proper::MatchingParts;
@@ -34,8 +35,11 @@ pub struct VertexPassages {
 /// A query for the vertices of one body and the closed surface of the other.
 struct PassageQuery<'s> {
     role: Role,
-    bodies: (&'s PreparedMesh, &'s PreparedMesh),
-    meeters: &'s MatchingParts<'s>,
+    /// The body with the vertices.
+    body: &'s PreparedMesh,
+    /// The other body.
+    solid: &'s PreparedMesh,
+    surfaces: &'s MatchingParts<'s>,
     screw: &'s Screw,
     tolerance: f64,
 }
@@ -49,36 +53,33 @@ struct NearTime {
     clean: Option<bool>,
 }
 
+/// Numbers of entries and exits of one vertex.
+struct PassageCounts {
+    entries: u32,
+    exits: u32,
+}
+
 /// Computes the passages of A's vertices through B and of B's vertices through A, from the events of the whole
 /// motion; `None` if the other body is not closed.
 pub(super) fn passages(
-    bodies: (&PreparedMesh, &PreparedMesh),
-    meeters: &MatchingParts<'_>,
-    (screw, tolerance): (&Screw, f64),
+    search: &ScrewSearch<'_>,
+    surfaces: &MatchingParts<'_>,
+    screw: &Screw,
     events: &[FeatureEvent],
     budget: &mut Budget<'_>,
 ) -> Result<[Option<Vec<VertexPassages>>; 2], OutOfBudget> {
     let mut found = [None, None];
-    for (role, found) in [Role::A, Role::B].into_iter().zip(&mut found) {
-        let looked = PassageQuery { role, bodies, meeters, screw, tolerance };
-        if looked.solid().mesh().around().is_closed() {
-            *found = Some(looked.passages_of_all(events, budget)?);
+    let (a, b) = search.bodies;
+    for ((role, body, solid), found) in [(Role::A, a, b), (Role::B, b, a)].into_iter().zip(&mut found) {
+        if solid.mesh().around().is_closed() {
+            let query = PassageQuery { role, body, solid, surfaces, screw, tolerance: search.tolerance };
+            *found = Some(query.passages_of_all(events, budget)?);
         }
     }
     Ok(found)
 }
 
 impl PassageQuery<'_> {
-    /// The body with the vertices.
-    fn body(&self) -> &PreparedMesh {
-        if self.role == Role::A { self.bodies.0 } else { self.bodies.1 }
-    }
-
-    /// The other body.
-    fn solid(&self) -> &PreparedMesh {
-        if self.role == Role::A { self.bodies.1 } else { self.bodies.0 }
-    }
-
     fn passages_of_all(
         &self,
         events: &[FeatureEvent],
@@ -89,19 +90,20 @@ impl PassageQuery<'_> {
             .filter_map(|event| self.vertex_and_face(event).map(|(v, f)| (v, f, event)))
             .collect();
         near.sort_by(|(v, _, x), (w, _, y)| v.cmp(w).then(x.lo.total_cmp(&y.lo)));
-        let mut rows = Vec::new();
-        let mut rest = &near[..];
-        for vertex in self.body().mesh().used_vertices() {
+        let mut found = Vec::new();
+        let mut remaining = &near[..];
+        for vertex in self.body.mesh().used_vertices() {
             budget.step()?;
-            let (mine, others) = rest.split_at(rest.partition_point(|(v, ..)| *v == vertex));
-            rest = others;
-            let row = self.passages_of_one(vertex, mine);
-            let idle = row.start == Some(false) && row.end == Some(false) && row.entries + row.exits == 0;
-            if !idle {
-                rows.push(row);
+            let (own, others) = remaining.split_at(remaining.partition_point(|(v, ..)| *v == vertex));
+            remaining = others;
+            let passages = self.passages_of_one(vertex, own);
+            let VertexPassages { start, end, entries, exits, .. } = passages;
+            let stays_outside = start == Some(false) && end == Some(false) && entries + exits == 0;
+            if !stays_outside {
+                found.push(passages);
             }
         }
-        Ok(rows)
+        Ok(found)
     }
 
     /// The vertex of this body and the face of the other body in an event.
@@ -126,35 +128,35 @@ impl PassageQuery<'_> {
             (!touches).then(|| self.is_inside_at(vertex, pose))
         };
         let (start, end) = (side(&start_pose), side(&end_pose));
-        let spans = self.spans(near);
-        let (entries, exits) = self
-            .by_signs(&spans, (start, end))
-            .unwrap_or_else(|| self.by_looks(vertex, &spans, (start, end)));
+        let near_times = self.near_times(near);
+        let PassageCounts { entries, exits } = self
+            .count_by_directions(&near_times, start, end)
+            .unwrap_or_else(|| self.count_by_queries(vertex, &near_times, start, end));
         VertexPassages { vertex, start, end, entries, exits }
     }
 
     /// The intervals in which a vertex is near, in order; overlapping intervals are merged.
-    fn spans(&self, near: &[(u32, u32, &FeatureEvent)]) -> Vec<NearTime> {
-        let mut spans: Vec<NearTime> = Vec::new();
+    fn near_times(&self, near: &[(u32, u32, &FeatureEvent)]) -> Vec<NearTime> {
+        let mut merged: Vec<NearTime> = Vec::new();
         for (_, _, event) in near {
             let until = if event.crosses() { event.hi } else { event.hi.max(event.end[1]) };
-            match spans.last_mut() {
+            match merged.last_mut() {
                 Some(last) if event.lo <= last.until => {
                     *last = NearTime { until: last.until.max(until), clean: None, ..*last };
                 }
-                _ => spans.push(NearTime { from: event.lo, until, clean: self.goes_in(event) }),
+                _ => merged.push(NearTime { from: event.lo, until, clean: self.enters(event) }),
             }
         }
-        spans
+        merged
     }
 
     /// Whether an event is a clean passage inward (true) or outward (false).
-    fn goes_in(&self, event: &FeatureEvent) -> Option<bool> {
+    fn enters(&self, event: &FeatureEvent) -> Option<bool> {
         if event.meeting != EventKind::Crossing {
             return None;
         }
-        let basis = self.meeters.motion.basis(event.moment());
-        let (facing, slack) = self.meeters.facing_of(event.pair, &basis);
+        let basis = self.surfaces.motion.basis(event.moment());
+        let (facing, slack) = self.surfaces.facing_of(event.pair, &basis);
         // Face normals point outward: a vertex of A enters against the normal of B's face; A's leading face takes in
         // a vertex of B.
         let inward = if self.role == Role::A { -facing } else { facing };
@@ -162,34 +164,40 @@ impl PassageQuery<'_> {
     }
 
     /// Counts by the directions of clean passages; `None` if these disagree with the sides at the start and the end.
-    fn by_signs(&self, spans: &[NearTime], (start, end): (Option<bool>, Option<bool>)) -> Option<(u32, u32)> {
+    fn count_by_directions(
+        &self,
+        near_times: &[NearTime],
+        start: Option<bool>,
+        end: Option<bool>,
+    ) -> Option<PassageCounts> {
         let (mut inside, mut entries, mut exits) = (start?, 0, 0);
-        for span in spans {
-            let goes_in = span.clean?;
-            if goes_in == inside {
+        for near in near_times {
+            let enters = near.clean?;
+            if enters == inside {
                 return None;
             }
-            inside = goes_in;
-            if goes_in { entries += 1 } else { exits += 1 }
+            inside = enters;
+            if enters { entries += 1 } else { exits += 1 }
         }
-        (inside == end?).then_some((entries, exits))
+        (inside == end?).then_some(PassageCounts { entries, exits })
     }
 
     /// Counts by queries between passages: on which side is the vertex?
-    fn by_looks(
+    fn count_by_queries(
         &self,
         vertex: u32,
-        spans: &[NearTime],
-        (start, end): (Option<bool>, Option<bool>),
-    ) -> (u32, u32) {
+        near_times: &[NearTime],
+        start: Option<bool>,
+        end: Option<bool>,
+    ) -> PassageCounts {
         let (mut before, mut entries, mut exits) = (start, 0, 0);
-        for (i, span) in spans.iter().enumerate() {
-            let next = spans.get(i + 1);
+        for (i, near) in near_times.iter().enumerate() {
+            let next = near_times.get(i + 1);
             let after = match next {
-                None if end.is_some() || span.until >= 1.0 => end,
+                None if end.is_some() || near.until >= 1.0 => end,
                 _ => {
                     let until = next.map_or(1.0, |next| next.from);
-                    let pose = self.screw.pose_at(0.5 * (span.until + until));
+                    let pose = self.screw.pose_at(0.5 * (near.until + until));
                     Some(self.is_inside_at(vertex, &pose))
                 }
             };
@@ -200,18 +208,18 @@ impl PassageQuery<'_> {
             }
             before = after;
         }
-        (entries, exits)
+        PassageCounts { entries, exits }
     }
 
     /// Whether a vertex is inside the other body, with A at a pose in B's frame.
     fn is_inside_at(&self, vertex: u32, pose: &Pose) -> bool {
         // If the vertex is on the surface, closer than the tolerance resolves, either answer is right.
-        is_inside(self.solid(), self.vertex_in_frame(vertex, pose)) == Location::Inside
+        is_inside(self.solid, self.vertex_in_frame(vertex, pose)) == Location::Inside
     }
 
     /// The vertex in the frame of the other body.
     fn vertex_in_frame(&self, vertex: u32, pose: &Pose) -> DVec3 {
-        let point = self.body().mesh().vertex(vertex);
+        let point = self.body.mesh().vertex(vertex);
         match self.role {
             Role::A => pose.transform_point(point),
             Role::B => pose.inverse().transform_point(point),
@@ -220,8 +228,8 @@ impl PassageQuery<'_> {
 
     /// The distance of a vertex from a face of the other body, in metres.
     fn distance(&self, vertex: u32, face: u32, pose: &Pose) -> f64 {
-        let mesh = self.solid().mesh();
-        let seen = self.vertex_in_frame(vertex, pose) - mesh.centre();
-        point_triangle(seen, &mesh.local_triangle(face)).squared.sqrt()
+        let mesh = self.solid.mesh();
+        let point = self.vertex_in_frame(vertex, pose) - mesh.centre();
+        point_triangle(point, &mesh.local_triangle(face)).squared.sqrt()
     }
 }

@@ -90,9 +90,9 @@ impl FlowLine {
         let there = Basis::at(self.angle, time);
         let u = there.cos * self.path.u + there.sigma * self.path.w;
         let path = Helix { start: self.path.at(&there), slide: self.path.slide, u, w: self.omega.cross(u) };
-        let turned = self.angle * half;
+        let angle = self.angle * half;
         // kappa(half) = 1 - cos, at most half^2 / 2; half - sigma(half), at most b^2 half^3 / 6.
-        let (kappa, late) = (0.5 * half * half, turned * turned * half / 6.0);
+        let (kappa, lag) = (0.5 * half * half, angle * angle * half / 6.0);
         let bulge = 0.5 * kappa * path.w;
         LinePiece {
             time,
@@ -101,7 +101,7 @@ impl FlowLine {
             angle: self.angle,
             middle: path.start + bulge,
             chord: half * (path.slide + u),
-            pad: bulge.length() + late * u.length(),
+            pad: bulge.length() + lag * u.length(),
         }
     }
 }
@@ -109,7 +109,7 @@ impl FlowLine {
 impl LinePiece {
     /// The interval of time in which the parameter of the piece's segment is in [lo, hi], within [-1, 1].
     #[inline]
-    pub(crate) fn span(&self, TimeInterval { start: lo, end: hi }: TimeInterval) -> TimeInterval {
+    pub(crate) fn interval(&self, TimeInterval { start: lo, end: hi }: TimeInterval) -> TimeInterval {
         TimeInterval::new(self.time + lo * self.half, self.time + hi * self.half)
     }
 
@@ -126,13 +126,13 @@ impl LinePiece {
         let (lo, hi) = ((-nearest - half) / length, (-nearest + half) / length);
         // If the line does not move, or its bounds are NaN, the whole interval is kept.
         let (lo, hi) = (lo.max(-1.0), hi.min(1.0));
-        (lo <= hi).then(|| self.span(TimeInterval::new(lo, hi)))
+        (lo <= hi).then(|| self.interval(TimeInterval::new(lo, hi)))
     }
 
-    /// Gives every passage through the plane through `point` with unit normal `normal`. Points where the line only
+    /// Reports every passage through the plane through `point` with unit normal `normal`. Points where the line only
     /// touches the plane are included if rounding allows.
     #[inline]
-    pub(crate) fn through_plane(&self, point: DVec3, normal: DVec3, mut give: impl FnMut(LineHit)) {
+    pub(crate) fn through_plane(&self, point: DVec3, normal: DVec3, mut report: impl FnMut(LineHit)) {
         let Helix { start, slide, u, w } = self.path;
         let c = [normal.dot(start - point), normal.dot(slide), normal.dot(u), normal.dot(w)];
         let (half, turned) = (self.half, self.angle * self.half);
@@ -145,7 +145,7 @@ impl LinePiece {
         plane.roots(half, |t| {
             let basis = Basis::at(self.angle, t);
             let (place, velocity) = (self.path.at(&basis), self.path.velocity(&basis));
-            give(LineHit { time: self.time + t, place, velocity });
+            report(LineHit { time: self.time + t, place, velocity });
         });
     }
 }
@@ -165,7 +165,7 @@ impl PlaneFunction {
     /// ```text
     /// slope (1 + b^2 q^2 / 4) = (c1 + c2) + c3 q + (c1 - c2) b^2 q^2 / 4
     /// ```
-    fn level(&self) -> [f64; 2] {
+    fn times_of_zero_slope(&self) -> [f64; 2] {
         let ScrewFunction { e: [_, c1, c2, c3, ..], b } = self.0;
         let (p2, p1, p0) = (0.25 * b * b * (c1 - c2), c3, c1 + c2);
         let root = (p1 * p1 - 4.0 * p2 * p0).sqrt();
@@ -177,30 +177,27 @@ impl PlaneFunction {
         })
     }
 
-    /// Gives every root in [-half, half]. The function is monotone between two times of zero slope.
-    fn roots(&self, half: f64, mut give: impl FnMut(f64)) {
+    /// Reports every root in [-half, half]. The function is monotone between two times of zero slope.
+    fn roots(&self, half: f64, mut report: impl FnMut(f64)) {
         // NaN is not between the ends either.
-        let [p, q] = self.level().map(|t| if t > -half && t < half { t } else { half });
+        let [p, q] = self.times_of_zero_slope().map(|t| if t > -half && t < half { t } else { half });
         let ends = [-half, p.min(q), p.max(q), half];
         let values = ends.map(|t| self.0.value(&Basis::at(self.0.b, t)));
         for i in 0..3 {
             let (lo, hi) = (ends[i], ends[i + 1]);
             if lo < hi && (values[i] <= 0.0) != (values[i + 1] <= 0.0) {
-                give(self.monotone(TimeInterval::new(lo, hi), (values[i], values[i + 1])));
+                report(self.monotone_root(TimeInterval::new(lo, hi), values[i], values[i + 1]));
             }
         }
     }
 
     /// The root between two times between which the function is monotone, by Newton's method, safeguarded by
     /// bisection.
-    fn monotone(
-        &self,
-        TimeInterval { start: mut lo, end: mut hi }: TimeInterval,
-        (at_lo, at_hi): (f64, f64),
-    ) -> f64 {
+    fn monotone_root(&self, interval: TimeInterval, at_lo: f64, at_hi: f64) -> f64 {
+        let TimeInterval { start: mut lo, end: mut hi } = interval;
         let rises = at_hi > at_lo;
         let mut t = lo + (hi - lo) * (at_lo / (at_lo - at_hi));
-        for _ in 0..STEPS {
+        for _ in 0..MAX_STEPS {
             let basis = Basis::at(self.0.b, t);
             let value = self.0.value(&basis);
             if value == 0.0 {
@@ -224,7 +221,7 @@ impl PlaneFunction {
 }
 
 /// Halvings that reduce any interval to neighbouring numbers, with some to spare.
-const STEPS: usize = 80;
+const MAX_STEPS: usize = 80;
 
 #[cfg(test)]
 mod tests {
@@ -243,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_is_where_it_says() {
+    fn a_piece_lies_near_its_segment() {
         let random = &mut Random(3);
         for angle in [1e-9, 1e-3, 0.5, 3.0, 40.0] {
             for _ in 0..200 {
@@ -254,8 +251,12 @@ mod tests {
                 for i in -8..=8 {
                     let s = f64::from(i) / 8.0;
                     let place = screw.point_at(line.start(), time + s * piece.half);
-                    let off = place.distance(piece.middle + s * piece.chord);
-                    assert!(off <= piece.pad + 1e-13 * (1.0 + line.speed), "{angle}: {off} {}", piece.pad);
+                    let error = place.distance(piece.middle + s * piece.chord);
+                    assert!(
+                        error <= piece.pad + 1e-13 * (1.0 + line.speed),
+                        "{angle}: {error} {}",
+                        piece.pad
+                    );
                     if let Some(TimeInterval { start: lo, end: hi }) = piece.near_origin(0.5) {
                         let t = time + s * piece.half;
                         assert!(place.length() > 0.5 - 1e-9 || (t >= lo - 1e-9 && t <= hi + 1e-9));
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn up_to_three_passages() {
+    fn a_piece_passes_a_plane_up_to_three_times() {
         // A function with three roots within an eighth of a turn.
         let function = PlaneFunction::new([0.0, 1.0, -1.000_5, 0.0], 1.0);
         let mut roots = Vec::new();

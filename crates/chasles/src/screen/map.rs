@@ -59,46 +59,47 @@ pub fn clearance_map_watched(
     let between = FlowBetween::new(&search, watch);
     let mesh = a.mesh();
     let mut of_vertices = vec![None; mesh.vertex_count()];
-    let mut rest = mesh.used_vertices();
-    rest.retain(|v| between.a.faced.vertex_matters(*v));
-    let mut reason = between.doubt;
+    let mut undecided = mesh.used_vertices();
+    undecided.retain(|v| between.a.faced.vertex_matters(*v));
+    let mut reason = between.undecided;
     if reason.is_none() {
-        // Each vertex gets an equal part of the budget. The unused rest goes to the undecided vertices.
-        let (mut left, mut share) = (between.options.budget, 0);
-        while let Some(next) = left.checked_div(rest.len() as u64).filter(|next| *next > share) {
-            share = next;
-            let asked = clearances_of(&between, &rest, share);
-            let mut undecided = Vec::new();
-            for (v, (found, steps)) in rest.iter().zip(asked) {
-                left = left.saturating_sub(steps);
+        // Each vertex gets an equal part of the budget. The unused remainder goes to the undecided vertices.
+        let (mut remaining, mut steps_each) = (between.options.budget, 0);
+        while let Some(next) = remaining.checked_div(undecided.len() as u64).filter(|next| *next > steps_each)
+        {
+            steps_each = next;
+            let clearances = clearances_of(&between, &undecided, steps_each);
+            let mut still_undecided = Vec::new();
+            for (v, (found, steps)) in undecided.iter().zip(clearances) {
+                remaining = remaining.saturating_sub(steps);
                 match found {
                     Some(clearance) => of_vertices[*v as usize] = clearance,
-                    None => undecided.push(*v),
+                    None => still_undecided.push(*v),
                 }
             }
-            rest = undecided;
+            undecided = still_undecided;
         }
-        reason = (!rest.is_empty()).then_some(UndecidedReason::Budget);
+        reason = (!undecided.is_empty()).then_some(UndecidedReason::Budget);
     }
-    let named = (0..).zip(&of_vertices).filter_map(|(v, clearance)| Some((v, (*clearance)?)));
-    let least = named.min_by(|(_, p), (_, q)| p.time.total_cmp(&q.time));
-    Ok(ClearanceMap { of_vertices, least, undecided: rest.len(), reason })
+    let decided = (0..).zip(&of_vertices).filter_map(|(v, clearance)| Some((v, (*clearance)?)));
+    let least = decided.min_by(|(_, p), (_, q)| p.time.total_cmp(&q.time));
+    Ok(ClearanceMap { of_vertices, least, undecided: undecided.len(), reason })
 }
 
 /// The clearances ahead of vertices, `None` if the steps did not suffice, and the number of steps of each.
 fn clearances_of(
     between: &FlowBetween<'_>,
     vertices: &[u32],
-    share: u64,
+    steps_each: u64,
 ) -> Vec<(Option<Option<Clearance>>, u64)> {
     let each = |walk: &mut LineWalk, v: &u32| {
         let is_over = || between.watch.is_over();
-        let mut budget = Budget::new(share).watched(Some(&is_over));
-        let found = between.ahead(between.a.faced.vertex_in_frame(*v), (walk, &mut budget)).ok();
-        (found, share - budget.remaining())
+        let mut budget = Budget::new(steps_each).watched(Some(&is_over));
+        let found = between.clearance_ahead(between.a.faced.vertex_in_frame(*v), walk, &mut budget).ok();
+        (found, steps_each - budget.remaining())
     };
-    vertices.par_iter().with_min_len(AT_LEAST).map_init(LineWalk::default, each).collect()
+    vertices.par_iter().with_min_len(VERTICES_A_TASK).map_init(LineWalk::default, each).collect()
 }
 
 /// Minimum number of vertices per thread.
-const AT_LEAST: usize = 32;
+const VERTICES_A_TASK: usize = 32;

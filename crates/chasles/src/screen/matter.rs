@@ -8,26 +8,26 @@ use crate::screen::facing::Faced;
 use crate::screen::proper::MatchingParts;
 
 /// Whether features of two meshes matter, cached once computed.
-pub(super) struct WhatMatters<'m> {
-    a: KnownToMatter<'m>,
-    b: KnownToMatter<'m>,
+pub(super) struct MatterFilter<'m> {
+    a: MatterCache<'m>,
+    b: MatterCache<'m>,
 }
 
-/// The cached answers for the features of one mesh.
-struct KnownToMatter<'m> {
+/// Whether the features of one mesh matter; `None` if not computed yet.
+struct MatterCache<'m> {
     faced: &'m Faced<'m>,
     vertices: Vec<Cell<Option<bool>>>,
     edges: Vec<Cell<Option<bool>>>,
     faces: Vec<Cell<Option<bool>>>,
 }
 
-impl<'m> WhatMatters<'m> {
-    pub(super) fn new(meeters: &'m MatchingParts<'m>) -> Self {
-        Self { a: KnownToMatter::new(&meeters.a), b: KnownToMatter::new(&meeters.b) }
+impl<'m> MatterFilter<'m> {
+    pub(super) fn new(surfaces: &'m MatchingParts<'m>) -> Self {
+        Self { a: MatterCache::new(&surfaces.a), b: MatterCache::new(&surfaces.b) }
     }
 
     /// Whether both features of a pair matter somewhere.
-    pub(super) fn of(&self, pair: FeaturePair) -> bool {
+    pub(super) fn both_matter(&self, pair: FeaturePair) -> bool {
         match pair {
             FeaturePair::VertexFace { vertex, face } => self.b.face(face) && self.a.vertex(vertex),
             FeaturePair::FaceVertex { face, vertex } => self.a.face(face) && self.b.vertex(vertex),
@@ -36,7 +36,7 @@ impl<'m> WhatMatters<'m> {
     }
 }
 
-impl<'m> KnownToMatter<'m> {
+impl<'m> MatterCache<'m> {
     fn new(faced: &'m Faced<'m>) -> Self {
         let mesh = faced.mesh;
         let none = |count: usize| vec![Cell::new(None); count];
@@ -45,25 +45,25 @@ impl<'m> KnownToMatter<'m> {
     }
 
     fn vertex(&self, vertex: u32) -> bool {
-        remember(&self.vertices[vertex as usize], || self.faced.vertex_matters(vertex))
+        cached(&self.vertices[vertex as usize], || self.faced.vertex_matters(vertex))
     }
 
     fn edge(&self, edge: u32) -> bool {
-        remember(&self.edges[edge as usize], || self.faced.edge_matters(edge))
+        cached(&self.edges[edge as usize], || self.faced.edge_matters(edge))
     }
 
     /// n.v is affine on a face, so it suffices to test the corners.
     fn face(&self, face: u32) -> bool {
-        remember(&self.faces[face as usize], || {
+        cached(&self.faces[face as usize], || {
             self.faced.at_corners(face).into_iter().any(|facing| self.faced.matters(facing))
         })
     }
 }
 
-fn remember(known: &Cell<Option<bool>>, of: impl Fn() -> bool) -> bool {
-    known.get().unwrap_or_else(|| {
-        let answer = of();
-        known.set(Some(answer));
-        answer
+fn cached(cell: &Cell<Option<bool>>, compute: impl Fn() -> bool) -> bool {
+    cell.get().unwrap_or_else(|| {
+        let matters = compute();
+        cell.set(Some(matters));
+        matters
     })
 }

@@ -24,8 +24,8 @@ use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget, price_of_turns};
 use crate::motion::Screw;
 use crate::screen::facing::Role;
-use crate::screen::pixels::chart::{PixelChart, meeting_span};
-use crate::screen::pixels::covered::{FaceSides, covered};
+use crate::screen::pixels::chart::{PixelChart, collision_interval};
+use crate::screen::pixels::covered::{CoverQuery, covered};
 use crate::screen::pixels::crossings::crossings;
 use crate::screen::pixels::meet::{PixelCollision, PixelMeetings};
 use crate::screen::pixels::parts::VisibleParts;
@@ -140,23 +140,23 @@ pub fn pixel_collisions_watched(
     if !(pixel > 0.0 && chart.speed > STILL * pixel) {
         return Ok(answer);
     }
-    if are_apart(&chart, (a, b), &motion) {
+    if are_separated(&chart, a, b, &motion) {
         return Ok(answer);
     }
-    let meeters = MatchingParts::new((a.mesh(), b.mesh()), &motion);
+    let surfaces = MatchingParts::new(a.mesh(), b.mesh(), &motion);
     let is_over = || watch.is_over();
     let steps = options.budget / price_of_turns(screw.angle());
     let budget = &mut Budget::new(steps).with_memory(options.memory).watched(Some(&is_over));
     let slack = SLACK * pixel;
-    let mut meetings = PixelMeetings::new(&meeters, slack, chart.speed);
-    let parts = (VisibleParts::new(&meeters.a, &chart), VisibleParts::new(&meeters.b, &chart));
+    let mut meetings = PixelMeetings::new(&surfaces, slack, chart.speed);
+    let parts = [&surfaces.a, &surfaces.b].map(|faced| VisibleParts::new(faced, &chart));
     let mut draw = || -> Result<(), OutOfBudget> {
-        let (of_a, of_b) = (&parts.0, &parts.1);
-        let vertices_of_a = FaceSides { vertices: &of_a.vertices, faces: &of_b.faces, of: Role::A };
-        let vertices_of_b = FaceSides { vertices: &of_b.vertices, faces: &of_a.faces, of: Role::B };
+        let [of_a, of_b] = parts.each_ref();
+        let vertices_of_a = CoverQuery { vertices: &of_a.vertices, faces: &of_b.faces, of: Role::A };
+        let vertices_of_b = CoverQuery { vertices: &of_b.vertices, faces: &of_a.faces, of: Role::B };
         covered(&chart, &vertices_of_a, slack, &mut meetings, budget)?;
         covered(&chart, &vertices_of_b, slack, &mut meetings, budget)?;
-        crossings(&chart, (of_a, of_b), pixel, &mut meetings, budget)
+        crossings(&chart, parts.each_ref(), pixel, &mut meetings, budget)
     };
     if draw().is_err() {
         let lacks_memory = budget.lacks_memory();
@@ -174,7 +174,7 @@ fn chart_of(a: &PreparedMesh, b: &PreparedMesh, motion: &ScrewMotion) -> Option<
 }
 
 /// Whether balls around the bodies pass each other, or do not reach each other in time (first step of the paper).
-fn are_apart(chart: &PixelChart, (a, b): (&PreparedMesh, &PreparedMesh), motion: &ScrewMotion) -> bool {
+fn are_separated(chart: &PixelChart, a: &PreparedMesh, b: &PreparedMesh, motion: &ScrewMotion) -> bool {
     // The enlargement covers the rounding of the balls.
     let ball = |centre, body: &PreparedMesh| chart.extent_of_ball(centre, 1.000_001 * body.mesh().radius());
     let (of_a, of_b) = (ball(motion.offset, a), ball(DVec3::ZERO, b));
@@ -185,7 +185,7 @@ fn are_apart(chart: &PixelChart, (a, b): (&PreparedMesh, &PreparedMesh), motion:
     }
     turns.into_iter().all(|turns| {
         let of_a = of_a.shifted(chart.shift(turns));
-        !of_a.enlarged(1e-9 * chart.speed).overlaps(&of_b) || meeting_span(of_a.tau, of_b.tau).is_none()
+        !of_a.enlarged(1e-9 * chart.speed).overlaps(&of_b) || collision_interval(of_a.tau, of_b.tau).is_none()
     })
 }
 

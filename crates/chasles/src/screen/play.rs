@@ -82,9 +82,9 @@ pub fn play_watched(
     watch: &dyn ProgressMonitor,
 ) -> Result<Play, Error> {
     let workspace = &mut Workspace::default();
-    let is_over: IsOver<'_> = &|| watch.is_over();
-    let forward = free(bodies, screw, (options, is_over), workspace)?;
-    let backward = free(bodies, &screw.backward(), (options, is_over), workspace)?;
+    let search = PlaySearch { bodies, options, is_over: &|| watch.is_over() };
+    let forward = search.free(screw, workspace)?;
+    let backward = search.free(&screw.backward(), workspace)?;
     Ok(Play { forward, backward })
 }
 
@@ -97,63 +97,74 @@ const STEPS_A_PART: u64 = 1000;
 /// A body is back at its start if it is within this fraction of a turn of a whole turn.
 const BACK: f64 = 1e-6;
 
-/// How far A can move along a screw.
-fn free(
-    bodies: (&PreparedMesh, &PreparedMesh),
-    screw: &Screw,
-    (options, is_over): (&Options, IsOver<'_>),
-    workspace: &mut Workspace,
-) -> Result<Free, Error> {
-    let whole = ScrewSearch::new(bodies, screw, options)?;
-    let period = period(&whole.motion);
-    let end = if period.is_finite() { period } else { passing_time(&whole) };
-    let longest = PART / screw.angle();
-    let (mut from, mut left, mut touches) = (0.0_f64, options.budget, false);
-    loop {
-        let length = longest.min(end - from);
-        // The first part keeps the given start, to the last bit.
-        let part = if from == 0.0 { *screw } else { screw.part(from, from + 1.0) }.extended(length);
-        let search =
-            ScrewSearch::new(bodies, &part, &Options { budget: left, start: Start::Report, ..*options })?;
-        let mut found = search.watched(Some(is_over)).predict(EventFilter::First, workspace);
-        let touching =
-            matches!(found.outcome, Outcome::Contact(contact) if contact.touching && contact.time[1] <= 0.0);
-        left = left.saturating_sub(found.counters.steps);
-        if touching {
-            touches |= from == 0.0;
-            let sliding = Options { budget: left, start: Start::IgnoreSeparating, ..*options };
-            found = ScrewSearch::new(bodies, &part, &sliding)?
-                .watched(Some(is_over))
-                .predict(EventFilter::First, workspace);
-            left = left.saturating_sub(found.counters.steps);
-        }
-        let at = |t: f64| from + t * length;
-        match found.outcome {
-            Outcome::Clear => {}
-            Outcome::Overlapping(_) if from == 0.0 => return Ok(Free::Overlapping),
-            // A touching contact has become deeper than the tolerance here.
-            Outcome::Overlapping(_) => {
-                return Ok(Free::Undecided { free_until: from, reason: UndecidedReason::Rounding });
+/// Two bodies, and the limits of the search.
+struct PlaySearch<'a> {
+    bodies: (&'a PreparedMesh, &'a PreparedMesh),
+    options: &'a Options,
+    is_over: IsOver<'a>,
+}
+
+impl PlaySearch<'_> {
+    /// How far A can move along a screw.
+    fn free(&self, screw: &Screw, workspace: &mut Workspace) -> Result<Free, Error> {
+        let Self { bodies, options, is_over } = *self;
+        let whole = ScrewSearch::new(bodies, screw, options)?;
+        let period = period(&whole.motion);
+        let end = if period.is_finite() { period } else { passing_time(&whole) };
+        let longest = PART / screw.angle();
+        let (mut from, mut remaining, mut touches) = (0.0_f64, options.budget, false);
+        loop {
+            let length = longest.min(end - from);
+            // The first part keeps the given start, to the last bit.
+            let part = if from == 0.0 { *screw } else { screw.part(from, from + 1.0) }.extended(length);
+            let search = ScrewSearch::new(
+                bodies,
+                &part,
+                &Options { budget: remaining, start: Start::Report, ..*options },
+            )?;
+            let mut found = search.watched(Some(is_over)).predict(EventFilter::First, workspace);
+            let touching = matches!(
+                found.outcome,
+                Outcome::Contact(contact) if contact.touching && contact.time[1] <= 0.0
+            );
+            remaining = remaining.saturating_sub(found.counters.steps);
+            if touching {
+                touches |= from == 0.0;
+                let sliding = Options { budget: remaining, start: Start::IgnoreSeparating, ..*options };
+                found = ScrewSearch::new(bodies, &part, &sliding)?
+                    .watched(Some(is_over))
+                    .predict(EventFilter::First, workspace);
+                remaining = remaining.saturating_sub(found.counters.steps);
             }
-            Outcome::Undecided { clear_until, reason } => {
-                return Ok(Free::Undecided { free_until: at(clear_until), reason });
+            let at = |t: f64| from + t * length;
+            match found.outcome {
+                Outcome::Clear => {}
+                Outcome::Overlapping(_) if from == 0.0 => return Ok(Free::Overlapping),
+                // A touching contact has become deeper than the tolerance here.
+                Outcome::Overlapping(_) => {
+                    return Ok(Free::Undecided { free_until: from, reason: UndecidedReason::Rounding });
+                }
+                Outcome::Undecided { clear_until, reason } => {
+                    return Ok(Free::Undecided { free_until: at(clear_until), reason });
+                }
+                Outcome::Contact(contact) => {
+                    let is_back_at_start =
+                        contact.touching && touches && at(contact.time[0]) >= (1.0 - BACK) * period;
+                    return Ok(if is_back_at_start {
+                        Free::Never
+                    } else {
+                        Free::Binds(binding(contact, from, length, screw))
+                    });
+                }
             }
-            Outcome::Contact(contact) => {
-                let back = contact.touching && touches && at(contact.time[0]) >= (1.0 - BACK) * period;
-                return Ok(if back {
-                    Free::Never
-                } else {
-                    Free::Binds(binding(contact, (from, length), screw))
-                });
+            from += length;
+            if from >= end {
+                return Ok(Free::Never);
             }
-        }
-        from += length;
-        if from >= end {
-            return Ok(Free::Never);
-        }
-        left = left.saturating_sub(STEPS_A_PART);
-        if left == 0 {
-            return Ok(Free::Undecided { free_until: from, reason: UndecidedReason::Budget });
+            remaining = remaining.saturating_sub(STEPS_A_PART);
+            if remaining == 0 {
+                return Ok(Free::Undecided { free_until: from, reason: UndecidedReason::Budget });
+            }
         }
     }
 }
@@ -173,13 +184,13 @@ fn passing_time(search: &ScrewSearch<'_>) -> f64 {
         direction.dot(place)
     });
     let front = b.mesh().triangles().iter().flatten().map(|v| direction.dot(b.mesh().local()[*v as usize]));
-    let way = front.fold(f64::NEG_INFINITY, f64::max) - behind.fold(f64::INFINITY, f64::min) + margin;
+    let distance = front.fold(f64::NEG_INFINITY, f64::max) - behind.fold(f64::INFINITY, f64::min) + margin;
     // Even if the bodies have already passed each other, a short motion reveals contacts at the start.
-    way.max(margin) / length
+    distance.max(margin) / length
 }
 
-/// A contact of the part of the motion that starts at `from`, as a contact of the whole motion.
-fn binding(contact: Contact, (from, length): (f64, f64), screw: &Screw) -> Binding {
+/// A contact of the part of the motion that starts at `from` and lasts for `length`, as a contact of the whole motion.
+fn binding(contact: Contact, from: f64, length: f64, screw: &Screw) -> Binding {
     let [lo, hi] = contact.time.map(|t| from + t * length);
     let slack = 4.0 * f64::EPSILON;
     let time = [lo * (1.0 - slack), hi * (1.0 + slack)];

@@ -44,7 +44,7 @@ pub(crate) struct MatchingParts<'a> {
 }
 
 impl<'a> MatchingParts<'a> {
-    pub(crate) fn new((a, b): (&'a Mesh, &'a Mesh), motion: &'a ScrewMotion) -> Self {
+    pub(crate) fn new(a: &'a Mesh, b: &'a Mesh, motion: &'a ScrewMotion) -> Self {
         Self { motion, a: Faced::new(a, Role::A, motion), b: Faced::new(b, Role::B, motion) }
     }
 
@@ -65,23 +65,23 @@ impl<'a> MatchingParts<'a> {
 
     /// n.v of the face of a vertex-face pair at a time, and the slack up to which its sign is unreliable.
     pub(crate) fn facing_of(&self, pair: FeaturePair, basis: &Basis) -> (f64, f64) {
-        let (role, face, place) = match pair {
+        let (faced, face, place) = match pair {
             FeaturePair::VertexFace { vertex, face } => {
                 (&self.b, face, self.motion.path(self.a.mesh.local()[vertex as usize]).at(basis))
             }
             FeaturePair::FaceVertex { face, vertex } => (&self.a, face, self.b.vertex_in_frame(vertex)),
             FeaturePair::EdgeEdge { .. } => return (0.0, 0.0),
         };
-        let turned = role.normal_at(face, basis);
-        (turned.dot(self.a.flow.at(place)), role.slack)
+        let normal = faced.normal_at(face, basis);
+        (normal.dot(self.a.flow.at(place)), faced.slack)
     }
 
     /// Rates the contact of two features at a time and a place, in B's axes, relative to the centre of B's mesh.
     /// `fallback` is the normal of parallel edges, which have no common normal.
     pub(crate) fn rate(&self, pair: FeaturePair, basis: &Basis, place: DVec3, fallback: DVec3) -> Rating {
-        let turn = self.motion.rotation_at(basis);
-        let a = Posed { faced: &self.a, turn: |v| unit_along(turn * v) };
-        let b = Posed { faced: &self.b, turn: |v| v };
+        let rotation = self.motion.rotation_at(basis);
+        let a = Posed { faced: &self.a, rotate: |v| unit_along(rotation * v) };
+        let b = Posed { faced: &self.b, rotate: |v| v };
         let velocity = self.a.flow.at(place);
         match pair {
             FeaturePair::VertexFace { vertex, face } => {
@@ -97,22 +97,22 @@ impl<'a> MatchingParts<'a> {
                 Rating { properness, proper, kept, normal }
             }
             FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
-                let (sides_a, sides_b) = (a.sides(edge_a), b.sides(edge_b));
-                let across = sides_a.along.cross(sides_b.along);
+                let (faces_a, faces_b) = (a.faces_at_edge(edge_a), b.faces_at_edge(edge_b));
+                let across = faces_a.along.cross(faces_b.along);
                 let axis = if across.length() > PARALLEL { unit_along(across) } else { fallback };
                 let properness = |n: DVec3| {
-                    let of_a = sides_a.faces().map(|side| n.dot(side.normal));
-                    let of_b = sides_b.faces().map(|side| -n.dot(side.normal));
+                    let of_a = faces_a.faces().map(|side| n.dot(side.normal));
+                    let of_b = faces_b.faces().map(|side| -n.dot(side.normal));
                     of_a.chain(of_b).fold(1.0, f64::min)
                 };
-                let parts = |n: DVec3| sides_a.lie_behind(n) && sides_b.lie_behind(-n);
-                let (ahead, back) = (properness(axis), properness(-axis));
-                let (properness, normal) = if back > ahead { (back, -axis) } else { (ahead, axis) };
-                let leads = |faced: &Faced<'_>, sides: &EdgeFaces| {
-                    sides.faces().any(|side| faced.matters(side.normal.dot(velocity)))
+                let separates = |n: DVec3| faces_a.body_is_behind(n) && faces_b.body_is_behind(-n);
+                let (along, against) = (properness(axis), properness(-axis));
+                let (properness, normal) = if against > along { (against, -axis) } else { (along, axis) };
+                let any_matters = |faced: &Faced<'_>, at_edge: &EdgeFaces| {
+                    at_edge.faces().any(|side| faced.matters(side.normal.dot(velocity)))
                 };
-                let kept = leads(&self.a, &sides_a) && leads(&self.b, &sides_b);
-                Rating { properness, proper: parts(axis) || parts(-axis), kept, normal }
+                let kept = any_matters(&self.a, &faces_a) && any_matters(&self.b, &faces_b);
+                Rating { properness, proper: separates(axis) || separates(-axis), kept, normal }
             }
         }
     }
@@ -121,10 +121,10 @@ impl<'a> MatchingParts<'a> {
 /// Edges whose unit directions have a shorter cross product than this have no common normal.
 const PARALLEL: f64 = 1e-9;
 
-/// A surface at one time; `turn` rotates directions from its own axes to B's.
+/// A surface at one time; `rotate` rotates directions from its own axes to B's.
 struct Posed<'s, 'a, T: Fn(DVec3) -> DVec3> {
     faced: &'s Faced<'a>,
-    turn: T,
+    rotate: T,
 }
 
 /// The faces at an edge.
@@ -148,7 +148,7 @@ struct FaceAtEdge {
 impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
     /// The unit outward normal of a face; zero if the face has no area.
     fn face_normal(&self, face: u32) -> DVec3 {
-        (self.turn)(outward(self.faced.mesh, face))
+        (self.rotate)(outward(self.faced.mesh, face))
     }
 
     /// The properness of a vertex on a face with this outward normal, and whether the contact is proper.
@@ -160,11 +160,11 @@ impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
         for edge in around.edges_at_vertex(vertex) {
             let [v, w] = mesh.edges()[*edge as usize];
             let other = if v == vertex { w } else { v };
-            let along = (self.turn)(unit_along(places[other as usize] - at));
+            let along = (self.rotate)(unit_along(places[other as usize] - at));
             properness = properness.min(normal.dot(along));
         }
         // A vertex at the bottom of a pit rises from the plane on all sides, but the solid is below it.
-        let below = || {
+        let is_solid_below = || {
             let mut sum = DVec3::ZERO;
             for face in around.faces_at_vertex(vertex) {
                 let corners = mesh.triangles()[*face as usize];
@@ -174,12 +174,12 @@ impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
                 let angle = u.cross(v).length().atan2(u.dot(v));
                 sum += angle * outward(mesh, *face);
             }
-            (self.turn)(sum).dot(normal) < 0.0
+            (self.rotate)(sum).dot(normal) < 0.0
         };
-        (properness, properness >= -SLACK && (!around.is_closed() || below()))
+        (properness, properness >= -SLACK && (!around.is_closed() || is_solid_below()))
     }
 
-    fn sides(&self, edge: u32) -> EdgeFaces {
+    fn faces_at_edge(&self, edge: u32) -> EdgeFaces {
         let mesh = self.faced.mesh;
         let [v, w] = mesh.edges()[edge as usize];
         let [start, end] = [v, w].map(|v| mesh.local()[v as usize]);
@@ -188,15 +188,15 @@ impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
             let corners = mesh.triangles()[*face as usize];
             let normal = outward(mesh, *face);
             // The corners are counter-clockwise around the normal, so a face is to the left of its edges.
-            let forth = (0..3).any(|i| [corners[i], corners[(i + 1) % 3]] == [v, w]);
+            let is_forward = (0..3).any(|i| [corners[i], corners[(i + 1) % 3]] == [v, w]);
             let left = normal.cross(along);
-            let inward = if forth { left } else { -left };
+            let inward = if is_forward { left } else { -left };
             (normal != DVec3::ZERO)
-                .then(|| FaceAtEdge { normal: (self.turn)(normal), inward: (self.turn)(inward) })
+                .then(|| FaceAtEdge { normal: (self.rotate)(normal), inward: (self.rotate)(inward) })
         };
         let mut faces = mesh.around().faces_at_edge(edge).iter().filter_map(side);
         let first = [faces.next(), faces.next()];
-        EdgeFaces { along: (self.turn)(along), first, more: faces.collect() }
+        EdgeFaces { along: (self.rotate)(along), first, more: faces.collect() }
     }
 }
 
@@ -206,7 +206,7 @@ impl EdgeFaces {
     }
 
     /// Whether the body lies behind the plane with normal `n` through the edge, near the edge.
-    fn lie_behind(&self, n: DVec3) -> bool {
+    fn body_is_behind(&self, n: DVec3) -> bool {
         let behind = |side: &FaceAtEdge| -n.dot(side.inward) >= -SLACK;
         let within = |side: &FaceAtEdge| n.dot(side.inward).abs() <= SLACK;
         if let ([Some(first), Some(second)], []) = (&self.first, &*self.more)

@@ -53,21 +53,21 @@ const EQUAL: f64 = 1e-12;
 
 /// Events of one vertex belong together if the vertex moves by less than this multiple of the distance `near` between
 /// them.
-const TOGETHER: f64 = 8.0;
+const SIMULTANEOUS: f64 = 8.0;
 
 /// Makes collisions of events, which are sorted by the ends of their enclosures.
 pub(super) fn resolve(
-    meeters: &MatchingParts<'_>,
+    surfaces: &MatchingParts<'_>,
     events: &[FeatureEvent],
     tolerance: f64,
     budget: &mut Budget<'_>,
 ) -> Result<ResolvedEvents, OutOfBudget> {
-    let near = tolerance + 4.0 * meeters.motion.rounding;
-    let resolver = Resolver { meeters, near };
+    let near = tolerance + 4.0 * surfaces.motion.rounding;
+    let resolver = Resolver { surfaces, near };
     let (mut of_a, mut of_b, mut groups) = (Vec::new(), Vec::new(), Vec::new());
     for event in events {
         budget.step()?;
-        let placed = resolver.place_of(event);
+        let placed = resolver.locate(event);
         match (placed.a, placed.b) {
             (EventAt::Vertex(vertex), _) => of_a.push((vertex, placed)),
             (_, EventAt::Vertex(vertex)) => of_b.push((vertex, placed)),
@@ -78,43 +78,43 @@ pub(super) fn resolve(
     resolver.join(&mut at_vertices, &mut of_b);
     groups.extend(at_vertices);
     groups.extend(resolver.grouped(of_b));
-    let mut listed = ResolvedEvents::default();
-    groups.iter().try_for_each(|group| resolver.list(group, &mut listed, budget))?;
+    let mut resolved = ResolvedEvents::default();
+    groups.iter().try_for_each(|group| resolver.add_group(group, &mut resolved, budget))?;
     let order = |x: &Collision, y: &Collision| {
         let time = x.contact.time[0].total_cmp(&y.contact.time[0]);
         time.then_with(|| x.contact.features.cmp(&y.contact.features))
     };
-    listed.collisions.sort_by(order);
-    Ok(listed)
+    resolved.collisions.sort_by(order);
+    Ok(resolved)
 }
 
 struct Resolver<'m, 'a> {
-    meeters: &'m MatchingParts<'a>,
+    surfaces: &'m MatchingParts<'a>,
     /// A contact within this distance of a border, in metres, is at the border.
     near: f64,
 }
 
 impl Resolver<'_, '_> {
     /// The positions of an event on both surfaces.
-    fn place_of<'e>(&self, event: &'e FeatureEvent) -> PlacedEvent<'e> {
-        let (a, b) = (self.meeters.a.mesh, self.meeters.b.mesh);
-        let motion = self.meeters.motion;
+    fn locate<'e>(&self, event: &'e FeatureEvent) -> PlacedEvent<'e> {
+        let (a, b) = (self.surfaces.a.mesh, self.surfaces.b.mesh);
+        let motion = self.surfaces.motion;
         let basis = motion.basis(event.moment());
         let moved = |v: u32| motion.path(a.local()[v as usize]).at(&basis);
         let closest = closest_of(event.pair, (a, b), motion, &basis);
         let (at_a, at_b) = match event.pair {
             FeaturePair::VertexFace { vertex, face } => {
-                let at_b = self.on_triangle((b, face), b.local_triangle(face), closest.b);
+                let at_b = self.locate_on_triangle(b, face, b.local_triangle(face), closest.b);
                 (EventAt::Vertex(vertex), at_b)
             }
             FeaturePair::FaceVertex { face, vertex } => {
                 let corners = a.triangles()[face as usize].map(moved);
-                (self.on_triangle((a, face), corners, closest.a), EventAt::Vertex(vertex))
+                (self.locate_on_triangle(a, face, corners, closest.a), EventAt::Vertex(vertex))
             }
             FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
                 let ends = (a.edges()[edge_a as usize], b.edges()[edge_b as usize]);
                 let places_b = ends.1.map(|v| b.local()[v as usize]);
-                let end = |edge: u32, ends: [u32; 2], places: [DVec3; 2], p: DVec3| {
+                let locate_on_edge = |edge: u32, ends: [u32; 2], places: [DVec3; 2], p: DVec3| {
                     let [to_first, to_second] = places.map(|end| p.distance(end));
                     if to_first.min(to_second) > self.near {
                         EventAt::Edge(edge)
@@ -122,14 +122,14 @@ impl Resolver<'_, '_> {
                         EventAt::Vertex(ends[usize::from(to_second < to_first)])
                     }
                 };
-                let at_a = end(edge_a, ends.0, ends.0.map(moved), closest.a);
-                (at_a, end(edge_b, ends.1, places_b, closest.b))
+                let at_a = locate_on_edge(edge_a, ends.0, ends.0.map(moved), closest.a);
+                (at_a, locate_on_edge(edge_b, ends.1, places_b, closest.b))
             }
         };
         PlacedEvent { event, a: at_a, b: at_b }
     }
 
-    fn on_triangle(&self, (mesh, face): (&Mesh, u32), corners: [DVec3; 3], p: DVec3) -> EventAt {
+    fn locate_on_triangle(&self, mesh: &Mesh, face: u32, corners: [DVec3; 3], p: DVec3) -> EventAt {
         let vertices = mesh.triangles()[face as usize];
         let nearest = (0..3).min_by(|i, j| p.distance(corners[*i]).total_cmp(&p.distance(corners[*j])));
         if let Some(i) = nearest.filter(|i| p.distance(corners[*i]) <= self.near) {
@@ -165,53 +165,54 @@ impl Resolver<'_, '_> {
 
     /// Moves events of an edge of A at a vertex of B into the group of a vertex of A that meets the same vertex of B.
     fn join<'e>(&self, groups: &mut [Vec<PlacedEvent<'e>>], of_b: &mut Vec<(u32, PlacedEvent<'e>)>) {
-        let mut homes: Vec<(u32, usize)> = Vec::new();
+        let mut groups_of_vertices: Vec<(u32, usize)> = Vec::new();
         for (i, group) in groups.iter().enumerate() {
-            homes.extend(group.iter().filter_map(|placed| placed.vertex_of_b()).map(|vertex| (vertex, i)));
+            let vertices = group.iter().filter_map(|placed| placed.vertex_of_b());
+            groups_of_vertices.extend(vertices.map(|vertex| (vertex, i)));
         }
-        homes.sort_unstable();
-        homes.dedup();
+        groups_of_vertices.sort_unstable();
+        groups_of_vertices.dedup();
         of_b.retain(|(vertex, placed)| {
-            let from = homes.partition_point(|(v, _)| v < vertex);
-            let of_vertex = homes[from..].iter().take_while(|(v, _)| v == vertex);
-            let is_there = |group: &[PlacedEvent<'_>]| {
-                let mut there = group.iter().filter(|other| other.vertex_of_b() == Some(*vertex));
-                there.any(|other| self.are_simultaneous(other.event, placed.event))
+            let first = groups_of_vertices.partition_point(|(v, _)| v < vertex);
+            let of_vertex = groups_of_vertices[first..].iter().take_while(|(v, _)| v == vertex);
+            let has_simultaneous = |group: &[PlacedEvent<'_>]| {
+                let mut at_vertex = group.iter().filter(|other| other.vertex_of_b() == Some(*vertex));
+                at_vertex.any(|other| self.are_simultaneous(other.event, placed.event))
             };
-            let home = of_vertex.map(|(_, group)| *group).find(|group| is_there(&groups[*group]));
-            home.map(|home| groups[home].push(*placed)).is_none()
+            let found = of_vertex.map(|(_, group)| *group).find(|group| has_simultaneous(&groups[*group]));
+            found.map(|group| groups[group].push(*placed)).is_none()
         });
     }
 
     /// Whether two events happen at nearly the same time and place. The duration of a touch does not matter: edges
     /// that slide along each other pass many places.
     fn are_simultaneous(&self, one: &FeatureEvent, other: &FeatureEvent) -> bool {
-        let apart = (other.lo - one.hi).max(one.lo - other.hi);
-        apart <= 0.0 || apart * self.meeters.fastest() <= TOGETHER * self.near
+        let gap = (other.lo - one.hi).max(one.lo - other.hi);
+        gap <= 0.0 || gap * self.surfaces.fastest() <= SIMULTANEOUS * self.near
     }
 
     /// Adds the collision that represents the events of one contact.
-    fn list(
+    fn add_group(
         &self,
         group: &[PlacedEvent<'_>],
-        listed: &mut ResolvedEvents,
+        resolved: &mut ResolvedEvents,
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
         let mut decided: Vec<&FeatureEvent> =
             group.iter().map(|placed| placed.event).filter(|e| e.meeting != EventKind::Undecided).collect();
         let Some(met) = group.iter().filter_map(PlacedEvent::features_at).min() else {
             // Without a vertex at an edge or vertex each event is a collision of its own.
-            listed.doubtful += group.len() - decided.len();
+            resolved.doubtful += group.len() - decided.len();
             return decided.iter().try_for_each(|event| {
                 budget.step()?;
                 let collision = self.collision(event, None);
-                listed.add(collision);
+                resolved.add(collision);
                 Ok(())
             });
         };
         let crossing = decided.iter().find(|event| event.crosses());
         let Some(first) = crossing.or(decided.first()).copied() else {
-            listed.doubtful += 1;
+            resolved.doubtful += 1;
             return Ok(());
         };
         decided.sort_by_key(|event| event.pair);
@@ -229,13 +230,13 @@ impl Resolver<'_, '_> {
                 (best, found) => found.or(best),
             };
         }
-        listed.add(best);
+        resolved.add(best);
         Ok(())
     }
 
     /// An event as a collision; `None` if it does not matter.
     fn collision(&self, event: &FeatureEvent, from: Option<MetAt>) -> Option<Collision> {
-        let (contact, rating) = self.meeters.contact(event);
+        let (contact, rating) = self.surfaces.contact(event);
         let Rating { properness, proper, kept, .. } = rating;
         kept.then_some(Collision { contact, properness, proper, from })
     }
@@ -249,11 +250,11 @@ impl Resolver<'_, '_> {
         };
         let mut pairs = Vec::new();
         if let EventAt::Vertex(vertex) = placed.a {
-            let faces = around(placed.b, self.meeters.b.mesh);
+            let faces = around(placed.b, self.surfaces.b.mesh);
             pairs.extend(faces.into_iter().map(|face| FeaturePair::VertexFace { vertex, face }));
         }
         if let EventAt::Vertex(vertex) = placed.b {
-            let faces = around(placed.a, self.meeters.a.mesh);
+            let faces = around(placed.a, self.surfaces.a.mesh);
             pairs.extend(faces.into_iter().map(|face| FeaturePair::FaceVertex { face, vertex }));
         }
         if matches!(

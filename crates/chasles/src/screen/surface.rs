@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_is_a_border_as_far_as_one_of_its_faces_matters() {
+    fn an_edge_is_a_border_while_exactly_one_of_its_faces_matters() {
         // A cube rotates about z, about an axis off its centre: each upright side leads on one side of the foot of
         // the axis.
         let cube = cube();
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matters_is_what_the_facings_count() {
+    fn the_surfaces_and_the_counts_agree_on_the_faces_that_matter() {
         for seed in 0..500 {
             let random = &mut Random(seed);
             let (a, b) = (cube(), cube());

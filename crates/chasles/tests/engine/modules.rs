@@ -21,7 +21,7 @@ fn type_names_are_unique() {
 
 /// Only `pair.rs` and the modules behind it know the kinds of shapes.
 #[test]
-fn who_asks_a_pair_knows_no_kind_of_shape() {
+fn callers_of_a_pair_know_no_kind_of_shape() {
     let (askers, behind) = (["trajectory", "predict", "poses", "scene", "robot"], ["mesh_motion", "round"]);
     let mut looked_at = 0;
     for (path, file) in modules::in_order(&src(), "lib.rs") {

@@ -21,7 +21,7 @@ pub(super) fn published(
     }
     counters.sided += 1;
     if features.begin[1..] == features.end[1..] {
-        return through_standing(features);
+        return time_through_static(features);
     }
     let mut value = |t: f64| {
         counters.values += 1;
@@ -33,7 +33,7 @@ pub(super) fn published(
         let after = value(hi);
         if (before < 0.0) != (after < 0.0) {
             let [from, to] = bisected([lo, hi], before < 0.0, &mut value);
-            if is_inside(shares(&rows(features, 0.5 * (from + to)))) {
+            if is_inside(barycentric(&rows(features, 0.5 * (from + to)))) {
                 return Some([from, to]);
             }
         }
@@ -48,7 +48,7 @@ fn height([p, a, b, c]: &[DVec3; 4]) -> f64 {
 }
 
 /// "The easy case": three linear equations in u, v and t, solved by the inverse of their matrix.
-fn through_standing(features: &MovingFeatures) -> Option<[f64; 2]> {
+fn time_through_static(features: &MovingFeatures) -> Option<[f64; 2]> {
     let [p, a, b, c] = features.begin;
     let matrix = DMat3::from_cols(b - a, c - a, p - features.end[0]);
     let [u, v, t] = (matrix.inverse() * (p - a)).to_array();
@@ -76,16 +76,16 @@ fn polynomial(rows: &[[f64; 4]; 3]) -> f64 {
 }
 
 /// Bisects an interval ten times; the signs at its ends differ.
-fn bisected([mut lo, mut hi]: [f64; 2], begins_below: bool, value: &mut impl FnMut(f64) -> f64) -> [f64; 2] {
+fn bisected([mut lo, mut hi]: [f64; 2], starts_below: bool, value: &mut impl FnMut(f64) -> f64) -> [f64; 2] {
     for _ in 0..BISECTIONS {
         let middle = 0.5 * (lo + hi);
-        if (value(middle) < 0.0) == begins_below { lo = middle } else { hi = middle }
+        if (value(middle) < 0.0) == starts_below { lo = middle } else { hi = middle }
     }
     [lo, hi]
 }
 
 /// "Back substitution": u and v at a time.
-fn shares(rows: &[[f64; 4]; 3]) -> [f64; 2] {
+fn barycentric(rows: &[[f64; 4]; 3]) -> [f64; 2] {
     let [[a, b, c, d], [e, f, g, h], _] = *rows;
     let v = ((h * a - e * d) - (g * a - e * c)) / (f * a - e * b);
     [(d - b * v - c) / a, v]
@@ -134,14 +134,19 @@ mod tests {
         let mut counters = VertexCounters::default();
         let [lo, hi] = published(&features, 16, &mut counters).unwrap();
         let root = 0.5 * (lo + hi);
-        let least = |of: fn(&[[f64; 4]; 3]) -> f64| of(&rows(&features, root)).abs();
-        assert!(least(printed) > 0.3 && least(polynomial) < 0.03, "{} {}", least(printed), least(polynomial));
+        let magnitude = |of: fn(&[[f64; 4]; 3]) -> f64| of(&rows(&features, root)).abs();
+        assert!(
+            magnitude(printed) > 0.3 && magnitude(polynomial) < 0.03,
+            "{} {}",
+            magnitude(printed),
+            magnitude(polynomial)
+        );
         // Exactly ten bisections of a sixteenth.
         assert_eq!((hi - lo, counters.values > 10), (0.5_f64.powi(14), true));
     }
 
     #[test]
-    fn a_standing_triangle_is_asked_by_linear_equations() {
+    fn linear_equations_give_the_time_for_a_static_triangle() {
         let mut features = falling();
         let [_, a, b, c] = features.begin;
         features.end = [features.end[0], a, b, c];

@@ -35,8 +35,8 @@ impl<'a> Implicit<'a> {
 }
 
 /// A box along the coordinate axes as an interval for each variable.
-fn variables(least: DVec3, greatest: DVec3) -> [RealInterval; 3] {
-    [0, 1, 2].map(|axis| RealInterval::new(least[axis], greatest[axis]))
+fn variables(lower: DVec3, upper: DVec3) -> [RealInterval; 3] {
+    [0, 1, 2].map(|axis| RealInterval::new(lower[axis], upper[axis]))
 }
 
 impl PointTarget for Implicit<'_> {
@@ -44,12 +44,12 @@ impl PointTarget for Implicit<'_> {
     /// the formula with its remainder.
     fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
         budget.step()?;
-        let [least, greatest] = region.bounds();
-        let (least, greatest) = (least.max(self.bounds[0]), greatest.min(self.bounds[1]));
-        if !least.cmple(greatest).all() {
+        let [lower, upper] = region.bounds();
+        let (lower, upper) = (lower.max(self.bounds[0]), upper.min(self.bounds[1]));
+        if !lower.cmple(upper).all() {
             return Ok(true);
         }
-        let over = variables(least, greatest);
+        let over = variables(lower, upper);
         let centre = over.map(RealInterval::middle);
         let half = [0, 1, 2].map(|i| (over[i] - RealInterval::point(centre[i])).magnitude());
         let (gradient, rest, range) =

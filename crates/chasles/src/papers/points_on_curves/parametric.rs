@@ -64,7 +64,7 @@ impl ParameterRect {
 }
 
 /// Whether two intervals have no number in common.
-fn apart(a: RealInterval, b: RealInterval) -> bool {
+fn are_separated(a: RealInterval, b: RealInterval) -> bool {
     let ([low, high], [from, to]) = (a.bounds(), b.bounds());
     high < from || to < low
 }
@@ -107,9 +107,9 @@ impl<'a> Parametric<'a> {
 
 /// Whether a patch of the surface is proven separated from a box: along the coordinate axes, the axes of the box, or
 /// the normal of the patch.
-fn patch_apart(patch: &ParameterRect, region: &PathBox) -> bool {
-    let [least, greatest] = region.bounds();
-    let beyond = |axis: usize| apart(patch.values[axis], RealInterval::new(least[axis], greatest[axis]));
+fn is_patch_separated(patch: &ParameterRect, region: &PathBox) -> bool {
+    let [lower, upper] = region.bounds();
+    let beyond = |axis: usize| are_separated(patch.values[axis], RealInterval::new(lower[axis], upper[axis]));
     (0..3).any(beyond)
         || region.axes.into_iter().chain([patch.normal()]).any(|n| {
             let dot = |v: DVec3| {
@@ -119,7 +119,7 @@ fn patch_apart(patch: &ParameterRect, region: &PathBox) -> bool {
             };
             let parts = region.axes.iter().zip(region.half);
             let spread = parts.map(|(axis, half)| dot(*axis) * RealInterval::new(-half, half));
-            apart(patch.along(n), spread.fold(dot(region.centre), |sum, part| sum + part))
+            are_separated(patch.along(n), spread.fold(dot(region.centre), |sum, part| sum + part))
         })
 }
 
@@ -129,7 +129,7 @@ impl PointTarget for Parametric<'_> {
         while let Some(over) = open.pop() {
             budget.step()?;
             let patch = self.patch(over);
-            if patch_apart(&patch, region) {
+            if is_patch_separated(&patch, region) {
                 continue;
             }
             let from_centre = DVec3::from_array(patch.middle.map(RealInterval::middle)) - region.centre;

@@ -94,9 +94,9 @@ pub(crate) struct PathSegment {
 impl PathSegment {
     /// The time in the middle, or `None` if there is no number between the ends.
     pub(crate) fn middle(&self) -> Option<f64> {
-        let [begin, end] = self.time;
-        let middle = 0.5 * (begin + end);
-        (begin < middle && middle < end).then_some(middle)
+        let [start, end] = self.time;
+        let middle = 0.5 * (start + end);
+        (start < middle && middle < end).then_some(middle)
     }
 }
 
@@ -109,7 +109,7 @@ pub(crate) struct PointPath {
     a: Screw,
     b: Screw,
     back: Screw,
-    stands: bool,
+    is_b_static: bool,
     /// An upper bound of the rate of change of |x''|.
     change: f64,
     /// Maximum rounding error of computed second derivatives.
@@ -126,7 +126,7 @@ impl PointPath {
         let base = motions.b.start();
         let (a, b) = (motions.a.in_frame_of(&base), motions.b.in_frame_of(&base));
         let back = b.inverse();
-        let stands = b.angle() == 0.0 && b.slide() == 0.0;
+        let is_b_static = b.angle() == 0.0 && b.slide() == 0.0;
         let start = a.start().transform_point(point);
         let across = a.velocity_across_at(start - a.start().position()).length();
         let speed = across + a.slide().abs();
@@ -134,31 +134,34 @@ impl PointPath {
         let (omega_a, omega_b) = (a.omega(), b.omega());
         let relative = omega_a - omega_b;
         let swing = omega_a.cross(a.velocity_at(start, 0.0)).length();
-        let change = if stands { 0.0 } else { relative.length() * (swing + omega_b.length() * speed) };
+        let change = if is_b_static { 0.0 } else { relative.length() * (swing + omega_b.length() * speed) };
         let b_across = back.velocity_across_at(DVec3::ZERO).length() + back.angle() * reach;
-        let bend_rounding = if stands {
+        let bend_rounding = if is_b_static {
             SLACK * swing
         } else {
             let speeds = speed + b.slide().abs() + b_across;
             4.0 * SLACK * (omega_a.length() + omega_b.length()) * speeds
         };
-        let widest =
-            if stands && a.angle() > 0.0 { 2.0 * across / a.angle() * (1.0 + SLACK) } else { f64::INFINITY };
+        let widest = if is_b_static && a.angle() > 0.0 {
+            2.0 * across / a.angle() * (1.0 + SLACK)
+        } else {
+            f64::INFINITY
+        };
         let mut rounding = a.rounding(point.length())
             + of_motion(&Lengths { reach, across, arm: point.length(), lever: a.lever(), angle: a.angle() });
-        if !stands {
+        if !is_b_static {
             let (lever, angle) = (back.lever(), back.angle());
             let lengths =
                 Lengths { reach: reach + back.slide().abs(), across: b_across, arm: reach, lever, angle };
             rounding += back.rounding(reach) + of_motion(&lengths);
         }
-        Self { start, a, b, back, stands, change, bend_rounding, widest, rounding }
+        Self { start, a, b, back, is_b_static, change, bend_rounding, widest, rounding }
     }
 
     /// The position of the point, in B's frame.
     pub(crate) fn at(&self, t: f64) -> DVec3 {
         let place = self.a.point_at(self.start, t);
-        if self.stands { place } else { self.back.point_at(place, t) }
+        if self.is_b_static { place } else { self.back.point_at(place, t) }
     }
 
     /// The whole path.
@@ -168,20 +171,20 @@ impl PointPath {
 
     /// The parts before and after a time.
     pub(crate) fn halves(&self, piece: &PathSegment, middle: f64) -> [PathSegment; 2] {
-        let ([begin, end], [from, to], at) = (piece.time, piece.ends, self.at(middle));
+        let ([start, end], [from, to], at) = (piece.time, piece.ends, self.at(middle));
         [
-            PathSegment { time: [begin, middle], ends: [from, at] },
+            PathSegment { time: [start, middle], ends: [from, at] },
             PathSegment { time: [middle, end], ends: [at, to] },
         ]
     }
 
     /// An upper bound, in metres, of the distance of the true path from the computed chord at the same time.
     pub(crate) fn deviation(&self, piece: &PathSegment) -> f64 {
-        let [begin, end] = piece.time;
-        let (h, middle) = (end - begin, 0.5 * (begin + end));
+        let [start, end] = piece.time;
+        let (h, middle) = (end - start, 0.5 * (start + end));
         let y = self.a.point_at(self.start, middle);
         let velocity = self.a.velocity_at(y, middle);
-        let bend = if self.stands {
+        let bend = if self.is_b_static {
             self.a.omega().cross(velocity)
         } else {
             let past = velocity - self.b.velocity_at(y, middle);

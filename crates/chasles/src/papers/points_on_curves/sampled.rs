@@ -16,10 +16,10 @@ pub struct SampledLevelSet<'a> {
 }
 
 /// A box over more cells than this is not evaluated: its halves will be.
-const MOST_CELLS: u64 = 512;
+const MAX_CELLS: u64 = 512;
 
 /// Maximum number of bisections of a cubic: far below the rounding of its argument.
-const DEEPEST: u32 = 40;
+const MAX_BISECTIONS: u32 = 40;
 
 impl SampledLevelSet<'_> {
     /// A coordinate in cells from the first sample along an axis.
@@ -44,12 +44,12 @@ impl SampledLevelSet<'_> {
 
     /// The range of the function on the part of a cell that is in a box. A trilinear function attains its extremes
     /// over an axis-aligned box at the corners.
-    fn range(&self, cell: [usize; 3], [least, greatest]: [DVec3; 2]) -> RealInterval {
+    fn range(&self, cell: [usize; 3], [lower, upper]: [DVec3; 2]) -> RealInterval {
         let samples = self.samples(cell);
         let within = [0, 1, 2].map(|axis| {
             let shift = RealInterval::point(cell[axis] as f64);
-            let [low, _] = (self.local(least[axis], axis) - shift).bounds();
-            let [_, high] = (self.local(greatest[axis], axis) - shift).bounds();
+            let [low, _] = (self.local(lower[axis], axis) - shift).bounds();
+            let [_, high] = (self.local(upper[axis], axis) - shift).bounds();
             [low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)]
         });
         let corner = |n: usize| {
@@ -89,20 +89,20 @@ fn trilinear(samples: &[RealInterval; 8], [u, v, w]: [RealInterval; 3]) -> RealI
 impl PointTarget for SampledLevelSet<'_> {
     fn misses(&mut self, region: &PathBox, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
         budget.step()?;
-        let [least, greatest] = region.bounds();
+        let [lower, upper] = region.bounds();
         let [low, high] = self.level_set.bounds();
         // The position of the grid's last face is uncertain by the rounding of its coordinates.
         let slack = 4.0 * f64::EPSILON * low.abs().max(high.abs());
-        if !(least.cmple(high + slack).all() && (low - slack).cmple(greatest).all()) {
+        if !(lower.cmple(high + slack).all() && (low - slack).cmple(upper).all()) {
             return Ok(true);
         }
         let cells = [0, 1, 2].map(|axis| {
-            let [first, _] = self.local(least[axis], axis).bounds();
-            let [_, last] = self.local(greatest[axis], axis).bounds();
+            let [first, _] = self.local(lower[axis], axis).bounds();
+            let [_, last] = self.local(upper[axis], axis).bounds();
             [self.cell(first, axis), self.cell(last, axis)]
         });
         let count: f64 = cells.iter().map(|[first, last]| (last - first + 1) as f64).product();
-        if count > MOST_CELLS as f64 {
+        if count > MAX_CELLS as f64 {
             return Ok(false);
         }
         for i in cells[0][0]..=cells[0][1] {
@@ -111,7 +111,7 @@ impl PointTarget for SampledLevelSet<'_> {
                     budget.step()?;
                     // Inside a cell the function is a mean of the samples.
                     let positive = self.samples([i, j, k]).iter().all(|sample| *sample > 0.0);
-                    if !positive && self.range([i, j, k], [least, greatest]).bounds()[0] <= 0.0 {
+                    if !positive && self.range([i, j, k], [lower, upper]).bounds()[0] <= 0.0 {
                         return Ok(false);
                     }
                 }
@@ -226,7 +226,7 @@ fn first_root(cubic: [f64; 4]) -> Option<f64> {
         if c.iter().all(|c| *c > 0.0) {
             continue;
         }
-        if depth == DEEPEST {
+        if depth == MAX_BISECTIONS {
             // A change of sign is a root; a touch is not.
             if c[3] <= 0.0 {
                 return Some(end);

@@ -47,22 +47,22 @@ pub trait PointTarget {
         let [from, to] = segment;
         let length = from.distance(to);
         let mut open = vec![[0.0, 1.0]];
-        while let Some([begin, end]) = open.pop() {
+        while let Some([start, end]) = open.pop() {
             budget.step()?;
-            let ends = [begin, end].map(|share| from + share * (to - from));
+            let ends = [start, end].map(|fraction| from + fraction * (to - from));
             if self.misses(&PathBox::around(ends, 0.0), budget)? {
                 continue;
             }
-            let left = length * (end - begin);
-            if left <= within
+            let length_of_part = length * (end - start);
+            if length_of_part <= within
                 && let Some(surface) = self.near(0.5 * (ends[0] + ends[1]), 0.5 * within, budget)?
             {
-                return Ok(Some(Hit { share: begin, surface }));
+                return Ok(Some(Hit { share: start, surface }));
             }
-            let middle = 0.5 * (begin + end);
+            let middle = 0.5 * (start + end);
             // A part that stays undecided is no hit: only a touch can be lost.
-            if left > DOUBT * within && begin < middle && middle < end {
-                open.extend([[middle, end], [begin, middle]]);
+            if length_of_part > SHORTEST * within && start < middle && middle < end {
+                open.extend([[middle, end], [start, middle]]);
             }
         }
         Ok(None)
@@ -70,7 +70,7 @@ pub trait PointTarget {
 }
 
 /// Parts of a segment shorter than this fraction of the allowed distance are not bisected any further.
-const DOUBT: f64 = 1.0 / 64.0;
+const SHORTEST: f64 = 1.0 / 64.0;
 
 /// A point of a target.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -96,13 +96,13 @@ pub struct Hit {
 pub(crate) fn near_by_gradient(
     place: DVec3,
     within: f64,
-    [least, greatest]: [DVec3; 2],
+    [lower, upper]: [DVec3; 2],
     budget: &mut Budget<'_>,
     mut field: impl FnMut(DVec3) -> (RealInterval, DVec3),
 ) -> Result<Option<SurfacePoint>, OutOfBudget> {
-    let beyond = (place - greatest).max(DVec3::ZERO) - (least - place).max(DVec3::ZERO);
-    let mut at = place.max(least).min(greatest);
-    for _ in 0..TRIES {
+    let beyond = (place - upper).max(DVec3::ZERO) - (lower - place).max(DVec3::ZERO);
+    let mut at = place.max(lower).min(upper);
+    for _ in 0..MAX_STEPS {
         budget.step()?;
         if at.distance(place).is_nan() || at.distance(place) > within {
             return Ok(None);
@@ -113,19 +113,19 @@ pub(crate) fn near_by_gradient(
             let normal = if beyond == DVec3::ZERO { unit_along(gradient) } else { unit_along(beyond) };
             return Ok(Some(SurfacePoint { point: at, normal }));
         }
-        let steep = gradient.length();
-        if !(steep > 0.0 && high < f64::INFINITY) {
+        let slope = gradient.length();
+        if !(slope > 0.0 && high < f64::INFINITY) {
             return Ok(None);
         }
         // Slightly beyond the surface, so that rounding leaves no doubt.
-        at -= (high / steep + FURTHER * within) * unit_along(gradient);
-        at = at.max(least).min(greatest);
+        at -= (high / slope + BEYOND_SURFACE * within) * unit_along(gradient);
+        at = at.max(lower).min(upper);
     }
     Ok(None)
 }
 
 /// Maximum number of gradient steps. Newton's iteration needs two or three on smooth functions.
-const TRIES: u32 = 8;
+const MAX_STEPS: u32 = 8;
 
 /// How far beyond the surface a step aims, as a fraction of the allowed distance.
-const FURTHER: f64 = 1e-3;
+const BEYOND_SURFACE: f64 = 1e-3;

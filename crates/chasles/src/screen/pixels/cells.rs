@@ -6,31 +6,31 @@
 
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::screen::pixels::chart::{PixelChart, to_integer};
-use crate::screen::pixels::curve::{OFF, ROUNDING, ScreenWindow, Segment};
+use crate::screen::pixels::curve::{CHORD_ERROR, ROUNDING, ScreenWindow, Segment};
 
 /// Slices of tau.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slices {
-    begin: f64,
+    start: f64,
     length: f64,
 }
 
 impl Slices {
     /// The slices of this interval of tau.
-    pub(crate) fn new([begin, end]: [f64; 2]) -> Self {
-        let whole = end - begin;
+    pub(crate) fn new([start, end]: [f64; 2]) -> Self {
+        let whole = end - start;
         // One slice if most pairs would be in the same or the next slice; few enough slices to visit one by one.
         let length = if whole > 4.0 { (whole / 1024.0).max(1.0) } else { f64::INFINITY };
-        Self { begin, length }
+        Self { start, length }
     }
 
     /// The first and last slice that an interval of tau intersects.
     #[inline]
-    fn of(&self, [from, to]: [f64; 2]) -> (i64, i64) {
+    fn range(&self, [from, to]: [f64; 2]) -> (i64, i64) {
         if self.length == f64::INFINITY {
             return (0, 0);
         }
-        let slice = |tau: f64| to_integer(((tau - self.begin) / self.length).floor()).clamp(-1, 1025);
+        let slice = |tau: f64| to_integer(((tau - self.start) / self.length).floor()).clamp(-1, 1025);
         (slice(from), slice(to))
     }
 }
@@ -48,7 +48,7 @@ pub(crate) struct Raster<'c> {
 pub(crate) struct PixelCells<'c> {
     raster: Raster<'c>,
     /// The start of each hash bucket's items; the length is a power of two plus one.
-    begins: Vec<u32>,
+    starts: Vec<u32>,
     /// A part of the hash that does not select the bucket, and the number of the segment.
     items: Vec<(u32, u32)>,
 }
@@ -68,7 +68,7 @@ impl<'c> PixelCells<'c> {
     ) -> Result<Self, OutOfBudget> {
         let mut records: Vec<Record> = Vec::with_capacity(16 * segments.len().min(1 << 16));
         for (number, segment) in (0_u32..).zip(segments) {
-            let (first_slice, last_slice) = raster.slices.of(segment.tau);
+            let (first_slice, last_slice) = raster.slices.range(segment.tau);
             raster.covered(segment, ROUNDING, budget, |pixel, budget| {
                 for slice in first_slice..=last_slice {
                     budget.step()?;
@@ -80,45 +80,45 @@ impl<'c> PixelCells<'c> {
         }
         let Ok(count) = u32::try_from(records.len()) else { return Err(OutOfBudget) };
         let bits = (count.max(1).ilog2() + 1).min(31);
-        let mut begins = vec![0_u32; (1 << bits) + 1];
+        let mut starts = vec![0_u32; (1 << bits) + 1];
         let mut items = vec![(0, 0); records.len()];
-        records.iter().for_each(|(hash, _)| begins[place(*hash, bits)] += 1);
+        records.iter().for_each(|(hash, _)| starts[bucket(*hash, bits)] += 1);
         let mut total = 0;
-        for end in &mut begins {
+        for end in &mut starts {
             total += *end;
             *end = total;
         }
         for (hash, number) in records.into_iter().rev() {
-            let begin = &mut begins[place(hash, bits)];
-            *begin -= 1;
-            items[*begin as usize] = (tag(hash), number);
+            let start = &mut starts[bucket(hash, bits)];
+            *start -= 1;
+            items[*start as usize] = (tag(hash), number);
         }
-        Ok(Self { raster, begins, items })
+        Ok(Self { raster, starts, items })
     }
 
     /// Reports the numbers of the segments that come within `pad` pixels of a segment of A and may coincide with it
     /// at a time in [0, 1]. A number may be reported more than once.
     ///
     /// # Errors
-    /// [`OutOfBudget`], and the error of `tell`.
-    pub(crate) fn near(
+    /// [`OutOfBudget`], and the error of `report`.
+    pub(crate) fn find_near(
         &self,
         segment: &Segment,
         pad: f64,
         budget: &mut Budget<'_>,
-        mut tell: impl FnMut(u32, &mut Budget<'_>) -> Result<(), OutOfBudget>,
+        mut report: impl FnMut(u32, &mut Budget<'_>) -> Result<(), OutOfBudget>,
     ) -> Result<(), OutOfBudget> {
-        let bits = (self.begins.len() - 1).ilog2();
-        let (first, last) = self.raster.slices.of([segment.tau[0], segment.tau[1] + 1.0]);
+        let bits = (self.starts.len() - 1).ilog2();
+        let (first, last) = self.raster.slices.range([segment.tau[0], segment.tau[1] + 1.0]);
         self.raster.covered(segment, pad, budget, |pixel, budget| {
             for slice in first..=last {
                 budget.step()?;
                 let hash = hash(pixel, slice);
-                let (at, tag) = (place(hash, bits), tag(hash));
-                let (from, to) = (self.begins[at] as usize, self.begins[at + 1] as usize);
+                let (at, tag) = (bucket(hash, bits), tag(hash));
+                let (from, to) = (self.starts[at] as usize, self.starts[at + 1] as usize);
                 for (other, number) in &self.items[from..to] {
                     if *other == tag {
-                        tell(*number, budget)?;
+                        report(*number, budget)?;
                     }
                 }
             }
@@ -138,12 +138,12 @@ fn hash([row, column]: [i64; 2], slice: i64) -> u64 {
 
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "at most 31 bits are left")]
-fn place(hash: u64, bits: u32) -> usize {
+fn bucket(hash: u64, bits: u32) -> usize {
     (hash >> (64 - bits)) as usize
 }
 
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the middle bits, which the place does not tell")]
+#[expect(clippy::cast_possible_truncation, reason = "the middle bits, which do not select the bucket")]
 fn tag(hash: u64) -> u32 {
     (hash >> 8) as u32
 }
@@ -152,14 +152,14 @@ impl Raster<'_> {
     /// Reports the pixels, from row 0 and column 0, that are within `pad` pixels of a segment.
     ///
     /// # Errors
-    /// [`OutOfBudget`], and the error of `tell`.
+    /// [`OutOfBudget`], and the error of `report`.
     #[inline]
     fn covered(
         &self,
         segment: &Segment,
         pad: f64,
         budget: &mut Budget<'_>,
-        mut tell: impl FnMut([i64; 2], &mut Budget<'_>) -> Result<(), OutOfBudget>,
+        mut report: impl FnMut([i64; 2], &mut Budget<'_>) -> Result<(), OutOfBudget>,
     ) -> Result<(), OutOfBudget> {
         let size = self.window.size;
         let (mut p, mut q) = (segment.from, segment.to);
@@ -168,7 +168,7 @@ impl Raster<'_> {
         }
         let (rise, run) = (q[0] - p[0], q[1] - p[1]);
         // A segment just outside may represent a curve inside.
-        let next = pad + OFF;
+        let next = pad + CHORD_ERROR;
         if !(p[0] - next <= size[0] && q[0] + next >= 0.0) {
             return Ok(());
         }
@@ -176,24 +176,24 @@ impl Raster<'_> {
         for row in to_integer(low)..=to_integer(high) {
             budget.step()?;
             let edge = row as f64;
-            let stretch = self.chart.metres_per_w(self.window.rho(edge + 1.0));
+            let scale = self.chart.metres_per_w(self.window.rho(edge + 1.0));
             // The part of the segment that is next to the row; all of a short segment, which may represent a curve at
             // the axis.
             let (mut x, mut y) = (p[1], q[1]);
-            if edge - pad > p[0] && rise > OFF {
+            if edge - pad > p[0] && rise > CHORD_ERROR {
                 x = p[1] + run * ((edge - pad - p[0]) / rise).min(1.0);
             }
-            if edge + 1.0 + pad < q[0] && rise > OFF {
+            if edge + 1.0 + pad < q[0] && rise > CHORD_ERROR {
                 y = p[1] + run * ((edge + 1.0 + pad - p[0]) / rise).max(0.0);
             }
             // Next to the axis the curve may be further from the segment than elsewhere.
-            let pad = pad + (segment.off * stretch - OFF).max(0.0);
-            let (left, right) = (x.min(y) * stretch - pad, x.max(y) * stretch + pad);
-            let last = size[1] * stretch;
-            if left <= last + OFF && right >= -OFF {
+            let pad = pad + (segment.chord_error * scale - CHORD_ERROR).max(0.0);
+            let (left, right) = (x.min(y) * scale - pad, x.max(y) * scale + pad);
+            let last = size[1] * scale;
+            if left <= last + CHORD_ERROR && right >= -CHORD_ERROR {
                 let (left, right) = (left.clamp(0.0, last), right.clamp(0.0, last));
                 for column in to_integer(left)..=to_integer(right) {
-                    tell([row, column], budget)?;
+                    report([row, column], budget)?;
                 }
             }
         }
@@ -211,7 +211,7 @@ mod tests {
     use glam::DVec3;
 
     fn segment(from: [f64; 2], to: [f64; 2]) -> Segment {
-        Segment { from, to, tau: [0.0, 0.5], off: 0.0, edge: 0 }
+        Segment { from, to, tau: [0.0, 0.5], chord_error: 0.0, edge: 0 }
     }
 
     /// Ten by ten pixels of a translation's screen.
@@ -226,17 +226,17 @@ mod tests {
     fn pixels(from: [f64; 2], to: [f64; 2], pad: f64) -> Vec<[i64; 2]> {
         let mut out = Vec::new();
         with_raster(|raster| {
-            let tell = |pixel, _: &mut Budget<'_>| {
+            let report = |pixel, _: &mut Budget<'_>| {
                 out.push(pixel);
                 Ok(())
             };
-            raster.covered(&segment(from, to), pad, &mut Budget::new(1000), tell).unwrap();
+            raster.covered(&segment(from, to), pad, &mut Budget::new(1000), report).unwrap();
         });
         out
     }
 
     #[test]
-    fn a_segment_covers_what_its_points_lie_on() {
+    fn a_segment_covers_the_pixels_of_its_points() {
         for (from, to) in [
             ([0.5, 0.5], [6.3, 3.1]),
             ([8.2, 0.1], [8.9, 9.4]),
@@ -247,8 +247,8 @@ mod tests {
         ] {
             let pixels = pixels(from, to, 0.0);
             for i in 0..=1000 {
-                let share = f64::from(i) / 1000.0;
-                let at = [0, 1].map(|c| from[c] + share * (to[c] - from[c]));
+                let fraction = f64::from(i) / 1000.0;
+                let at = [0, 1].map(|c| from[c] + fraction * (to[c] - from[c]));
                 if at.iter().all(|x| (0.0..9.5).contains(x)) {
                     assert!(pixels.contains(&at.map(to_integer)), "{from:?} {at:?}");
                 }
@@ -259,36 +259,36 @@ mod tests {
     }
 
     #[test]
-    fn each_segment_is_found_where_it_is() {
+    fn a_segment_is_found_only_near_itself() {
         let segments: Vec<_> =
             (0..8_u8).map(|i| segment([f64::from(i), 0.5], [f64::from(i) + 0.5, 9.5])).collect();
         let budget = &mut Budget::new(10_000);
         let mut found = Vec::new();
         with_raster(|raster| {
             let cells = PixelCells::new(&segments, raster, budget).unwrap();
-            let tell = |number, _: &mut Budget<'_>| {
+            let report = |number, _: &mut Budget<'_>| {
                 found.push(number);
                 Ok(())
             };
-            cells.near(&segment([3.2, 5.2], [3.3, 5.3]), 0.0, budget, tell).unwrap();
+            cells.find_near(&segment([3.2, 5.2], [3.3, 5.3]), 0.0, budget, report).unwrap();
         });
         assert_eq!(found, [3]);
     }
 
     #[test]
-    fn layers_out_of_reach_are_not_told() {
+    fn segments_too_late_in_tau_are_not_reported() {
         let layer = |tau: f64| Segment { tau: [tau, tau + 0.1], ..segment([3.0, 3.0], [3.4, 3.4]) };
         let segments: Vec<_> = (0..100_u8).map(|i| layer(f64::from(i))).collect();
-        let (budget, mut told) = (&mut Budget::new(10_000), 0);
+        let (budget, mut reported) = (&mut Budget::new(10_000), 0);
         with_raster(|raster| {
             let raster = Raster { slices: Slices::new([0.0, 99.1]), ..raster };
             let cells = PixelCells::new(&segments, raster, budget).unwrap();
-            let tell = |_, _: &mut Budget<'_>| {
-                told += 1;
+            let report = |_, _: &mut Budget<'_>| {
+                reported += 1;
                 Ok(())
             };
-            cells.near(&layer(50.2), 0.0, budget, tell).unwrap();
+            cells.find_near(&layer(50.2), 0.0, budget, report).unwrap();
         });
-        assert!((1..=3).contains(&told), "{told}");
+        assert!((1..=3).contains(&reported), "{reported}");
     }
 }

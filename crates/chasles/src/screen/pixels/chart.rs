@@ -63,7 +63,7 @@ pub(crate) struct Shift {
 
 /// Upper bounds of the second derivatives of chart coordinates along a straight line of unit length across the axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct ChartBends {
+pub(crate) struct ChartCurvature {
     pub(crate) rho: f64,
     pub(crate) w: f64,
     pub(crate) tau: f64,
@@ -167,7 +167,7 @@ impl PixelChart {
         let wide = match radius / axis {
             _ if self.turn == f64::INFINITY => radius,
             // Seen from the axis, the ball subtends this angle to either side.
-            share if share < 1.0 => libm::asin(share) * self.turn / TAU,
+            ratio if ratio < 1.0 => libm::asin(ratio) * self.turn / TAU,
             _ => 0.5 * self.turn,
         };
         let around = |x: f64, by: f64| [x - by, x + by];
@@ -199,38 +199,38 @@ impl PixelChart {
     /// On a line at the distance m from the axis, r'' = m^2 / r^3 and theta'' = 2 m sqrt(r^2 - m^2) / r^4. `lever` is
     /// an upper bound of m / r, at most 1.
     #[inline]
-    pub(crate) fn bends(&self, rho: f64, lever: f64) -> ChartBends {
+    pub(crate) fn curvature_bounds(&self, rho: f64, lever: f64) -> ChartCurvature {
         let (k, m) = (self.curvature, self.radii(rho));
         if k == 0.0 {
-            return ChartBends { rho: 0.0, w: 0.0, tau: 0.0 };
+            return ChartCurvature { rho: 0.0, w: 0.0, tau: 0.0 };
         }
         let u = k / (m * m) * (2.0 * lever).min(1.0);
         let [across, along] = self.direction;
         let times = |x: f64| if x == 0.0 { 0.0 } else { x.abs() * u };
-        ChartBends { rho: k / m * lever * lever, w: times(along), tau: times(across) / self.speed }
+        ChartCurvature { rho: k / m * lever * lever, w: times(along), tau: times(across) / self.speed }
     }
 
     /// An upper bound of m / r on a segment that is at least as far out as `rho`, where m is the distance of its line
     /// from the axis; at most 1.
     #[inline]
-    pub(crate) fn lever(&self, from: DVec3, way: DVec3, rho: f64) -> f64 {
+    pub(crate) fn lever(&self, from: DVec3, vector: DVec3, rho: f64) -> f64 {
         let k = self.curvature;
-        let area = (1.0 + k * from.x) * way.y - k * from.y * way.x;
-        let length = (way.x * way.x + way.y * way.y).sqrt() * self.radii(rho);
+        let area = (1.0 + k * from.x) * vector.y - k * from.y * vector.x;
+        let length = (vector.x * vector.x + vector.y * vector.y).sqrt() * self.radii(rho);
         // A NaN area compares false and gives 1.
         if area.abs() < length { area.abs() / length } else { 1.0 }
     }
 
-    /// The point nearest to the axis on the segment from `from` along `way`, in the chart's frame: its rho, and its
-    /// parameter; `None` if it is not between the ends.
+    /// The point nearest to the axis on the segment from `from` to `from + vector`, in the chart's frame: its rho, and
+    /// its parameter; `None` if it is not between the ends.
     #[inline]
-    pub(crate) fn foot(&self, from: DVec3, way: DVec3) -> Option<(f64, f64)> {
+    pub(crate) fn foot(&self, from: DVec3, vector: DVec3) -> Option<(f64, f64)> {
         let k = self.curvature;
-        let square = k * (way.x * way.x + way.y * way.y);
-        let part = -(way.x + k * (from.x * way.x + from.y * way.y));
+        let square = k * (vector.x * vector.x + vector.y * vector.y);
+        let part = -(vector.x + k * (from.x * vector.x + from.y * vector.y));
         (part > 0.0 && part < square).then(|| {
             let at = part / square;
-            let foot = from + at * way;
+            let foot = from + at * vector;
             let (out, side) = (1.0 + k * foot.x, k * foot.y);
             let root = (out * out + side * side).sqrt();
             ((2.0 * foot.x + k * (foot.x * foot.x + foot.y * foot.y)) / (root + 1.0), at)
@@ -239,7 +239,7 @@ impl PixelChart {
 
     /// Whether the axis passes through a triangle in the chart's frame, or within a millionth of the triangle's size
     /// beside it.
-    pub(crate) fn axis_meets(&self, corners: &[DVec3; 3]) -> bool {
+    pub(crate) fn axis_intersects(&self, corners: &[DVec3; 3]) -> bool {
         if self.curvature == 0.0 {
             return false;
         }
@@ -343,7 +343,7 @@ impl ChartExtent {
 /// The times in [0, 1] at which a part of A with this interval of tau can collide with a part of B; `None` if there
 /// are no such times. Padded for rounding.
 #[inline]
-pub(crate) fn meeting_span(a: [f64; 2], b: [f64; 2]) -> Option<TimeInterval> {
+pub(crate) fn collision_interval(a: [f64; 2], b: [f64; 2]) -> Option<TimeInterval> {
     let pad = 1e-9 + 1e-12 * (a[0].abs().max(a[1].abs()) + b[0].abs().max(b[1].abs()));
     let (from, to) = ((b[0] - a[1] - pad).max(0.0), (b[1] - a[0] + pad).min(1.0));
     (from <= to).then_some(TimeInterval::new(from, to))

@@ -3,13 +3,14 @@
 use crate::features::event::FeaturePair;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::screen::pixels::cells::{PixelCells, Raster, Slices};
-use crate::screen::pixels::chart::{ChartExtent, PixelChart, meeting_span};
-use crate::screen::pixels::curve::{OFF, Pen, ROUNDING, ScreenWindow, Segment, may_cross};
+use crate::screen::pixels::chart::{ChartExtent, PixelChart, collision_interval};
+use crate::screen::pixels::curve::{CHORD_ERROR, Pen, ROUNDING, ScreenWindow, Segment, may_cross};
 use crate::screen::pixels::meet::PixelMeetings;
 use crate::screen::pixels::parts::VisibleParts;
 
-/// Curves are within [`OFF`] of their segments, so the segments of two crossing curves come this close to each other.
-const APART: f64 = 2.0 * OFF + ROUNDING;
+/// Curves are within [`CHORD_ERROR`] of their segments, so the segments of two crossing curves come this close to each
+/// other.
+const NEAR: f64 = 2.0 * CHORD_ERROR + ROUNDING;
 
 /// An edge of A after some turns, with its range of w.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +26,7 @@ struct EdgeImage {
 /// [`OutOfBudget`].
 pub(crate) fn crossings(
     chart: &PixelChart,
-    (a, b): (&VisibleParts, &VisibleParts),
+    [a, b]: [&VisibleParts; 2],
     pixel: f64,
     meetings: &mut PixelMeetings<'_>,
     budget: &mut Budget<'_>,
@@ -39,7 +40,7 @@ pub(crate) fn crossings(
         for turns in chart.turns(&edge.extent, &whole_b) {
             budget.step()?;
             let extent = edge.extent.shifted(chart.shift(turns));
-            if extent.overlaps(&whole_b) && meeting_span(extent.tau, whole_b.tau).is_some() {
+            if extent.overlaps(&whole_b) && collision_interval(extent.tau, whole_b.tau).is_some() {
                 budget.keep::<EdgeImage>()?;
                 images.push(EdgeImage { number, turns, w: extent.w });
             }
@@ -54,17 +55,18 @@ pub(crate) fn crossings(
     images.sort_unstable_by(|i, j| {
         i.w[0].total_cmp(&j.w[0]).then(i.number.cmp(&j.number)).then(i.turns.cmp(&j.turns))
     });
-    let mut screen = Screen { chart, a, b, pixel, meetings, asked: vec![u32::MAX; b.edges.len()], images: 0 };
-    let mut begin = 0;
-    while begin < images.len() {
-        let mut reach = images[begin].w[1];
-        let mut end = begin + 1;
+    let mut screen =
+        Screen { chart, a, b, pixel, meetings, tested_with: vec![u32::MAX; b.edges.len()], images: 0 };
+    let mut first = 0;
+    while first < images.len() {
+        let mut reach = images[first].w[1];
+        let mut end = first + 1;
         while end < images.len() && images[end].w[0] <= reach + width {
             reach = reach.max(images[end].w[1]);
             end += 1;
         }
-        screen.draw(&images[begin..end], budget)?;
-        begin = end;
+        screen.draw(&images[first..end], budget)?;
+        first = end;
     }
     Ok(())
 }
@@ -77,7 +79,7 @@ struct Screen<'s, 'm> {
     pixel: f64,
     meetings: &'s mut PixelMeetings<'m>,
     /// For each edge of B: the number of the last image of an edge of A that it was tested with.
-    asked: Vec<u32>,
+    tested_with: Vec<u32>,
     /// Number of images drawn.
     images: u32,
 }
@@ -88,18 +90,19 @@ impl Screen<'_, '_> {
         let (chart, a, b) = (self.chart, self.a, self.b);
         let extent = |i: &EdgeImage| a.edges[i.number as usize].extent.shifted(chart.shift(i.turns));
         let whole_a = images.iter().fold(ChartExtent::NONE, |all, image| all.union(&extent(image)));
-        let over = |extent: &ChartExtent| {
-            extent.overlaps(&whole_a) && meeting_span(whole_a.tau, extent.tau).is_some()
+        let is_near = |extent: &ChartExtent| {
+            extent.overlaps(&whole_a) && collision_interval(whole_a.tau, extent.tau).is_some()
         };
-        let extents = b.edges.iter().map(|edge| &edge.extent).filter(|extent| over(extent));
+        let extents = b.edges.iter().map(|edge| &edge.extent).filter(|extent| is_near(extent));
         let whole_b = extents.fold(ChartExtent::NONE, |all, extent| all.union(extent));
         let Some(common) = whole_a.common(&whole_b) else { return Ok(()) };
         let window = ScreenWindow::new(common, self.pixel);
-        let pen = Pen { chart, window: &window };
+        let pen_a = Pen { chart, window: &window, edges: &a.edges };
+        let pen_b = Pen { edges: &b.edges, ..pen_a };
         let mut drawn: Vec<Segment> = Vec::with_capacity(4 * b.edges.len());
         for (number, edge) in (0_u32..).zip(&b.edges) {
-            if over(&edge.extent) {
-                pen.draw((number, edge), chart.shift(0), &mut drawn, budget)?;
+            if is_near(&edge.extent) {
+                pen_b.draw(number, chart.shift(0), &mut drawn, budget)?;
             }
         }
         if drawn.is_empty() {
@@ -114,21 +117,21 @@ impl Screen<'_, '_> {
         for image in images {
             let (edge_a, shift) = (&a.edges[image.number as usize], chart.shift(image.turns));
             strokes.drain(..).for_each(|_: Segment| budget.give_back::<Segment>());
-            pen.draw((image.number, edge_a), shift, &mut strokes, budget)?;
+            pen_a.draw(image.number, shift, &mut strokes, budget)?;
             let (tau, this) = (edge_a.extent.shifted(shift).tau, self.images);
-            let (asked, meetings) = (&mut self.asked, &mut *self.meetings);
+            let (tested_with, meetings) = (&mut self.tested_with, &mut *self.meetings);
             for stroke in &strokes {
-                cells.near(stroke, APART, budget, |other, budget| {
+                cells.find_near(stroke, NEAR, budget, |other, budget| {
                     let segment = &drawn[other as usize];
-                    if asked[segment.edge as usize] == this
-                        || meeting_span(stroke.tau, segment.tau).is_none()
+                    if tested_with[segment.edge as usize] == this
+                        || collision_interval(stroke.tau, segment.tau).is_none()
                         || !may_cross(stroke, segment)
                     {
                         return Ok(());
                     }
-                    asked[segment.edge as usize] = this;
+                    tested_with[segment.edge as usize] = this;
                     let edge_b = &b.edges[segment.edge as usize];
-                    let Some(span) = meeting_span(tau, edge_b.extent.tau) else { return Ok(()) };
+                    let Some(span) = collision_interval(tau, edge_b.extent.tau) else { return Ok(()) };
                     meetings.find_collisions(
                         FeaturePair::EdgeEdge { a: edge_a.edge, b: edge_b.edge },
                         span,

@@ -6,7 +6,7 @@ use crate::screen::pixels::chart::{ChartExtent, PixelChart, Shift, Spot};
 use crate::screen::pixels::parts::{PartEdge, extent_between};
 
 /// Maximum distance of a segment from the curve, in pixels of the window.
-pub(crate) const OFF: f64 = 0.125;
+pub(crate) const CHORD_ERROR: f64 = 0.125;
 
 /// The part of the screen that is drawn, in pixels: rows of rho, columns of w.
 #[derive(Debug, Clone, Copy)]
@@ -26,8 +26,8 @@ pub(crate) struct Segment {
     pub(crate) to: [f64; 2],
     /// Contains the tau of every point of the piece.
     pub(crate) tau: [f64; 2],
-    /// Maximum distance of the curve from the segment in w; in rho it is [`OFF`].
-    pub(crate) off: f64,
+    /// Maximum distance of the curve from the segment in w; in rho it is [`CHORD_ERROR`].
+    pub(crate) chord_error: f64,
     /// Index into the list of the body's edges that matter.
     pub(crate) edge: u32,
 }
@@ -59,37 +59,40 @@ struct Knot {
 }
 
 /// A curved piece that needs more segments than this is halved and tested again, because its halves may need fewer.
-const FEW: f64 = 3.0;
+const MAX_SEGMENTS: f64 = 3.0;
 
 /// The same limit for pieces of nearly constant curvature. Such a piece is halved because a half may lie outside the
 /// window.
-const MANY: f64 = 24.0;
+const MAX_EVEN_SEGMENTS: f64 = 24.0;
 
 /// An edge closer to the axis than this, in pixels, passes through the axis.
 const AT_AXIS: f64 = 1e-3;
 
 /// Maximum number of halvings.
-const DEEPEST: u32 = 64;
+const MAX_DEPTH: u32 = 64;
 
 /// Draws edges in a window.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pen<'c> {
     pub(crate) chart: &'c PixelChart,
     pub(crate) window: &'c ScreenWindow,
+    /// The edges of one body that matter.
+    pub(crate) edges: &'c [PartEdge],
 }
 
 impl Pen<'_> {
-    /// Adds the segments of an edge, after some turns, that may intersect the window.
+    /// Adds the segments of the edge with a number, after some turns, that may intersect the window.
     ///
     /// # Errors
     /// [`OutOfBudget`].
     pub(crate) fn draw(
         &self,
-        (number, edge): (u32, &PartEdge),
+        number: u32,
         shift: Shift,
         out: &mut Vec<Segment>,
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
+        let edge = &self.edges[number as usize];
         let [from, to] = edge.ends;
         let mut stroke = Stroke { pen: self, number, edge, shift, out, budget };
         stroke.piece([Knot { at: 0.0, spot: from }, Knot { at: 1.0, spot: to }], 0)
@@ -108,7 +111,7 @@ struct Stroke<'s, 'c, 'w> {
 
 impl Stroke<'_, '_, '_> {
     fn knot(&self, at: f64) -> Knot {
-        let spot = self.pen.chart.spot_near(self.edge.from + at * self.edge.way, self.edge.ends[0].u);
+        let spot = self.pen.chart.spot_near(self.edge.from + at * self.edge.vector, self.edge.ends[0].u);
         // u is within half a turn of both ends: an edge through the axis jumps by half a turn there.
         Knot {
             at,
@@ -118,55 +121,58 @@ impl Stroke<'_, '_, '_> {
 
     fn piece(&mut self, [start, end]: [Knot; 2], depth: u32) -> Result<(), OutOfBudget> {
         self.budget.step()?;
-        let Pen { chart, window } = *self.pen;
-        let line = (self.edge.from + start.at * self.edge.way, (end.at - start.at) * self.edge.way);
-        let extent = extent_between(chart, line, [&start.spot, &end.spot]).shifted(self.shift);
+        let Pen { chart, window, .. } = *self.pen;
+        let from = self.edge.from + start.at * self.edge.vector;
+        let vector = (end.at - start.at) * self.edge.vector;
+        let extent = extent_between(chart, from, vector, [&start.spot, &end.spot]).shifted(self.shift);
         if !extent.overlaps(&window.extent) {
             return Ok(());
         }
-        let squared = line.1.x * line.1.x + line.1.y * line.1.y;
-        let foot = chart.foot(line.0, line.1);
+        let squared = vector.x * vector.x + vector.y * vector.y;
+        let foot = chart.foot(from, vector);
         // At its foot a line's distance from the axis is entirely across the line, and may even be 0.
-        let lever = if foot.is_some() { 1.0 } else { chart.lever(line.0, line.1, extent.rho[0]) };
-        let bends = chart.bends(extent.rho[0], lever);
-        let off = |bend: f64| if squared == 0.0 || bend == 0.0 { 0.0 } else { 0.125 * squared * bend };
+        let lever = if foot.is_some() { 1.0 } else { chart.lever(from, vector, extent.rho[0]) };
+        let bounds = chart.curvature_bounds(extent.rho[0], lever);
+        let error = |bound: f64| if squared == 0.0 || bound == 0.0 { 0.0 } else { 0.125 * squared * bound };
         // The scale is largest furthest from the axis.
-        let stretch = chart.metres_per_w(extent.rho[1]);
-        let late = off(bends.tau);
-        let all = off(bends.rho).max(off(bends.w) * stretch).max(late * chart.speed) / window.pixel;
-        let off = OFF / stretch;
-        if all <= OFF {
-            return self.segment([&start.spot, &end.spot], [off, late]);
+        let scale = chart.metres_per_w(extent.rho[1]);
+        let tau_error = error(bounds.tau);
+        let largest =
+            error(bounds.rho).max(error(bounds.w) * scale).max(tau_error * chart.speed) / window.pixel;
+        let chord_error = CHORD_ERROR / scale;
+        if largest <= CHORD_ERROR {
+            return self.segment([&start.spot, &end.spot], chord_error, tau_error);
         }
-        let share = foot.map_or(0.5, |(_, at)| at.clamp(0.05, 0.95));
-        let middle = start.at + share * (end.at - start.at);
-        let most = OFF * window.pixel;
-        if squared <= most * most || depth >= DEEPEST || !(middle > start.at && middle < end.at) {
+        let fraction = foot.map_or(0.5, |(_, at)| at.clamp(0.05, 0.95));
+        let middle = start.at + fraction * (end.at - start.at);
+        let longest = CHORD_ERROR * window.pixel;
+        if squared <= longest * longest || depth >= MAX_DEPTH || !(middle > start.at && middle < end.at) {
             // A pixel next to the axis: the curve may be anywhere in its box.
-            let way = (extent.w[1] - extent.w[0]) / window.pixel;
-            return self.segment([&start.spot, &end.spot], [off.max(way), extent.tau[1] - extent.tau[0]]);
+            let width = (extent.w[1] - extent.w[0]) / window.pixel;
+            let tau_error = extent.tau[1] - extent.tau[0];
+            return self.segment([&start.spot, &end.spot], chord_error.max(width), tau_error);
         }
         if let Some((rho, _)) = foot
             && chart.radius(rho) <= AT_AXIS * window.pixel
         {
             // One piece up to the axis has the angle of the start, the other has the angle of the end: they differ by
             // half a turn.
-            let at = chart.spot(self.edge.from + middle * self.edge.way);
+            let at = chart.spot(self.edge.from + middle * self.edge.vector);
             let knot = |side: &Knot| Knot { at: middle, spot: Spot { u: side.spot.u, ..at } };
             self.piece([start, knot(&start)], depth + 1)?;
             return self.piece([knot(&end), end], depth + 1);
         }
-        let count = (all / OFF).sqrt().ceil();
-        let even = chart.radii(extent.rho[1]) <= 2.0 * chart.radii(extent.rho[0]);
-        if count <= FEW || (even && count <= MANY) {
+        let count = (largest / CHORD_ERROR).sqrt().ceil();
+        let is_even = chart.radii(extent.rho[1]) <= 2.0 * chart.radii(extent.rho[0]);
+        if count <= MAX_SEGMENTS || (is_even && count <= MAX_EVEN_SEGMENTS) {
             let mut last = start;
             let mut next = 1.0;
             while next <= count {
-                let share = next / count;
+                let fraction = next / count;
                 let knot =
-                    if next == count { end } else { self.knot(start.at + share * (end.at - start.at)) };
+                    if next == count { end } else { self.knot(start.at + fraction * (end.at - start.at)) };
                 self.budget.step()?;
-                self.segment([&last.spot, &knot.spot], [off, late])?;
+                self.segment([&last.spot, &knot.spot], chord_error, tau_error)?;
                 last = knot;
                 next += 1.0;
             }
@@ -178,16 +184,16 @@ impl Stroke<'_, '_, '_> {
         self.piece([middle, end], depth + 1)
     }
 
-    fn segment(&mut self, [p, q]: [&Spot; 2], [off, late]: [f64; 2]) -> Result<(), OutOfBudget> {
-        let Pen { chart, window } = *self.pen;
+    fn segment(&mut self, [p, q]: [&Spot; 2], chord_error: f64, tau_error: f64) -> Result<(), OutOfBudget> {
+        let Pen { chart, window, .. } = *self.pen;
         let place = |s: &Spot| window.pixels_at(s.rho, chart.w(s) + self.shift.w);
         let [t, s] = [chart.tau(p) + self.shift.tau, chart.tau(q) + self.shift.tau];
         self.budget.keep::<Segment>()?;
         self.out.push(Segment {
             from: place(p),
             to: place(q),
-            tau: [t.min(s) - late, t.max(s) + late],
-            off,
+            tau: [t.min(s) - tau_error, t.max(s) + tau_error],
+            chord_error,
             edge: self.number,
         });
         Ok(())
@@ -197,18 +203,19 @@ impl Stroke<'_, '_, '_> {
 /// Whether the curves of two segments may cross.
 #[inline]
 pub(crate) fn may_cross(a: &Segment, b: &Segment) -> bool {
-    let slack = [2.0 * OFF + ROUNDING, a.off + b.off + ROUNDING];
-    is_on_one_side(a, b, slack) && is_on_one_side(b, a, slack)
+    let slack = [2.0 * CHORD_ERROR + ROUNDING, a.chord_error + b.chord_error + ROUNDING];
+    may_meet_line(a, b, slack) && may_meet_line(b, a, slack)
 }
 
-/// Whether `b` is not entirely on one side of the line of `a`, further than the slack in rho and w from it.
+/// Whether `b` may intersect the line of `a`: `b` is not entirely on one side of the line, further than the slack in
+/// rho and w from it.
 #[inline]
-fn is_on_one_side(a: &Segment, b: &Segment, slack: [f64; 2]) -> bool {
+fn may_meet_line(a: &Segment, b: &Segment, slack: [f64; 2]) -> bool {
     let (x, y) = (a.to[0] - a.from[0], a.to[1] - a.from[1]);
     let side = |p: [f64; 2]| x * (p[1] - a.from[1]) - y * (p[0] - a.from[0]);
     let (from, to) = (side(b.from), side(b.to));
-    let most = x.abs() * slack[1] + y.abs() * slack[0];
-    !((from > most && to > most) || (from < -most && to < -most))
+    let margin = x.abs() * slack[1] + y.abs() * slack[0];
+    !((from > margin && to > margin) || (from < -margin && to < -margin))
 }
 
 /// Upper bound of the rounding error of a point, in pixels.

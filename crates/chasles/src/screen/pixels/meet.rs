@@ -33,23 +33,23 @@ pub struct PixelCollision {
 
 /// Computes the collisions of pairs of features, and keeps those between parts that matter.
 pub(crate) struct PixelMeetings<'a> {
-    meeters: &'a MatchingParts<'a>,
+    surfaces: &'a MatchingParts<'a>,
     /// Features at most this far apart at the root, in metres, collide.
     slack: f64,
     /// Upper bound of the speed of vertices, in metres per whole motion.
-    fastest: f64,
+    max_speed: f64,
     isolation: Isolation,
     pub(crate) found: Vec<PixelCollision>,
 }
 
 impl<'a> PixelMeetings<'a> {
-    pub(crate) fn new(meeters: &'a MatchingParts<'a>, slack: f64, fastest: f64) -> Self {
-        Self { meeters, slack, fastest, isolation: Isolation::default(), found: Vec::with_capacity(32) }
+    pub(crate) fn new(surfaces: &'a MatchingParts<'a>, slack: f64, max_speed: f64) -> Self {
+        Self { surfaces, slack, max_speed, isolation: Isolation::default(), found: Vec::with_capacity(32) }
     }
 
     /// The meshes of A and B.
     fn meshes(&self) -> (&'a Mesh, &'a Mesh) {
-        (self.meeters.a.mesh, self.meeters.b.mesh)
+        (self.surfaces.a.mesh, self.surfaces.b.mesh)
     }
 
     /// Keeps the collisions of two features at times in an interval.
@@ -72,7 +72,7 @@ impl<'a> PixelMeetings<'a> {
                 self.check(pair, 0.5 * (root.lo + root.hi), budget)?;
             }
             // Rounding, or the end of the motion, may hide the change of sign.
-            if roots.is_empty() && (window.hi - window.lo) * self.fastest <= self.slack {
+            if roots.is_empty() && (window.hi - window.lo) * self.max_speed <= self.slack {
                 self.check(pair, 0.5 * (window.lo + window.hi), budget)?;
             }
         }
@@ -81,8 +81,8 @@ impl<'a> PixelMeetings<'a> {
     }
 
     fn function(&self, pair: FeaturePair) -> Option<MeetingFunction> {
-        let ((a, b), motion) = (self.meshes(), self.meeters.motion);
-        of_pair(pair, (a, b), motion, &mut |seen| match seen {
+        let ((a, b), motion) = (self.meshes(), self.surfaces.motion);
+        of_pair(pair, (a, b), motion, &mut |path| match path {
             PathOf::FromB(vertex) => motion.path(a.local()[vertex as usize]),
             PathOf::FromA(vertex) => motion.path_seen_from_a(b.local()[vertex as usize]),
         })
@@ -90,22 +90,22 @@ impl<'a> PixelMeetings<'a> {
 
     /// Keeps the collision at a time if the features meet at that time and matter.
     fn check(&mut self, pair: FeaturePair, time: f64, budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
-        let basis = self.meeters.motion.basis(time);
-        let closest = closest_of(pair, self.meshes(), self.meeters.motion, &basis);
+        let basis = self.surfaces.motion.basis(time);
+        let closest = closest_of(pair, self.meshes(), self.surfaces.motion, &basis);
         // A NaN distance compares false, so it is no collision.
         if closest.squared.sqrt() <= self.slack {
             let place = 0.5 * (closest.a + closest.b);
-            let fallback = match unit_along(self.meeters.a.flow.at(place)) {
+            let fallback = match unit_along(self.surfaces.a.flow.at(place)) {
                 DVec3::ZERO => DVec3::Z,
                 direction => direction,
             };
-            let rating = self.meeters.rate(pair, &basis, place, fallback);
+            let rating = self.surfaces.rate(pair, &basis, place, fallback);
             if rating.kept {
                 budget.keep::<PixelCollision>()?;
                 self.found.push(PixelCollision {
                     time,
                     features: features_of(pair, self.meshes()),
-                    point: place + self.meeters.b.mesh.centre(),
+                    point: place + self.surfaces.b.mesh.centre(),
                     normal: rating.normal,
                     properness: rating.properness,
                     proper: rating.proper,

@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use crate::screen::facing::{Faced, Role};
-use crate::screen::pixels::chart::{ChartBends, ChartExtent, PixelChart, Spot};
+use crate::screen::pixels::chart::{ChartCurvature, ChartExtent, PixelChart, Spot};
 
 /// The parts of one body that matter.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct PartEdge {
     pub(crate) edge: u32,
     /// One end, in the frame of the chart, and the vector to the other end.
     pub(crate) from: DVec3,
-    pub(crate) way: DVec3,
+    pub(crate) vector: DVec3,
     /// Both ends; along an edge u is monotone and changes by less than a turn.
     pub(crate) ends: [Spot; 2],
     pub(crate) extent: ChartExtent,
@@ -60,8 +60,8 @@ impl VisibleParts {
         };
         // For vertices: their spots, if computed. For edges: the part that matters.
         let mut spots: Vec<Option<Spot>> = vec![None; frames.len()];
-        let mut counts = vec![false; frames.len()];
-        let mut spans = vec![[f64::INFINITY, f64::NEG_INFINITY]; mesh.edges().len()];
+        let mut matters = vec![false; frames.len()];
+        let mut matching = vec![[f64::INFINITY, f64::NEG_INFINITY]; mesh.edges().len()];
         let mut faces = Vec::with_capacity(mesh.triangles().len());
         for (face, corners) in (0_u32..).zip(mesh.triangles()) {
             let normal = faced.normal(face);
@@ -70,7 +70,7 @@ impl VisibleParts {
                 continue;
             }
             for (v, g) in corners.iter().zip(facing) {
-                counts[*v as usize] |= g > faced.slack;
+                matters[*v as usize] |= g > faced.slack;
             }
             for (i, edge) in mesh.triangle_edges()[face as usize].iter().enumerate() {
                 let (g, h) = (facing[i], facing[(i + 1) % 3]);
@@ -81,7 +81,7 @@ impl VisibleParts {
                 let span = [if g <= 0.0 { cut } else { 0.0 }, if h <= 0.0 { cut } else { 1.0 }];
                 let along = mesh.edges()[*edge as usize][0] == corners[i];
                 let span = if along { span } else { [1.0 - span[1], 1.0 - span[0]] };
-                let whole = &mut spans[*edge as usize];
+                let whole = &mut matching[*edge as usize];
                 *whole = [whole[0].min(span[0]), whole[1].max(span[1])];
             }
             let places = corners.map(|v| frames[v as usize]);
@@ -89,8 +89,8 @@ impl VisibleParts {
                 corners.map(|v| *spots[v as usize].get_or_insert_with(|| chart.spot(frames[v as usize])));
             faces.push(part_face(chart, face, &places, corners));
         }
-        let mut edges = Vec::with_capacity(spans.len());
-        for ((edge, span), [v, w]) in (0_u32..).zip(&spans).zip(mesh.edges()) {
+        let mut edges = Vec::with_capacity(matching.len());
+        for ((edge, span), [v, w]) in (0_u32..).zip(&matching).zip(mesh.edges()) {
             if span[0] > span[1] || v == w {
                 continue;
             }
@@ -105,7 +105,7 @@ impl VisibleParts {
             edges.push(part_edge(chart, edge, [from, to], spots));
         }
         let vertex = |(v, spot): (u32, &Option<Spot>)| {
-            let spot = spot.as_ref().filter(|_| counts[v as usize])?;
+            let spot = spot.as_ref().filter(|_| matters[v as usize])?;
             Some(PartVertex { vertex: v, rho: spot.rho, w: chart.w(spot), tau: chart.tau(spot) })
         };
         let vertices = (0..).zip(&spots).filter_map(vertex).collect();
@@ -114,19 +114,20 @@ impl VisibleParts {
 }
 
 fn part_edge(chart: &PixelChart, edge: u32, [from, to]: [DVec3; 2], [start, end]: [Spot; 2]) -> PartEdge {
-    let (way, end) = (to - from, chart.nearest_turn(end, start.u));
-    let extent = extent_between(chart, (from, way), [&start, &end]);
-    PartEdge { edge, from, way, ends: [start, end], extent }
+    let (vector, end) = (to - from, chart.nearest_turn(end, start.u));
+    let extent = extent_between(chart, from, vector, [&start, &end]);
+    PartEdge { edge, from, vector, ends: [start, end], extent }
 }
 
 /// The box of a segment, from one end and the vector to the other.
 #[inline]
 pub(crate) fn extent_between(
     chart: &PixelChart,
-    (from, way): (DVec3, DVec3),
+    from: DVec3,
+    vector: DVec3,
     [p, q]: [&Spot; 2],
 ) -> ChartExtent {
-    let foot = chart.foot(from, way).map_or(f64::INFINITY, |(rho, _)| rho);
+    let foot = chart.foot(from, vector).map_or(f64::INFINITY, |(rho, _)| rho);
     let rho = [p.rho.min(q.rho).min(foot), p.rho.max(q.rho)];
     chart.extent(rho, [p.u, q.u], [p.z, q.z])
 }
@@ -138,24 +139,24 @@ fn part_face(chart: &PixelChart, face: u32, places: &[DVec3; 3], spots: [Spot; 3
     let (mut rho, mut u) = (range(spots.map(|s| s.rho)), range(spots.map(|s| s.u)));
     let mut across = 0.0_f64;
     for i in 0..3 {
-        let way = places[(i + 1) % 3] - places[i];
-        across = across.max(way.x * way.x + way.y * way.y);
-        if let Some((foot, _)) = chart.foot(places[i], way) {
+        let side = places[(i + 1) % 3] - places[i];
+        across = across.max(side.x * side.x + side.y * side.y);
+        if let Some((foot, _)) = chart.foot(places[i], side) {
             rho[0] = rho[0].min(foot);
         }
     }
     let mut bulge = [f64::INFINITY; 2];
-    if chart.axis_meets(places) {
+    if chart.axis_intersects(places) {
         // The face winds around the axis through a whole turn, so its image covers all turns.
         rho[0] = -chart.turn() / std::f64::consts::TAU;
         u = [u[0], u[0] + chart.turn()];
     } else {
         // The interpolation error over a triangle is at most half the second derivative times the squared radius of a
         // circle around the triangle, and this radius is at most the longest side / sqrt(3).
-        let ChartBends { rho, w, .. } = chart.bends(rho[0], 1.0);
+        let ChartCurvature { rho, w, .. } = chart.curvature_bounds(rho[0], 1.0);
         let squared = across / 6.0;
-        let off = |bend: f64| if bend == 0.0 { 0.0 } else { bend * squared };
-        bulge = [off(rho), off(w)];
+        let error = |bound: f64| if bound == 0.0 { 0.0 } else { bound * squared };
+        bulge = [error(rho), error(w)];
     }
     let extent = chart.extent(rho, u, range(spots.map(|s| s.z)));
     PartFace { face, corners: spots.map(|s| [s.rho, chart.w(&s)]), extent, bulge }

@@ -141,7 +141,7 @@ fn scene_of(made: &[Made], clearance: f64) -> Scene {
 }
 
 #[test]
-fn gaps_hold_the_least_distance() {
+fn gaps_enclose_the_minimum_distance() {
     let [clear, far, crossing] = [0; 3].map(|_| Counter::default());
     for_all(count(120), |seed| {
         let (made, _) = made(seed);
@@ -188,7 +188,7 @@ fn gaps_hold_the_least_distance() {
 }
 
 #[test]
-fn bodies_are_near_when_their_distance_says_so() {
+fn bodies_are_within_a_clearance_when_their_distance_is() {
     let (near, beyond, ends) = (Counter::default(), Counter::default(), Counter::default());
     for_all(fewer(120, 3), |seed| {
         let (made, clearance) = made(seed);
@@ -367,7 +367,7 @@ fn a_body_that_deforms_on_a_turning_one_comes_near_a_ceiling() {
 }
 
 #[test]
-fn too_small_a_budget_leaves_doubts_and_gaps_of_nothing() {
+fn a_small_budget_leaves_undecided_intervals_and_gaps_from_zero() {
     let frames = [0.5, 1.5].map(octahedron).to_vec();
     let bodies =
         vec![body("lung", bending(frames, &SIDES, &[0.0, 1.0]), still()), body("wall", wall(1.75), still())];
@@ -388,7 +388,7 @@ fn too_small_a_budget_leaves_doubts_and_gaps_of_nothing() {
 
 /// Moving the whole mesh or each vertex separately gives the same events.
 #[test]
-fn events_of_bodies_that_stand_are_those_of_bodies_that_deform() {
+fn static_bodies_have_the_events_of_deforming_bodies() {
     let (all, none) = (Counter::default(), Counter::default());
     for_all(count(80), |seed| {
         let mut random = Random(seed);
@@ -436,7 +436,7 @@ fn events_of_bodies_that_stand_are_those_of_bodies_that_deform() {
 
 /// A needle swings about the origin; its tip passes through the wall at x = 1/2 at a third of a right angle.
 #[test]
-fn events_of_a_body_that_turns_are_found_too() {
+fn events_of_a_rotating_body_are_found() {
     let needle = rigid(vec![DVec3::ZERO, xyz(0.0, 1.0, 0.0), xyz(0.0, 0.5, 0.01)], vec![[0, 1, 2]]);
     let turning =
         BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::ZERO, angular: -DVec3::Z * FRAC_PI_2 };

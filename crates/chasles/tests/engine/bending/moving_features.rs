@@ -29,7 +29,7 @@ fn asked(question: &Question) -> FeatureMeeting {
 }
 
 #[test]
-fn features_meet_when_the_twin_says_so() {
+fn features_meet_when_the_twin_does() {
     let counts = Counts::default();
     for_each(seed_range(6000, 10_000_000), |seed| {
         let question = question(seed);
@@ -130,7 +130,7 @@ fn said_in_another_way_it_is_the_same() {
 }
 
 #[test]
-fn numbers_without_meaning_are_refused_and_small_budgets_leave_a_doubt() {
+fn invalid_numbers_are_refused_and_small_budgets_are_undecided() {
     let features = question(1).features;
     for bad in [f64::NAN, f64::INFINITY, -1.0] {
         assert!(features.first_meeting(bad, BUDGET).is_err(), "{bad}");

@@ -242,7 +242,7 @@ fn all_events_and_all_intervals_of_a_step_are_those_of_the_twins() {
 
 /// With a distance, no surfaces come within it before the end of the safe step.
 #[test]
-fn nothing_comes_within_the_distance_in_a_safe_step() {
+fn no_features_come_within_the_distance_in_a_safe_step() {
     for_all(fewer(200, 3), |seed| {
         let case = case(seed);
         let distance = [32.0, 64.0, 96.0][Random(seed ^ 5).below(3)];
@@ -262,7 +262,7 @@ fn nothing_comes_within_the_distance_in_a_safe_step() {
 }
 
 #[test]
-fn steps_without_meaning_are_refused_and_small_budgets_prove_nothing() {
+fn invalid_steps_are_refused_and_small_budgets_prove_nothing() {
     let case = (0..).map(case).find(|case| case.meshes.len() == 2).unwrap();
     let mut surfaces = MovingSurfaces::new(case.meshes.clone());
     let mut broken = case.end.clone();

@@ -154,7 +154,7 @@ fn wrong_at(case: &Case, pair: Option<&PairReport>, time: f64, counts: [&Counter
 }
 
 #[test]
-fn round_bodies_meet_what_deforms_when_a_triangle_crosses() {
+fn round_bodies_touch_deforming_surfaces_when_a_triangle_crosses() {
     let (met, apart, contacts, undecided) =
         (Counter::default(), Counter::default(), Counter::default(), Counter::default());
     for_all(count(400), |seed| {
@@ -215,7 +215,7 @@ fn round_bodies_meet_what_deforms_when_a_triangle_crosses() {
 }
 
 #[test]
-fn gaps_beside_round_bodies_hold_the_least_one() {
+fn gaps_beside_round_bodies_enclose_the_minimum() {
     let near = Counter::default();
     for_all(fewer(150, 3), |seed| {
         let case = Case::new(seed);

@@ -122,7 +122,7 @@ fn a_body_that_deforms_on_a_turning_one_is_told_to_its_deviation() {
 }
 
 #[test]
-fn bodies_that_deform_meet_when_their_triangles_do() {
+fn deforming_bodies_touch_when_their_triangles_do() {
     let (met, apart, listed) = (Counter::default(), Counter::default(), Counter::default());
     for_all(fewer(150, 2), |seed| {
         let made = random_bodies(&mut Random(seed));
@@ -187,7 +187,7 @@ fn bodies_that_deform_meet_when_their_triangles_do() {
 }
 
 #[test]
-fn what_is_not_built_is_refused_by_name() {
+fn unsupported_scenes_are_refused_by_name() {
     let shape = || bending(vec![octahedron(1.0), octahedron(2.0)], &SIDES, &[0.0, 1.0]);
     let ball = PointCloud::new(vec![(0, DVec3::ZERO)], 1.0).unwrap();
     let ball = CollisionShape::cloud(Arc::new(ball)).unwrap();

@@ -77,7 +77,7 @@ fn time_inside_a_solid_body_is_contact() {
 }
 
 #[test]
-fn what_begins_inside_overlaps() {
+fn bodies_that_start_inside_a_solid_overlap() {
     // It reaches the sides at 0.5 s, and is inside again from 2.5 s.
     let lung = bending([0.5, 1.5, 1.5, 0.5].map(octahedron).to_vec(), &SIDES, &[0.0, 1.0, 2.0, 3.0]);
     // Both are attached to a moving body.
@@ -116,7 +116,7 @@ fn a_piece_inside_counts_though_another_is_outside() {
 }
 
 #[test]
-fn a_jump_leads_inside_and_out() {
+fn a_jump_of_the_motion_enters_and_leaves_a_solid() {
     // The cube is far away, contains the flight from 1.25 s to 1.5 s, and is far away again; its surface is never
     // touched.
     let position = [(0.0, 9.0), (1.25, 0.0), (1.5, 9.0)].map(|(time, y)| (time, y * DVec3::Y)).to_vec();
@@ -134,7 +134,7 @@ fn side([a, b, c]: [DVec3; 3], p: DVec3) -> f64 {
 }
 
 #[test]
-fn what_is_inside_a_tetrahedron_is_found() {
+fn bodies_inside_a_tetrahedron_are_found() {
     let [inside, meets, apart] = [0; 3].map(|_| Counter::default());
     for_all(count(400), |seed| {
         let random = &mut Random(seed);

@@ -135,7 +135,7 @@ fn all_events(sheet: &Sheet) -> Vec<ContactFeatures> {
 }
 
 #[test]
-fn no_event_of_a_surface_with_itself_is_left_out() {
+fn no_event_of_a_surface_with_itself_is_missed() {
     let counts: [[Counter; 2]; 5] = Default::default();
     for_all(fewer(200, 2), |seed| {
         let (kind, sheet) = sheet(seed);

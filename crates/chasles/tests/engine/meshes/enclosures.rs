@@ -61,7 +61,7 @@ fn ask_convex(tally: &mut Tally, group: &str, seed: u64, known: &Known) {
 }
 
 #[test]
-fn single_features_meet_when_they_are_said_to() {
+fn single_features_meet_at_their_constructed_times() {
     let mut tally = Tally::default();
     for seed in 0..count(6300) {
         let random = &mut Random(seed);
@@ -84,7 +84,7 @@ fn single_features_meet_when_they_are_said_to() {
 }
 
 #[test]
-fn convex_bodies_meet_and_part_when_they_are_said_to() {
+fn convex_bodies_touch_and_separate_at_their_constructed_times() {
     let mut tally = Tally::default();
     for seed in 0..count(400) {
         let random = &mut Random(seed);
@@ -125,7 +125,7 @@ fn bent_bodies_meet_when_they_are_said_to() {
 }
 
 #[test]
-fn touches_are_told_from_crossings_and_misses() {
+fn touches_are_distinguished_from_crossings_and_misses() {
     let mut tally = Tally::default();
     for seed in 0..count(2700) {
         let random = &mut Random(seed);
@@ -149,7 +149,7 @@ fn touches_are_told_from_crossings_and_misses() {
 }
 
 #[test]
-fn bodies_on_chains_of_frames_meet_and_part_when_they_are_said_to() {
+fn bodies_on_chains_of_frames_touch_and_separate_at_their_constructed_times() {
     let mut tally = Tally::default();
     for seed in 0..count(420) {
         let random = &mut Random(seed);
@@ -167,7 +167,7 @@ fn bodies_on_chains_of_frames_meet_and_part_when_they_are_said_to() {
 }
 
 #[test]
-fn features_that_turn_meet_when_they_are_said_to() {
+fn rotating_features_meet_at_their_constructed_times() {
     let mut tally = Tally::default();
     for seed in 0..count(210) {
         let random = &mut Random(seed);
@@ -226,7 +226,7 @@ fn bows_above_a_face_touch_or_miss_as_they_are_said_to() {
 }
 
 #[test]
-fn blocks_on_a_lattice_meet_and_part_when_they_are_said_to() {
+fn blocks_on_a_lattice_touch_and_separate_at_their_constructed_times() {
     let mut tally = Tally::default();
     for seed in 0..count(600) {
         let passing = lattice::passing(&mut Random(seed));

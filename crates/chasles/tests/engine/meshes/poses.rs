@@ -62,7 +62,7 @@ fn the_triangles_that_intersect_are_those_of_all_pairs() {
 }
 
 #[test]
-fn balls_and_boxes_are_as_far_apart_as_formulas_say() {
+fn distances_of_balls_and_boxes_are_those_of_formulas() {
     for seed in 0..count(1000) {
         let random = &mut Random(seed);
         let [r, s] = [random.within(0.1, 1.0), random.within(0.1, 1.0)];

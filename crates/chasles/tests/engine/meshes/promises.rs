@@ -60,7 +60,7 @@ fn the_normal_points_from_a_to_b_and_the_speed_is_that_of_approach() {
 }
 
 #[test]
-fn touching_at_the_start_is_told_apart_from_closing() {
+fn touching_at_the_start_is_distinguished_from_closing() {
     let (a, b) = (body(box_of(DVec3::ONE)), body(box_of(DVec3::new(6.0, 6.0, 1.0))));
     let ignore = Options { start: Start::IgnoreSeparating, ..Options::default() };
     let rest = at(0.2, 0.1, 1.0);
@@ -231,7 +231,7 @@ fn edges_that_turn_past_parallel_at_a_distance_do_not_cross() {
 }
 
 #[test]
-fn far_from_the_origin_it_is_as_right_as_the_numbers_given() {
+fn far_from_the_origin_results_are_as_accurate_as_the_input() {
     let (a, b) = (octahedron(DVec3::ONE), box_of(DVec3::new(3.0, 3.0, 1.0)));
     for far in [1e3, 1e6, 1e9, 1e12, 1e15, 1e18, 1e60] {
         let offset = DVec3::new(far, -0.7 * far, 0.3 * far);
@@ -267,7 +267,7 @@ fn far_from_the_origin_it_is_as_right_as_the_numbers_given() {
 }
 
 #[test]
-fn tiny_and_huge_bodies_are_nothing_special() {
+fn tiny_and_huge_bodies_give_correct_results() {
     for scale in [1e-60, 1e-30, 1e-12, 1e12, 1e30, 1e60] {
         let scaled = |(vertices, faces): Raw| (vertices.iter().map(|v| *v * scale).collect(), faces);
         let a = body(scaled(octahedron(DVec3::ONE)));
@@ -330,7 +330,7 @@ fn too_little_memory_is_undecided_and_never_clear() {
 
 /// An overlap at the start is the whole answer: no further search is done.
 #[test]
-fn all_contacts_of_what_overlaps_take_no_more_work_than_the_first() {
+fn all_contacts_of_overlapping_bodies_take_no_more_work_than_the_first() {
     let ball = body(sphere(3, 0.0));
     for screw in [
         Screw::about(at(0.3, 0.1, 0.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap(),
@@ -371,7 +371,7 @@ fn awkward(random: &mut Random) -> f64 {
 }
 
 #[test]
-fn no_numbers_lead_to_a_panic_or_to_nonsense() {
+fn no_input_causes_a_panic_or_an_invalid_result() {
     for seed in 0..count(600) {
         let random = &mut Random(seed);
         // Half of the cases have one size, so that the largest does not absorb all others.
@@ -419,7 +419,7 @@ fn no_numbers_lead_to_a_panic_or_to_nonsense() {
 }
 
 #[test]
-fn what_intersects_at_the_start_is_never_clear_however_uncertain_the_motion() {
+fn bodies_that_intersect_at_the_start_are_never_clear_however_uncertain_the_motion() {
     let tip = vec![DVec3::ZERO, DVec3::new(0.3, 0.0, 1.0), DVec3::new(-0.3, 0.1, 1.0)];
     let tip = PreparedMesh::new(Mesh::new(tip, vec![[0, 1, 2]]).unwrap());
     let corners = [(-2.0, -2.0), (2.0, -2.0), (0.0, 2.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
@@ -447,7 +447,7 @@ fn what_intersects_at_the_start_is_never_clear_however_uncertain_the_motion() {
 /// A box far from its own frame slides over another, one tolerance above it: rounding leaves open whether its corners
 /// touch.
 #[test]
-fn what_rounding_leaves_open_is_counted_and_no_contact() {
+fn events_undecided_by_rounding_are_counted_and_are_no_contacts() {
     let small = box_of(DVec3::splat(0.5));
     for far in [0.0, 1e7] {
         let offset = DVec3::new(far, 0.0, 0.0);

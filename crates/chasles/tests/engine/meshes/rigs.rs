@@ -143,7 +143,7 @@ fn weights_that_jump_do_not_sweep() {
 }
 
 #[test]
-fn the_least_gap_is_that_of_the_curves_between_keys() {
+fn the_minimum_gap_is_that_of_the_curves_between_keys() {
     let options = CheckOptions { listed: PairListing::All, ..CheckOptions::default() };
     let gap = |shape: CollisionShape, wall: CollisionShape| {
         let report =
@@ -295,7 +295,7 @@ fn plain(rig: &RigDefinition, vertex: usize, time: f64) -> DVec3 {
 }
 
 #[test]
-fn places_are_those_of_the_definition() {
+fn vertex_positions_are_those_of_the_definition() {
     let mut places = Vec::new();
     let mut looked_at = 0;
     for seed in 0..count(300) {
@@ -318,7 +318,7 @@ fn places_are_those_of_the_definition() {
 }
 
 #[test]
-fn rigs_without_meaning_are_refused_by_name() {
+fn invalid_rigs_are_refused_by_name() {
     let with = |change: &dyn Fn(&mut RigDefinition)| {
         let mut changed = arm();
         change(&mut changed);

@@ -92,7 +92,7 @@ fn no_screw_goes_round_a_corner_of_a_keyframed_motion() {
 }
 
 #[test]
-fn what_cannot_be_simulated_is_refused_by_name() {
+fn scenes_that_cannot_be_simulated_are_refused_by_name() {
     let pose = Pose::from_position(DVec3::Z).unwrap();
     let with = |change: &dyn Fn(&mut SimulationDefinition)| {
         let mut setup = Setup::new(1.0, 9.81);
@@ -125,7 +125,7 @@ fn what_cannot_be_simulated_is_refused_by_name() {
 }
 
 #[test]
-fn bodies_that_overlap_at_the_start_and_a_body_that_is_crushed_are_told() {
+fn overlaps_at_the_start_and_a_crushed_body_are_reported() {
     let at = |z: f64| Pose::from_position(z * DVec3::Z).unwrap();
     let mut setup = Setup::new(1.0, 9.81);
     setup.floor();

@@ -23,7 +23,7 @@ fn drop(height: f64, given: FlexibleBody, elasticity: f64, duration: f64) -> Set
 }
 
 #[test]
-fn it_falls_freely_and_keeps_its_momenta_while_it_turns_and_swings() {
+fn a_flexible_body_falls_freely_and_conserves_momenta() {
     let mut setup = Setup::new(0.5, 9.81);
     let (linear, angular) = (DVec3::new(1.0, 2.0, 3.0), DVec3::new(5.0, -3.0, 8.0));
     setup.flexible(cube(0.2, 3), at(0.0, 0.0, 0.0), FlexibleBody { linear, angular, ..jelly(1.5, 300.0) });
@@ -59,7 +59,7 @@ fn a_body_at_rest_without_gravity_stays_to_the_last_bit() {
 }
 
 #[test]
-fn two_that_collide_keep_their_momenta_and_make_no_energy() {
+fn two_colliding_flexible_bodies_conserve_momenta_and_gain_no_energy() {
     for method in METHODS {
         for elasticity in [0.0, 0.5, 1.0] {
             let mut setup = Setup::new(0.6, 0.0);
@@ -93,7 +93,7 @@ fn two_that_collide_keep_their_momenta_and_make_no_energy() {
 }
 
 #[test]
-fn energy_never_grows_and_what_is_lost_is_told() {
+fn energy_never_grows_and_its_loss_is_reported() {
     for method in METHODS {
         for (elasticity, damping, allowed) in
             [(0.0, 0.0, 0.02), (0.5, 0.0, 0.03), (1.0, 0.0, 0.06), (0.5, 0.1, 0.02)]
@@ -147,7 +147,7 @@ fn vertices_rebound_with_the_elasticity() {
 }
 
 #[test]
-fn it_bounces_less_high_each_time_and_comes_to_rest_in_its_shape() {
+fn a_flexible_body_bounces_lower_each_time_and_comes_to_rest_in_its_shape() {
     for method in METHODS {
         let damped = FlexibleBody { damping: 0.1, ..jelly(1.0, 3000.0) };
         let mut setup = drop(0.3, damped, 0.3, 2.0);
@@ -198,7 +198,7 @@ fn nothing_passes_through_a_thin_wall_however_fast() {
 
 /// The momentum that a body gains is the sum of gravity and the reported contact impulses.
 #[test]
-fn the_impulses_of_contacts_are_told() {
+fn the_impulses_of_contacts_are_reported() {
     for method in METHODS {
         let mut setup = drop(0.1, FlexibleBody { linear: 0.5 * DVec3::X, ..jelly(2.0, 500.0) }, 0.2, 0.5);
         setup.method = method;
@@ -221,7 +221,7 @@ fn the_impulses_of_contacts_are_told() {
 }
 
 #[test]
-fn a_thousand_times_as_stiff_it_makes_shorter_steps_and_is_still_stable() {
+fn a_thousand_times_stiffer_body_takes_shorter_steps_and_is_stable() {
     let mut steps = Vec::new();
     for stiffness in [500.0, 500_000.0] {
         let (moments, simulation) = run(drop(0.05, jelly(1.0, stiffness), 0.5, 0.25).definition());
@@ -267,7 +267,7 @@ fn a_cloth_hangs_over_a_box_and_does_not_pass_through_itself() {
 }
 
 #[test]
-fn a_simulation_goes_on_from_a_moment() {
+fn a_flexible_simulation_resumes_from_a_recorded_moment() {
     let (whole, _) =
         run(drop(0.05, FlexibleBody { damping: 0.05, ..jelly(1.0, 500.0) }, 0.2, 0.4).definition());
     let from = whole.iter().find(|m| (m.time - 0.2).abs() < 1e-9).unwrap();
@@ -287,7 +287,7 @@ fn a_simulation_goes_on_from_a_moment() {
 
 /// Rigid bodies move the same with or without flexible ones.
 #[test]
-fn rigid_bodies_beside_it_go_their_own_way() {
+fn rigid_bodies_beside_a_flexible_body_move_as_without_it() {
     let scene = |with: bool| {
         let mut setup = Setup::new(0.3, 9.81);
         setup.floor();
@@ -436,7 +436,7 @@ fn what_has_no_meaning_is_refused_by_name() {
 
 /// A monitor's stop takes effect within a step, and the simulation continues as if it had not been stopped.
 #[test]
-fn it_stops_where_somebody_wants_an_end_and_goes_on() {
+fn a_monitor_stops_the_simulation_and_it_resumes() {
     let definition = || drop(0.02, jelly(1.0, 300.0), 0.0, 0.1).definition();
     let whole = run(definition()).0;
     let mut simulation = Simulation::new(definition(), false).unwrap();

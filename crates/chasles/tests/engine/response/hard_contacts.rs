@@ -129,7 +129,7 @@ fn mesh(setup: &mut Setup, body: usize, vertices: Vec<DVec3>, triangles: Vec<[u3
 }
 
 #[test]
-fn what_is_pressed_into_a_sheet_comes_back_to_its_side() {
+fn a_body_pressed_into_a_sheet_returns_to_its_side() {
     // A tonne on a sheet without an interior, and a thousand tonnes that fall on it.
     let mut setup = Setup::new(0.6, 9.81);
     let sheet = setup.body("sheet", Primitive::Sphere { radius: 1.0 }, Pose::IDENTITY, None);
@@ -168,7 +168,7 @@ fn edges_that_are_nearly_along_each_other_hold() {
 }
 
 #[test]
-fn rings_that_hang_in_each_other_are_parted_where_they_touch() {
+fn linked_rings_are_separated_where_they_touch() {
     for depth in [0.0, 5e-6, 3e-5] {
         let mut setup = Setup::new(0.05, 9.81);
         let turn = DQuat::from_xyzw(
@@ -249,7 +249,7 @@ fn a_plug_that_fits_its_hole_tightly_slides_through() {
 }
 
 #[test]
-fn what_two_pistons_guide_lands_on_a_rough_floor_where_they_lead_it() {
+fn a_body_on_two_pistons_lands_on_a_rough_floor_where_they_guide_it() {
     // They keep it perpendicular to the floor's normal, so that friction has no effect.
     for friction in [Friction::Coefficient(0.5), Friction::Rough] {
         let mut setup = Setup::new(0.6, 9.81);

@@ -11,7 +11,7 @@ use glam::{DMat3, DVec3};
 
 /// Problems of all kinds in one workspace, in any order, compared with a fresh workspace for each.
 #[test]
-fn what_was_solved_before_changes_no_bit() {
+fn a_used_workspace_changes_no_bit() {
     let workspace = &mut ImpulseWorkspace::default();
     let (mut solved, mut others) = (0, 0);
     for seed in 0..1_000 {
@@ -87,7 +87,7 @@ fn a_used_workspace_allocates_nothing() {
 /// Contacts that can share a load in more than one way take memory, as the doc comment says; the answer still has
 /// minimum norm.
 #[test]
-fn four_smooth_corners_bear_alike() {
+fn four_frictionless_corners_have_equal_impulses() {
     let workspace = &mut ImpulseWorkspace::default();
     let mut asked = stool((Friction::Coefficient(0.0), 0.0));
     asked.contacts.truncate(2);

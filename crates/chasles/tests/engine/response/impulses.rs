@@ -286,7 +286,7 @@ fn corners() -> [DVec3; 4] {
 }
 
 #[test]
-fn a_box_that_lands_flat_bears_alike_on_all_corners() {
+fn a_box_that_lands_flat_has_equal_impulses_at_all_corners() {
     let bodies = vec![floor(), solid(DVec3::new(0.0, 0.0, 0.5), DVec3::new(0.0, 0.0, -3.0))];
     let contacts = corners().map(|p| contact([0, 1], p, 0.5, Friction::Coefficient(0.0))).to_vec();
     let answer = solved(&ImpulseProblem { bodies, contacts, joints: vec![] });
@@ -301,7 +301,7 @@ fn a_box_that_lands_flat_bears_alike_on_all_corners() {
 
 /// Friction opposes the slip at every corner, so the box does not rotate about the vertical.
 #[test]
-fn a_box_that_slides_does_not_turn_about_the_upright() {
+fn a_sliding_box_does_not_rotate_about_the_vertical() {
     for seed in 0..40 {
         let random = &mut chasles_testing::Random(seed);
         let linear = DVec3::new(random.side(), random.side(), -1.0 - random.unit());
@@ -319,7 +319,7 @@ fn a_box_that_slides_does_not_turn_about_the_upright() {
 }
 
 #[test]
-fn several_contacts_with_friction_keep_the_laws() {
+fn several_contacts_with_friction_obey_the_laws() {
     let (told, slides, twice, unsettled) =
         (Counter::default(), Counter::default(), Counter::default(), Counter::default());
     for_each(seed_range(200, 100_000), |seed| {
@@ -389,7 +389,7 @@ fn several_contacts_with_friction_keep_the_laws() {
 /// A body on a vertical rail lands on a belt that moves sideways: it cannot stick, and the belt still exerts friction
 /// on it.
 #[test]
-fn what_cannot_stick_is_rubbed_against_the_slip() {
+fn friction_opposes_the_slip_if_a_contact_cannot_stick() {
     let belt = ImpulseBody { linear: DVec3::new(3.0, 4.0, 0.0), ..floor() };
     let bodies = vec![belt, solid(DVec3::Z, -3.0 * DVec3::Z), floor()];
     let rail = ImpulseJoint { bodies: [2, 1], point: DVec3::Z, kind: JointKind::Piston { axis: DVec3::Z } };
@@ -407,7 +407,7 @@ fn what_cannot_stick_is_rubbed_against_the_slip() {
 }
 
 #[test]
-fn what_cannot_be_satisfied_is_told() {
+fn unsolvable_problems_are_reported() {
     // A body between two keyframed ones that approach each other.
     let left = ImpulseBody { linear: DVec3::Z, ..floor() };
     let bodies = vec![left, solid(0.5 * DVec3::Z, DVec3::ZERO), floor()];
@@ -490,7 +490,7 @@ fn a_long_chain_holds() {
 /// Masses from 1e-9 to 1e9 side by side: the existence of solutions does not depend on masses, so rounding never
 /// makes a problem unsolvable, and answers obey the laws.
 #[test]
-fn unlike_masses_make_no_problem_unsolvable() {
+fn very_different_masses_make_no_problem_unsolvable() {
     let (told, open) = (Counter::default(), Counter::default());
     for_each(seed_range(400, 100_000), |seed| {
         let mut problem = problem(seed);

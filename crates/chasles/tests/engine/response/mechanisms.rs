@@ -15,7 +15,7 @@ fn at(position: DVec3) -> Pose {
 }
 
 #[test]
-fn a_box_on_a_slope_slides_as_its_friction_says_or_stands() {
+fn a_box_on_a_slope_slides_or_rests_by_its_friction() {
     let angle = 0.5_f64;
     for friction in [0.0, 0.3, 0.9] {
         let mut setup = Setup::new(0.5, GRAVITY);
@@ -56,7 +56,7 @@ fn hung(kind: JointKind) -> Vec<SimulationState> {
 }
 
 #[test]
-fn joints_leave_free_what_they_say_and_nothing_else() {
+fn joints_leave_exactly_their_degrees_of_freedom() {
     let axis = DVec3::X;
     let kinds = [
         JointKind::Ball,
@@ -161,7 +161,7 @@ fn crowd() -> Setup {
 }
 
 #[test]
-fn the_same_bits_come_of_any_number_of_threads_and_of_any_stops() {
+fn the_same_bits_for_any_number_of_threads_and_any_stops() {
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| crowd().run().0)

@@ -64,7 +64,7 @@ fn checked(scene: &Scene, listed: PairListing, budget: u64) -> SceneReport {
 }
 
 #[test]
-fn the_least_gap_of_gears_in_mesh_is_found() {
+fn the_minimum_gap_of_meshing_gears_is_found() {
     for (teeth, angle, apart) in [([18, 24], TAU / 18.0, 0.0), ([18, 24], 0.5, 0.05), ([20, 30], 0.3, 0.0)] {
         let gears = gears(teeth, angle, apart);
         let report = checked(&gears.scene(0.0), PairListing::All, 50_000_000);
@@ -91,7 +91,7 @@ fn within_a_clearance_gears_are_near_all_the_time() {
 
 /// A budget that does not suffice still gives valid bounds.
 #[test]
-fn without_a_budget_nothing_wrong_is_said_of_the_gap() {
+fn without_a_budget_the_gap_is_still_correct() {
     let gears = gears([18, 24], 0.5, 0.0);
     let seen = (0..=500).map(|k| gears.gap_at(f64::from(k) / 500.0)).fold(f64::INFINITY, f64::min);
     for budget in [1, 1000, 20_000, 200_000] {

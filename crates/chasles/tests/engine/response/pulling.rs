@@ -83,7 +83,7 @@ fn a_hand_that_pulls_a_body_into_a_floor_never_pushes_it_in_and_is_let_go() {
 }
 
 #[test]
-fn a_force_has_its_most() {
+fn a_pulling_force_has_a_maximum() {
     let mut simulation = simulation(3.0, 0.0);
     let hand = MouseForce { most: 4.0, ..pull(DVec3::ZERO, DVec3::new(100.0, 0.0, 3.0)) };
     simulation.pull(Some(hand)).unwrap();
@@ -93,7 +93,7 @@ fn a_force_has_its_most() {
 }
 
 #[test]
-fn a_pull_that_means_nothing_is_told() {
+fn an_invalid_pull_is_an_error() {
     let mut simulation = simulation(1.0, 0.0);
     let good = pull(DVec3::ZERO, DVec3::Z);
     for (bad, message) in [

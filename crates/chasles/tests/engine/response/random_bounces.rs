@@ -275,7 +275,7 @@ fn momenta(case: &Case, moment: &SimulationState) -> [DVec3; 2] {
 }
 
 #[test]
-fn no_body_is_deeper_than_was_proven() {
+fn no_body_penetrates_deeper_than_was_proven() {
     let whole = Counter::default();
     let seeds = seed_range(24, 1_000);
     let count = seeds.end - seeds.start;
@@ -302,7 +302,7 @@ fn what_was_off_keeps_to_the_laws() {
 }
 
 #[test]
-fn in_the_void_momenta_are_kept() {
+fn without_gravity_momenta_are_conserved() {
     let (met, worst) = (Counter::default(), std::sync::Mutex::new(0.0_f64));
     let seeds = seed_range(24, 1_000);
     let count = seeds.end - seeds.start;

@@ -308,7 +308,7 @@ fn a_body_without_a_motion_stands_in_the_air_until_it_is_hit() {
 }
 
 #[test]
-fn what_touches_at_time_0_is_dynamic_from_there_on() {
+fn bodies_that_touch_at_time_0_are_dynamic_from_then_on() {
     for gap in [0.0, 1e-7] {
         let mut setup = Setup::new(0.2, 9.81);
         setup.floor();
@@ -352,7 +352,7 @@ fn only_contacts_that_count_release() {
 }
 
 #[test]
-fn a_keyframed_body_releases_what_it_runs_into() {
+fn a_keyframed_body_releases_the_bodies_that_it_hits() {
     let mut setup = Setup::new(1.0, 0.0);
     let size = DVec3::splat(0.2);
     let ram = setup.body("ram", Primitive::Box { size }, Pose::IDENTITY, None);
@@ -405,7 +405,7 @@ fn the_number_of_threads_does_not_matter() {
 }
 
 #[test]
-fn a_simulation_goes_on_from_before_and_after_a_release() {
+fn a_simulation_resumes_before_and_after_a_release() {
     let moments = whole(skittles());
     let last = &moments[moments.len() - 1];
     let first = last.released[0].time;

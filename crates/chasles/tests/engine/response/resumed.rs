@@ -67,7 +67,7 @@ fn resumed(definition: fn() -> SimulationDefinition, from: &SimulationState) -> 
 }
 
 #[test]
-fn free_flight_goes_on_with_the_same_bits() {
+fn free_flight_resumes_with_the_same_bits() {
     let moments = whole(flight);
     assert!(moments.len() > 60, "{}", moments.len());
     for (number, from) in moments.iter().enumerate() {
@@ -76,7 +76,7 @@ fn free_flight_goes_on_with_the_same_bits() {
 }
 
 #[test]
-fn bodies_that_touch_go_on_nearly_the_same_way() {
+fn touching_bodies_resume_nearly_the_same_motion() {
     let moments = whole(fall);
     let last = &moments[moments.len() - 1];
     assert!(last.energy.dissipated > 1.0, "nothing happened: {last:?}");
@@ -131,7 +131,7 @@ fn what_is_new_is_counted_and_the_end_is_an_end() {
 }
 
 #[test]
-fn a_moment_of_something_else_is_refused() {
+fn a_recorded_moment_of_another_scene_is_refused() {
     let moment = whole(flight).swap_remove(10);
     let refused = |change: &dyn Fn(&mut SimulationState)| {
         let mut moment = moment.clone();

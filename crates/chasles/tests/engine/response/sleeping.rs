@@ -85,7 +85,7 @@ fn struck(count: u32, friction: f64, elasticity: f64) -> SimulationDefinition {
 }
 
 #[test]
-fn what_sleeps_is_struck_as_what_is_awake() {
+fn a_sleeping_body_is_hit_like_an_awake_body() {
     for (count, friction, elasticity) in [(1, 0.0, 1.0), (1, 0.3, 0.5), (3, 0.3, 0.0)] {
         let definition = struck(count, friction, elasticity);
         let mut sleeping = Simulation::new(definition.clone(), true).unwrap();
@@ -110,7 +110,7 @@ fn what_sleeps_is_struck_as_what_is_awake() {
 }
 
 #[test]
-fn a_box_that_slides_into_one_that_sleeps_takes_it_along() {
+fn a_box_that_slides_into_a_sleeping_box_pushes_it_along() {
     let mut setup = stack(1, (3.0, 0.0, 0.0));
     let mut other = block(2.0, SIZE);
     other.linear = 0.2 * DVec3::X;
@@ -158,7 +158,7 @@ fn nothing_sleeps_on_what_will_move_and_what_comes_pushes_what_sleeps() {
 }
 
 #[test]
-fn what_leans_on_what_is_pulled_away_falls() {
+fn a_body_falls_when_its_support_is_pulled_away() {
     let mut simulation = Simulation::new(stack(2, (2.0, 0.1, 0.0)).definition(), true).unwrap();
     until(&mut simulation, 0.9);
     assert_eq!(simulation.asleep(), [1, 2]);
@@ -188,7 +188,7 @@ fn a_body_that_a_hand_holds_stays_awake() {
 }
 
 #[test]
-fn what_hangs_sleeps_when_it_hangs_still_and_not_while_it_swings() {
+fn a_hanging_body_sleeps_at_rest_and_not_while_it_swings() {
     for angle in [0.0, 0.01] {
         let mut setup = Setup::new(2.0, GRAVITY);
         let post = setup.body("post", Primitive::Sphere { radius: 0.01 }, Pose::IDENTITY, None);

@@ -109,7 +109,7 @@ fn a_tumbling_box_and_a_pendulum_bounce_without_making_energy() {
 }
 
 #[test]
-fn what_is_crushed_ends_the_run() {
+fn a_crushed_body_ends_the_simulation() {
     let mut setup = sprung(1.0, 0.0);
     setup.floor();
     let size = DVec3::new(1.0, 1.0, 0.1);

@@ -58,7 +58,7 @@ impl Keyed {
 }
 
 #[test]
-fn balls_that_meet_on_a_line_exchange_what_the_closed_form_says() {
+fn balls_that_collide_on_a_line_have_the_velocities_of_the_closed_form() {
     for (elasticity, masses) in [(1.0, [2.0, 3.0]), (0.5, [1.0, 10.0]), (0.0, [4.0, 0.5])] {
         let mut keyed = Keyed::new();
         keyed.ball((-1.0, 0.0), 3.0, Some(masses[0]));
@@ -81,7 +81,7 @@ fn balls_that_meet_on_a_line_exchange_what_the_closed_form_says() {
 }
 
 #[test]
-fn a_body_without_a_mass_does_not_give_way() {
+fn a_body_without_a_mass_does_not_move_on_impact() {
     let mut keyed = Keyed::new();
     keyed.ball((-1.0, 0.0), 3.0, Some(2.0));
     keyed.ball((1.0, 0.0), -1.0, None);
@@ -91,7 +91,7 @@ fn a_body_without_a_mass_does_not_give_way() {
 }
 
 #[test]
-fn a_rod_that_turns_keeps_its_momenta_with_what_it_hits() {
+fn a_rotating_rod_and_the_body_that_it_hits_conserve_momenta() {
     let size = DVec3::new(1.0, 0.1, 0.1);
     let mut keyed = Keyed::new();
     let (linear, angular) = (DVec3::new(0.2, 0.0, 0.1), DVec3::new(0.0, 0.0, 1.5));
@@ -142,7 +142,7 @@ fn faces_that_land_flat_do_not_tilt() {
 }
 
 #[test]
-fn each_time_that_bodies_come_together_is_told() {
+fn each_collision_is_reported() {
     let mut keyed = Keyed::new();
     let keys = [(0.0, 0.5), (0.25, -0.1), (0.5, 0.5), (0.75, -0.2), (1.0, 0.5)];
     let bobs = BodyMotion::Keyframes(keys.iter().map(|&(t, z)| (t, at(0.0, 0.0, z))).collect());
@@ -161,7 +161,7 @@ fn each_time_that_bodies_come_together_is_told() {
 type Case<'c> = (Option<f64>, &'c dyn Fn(&mut Keyed));
 
 #[test]
-fn nothing_is_told_of_other_bodies() {
+fn bodies_without_contact_are_not_reported() {
     let free = |keyed: &mut Keyed, release: Release| {
         let own = keyed.ball((1.0, 0.0), 0.0, None);
         keyed.setup.own[own].dynamics = Some(sphere(1.0, 0.1));
@@ -204,7 +204,7 @@ fn nothing_is_told_of_other_bodies() {
 }
 
 #[test]
-fn what_touches_without_approaching_is_left_alone() {
+fn contacts_that_do_not_approach_get_no_impulse() {
     let size = DVec3::splat(0.2);
     let mut keyed = Keyed::new();
     keyed.body("floor", Primitive::Box { size: DVec3::ONE }, BodyMotion::Still(at(0.0, 0.0, -0.5)), None);

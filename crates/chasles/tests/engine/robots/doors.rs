@@ -195,7 +195,7 @@ fn compare(cell: &RobotCell, checker: &EdgeChecker, ends: [&[f64]; 2]) -> (Wrong
 /// Small bodies in the middle of large ones, of all kinds: in contact if the large one is solid, free if it is
 /// hollow, whichever body is attached to the robot.
 #[test]
-fn what_is_inside_a_solid_is_in_contact_at_every_door() {
+fn bodies_inside_a_solid_are_in_contact_in_every_query() {
     let inners = [1, 5, 6, 10, 11];
     for_all((WITH_INSIDE * inners.len()) as u64, |seed| {
         let mut wrong = Wrong::new();
@@ -235,7 +235,7 @@ fn what_is_inside_a_solid_is_in_contact_at_every_door() {
 
 /// Two bodies that pass each other at 3 cm or 7 cm, with a clearance of 5 cm for all pairs or for this pair.
 #[test]
-fn the_clearance_counts_at_every_door() {
+fn the_clearance_counts_in_every_query() {
     // Each reaches from its origin along x by its size.
     let kinds = [0, 1, 2, 5, 6, 7, 8, 9];
     for_all((kinds.len() * kinds.len()) as u64, |seed| {
@@ -338,7 +338,7 @@ fn reaches_beyond(cell: &RobotCell, (checker, set): (&EdgeChecker, &[usize]), en
 }
 
 #[test]
-fn paths_edges_reaches_and_postures_agree() {
+fn paths_edges_reaches_and_configurations_agree() {
     let [asked, free, blocked, undecided] = [(); 4].map(|()| Counter::default());
     for_all(fewer(30, 2), |seed| {
         let random = &mut Random(seed);

@@ -167,7 +167,7 @@ fn check_seed(seed: u64, counts: &Counts) -> Wrong {
 }
 
 #[test]
-fn edges_are_what_samples_say() {
+fn edges_agree_with_samples() {
     let counts = Counts::default();
     for_all(fewer(200, 2), |seed| check_seed(seed, &counts));
     let [edges, free, near, blocked, undecided, by_path] =
@@ -183,7 +183,7 @@ fn edges_are_what_samples_say() {
 }
 
 #[test]
-fn postures_are_what_samples_say() {
+fn configurations_agree_with_samples() {
     for_all(count(100), |seed| {
         let random = &mut Random(seed);
         let mut wrong = Wrong::new();

@@ -45,7 +45,7 @@ fn checked(case: &RobotCase, listed: PairListing) -> PathReport {
 }
 
 #[test]
-fn links_are_where_matrices_say() {
+fn link_poses_are_those_of_matrices() {
     for seed in 0..count(1000) {
         let random = &mut Random(seed);
         let robot = chasles::Robot::new(robot(random).0).unwrap();
@@ -437,7 +437,7 @@ fn all_numbers_of_threads_give_the_same_bits() {
 
 /// A move is free exactly if its path is, and the way back from its end is free too.
 #[test]
-fn moves_are_refused_where_their_way_is_not_free() {
+fn moves_are_refused_at_the_first_contact() {
     let counts = Counts::default();
     for_all(count(60), |seed| {
         let random = &mut Random(seed ^ 0x304e);

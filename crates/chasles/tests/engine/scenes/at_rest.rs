@@ -36,7 +36,7 @@ fn block(random: &mut Random, spread: f64) -> Block {
 
 /// Boxes on a moving carrier, on a static carrier, and without a carrier.
 #[test]
-fn overlaps_of_boxes_are_what_intervals_say() {
+fn overlaps_of_boxes_are_those_of_their_intervals() {
     let (told, counted) = (AtomicUsize::new(0), AtomicUsize::new(0));
     for_all(count(200), |seed| {
         let random = &mut Random(seed);
@@ -128,7 +128,7 @@ fn overlaps_of_boxes_are_what_intervals_say() {
 
 /// If very many bodies overlap, the work allows tests of the first pairs only, and the report counts the others.
 #[test]
-fn what_could_not_be_looked_at_is_told() {
+fn pairs_that_could_not_be_tested_are_reported() {
     let place =
         |i: usize| [DVec3::new(1e-3 * f64::from(u32::try_from(i).unwrap()), 0.0, 0.0), DVec3::splat(0.5)];
     let mut bodies: Vec<SceneBody> = (0..600).map(|i| body((i, &place(i)), None)).collect();

@@ -148,7 +148,7 @@ fn the_first_contact_is_the_first_of_all() {
 }
 
 #[test]
-fn so_is_that_of_solids_and_clouds() {
+fn the_first_contact_of_solids_and_clouds_is_the_first_of_all() {
     let counts = Counts::default();
     for_all(count(150), |seed| {
         checked(&random_solid_cases::case(&mut Random(seed)).scene(), (2_000_000, BLUNT), &counts)
@@ -158,7 +158,7 @@ fn so_is_that_of_solids_and_clouds() {
 }
 
 #[test]
-fn so_is_that_of_bodies_that_deform() {
+fn the_first_contact_of_deforming_bodies_is_the_first_of_all() {
     let counts = Counts::default();
     for_all(count(200), |seed| {
         let random = &mut Random(seed);
@@ -182,7 +182,7 @@ fn so_is_that_of_bodies_that_deform() {
 }
 
 #[test]
-fn so_is_that_of_a_robot_on_its_path() {
+fn the_first_contact_of_a_robot_on_its_path_is_the_first_of_all() {
     let counts = Counts::default();
     for_all(count(60), |seed| {
         let case = robot_case(&mut Random(seed));
@@ -233,7 +233,7 @@ fn train(count: u32) -> Scene {
 }
 
 #[test]
-fn only_the_first_of_many_is_told_on_any_number_of_threads() {
+fn only_the_first_of_many_contacts_is_reported_on_any_number_of_threads() {
     let scene = train(12);
     let options = CheckOptions { horizon: FIRST, listed: PairListing::All, ..CheckOptions::default() };
     let report = scene.check(&options, &()).unwrap();
@@ -255,7 +255,7 @@ fn only_the_first_of_many_is_told_on_any_number_of_threads() {
 
 /// If no bodies meet, the nearest pair is reported as usual, and clearances do not count.
 #[test]
-fn a_clear_scene_is_told_as_without_it() {
+fn a_clear_scene_is_reported_the_same() {
     let bodies = vec![ball(DVec3::ZERO, DVec3::ZERO), ball(DVec3::new(-5.0, 1.05, 0.0), DVec3::X)];
     let definition =
         SceneDefinition { duration: 10.0, tolerance: None, clearance: 0.1, bodies, ignore: vec![] };
@@ -282,7 +282,7 @@ impl ProgressMonitor for Patience {
 
 /// A check that is stopped reports the time until which all pairs are clear.
 #[test]
-fn a_stop_tells_until_when_nothing_meets() {
+fn a_stopped_query_reports_until_when_the_scene_is_clear() {
     let scene = train(12);
     let options = CheckOptions { horizon: FIRST, ..CheckOptions::default() };
     let (mut stopped, mut partly) = (0, 0);
@@ -401,7 +401,7 @@ impl Frames for Counted {
 
 /// The work ends with the first contact: later frames are not read.
 #[test]
-fn what_comes_later_is_not_looked_at() {
+fn later_contacts_are_not_searched() {
     // It grows by 1 per second, from 0.5, and reaches the wall at x = 1 after half a second of 256.
     let frames: Vec<_> = (0..=256).map(|i| octahedron(0.5 + f64::from(i))).collect();
     let times: Vec<f64> = (0..=256).map(f64::from).collect();
@@ -424,7 +424,7 @@ fn what_comes_later_is_not_looked_at() {
 
 /// A point guarantee without points is undecided in the first round, and remains so.
 #[test]
-fn a_pair_without_points_stays_in_doubt() {
+fn a_pair_without_points_stays_undecided() {
     let scene = train(3);
     let guarantee = Guarantee::Points { spacing: None };
     let options = CheckOptions { horizon: FIRST, guarantee, ..CheckOptions::default() };

@@ -102,7 +102,7 @@ fn enclosures_hold_whatever_the_points_do() {
 }
 
 #[test]
-fn what_is_no_length_is_refused() {
+fn invalid_lengths_are_refused() {
     for off in [-1.0, f64::NAN, f64::INFINITY] {
         let motion = BodyMotion::Near { pose: Pose::IDENTITY, off };
         let body =

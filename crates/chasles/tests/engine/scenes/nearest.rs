@@ -107,7 +107,7 @@ fn what_was_placed_a_metre_off_is_told_so() {
 }
 
 #[test]
-fn of_very_many_bodies_the_nearest_are_found_too() {
+fn the_nearest_pair_of_very_many_bodies_is_found() {
     // 225 cubes in a square that is shaken: two rows are closer to each other than all others.
     let mut bodies = Vec::new();
     for i in 0..15 {

@@ -255,7 +255,7 @@ fn check_parting(seed: u64) -> Wrong {
 }
 
 #[test]
-fn what_lifts_off_lands_or_bounces_does_so_in_sharp_enclosures() {
+fn round_bodies_that_lift_off_land_or_bounce_have_sharp_enclosures() {
     for_all(count(200), check_parting);
 }
 
@@ -300,13 +300,13 @@ fn check_level(seed: u64) -> Wrong {
 }
 
 #[test]
-fn what_rolls_slides_or_spins_at_one_height_does_so_throughout() {
+fn round_bodies_that_roll_slide_or_spin_stay_in_contact() {
     for_all(count(60), check_level);
 }
 
 /// Half a turn about a horizontal axis over the table: the height of the centre is the cosine of the angle.
 #[test]
-fn a_ball_that_swings_up_from_the_table_leaves_it_as_a_cosine_says() {
+fn a_ball_that_swings_up_leaves_the_table_at_the_time_of_the_cosine() {
     for (arm, tolerance) in [(1.0, 1e-9), (3.0, 1e-7), (0.3, 1e-10)] {
         let start = Pose::from_position(DVec3::new(0.0, 0.0, 0.5)).unwrap();
         let hinge = DVec3::new(0.0, 0.0, 0.5 + arm);
@@ -352,7 +352,7 @@ fn a_can_that_spins_is_met_where_one_that_stands_is() {
 
 /// A body attached to a rolling cylinder rotates with it.
 #[test]
-fn riders_of_a_can_that_rolls_turn_with_it() {
+fn bodies_on_a_rolling_can_rotate_with_it() {
     let (radius, height) = (0.5, 1.0);
     let lying = Pose::new(DVec3::new(0.0, 0.0, 0.5), DQuat::from_rotation_x(-FRAC_PI_2)).unwrap();
     let rolling = BodyMotion::Twist { start: lying, linear: DVec3::X, angular: 2.0 * DVec3::Y };
@@ -403,7 +403,7 @@ fn what_was_undecided_is_clear_as_soon_as_it_is_apart() {
 
 /// Extremely many turns: between two neighbouring times the ball may be anywhere on its circle.
 #[test]
-fn no_sliver_of_time_is_passed_over_unproven() {
+fn no_short_interval_is_skipped_without_proof() {
     let ball = Primitive::Sphere { radius: 0.2 };
     let start = Pose::from_position(DVec3::X).unwrap();
     let screw = Screw::about(start, DVec3::Z, DVec3::ZERO, 0.0, 1e13).unwrap();

@@ -217,21 +217,21 @@ fn assert_varied(counts: &Counts) {
 }
 
 #[test]
-fn meshes_meet_when_samples_say_so() {
+fn meshes_touch_when_samples_do() {
     let counts = Counts::default();
     for_all(fewer(700, 2), |seed| check_seed(seed, Kind::Meshes, &counts));
     assert_varied(&counts);
 }
 
 #[test]
-fn round_bodies_meet_when_samples_say_so() {
+fn round_bodies_touch_when_samples_do() {
     let counts = Counts::default();
     for_all(fewer(250, 2), |seed| check_seed(seed, Kind::Round, &counts));
     assert_varied(&counts);
 }
 
 #[test]
-fn solid_bodies_meet_when_samples_say_so() {
+fn solid_bodies_touch_when_samples_do() {
     let counts = Counts::default();
     for_all(fewer(200, 2), |seed| check_seed(seed, Kind::Solid, &counts));
     assert_varied(&counts);
@@ -286,7 +286,7 @@ fn compare(
 }
 
 #[test]
-fn neither_the_order_of_bodies_nor_what_carries_all_changes_a_time() {
+fn the_order_and_a_common_parent_of_bodies_change_no_time() {
     for_all(fewer(300, 2), |seed| {
         let random = &mut Random(seed);
         let kind = [Kind::Meshes, Kind::Round][random.below(2)];
@@ -452,7 +452,7 @@ fn check_nearness(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wron
 }
 
 #[test]
-fn gaps_and_spans_within_a_clearance_are_those_of_samples() {
+fn gaps_and_intervals_within_a_clearance_are_those_of_samples() {
     let counts = Counts::default();
     for_all(fewer(200, 2), |seed| {
         let random = &mut Random(seed);

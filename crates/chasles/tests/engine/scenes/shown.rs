@@ -53,7 +53,7 @@ fn far(scene: &Scene, times: &[f64]) -> f64 {
 }
 
 #[test]
-fn keys_are_as_near_to_the_motion_as_they_say() {
+fn the_deviation_of_keys_from_the_motion_is_within_its_bound() {
     let (exact, cut, unproven) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     for_all(fewer(1500, 3), |seed| {
         let (mut random, case) = case_of(seed);
@@ -118,7 +118,7 @@ fn carried(motions: Vec<BodyMotion>, duration: f64) -> Scene {
 const UNIT: KeyLimits = KeyLimits { centre: DVec3::ZERO, radius: 1.0, within: 1e-4, most: 10_000 };
 
 #[test]
-fn single_screws_are_exact_whatever_carries_them() {
+fn single_screws_are_exact_on_any_parent() {
     let at = |x: f64| Pose::from_position(DVec3::new(x, 0.0, 0.0)).unwrap();
     let turns = Screw::about(at(1.0), DVec3::Z, DVec3::ZERO, 2.0, 20.0).unwrap();
     let half = Pose::new(DVec3::Y, DQuat::from_rotation_z(PI)).unwrap();
@@ -225,7 +225,7 @@ fn distances_are_those_of_all_pairs_of_triangles() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_refused() {
+fn invalid_queries_are_refused() {
     let scene = carried(vec![BodyMotion::Still(Pose::IDENTITY); 2], 2.0);
     assert_eq!(scene.distances([0, 1], &[0.0, 2.0]).unwrap(), None);
     for (pair, time) in [([0, 2], 0.0), ([0, 1], 2.1), ([0, 1], -1.0), ([0, 1], f64::NAN)] {

@@ -57,7 +57,7 @@ fn on_the_way(random: &mut Random) -> cases::Case {
 }
 
 #[test]
-fn probes_say_what_every_triangle_says() {
+fn probes_agree_with_a_test_of_every_triangle() {
     let (mut asked, mut sure, mut nothing) = (0, 0, 0);
     for seed in 0..count(1500) {
         let random = &mut Random(seed);
@@ -101,7 +101,7 @@ fn probes_say_what_every_triangle_says() {
 }
 
 #[test]
-fn the_map_says_what_every_triangle_says() {
+fn the_map_agrees_with_a_test_of_every_triangle() {
     let (mut asked, mut sure) = (0, 0);
     for seed in 0..count(400) {
         let random = &mut Random(50_000 + seed);
@@ -146,7 +146,7 @@ fn the_map_says_what_every_triangle_says() {
 }
 
 #[test]
-fn the_map_says_what_the_search_for_contacts_says_of_points() {
+fn the_map_agrees_with_the_contacts_of_points() {
     let (mut asked, mut met) = (0, 0);
     for seed in 0..count(400) {
         let random = &mut Random(90_000 + seed);
@@ -187,7 +187,7 @@ fn the_map_says_what_the_search_for_contacts_says_of_points() {
 }
 
 #[test]
-fn two_boxes_a_gap_apart() {
+fn the_clearance_of_two_boxes_is_their_gap() {
     let (a, b) = (body(box_of(DVec3::ONE)), body(box_of(DVec3::ONE)));
     let options = Options::default();
     // 0.3 m apart, 2 m in the whole motion.
@@ -301,7 +301,7 @@ fn the_play_of_a_slot() {
 }
 
 #[test]
-fn play_is_the_first_contact_where_that_is_within_the_motion() {
+fn play_ends_at_the_first_contact_within_the_motion() {
     let mut met = 0;
     for seed in 0..count(400) {
         let random = &mut Random(70_000 + seed);
@@ -345,7 +345,7 @@ fn play_is_the_first_contact_where_that_is_within_the_motion() {
 }
 
 #[test]
-fn other_sense_other_frame_far_axis_same_clearance() {
+fn direction_frame_and_a_far_axis_change_no_clearance() {
     for seed in 0..count(300) {
         let random = &mut Random(30_000 + seed);
         let (a, b) = (body(shape(random)), body(shape(random)));

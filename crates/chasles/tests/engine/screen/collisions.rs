@@ -147,7 +147,7 @@ fn keeps_the_promise(rows: &[VertexPassages]) -> bool {
 }
 
 #[test]
-fn what_goes_in_comes_out_or_is_inside() {
+fn a_vertex_that_enters_leaves_or_ends_inside() {
     let (mut passages, mut looks) = (0, 0);
     for seed in 0..count(3000) {
         let case = case(&mut Random(seed));
@@ -196,7 +196,7 @@ fn what_goes_in_comes_out_or_is_inside() {
 
 /// How often a vertex enters and leaves, by sampling: each change of side between samples is counted.
 #[test]
-fn passages_are_those_that_samples_see() {
+fn passages_are_those_of_samples() {
     let mut seen = 0;
     for seed in 0..count(200) {
         let case = case(&mut Random(seed));
@@ -225,7 +225,7 @@ fn passages_are_those_that_samples_see() {
 }
 
 #[test]
-fn what_does_not_matter_can_be_left_out_of_the_search() {
+fn features_that_do_not_matter_can_be_left_out_of_the_search() {
     let mut compared = 0;
     for seed in 0..count(2000) {
         let random = &mut Random(seed);
@@ -257,7 +257,7 @@ fn what_does_not_matter_can_be_left_out_of_the_search() {
 
 /// B in A's frame moves in the opposite direction: leading parts trail, and the same features meet at the same times.
 #[test]
-fn swapped_bodies_collide_alike() {
+fn swapped_bodies_have_the_same_collisions() {
     let mut compared = 0;
     for seed in 0..count(1000) {
         let case = case(&mut Random(seed));
@@ -371,7 +371,7 @@ fn assert_most_proper(seed: u64, case: &Case, collision: &Collision, tolerance: 
 }
 
 #[test]
-fn what_meets_at_a_corner_is_listed_once() {
+fn contacts_at_a_corner_are_listed_once() {
     let (mut met, mut passages) = (HashMap::new(), 0);
     for seed in 0..count(3000) {
         let case = exact_case(&mut Random(seed));
@@ -516,7 +516,7 @@ fn touching_without_crossing_counts_neither() {
 
 /// The areas of all faces add up, and the areas of each face agree with a grid of samples.
 #[test]
-fn parts_lead_where_samples_lead() {
+fn leading_parts_are_those_of_samples() {
     for seed in 0..count(300) {
         let case = case(&mut Random(seed));
         let (a, b) = case.bodies();

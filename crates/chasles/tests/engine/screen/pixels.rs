@@ -166,7 +166,7 @@ fn check(case: &Case, resolution: u32, what: &str) -> usize {
 /// Every certain contact of parts that matter is found, at every resolution. This is more than the guarantee, which
 /// requires 3 pixels of margin, and 1 pixel from neighbouring features.
 #[test]
-fn every_contact_of_parts_that_matter_is_seen() {
+fn every_contact_of_parts_that_matter_is_found_with_pixels() {
     let mut due = 0;
     // 124137: an edge through the axis. 120427: two edges that cross on it.
     for seed in (0..fewer(3000, 3)).chain([120_427, 124_137]) {
@@ -180,7 +180,7 @@ fn every_contact_of_parts_that_matter_is_seen() {
 
 /// The worst meshes and motions: no panic, always an end, and close features in every listed collision.
 #[test]
-fn extremes_end_and_list_nothing_false() {
+fn extreme_inputs_end_and_list_no_false_collision() {
     for seed in 0..count(1500) {
         let random = &mut Random(seed);
         let meet = [Meet::Any, Meet::Graze, Meet::Inside][random.below(3)];

@@ -34,7 +34,7 @@ fn case() -> (Arc<PreparedMesh>, Screw) {
 }
 
 #[test]
-fn a_watch_that_is_over_ends_every_question() {
+fn a_monitor_that_is_over_ends_every_query() {
     let (ball, screw) = case();
     let (bodies, options) = ((&*ball, &*ball), Options::default());
     let query = Query { a: &ball, b: &ball, screw };
@@ -57,7 +57,7 @@ fn a_watch_that_is_over_ends_every_question() {
 }
 
 #[test]
-fn a_watch_that_is_not_over_changes_nothing() {
+fn a_monitor_that_is_not_over_changes_nothing() {
     let (ball, screw) = case();
     let (bodies, options) = ((&*ball, &*ball), Options::default());
     let never = After::asked(usize::MAX);

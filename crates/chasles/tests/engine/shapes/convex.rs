@@ -81,7 +81,7 @@ struct Counts {
 }
 
 #[test]
-fn insides_share_a_point_where_the_twin_says_so() {
+fn interiors_intersect_when_the_twin_says_so() {
     let counts = Counts::default();
     for_all(count(3000), |seed| {
         let (kind, pair) = pair(seed);
@@ -143,7 +143,7 @@ fn insides_share_a_point_where_the_twin_says_so() {
 
 /// The same bodies in another frame, or swapped, give the same answer.
 #[test]
-fn turned_bodies_are_as_they_were() {
+fn rotated_bodies_give_the_same_result() {
     let counts = Counts::default();
     for_all(count(400), |seed| {
         let (kind, pair) = pair(seed);

@@ -92,7 +92,7 @@ fn assert_encloses(found: RealInterval, truth: &Enclosure, steps: u32, what: &dy
 }
 
 #[test]
-fn arithmetic_holds_exact_results_and_little_more() {
+fn arithmetic_encloses_exact_results_tightly() {
     let cases = many(30_000);
     let held = held(cases, |seed, _| {
         let mut results = 0;
@@ -198,7 +198,7 @@ fn exact_results_stay_points() {
 }
 
 #[test]
-fn infinite_ends_are_no_numbers() {
+fn infinite_bounds_are_not_values() {
     let (up, whole) = (RealInterval::new(1.0, f64::INFINITY), RealInterval::WHOLE);
     assert_eq!(RealInterval::ZERO * whole, RealInterval::ZERO);
     assert_eq!(RealInterval::new(0.0, 1.0) * up, RealInterval::new(0.0, f64::INFINITY));
@@ -311,7 +311,7 @@ fn assert_near(found: RealInterval, truth: &Enclosure, what: &dyn Fn() -> String
 }
 
 #[test]
-fn functions_hold_what_series_give_and_little_more() {
+fn functions_enclose_the_values_of_series_tightly() {
     let cases = count(4_000);
     let mut told = 0;
     for (name, of_interval, of_number, domain) in FUNCTIONS {
@@ -377,7 +377,7 @@ fn sines_of_wide_intervals_reach_one_only_at_their_quarters() {
 }
 
 #[test]
-fn angles_and_powers_hold_what_series_give() {
+fn angles_and_powers_enclose_the_values_of_series() {
     let cases = count(4_000);
     let held = held(cases, |seed, _| {
         let mut results = 0;
@@ -443,7 +443,7 @@ fn box_with_points(random: &mut Random) -> ([RealInterval; 3], Vec<[f64; 3]>) {
 }
 
 #[test]
-fn ranges_and_linear_functions_of_random_formulas_hold_what_is_true() {
+fn ranges_and_linear_bounds_of_random_formulas_enclose_true_values() {
     let (bounded, cases) = (AtomicU64::new(0), count(3_000));
     let held = held(cases, |seed, memory| {
         let mut held = 0;
@@ -498,7 +498,7 @@ fn ranges_and_linear_functions_of_random_formulas_hold_what_is_true() {
 }
 
 #[test]
-fn what_a_gradient_leaves_out_is_in_the_remainder() {
+fn the_remainder_encloses_the_error_of_the_gradient() {
     let mut memory = TapeMemory::default();
     let mut of = |text: &str| {
         let f = Expression::parse(text, &["x", "y", "z"]).unwrap();
@@ -519,7 +519,7 @@ fn what_a_gradient_leaves_out_is_in_the_remainder() {
 }
 
 #[test]
-fn faults_that_are_told_are_true() {
+fn reported_formula_faults_are_true() {
     let (mut at_points, mut between, mut none) = (0, 0, 0);
     for seed in 0..count(3_000) {
         let random = &mut Random(seed);

@@ -92,7 +92,7 @@ fn thread(random: &Random, phase: f64) -> CollisionShape {
 }
 
 #[test]
-fn a_thread_is_the_same_wherever_atan2_jumps() {
+fn a_thread_gives_the_same_result_wherever_atan2_jumps() {
     for (solid, cases) in [(true, count(30)), (false, count(6))] {
         let counts = Counts::default();
         for_all(cases, |seed| {
@@ -140,7 +140,7 @@ fn a_wedge_that_ends_at_the_jump_is_that_of_half_spaces() {
 /// A sheet that is nowhere zero, but too close to zero for proofs, stays undecided. A ball behind it is certainly
 /// hit.
 #[test]
-fn a_contact_behind_a_doubt_is_found() {
+fn a_contact_after_an_undecided_interval_is_found() {
     let sheet = formula("(x - 1/3)^2 + 1e-26", DVec3::new(0.4, 0.3, 0.3));
     let ball = PartShape::Primitive(Primitive::Sphere { radius: 0.25 });
     let parts = vec![part(sheet), moved(ball, 2.0 * DVec3::X), part(PartShape::Union(vec![0, 1]))];

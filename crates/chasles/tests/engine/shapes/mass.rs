@@ -111,7 +111,7 @@ fn has_no_matter(inertia: &DMat3) -> bool {
 
 /// A moved, rotated or scaled body has the moved, rotated or scaled properties; scaling by a power of two is exact.
 #[test]
-fn properties_go_with_the_body() {
+fn mass_properties_move_with_the_body() {
     for_each(seed_range(2_000, 200_000), |seed| {
         let random = &mut Random(seed);
         let mesh = primitive(random).tessellate().unwrap().mesh;
@@ -225,7 +225,7 @@ fn slices(primitive: &Primitive) -> Truth {
 }
 
 #[test]
-fn primitives_are_stacks_of_slices() {
+fn primitives_have_the_mass_of_a_stack_of_slices() {
     for seed in 0..2_000 {
         let primitive = primitive(&mut Random(seed));
         let shape = CollisionShape::primitive(primitive).unwrap();
@@ -249,7 +249,7 @@ const CORNERS: [[f64; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0
 const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 
 #[test]
-fn a_tetrahedron_is_as_in_the_books() {
+fn a_tetrahedron_has_the_published_inertia() {
     let found = told(&CORNERS, &FACES).unwrap();
     let off = off(
         &found,
@@ -265,7 +265,7 @@ fn a_tetrahedron_is_as_in_the_books() {
 }
 
 #[test]
-fn what_has_no_volume_is_refused() {
+fn shapes_without_volume_are_refused() {
     let kind =
         |vertices: &[[f64; 3]], triangles: &[[u32; 3]]| told(vertices, triangles).unwrap_err().kind().clone();
     let is_empty = |kind: &ErrorKind| matches!(kind, ErrorKind::OutOfRange { expected, .. } if expected.contains("volume"));
@@ -318,7 +318,7 @@ fn what_has_no_volume_is_refused() {
 
 /// A cavity in a body, with inward faces, is empty.
 #[test]
-fn hollows_are_empty() {
+fn cavities_have_no_mass() {
     let cube = |size: f64| Primitive::Box { size: DVec3::splat(size) }.tessellate().unwrap().mesh;
     let (outer, inner) = (cube(2.0), cube(1.0));
     let vertices = [&outer, &inner].iter().flat_map(|m| (0..8).map(|v| m.vertex(v))).collect();
@@ -349,7 +349,7 @@ fn assert_solid(parts: Vec<SolidPart>, truth: &Truth, most: f64) {
 }
 
 #[test]
-fn solids_have_the_mass_of_the_books() {
+fn solids_have_the_published_masses() {
     use std::f64::consts::PI;
     // A ball far away, by its formula.
     let (r, far) = (0.5, DVec3::new(1e4, -2e4, 3e4));
@@ -399,7 +399,7 @@ fn an_empty_solid_has_no_mass() {
 
 /// Boxes with corners on a lattice, joined and cut: the truth is a count of small cubes.
 #[test]
-fn boxes_joined_and_cut_are_little_cubes() {
+fn unions_and_differences_of_boxes_have_the_mass_of_their_cubes() {
     for_each(seed_range(30, 6_000), |seed| {
         let random = &mut Random(seed);
         let mut boxes = || {

@@ -46,7 +46,7 @@ fn assert_time(found: PointContact, truth: f64, speed: f64, epsilon: f64, cover:
 }
 
 #[test]
-fn a_helix_meets_a_plane_a_cylinder_and_a_ball_when_closed_forms_say() {
+fn a_helix_meets_a_plane_a_cylinder_and_a_ball_at_the_times_of_closed_forms() {
     // About z, two turns and a slide: the point is 0.5 from the axis at x = 1.
     let a = Plain {
         position: DVec3::new(1.5, 0.0, 0.9),
@@ -126,7 +126,7 @@ fn a_plane_sampled_by_a_level_set_is_met_when_the_plane_is() {
 }
 
 #[test]
-fn the_boxes_hold_the_path() {
+fn the_boxes_contain_the_path() {
     let mut boxes = 0;
     for seed in 0..4000 * long() {
         let random = &mut Random(seed << 20);
@@ -149,7 +149,7 @@ fn the_boxes_hold_the_path() {
 }
 
 #[test]
-fn bodies_that_move_alike_stand_to_each_other() {
+fn bodies_with_equal_motions_are_static_relative_to_each_other() {
     let ball = formula("x^2 + y^2 + z^2 - 0.25");
     let bounds = [-DVec3::ONE, DVec3::ONE];
     for seed in 0..300 {
@@ -194,7 +194,7 @@ fn far_from_the_origin_of_the_world_nothing_changes_but_digits() {
 }
 
 #[test]
-fn doubt_is_no_contact() {
+fn an_undecided_point_is_no_contact() {
     let mut met = [0; 2];
     for seed in 0..1000 * long() {
         let random = &mut Random(seed << 16);
@@ -391,7 +391,7 @@ fn points_do_not_pass_through_a_soup() {
 }
 
 #[test]
-fn a_thin_wall_is_not_jumped_over_however_fast() {
+fn no_speed_makes_a_point_miss_a_thin_wall() {
     // Ten turns through a wall without thickness, and through one of a micrometre.
     let thin = formula("abs(z) - 5e-7");
     let bounds = [DVec3::splat(-1.0), DVec3::splat(1.0)];
@@ -422,7 +422,7 @@ fn a_thin_wall_is_not_jumped_over_however_fast() {
 }
 
 #[test]
-fn asking_later_points_only_about_the_time_before_the_first_contact_changes_nothing() {
+fn testing_later_points_only_until_the_first_contact_changes_nothing() {
     let ball = formula("x^2 + y^2 + z^2 - 0.25");
     let bounds = [-DVec3::ONE, DVec3::ONE];
     let (mut met, mut fewer, mut all) = (0, 0, 0);
@@ -468,7 +468,7 @@ fn asking_later_points_only_about_the_time_before_the_first_contact_changes_noth
 }
 
 #[test]
-fn corners_that_land_together_are_all_told() {
+fn corners_that_land_together_are_all_reported() {
     let corners: Vec<DVec3> =
         [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)].map(|(x, y)| DVec3::new(x, y, -0.5)).to_vec();
     let mut points = corners.clone();
@@ -535,7 +535,7 @@ fn the_work_grows_with_the_number_of_points_and_no_faster() {
 }
 
 #[test]
-fn what_cannot_be_decided_is_told() {
+fn undecided_points_are_reported_with_a_reason() {
     // A plane without an interior: rounding never proves a point of it.
     let flat = formula("(z - 0.1)^2");
     let bounds = [-DVec3::ONE, DVec3::ONE];

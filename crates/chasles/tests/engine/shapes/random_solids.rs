@@ -329,7 +329,7 @@ fn check_case((seed, case): (u64, &Case), effort: Effort, counts: &Counts) -> Wr
 }
 
 #[test]
-fn random_solids_meet_when_the_twin_says_so() {
+fn random_solids_touch_when_the_twin_does() {
     let counts = Counts::default();
     for_each(seed_range(400, 1_000_000), |seed| {
         check_case((seed, &case(&mut Random(seed))), Effort::of_seed(seed), &counts)
@@ -352,7 +352,7 @@ fn random_solids_meet_when_the_twin_says_so() {
 
 /// A sheet without an interior is undecided, and hides no later contact.
 #[test]
-fn a_doubt_hides_no_contact_behind_it() {
+fn an_undecided_interval_hides_no_later_contact() {
     let counts = Counts::default();
     let cases = count(10);
     for_all(cases, |seed| check_case((seed, &doubtful(&mut Random(seed))), Effort::MUCH, &counts));
@@ -377,7 +377,7 @@ fn a_normal_at_an_edge_or_a_tip_leads_from_the_first_body_to_the_second() {
 /// If the steps run out after a start is known and before the contact is followed, the contact ends after it starts.
 /// If they run out before an overlap at the start is decided, the result is undecided.
 #[test]
-fn a_contact_cut_short_by_the_budget_is_told_so() {
+fn a_contact_cut_short_by_the_budget_is_reported_as_such() {
     let counts = Counts::default();
     let effort = Effort { budget: 100_000, ..Effort::MUCH };
     let seeds = [50_667, 139_085];
@@ -390,7 +390,7 @@ fn a_contact_cut_short_by_the_budget_is_told_so() {
 
 /// A sphere without thickness, written so that it has no interior, is undecided, and not for lack of steps.
 #[test]
-fn a_curved_skin_ends_as_doubt() {
+fn a_curved_surface_ends_undecided() {
     let case = case(&mut Random(583));
     let report = case.scene().check(&CheckOptions::default(), &()).unwrap();
     let told: Vec<_> = report.pairs.iter().map(|pair| (pair.verdict, pair.doubt)).collect();

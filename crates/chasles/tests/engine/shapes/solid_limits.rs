@@ -81,7 +81,7 @@ fn check(wall: CollisionShape, pose: &Pose, [radius, from, to]: [f64; 3]) -> Pai
 }
 
 #[test]
-fn what_may_be_there_by_less_than_roundings_is_neither_contact_nor_clear() {
+fn a_surface_within_rounding_is_neither_contact_nor_clear() {
     let mut seen = [0; 3];
     for seed in 0..fewer(300, 5) {
         let random = &mut Random(seed);

@@ -257,7 +257,7 @@ fn every_foot_that_touches_is_a_place() {
 }
 
 #[test]
-fn surfaces_that_touch_at_several_places_tell_each_once() {
+fn surfaces_that_touch_at_several_places_report_each_once() {
     let floor = || body_of(cuboid(DVec3::new(4.0, 4.0, 0.2)), BodyMotion::Still(Pose::IDENTITY));
     let part = |shape: PartShape, place: DVec3| SolidPart {
         shape,
@@ -306,7 +306,7 @@ fn surfaces_that_touch_at_several_places_tell_each_once() {
 /// A spacing too small for a body is reported with the name of the body, which a scene of a path does not store
 /// elsewhere.
 #[test]
-fn too_many_points_are_told_with_their_body() {
+fn too_many_points_are_an_error_that_names_the_body() {
     let body = |name: &str, radius: f64| SceneBody {
         name: name.into(),
         shape: Some(CollisionShape::primitive(Primitive::Sphere { radius }).unwrap()),

@@ -91,7 +91,7 @@ impl Case {
 }
 
 #[test]
-fn spheres_meet_as_surfaces_when_their_centres_say_so() {
+fn spheres_as_surfaces_touch_when_their_centres_are_near_enough() {
     let (met, twice, overlapping) = (Counter::default(), Counter::default(), Counter::default());
     let cases = fewer(80, 2);
     for_all(cases, |seed| {

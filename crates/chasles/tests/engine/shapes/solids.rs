@@ -22,7 +22,7 @@ use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
 #[test]
-fn bodies_with_a_known_distance_meet_when_it_says_so() {
+fn bodies_with_a_known_distance_touch_when_it_is_zero() {
     let counts = Counts::default();
     for_all(fewer(90, 2), |seed| check_case(&case(&mut Random(seed)), &counts));
     let [clear, contact, overlapping, undecided, several] = counts.told();
@@ -70,7 +70,7 @@ fn differ(case: &Case, what: &str, one: &PairReport, other: &[[f64; 2]], verdict
 }
 
 #[test]
-fn a_box_is_the_same_in_every_guise() {
+fn a_box_of_every_shape_kind_gives_the_same_result() {
     let counts = Counts::default();
     for_all(fewer(10, 2), |seed| {
         let random = &mut Random(seed);
@@ -206,7 +206,7 @@ fn one_thread_and_two_give_the_same_bits() {
 /// Round bodies in their exact form, whose surface or interior is followed as they spin about their centre: a ball
 /// moves with its centre, but results about its parts must include their rotation.
 #[test]
-fn round_bodies_that_spin_are_followed_to_their_skin() {
+fn rotating_round_bodies_touch_at_their_true_surface() {
     let counts = Counts::default();
     for_all(count(60), |seed| {
         let random = &mut Random(6_000_000 + seed);
@@ -249,7 +249,7 @@ fn round_bodies_that_spin_are_followed_to_their_skin() {
 
 /// A small body inside a large one, a hollow surface with a body inside, and a thin wall that a fast point crosses.
 #[test]
-fn what_is_inside_overlaps_and_thin_walls_stop_points() {
+fn inner_bodies_overlap_and_thin_walls_stop_points() {
     let counts = Counts::default();
     for_all(count(40), |seed| {
         let random = &mut Random(4_000_000 + seed);
@@ -290,7 +290,7 @@ fn what_is_inside_overlaps_and_thin_walls_stop_points() {
 
 /// Bodies that start in deep penetration, anywhere.
 #[test]
-fn what_begins_deep_overlaps_in_every_guise() {
+fn bodies_deep_inside_at_the_start_overlap_for_every_shape_kind() {
     let deep = Counter::default();
     for_all(count(100), |seed| {
         let random = &mut Random(8_000_000 + seed);
@@ -327,7 +327,7 @@ fn what_begins_deep_overlaps_in_every_guise() {
 
 /// A deep ball among many that touch, at any position in the list.
 #[test]
-fn what_touches_at_many_places_and_is_deep_at_one_overlaps() {
+fn bodies_that_touch_at_many_places_and_penetrate_at_one_overlap() {
     let deep = Counter::default();
     for_all(count(60), |seed| {
         let random = &mut Random(9_000_000 + seed);
@@ -368,7 +368,7 @@ fn what_touches_at_many_places_and_is_deep_at_one_overlaps() {
 /// Bodies that separate only for a moment, in the middle of one movement: a point between two balls, or a point of a
 /// box that bulges out of its top.
 #[test]
-fn what_parts_for_a_moment_meets_twice() {
+fn bodies_that_separate_for_a_moment_have_two_contacts() {
     let counts = Counts::default();
     for_all(count(40), |seed| {
         let random = &mut Random(9_000_000 + seed);
