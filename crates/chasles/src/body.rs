@@ -91,6 +91,24 @@ impl From<Mesh> for PreparedMesh {
     }
 }
 
+/// Two bodies of a query: A moves, B is static.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PreparedPair<'a> {
+    pub(crate) a: &'a PreparedMesh,
+    pub(crate) b: &'a PreparedMesh,
+}
+
+impl<'a> PreparedPair<'a> {
+    pub(crate) fn new(a: &'a PreparedMesh, b: &'a PreparedMesh) -> Self {
+        Self { a, b }
+    }
+
+    /// The same bodies, with B moving.
+    pub(crate) fn swapped(self) -> Self {
+        Self { a: self.b, b: self.a }
+    }
+}
+
 /// A body with the connected pieces of its mesh.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeshSurface<'a> {
@@ -119,7 +137,7 @@ mod tests {
     use crate::shape::Primitive;
 
     #[test]
-    fn octagons_spare_blocks_and_change_no_answer() {
+    fn octagons_exclude_blocks_and_change_no_answer() {
         let ball = Primitive::Capsule { radius: 0.5, height: 0.7 }.tessellate().unwrap().mesh;
         let body = PreparedMesh::new(ball);
         let mut plain = body.clone();

@@ -19,7 +19,7 @@ pub use swept_box::{CandidatePair, SweptBox};
 /// closed.
 ///
 /// The result is sorted by bodies, then by start; intervals of one pair that overlap or adjoin are merged. The
-/// boxes may be in any order; if they are sorted by body and start, they are not copied. `wanted` decides whether a
+/// boxes may be in any order; if they are sorted by body and start, they are not copied. `is_tested` decides whether a
 /// pair, lower number first, is tested at all. It is called only for pairs whose boxes overlap, in any order, from
 /// any thread, perhaps several times.
 ///
@@ -35,28 +35,28 @@ pub use swept_box::{CandidatePair, SweptBox};
 /// let at = |body, begin: f64, x: f64| SweptBox {
 ///     body, begin, end: begin + 1.0, min: DVec3::new(x, 0.0, 0.0), max: DVec3::new(x + 1.0, 1.0, 1.0),
 /// };
-/// // One passes by another, which stands.
+/// // One passes by another, which is static.
 /// let boxes = [at(0, 0.0, 0.0), at(0, 1.0, 2.0), at(0, 2.0, 4.0), at(1, 0.0, 2.5), at(1, 1.0, 2.5), at(1, 2.0, 2.5)];
 /// let found = candidates(&boxes, &|_, _| true);
 /// assert_eq!(found.len(), 1);
 /// assert_eq!((found[0].bodies, found[0].begin, found[0].end), ([0, 1], 1.0, 2.0));
 /// ```
 #[must_use]
-pub fn candidates(boxes: &[SweptBox], wanted: &(dyn Fn(u32, u32) -> bool + Sync)) -> Vec<CandidatePair> {
-    swept_box::candidates_by(boxes, wanted, hierarchy::search)
+pub fn candidates(boxes: &[SweptBox], is_tested: &(dyn Fn(u32, u32) -> bool + Sync)) -> Vec<CandidatePair> {
+    swept_box::candidates_by(boxes, is_tested, hierarchy::search)
 }
 
-/// Like [`candidates`]; `None` if there are more than `most` candidates. Pairs that `wanted` refuses do not count.
+/// Like [`candidates`]; `None` if there are more than `most` candidates. Pairs that `is_tested` refuses do not count.
 pub(crate) fn few_candidates(
     boxes: &[SweptBox],
-    wanted: &(dyn Fn(u32, u32) -> bool + Sync),
+    is_tested: &(dyn Fn(u32, u32) -> bool + Sync),
     most: usize,
 ) -> Option<Vec<CandidatePair>> {
     let count = AtomicUsize::new(0);
-    let counted = |a: u32, b: u32| wanted(a, b) && count.fetch_add(1, Ordering::Relaxed) < most;
+    let counted = |a: u32, b: u32| is_tested(a, b) && count.fetch_add(1, Ordering::Relaxed) < most;
     let is_over = || count.load(Ordering::Relaxed) > most;
-    let found = swept_box::candidates_by(boxes, &counted, |boxes, wanted| {
-        hierarchy::search_until(boxes, wanted, &is_over)
+    let found = swept_box::candidates_by(boxes, &counted, |boxes, is_tested| {
+        hierarchy::search_until(boxes, is_tested, &is_over)
     });
     (!is_over()).then_some(found)
 }

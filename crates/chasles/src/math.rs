@@ -6,7 +6,7 @@
 //! a [`budget`] limits the work.
 //!
 //! An [`interval`] contains the exact result despite rounding; a `polynomial` has whole coefficients and no
-//! rounding; `whole` converts doubles to whole numbers.
+//! rounding, and an `exact_time` is one of its zeros; `whole` converts doubles to whole numbers.
 //!
 //! Start with [`roots`].
 
@@ -24,6 +24,7 @@ pub(crate) mod gjk;
 pub mod interval;
 pub(crate) mod elementary;
 pub(crate) mod polynomial;
+pub(crate) mod exact_time;
 pub(crate) mod whole;
 #[cfg(test)]
 mod rounding_tests;

@@ -27,7 +27,7 @@ mod contact_point_tests;
 
 use glam::DVec3;
 
-use crate::body::{MeshSurface, PreparedMesh};
+use crate::body::{MeshSurface, PreparedPair};
 use crate::convex::inner::{Interpenetration, PlacedPieces, are_interpenetrating, interpenetration};
 use crate::convex::world::HullFrame;
 use crate::features::screw_motion::ScrewMotion;
@@ -45,9 +45,9 @@ pub(crate) use crate::sets::place::ContactPlace;
 use crate::sets::tree::cells::Interior;
 use crate::sets::volume::RoundedTransform;
 use crate::touch;
-use crate::touch::place::{Reach, TouchPlace};
-use crate::touch::rounds::{round_mesh, round_round};
-use crate::touch::standing::Winding;
+use crate::touch::place::{Reach, TouchPlace, TouchQuery};
+use crate::touch::posed_mesh::{OrientedMesh, Winding};
+use crate::touch::rounds::{TessellatedRound, round_mesh, round_round};
 use shape::{CollisionShape, Kind};
 
 /// Two shapes, A first.
@@ -162,7 +162,7 @@ impl<'s> Pair<'s> {
         };
         let [a, b] = self.shapes.map(CollisionShape::drawn_body);
         let Overlap { anywhere, pairs, .. } =
-            memory.workspace.overlap_of((a, b), pose, Depth::All, budget)?;
+            memory.workspace.overlap_of(PreparedPair::new(a, b), pose, Depth::All, budget)?;
         Ok((meets.unwrap_or(anywhere), pairs))
     }
 
@@ -272,10 +272,13 @@ impl<'s> Pair<'s> {
             };
             places.into_iter().map(swap).collect()
         };
-        let drawn = |i: usize| {
-            let body: &PreparedMesh = self.shapes[i].drawn_body();
-            (body, self.shapes[i].deviation())
+        let tessellated = |placed, i: usize| TessellatedRound {
+            placed,
+            body: self.shapes[i].drawn_body(),
+            deviation: self.shapes[i].deviation(),
         };
+        let oriented = |body, i: usize| OrientedMesh { body, winding: facings[i] };
+        let query = TouchQuery { pose, reach };
         let placed = |round: RoundShape, pose: &Pose| Placed {
             round,
             centre: pose.position(),
@@ -283,17 +286,19 @@ impl<'s> Pair<'s> {
         };
         match &self.kind {
             PairKind::Rigid(RigidPair::Meshes(a, b)) => {
-                let bodies = ((a.body, facings[0]), (b.body, facings[1]));
-                touch::meshes::touches(&mut memory.gap, bodies, (pose, reach), budget)
+                let (a, b) = (oriented(a.body, 0), oriented(b.body, 1));
+                touch::meshes::touches(&mut memory.gap, a, b, query, budget)
             }
             PairKind::Rigid(RigidPair::Round(RoundPair::RoundMesh(a, b))) => {
-                let round = (&placed(*a, pose), drawn(0));
-                round_mesh(&mut memory.gap, round, (b.body, facings[1]), (pose, reach), budget)
+                let round = placed(*a, pose);
+                round_mesh(&mut memory.gap, tessellated(&round, 0), oriented(b.body, 1), query, budget)
             }
             PairKind::Rigid(RigidPair::Round(RoundPair::MeshRound(a, b))) => {
                 let back = pose.inverse();
-                let round = (&placed(*b, &back), drawn(1));
-                round_mesh(&mut memory.gap, round, (a.body, facings[0]), (&back, reach), budget).map(swapped)
+                let round = placed(*b, &back);
+                let query = TouchQuery { pose: &back, reach };
+                round_mesh(&mut memory.gap, tessellated(&round, 1), oriented(a.body, 0), query, budget)
+                    .map(swapped)
             }
             PairKind::Rigid(RigidPair::Round(RoundPair::RoundRound(a, b))) => {
                 Ok(round_round(&placed(*a, pose), &at_origin(*b), reach))

@@ -202,11 +202,11 @@ impl Query<'_> {
         (options, is_over): (&Options, Option<IsOver<'_>>),
         workspace: &mut Workspace,
     ) -> Result<Prediction, Error> {
-        let search = ScrewSearch::new((self.a, self.b), &self.screw, options)?.watched(is_over);
+        let search = ScrewSearch::new(self.a, self.b, &self.screw, options)?.watched(is_over);
         if ask == QueryKind::FirstWithin || !deviates(&search) {
             let mut found = answer(&search, ask, workspace)?;
             if ask != QueryKind::FirstWithin && options.start == Start::Report {
-                deepen(&search, workspace, (&mut found.outcome, &mut found.counters));
+                deepen(&search, workspace, &mut found.outcome, &mut found.counters);
                 if matches!(found.outcome, Outcome::Overlapping(_)) {
                     found.contacts.clear();
                 }
@@ -233,11 +233,11 @@ impl Query<'_> {
         (options, is_over): (&Options, Option<IsOver<'_>>),
         workspace: &mut Workspace,
     ) -> Result<Intervals, Error> {
-        let search = ScrewSearch::new((self.a, self.b), &self.screw, options)?.watched(is_over);
+        let search = ScrewSearch::new(self.a, self.b, &self.screw, options)?.watched(is_over);
         if !deviates(&search) {
             let mut found = intervals_of(&search, workspace);
             if options.start == Start::Report {
-                deepen(&search, workspace, (&mut found.outcome, &mut found.counters));
+                deepen(&search, workspace, &mut found.outcome, &mut found.counters);
             }
             if let (Outcome::Overlapping(_), Some(first)) = (&found.outcome, found.intervals.first_mut()) {
                 first.touching = false;

@@ -42,16 +42,17 @@ impl Eight {
     #[inline(always)]
     pub(crate) fn overlapping(&self, [lower, upper]: &[[f64; AXES]; 2]) -> u64 {
         // One word per lane, with all bits set while the boxes overlap: compilers vectorise this loop.
-        let mut meets = [u64::MAX; WIDTH];
+        let mut overlaps = [u64::MAX; WIDTH];
         for axis in 0..AXES {
             for lane in 0..WIDTH {
-                let meet = (self.lower[axis][lane] <= upper[axis]) & (lower[axis] <= self.upper[axis][lane]);
-                meets[lane] &= u64::from(meet).wrapping_neg();
+                let overlap =
+                    (self.lower[axis][lane] <= upper[axis]) & (lower[axis] <= self.upper[axis][lane]);
+                overlaps[lane] &= u64::from(overlap).wrapping_neg();
             }
         }
         let mut live = 0;
         for lane in 0..WIDTH {
-            live |= meets[lane] & (1 << lane);
+            live |= overlaps[lane] & (1 << lane);
         }
         live
     }

@@ -19,17 +19,17 @@ use crate::broad_phase::swept_box::{
 const TASK: usize = 256;
 
 /// Fewer runs than this are sorted by one thread.
-const ALONE: usize = 4096;
+const SEQUENTIAL: usize = 4096;
 
 /// The candidates, unordered. The boxes are sorted by body and start.
-pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
-    search_until(boxes, wanted, &|| false)
+pub(crate) fn search(boxes: &[SweptBox], is_tested: IsTested<'_>) -> Vec<CandidatePair> {
+    search_until(boxes, is_tested, &|| false)
 }
 
 /// Like [`search`]. Once `is_over` returns true, the search ends with the candidates found until then.
 pub(crate) fn search_until(
     boxes: &[SweptBox],
-    wanted: IsTested<'_>,
+    is_tested: IsTested<'_>,
     is_over: &(dyn Fn() -> bool + Sync),
 ) -> Vec<CandidatePair> {
     let typical = typical_extent(boxes);
@@ -41,9 +41,9 @@ pub(crate) fn search_until(
             if is_over() {
                 break;
             }
-            partners_after(&levels, (i, &runs[i].bounds), &mut stack, &mut partners);
+            partners_after(&levels, i, &runs[i].bounds, &mut stack, &mut partners);
             for j in &partners {
-                compare(boxes, [&runs[i], &runs[*j]], wanted, &mut found);
+                compare(boxes, [&runs[i], &runs[*j]], is_tested, &mut found);
             }
         }
         found
@@ -82,9 +82,9 @@ fn arrange(placed: &mut [Ordered], mut capacity: usize, typical: &[f64; AXES]) {
     let axis = widest_axis(placed.iter().map(|p| &p.centre), typical);
     let half = placed.len().div_ceil(capacity) / 2 * capacity;
     placed.select_nth_unstable_by(half, |x, y| x.centre[axis].total_cmp(&y.centre[axis]));
-    let alone = placed.len() < ALONE;
+    let is_small = placed.len() < SEQUENTIAL;
     let (low, high) = placed.split_at_mut(half);
-    if alone {
+    if is_small {
         arrange(low, capacity, typical);
         arrange(high, capacity, typical);
     } else {
@@ -108,7 +108,8 @@ fn levels(runs: &[Run]) -> Vec<Vec<Eight>> {
 #[multiversion(targets("x86_64+avx2"))]
 fn partners_after(
     levels: &[Vec<Eight>],
-    (i, bounds): (usize, &[[f64; AXES]; 2]),
+    i: usize,
+    bounds: &[[f64; AXES]; 2],
     stack: &mut Vec<(usize, usize)>,
     partners: &mut Vec<usize>,
 ) {

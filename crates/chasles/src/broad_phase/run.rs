@@ -12,7 +12,7 @@ use crate::broad_phase::swept_box::{AXES, CandidatePair, IsTested, SweptBox};
 const LONGEST: usize = 8;
 
 /// The cost of one more box in the hierarchy, in units of the overlaps that it saves; determined by measurement.
-const WORTH: f64 = 2.0;
+const BOX_COST: f64 = 2.0;
 
 /// Consecutive boxes of one body.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +42,7 @@ pub(crate) fn runs(boxes: &[SweptBox], typical: &[f64; AXES]) -> Vec<Run> {
         while i < end {
             let count = boxes[i..].iter().take_while(|b| b.body == boxes[i].body).count();
             for first in (i..i + count).step_by(LONGEST) {
-                divide(boxes, (first, LONGEST.min(i + count - first)), typical, &mut out);
+                divide(boxes, first, LONGEST.min(i + count - first), typical, &mut out);
             }
             i += count;
         }
@@ -55,7 +55,8 @@ pub(crate) fn runs(boxes: &[SweptBox], typical: &[f64; AXES]) -> Vec<Run> {
 /// Returns the expected overlaps of the better choice, and the bounds.
 fn divide(
     boxes: &[SweptBox],
-    (first, count): (usize, usize),
+    first: usize,
+    count: usize,
     typical: &[f64; AXES],
     out: &mut Vec<Run>,
 ) -> (f64, [[f64; AXES]; 2]) {
@@ -71,11 +72,11 @@ fn divide(
     }
     let start = out.len();
     let half = count / 2;
-    let (one, a) = divide(boxes, (first, half), typical, out);
-    let (other, b) = divide(boxes, (first + half, count - half), typical, out);
+    let (one, a) = divide(boxes, first, half, typical, out);
+    let (other, b) = divide(boxes, first + half, count - half, typical, out);
     let bounds = around(&a, &b);
     let whole = expected(&bounds, typical);
-    if whole > WORTH * (one + other) {
+    if whole > BOX_COST * (one + other) {
         return (one + other, bounds);
     }
     out.truncate(start);
@@ -101,7 +102,7 @@ fn around(a: &[[f64; AXES]; 2], b: &[[f64; AXES]; 2]) -> [[f64; AXES]; 2] {
 pub(crate) fn compare(
     boxes: &[SweptBox],
     [a, b]: [&Run; 2],
-    wanted: IsTested<'_>,
+    is_tested: IsTested<'_>,
     found: &mut Vec<CandidatePair>,
 ) {
     let of = |run: &Run| &boxes[run.first as usize..(run.first + run.count) as usize];
@@ -118,7 +119,7 @@ pub(crate) fn compare(
             }
             let Some(common) = x.common(y) else { continue };
             match found[start..].last_mut() {
-                None if !wanted(common.bodies[0], common.bodies[1]) => return,
+                None if !is_tested(common.bodies[0], common.bodies[1]) => return,
                 Some(last) if last.begin <= common.begin && common.begin <= last.end => {
                     last.end = last.end.max(common.end);
                 }

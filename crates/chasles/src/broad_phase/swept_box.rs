@@ -61,11 +61,11 @@ impl SweptBox {
     #[inline]
     pub(crate) fn common(&self, other: &Self) -> Option<CandidatePair> {
         let time = self.begin <= other.end && other.begin <= self.end;
-        let meets = time
+        let overlap = time
             && self.body != other.body
             && self.min.cmple(other.max).all()
             && other.min.cmple(self.max).all();
-        meets.then(|| CandidatePair {
+        overlap.then(|| CandidatePair {
             bodies: [self.body.min(other.body), self.body.max(other.body)],
             // `max` may return either 0 or -0: adding 0 makes it 0.
             begin: self.begin.max(other.begin) + 0.0,
@@ -73,10 +73,10 @@ impl SweptBox {
         })
     }
 
-    /// [`Self::common`], if the pair is wanted.
+    /// [`Self::common`], if the pair is tested.
     #[inline]
-    pub(crate) fn candidate(&self, other: &Self, wanted: IsTested<'_>) -> Option<CandidatePair> {
-        self.common(other).filter(|c| wanted(c.bodies[0], c.bodies[1]))
+    pub(crate) fn candidate(&self, other: &Self, is_tested: IsTested<'_>) -> Option<CandidatePair> {
+        self.common(other).filter(|c| is_tested(c.bodies[0], c.bodies[1]))
     }
 
     /// The centre, time first; finite for all bounds.
@@ -96,20 +96,20 @@ const FAR: f64 = 1e290;
 /// The centre of bounds clamped to [-1e290, 1e290], for sorting.
 #[inline]
 pub(crate) fn centre(lower: &[f64; AXES], upper: &[f64; AXES]) -> [f64; AXES] {
-    let held = |x: f64| x.clamp(-FAR, FAR);
-    std::array::from_fn(|axis| 0.5 * (held(lower[axis]) + held(upper[axis])))
+    let clamped = |x: f64| x.clamp(-FAR, FAR);
+    std::array::from_fn(|axis| 0.5 * (clamped(lower[axis]) + clamped(upper[axis])))
 }
 
 /// All pairs of boxes, unordered: slow and obviously correct. Tests compare the other searches with it.
-pub(crate) fn all_pairs(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
+pub(crate) fn all_pairs(boxes: &[SweptBox], is_tested: IsTested<'_>) -> Vec<CandidatePair> {
     let pairs = boxes.iter().enumerate().flat_map(|(i, a)| boxes[i + 1..].iter().map(move |b| (a, b)));
-    pairs.filter_map(|(a, b)| a.candidate(b, wanted)).collect()
+    pairs.filter_map(|(a, b)| a.candidate(b, is_tested)).collect()
 }
 
 /// The sorted candidates of a search that takes the boxes sorted by body and start.
 pub(crate) fn candidates_by(
     boxes: &[SweptBox],
-    wanted: IsTested<'_>,
+    is_tested: IsTested<'_>,
     search: impl FnOnce(&[SweptBox], IsTested<'_>) -> Vec<CandidatePair>,
 ) -> Vec<CandidatePair> {
     let boxes = &*sorted_boxes(boxes);
@@ -117,8 +117,8 @@ pub(crate) fn candidates_by(
     let is_numbered = u32::try_from(boxes.len()).is_ok();
     merged(match boxes.len() {
         0 | 1 => Vec::new(),
-        _ if is_numbered => search(boxes, wanted),
-        _ => all_pairs(boxes, wanted),
+        _ if is_numbered => search(boxes, is_tested),
+        _ => all_pairs(boxes, is_tested),
     })
 }
 

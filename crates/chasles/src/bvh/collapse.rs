@@ -4,7 +4,7 @@
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::layout::{BoxBlock, Bvh, LEAF, LEAST_UNIT, NONE, TriangleBlock, WIDTH};
+use super::layout::{BoxBlock, Bvh, LEAF, MIN_UNIT, NONE, TriangleBlock, WIDTH};
 use super::oriented::{OrientedBox, SurfaceMoments, main_axes, nearest};
 use super::sah::{BinaryNode, BinaryTree};
 use crate::shape::Mesh;
@@ -69,8 +69,8 @@ impl Bvh {
 fn unit(mesh: &Mesh) -> f64 {
     let radius = mesh.radius();
     // A point, or a mesh so small that the reciprocal would overflow.
-    if radius < LEAST_UNIT {
-        return if radius > 0.0 { LEAST_UNIT } else { 1.0 };
+    if radius < MIN_UNIT {
+        return if radius > 0.0 { MIN_UNIT } else { 1.0 };
     }
     let power = f64::from_bits(radius.to_bits() & f64::INFINITY.to_bits());
     if power < radius { 2.0 * power } else { power }
@@ -126,8 +126,8 @@ impl<'a> TreeWithVertices<'a> {
     /// children.
     fn fit(&self, at: usize, fitted: &mut [NodeWithObb]) -> SurfaceMoments {
         let node = &self.tree.nodes[at];
-        let [begin, end] = self.ranges[at].map(|i| i as usize);
-        let around = |surface| OrientedBox::around(surface, &self.points[begin..end], &self.placed.frame);
+        let [start, end] = self.ranges[at].map(|i| i as usize);
+        let around = |surface| OrientedBox::around(surface, &self.points[start..end], &self.placed.frame);
         if node.is_leaf() {
             let triangles = self.placed.mesh.triangles();
             let corners = |face: &u32| self.placed.triangle(triangles[*face as usize]);
@@ -144,7 +144,8 @@ impl<'a> TreeWithVertices<'a> {
             (self.fit(at + 1, left), self.fit(at + skip, right))
         };
         let surface = a.merged(&b);
-        own[0] = NodeWithObb::inner(around(&surface), [&left[0], &right[0]]);
+        let (bounds, area) = around(&surface);
+        own[0] = NodeWithObb::inner(bounds, area, [&left[0], &right[0]]);
         surface
     }
 }
@@ -173,7 +174,7 @@ impl NodeWithObb {
         Self { bounds, cost: [0.0; WIDTH], first: [0; WIDTH] }
     }
 
-    fn inner((bounds, area): (OrientedBox, f64), [left, right]: [&Self; 2]) -> Self {
+    fn inner(bounds: OrientedBox, area: f64, [left, right]: [&Self; 2]) -> Self {
         let (mut cost, mut first) = ([f32::INFINITY; WIDTH], [0; WIDTH]);
         for k in 2..=WIDTH {
             cost[k - 1] = cost[k - 2];
@@ -208,7 +209,7 @@ fn fold(tree: &BinaryTree, fitted: &[NodeWithObb]) -> (Vec<BoxBlock>, Vec<Binary
                 LEAF | number(leaves.len() - 1)
             } else {
                 let mut children = Vec::with_capacity(WIDTH);
-                push_children(&mut children, (tree, fitted), at, WIDTH);
+                push_children(&mut children, tree, fitted, at, WIDTH);
                 boxes.push(BoxBlock::EMPTY);
                 stack.push((boxes.len() - 1, children));
                 number(boxes.len() - 1)
@@ -224,7 +225,8 @@ fn fold(tree: &BinaryTree, fitted: &[NodeWithObb]) -> (Vec<BoxBlock>, Vec<Binary
 /// Adds the descendants of a node that become its at most `count` children of a block.
 fn push_children(
     children: &mut Vec<usize>,
-    (tree, fitted): (&BinaryTree, &[NodeWithObb]),
+    tree: &BinaryTree,
+    fitted: &[NodeWithObb],
     at: usize,
     count: usize,
 ) {
@@ -239,7 +241,7 @@ fn push_children(
         if count == 1 {
             children.push(child);
         } else {
-            push_children(children, (tree, fitted), child, count);
+            push_children(children, tree, fitted, child, count);
         }
     }
 }

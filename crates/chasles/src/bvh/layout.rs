@@ -55,4 +55,4 @@ pub(crate) struct Bvh {
 }
 
 /// 2^-1000: the reciprocal of a smaller unit would overflow.
-pub(crate) const LEAST_UNIT: f64 = f64::from_bits(23 << 52);
+pub(crate) const MIN_UNIT: f64 = f64::from_bits(23 << 52);

@@ -52,18 +52,18 @@ const RELATIVE_PAD: f64 = 2.4e-7;
 
 /// Absolute padding of a half extent: far above the rounding of the f64 sums (1e-15), far below the rounding of the
 /// f32 centre (3e-8).
-const LEAST_HALF: f64 = 1e-9;
+const ABSOLUTE_PAD: f64 = 1e-9;
 
 /// Relative padding of an octagon value: more than its rounding to f32.
 const OCTAGON_PAD: f64 = 1e-6;
 
 /// Maximum number of vertices for which the frame is optimised. Most leaves have no more, and more would take too
 /// long.
-const TURNED: usize = 16;
+const MAX_OPTIMISED: usize = 16;
 
 /// Tangent of the first angle by which a frame is rotated about each of its axes to reduce the area. With all the
 /// halved steps that follow, a frame can rotate by 45 degrees.
-const TURN: f64 = 0.4;
+const FIRST_TANGENT: f64 = 0.4;
 
 impl SurfaceMoments {
     /// The moments of an empty surface.
@@ -94,9 +94,17 @@ impl SurfaceMoments {
             squares += d * d;
             products += d.yzx() * d.zxy();
         }
-        let share = weight / 12.0;
+        let scaled_weight = weight / 12.0;
         let (lo, hi) = (a.min(b).min(c), a.max(b).max(c));
-        Self { weight, mean, squares: share * squares, products: share * products, normal, lo, hi }
+        Self {
+            weight,
+            mean,
+            squares: scaled_weight * squares,
+            products: scaled_weight * products,
+            normal,
+            lo,
+            hi,
+        }
     }
 
     /// The moments of the union of both parts.
@@ -141,7 +149,7 @@ impl OrientedBox {
     /// whose axes are the columns of `frame`; the box is not.
     pub(super) fn around(surface: &SurfaceMoments, vertices: &[DVec3], frame: &DMat3) -> (Self, f64) {
         let mut best = UnroundedObb::fitted(surface, vertices);
-        if vertices.len() <= TURNED {
+        if vertices.len() <= MAX_OPTIMISED {
             best.rotate_to_less_area(vertices, 3);
         }
         best.rounded(vertices, frame)
@@ -186,11 +194,11 @@ impl UnroundedObb {
         better
     }
 
-    /// Rotates the frame to reduce the area, in steps of up to [`TURN`] that are halved `halvings` times. Three
-    /// halvings reduce the area of the boxes of leaves by a tenth.
+    /// Rotates the frame to reduce the area, in steps of up to [`FIRST_TANGENT`] that are halved `halvings` times.
+    /// Three halvings reduce the area of the boxes of leaves by a tenth.
     fn rotate_to_less_area(&mut self, vertices: &[DVec3], halvings: i32) {
         for halving in 0..halvings {
-            let (sin, cos) = sine_and_cosine(TURN * 0.5_f64.powi(halving));
+            let (sin, cos) = sine_and_cosine(FIRST_TANGENT * 0.5_f64.powi(halving));
             for k in [2, 0, 1] {
                 for sin in [sin, -sin] {
                     let [z, x, y] = [0, 1, 2].map(|i| self.frame.col((k + i) % 3));
@@ -227,7 +235,7 @@ impl UnroundedObb {
         // Around the rounded centre the box is slightly larger.
         let middle = frame.transpose() * DVec3::from_array(centre.map(f64::from));
         let half = (self.hi - middle).max(middle - self.lo).max(DVec3::ZERO);
-        let pad = RELATIVE_PAD * half.element_sum() + LEAST_HALF;
+        let pad = RELATIVE_PAD * half.element_sum() + ABSOLUTE_PAD;
         let half = half + pad;
         let mut order = [0, 1, 2];
         order.sort_by(|&i, &j| half[j].total_cmp(&half[i]));
@@ -260,21 +268,24 @@ fn principal_axes(squares: DVec3, products: DVec3) -> DMat3 {
     if !(scale > 0.0 && (1.0 / scale).is_finite()) {
         return DMat3::IDENTITY;
     }
-    let (mut diagonal, mut off) = (squares / scale, products / scale);
+    let (mut diagonal, mut off_diagonal) = (squares / scale, products / scale);
     let mut axes = [DVec3::X, DVec3::Y, DVec3::Z];
     for _ in 0..SWEEPS {
-        if off.abs().max_element() < 1e-9 {
+        if off_diagonal.abs().max_element() < 1e-9 {
             break;
         }
         for k in 0..3 {
             // Rotates axes i and j so that their product moment off[k] becomes 0.
             let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-            let tan = tangent(diagonal[i], off[k], diagonal[j]);
-            diagonal[i] -= tan * off[k];
-            diagonal[j] += tan * off[k];
-            off[k] = 0.0;
+            let tan = tangent(diagonal[i], off_diagonal[k], diagonal[j]);
+            diagonal[i] -= tan * off_diagonal[k];
+            diagonal[j] += tan * off_diagonal[k];
+            off_diagonal[k] = 0.0;
             let (sin, cos) = sine_and_cosine(tan);
-            (off[j], off[i]) = (cos * off[j] - sin * off[i], sin * off[j] + cos * off[i]);
+            (off_diagonal[j], off_diagonal[i]) = (
+                cos * off_diagonal[j] - sin * off_diagonal[i],
+                sin * off_diagonal[j] + cos * off_diagonal[i],
+            );
             (axes[i], axes[j]) = (cos * axes[i] - sin * axes[j], sin * axes[i] + cos * axes[j]);
         }
     }

@@ -21,7 +21,7 @@ pub(super) struct BinaryTree {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct BinaryNode {
     /// Index of the first triangle in [`BinaryTree::faces`].
-    pub(super) begin: u32,
+    pub(super) start: u32,
     /// Number of triangles.
     pub(super) count: u32,
     /// Offset from this node to its second child; 0 for a leaf. An offset is relative, so subtrees that are built
@@ -104,23 +104,23 @@ impl BinaryTree {
 
     /// The triangles of a node.
     pub(super) fn faces(&self, node: &BinaryNode) -> &[u32] {
-        let begin = node.begin as usize;
-        &self.faces[begin..begin + node.count as usize]
+        let start = node.start as usize;
+        &self.faces[start..start + node.count as usize]
     }
 }
 
-/// The tree of a range whose first triangle has index `begin`, in preorder.
-fn subtree(items: &mut [Item], begin: u32, depth: u32) -> Vec<BinaryNode> {
+/// The tree of a range whose first triangle has index `start`, in preorder.
+fn subtree(items: &mut [Item], start: u32, depth: u32) -> Vec<BinaryNode> {
     let mut nodes = Vec::new();
     if items.len() <= PARALLEL {
-        push_subtree(&mut nodes, items, begin, depth);
+        push_subtree(&mut nodes, items, start, depth);
         return nodes;
     }
     let middle = split(items, depth);
-    let node = BinaryNode { begin, count: number(items.len()), skip: 0 };
+    let node = BinaryNode { start, count: number(items.len()), skip: 0 };
     let (left, right) = items.split_at_mut(middle);
     let (left, right) =
-        rayon::join(|| subtree(left, begin, depth + 1), || subtree(right, begin + number(middle), depth + 1));
+        rayon::join(|| subtree(left, start, depth + 1), || subtree(right, start + number(middle), depth + 1));
     nodes.reserve_exact(1 + left.len() + right.len());
     nodes.push(BinaryNode { skip: number(1 + left.len()), ..node });
     nodes.extend(left);
@@ -129,15 +129,15 @@ fn subtree(items: &mut [Item], begin: u32, depth: u32) -> Vec<BinaryNode> {
 }
 
 /// Like [`subtree`], on one thread.
-fn push_subtree(nodes: &mut Vec<BinaryNode>, items: &mut [Item], begin: u32, depth: u32) {
+fn push_subtree(nodes: &mut Vec<BinaryNode>, items: &mut [Item], start: u32, depth: u32) {
     let at = nodes.len();
-    nodes.push(BinaryNode { begin, count: number(items.len()), skip: 0 });
+    nodes.push(BinaryNode { start, count: number(items.len()), skip: 0 });
     if items.len() > WIDTH {
         let middle = split(items, depth);
         let (left, right) = items.split_at_mut(middle);
-        push_subtree(nodes, left, begin, depth + 1);
+        push_subtree(nodes, left, start, depth + 1);
         nodes[at].skip = number(nodes.len() - at);
-        push_subtree(nodes, right, begin + number(middle), depth + 1);
+        push_subtree(nodes, right, start + number(middle), depth + 1);
     }
 }
 
@@ -248,18 +248,18 @@ fn best_cut(bins: &Bins, scale: f32) -> Option<SahSplit> {
 
 /// Moves the items of the first part to the front; returns their number.
 fn partition(items: &mut [Item], first: impl Fn(&Item) -> bool) -> usize {
-    let (mut begin, mut end) = (0, items.len());
+    let (mut start, mut end) = (0, items.len());
     loop {
-        while begin < end && first(&items[begin]) {
-            begin += 1;
+        while start < end && first(&items[start]) {
+            start += 1;
         }
-        while begin < end && !first(&items[end - 1]) {
+        while start < end && !first(&items[end - 1]) {
             end -= 1;
         }
-        if begin == end {
-            return begin;
+        if start == end {
+            return start;
         }
-        items.swap(begin, end - 1);
+        items.swap(start, end - 1);
     }
 }
 

@@ -149,7 +149,7 @@ fn check_block(mesh: &Mesh, bvh: &Bvh, block: usize, above: &mut Vec<(usize, usi
 }
 
 #[test]
-fn boxes_hold_all_that_is_below_them() {
+fn boxes_contain_all_nodes_below_them() {
     for (name, mesh) in meshes() {
         let bvh = Bvh::build(&mesh);
         assert!(bvh.unit.to_bits() << 12 == 0 && bvh.unit >= mesh.radius(), "{name}: {}", bvh.unit);
@@ -174,7 +174,7 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn boxes_turn_with_the_surface() {
+fn boxes_rotate_with_the_surface() {
     let mesh = grid(30, |u, v| u * DVec3::new(1.0, 2.0, 3.0) + v * DVec3::new(-3.0, 1.0, 1.0));
     let bvh = Bvh::build(&mesh);
     for block in &bvh.boxes {

@@ -29,7 +29,7 @@ impl SegmentInHull {
     pub(crate) fn fractions(self) -> Option<[f64; 2]> {
         match self {
             Self::Nothing => None,
-            Self::Surface(shares) | Self::Inside(shares) => Some(shares),
+            Self::Surface(fractions) | Self::Inside(fractions) => Some(fractions),
         }
     }
 }
@@ -72,7 +72,7 @@ pub(crate) fn cut(
     budget: &mut Budget<'_>,
 ) -> Result<SegmentInHull, OutOfBudget> {
     let (mut entering, mut leaving) = (Vec::new(), Vec::new());
-    let (mut is_inside, mut begins_at_end, mut ends_at_begin) = (true, false, false);
+    let (mut is_inside, mut starts_at_end, mut ends_at_start) = (true, false, false);
     for facet in hull.facets_from(*last) {
         budget.step()?;
         let corners = hull.corners(facet);
@@ -81,8 +81,8 @@ pub(crate) fn cut(
                 *last = facet;
                 return Ok(SegmentInHull::Nothing);
             }
-            [Ordering::Greater, Ordering::Equal] => (is_inside, begins_at_end) = (false, true),
-            [Ordering::Equal, Ordering::Greater] => (is_inside, ends_at_begin) = (false, true),
+            [Ordering::Greater, Ordering::Equal] => (is_inside, starts_at_end) = (false, true),
+            [Ordering::Equal, Ordering::Greater] => (is_inside, ends_at_start) = (false, true),
             [Ordering::Equal, Ordering::Equal] => is_inside = false,
             [Ordering::Greater, Ordering::Less] => entering.push(crossing(facet, &corners, segment)),
             [Ordering::Less, Ordering::Greater] => leaving.push(crossing(facet, &corners, segment)),
@@ -90,36 +90,41 @@ pub(crate) fn cut(
         }
     }
     // Every end is behind each plane that has the other end in front, so each crossing lies within the segment.
-    if begins_at_end && (ends_at_begin || !leaving.is_empty()) || ends_at_begin && !entering.is_empty() {
+    if starts_at_end && (ends_at_start || !leaving.is_empty()) || ends_at_start && !entering.is_empty() {
         return Ok(SegmentInHull::Nothing);
     }
-    let question = SegmentCutProblem { hull, segment };
-    let first = question.limit(&entering, Ordering::Greater, budget)?;
-    let end = question.limit(&leaving, Ordering::Less, budget)?;
+    let problem = SegmentCutProblem { hull, segment };
+    let first = problem.limit(&entering, Ordering::Greater, budget)?;
+    let end = problem.limit(&leaving, Ordering::Less, budget)?;
     if let (Some(first), Some(end)) = (&first, &end) {
-        match question.order(first, end) {
+        match problem.order(first, end) {
             Ordering::Greater => return Ok(SegmentInHull::Nothing),
             Ordering::Equal => is_inside = false,
             Ordering::Less => {}
         }
     }
-    let share = |limit: &Limit| question.fraction(limit);
-    let from = if begins_at_end { 1.0 } else { first.as_ref().map_or(0.0, share) };
-    let to = if ends_at_begin { 0.0 } else { end.as_ref().map_or(1.0, share) };
+    let fraction = |limit: &Limit| problem.fraction(limit);
+    let from = if starts_at_end { 1.0 } else { first.as_ref().map_or(0.0, fraction) };
+    let to = if ends_at_start { 0.0 } else { end.as_ref().map_or(1.0, fraction) };
     // Both are rounded and may be out of order.
-    let shares = [from.min(to), from.max(to)];
-    Ok(if is_inside { SegmentInHull::Inside(shares) } else { SegmentInHull::Surface(shares) })
+    let fractions = [from.min(to), from.max(to)];
+    Ok(if is_inside { SegmentInHull::Inside(fractions) } else { SegmentInHull::Surface(fractions) })
 }
 
 /// The point where a segment with one end in front of a plane and one end behind it crosses the plane.
 fn crossing(facet: usize, corners: &[DVec3; 3], segment: &[DVec3; 2]) -> SegmentPlaneCut {
     let [Height { value: v, error: e }, Height { value: w, error: f }] = segment.map(|p| height(corners, p));
-    let (off, whole) = (e + f, (v - w).abs());
-    let (share, wrong) = (v / (v - w), 2.0 * off / (whole - off) + 4.0 * f64::EPSILON);
+    let (height_error, whole) = (e + f, (v - w).abs());
+    let (fraction, fraction_error) =
+        (v / (v - w), 2.0 * height_error / (whole - height_error) + 4.0 * f64::EPSILON);
     // A NaN compares false.
-    let is_known = whole > 2.0 * off && wrong < 1.0;
+    let is_known = whole > 2.0 * height_error && fraction_error < 1.0;
     if is_known {
-        SegmentPlaneCut { facet, lo: (share - wrong).max(0.0), hi: (share + wrong).min(1.0) }
+        SegmentPlaneCut {
+            facet,
+            lo: (fraction - fraction_error).max(0.0),
+            hi: (fraction + fraction_error).min(1.0),
+        }
     } else {
         SegmentPlaneCut { facet, lo: 0.0, hi: 1.0 }
     }
@@ -147,10 +152,10 @@ impl SegmentCutProblem<'_> {
     fn limit(
         &self,
         crossings: &[SegmentPlaneCut],
-        wanted: Ordering,
+        order: Ordering,
         budget: &mut Budget<'_>,
     ) -> Result<Option<Limit>, OutOfBudget> {
-        let is_last = wanted == Ordering::Greater;
+        let is_last = order == Ordering::Greater;
         let best = crossings.iter().fold(f64::NEG_INFINITY, |best, crossing| {
             best.max(if is_last { crossing.lo } else { -crossing.hi })
         });
@@ -163,7 +168,7 @@ impl SegmentCutProblem<'_> {
             budget.step()?;
             let exact = self.exact(&other);
             let own = limit.exact.get_or_insert_with(|| self.exact(&crossing));
-            if exact.compared(own) == wanted {
+            if exact.compared(own) == order {
                 limit = Limit { crossing: other, exact: Some(exact) };
             }
         }

@@ -33,10 +33,10 @@ impl Hull {
     pub(crate) fn of(points: Vec<DVec3>, budget: &mut Budget<'_>) -> Result<Option<Self>, OutOfBudget> {
         let Some(seed) = seed(&points, budget)? else { return Ok(None) };
         let mut growth = Growth::new(&points, seed);
-        growth.share((0..).take(points.len()).collect(), 0, budget)?;
+        growth.distribute((0..).take(points.len()).collect(), 0, budget)?;
         let mut next = 0;
         while next < growth.facets.len() {
-            match growth.furthest_above(next) {
+            match growth.highest_above(next) {
                 Some(point) => growth.add_point(next, point, budget)?,
                 None => next += 1,
             }
@@ -80,7 +80,7 @@ impl Hull {
     ///
     /// # Errors
     /// [`OutOfBudget`].
-    pub(crate) fn holds(
+    pub(crate) fn contains(
         &self,
         point: DVec3,
         last: &mut usize,
@@ -181,7 +181,12 @@ impl<'p> Growth<'p> {
     /// Assigns each point to a facet, of index `from` or higher, that has the point in front. A point without such
     /// a facet is inside the hull: a point that was in front of a removed facet and is still outside is in front of
     /// a new facet.
-    fn share(&mut self, points: Vec<u32>, from: usize, budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
+    fn distribute(
+        &mut self,
+        points: Vec<u32>,
+        from: usize,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), OutOfBudget> {
         for point in points {
             for facet in from..self.facets.len() {
                 budget.step()?;
@@ -195,7 +200,7 @@ impl<'p> Growth<'p> {
     }
 
     /// The furthest point in front of a facet, as computed in doubles.
-    fn furthest_above(&self, facet: usize) -> Option<u32> {
+    fn highest_above(&self, facet: usize) -> Option<u32> {
         let Facet { corners, above, .. } = &self.facets[facet];
         let corners = corners.map(|v| self.points[v as usize]);
         let far = |point: &u32| height(&corners, self.points[*point as usize]).value;
@@ -245,7 +250,7 @@ impl<'p> Growth<'p> {
             loose.append(&mut facet.above);
         }
         loose.retain(|other| *other != point);
-        self.share(loose, first, budget)
+        self.distribute(loose, first, budget)
     }
 }
 
@@ -291,11 +296,14 @@ mod tests {
         let hull = assert_hull(&all.collect::<Vec<_>>());
         assert_eq!(volume(&hull), BigInt::from(48));
         assert_eq!(hull.bounds(), [DVec3::ZERO, DVec3::splat(2.0)]);
-        let holds = |x: f64, y: f64, z: f64| {
-            hull.holds(DVec3::new(x, y, z), &mut 0, &mut Budget::new(u64::MAX)).unwrap()
+        let contains = |x: f64, y: f64, z: f64| {
+            hull.contains(DVec3::new(x, y, z), &mut 0, &mut Budget::new(u64::MAX)).unwrap()
         };
         assert!(
-            holds(1.0, 1.0, 1.0) && holds(1e-300, 1.0, 1.0) && !holds(0.0, 1.0, 1.0) && !holds(3.0, 1.0, 1.0)
+            contains(1.0, 1.0, 1.0)
+                && contains(1e-300, 1.0, 1.0)
+                && !contains(0.0, 1.0, 1.0)
+                && !contains(3.0, 1.0, 1.0)
         );
     }
 
@@ -325,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_flat_has_no_hull() {
+    fn flat_points_have_no_hull() {
         let none = |points: &[[f64; 3]]| {
             let points = points.iter().map(|p| DVec3::from_array(*p)).collect();
             Hull::of(points, &mut Budget::new(u64::MAX)).unwrap().is_none()
@@ -338,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_ends_it() {
+    fn a_hull_ends_when_the_budget_is_spent() {
         let random = &mut Random(3);
         let points: Vec<DVec3> = (0..100).map(|_| random.direction()).collect();
         assert_eq!(Hull::of(points, &mut Budget::new(1000)), Err(OutOfBudget));

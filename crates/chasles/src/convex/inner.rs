@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use crate::convex::cut::{SegmentInHull, cut};
 use crate::convex::hull::{Hull, bounds};
-use crate::convex::interiors::{along, are_boxes_apart, shared_middle};
+use crate::convex::interiors::{along, are_boxes_separated, shared_middle};
 use crate::convex::pieces::{ConvexPiece, ConvexPieces};
 use crate::convex::sides::{Height, height, sign, whole_height};
 use crate::convex::world::HullFrame;
@@ -119,7 +119,7 @@ pub(crate) fn interpenetration(
         for SharedPieces { pieces, .. } in &shared {
             if let Some(both) = hulls.pair(*pieces) {
                 let piece = &own.pieces.pieces()[pieces[side]];
-                found.in_piece(piece, (pieces[1 - side], both[1 - side]), budget)?;
+                found.add_features_of(piece, pieces[1 - side], both[1 - side], budget)?;
             }
         }
         *points = found.sorted();
@@ -130,11 +130,11 @@ pub(crate) fn interpenetration(
 /// The hulls of the pieces of both bodies, each built when it is first needed.
 struct LazyHulls {
     bounds: [Vec<[DVec3; 2]>; 2],
-    made: [Vec<HullSlot>; 2],
+    slots: [Vec<HullSlot>; 2],
 }
 
 enum HullSlot {
-    NotYet,
+    Empty,
     /// `None` if the piece is flat at its given pose.
     Hull(Option<Box<Hull>>),
 }
@@ -151,8 +151,8 @@ impl LazyHulls {
             body.pieces.pieces().iter().map(|piece| of_piece(body, piece)).collect::<Vec<_>>()
         };
         let bounds = [of_body(&bodies[0]), of_body(&bodies[1])];
-        let made = [0, 1].map(|side: usize| bounds[side].iter().map(|_| HullSlot::NotYet).collect());
-        Ok(Self { bounds, made })
+        let slots = [0, 1].map(|side: usize| bounds[side].iter().map(|_| HullSlot::Empty).collect());
+        Ok(Self { bounds, slots })
     }
 
     /// Pairs of pieces whose interiors intersect, in order, at most `most`.
@@ -166,11 +166,11 @@ impl LazyHulls {
         for i in 0..self.bounds[0].len() {
             for j in 0..self.bounds[1].len() {
                 budget.step()?;
-                if are_boxes_apart([self.bounds[0][i], self.bounds[1][j]]) {
+                if are_boxes_separated([self.bounds[0][i], self.bounds[1][j]]) {
                     continue;
                 }
-                self.make(&bodies[0], (0, i), budget)?;
-                self.make(&bodies[1], (1, j), budget)?;
+                self.build(&bodies[0], 0, i, budget)?;
+                self.build(&bodies[1], 1, j, budget)?;
                 let Some(both) = self.pair([i, j]) else { continue };
                 if let Some(middle) = shared_middle(both, budget)? {
                     budget.keep::<SharedPieces>()?;
@@ -184,23 +184,24 @@ impl LazyHulls {
         Ok(found)
     }
 
-    fn make(
+    fn build(
         &mut self,
         body: &PlacedPieces<'_>,
-        (side, piece): (usize, usize),
+        side: usize,
+        piece: usize,
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
-        if matches!(self.made[side][piece], HullSlot::NotYet) {
+        if matches!(self.slots[side][piece], HullSlot::Empty) {
             let vertices = &body.pieces.pieces()[piece].vertices;
             let points = vertices.iter().map(|v| body.points[*v as usize]).collect();
-            self.made[side][piece] = HullSlot::Hull(Hull::of(points, budget)?.map(Box::new));
+            self.slots[side][piece] = HullSlot::Hull(Hull::of(points, budget)?.map(Box::new));
         }
         Ok(())
     }
 
     /// The hulls of two pieces, if both are built and have an interior.
     fn pair(&self, [i, j]: [usize; 2]) -> Option<[&Hull; 2]> {
-        match (&self.made[0][i], &self.made[1][j]) {
+        match (&self.slots[0][i], &self.slots[1][j]) {
             (HullSlot::Hull(Some(a)), HullSlot::Hull(Some(b))) => Some([a, b]),
             _ => None,
         }
@@ -256,17 +257,18 @@ impl InnerFeatureFinder<'_> {
 
     /// Records the features of a piece that are strictly inside a hull; `number` is the number of the other body's
     /// piece.
-    fn in_piece(
+    fn add_features_of(
         &mut self,
         piece: &ConvexPiece,
-        (number, hull): (usize, &Hull),
+        number: usize,
+        hull: &Hull,
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
         let (own, frame) = (self.own, *self.frame);
         let at = |v: u32| own.points[v as usize];
         let mut last = 0;
         for &v in &piece.vertices {
-            if hull.holds(at(v), &mut last, budget)? && !self.on_surface.vertices.contains(&bits(at(v))) {
+            if hull.contains(at(v), &mut last, budget)? && !self.on_surface.vertices.contains(&bits(at(v))) {
                 let inner = InnerPoint { of: InnerFeature::Vertex(v), point: frame.point(at(v)) };
                 self.keep([0, v, 0, 0], inner, budget)?;
             }
@@ -278,18 +280,18 @@ impl InnerFeatureFinder<'_> {
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         for vertices in edges {
             let segment = vertices.map(at);
-            let SegmentInHull::Inside(shares) = cut(hull, &segment, &mut last, budget)? else { continue };
+            let SegmentInHull::Inside(fractions) = cut(hull, &segment, &mut last, budget)? else { continue };
             if self.on_surface.edges.contains(&sorted(segment.map(bits))) {
                 continue;
             }
-            let [from, to] = shares.map(|share| along(segment, share));
+            let [from, to] = fractions.map(|fraction| along(segment, fraction));
             let of = InnerFeature::Edge { vertices, ends: [from, to].map(|end| frame.point(end)) };
             let inner = InnerPoint { of, point: frame.point(from + 0.5 * (to - from)) };
             self.keep([1, vertices[0], vertices[1], number], inner, budget)?;
         }
         for &face in &piece.triangles {
             let corners = own.mesh.triangles()[face as usize].map(at);
-            if holds_centroid(hull, &corners, &mut last, budget)?
+            if contains_centroid(hull, &corners, &mut last, budget)?
                 && !self.on_surface.faces.contains(&sorted(corners.map(bits)))
             {
                 let [p, q, r] = corners;
@@ -307,8 +309,8 @@ impl InnerFeatureFinder<'_> {
     }
 }
 
-/// Whether the centroid of a triangle is strictly inside a hull. `last` is used as in [`Hull::holds`].
-fn holds_centroid(
+/// Whether the centroid of a triangle is strictly inside a hull. `last` is used as in [`Hull::contains`].
+fn contains_centroid(
     hull: &Hull,
     triangle: &[DVec3; 3],
     last: &mut usize,

@@ -31,7 +31,7 @@ pub(crate) fn shared_middle(
     hulls: [&Hull; 2],
     budget: &mut Budget<'_>,
 ) -> Result<Option<DVec3>, OutOfBudget> {
-    if are_boxes_apart(hulls.map(Hull::bounds)) {
+    if are_boxes_separated(hulls.map(Hull::bounds)) {
         return Ok(None);
     }
     let [a, b] = hulls;
@@ -40,17 +40,17 @@ pub(crate) fn shared_middle(
     let Some(&first) = ends.first() else { return Ok(None) };
     // Subtracting the first point reduces the rounding error.
     let middle = first + ends.iter().map(|end| *end - first).sum::<DVec3>() / ends.len() as f64;
-    if a.holds(middle, &mut 0, budget)? && b.holds(middle, &mut 0, budget)? {
+    if a.contains(middle, &mut 0, budget)? && b.contains(middle, &mut 0, budget)? {
         return Ok(Some(middle));
     }
-    let is_parted = is_parted_by_facet(a, b, budget)?
-        || is_parted_by_facet(b, a, budget)?
-        || is_parted_by_edges(hulls, [&of_a, &of_b], budget)?;
-    Ok((!is_parted).then_some(middle))
+    let is_separated = is_separated_by_facet(a, b, budget)?
+        || is_separated_by_facet(b, a, budget)?
+        || is_separated_by_edges(hulls, [&of_a, &of_b], budget)?;
+    Ok((!is_separated).then_some(middle))
 }
 
 /// Whether two boxes, each given by its lower and upper corner, have no interior point in common.
-pub(crate) fn are_boxes_apart([[p, q], [r, s]]: [[DVec3; 2]; 2]) -> bool {
+pub(crate) fn are_boxes_separated([[p, q], [r, s]]: [[DVec3; 2]; 2]) -> bool {
     q.cmple(r).any() || s.cmple(p).any()
 }
 
@@ -65,21 +65,21 @@ fn touched(hull: &Hull, other: &Hull, budget: &mut Budget<'_>) -> Result<Vec<Tou
     let mut last = 0;
     for &edge in hull.edges() {
         let [v, w] = edge.map(|v| hull.points()[v as usize]);
-        if let Some(shares) = cut(other, &[v, w], &mut last, budget)?.fractions() {
+        if let Some(fractions) = cut(other, &[v, w], &mut last, budget)?.fractions() {
             budget.keep::<Touched>()?;
-            found.push(Touched { edge, ends: shares.map(|share| along([v, w], share)) });
+            found.push(Touched { edge, ends: fractions.map(|fraction| along([v, w], fraction)) });
         }
     }
     Ok(found)
 }
 
 /// The point at a fraction of a segment; the fractions 0 and 1 give its ends exactly.
-pub(crate) fn along([v, w]: [DVec3; 2], share: f64) -> DVec3 {
-    if share == 1.0 { w } else { v + share * (w - v) }
+pub(crate) fn along([v, w]: [DVec3; 2], fraction: f64) -> DVec3 {
+    if fraction == 1.0 { w } else { v + fraction * (w - v) }
 }
 
 /// Whether all points of the other hull lie in front of, or in, the plane of a facet.
-fn is_parted_by_facet(hull: &Hull, other: &Hull, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
+fn is_separated_by_facet(hull: &Hull, other: &Hull, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
     'facets: for facet in 0..hull.facets().len() {
         let corners = hull.corners(facet);
         for point in other.points() {
@@ -94,7 +94,7 @@ fn is_parted_by_facet(hull: &Hull, other: &Hull, budget: &mut Budget<'_>) -> Res
 }
 
 /// Whether a plane parallel to an edge of each hull separates the hulls.
-fn is_parted_by_edges(
+fn is_separated_by_edges(
     hulls: [&Hull; 2],
     touched: [&[Touched]; 2],
     budget: &mut Budget<'_>,

@@ -45,10 +45,10 @@ const FLAT: f64 = 1e-9;
 
 /// Maximum number of triangles at an edge. An edge of more triangles is reported as open, because pairing them
 /// takes time quadratic in their number.
-const MOST_AT_EDGE: usize = 1000;
+const MAX_AT_EDGE: usize = 1000;
 
 /// Maximum relative error of a volume in doubles; beyond this it is computed exactly.
-const ROUGHLY: f64 = 1e-11;
+const MAX_VOLUME_ERROR: f64 = 1e-11;
 
 impl ConvexPieces {
     /// The pieces of a mesh. Takes a few microseconds per triangle.
@@ -134,7 +134,7 @@ fn joints(mesh: &Mesh) -> (Vec<SharedEdge>, Option<(u32, ConvexFault)>) {
         let (up, down): (Vec<Use>, Vec<Use>) =
             at_edge.iter().map(|(_, used)| *used).partition(|used| used.is_upward);
         let triangles = at_edge.len();
-        if up.len() != down.len() || triangles > MOST_AT_EDGE {
+        if up.len() != down.len() || triangles > MAX_AT_EDGE {
             let face = at_edge[0].1.face;
             let fault = if triangles == 2 {
                 ConvexFault::Turned { edge }
@@ -149,7 +149,7 @@ fn joints(mesh: &Mesh) -> (Vec<SharedEdge>, Option<(u32, ConvexFault)>) {
         let mut rest = down;
         for used in up {
             let found = (0..rest.len()).reduce(|best, next| {
-                let before = comes_before(mesh, (edge, used.apex), [rest[next].apex, rest[best].apex]);
+                let before = comes_before(mesh, edge, used.apex, [rest[next].apex, rest[best].apex]);
                 if before { next } else { best }
             });
             if let Some(found) = found {
@@ -162,7 +162,7 @@ fn joints(mesh: &Mesh) -> (Vec<SharedEdge>, Option<(u32, ConvexFault)>) {
 
 /// Whether the half plane from the edge through `p` comes before that through `q`, rotating about the edge into the
 /// interior from a triangle with the given apex that uses the edge upward.
-fn comes_before(mesh: &Mesh, ([v, w], apex): ([u32; 2], u32), [p, q]: [u32; 2]) -> bool {
+fn comes_before(mesh: &Mesh, [v, w]: [u32; 2], apex: u32, [p, q]: [u32; 2]) -> bool {
     let [v, w, apex] = [v, w, apex].map(|i| mesh.vertex(i));
     let point = |i: u32| mesh.vertex(i);
     // 0: in the first half turn; 1: opposite to the triangle; 2: in the second half turn; 3: the triangle's own
@@ -225,8 +225,8 @@ fn checked_piece(
     // The scaled extent is between 1 and 4, so that no product overflows or underflows.
     let scale = power_of_two_under((unscaled[1] - unscaled[0]).max_element());
     let point = |v: u32| mesh.vertex(v) * scale;
-    let (least, greatest) = (unscaled[0] * scale, unscaled[1] * scale);
-    let (centre, most) = (0.5 * (least + greatest), FLAT * least.distance(greatest));
+    let (lower, upper) = (unscaled[0] * scale, unscaled[1] * scale);
+    let (centre, most) = (0.5 * (lower + upper), FLAT * lower.distance(upper));
     // No budget limits the reading of a mesh: the work depends on the mesh alone.
     let hull = Hull::of(vertices.iter().map(|v| point(*v)).collect(), &mut Budget::new(u64::MAX));
     let Ok(Some(hull)) = hull else { return Err(ConvexFault::Flat { face }) };
@@ -278,7 +278,7 @@ fn volume(centre: DVec3, triangles: impl Iterator<Item = [DVec3; 3]> + Clone) ->
         sum.value -= value;
         sum.error += error + 2.0 * f64::EPSILON * sum.value.abs();
     }
-    if sum.error <= ROUGHLY * sum.value.abs() {
+    if sum.error <= MAX_VOLUME_ERROR * sum.value.abs() {
         return SignedVolume { value: sum.value / 6.0, sign: sum.value.total_cmp(&0.0) };
     }
     let lengths = triangles.clone().flatten().flat_map(|p| p.to_array()).chain(centre.to_array());
@@ -386,22 +386,22 @@ mod tests {
     }
 
     #[test]
-    fn pieces_that_share_a_face_or_an_edge_are_told_apart() {
+    fn pieces_that_share_a_face_or_an_edge_are_separate() {
         // Two cubes that share four vertices, five edges and two triangles; one apart; and one above that shares an
         // edge.
         let (mut points, mut faces) = cubes(&[0.0, 1.0, 5.0]);
         points.extend(CORNERS.map(|[x, y, z]| [x - 1.0, y, z + 1.0]));
         faces.extend(FACES.map(|face| face.map(|v| v + 24)));
         let found = ConvexPieces::of(&mesh(&points, &faces)).unwrap();
-        let told: Vec<_> =
+        let reported: Vec<_> =
             found.pieces().iter().map(|p| (p.triangles.clone(), p.vertices.len(), p.volume)).collect();
         let expected = [0, 12, 24, 36].map(|first| ((first..first + 12).collect::<Vec<u32>>(), 8, 1.0));
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
         assert_eq!(found.pieces()[2].bounds, [DVec3::new(5.0, 0.0, 0.0), DVec3::new(6.0, 1.0, 1.0)]);
     }
 
     #[test]
-    fn sizes_from_the_least_to_the_largest() {
+    fn pieces_of_extreme_sizes_are_accepted() {
         for scale in [1e-300, 1e-150, 1e-3, 1e60] {
             let scaled = CORNERS.map(|p| p.map(|x| x * scale));
             assert_eq!(ConvexPieces::of(&mesh(&scaled, &FACES)).unwrap().pieces().len(), 1, "{scale}");
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_with_piece_and_place() {
+    fn faults_are_reported_with_piece_and_location() {
         let (points, mut faces) = cubes(&[0.0, 3.0]);
         faces.remove(14);
         assert!(matches!(fault(&points, &faces), (1, ConvexFault::Open { triangles: 1, .. })));
@@ -432,10 +432,11 @@ mod tests {
 
     /// Every edge is convex and every vertex is on the hull, but the surface winds around its interior twice.
     #[test]
-    fn a_surface_that_winds_twice_is_told_by_its_volume() {
+    fn a_surface_that_winds_twice_is_refused_by_its_volume() {
         for many in [5_u32, 11] {
-            let turn = |i: u32| 4.0 * std::f64::consts::PI * f64::from(i) / f64::from(many);
-            let mut points: Vec<[f64; 3]> = (0..many).map(|i| [turn(i).cos(), turn(i).sin(), 0.0]).collect();
+            let angle = |i: u32| 4.0 * std::f64::consts::PI * f64::from(i) / f64::from(many);
+            let mut points: Vec<[f64; 3]> =
+                (0..many).map(|i| [angle(i).cos(), angle(i).sin(), 0.0]).collect();
             points.extend([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]);
             let faces = (0..many).map(|i| (i, (i + 1) % many));
             let faces: Vec<[u32; 3]> = faces.flat_map(|(i, j)| [[i, j, many], [j, i, many + 1]]).collect();
@@ -448,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn a_billionth_of_the_size_is_allowed_and_two_are_not() {
+    fn dents_of_a_billionth_of_the_size_are_allowed() {
         // The top consists of four triangles around a centre that is slightly sunken.
         let sunk = |depth: f64| {
             let mut points = CORNERS.to_vec();
@@ -494,18 +495,18 @@ mod tests {
     fn a_shallow_bowl_is_found_by_the_vertex_that_lies_in_it() {
         // A prism with a bowl in its top, so shallow that no single edge is a dent.
         let (rings, around, sag) = (16_u32, 32_u32, 1e-8);
-        let share = |i: u32, of: u32| f64::from(i) / f64::from(of);
+        let fraction = |i: u32, of: u32| f64::from(i) / f64::from(of);
         let mut points = Vec::new();
         let mut ring = |radius: f64, height: f64| {
             points.extend((0..around).map(|i| {
-                let (sin, cos) = (std::f64::consts::TAU * share(i, around)).sin_cos();
+                let (sin, cos) = (std::f64::consts::TAU * fraction(i, around)).sin_cos();
                 [radius * cos, radius * sin, height]
             }));
         };
         ring(0.5, 0.0);
         for i in 0..rings {
-            let depth = sag * (std::f64::consts::FRAC_PI_2 * share(i, rings)).sin();
-            ring(0.5 * (1.0 - share(i, rings)), 1.0 - depth);
+            let depth = sag * (std::f64::consts::FRAC_PI_2 * fraction(i, rings)).sin();
+            ring(0.5 * (1.0 - fraction(i, rings)), 1.0 - depth);
         }
         let [floor, middle] = [0, 1].map(|i| (rings + 1) * around + i);
         points.extend([[0.0; 3], [0.0, 0.0, 1.0 - sag]]);

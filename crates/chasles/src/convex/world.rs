@@ -73,9 +73,9 @@ impl HullFrame {
         let position = self.pose.position();
         let lengths = hull.points().iter().chain([&point, &position, &self.centre]);
         let unit = WholeUnit::of(lengths.flat_map(|p| p.to_array()));
-        let turn = self.pose.rotation().to_array();
-        let in_turn = WholeUnit::of(turn.into_iter());
-        let [x, y, z, w] = turn.map(|x| in_turn.number(x));
+        let rotation = self.pose.rotation().to_array();
+        let rotation_unit = WholeUnit::of(rotation.into_iter());
+        let [x, y, z, w] = rotation.map(|x| rotation_unit.number(x));
         // Rotated back, in units of the squared length of the quaternion.
         let u = [-x, -y, -z];
         let (real, imaginary) = (&w * &w, dot(&u, &u));
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_double_between_is_found_and_none_where_there_is_none() {
+    fn the_only_double_between_is_found_if_there_is_one() {
         let frame = HullFrame { pose: Pose::IDENTITY, centre: DVec3::ZERO };
         assert_eq!(between(2, &frame).unwrap().x, moved(1.0, -1));
         assert_eq!(between(1, &frame), None);
@@ -138,11 +138,11 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_is_undone_without_rounding() {
+    fn a_rotation_is_inverted_without_rounding() {
         // A quarter turn about z, exact, by a quaternion of squared length 2: x of the box is y of the world.
-        let turn = DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0);
+        let rotation = DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0);
         let frame =
-            HullFrame { pose: Pose::from_parts(DVec3::ZERO, turn), centre: DVec3::new(0.0, 0.0, -2.0) };
+            HullFrame { pose: Pose::from_parts(DVec3::ZERO, rotation), centre: DVec3::new(0.0, 0.0, -2.0) };
         let hull = cuboid([DVec3::ZERO, DVec3::new(1.0, 0.5, 3.0)]);
         let inside = |p: DVec3| frame.is_inside(&hull, p, &mut 0, &mut Budget::new(u64::MAX)).unwrap();
         let within = DVec3::new(-0.25, 0.75, 0.5);

@@ -13,7 +13,7 @@ use crate::deformable::exact_spans::{ExactSpan, add, exact_spans};
 use crate::deformable::spans::{Accuracy, MeetingIntervals, MovingPoints, spans};
 use crate::deformable::touches::{contact_spans_with_touches, flat_contacts};
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::math::polynomial::ExactTime;
+use crate::math::exact_time::ExactTime;
 use crate::math::time_interval::IntervalSet;
 
 /// Enclosures are at most 2^-`TIME_BITS` wide.

@@ -11,7 +11,7 @@ use crate::deformable::elementary::exactly::IntegerProblem;
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
 use crate::deformable::spans::MovingPoints;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::math::polynomial::ExactTime;
+use crate::math::exact_time::ExactTime;
 
 /// A time interval in which features meet, both ends included.
 pub(super) type ExactSpan = [ExactTime; 2];

@@ -72,13 +72,13 @@ impl Features {
     }
 
     /// A bound of the distance between the closest points and the true intersection, if points have an error of up
-    /// to `off` metres: a small displacement of one of two nearly parallel edges moves their intersection far.
-    pub(crate) fn play(&self, basis: &Basis, off: f64) -> f64 {
+    /// to `error` metres: a small displacement of one of two nearly parallel edges moves their intersection far.
+    pub(crate) fn play(&self, basis: &Basis, error: f64) -> f64 {
         match self {
-            Self::PointTriangle(..) => off,
+            Self::PointTriangle(..) => error,
             Self::Segments(a, b) => {
                 let (l, m) = (a[1].at(basis) - a[0].at(basis), b[1] - b[0]);
-                2.0 * off * l.length() * m.length() / l.cross(m).length()
+                2.0 * error * l.length() * m.length() / l.cross(m).length()
             }
         }
     }
@@ -108,7 +108,7 @@ impl Features {
         }
     }
 
-    fn standing(&self) -> &[DVec3] {
+    fn fixed(&self) -> &[DVec3] {
         match self {
             Self::PointTriangle(_, triangle) => triangle,
             Self::Segments(_, b) => b,
@@ -161,7 +161,7 @@ impl Features {
     }
 
     fn gap_along(&self, direction: DVec3, moved: &[DVec3; 2]) -> f64 {
-        let near = self.standing().iter().map(|p| direction.dot(*p)).fold(f64::INFINITY, f64::min);
+        let near = self.fixed().iter().map(|p| direction.dot(*p)).fold(f64::INFINITY, f64::min);
         near - direction.dot(moved[0]).max(direction.dot(moved[1]))
     }
 
@@ -184,10 +184,10 @@ impl Features {
         limits: Limits,
     ) -> f64 {
         let n = separation.direction;
-        let near = self.standing().iter().map(|p| n.dot(*p)).fold(f64::INFINITY, f64::min);
+        let near = self.fixed().iter().map(|p| n.dot(*p)).fold(f64::INFINITY, f64::min);
         let step = |h: &Helix| {
-            let room = near - n.dot(h.at(basis)) - limits.rounding - distance;
-            safe_time(room, n.dot(h.velocity(basis)), h.greatest_acceleration(limits.angle, n))
+            let gap = near - n.dot(h.at(basis)) - limits.rounding - distance;
+            safe_time(gap, n.dot(h.velocity(basis)), h.max_acceleration(limits.angle, n))
         };
         self.moving().iter().map(step).fold(f64::INFINITY, f64::min)
     }

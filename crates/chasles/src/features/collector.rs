@@ -23,15 +23,15 @@ pub(crate) enum EventFilter {
 /// order.
 #[derive(Debug)]
 pub(crate) struct Collector {
-    wanted: EventFilter,
+    filter: EventFilter,
     /// The earliest provable crossing.
     crossing: Option<FeatureEvent>,
     /// The earliest start of any crossing's enclosure: if two enclosures overlap, either crossing may be the first.
-    crossing_begin: f64,
+    crossing_start: f64,
     /// The earliest touch.
     touch: Option<FeatureEvent>,
     /// The earliest start of any touch: that touch may take longer than another to reach its minimum gap.
-    touch_begin: f64,
+    touch_start: f64,
     /// The earliest time up to which a crossing would be the same meeting as a touch, resolved more sharply. In a
     /// flat landing, parallel edges come within the tolerance just before the corners cross, and so do edges beside
     /// a corner that passes through a face.
@@ -48,19 +48,19 @@ pub(crate) struct Collector {
 const DONE: f64 = -1.0;
 
 /// A crossing that follows an undecided touch within this fraction of the motion replaces it.
-const AT_ONCE: f64 = 1e-7;
+const IMMEDIATELY_AFTER: f64 = 1e-7;
 
 /// Enclosures of nearly parallel edges start before the meeting by up to about this fraction of the motion.
 const REACHES_BACK: f64 = 1e-9;
 
 impl Collector {
-    pub(crate) fn new(wanted: EventFilter) -> Self {
+    pub(crate) fn new(filter: EventFilter) -> Self {
         Self {
-            wanted,
+            filter,
             crossing: None,
-            crossing_begin: f64::INFINITY,
+            crossing_start: f64::INFINITY,
             touch: None,
-            touch_begin: f64::INFINITY,
+            touch_start: f64::INFINITY,
             touch_lasts: f64::INFINITY,
             free: f64::INFINITY,
             proven: None,
@@ -70,7 +70,7 @@ impl Collector {
 
     /// Events that start after this time are not needed.
     pub(crate) fn bound(&self) -> f64 {
-        match self.wanted {
+        match self.filter {
             EventFilter::All | EventFilter::Throughout => f64::INFINITY,
             EventFilter::First | EventFilter::Apart => self.latest_first(),
             EventFilter::Early { after } => self.latest_first() + after,
@@ -81,12 +81,12 @@ impl Collector {
 
     /// Whether any contact suffices.
     pub(crate) fn accepts_any(&self) -> bool {
-        self.wanted == EventFilter::Any
+        self.filter == EventFilter::Any
     }
 
     /// Whether pairs may be tested in any order.
     pub(crate) fn accepts_any_order(&self) -> bool {
-        matches!(self.wanted, EventFilter::All | EventFilter::Throughout)
+        matches!(self.filter, EventFilter::All | EventFilter::Throughout)
     }
 
     /// An upper bound of the start of the first event. Slightly later events are also needed: their enclosures may
@@ -97,7 +97,7 @@ impl Collector {
 
     /// Whether every event is kept.
     pub(crate) fn keeps_all(&self) -> bool {
-        matches!(self.wanted, EventFilter::All | EventFilter::Throughout | EventFilter::Early { .. })
+        matches!(self.filter, EventFilter::All | EventFilter::Throughout | EventFilter::Early { .. })
     }
 
     /// The number of events kept.
@@ -110,20 +110,20 @@ impl Collector {
         if self.keeps_all() {
             self.events.push(event);
         }
-        if self.wanted == EventFilter::Any && event.meeting != EventKind::Undecided {
+        if self.filter == EventFilter::Any && event.meeting != EventKind::Undecided {
             self.proven = self.proven.or(Some(event));
         }
         let earlier = |old: &Option<FeatureEvent>| old.is_none_or(|old| event.order(&old).is_lt());
         if event.crosses() {
-            self.crossing_begin = self.crossing_begin.min(event.lo);
+            self.crossing_start = self.crossing_start.min(event.lo);
             if earlier(&self.crossing) {
                 self.crossing = Some(event);
             }
         } else {
             // An undecided touch may be a crossing that follows immediately; contact is then still proven.
-            self.touch_begin = self.touch_begin.min(event.lo);
+            self.touch_start = self.touch_start.min(event.lo);
             let undecided = event.meeting == EventKind::Undecided;
-            let lasts = if undecided { event.lasts.max(event.hi + AT_ONCE) } else { event.lasts };
+            let lasts = if undecided { event.lasts.max(event.hi + IMMEDIATELY_AFTER) } else { event.lasts };
             self.touch_lasts = self.touch_lasts.min(lasts);
             self.free = self.free.min(if undecided { event.lo } else { event.free });
             if earlier(&self.touch) {
@@ -141,7 +141,7 @@ impl Collector {
         }
         match (self.crossing, self.touch) {
             (Some(crossing), _) if crossing.hi <= self.touch_lasts => {
-                Some(FeatureEvent { lo: self.crossing_begin.min(self.free), ..crossing })
+                Some(FeatureEvent { lo: self.crossing_start.min(self.free), ..crossing })
             }
             (_, Some(touch)) => Some(FeatureEvent { lo: self.earliest_start(), ..touch }),
             (crossing, None) => crossing,
@@ -150,12 +150,12 @@ impl Collector {
 
     /// The earliest start of any event.
     pub(crate) fn earliest_start(&self) -> f64 {
-        self.crossing_begin.min(self.touch_begin)
+        self.crossing_start.min(self.touch_start)
     }
 
     /// The needed events, if more than one, sorted by time, then by features.
     pub(crate) fn sorted_events(&self) -> Vec<FeatureEvent> {
-        let last = match (self.wanted, self.first()) {
+        let last = match (self.filter, self.first()) {
             (EventFilter::Early { after }, Some(first)) => first.hi + after,
             _ => f64::INFINITY,
         };
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_begins_before_the_enclosure() {
+    fn no_event_starts_before_the_enclosure_of_the_first() {
         // Two touches: the answer is the touch that reaches its minimum first, from the start of the other.
         let touch = |lo, hi| event(EventKind::Touching, lo, hi);
         assert_eq!(first(&[touch(0.3, 0.4), touch(0.2, 0.45)]), FeatureEvent { lo: 0.2, ..touch(0.3, 0.4) });
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn any_contact_is_the_one_that_is_proven() {
+    fn any_contact_is_the_proven_one() {
         let mut collector = Collector::new(EventFilter::Any);
         collector.add(event(EventKind::Undecided, 0.1, 0.2));
         assert_eq!(collector.bound(), f64::INFINITY);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crossing_takes_the_place_of_the_touch_it_ends_and_of_no_other() {
+    fn a_crossing_replaces_only_the_touch_that_it_ends() {
         let (touch, crossing) =
             (event(EventKind::Touching, 0.3, 0.4), event(EventKind::Crossing, 0.45, 0.46));
         assert_eq!(first(&[touch, crossing]), crossing);

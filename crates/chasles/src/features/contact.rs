@@ -129,15 +129,15 @@ impl Contact {
     /// Computes the contact of an event.
     pub(crate) fn new(event: &FeatureEvent, a: &Mesh, b: &Mesh, motion: &ScrewMotion) -> Self {
         let basis = motion.basis(event.moment());
-        let closest = closest_of(event.pair, (a, b), motion, &basis);
-        let axis = axis_of(event.pair, (a, b), motion, &basis);
+        let closest = closest_of(event.pair, a, b, motion, &basis);
+        let axis = axis_of(event.pair, a, b, motion, &basis);
         // Features that only touch, at a border, have no normal of their own; the direction between them when they
         // come near is used.
         let beside =
-            (!event.crosses()).then(|| closest_of(event.pair, (a, b), motion, &motion.basis(event.lo)));
+            (!event.crosses()).then(|| closest_of(event.pair, a, b, motion, &motion.basis(event.lo)));
         let beside = beside.filter(|first| !first.interior);
         let beside = beside.map(|first| first.b - first.a);
-        let beside = beside.filter(|way| way.length() > 64.0 * motion.rounding).map(unit_along);
+        let beside = beside.filter(|between| between.length() > 64.0 * motion.rounding).map(unit_along);
         // Out of B if its triangles are oriented outwards: the side on which A is expected. Rarely needed.
         let outward = || match event.pair {
             FeaturePair::VertexFace { .. } => axis,
@@ -172,7 +172,7 @@ impl Contact {
         let normal = beside.unwrap_or(if along < 0.0 { -axis } else { axis });
         Self {
             time: [event.lo, event.hi],
-            features: features_of(event.pair, (a, b)),
+            features: features_of(event.pair, a, b),
             point: 0.5 * (closest.a + closest.b) + b.centre(),
             normal,
             approach_speed: normal.dot(velocity),
@@ -182,7 +182,7 @@ impl Contact {
 }
 
 /// The features with the numbers of vertices and triangles of the two meshes.
-pub(crate) fn features_of(pair: FeaturePair, (a, b): (&Mesh, &Mesh)) -> ContactFeatures {
+pub(crate) fn features_of(pair: FeaturePair, a: &Mesh, b: &Mesh) -> ContactFeatures {
     match pair {
         FeaturePair::VertexFace { vertex, face } => ContactFeatures::VertexFace { a: vertex, b: face },
         FeaturePair::FaceVertex { face, vertex } => ContactFeatures::FaceVertex { a: face, b: vertex },
@@ -195,27 +195,28 @@ pub(crate) fn features_of(pair: FeaturePair, (a, b): (&Mesh, &Mesh)) -> ContactF
 /// The closest points of two features at a time; the point of A first.
 pub(crate) fn closest_of(
     pair: FeaturePair,
-    (a, b): (&Mesh, &Mesh),
+    a: &Mesh,
+    b: &Mesh,
     motion: &ScrewMotion,
     basis: &Basis,
 ) -> Closest {
     let moved = |v: u32| motion.path(a.local()[v as usize]).at(basis);
-    let standing = |v: u32| b.local()[v as usize];
+    let fixed = |v: u32| b.local()[v as usize];
     match pair {
         FeaturePair::VertexFace { vertex, face } => point_triangle(moved(vertex), &b.local_triangle(face)),
         FeaturePair::FaceVertex { face, vertex } => {
-            let closest = point_triangle(standing(vertex), &a.triangles()[face as usize].map(moved));
+            let closest = point_triangle(fixed(vertex), &a.triangles()[face as usize].map(moved));
             Closest { a: closest.b, b: closest.a, ..closest }
         }
         FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
             let (ends_a, ends_b) = (a.edges()[edge_a as usize], b.edges()[edge_b as usize]);
-            segment_segment(ends_a.map(moved), ends_b.map(standing))
+            segment_segment(ends_a.map(moved), ends_b.map(fixed))
         }
     }
 }
 
 /// The unit normal of the face, or the common normal of both edges; zero if there is none.
-fn axis_of(pair: FeaturePair, (a, b): (&Mesh, &Mesh), motion: &ScrewMotion, basis: &Basis) -> DVec3 {
+fn axis_of(pair: FeaturePair, a: &Mesh, b: &Mesh, motion: &ScrewMotion, basis: &Basis) -> DVec3 {
     let moved = |v: u32| motion.path(a.local()[v as usize]).at(basis);
     let normal = |[p, q, r]: [DVec3; 3]| unit_along((q - p).cross(r - p));
     match pair {

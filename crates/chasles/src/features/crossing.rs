@@ -79,14 +79,14 @@ impl Crossings<'_> {
         if bend > near {
             return CrossingTest::Apart;
         }
-        let off = HEIGHT * self.motion.rounding + swing + bend;
+        let error = HEIGHT * self.motion.rounding + swing + bend;
         let (mut is_inside, mut is_near) = (true, true);
         for t in [sharp.lo, sharp.hi] {
             let basis = self.motion.basis(t);
             let closest = features.closest(&basis);
             is_near &= closest.squared <= (near + swing).powi(2);
             is_inside &= closest.interior
-                && features.distance_to_border(&basis, &closest) > features.play(&basis, off);
+                && features.distance_to_border(&basis, &closest) > features.play(&basis, error);
         }
         if !is_near {
             CrossingTest::Apart
@@ -103,7 +103,7 @@ impl Crossings<'_> {
     fn through_shared_border(&self, pair: FeaturePair, features: &Features, root: Root) -> Option<Root> {
         let Features::PointTriangle(path, _) = features else { return None };
         let hinge = self.hinge(pair, path, root)?;
-        let off = HEIGHT * self.motion.rounding;
+        let error = HEIGHT * self.motion.rounding;
         let mut width = (root.hi - root.lo).max(f64::EPSILON);
         // Widens the interval until the point is certainly on one side of both faces at its start, and on the other
         // side of both at its end.
@@ -114,9 +114,10 @@ impl Crossings<'_> {
             }
             let places = ends.map(|t| path.at(&self.motion.basis(t)));
             let [before, after] = places;
-            let passes = |sign: f64| hinge.is_beyond(before, sign, off) && hinge.is_beyond(after, -sign, off);
+            let passes =
+                |sign: f64| hinge.is_beyond(before, sign, error) && hinge.is_beyond(after, -sign, error);
             if passes(1.0) || passes(-1.0) {
-                let swing = path.speed() * (ends[1] - ends[0]) + off;
+                let swing = path.speed() * (ends[1] - ends[0]) + error;
                 let holds = places.into_iter().all(|p| hinge.holds(p, swing));
                 return holds.then_some(Root { lo: ends[0], hi: ends[1] });
             }
@@ -207,15 +208,15 @@ impl Crossings<'_> {
 }
 
 impl Hinge {
-    /// Whether a point near the edge, with a position error of up to `off` metres, is on the side `sign` of both
+    /// Whether a point near the edge, with a position error of up to `error` metres, is on the side `sign` of both
     /// planes.
-    fn is_beyond(&self, p: DVec3, sign: f64, off: f64) -> bool {
+    fn is_beyond(&self, p: DVec3, sign: f64, error: f64) -> bool {
         let [from, to] = self.edge;
         let along = to - from;
         // Relative to the nearest point of the edge, so that errors of the planes' directions do not grow along the
         // edge.
         let arm = p - (from + (p - from).dot(along) / along.length_squared() * along);
-        self.normals.iter().all(|(normal, tilt)| sign * normal.dot(arm) > off + tilt * arm.length())
+        self.normals.iter().all(|(normal, tilt)| sign * normal.dot(arm) > error + tilt * arm.length())
     }
 
     /// Whether the other edges of the two faces are further than twice `reach` from a point, so that only the

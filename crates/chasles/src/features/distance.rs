@@ -30,7 +30,7 @@ impl Closest {
 
 /// If the squared sine of the angle of two sides exceeds this, the inner points nearest along the common normal are
 /// the closest points, rounding included.
-const PLUMP: f64 = 1e-6;
+const NOT_THIN: f64 = 1e-6;
 
 /// The squared distance of a point from a segment.
 pub(crate) fn point_segment_squared(p: DVec3, [a, b]: [DVec3; 2]) -> f64 {
@@ -68,7 +68,7 @@ pub(crate) fn point_triangle(p: DVec3, triangle: &[DVec3; 3]) -> Closest {
     let over = if area > 0.0 { over() } else { None };
     if let Some(inside) = over
         && inside.interior
-        && area > PLUMP * e1.length_squared() * e2.length_squared()
+        && area > NOT_THIN * e1.length_squared() * e2.length_squared()
     {
         return inside;
     }
@@ -101,7 +101,7 @@ pub(crate) fn segment_segment(a: [DVec3; 2], b: [DVec3; 2]) -> Closest {
     };
     let inside = if area > 0.0 { crossing() } else { None };
     if let Some(inside) = inside
-        && area > PLUMP * l.length_squared() * m.length_squared()
+        && area > NOT_THIN * l.length_squared() * m.length_squared()
     {
         return inside;
     }
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn never_more_than_sampled_and_never_less_than_true() {
+    fn distances_are_between_the_true_and_the_sampled_distance() {
         let mut seed = 7;
         for _ in 0..300 {
             let [p, a, b, c, d] = [(); 5].map(|()| random(&mut seed));

@@ -26,7 +26,8 @@ pub(crate) struct MeetingFunction {
 #[inline]
 pub(crate) fn of_pair(
     pair: FeaturePair,
-    (a, b): (&Mesh, &Mesh),
+    a: &Mesh,
+    b: &Mesh,
     motion: &ScrewMotion,
     path: &mut impl FnMut(PathOf) -> Helix,
 ) -> Option<MeetingFunction> {
@@ -43,7 +44,7 @@ pub(crate) fn of_pair(
             let ends = a.edges()[edge_a as usize];
             let [v, w] = ends.map(|v| a.local()[v as usize]);
             let [p, q] = b.edges()[edge_b as usize].map(|v| b.local()[v as usize]);
-            Some(edge_edge(&path(PathOf::FromB(ends[0])), motion.turned(w - v), p, q - p, motion))
+            Some(edge_edge(&path(PathOf::FromB(ends[0])), motion.rotated(w - v), p, q - p, motion))
         }
     }
 }
@@ -74,11 +75,11 @@ pub(crate) fn point_face(
     // Any corner would do; always using the first gives the same function in every search.
     let arm = path.start - *q;
     let e = [normal.dot(arm), normal.dot(path.slide), normal.dot(path.u), normal.dot(path.w), 0.0, 0.0];
-    let span = arm.length() + path.slide.length() + path.u.length();
+    let reach = arm.length() + path.slide.length() + path.u.length();
     Some(MeetingFunction {
         f: ScrewFunction { e, b: motion.angle },
         scale: normal.length(),
-        error: error(span, e1.length() * e2.length()) + normal.length() * positions(motion),
+        error: error(reach, e1.length() * e2.length()) + normal.length() * positions(motion),
     })
 }
 
@@ -113,9 +114,9 @@ fn edge_edge(a0: &Helix, l: DVec3, b1: DVec3, m: DVec3, motion: &ScrewMotion) ->
     ];
     let scale = l.length() * m.length();
     // Each coefficient is a sum of products of lengths; sigma and kappa decrease as 1/b and 1/b^2 for large b.
-    let turns = 1.0 + motion.angle * (1.0 + motion.angle) * shrink(motion.angle);
-    let span = r.length() + a0.slide.length() + u.length();
-    let error = error(span * turns, scale) + scale * positions(motion);
+    let factor = 1.0 + motion.angle * (1.0 + motion.angle) * shrink(motion.angle);
+    let reach = r.length() + a0.slide.length() + u.length();
+    let error = error(reach * factor, scale) + scale * positions(motion);
     MeetingFunction { f: ScrewFunction { e, b: motion.angle }, scale, error }
 }
 
@@ -133,8 +134,8 @@ fn positions(motion: &ScrewMotion) -> f64 {
 /// The error of coefficients that are sums of products of a length and two edges. It is infinite for edges so short
 /// that the products lose digits to underflow.
 #[inline]
-fn error(span: f64, edges: f64) -> f64 {
-    if edges > 0.0 && edges < SMALLEST { f64::INFINITY } else { of_determinant(span, edges) }
+fn error(reach: f64, edges: f64) -> f64 {
+    if edges > 0.0 && edges < SMALLEST { f64::INFINITY } else { of_determinant(reach, edges) }
 }
 
 /// Products of edge lengths below this have an infinite [`error`].
@@ -172,7 +173,7 @@ mod tests {
             let path = motion.path(a.local()[2]);
             let face = point_face(&path, &triangle, &motion).unwrap();
             let [h0, h1] = [0, 2].map(|v| motion.path(a.local()[v]));
-            let l = motion.turned(a.local()[2] - a.local()[0]);
+            let l = motion.rotated(a.local()[2] - a.local()[0]);
             let (b1, m) = (b.local()[3], b.local()[1] - b.local()[3]);
             let edges = edge_edge(&h0, l, b1, m, &motion);
             let seen = motion.path_seen_from_a(b.local()[1]);

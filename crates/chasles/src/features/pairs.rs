@@ -11,6 +11,7 @@
 //! If |f| stays small without a provable root (sliding, tangential or parallel features, degenerate triangles),
 //! conservative advancement decides.
 
+use crate::body::PreparedPair;
 use crate::features::advance::{Features, Limits, PLAY, WithinGoal, WithinTime, first_within};
 use crate::features::collector::Collector;
 use crate::features::crossing::{CrossingTest, Crossings};
@@ -108,6 +109,14 @@ impl Aim {
     }
 }
 
+/// The tolerance and the aim of feature tests.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FeatureGoal {
+    /// In metres.
+    pub(crate) tolerance: f64,
+    pub(crate) aim: Aim,
+}
+
 /// The interval of the whole motion.
 pub(crate) const WHOLE: TimeInterval = TimeInterval::new(0.0, 1.0);
 
@@ -135,55 +144,56 @@ const LEVEL: f64 = 8.0;
 
 impl<'a> FeatureTests<'a> {
     pub(crate) fn new(
-        (a, b): (&'a Mesh, &'a Mesh),
+        bodies: PreparedPair<'a>,
         motion: &'a ScrewMotion,
-        (tolerance, aim): (f64, Aim),
+        FeatureGoal { tolerance, aim }: FeatureGoal,
         budget: Budget<'a>,
         memory: &'a mut Memory,
     ) -> Self {
         memory.paths.forget();
         memory.paths_seen_from_a.forget();
         memory.basis = None;
+        let (a, b) = (bodies.a.mesh(), bodies.b.mesh());
         Self { a, b, motion, tolerance, aim, budget, functions: 0, memory }
     }
 
     /// Tests a pair of features for the whole motion, so that its events are the same, to the last bit, in every
     /// search.
     pub(crate) fn find_events(&mut self, pair: FeaturePair, out: &mut Collector) -> Result<(), OutOfBudget> {
-        let Some(question) = self.question(pair) else { return Ok(()) };
-        self.find_events_in_windows(&question, TimeInterval::new(f64::NEG_INFINITY, f64::INFINITY), out)
+        let Some(pair_function) = self.feature_function(pair) else { return Ok(()) };
+        self.find_events_in_windows(&pair_function, TimeInterval::new(f64::NEG_INFINITY, f64::INFINITY), out)
             .map(|_| ())
     }
 
     /// Like [`Self::find_events`], but only for the windows of the whole motion that start after the first time of
-    /// `begins` and not after the second. Returns the start of the next window that is still relevant.
+    /// `starts` and not after the second. Returns the start of the next window that is still relevant.
     pub(crate) fn find_events_in_windows(
         &mut self,
-        question: &FeatureFunction,
-        begins: TimeInterval,
+        pair_function: &FeatureFunction,
+        starts: TimeInterval,
         out: &mut Collector,
     ) -> Result<Option<f64>, OutOfBudget> {
         self.functions += 1;
         let mut isolation = std::mem::take(&mut self.memory.isolation);
-        let levels = self.levels(&question.function);
-        let result = isolate(&question.function.f, WHOLE, levels, &mut self.budget, &mut isolation)
-            .and_then(|()| self.windows(question, (&isolation, (begins.start, begins.end)), out));
+        let levels = self.levels(&pair_function.function);
+        let result = isolate(&pair_function.function.f, WHOLE, levels, &mut self.budget, &mut isolation)
+            .and_then(|()| self.windows(pair_function, &isolation, starts, out));
         self.memory.isolation = isolation;
         result
     }
 
     /// Two features with their function; `None` for a face of zero area, whose edges cover it.
     #[inline]
-    pub(crate) fn question(&mut self, pair: FeaturePair) -> Option<FeatureFunction> {
+    pub(crate) fn feature_function(&mut self, pair: FeaturePair) -> Option<FeatureFunction> {
         let function = self.function(pair)?;
-        Some(self.question_of(pair, function))
+        Some(self.with_features(pair, function))
     }
 
-    /// The function of two features; `None` as for [`Self::question`].
+    /// The function of two features; `None` as for [`Self::feature_function`].
     #[inline]
     pub(crate) fn function(&mut self, pair: FeaturePair) -> Option<MeetingFunction> {
         let (a, b, motion) = (self.a, self.b, self.motion);
-        of_pair(pair, (a, b), motion, &mut |seen| match seen {
+        of_pair(pair, a, b, motion, &mut |path| match path {
             PathOf::FromB(vertex) => *self.path(vertex),
             PathOf::FromA(vertex) => *self.path_seen_from_a(vertex),
         })
@@ -191,7 +201,7 @@ impl<'a> FeatureTests<'a> {
 
     /// Two features with a known function.
     #[inline]
-    pub(crate) fn question_of(&mut self, pair: FeaturePair, function: MeetingFunction) -> FeatureFunction {
+    pub(crate) fn with_features(&mut self, pair: FeaturePair, function: MeetingFunction) -> FeatureFunction {
         let features = match pair {
             FeaturePair::VertexFace { vertex, face } => {
                 Features::PointTriangle(*self.path(vertex), self.b.local_triangle(face))
@@ -242,8 +252,13 @@ impl<'a> FeatureTests<'a> {
     /// Whether the function of two features may be within its window level in an interval, judged from the basis at
     /// the interval's middle; `false` is proven.
     #[inline]
-    pub(crate) fn may_vanish(&self, function: &MeetingFunction, span: TimeInterval, middle: &Basis) -> bool {
-        !excluded(&function.f, span, middle, self.levels(function))
+    pub(crate) fn may_vanish(
+        &self,
+        function: &MeetingFunction,
+        interval: TimeInterval,
+        middle: &Basis,
+    ) -> bool {
+        !excluded(&function.f, interval, middle, self.levels(function))
     }
 
     /// Whether two features may be near each other in an interval, judged from the basis at its middle; `false` is
@@ -251,11 +266,11 @@ impl<'a> FeatureTests<'a> {
     #[inline]
     pub(crate) fn may_approach(
         &self,
-        question: &FeatureFunction,
-        span: TimeInterval,
+        pair_function: &FeatureFunction,
+        interval: TimeInterval,
         middle: &Basis,
     ) -> bool {
-        self.may_be_near(&question.features, middle, 0.5 * (span.end - span.start))
+        self.may_be_near(&pair_function.features, middle, 0.5 * (interval.end - interval.start))
     }
 
     /// Whether two features may be near each other at some time at most `half` from the time of `basis`; `false` is
@@ -270,10 +285,10 @@ impl<'a> FeatureTests<'a> {
     pub(crate) fn first_near(
         &mut self,
         FeatureFunction { features, function, .. }: &FeatureFunction,
-        span: TimeInterval,
+        interval: TimeInterval,
     ) -> Result<Option<Window>, OutOfBudget> {
         let levels = self.levels(function);
-        isolate(&function.f, span, levels, &mut self.budget, &mut self.memory.isolation)?;
+        isolate(&function.f, interval, levels, &mut self.budget, &mut self.memory.isolation)?;
         let near = |window: &&Window| {
             let half = 0.5 * (window.hi - window.lo);
             self.may_be_near(features, &self.motion.basis(window.lo + half), half)
@@ -283,23 +298,24 @@ impl<'a> FeatureTests<'a> {
 
     fn windows(
         &mut self,
-        question: &FeatureFunction,
-        (isolation, (after, until)): (&Isolation, (f64, f64)),
+        pair_function: &FeatureFunction,
+        isolation: &Isolation,
+        starts: TimeInterval,
         out: &mut Collector,
     ) -> Result<Option<f64>, OutOfBudget> {
-        let FeatureFunction { pair, features, .. } = *question;
+        let FeatureFunction { pair, features, .. } = *pair_function;
         let features = &features;
-        for window in isolation.windows.iter().filter(|window| window.lo > after) {
+        for window in isolation.windows.iter().filter(|window| window.lo > starts.start) {
             if window.lo > out.bound() {
                 break;
             }
-            if window.lo > until {
+            if window.lo > starts.end {
                 return Ok(Some(window.lo));
             }
             if self.aim == Aim::Within {
                 // The end of the contact is irrelevant.
                 if let Some(entry) = self.entry(features, *window)? {
-                    let near = self.surely_near(features, entry, (window.hi, f64::INFINITY))?;
+                    let near = self.certainly_near(features, entry, window.hi, f64::INFINITY)?;
                     let (meeting, hi) =
                         near.map_or((EventKind::Undecided, entry.t), |t| (EventKind::Touching, t));
                     let (lo, end, since_start) = (entry.t, [hi; 2], entry.t <= 0.0);
@@ -314,20 +330,20 @@ impl<'a> FeatureTests<'a> {
             }
             let end = if window.lo > 0.0 {
                 [0.0; 2]
-            } else if !out.keeps_all() && self.is_surely_near(features, 0.0) {
+            } else if !out.keeps_all() && self.is_certainly_near(features, 0.0) {
                 // The end of the contact is needed only if all events are kept.
                 [0.0, window.hi]
             } else {
-                self.leave(features, window.hi)?
+                self.end_of_initial_contact(features, window.hi)?
             };
-            let apart_from = end[1];
+            let separated_from = end[1];
             let crossings =
                 Crossings { a: self.a, b: self.b, motion: self.motion, tolerance: self.tolerance };
             let (mut settled, mut beside) = (window.simple, f64::NEG_INFINITY);
             for root in &isolation.roots[window.first_root..window.last_root] {
                 match crossings.at(pair, features, *root) {
                     CrossingTest::Through(Root { lo, hi }) => {
-                        let (meeting, since_start) = (EventKind::Crossing, lo < apart_from);
+                        let (meeting, since_start) = (EventKind::Crossing, lo < separated_from);
                         let (free, passes, lasts, end) = (lo, lo, hi, [lo, hi]);
                         self.record(
                             FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end, since_start },
@@ -340,19 +356,19 @@ impl<'a> FeatureTests<'a> {
                 }
                 settled = false;
             }
-            if apart_from > 0.0 {
-                let near = self.is_surely_near(features, 0.0);
+            if separated_from > 0.0 {
+                let near = self.is_certainly_near(features, 0.0);
                 let meeting = if near { EventKind::Touching } else { EventKind::Undecided };
-                let passes = time_in_span(beside, TimeInterval::new(0.0, apart_from));
+                let passes = time_within(beside, TimeInterval::new(0.0, separated_from));
                 let (lo, hi, free, lasts) = (0.0, 0.0, 0.0, 0.0);
                 self.record(
                     FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end, since_start: true },
                     out,
                 )?;
             }
-            if !settled && apart_from < window.hi {
-                let window = Window { lo: window.lo.max(apart_from), ..*window };
-                self.touches(pair, features, (window, beside), out)?;
+            if !settled && separated_from < window.hi {
+                let window = Window { lo: window.lo.max(separated_from), ..*window };
+                self.touches(pair_function, window, beside, out)?;
             }
         }
         Ok(None)
@@ -378,17 +394,18 @@ impl<'a> FeatureTests<'a> {
     /// which the features pass each other within the tolerance.
     fn touches(
         &mut self,
-        pair: FeaturePair,
-        features: &Features,
-        (window, beside): (Window, f64),
+        FeatureFunction { pair, features, .. }: &FeatureFunction,
+        window: Window,
+        beside: f64,
         out: &mut Collector,
     ) -> Result<(), OutOfBudget> {
+        let pair = *pair;
         let limits = self.limits();
         let mut from = window.lo;
         while from <= window.hi {
             let Some(entry) = self.entry(features, Window { lo: from, ..window })? else { break };
             let (lo, until) = (entry.t, self.separation_distance());
-            let near = self.surely_near(features, entry, (window.hi, until))?;
+            let near = self.certainly_near(features, entry, window.hi, until)?;
             // A gap that exceeds the tolerance by less than the play still counts as beyond it, if a few steps
             // prove this.
             if near.is_none() {
@@ -427,7 +444,7 @@ impl<'a> FeatureTests<'a> {
             let near = self.tolerance + CLOSE * self.motion.rounding;
             let through = hi + THROUGH * near / features.speed();
             let lasts = if entry.certain { through.max(2.0 * hi - lo) } else { through };
-            let passes = time_in_span(beside, TimeInterval::new(lo, end[1]));
+            let passes = time_within(beside, TimeInterval::new(lo, end[1]));
             self.record(
                 FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end, since_start: false },
                 out,
@@ -439,7 +456,7 @@ impl<'a> FeatureTests<'a> {
 
     /// Enclosure of the time until which the features stay within the tolerance from t = 0 on; 0 if they are
     /// separated at t = 0.
-    fn leave(&mut self, features: &Features, until: f64) -> Result<[f64; 2], OutOfBudget> {
+    fn end_of_initial_contact(&mut self, features: &Features, until: f64) -> Result<[f64; 2], OutOfBudget> {
         let limit = (1.0 + PLAY) * self.tolerance + self.motion.rounding;
         if features.closest(&self.motion.basis(0.0)).squared > limit * limit {
             return Ok([0.0; 2]);
@@ -453,7 +470,7 @@ impl<'a> FeatureTests<'a> {
     /// The steps double, and one change within the last step is enclosed. Changes skipped here are harmless:
     /// crossings are found by their roots.
     fn separation_time(&mut self, features: &Features, t: f64, until: f64) -> Result<[f64; 2], OutOfBudget> {
-        let apart = |tests: &mut Self, t: f64| {
+        let is_separated = |tests: &mut Self, t: f64| {
             tests.budget.step()?;
             let basis = tests.motion.basis(t);
             let closest = features.closest(&basis);
@@ -463,36 +480,39 @@ impl<'a> FeatureTests<'a> {
         let mut near = t;
         while near < until {
             let mut far = (t + step).min(until);
-            if apart(self, far)? {
+            if is_separated(self, far)? {
                 while far - near > RISE_WIDTH * far {
                     let middle = 0.5 * (near + far);
-                    if apart(self, middle)? {
+                    if is_separated(self, middle)? {
                         far = middle;
                     } else {
                         near = middle;
                     }
                 }
-                return Ok([self.last_certainly_near(features, (t, near)), far]);
+                return Ok([self.last_certainly_near(features, TimeInterval::new(t, near)), far]);
             }
             near = far;
             step *= 2.0;
         }
-        Ok([self.last_certainly_near(features, (t, until)), until + (1.0 + until) * f64::EPSILON])
+        Ok([
+            self.last_certainly_near(features, TimeInterval::new(t, until)),
+            until + (1.0 + until) * f64::EPSILON,
+        ])
     }
 
-    /// The time up to which features that are in contact at `t`, and not separated at `until`, are certainly in
-    /// contact. This is `until` if rounding is small relative to the tolerance.
-    fn last_certainly_near(&self, features: &Features, (t, until): (f64, f64)) -> f64 {
-        if self.motion.rounding <= PLAY * self.tolerance || self.is_surely_near(features, until) {
-            return until;
+    /// The time up to which features that are in contact at the start of an interval, and not separated at its end,
+    /// are certainly in contact. This is the end if rounding is small relative to the tolerance.
+    fn last_certainly_near(&self, features: &Features, TimeInterval { start, end }: TimeInterval) -> f64 {
+        if self.motion.rounding <= PLAY * self.tolerance || self.is_certainly_near(features, end) {
+            return end;
         }
-        let (mut near, mut unsure) = (t, until);
-        while unsure - near > RISE_WIDTH * unsure {
-            let middle = 0.5 * (near + unsure);
-            if self.is_surely_near(features, middle) {
+        let (mut near, mut undecided) = (start, end);
+        while undecided - near > RISE_WIDTH * undecided {
+            let middle = 0.5 * (near + undecided);
+            if self.is_certainly_near(features, middle) {
                 near = middle;
             } else {
-                unsure = middle;
+                undecided = middle;
             }
         }
         near
@@ -505,7 +525,7 @@ impl<'a> FeatureTests<'a> {
 
     /// Whether features are within 1.01 times the tolerance at a time despite rounding, which is required of a
     /// touch.
-    fn is_surely_near(&self, features: &Features, t: f64) -> bool {
+    fn is_certainly_near(&self, features: &Features, t: f64) -> bool {
         let limit = (1.0 + PLAY) * self.tolerance - self.motion.rounding;
         limit > 0.0 && features.closest(&self.motion.basis(t)).squared <= limit * limit
     }
@@ -513,13 +533,14 @@ impl<'a> FeatureTests<'a> {
     /// A time at which features that have come near are within the tolerance despite rounding: if rounding is large
     /// relative to the play, they must come closer by twice the rounding.
     /// `None` if they do not do so before `until`, or exceed the distance `beyond` first.
-    fn surely_near(
+    fn certainly_near(
         &mut self,
         features: &Features,
         entry: WithinTime,
-        (until, beyond): (f64, f64),
+        until: f64,
+        beyond: f64,
     ) -> Result<Option<f64>, OutOfBudget> {
-        if entry.certain && self.is_surely_near(features, entry.t) {
+        if entry.certain && self.is_certainly_near(features, entry.t) {
             return Ok(Some(entry.t));
         }
         let distance = self.tolerance - 2.0 * self.motion.rounding;
@@ -538,12 +559,12 @@ impl<'a> FeatureTests<'a> {
         &mut self,
         steps: u64,
         features: &Features,
-        span: TimeInterval,
+        interval: TimeInterval,
         goal: WithinGoal,
     ) -> Result<Result<Option<WithinTime>, OutOfBudget>, OutOfBudget> {
         let mut part = self.budget.part(steps);
         let given = part.remaining();
-        let found = first_within(features, span, goal, self.limits(), &mut part);
+        let found = first_within(features, interval, goal, self.limits(), &mut part);
         self.budget.take(given - part.remaining())?;
         // If fewer steps than these were left, the whole budget is exhausted.
         if found.is_err() && given < steps { Err(OutOfBudget) } else { Ok(found) }
@@ -555,6 +576,6 @@ impl<'a> FeatureTests<'a> {
 }
 
 /// The time if it lies in an interval, otherwise minus infinity.
-fn time_in_span(time: f64, TimeInterval { start: lo, end: hi }: TimeInterval) -> f64 {
+fn time_within(time: f64, TimeInterval { start: lo, end: hi }: TimeInterval) -> f64 {
     if (lo..=hi).contains(&time) { time } else { f64::NEG_INFINITY }
 }

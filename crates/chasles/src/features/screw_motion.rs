@@ -43,10 +43,10 @@ impl ScrewMotion {
         let start = screw.start();
         let rotation = screw.start_rotation();
         let omega = screw.omega();
-        let turned_centre = rotation * a.centre();
+        let rotated_centre = rotation * a.centre();
         // The two large terms cancel before the small one is added.
-        let offset = (start.position() - b.centre()) + turned_centre;
-        let velocity = screw.velocity_across_at(turned_centre);
+        let offset = (start.position() - b.centre()) + rotated_centre;
+        let velocity = screw.velocity_across_at(rotated_centre);
         let slide = screw.slide() * screw.direction();
         let cross =
             |m: DMat3| DMat3::from_cols(omega.cross(m.x_axis), omega.cross(m.y_axis), omega.cross(m.z_axis));
@@ -85,7 +85,7 @@ impl ScrewMotion {
 
     /// Rotates a vector of A's frame to t = 0.
     #[inline]
-    pub(crate) fn turned(&self, local: DVec3) -> DVec3 {
+    pub(crate) fn rotated(&self, local: DVec3) -> DVec3 {
         self.rotation[0] * local
     }
 
@@ -98,13 +98,13 @@ impl ScrewMotion {
     /// The position at t = 0 of a point of A given relative to its centre.
     #[inline]
     pub(crate) fn placed(&self, local: DVec3) -> DVec3 {
-        self.offset + self.turned(local)
+        self.offset + self.rotated(local)
     }
 
     /// The path of a point of A given relative to its centre.
     #[inline]
     pub(crate) fn path(&self, local: DVec3) -> Helix {
-        let arm = self.turned(local);
+        let arm = self.rotated(local);
         let u = self.velocity + self.omega.cross(arm);
         Helix { start: self.offset + arm, slide: self.slide, u, w: self.omega.cross(u) }
     }

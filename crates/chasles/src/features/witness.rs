@@ -68,9 +68,9 @@ mod tests {
     /// The maximum margin of any edge of one triangle through the other, reduced for the error of the corners.
     fn margin(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> f64 {
         let edges = |t: &[DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
-        let ways = edges(a).map(|edge| edge_margin(edge, b)).into_iter();
-        let ways = ways.chain(edges(b).map(|edge| edge_margin(edge, a)));
-        let margin = ways.fold(0.0, f64::max) - 4.0 * rounding;
+        let margins = edges(a).map(|edge| edge_margin(edge, b)).into_iter();
+        let margins = margins.chain(edges(b).map(|edge| edge_margin(edge, a)));
+        let margin = margins.fold(0.0, f64::max) - 4.0 * rounding;
         let through = edges_through(a, b, rounding).as_flattened().contains(&true);
         assert_eq!(through, margin > 0.0);
         margin.max(0.0)
@@ -90,7 +90,7 @@ mod tests {
 
     /// If each corner moves by less than the margin, in any direction, the triangles still intersect.
     #[test]
-    fn what_is_within_the_margin_still_intersects() {
+    fn triangles_displaced_within_the_margin_still_intersect() {
         let mut seed = 3_u64;
         let mut number = move || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -102,15 +102,15 @@ mod tests {
             let flat = if case % 3 == 0 { 1e-4 } else { 1.0 };
             let a = [(); 3].map(|()| vector() * DVec3::new(1.0, 1.0, flat));
             let b = [(); 3].map(|()| vector());
-            let room = margin(&a, &b, 0.0);
-            if room == 0.0 {
+            let distance = margin(&a, &b, 0.0);
+            if distance == 0.0 {
                 continue;
             }
             tried += 1;
             for _ in 0..20 {
-                let moved = b.map(|p| p + 0.999 * room * unit_along(vector()));
+                let moved = b.map(|p| p + 0.999 * distance * unit_along(vector()));
                 kept += 1;
-                assert!(triangles_intersect(&a, &moved), "{a:?} {b:?} {room}");
+                assert!(triangles_intersect(&a, &moved), "{a:?} {b:?} {distance}");
             }
         }
         assert!(tried > 1000 && kept > 20_000, "{tried}");

@@ -19,7 +19,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::body::PreparedMesh;
+use crate::body::{PreparedMesh, PreparedPair};
 use crate::features::screw_motion::ScrewMotion;
 use crate::instant::depth::{depth_in, exact_depth_in, inner_points, middle};
 use crate::instant::nearest_on::nearest_on;
@@ -58,7 +58,7 @@ const STEPS_A_POINT: u64 = 10;
 /// Two bodies at the start of a motion.
 struct Flush<'a, 'w> {
     bodies: [&'a PreparedMesh; 2],
-    turn: DMat3,
+    rotation: DMat3,
     offset: DVec3,
     /// The depth to prove, in metres, including an allowance for rounding.
     deep: f64,
@@ -73,8 +73,9 @@ struct Flush<'a, 'w> {
 /// # Errors
 /// [`OutOfBudget`].
 pub(crate) fn are_deep(
-    (a, b): (&PreparedMesh, &PreparedMesh),
-    (motion, distance): (&ScrewMotion, f64),
+    PreparedPair { a, b }: PreparedPair<'_>,
+    motion: &ScrewMotion,
+    distance: f64,
     pairs: &[[u32; 2]],
     budget: &mut Budget<'_>,
 ) -> Result<bool, OutOfBudget> {
@@ -84,7 +85,7 @@ pub(crate) fn are_deep(
     let slack = ROUNDINGS * motion.rounding;
     let mut flush = Flush {
         bodies: [a, b],
-        turn: motion.rotation[0],
+        rotation: motion.rotation[0],
         offset: motion.offset,
         deep: distance + slack,
         slack,
@@ -106,7 +107,7 @@ pub(crate) fn are_deep(
         let found: Vec<DVec3> = spread(faces, DIRECTIONS / 2).iter().map(across).collect();
         flush.directions.extend(found.into_iter().filter(|n| *n != DVec3::ZERO));
     }
-    if flush.is_parted_across()? {
+    if flush.is_separated_along_normal()? {
         return Ok(false);
     }
     let mut flush_normals: Vec<DVec3> = Vec::new();
@@ -135,9 +136,9 @@ pub(crate) fn are_deep(
 pub(crate) fn deepen(
     search: &ScrewSearch<'_>,
     workspace: &mut Workspace,
-    found: (&mut Outcome, &mut Counters),
+    outcome: &mut Outcome,
+    counters: &mut Counters,
 ) {
-    let (outcome, counters) = found;
     let at_start = match outcome {
         Outcome::Contact(contact) => contact.time[0] <= 0.0,
         Outcome::Undecided { clear_until, reason } => {
@@ -151,7 +152,7 @@ pub(crate) fn deepen(
     let mut budget = search.budget_after(counters.steps);
     let touching = search.overlap_at(0.0, Depth::All, &mut workspace.charts, &mut budget);
     let deep = touching.and_then(|Overlap { pairs, .. }| {
-        let deep = are_deep(search.bodies, (&search.motion, search.tolerance), &pairs, &mut budget)?;
+        let deep = are_deep(search.bodies, &search.motion, search.tolerance, &pairs, &mut budget)?;
         Ok(deep.then_some(pairs))
     });
     counters.steps = search.spent(&budget);
@@ -168,12 +169,12 @@ fn spread(faces: &[u32], most: usize) -> Vec<u32> {
 impl Flush<'_, '_> {
     /// A point of a body, relative to the centre of B.
     fn point_of(&self, body: usize, local: DVec3) -> DVec3 {
-        if body == 0 { self.offset + self.turn * local } else { local }
+        if body == 0 { self.offset + self.rotation * local } else { local }
     }
 
     /// A point relative to the centre of B, converted to the frame of a body and relative to that body's centre.
     fn local(&self, body: usize, point: DVec3) -> DVec3 {
-        if body == 0 { self.turn.transpose() * (point - self.offset) } else { point }
+        if body == 0 { self.rotation.transpose() * (point - self.offset) } else { point }
     }
 
     fn depth(&mut self, body: usize, point: DVec3) -> Result<f64, OutOfBudget> {
@@ -200,7 +201,7 @@ impl Flush<'_, '_> {
     }
 
     /// Whether a translation along the normal of some triangle separates the two bodies.
-    fn is_parted_across(&mut self) -> Result<bool, OutOfBudget> {
+    fn is_separated_along_normal(&mut self) -> Result<bool, OutOfBudget> {
         let vertices = self.bodies.map(|body| body.mesh().used_vertices());
         for n in &self.directions {
             self.budget.take(((vertices[0].len() + vertices[1].len()) / 64) as u64)?;
@@ -224,13 +225,13 @@ impl Flush<'_, '_> {
                 continue;
             }
             for beside in BESIDE {
-                let room = beside * radius * (1.0 - FLAT) - self.slack;
+                let depth = beside * radius * (1.0 - FLAT) - self.slack;
                 for sense in [1.0, -1.0] {
-                    let [out, into] = [1.0, -1.0].map(|way| point + way * sense * beside * radius * n);
-                    if self.exact_depth(1 - body, into)? >= room
-                        && self.exact_depth(body, into)? >= room
-                        && self.exact_depth(1 - body, out)? <= -room
-                        && self.exact_depth(body, out)? <= -room
+                    let [out, into] = [1.0, -1.0].map(|side| point + side * sense * beside * radius * n);
+                    if self.exact_depth(1 - body, into)? >= depth
+                        && self.exact_depth(body, into)? >= depth
+                        && self.exact_depth(1 - body, out)? <= -depth
+                        && self.exact_depth(body, out)? <= -depth
                     {
                         return Ok(Some(sense * n));
                     }
@@ -247,7 +248,7 @@ impl Flush<'_, '_> {
             let point = self.point_of(body, local);
             if self.depth(1 - body, point)? > self.deep {
                 // The triangle is deep inside the other body, so the other body does not fit into this one.
-                return self.has_no_room(body, face);
+                return self.does_not_fit(body, face);
             }
         }
         let (point, n) = (self.point_of(body, middle(mesh, face)), self.face_normal(body, face));
@@ -261,7 +262,7 @@ impl Flush<'_, '_> {
                 let other = self.depth(1 - body, inner)?;
                 if other > 0.0 && own + other > self.deep {
                     let nearest = self.nearest_face(1 - body, inner);
-                    return Ok(self.has_no_room(body, face)? && self.has_no_room(1 - body, nearest)?);
+                    return Ok(self.does_not_fit(body, face)? && self.does_not_fit(1 - body, nearest)?);
                 }
             }
         }
@@ -277,7 +278,7 @@ impl Flush<'_, '_> {
 
     /// Whether the piece of a body with this triangle does not fit into the other body, for any translation by at most
     /// the distance.
-    fn has_no_room(&mut self, body: usize, face: u32) -> Result<bool, OutOfBudget> {
+    fn does_not_fit(&mut self, body: usize, face: u32) -> Result<bool, OutOfBudget> {
         let mesh = self.bodies[body].mesh();
         let pieces = Pieces::new(mesh);
         let piece = pieces.of_vertex(mesh.triangles()[face as usize][0]);
@@ -286,8 +287,12 @@ impl Flush<'_, '_> {
         let other = self.bodies[1 - body].mesh().used_vertices();
         self.budget.take((own.len() + other.len()) as u64)?;
         for n in &self.directions {
-            let [[lo, hi], [least, most]] = [self.extent(body, *n, &own), self.extent(1 - body, *n, &other)];
-            if hi - lo >= most - least - self.slack || lo < least - self.deep || hi > most + self.deep {
+            let [[lo, hi], [other_lo, other_hi]] =
+                [self.extent(body, *n, &own), self.extent(1 - body, *n, &other)];
+            if hi - lo >= other_hi - other_lo - self.slack
+                || lo < other_lo - self.deep
+                || hi > other_hi + self.deep
+            {
                 return Ok(true);
             }
         }

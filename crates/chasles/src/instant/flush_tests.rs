@@ -84,8 +84,8 @@ fn are_deep(a: &BTreeSet<GridCell>, b: &BTreeSet<GridCell>) -> bool {
     })
 }
 
-fn outcome(a: &PreparedMesh, b: &PreparedMesh, pose: &Pose, way: DVec3) -> Outcome {
-    let screw = Screw::translation(*pose, way);
+fn outcome(a: &PreparedMesh, b: &PreparedMesh, pose: &Pose, displacement: DVec3) -> Outcome {
+    let screw = Screw::translation(*pose, displacement);
     let found = first_contact(a, b, &screw, &Options::default()).unwrap().outcome;
     let intervals = contact_intervals(a, b, &screw, &Options::default()).unwrap().outcome;
     let kind = |outcome: &Outcome| std::mem::discriminant(outcome);
@@ -94,7 +94,7 @@ fn outcome(a: &PreparedMesh, b: &PreparedMesh, pose: &Pose, way: DVec3) -> Outco
 }
 
 #[test]
-fn bodies_on_a_grid_overlap_where_no_small_move_parts_them() {
+fn bodies_on_a_grid_overlap_if_no_small_translation_separates_them() {
     let (mut deep, mut touching, mut clear) = (0, 0, 0);
     for seed in 0..150 {
         let random = &mut Random(seed);
@@ -105,8 +105,8 @@ fn bodies_on_a_grid_overlap_where_no_small_move_parts_them() {
         let bodies = [&a, &b].map(surface);
         let pose = Pose::from_position(DVec3::from_array(aside.map(f64::from))).unwrap();
         // The same bodies elsewhere in the world, rotated: flush up to rounding.
-        let turn = if seed % 2 == 0 { DQuat::IDENTITY } else { random.even_rotation() };
-        let world = Pose::new(random.vector(10.0), turn).unwrap();
+        let rotation = if seed % 2 == 0 { DQuat::IDENTITY } else { random.even_rotation() };
+        let world = Pose::new(random.vector(10.0), rotation).unwrap();
         let pose = if seed % 2 == 0 { pose } else { world.inverse().compose(&world.compose(&pose)) };
         let found = outcome(&bodies[0], &bodies[1], &pose, 0.25 * random.vector(1.0));
         let expected = are_deep(&moved, &b);
@@ -127,7 +127,7 @@ fn bodies_on_a_grid_overlap_where_no_small_move_parts_them() {
 }
 
 #[test]
-fn a_body_in_its_own_place_overlaps_and_a_neighbour_does_not() {
+fn a_coincident_body_overlaps_and_a_neighbour_does_not() {
     let shapes = [
         Primitive::Box { size: DVec3::new(1.0, 2.0, 3.0) },
         Primitive::Cylinder { radius: 0.5, height: 2.0 },
@@ -137,8 +137,8 @@ fn a_body_in_its_own_place_overlaps_and_a_neighbour_does_not() {
     for shape in shapes {
         let body = PreparedMesh::new(shape.tessellate().unwrap().mesh);
         for seed in 0..4 {
-            let turn = Random(seed).even_rotation();
-            let pose = Pose::new(DVec3::new(0.3, -0.2, 0.7), turn).unwrap();
+            let rotation = Random(seed).even_rotation();
+            let pose = Pose::new(DVec3::new(0.3, -0.2, 0.7), rotation).unwrap();
             let seen = Screw::still(pose).in_frame_of(&pose).start();
             let found = outcome(&body, &body, &seen, 0.1 * DVec3::X);
             assert!(matches!(found, Outcome::Overlapping(_)), "{shape:?}: {found:?}");

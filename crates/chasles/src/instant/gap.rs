@@ -10,9 +10,9 @@ use std::collections::BinaryHeap;
 
 use glam::{DMat3, DVec3};
 
-use crate::body::PreparedMesh;
-use crate::bvh::layout::{Bvh, LEAF, LEAST_UNIT, NONE, WIDTH};
-use crate::instant::gap_bounds::{HierarchyPose, PlacedEight, gaps};
+use crate::body::{PreparedMesh, PreparedPair};
+use crate::bvh::layout::{Bvh, LEAF, Lanes, MIN_UNIT, NONE, WIDTH};
+use crate::instant::gap_bounds::{HierarchyPose, PlacedEight, PlacedLane, gaps};
 use crate::instant::triangle_gap::{
     ClosestPoints, TriangleCorners, common_points, nearest_points, proven_gap,
 };
@@ -121,32 +121,34 @@ struct Placing {
 /// among equally near points.
 pub(crate) fn gap(
     search: &mut GapSearch,
-    (a, b): (&PreparedMesh, &PreparedMesh),
+    a: &PreparedMesh,
+    b: &PreparedMesh,
     pose: &Pose,
     limits: &GapLimits,
 ) -> Gap {
-    let placing = Placing::new(a, b, pose);
-    let mut found = GapFound::new((a, b), &placing, limits);
-    let spheres = placing.offset.length() * (1.0 - 4.0 * f64::EPSILON)
+    let bodies = PreparedPair::new(a, b);
+    let placing = Placing::new(bodies, pose);
+    let mut found = GapSearchState::new(bodies, &placing, limits);
+    let sphere_gap = placing.offset.length() * (1.0 - 4.0 * f64::EPSILON)
         - (a.mesh().radius() + b.mesh().radius()) * placing.inverse
         - placing.rounding;
-    if spheres >= found.cut {
-        found.set_aside(spheres);
+    if sphere_gap >= found.cut {
+        found.exclude(sphere_gap);
     } else {
-        search.run((a, b), &placing, &mut found);
+        search.run(bodies, &placing, &mut found);
     }
     found.gap(b, &placing)
 }
 
 impl Placing {
-    fn new(a: &PreparedMesh, b: &PreparedMesh, pose: &Pose) -> Self {
-        let (a, b) = (a.mesh(), b.mesh());
+    fn new(bodies: PreparedPair<'_>, pose: &Pose) -> Self {
+        let (a, b) = (bodies.a.mesh(), bodies.b.mesh());
         let rotation = DMat3::from_quat(pose.rotation());
         // The two large terms cancel before the small one is added.
         let offset = (pose.position() - b.centre()) + rotation * a.centre();
         // Sums, because the squares in lengths would underflow.
         let reach = offset.abs().element_sum() + a.radius() + b.radius();
-        let power = f64::from_bits(reach.max(LEAST_UNIT).to_bits() & f64::INFINITY.to_bits());
+        let power = f64::from_bits(reach.max(MIN_UNIT).to_bits() & f64::INFINITY.to_bits());
         let unit = 2.0 * power;
         let inverse = 1.0 / unit;
         let rounding = of_positions(reach + a.centre().abs().element_sum());
@@ -155,7 +157,7 @@ impl Placing {
 
     fn triangles(
         &self,
-        (a, b): (&PreparedMesh, &PreparedMesh),
+        PreparedPair { a, b }: PreparedPair<'_>,
         [face_a, face_b]: [u32; 2],
     ) -> (TriangleCorners, TriangleCorners) {
         let on_a = a.mesh().local_triangle(face_a).map(|p| self.offset + self.rotation * (p * self.inverse));
@@ -164,7 +166,7 @@ impl Placing {
 
     /// The placements of the blocks of both bodies. The origin is the centre of the smaller body, whose small
     /// coordinates stay exact.
-    fn places(&self, a: &PreparedMesh, b: &PreparedMesh) -> (HierarchyPose, HierarchyPose) {
+    fn places(&self, PreparedPair { a, b }: PreparedPair<'_>) -> (HierarchyPose, HierarchyPose) {
         let slack = self.rounding * self.unit;
         let offset = self.offset * self.unit;
         let (of_a, of_b) = if a.mesh().radius() < b.mesh().radius() {
@@ -172,14 +174,14 @@ impl Placing {
         } else {
             (offset, DVec3::ZERO)
         };
-        let place_a = HierarchyPose::new((self.rotation, of_a), a.bvh().unit, self.unit, slack);
-        let place_b = HierarchyPose::new((DMat3::IDENTITY, of_b), b.bvh().unit, self.unit, slack);
+        let place_a = HierarchyPose::new(self.rotation, of_a, a.bvh().unit, self.unit, slack);
+        let place_b = HierarchyPose::new(DMat3::IDENTITY, of_b, b.bvh().unit, self.unit, slack);
         (place_a, place_b)
     }
 }
 
 /// The state of a search. Lengths are in units.
-struct GapFound {
+struct GapSearchState {
     /// The minimum of the bounds of all pairs that need not be examined further.
     lower: f64,
     upper: f64,
@@ -190,7 +192,8 @@ struct GapFound {
     absolute: f64,
     enough: f64,
     budget: Budget<'static>,
-    given: u64,
+    /// The maximum number of pairs.
+    max_steps: u64,
     /// Pairs that are no nearer than this need not be examined.
     cut: f64,
     /// The same in 32 bits, rounded up.
@@ -198,9 +201,9 @@ struct GapFound {
     done: bool,
 }
 
-impl GapFound {
+impl GapSearchState {
     /// Starts with a corner of each mesh.
-    fn new(bodies: (&PreparedMesh, &PreparedMesh), placing: &Placing, limits: &GapLimits) -> Self {
+    fn new(bodies: PreparedPair<'_>, placing: &Placing, limits: &GapLimits) -> Self {
         let (on_a, on_b) = placing.triangles(bodies, [0, 0]);
         let points = [on_a[0], on_b[0]];
         let mut found = Self {
@@ -213,7 +216,7 @@ impl GapFound {
             absolute: limits.absolute * placing.inverse,
             enough: limits.enough * placing.inverse,
             budget: Budget::new(limits.steps),
-            given: limits.steps,
+            max_steps: limits.steps,
             cut: 0.0,
             narrow_cut: 0.0,
             done: false,
@@ -223,7 +226,7 @@ impl GapFound {
         found
     }
 
-    fn set_aside(&mut self, lower: f64) {
+    fn exclude(&mut self, lower: f64) {
         self.lower = self.lower.min(lower);
     }
 
@@ -243,7 +246,7 @@ impl GapFound {
         self.done = upper <= self.enough;
     }
 
-    fn triangles(&mut self, bodies: (&PreparedMesh, &PreparedMesh), faces: [u32; 2], placing: &Placing) {
+    fn triangles(&mut self, bodies: PreparedPair<'_>, faces: [u32; 2], placing: &Placing) {
         let (on_a, on_b) = placing.triangles(bodies, faces);
         let nearest = nearest_points(&on_a, &on_b);
         let distance = nearest.squared.sqrt();
@@ -259,7 +262,7 @@ impl GapFound {
             self.done = true;
             return;
         }
-        self.set_aside(proven);
+        self.exclude(proven);
         self.offer(nearest, faces, placing);
     }
 
@@ -269,7 +272,7 @@ impl GapFound {
             upper: self.upper * placing.unit,
             points: self.nearest.points.map(|p| p * placing.unit + b.mesh().centre()),
             faces: self.faces,
-            steps: self.given - self.budget.remaining(),
+            steps: self.max_steps - self.budget.remaining(),
         }
     }
 }
@@ -296,8 +299,8 @@ impl PlacedTree {
     }
 
     #[inline]
-    fn at(&self, place: u32) -> (&PlacedEight, usize) {
-        (&self.blocks[(place / 8) as usize], (place % 8) as usize)
+    fn at(&self, place: u32) -> PlacedLane<'_> {
+        PlacedLane { block: &self.blocks[(place / 8) as usize], lane: (place % 8) as usize }
     }
 
     #[inline]
@@ -307,19 +310,19 @@ impl PlacedTree {
 
     #[inline]
     fn size(&self, place: u32) -> f32 {
-        let (block, lane) = self.at(place);
+        let PlacedLane { block, lane } = self.at(place);
         block.size[lane]
     }
 
     fn child(&self, place: u32) -> u32 {
-        let (block, lane) = self.at(place);
+        let PlacedLane { block, lane } = self.at(place);
         block.child[lane]
     }
 
     /// The block below a child, placed if it has not been.
     #[inline]
     fn open(&mut self, bvh: &Bvh, place: u32, instructions: Instructions) -> u32 {
-        let (block, lane) = self.at(place);
+        let PlacedLane { block, lane } = self.at(place);
         if block.opened[lane] != NONE {
             return block.opened[lane];
         }
@@ -329,17 +332,32 @@ impl PlacedTree {
     }
 }
 
+/// The result of opening the larger of two children.
+struct OpenedGaps {
+    /// Whether B's child was opened, and not A's.
+    opens_b: bool,
+    /// The index of the opened block.
+    opened: u32,
+    /// Lower bounds of the distances of the block's children from the other child, in units of the pair.
+    gaps: Lanes,
+}
+
 impl GapSearch {
-    fn run(&mut self, bodies: (&PreparedMesh, &PreparedMesh), placing: &Placing, found: &mut GapFound) {
-        let (place_a, place_b) = placing.places(bodies.0, bodies.1);
-        self.a.start(bodies.0.bvh(), place_a, self.instructions);
-        self.b.start(bodies.1.bvh(), place_b, self.instructions);
+    /// Discards all blocks, and places the first block of each hierarchy.
+    fn start(&mut self, bodies: PreparedPair<'_>, placing: &Placing) {
+        let (place_a, place_b) = placing.places(bodies);
+        self.a.start(bodies.a.bvh(), place_a, self.instructions);
+        self.b.start(bodies.b.bvh(), place_b, self.instructions);
+    }
+
+    fn run(&mut self, bodies: PreparedPair<'_>, placing: &Placing, found: &mut GapSearchState) {
+        self.start(bodies, placing);
         self.queue.clear();
         let mut next = Some(GapPair { gap: 0.0, a: 0, b: 0 });
         while let Some(pair) = next.take().or_else(|| self.queue.pop()) {
             if found.done || pair.gap >= found.narrow_cut || found.budget.step().is_err() {
                 // No pair in the queue is nearer than this one.
-                found.set_aside(f64::from(pair.gap));
+                found.exclude(f64::from(pair.gap));
                 return;
             }
             if self.a.is_triangle(pair.a) && self.b.is_triangle(pair.b) {
@@ -356,16 +374,15 @@ impl GapSearch {
     /// [`OutOfBudget`].
     pub(crate) fn near_faces(
         &mut self,
-        bodies: (&PreparedMesh, &PreparedMesh),
-        (pose, distance): (&Pose, f64),
+        bodies: PreparedPair<'_>,
+        pose: &Pose,
+        distance: f64,
         budget: &mut Budget<'_>,
     ) -> Result<Vec<[u32; 2]>, OutOfBudget> {
-        let placing = Placing::new(bodies.0, bodies.1, pose);
+        let placing = Placing::new(bodies, pose);
         let reach = distance * placing.inverse + placing.rounding;
         let cut = narrow(reach).next_up();
-        let (place_a, place_b) = placing.places(bodies.0, bodies.1);
-        self.a.start(bodies.0.bvh(), place_a, self.instructions);
-        self.b.start(bodies.1.bvh(), place_b, self.instructions);
+        self.start(bodies, &placing);
         let (mut near, mut open) = (Vec::new(), vec![(0, 0)]);
         while let Some((a, b)) = open.pop() {
             budget.step()?;
@@ -373,17 +390,10 @@ impl GapSearch {
                 near.push([self.a.child(a), self.b.child(b)]);
                 continue;
             }
-            let opens_b = self.a.is_triangle(a) || !self.b.is_triangle(b) && self.b.size(b) > self.a.size(a);
-            let (opened, gaps) = if opens_b {
-                let opened = self.b.open(bodies.1.bvh(), b, self.instructions);
-                (opened, gaps(self.a.at(a), &self.b.blocks[opened as usize], self.instructions))
-            } else {
-                let opened = self.a.open(bodies.0.bvh(), a, self.instructions);
-                (opened, gaps(self.b.at(b), &self.a.blocks[opened as usize], self.instructions))
-            };
+            let OpenedGaps { opens_b, opened, gaps } = self.open_larger(bodies, a, b);
             for (lane, gap) in (0..).zip(gaps) {
                 if gap <= cut {
-                    let place = WIDTH_PLACES * opened + lane;
+                    let place = CHILDREN * opened + lane;
                     open.push(if opens_b { (a, place) } else { (place, b) });
                 }
             }
@@ -392,34 +402,40 @@ impl GapSearch {
         Ok(near)
     }
 
+    /// Opens the larger of two children, and bounds the distances of its eight children from the other.
+    #[inline]
+    fn open_larger(&mut self, bodies: PreparedPair<'_>, a: u32, b: u32) -> OpenedGaps {
+        let opens_b = self.a.is_triangle(a) || !self.b.is_triangle(b) && self.b.size(b) > self.a.size(a);
+        let (opened, gaps) = if opens_b {
+            let opened = self.b.open(bodies.b.bvh(), b, self.instructions);
+            (opened, gaps(self.a.at(a), &self.b.blocks[opened as usize], self.instructions))
+        } else {
+            let opened = self.a.open(bodies.a.bvh(), a, self.instructions);
+            (opened, gaps(self.b.at(b), &self.a.blocks[opened as usize], self.instructions))
+        };
+        OpenedGaps { opens_b, opened, gaps }
+    }
+
     /// Opens the larger child of a pair, and adds the pairs that are needed to the queue, except the pair that
     /// would be next, which is returned.
     #[inline]
     fn open(
         &mut self,
-        (a, b): (&PreparedMesh, &PreparedMesh),
+        bodies: PreparedPair<'_>,
         pair: GapPair,
-        found: &mut GapFound,
+        found: &mut GapSearchState,
     ) -> Option<GapPair> {
-        let opens_b = self.a.is_triangle(pair.a)
-            || !self.b.is_triangle(pair.b) && self.b.size(pair.b) > self.a.size(pair.a);
-        let (opened, gaps) = if opens_b {
-            let opened = self.b.open(b.bvh(), pair.b, self.instructions);
-            (opened, gaps(self.a.at(pair.a), &self.b.blocks[opened as usize], self.instructions))
-        } else {
-            let opened = self.a.open(a.bvh(), pair.a, self.instructions);
-            (opened, gaps(self.b.at(pair.b), &self.a.blocks[opened as usize], self.instructions))
-        };
+        let OpenedGaps { opens_b, opened, gaps } = self.open_larger(bodies, pair.a, pair.b);
         let mut best: Option<GapPair> = None;
-        let mut aside = f32::INFINITY;
+        let mut excluded = f32::INFINITY;
         for (lane, gap) in (0..).zip(gaps) {
             // Parts of two shapes are no nearer than the shapes.
             let gap = gap.max(pair.gap);
             if gap >= found.narrow_cut {
-                aside = aside.min(gap);
+                excluded = excluded.min(gap);
                 continue;
             }
-            let place = WIDTH_PLACES * opened + lane;
+            let place = CHILDREN * opened + lane;
             let (a, b) = if opens_b { (pair.a, place) } else { (place, pair.b) };
             let pair = GapPair { gap, a, b };
             match best.replace(pair) {
@@ -431,7 +447,7 @@ impl GapSearch {
                 None => {}
             }
         }
-        found.set_aside(f64::from(aside));
+        found.exclude(f64::from(excluded));
         let best = best?;
         if self.queue.peek().is_some_and(|first| *first > best) {
             self.queue.push(best);
@@ -443,4 +459,4 @@ impl GapSearch {
 
 /// Children of a block, as indices count them.
 #[expect(clippy::cast_possible_truncation, reason = "it is 8")]
-const WIDTH_PLACES: u32 = WIDTH as u32;
+const CHILDREN: u32 = WIDTH as u32;

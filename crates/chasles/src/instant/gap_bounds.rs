@@ -50,6 +50,13 @@ pub(crate) struct PlacedEight {
     pub(crate) is_leaf: bool,
 }
 
+/// One of eight placed shapes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlacedLane<'a> {
+    pub(crate) block: &'a PlacedEight,
+    pub(crate) lane: usize,
+}
+
 /// Roundings of 2^-24 in a generator: in its coordinates, in the matrix and in the product with it (4 in all), and
 /// for triangles in the difference of corners and from their mean (4 more); doubled.
 const TURNING: f32 = 1e-6;
@@ -74,7 +81,7 @@ const NO_DIRECTION: f32 = 1e-15;
 impl HierarchyPose {
     /// `axes` and `centre` place a mesh whose hierarchy has the unit `of_bvh`; `unit` is the unit of the pair. All
     /// lengths, also `slack`, are in metres.
-    pub(crate) fn new((axes, centre): (DMat3, DVec3), of_bvh: f64, unit: f64, slack: f64) -> Self {
+    pub(crate) fn new(axes: DMat3, centre: DVec3, of_bvh: f64, unit: f64, slack: f64) -> Self {
         let ratio = of_bvh / unit;
         Self {
             rows: (axes * ratio).transpose().to_cols_array_2d(),
@@ -96,7 +103,7 @@ impl HierarchyPose {
 }
 
 #[inline(always)]
-fn turned(rows: &[[f32; 3]; 3], v: [f32; 3]) -> [f32; 3] {
+fn rotated(rows: &[[f32; 3]; 3], v: [f32; 3]) -> [f32; 3] {
     [dot(rows[0], v), dot(rows[1], v), dot(rows[2], v)]
 }
 
@@ -140,7 +147,7 @@ fn place_boxes_of(block: &BoxBlock, place: &HierarchyPose, out: &mut PlacedEight
         let centre = place.placed(lane(&block.centre));
         let mut size = 0.0;
         for k in 0..3 {
-            let g = turned(&rows, lane(&block.axes[k]));
+            let g = rotated(&rows, lane(&block.axes[k]));
             let squared = dot(g, g);
             size += squared.sqrt();
             out.aid[k][i] = 1.0 / max(squared, TINY);
@@ -158,8 +165,8 @@ fn place_triangles_of(block: &TriangleBlock, place: &HierarchyPose, out: &mut Pl
     for i in 0..WIDTH {
         let corner = |k: usize| [block.corners[k][0][i], block.corners[k][1][i], block.corners[k][2][i]];
         let first = place.placed(corner(0));
-        let e1 = turned(&rows, minus(corner(1), corner(0)));
-        let e2 = turned(&rows, minus(corner(2), corner(0)));
+        let e1 = rotated(&rows, minus(corner(1), corner(0)));
+        let e2 = rotated(&rows, minus(corner(2), corner(0)));
         let mean = |c: usize| (e1[c] + e2[c]) * (1.0 / 3.0);
         let m = [mean(0), mean(1), mean(2)];
         let centre = [first[0] + m[0], first[1] + m[1], first[2] + m[2]];
@@ -179,7 +186,7 @@ fn place_triangles_of(block: &TriangleBlock, place: &HierarchyPose, out: &mut Pl
 
 /// One of the eight shapes.
 #[derive(Clone, Copy)]
-struct One {
+struct PlacedShape {
     centre: [f32; 3],
     generators: [[f32; 3]; 3],
     aid: [f32; 3],
@@ -187,7 +194,7 @@ struct One {
     pad: f32,
 }
 
-impl One {
+impl PlacedShape {
     #[inline(always)]
     fn of(placed: &PlacedEight, i: usize) -> Self {
         let lane = |v: &[Lanes; 3]| [v[0][i % WIDTH], v[1][i % WIDTH], v[2][i % WIDTH]];
@@ -221,32 +228,34 @@ impl One {
     }
 }
 
-/// The gap along a direction or its opposite.
+/// The gap along the direction `n` or its opposite; `d` is the vector from the centre of one shape to the other's.
 #[inline(always)]
 fn gap_along<const ONE_LEAF: bool, const LEAF: bool>(
-    (one, other): (&One, &One),
-    (d, n): ([f32; 3], [f32; 3]),
+    one: &PlacedShape,
+    other: &PlacedShape,
+    d: [f32; 3],
+    n: [f32; 3],
 ) -> f32 {
-    let (low, high) = extent::<ONE_LEAF>(n, (one.generators, WHOLE));
-    let (other_low, other_high) = extent::<LEAF>(n, (other.generators, WHOLE));
-    let apart = dot(n, d);
-    max(apart + other_low - high, low - (apart + other_high))
+    let (low, high) = extent::<ONE_LEAF>(n, one.generators, WHOLE);
+    let (other_low, other_high) = extent::<LEAF>(n, other.generators, WHOLE);
+    let along = dot(n, d);
+    max(along + other_low - high, low - (along + other_high))
 }
 
 #[inline(always)]
-fn gaps_of<const ONE_LEAF: bool, const LEAF: bool>(one: &One, eight: &PlacedEight, out: &mut Lanes) {
+fn gaps_of<const ONE_LEAF: bool, const LEAF: bool>(one: &PlacedShape, eight: &PlacedEight, out: &mut Lanes) {
     for (i, out) in out.iter_mut().enumerate() {
-        let other = One::of(eight, i);
+        let other = PlacedShape::of(eight, i);
         let d = minus(other.centre, one.centre);
         // Alternating projections: the vector is from a point of one shape to a point of the other.
         let to_centre = one.away_from_nearest::<ONE_LEAF>(d);
         let between = other.away_from_nearest::<LEAF>([-to_centre[0], -to_centre[1], -to_centre[2]]);
-        let mut gap = gap_along::<ONE_LEAF, LEAF>((one, &other), (d, along(between)));
+        let mut gap = gap_along::<ONE_LEAF, LEAF>(one, &other, d, along(between));
         if ONE_LEAF {
-            gap = max(gap, gap_along::<ONE_LEAF, LEAF>((one, &other), (d, one.aid)));
+            gap = max(gap, gap_along::<ONE_LEAF, LEAF>(one, &other, d, one.aid));
         }
         if LEAF {
-            gap = max(gap, gap_along::<ONE_LEAF, LEAF>((one, &other), (d, other.aid)));
+            gap = max(gap, gap_along::<ONE_LEAF, LEAF>(one, &other, d, other.aid));
         }
         let rounding = BOUND * (sum_abs(d) + one.size + other.size) + one.pad + other.pad;
         let gap = gap - rounding;
@@ -257,8 +266,8 @@ fn gaps_of<const ONE_LEAF: bool, const LEAF: bool>(one: &One, eight: &PlacedEigh
 }
 
 #[inline(always)]
-fn gaps_of_any((placed, lane): (&PlacedEight, usize), eight: &PlacedEight, out: &mut Lanes) {
-    let one = One::of(placed, lane);
+fn gaps_of_any(PlacedLane { block: placed, lane }: PlacedLane<'_>, eight: &PlacedEight, out: &mut Lanes) {
+    let one = PlacedShape::of(placed, lane);
     match (placed.is_leaf, eight.is_leaf) {
         (false, false) => gaps_of::<false, false>(&one, eight, out),
         (false, true) => gaps_of::<false, true>(&one, eight, out),
@@ -278,7 +287,7 @@ fn place_triangles_fast(block: &TriangleBlock, place: &HierarchyPose, out: &mut 
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn gaps_fast(one: (&PlacedEight, usize), eight: &PlacedEight, out: &mut Lanes) {
+fn gaps_fast(one: PlacedLane, eight: &PlacedEight, out: &mut Lanes) {
     gaps_of_any(one, eight, out);
 }
 
@@ -326,7 +335,7 @@ impl PlacedEight {
 /// Proven lower bounds of the distances of one child from each of eight, in units of the pair; infinite if there is
 /// no child.
 #[inline]
-pub(crate) fn gaps(one: (&PlacedEight, usize), eight: &PlacedEight, instructions: Instructions) -> Lanes {
+pub(crate) fn gaps(one: PlacedLane<'_>, eight: &PlacedEight, instructions: Instructions) -> Lanes {
     let mut out = [0.0; WIDTH];
     match instructions {
         Instructions::Detected => gaps_fast(one, eight, &mut out),

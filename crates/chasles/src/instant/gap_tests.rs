@@ -5,9 +5,9 @@ use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::gap::{Gap, GapLimits, GapSearch, gap};
-use super::gap_bounds::{HierarchyPose, PlacedEight, gaps};
+use super::gap_bounds::{HierarchyPose, PlacedEight, PlacedLane, gaps};
 use super::triangle_gap::TriangleCorners;
-use super::triangle_gap_tests::{on_grid, power, triangle, turn};
+use super::triangle_gap_tests::{on_grid, power, rotation, triangle};
 use crate::body::PreparedMesh;
 use crate::bvh::layout::{BoxBlock, NONE, TriangleBlock, WIDTH};
 use crate::features::distance::{point_triangle, segment_segment};
@@ -105,7 +105,7 @@ fn case(random: &mut Random) -> GapCase {
         apart =
             [1.0 + power(random, -16.0, -1.0), 1.0][random.below(2)] * [DVec3::X, DVec3::Z][random.below(2)];
     }
-    let turn = if random.below(3) == 0 { DQuat::IDENTITY } else { turn(random) };
+    let rotation = if random.below(3) == 0 { DQuat::IDENTITY } else { rotation(random) };
     if random.below(6) == 0 {
         let scale = power(random, -6.0, 6.0);
         a.0.iter_mut().for_each(|p| *p *= scale);
@@ -115,7 +115,7 @@ fn case(random: &mut Random) -> GapCase {
     let far = [[DVec3::ZERO; 2], [random.vector(1e6), random.vector(1e6)]][random.below(2)];
     a.0.iter_mut().for_each(|p| *p = scale * *p + far[0]);
     b.0.iter_mut().for_each(|p| *p = scale * *p + far[1]);
-    let pose = Pose::new(scale * apart + far[1] - turn * far[0], turn).unwrap();
+    let pose = Pose::new(scale * apart + far[1] - rotation * far[0], rotation).unwrap();
     GapCase { a, b, pose }
 }
 
@@ -126,7 +126,7 @@ fn close_case(random: &mut Random) -> GapCase {
         return case;
     }
     let (a, b) = case.bodies();
-    let Gap { points: [p, q], .. } = gap(&mut GapSearch::default(), (&a, &b), &case.pose, &GapLimits::EXACT);
+    let Gap { points: [p, q], .. } = gap(&mut GapSearch::default(), &a, &b, &case.pose, &GapLimits::EXACT);
     let closer = (1.0 - power(random, -16.0, -2.0)) * (q - p);
     let pose = Pose::new(case.pose.position() + closer, case.pose.rotation()).unwrap();
     GapCase { pose, ..case }
@@ -134,16 +134,17 @@ fn close_case(random: &mut Random) -> GapCase {
 
 /// The placed triangles, relative to the centre of B, and a bound of their error.
 fn placed(
-    (a, b): (&PreparedMesh, &PreparedMesh),
+    a: &PreparedMesh,
+    b: &PreparedMesh,
     pose: &Pose,
 ) -> (Vec<TriangleCorners>, Vec<TriangleCorners>, f64) {
     let (a, b) = (a.mesh(), b.mesh());
-    let turned = pose.rotation() * a.centre();
-    let offset = pose.position() - b.centre() + turned;
+    let rotated_centre = pose.rotation() * a.centre();
+    let offset = pose.position() - b.centre() + rotated_centre;
     let faces = |mesh: &Mesh| 0..u32::try_from(mesh.triangles().len()).unwrap();
     let on_a = faces(a).map(|f| a.local_triangle(f).map(|p| offset + pose.rotation() * p)).collect();
     let on_b = faces(b).map(|f| b.local_triangle(f)).collect();
-    let reach = offset.length() + a.diagonal() + b.diagonal() + turned.length();
+    let reach = offset.length() + a.diagonal() + b.diagonal() + rotated_centre.length();
     (on_a, on_b, 16.0 * f64::EPSILON * reach)
 }
 
@@ -174,9 +175,9 @@ fn the_gap_is_that_of_the_nearest_pair() {
         let random = &mut Random(seed);
         let case = close_case(random);
         let (a, b) = case.bodies();
-        let (on_a, on_b, rounding) = placed((&a, &b), &case.pose);
+        let (on_a, on_b, rounding) = placed(&a, &b, &case.pose);
         let truth = least_distance(&on_a, &on_b);
-        let found = gap(search, (&a, &b), &case.pose, &GapLimits::EXACT);
+        let found = gap(search, &a, &b, &case.pose, &GapLimits::EXACT);
         let what = || format!("seed {seed}: {truth} {rounding} {found:?}");
         assert!(found.lower <= truth + rounding && found.upper <= truth + 3.0 * rounding, "{}", what());
         assert!(found.lower <= found.upper && (truth > 0.0 || found.lower == 0.0), "{}", what());
@@ -195,7 +196,7 @@ fn the_gap_is_that_of_the_nearest_pair() {
         // A search leaves no state behind, and the portable kernels give the same result.
         let mut portable = GapSearch::default();
         portable.instructions = Instructions::Portable;
-        assert_eq!(gap(&mut portable, (&a, &b), &case.pose, &GapLimits::EXACT), found, "{}", what());
+        assert_eq!(gap(&mut portable, &a, &b, &case.pose, &GapLimits::EXACT), found, "{}", what());
     }
     assert!(touching > 150 && near > 100 && apart > 1200, "{touching} {near} {apart}");
 }
@@ -208,13 +209,13 @@ fn swapped_bodies_have_the_same_gap() {
         let case = close_case(random);
         let (a, b) = case.bodies();
         let inverse = case.pose.inverse();
-        let (_, _, rounding) = placed((&a, &b), &case.pose);
-        let (_, _, back) = placed((&b, &a), &inverse);
+        let (_, _, rounding) = placed(&a, &b, &case.pose);
+        let (_, _, back) = placed(&b, &a, &inverse);
         // The inverse pose is itself rounded.
         let far = 1e-15 * (case.pose.position().length() + inverse.position().length());
         let slack = 4.0 * (rounding + back + far);
-        let found = gap(search, (&a, &b), &case.pose, &GapLimits::EXACT);
-        let swapped = gap(search, (&b, &a), &inverse, &GapLimits::EXACT);
+        let found = gap(search, &a, &b, &case.pose, &GapLimits::EXACT);
+        let swapped = gap(search, &b, &a, &inverse, &GapLimits::EXACT);
         assert!((found.upper - swapped.upper).abs() <= slack, "seed {seed}: {found:?} {swapped:?} {slack}");
     }
     let (cube, plate) = (
@@ -222,13 +223,13 @@ fn swapped_bodies_have_the_same_gap() {
         PreparedMesh::from(mesh(&box_of(DVec3::new(3.0, 4.0, 1.0)))),
     );
     // A corner of the cube, which balances on it, above the plate.
-    let turn = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Z);
-    let pose = Pose::new(DVec3::new(0.1, 0.2, 0.5 + 0.75_f64.sqrt() + 0.25), turn).unwrap();
-    let found = gap(search, (&cube, &plate), &pose, &GapLimits::EXACT);
+    let rotation = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Z);
+    let pose = Pose::new(DVec3::new(0.1, 0.2, 0.5 + 0.75_f64.sqrt() + 0.25), rotation).unwrap();
+    let found = gap(search, &cube, &plate, &pose, &GapLimits::EXACT);
     assert!((found.upper - 0.25).abs() < 5e-14 && (found.lower - 0.25).abs() < 5e-14, "{found:?}");
     assert!(found.points[0].distance(DVec3::new(0.1, 0.2, 0.75)) < 1e-14, "{found:?}");
     assert!(found.points[1].distance(DVec3::new(0.1, 0.2, 0.5)) < 1e-14, "{found:?}");
-    let swapped = gap(search, (&plate, &cube), &pose.inverse(), &GapLimits::EXACT);
+    let swapped = gap(search, &plate, &cube, &pose.inverse(), &GapLimits::EXACT);
     let [on_plate, on_cube] = swapped.points.map(|p| pose.transform_point(p));
     assert!(on_plate.distance(found.points[1]) < 1e-14 && on_cube.distance(found.points[0]) < 1e-14);
 }
@@ -246,43 +247,42 @@ fn every_limit_is_kept() {
         let random = &mut Random(2_000_000 + seed);
         let case = close_case(random);
         let (a, b) = case.bodies();
-        let bodies = (&a, &b);
-        let (_, _, rounding) = placed(bodies, &case.pose);
-        let Gap { lower, upper, .. } = gap(search, bodies, &case.pose, &exact);
+        let (_, _, rounding) = placed(&a, &b, &case.pose);
+        let Gap { lower, upper, .. } = gap(search, &a, &b, &case.pose, &exact);
         let check = |found: &Gap| {
             let what = format!("seed {seed}: {lower} {upper} {found:?}");
             assert!(found.lower <= upper && found.upper >= upper * (1.0 - 1e-15), "{what}");
             what
         };
         // No search can decide more than the exact search.
-        let doubt = 2.0 * (upper - lower) + 4.0 * rounding;
+        let slack = 2.0 * (upper - lower) + 4.0 * rounding;
 
         let share = power(random, -4.0, -0.1);
-        let found = gap(search, bodies, &case.pose, &GapLimits { share, ..exact });
+        let found = gap(search, &a, &b, &case.pose, &GapLimits { share, ..exact });
         let what = check(&found);
-        assert!(found.upper - found.lower <= share * found.upper + doubt, "{what} {share}");
+        assert!(found.upper - found.lower <= share * found.upper + slack, "{what} {share}");
         spared[0] += i32::from(found.upper > upper);
 
         let absolute = power(random, -4.0, 0.0) * a.mesh().diagonal();
-        let found = gap(search, bodies, &case.pose, &GapLimits { absolute, ..exact });
+        let found = gap(search, &a, &b, &case.pose, &GapLimits { absolute, ..exact });
         let what = check(&found);
-        assert!(found.upper - found.lower <= absolute + doubt, "{what} {absolute}");
+        assert!(found.upper - found.lower <= absolute + slack, "{what} {absolute}");
 
         let beyond = random.within(0.0, 2.0) * upper;
-        let found = gap(search, bodies, &case.pose, &GapLimits { beyond, ..exact });
+        let found = gap(search, &a, &b, &case.pose, &GapLimits { beyond, ..exact });
         let what = check(&found);
-        assert!(found.lower >= beyond || found.upper - found.lower <= doubt, "{what} {beyond}");
+        assert!(found.lower >= beyond || found.upper - found.lower <= slack, "{what} {beyond}");
         spared[1] += i32::from(found.upper > upper);
 
         let enough = random.within(0.0, 3.0) * upper;
-        let found = gap(search, bodies, &case.pose, &GapLimits { enough, ..exact });
+        let found = gap(search, &a, &b, &case.pose, &GapLimits { enough, ..exact });
         let what = check(&found);
-        assert!(found.upper <= enough || found.upper - found.lower <= doubt, "{what} {enough}");
+        assert!(found.upper <= enough || found.upper - found.lower <= slack, "{what} {enough}");
         spared[2] += i32::from(found.upper > upper);
 
         // After too few steps the bounds are still valid.
         let steps = random.below(30) as u64;
-        let found = gap(search, bodies, &case.pose, &GapLimits { steps, ..exact });
+        let found = gap(search, &a, &b, &case.pose, &GapLimits { steps, ..exact });
         check(&found);
         assert!(found.steps <= steps, "seed {seed}: {} steps of {steps}", found.steps);
         spared[3] += i32::from(found.lower < lower);
@@ -291,7 +291,7 @@ fn every_limit_is_kept() {
 }
 
 #[test]
-fn larger_meshes_and_no_memory() {
+fn larger_meshes_need_no_allocation() {
     let search = &mut GapSearch::default();
     let (knee, ring) = (
         PreparedMesh::from(mesh(&tube((24, 12), [0.7, 0.25]))),
@@ -299,22 +299,22 @@ fn larger_meshes_and_no_memory() {
     );
     for seed in 0..40 {
         let random = &mut Random(3_000_000 + seed);
-        let pose = Pose::new(random.vector(1.5), turn(random)).unwrap();
-        let (on_a, on_b, rounding) = placed((&knee, &ring), &pose);
+        let pose = Pose::new(random.vector(1.5), rotation(random)).unwrap();
+        let (on_a, on_b, rounding) = placed(&knee, &ring, &pose);
         let truth = least_distance(&on_a, &on_b);
-        let found = gap(search, (&knee, &ring), &pose, &GapLimits::EXACT);
+        let found = gap(search, &knee, &ring, &pose, &GapLimits::EXACT);
         assert!((found.upper - truth).abs() <= 3.0 * rounding, "seed {seed}: {truth} {found:?}");
         assert!(truth - found.lower <= 1e-13, "seed {seed}: {truth} {found:?}");
         let mut again = None;
         let counted = allocation_counter::measure(|| {
-            again = Some(gap(search, (&knee, &ring), &pose, &GapLimits::EXACT));
+            again = Some(gap(search, &knee, &ring, &pose, &GapLimits::EXACT));
         });
         assert_eq!((again, counted.count_total), (Some(found), 0), "seed {seed}");
     }
 }
 
 #[test]
-fn numbers_of_every_kind_are_taken() {
+fn extreme_and_nan_numbers_are_accepted() {
     let search = &mut GapSearch::default();
     let raw = box_of(DVec3::ONE);
     let nan = f64::NAN;
@@ -332,7 +332,7 @@ fn numbers_of_every_kind_are_taken() {
                 let truth = (0.5 * (scale - other).abs() - x).max(x - reach);
                 let (a, b) = (body(scale), body(other));
                 for limits in [GapLimits::EXACT, no_numbers] {
-                    let found = gap(search, (&a, &b), &pose, &limits);
+                    let found = gap(search, &a, &b, &pose, &limits);
                     let slack = 1e-14 * (scale + other + position) + 1e-300;
                     assert!(found.lower <= truth.max(0.0) + slack, "{scale} {other} {position} {found:?}");
                     assert!(found.upper >= truth - slack, "{scale} {other} {position} {found:?}");
@@ -404,17 +404,17 @@ fn bounds_in_32_bits_are_no_more_than_the_distance_of_any_points() {
     for seed in 0..6000 {
         let random = &mut Random(4_000_000 + seed);
         let n = random.vector(1.0).normalize();
-        let turn = DMat3::from_quat(turn(random));
+        let rotation = DMat3::from_quat(rotation(random));
         let (unit_a, unit_b) = (power(random, -3.0, 0.0), power(random, -3.0, 0.0));
         let slack = [0.0, 1e-5][random.below(2)];
         let (at_a, at_b) = (random.vector(0.5), random.vector(0.5));
-        let place_a = HierarchyPose::new((turn, at_a), unit_a, 1.0, slack);
-        let place_b = HierarchyPose::new((DMat3::IDENTITY, at_b), unit_b, 1.0, slack);
+        let place_a = HierarchyPose::new(rotation, at_a, unit_a, 1.0, slack);
+        let place_b = HierarchyPose::new(DMat3::IDENTITY, at_b, unit_b, 1.0, slack);
         let mut a = EightMeshes::EMPTY;
-        a.put(0, (random.vector(0.5), turn.transpose() * n), random);
+        a.put(0, (random.vector(0.5), rotation.transpose() * n), random);
         // A displacement of all of A by less than its slack changes no bound.
         let shift = slack * random.vector(0.5);
-        let on_a = a.furthest(0, turn.transpose() * n).map(|p| at_a + shift + turn * (unit_a * p));
+        let on_a = a.furthest(0, rotation.transpose() * n).map(|p| at_a + shift + rotation * (unit_a * p));
         let apart = [0.0, power(random, -8.0, 0.0)][random.below(2)];
         let mut b = EightMeshes::EMPTY;
         for lane in 0..WIDTH {
@@ -426,8 +426,8 @@ fn bounds_in_32_bits_are_no_more_than_the_distance_of_any_points() {
                 let bounds = [Instructions::Detected, Instructions::Portable].map(|instructions| {
                     let (a, b) = (a.placed(&place_a, instructions), b.placed(&place_b, instructions));
                     (
-                        gaps((&a[kind_a], 0), &b[kind_b], instructions),
-                        gaps((&b[kind_b], 0), &a[kind_a], instructions),
+                        gaps(PlacedLane { block: &a[kind_a], lane: 0 }, &b[kind_b], instructions),
+                        gaps(PlacedLane { block: &b[kind_b], lane: 0 }, &a[kind_a], instructions),
                     )
                 });
                 assert_eq!(bounds[0], bounds[1], "seed {seed}");

@@ -68,11 +68,11 @@ impl<'a> Ray<'a> {
         let (mesh, bvh) = (solid.mesh(), solid.bvh());
         let local = (point - mesh.centre()) / bvh.unit;
         let [lo, hi] = range(&bvh.boxes[0], 0);
-        let (mut axis, mut sign, mut way) = (0, 1.0, f64::INFINITY);
+        let (mut axis, mut sign, mut shortest) = (0, 1.0, f64::INFINITY);
         for i in 0..3 {
             for (s, w) in [(1.0, hi[i] - local[i]), (-1.0, local[i] - lo[i])] {
-                if w < way {
-                    (axis, sign, way) = (i, s, w);
+                if w < shortest {
+                    (axis, sign, shortest) = (i, s, w);
                 }
             }
         }
@@ -162,18 +162,19 @@ impl<'a> Ray<'a> {
         if p.x > hi.x || p.y < lo.y || p.y > hi.y || p.z < lo.z || p.z > hi.z {
             return false;
         }
-        let turns = [self.turn(a, b), self.turn(b, c), self.turn(c, a)];
-        if turns[0] == 0.0 || turns[1] != turns[0] || turns[2] != turns[0] {
+        let orientations = [self.orientation(a, b), self.orientation(b, c), self.orientation(c, a)];
+        if orientations[0] == 0.0 || orientations[1] != orientations[0] || orientations[2] != orientations[0]
+        {
             return false;
         }
-        // Seen against the ray, the corners have the orientation `turns`: the triangle is above the point if the
+        // Seen against the ray, the corners have the orientation `orientations`: the triangle is above the point if the
         // height has that sign.
-        height(corners, p) * turns[0] > 0.0
+        height(corners, p) * orientations[0] > 0.0
     }
 
     /// The orientation of an edge's projection about the projection of the moved point: 1, -1, or 0 if the edge's
     /// projection is a point.
-    fn turn(&self, v: DVec3, w: DVec3) -> f64 {
+    fn orientation(&self, v: DVec3, w: DVec3) -> f64 {
         let shadow = |p: DVec3| Coord { x: p.y, y: p.z };
         // The determinant, and its derivatives by the first and the second coordinate of the point.
         let signs = [orient2d(shadow(v), shadow(w), shadow(self.from)), v.z - w.z, w.y - v.y];

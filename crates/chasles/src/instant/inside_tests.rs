@@ -5,7 +5,7 @@ use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
 use super::inside::{Location, is_inside};
-use super::triangle_gap_tests::{power, turn};
+use super::triangle_gap_tests::{power, rotation};
 use crate::body::PreparedMesh;
 use crate::shape::{Mesh, MeshFacts};
 
@@ -43,20 +43,20 @@ fn is_on(p: WholePoint, [a, b, c]: [WholePoint; 3]) -> bool {
 }
 
 /// Whether a ray passes through a triangle; `None` if it meets the border.
-fn passes((p, way): (WholePoint, WholePoint), [a, b, c]: [WholePoint; 3]) -> Option<bool> {
+fn passes((p, direction): (WholePoint, WholePoint), [a, b, c]: [WholePoint; 3]) -> Option<bool> {
     let normal = cross(minus(b, a), minus(c, a));
     if normal == [0; 3] {
         return Some(false);
     }
-    let turn = |v: WholePoint, w: WholePoint| dot(cross(minus(v, p), minus(w, p)), way).signum();
-    let turns = [turn(a, b), turn(b, c), turn(c, a)];
-    if turns.contains(&1) && turns.contains(&-1) {
+    let orientation = |v: WholePoint, w: WholePoint| dot(cross(minus(v, p), minus(w, p)), direction).signum();
+    let orientations = [orientation(a, b), orientation(b, c), orientation(c, a)];
+    if orientations.contains(&1) && orientations.contains(&-1) {
         return Some(false);
     }
-    if turns.contains(&0) {
+    if orientations.contains(&0) {
         return None;
     }
-    Some(dot(normal, minus(a, p)).signum() == dot(normal, way).signum())
+    Some(dot(normal, minus(a, p)).signum() == dot(normal, direction).signum())
 }
 
 /// The slow twin: rays in random directions, until one meets no border.
@@ -66,8 +66,8 @@ fn by_counting(raw: &WholeMesh, p: WholePoint, random: &mut Random) -> Location 
         return Location::OnSurface;
     }
     loop {
-        let way = [0; 3].map(|_| whole(random.within(-1e4, 1e4)));
-        let count = triangles().try_fold(0, |n, t| Some(n + i32::from(passes((p, way), t)?)));
+        let direction = [0; 3].map(|_| whole(random.within(-1e4, 1e4)));
+        let count = triangles().try_fold(0, |n, t| Some(n + i32::from(passes((p, direction), t)?)));
         match count {
             Some(n) if n % 2 == 1 => return Location::Inside,
             Some(_) => return Location::Outside,
@@ -122,12 +122,12 @@ fn both(mut a: WholeMesh, b: WholeMesh) -> WholeMesh {
 fn torus(random: &mut Random, radius: f64) -> WholeMesh {
     let (around, across) = (7, 5);
     let angle = |i: u32, n: u32| std::f64::consts::TAU * f64::from(i) / f64::from(n);
-    let turn = turn(random);
+    let rotation = rotation(random);
     let mut raw = (Vec::new(), Vec::new());
     for i in 0..around {
         for j in 0..across {
             let ((s, c), (up, out)) = (angle(i, around).sin_cos(), angle(j, across).sin_cos());
-            let v = radius * (turn * DVec3::new((1.0 + 0.4 * out) * c, (1.0 + 0.4 * out) * s, 0.4 * up));
+            let v = radius * (rotation * DVec3::new((1.0 + 0.4 * out) * c, (1.0 + 0.4 * out) * s, 0.4 * up));
             raw.0.push(v.to_array().map(whole));
             let at = |i: u32, j: u32| i % around * across + j % across;
             let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
@@ -193,7 +193,7 @@ fn placed(raw: &WholeMesh, place: impl Fn(WholePoint) -> DVec3) -> PreparedMesh 
 }
 
 #[test]
-fn as_by_counting_in_whole_numbers() {
+fn locations_agree_with_exact_counts_of_crossings() {
     let mut found = [0; 3];
     for seed in 0..1500 {
         let random = &mut Random(seed);
@@ -224,17 +224,17 @@ fn winding_number(mesh: &Mesh, p: DVec3) -> f64 {
 }
 
 #[test]
-fn as_by_winding_numbers() {
+fn locations_agree_with_winding_numbers() {
     let mut inside = 0;
     for seed in 0..400 {
         let random = &mut Random(1_000_000 + seed);
         let (raw, size) = if seed % 2 == 0 { (torus(random, 1e6), 1.5e6) } else { surface(random) };
-        let turn: DQuat = turn(random);
+        let rotation: DQuat = rotation(random);
         let jitter = power(random, -9.0, -3.0);
         let moved: Vec<DVec3> = raw
             .0
             .iter()
-            .map(|v| turn * DVec3::from_array(v.map(|x| x as f64)) + size * jitter * random.vector(1.0))
+            .map(|v| rotation * DVec3::from_array(v.map(|x| x as f64)) + size * jitter * random.vector(1.0))
             .collect();
         let body = PreparedMesh::from(Mesh::new(moved, raw.1.clone()).unwrap());
         for _ in 0..30 {

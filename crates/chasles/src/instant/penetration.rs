@@ -28,21 +28,21 @@ pub(crate) struct Width {
 
 /// Maximum number of times that a polytope is grown. Meshes of a few hundred corners take about 10 steps; smooth
 /// bodies take all, and then the width is known to about a thousandth.
-const GROWTHS: usize = 256;
+const MAX_GROWTHS: usize = 256;
 
 /// Accuracy of the width at which growing ends, as a fraction of the size of K.
-const KNOWN: f64 = 1e-12;
+const ACCURACY: f64 = 1e-12;
 
 /// Number of faces per point at which growing ends. A closed surface has fewer than 2. Rounding can tear the
 /// surface of a needle: the minimum width may still be found, but the number of faces can double with each point.
-const TORN: usize = 4;
+const MAX_FACES_PER_POINT: usize = 4;
 
 /// A seed flatter than this fraction of the size has no volume.
 const FLAT: f64 = 1e-10;
 
 /// The minimum width found of a convex set, given by its support function `furthest`. The width always belongs to its
 /// direction, whether or not it is the minimum.
-pub(crate) fn least_width(furthest: impl Fn(DVec3) -> DVec3) -> Width {
+pub(crate) fn min_width(furthest: impl Fn(DVec3) -> DVec3) -> Width {
     let width_of = |direction: DVec3| Width { direction, width: direction.dot(furthest(direction)) };
     let (mut points, mut best) = match tetrahedron(&furthest) {
         Seed::Corners(points) => (points.to_vec(), width_of(DVec3::Z)),
@@ -57,7 +57,7 @@ pub(crate) fn least_width(furthest: impl Fn(DVec3) -> DVec3) -> Width {
         .into_iter()
         .map(|corners| Face::outward(corners, &points, middle))
         .collect();
-    for _ in 0..GROWTHS {
+    for _ in 0..MAX_GROWTHS {
         let nearest = faces.iter().min_by(|x, y| x.distance.total_cmp(&y.distance));
         let Some(&Face { normal, distance, .. }) = nearest else { break };
         let point = furthest(normal);
@@ -65,11 +65,11 @@ pub(crate) fn least_width(furthest: impl Fn(DVec3) -> DVec3) -> Width {
         if width < best.width {
             best = Width { direction: normal, width };
         }
-        if width - distance <= KNOWN * size {
+        if width - distance <= ACCURACY * size {
             break;
         }
-        grow(&mut faces, &mut points, point, KNOWN * size);
-        if faces.len() > TORN * points.len() {
+        grow(&mut faces, &mut points, point, ACCURACY * size);
+        if faces.len() > MAX_FACES_PER_POINT * points.len() {
             break;
         }
     }
@@ -199,17 +199,17 @@ mod tests {
                 scale * DVec3::new(random.within(0.1, 2.0), random.within(0.1, 2.0), random.within(0.1, 2.0))
             };
             // Every fifth pair has common axes, so that whole faces of the difference have one normal.
-            let turn = if i % 5 == 0 {
+            let rotation = if i % 5 == 0 {
                 DQuat::IDENTITY
             } else {
                 DQuat::from_axis_angle(random.direction(), random.within(0.0, 3.0))
             };
             let a: Vec<DVec3> = corners(half(random));
             let shift = scale * random.within(0.0, 1.5) * random.direction();
-            let b: Vec<DVec3> = corners(half(random)).into_iter().map(|p| turn * p + shift).collect();
+            let b: Vec<DVec3> = corners(half(random)).into_iter().map(|p| rotation * p + shift).collect();
             let own = [DVec3::X, DVec3::Y, DVec3::Z];
-            let expected = by_all_faces(&a, &b, [own, own.map(|axis| turn * axis)]);
-            let found = least_width(|n| furthest_of(&a, n) - furthest_of(&b, -n));
+            let expected = by_all_faces(&a, &b, [own, own.map(|axis| rotation * axis)]);
+            let found = min_width(|n| furthest_of(&a, n) - furthest_of(&b, -n));
             if expected <= 0.0 {
                 assert!(found.width <= 1e-9 * scale, "{i}: {found:?}");
                 continue;
@@ -218,47 +218,47 @@ mod tests {
             // After the translation they are on two sides of a plane.
             let n = found.direction;
             let moved = a.iter().map(|p| (*p - found.width * n).dot(n)).fold(f64::NEG_INFINITY, f64::max);
-            let stands = b.iter().map(|p| p.dot(n)).fold(f64::INFINITY, f64::min);
-            assert!(moved <= stands + 1e-12 * scale && (n.length() - 1.0).abs() < 1e-12, "{i}");
+            let fixed = b.iter().map(|p| p.dot(n)).fold(f64::INFINITY, f64::min);
+            assert!(moved <= fixed + 1e-12 * scale && (n.length() - 1.0).abs() < 1e-12, "{i}");
         }
     }
 
     /// Without the limit on the number of faces, neither ends within 20 seconds.
     #[test]
-    fn needles_whose_polytope_rounding_tears_are_parted_at_once() {
+    fn needles_whose_polytope_is_torn_by_rounding_end_soon() {
         for seed in [210, 49_237, 49_611, 74_757] {
             let random = &mut Random(seed);
             let mut length = || 10.0_f64.powf(random.within(-12.0, 2.0));
             let ([radius, height], half) = ([length(), length()], DVec3::new(length(), length(), length()));
-            let turn = DQuat::from_axis_angle(random.direction(), random.within(0.0, 3.0));
+            let rotation = DQuat::from_axis_angle(random.direction(), random.within(0.0, 3.0));
             let cylinder = |n: DVec3| {
                 radius * unit_along(DVec3::new(n.x, n.y, 0.0)) + DVec3::Z * (0.5 * height).copysign(n.z)
             };
-            let block = |n: DVec3| turn * half.copysign(turn.inverse() * n);
+            let block = |n: DVec3| rotation * half.copysign(rotation.inverse() * n);
             let furthest = |n: DVec3| cylinder(n) - block(-n);
-            let found = least_width(furthest);
+            let found = min_width(furthest);
             assert_eq!(found.width, found.direction.dot(furthest(found.direction)), "{seed}: {found:?}");
         }
     }
 
     #[test]
-    fn balls_are_parted_along_the_line_of_their_centres() {
+    fn balls_are_separated_along_the_line_of_their_centres() {
         for offset in [DVec3::new(0.3, 0.2, -0.1), DVec3::new(0.0, 0.0, 0.9), DVec3::new(1e-3, 0.0, 0.0)] {
-            let found = least_width(|n| offset + 1.5 * n);
+            let found = min_width(|n| offset + 1.5 * n);
             let expected = 1.5 - offset.length();
             assert!(found.width >= expected - 1e-12 && found.width <= 1.002 * expected, "{found:?}");
         }
     }
 
     #[test]
-    fn what_is_flat_is_parted_across_it() {
+    fn flat_shapes_are_separated_across_their_plane() {
         let square =
             |z: f64| [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(|[x, y]| DVec3::new(x, y, z));
         let (a, b) = (square(0.0), square(0.0));
-        let found = least_width(|n| furthest_of(&a, n) - furthest_of(&b, -n));
+        let found = min_width(|n| furthest_of(&a, n) - furthest_of(&b, -n));
         assert!(found.width.abs() < 1e-15 && found.direction.z.abs() > 0.999, "{found:?}");
         let segment = [DVec3::ZERO, DVec3::X];
-        assert!(least_width(|n| furthest_of(&segment, n) - furthest_of(&segment, -n)).width.abs() < 1e-15);
-        assert_eq!(least_width(|_| DVec3::ZERO).width, 0.0);
+        assert!(min_width(|n| furthest_of(&segment, n) - furthest_of(&segment, -n)).width.abs() < 1e-15);
+        assert_eq!(min_width(|_| DVec3::ZERO).width, 0.0);
     }
 }

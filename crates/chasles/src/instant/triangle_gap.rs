@@ -25,7 +25,7 @@ pub(crate) struct ClosestPoints {
 }
 
 /// A vector whose square is below this counts as zero: in units of the pair that is far below all rounding.
-const LEAST_SQUARE: f64 = 1e-200;
+const MIN_SQUARE: f64 = 1e-200;
 
 /// The edges of a triangle, prepared for the search for nearest points.
 struct TriangleEdges {
@@ -41,7 +41,7 @@ impl TriangleEdges {
         let edges = [b - a, c - b, a - c];
         let squared = edges.map(DVec3::length_squared);
         // On an edge of zero length every point is at its start.
-        let inverse = squared.map(|s| if s > LEAST_SQUARE { 1.0 / s } else { 0.0 });
+        let inverse = squared.map(|s| if s > MIN_SQUARE { 1.0 / s } else { 0.0 });
         Self { corners: *corners, edges, squared, inverse }
     }
 }
@@ -95,7 +95,7 @@ fn edges_and_edges(a: &TriangleEdges, b: &TriangleEdges) -> (ClosestPoints, [u8;
             let r = a.corners[i] - b.corners[j];
             let (lm, lr, mr) = (l.dot(m), l.dot(r), m.dot(r));
             let across = m - (lm * by_ll) * l;
-            let t = (r - (lr * by_ll) * l).dot(across) / across.length_squared().max(LEAST_SQUARE);
+            let t = (r - (lr * by_ll) * l).dot(across) / across.length_squared().max(MIN_SQUARE);
             let t = t.clamp(0.0, 1.0);
             let s = ((lm * t - lr) * by_ll).clamp(0.0, 1.0);
             let t = ((lm * s + mr) * by_mm).clamp(0.0, 1.0);
@@ -129,7 +129,7 @@ fn corners_and_face(a: &TriangleEdges, b: &TriangleEdges) -> ClosestPoints {
     let k = side.dot(edge) * by_square;
     let across = side - k * edge;
     let height_squared = across.length_squared();
-    if height_squared < LEAST_SQUARE {
+    if height_squared < MIN_SQUARE {
         // No point is above a degenerate triangle; the edges suffice.
         return best;
     }
@@ -155,9 +155,9 @@ pub(crate) fn common_points(a: &TriangleCorners, b: &TriangleCorners) -> Closest
         for i in 0..3 {
             let (p, q) = (edges[i], edges[(i + 1) % 3]);
             let (from, to) = (normal.dot(p - face[0]), normal.dot(q - face[0]));
-            let share = from / (from - to);
-            if (0.0..=1.0).contains(&share) {
-                let closest = point_triangle(p + share * (q - p), face);
+            let fraction = from / (from - to);
+            if (0.0..=1.0).contains(&fraction) {
+                let closest = point_triangle(p + fraction * (q - p), face);
                 let points = if swapped { [closest.b, closest.a] } else { [closest.a, closest.b] };
                 best.improve(ClosestPoints { points, squared: closest.squared });
             }

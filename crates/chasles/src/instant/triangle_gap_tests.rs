@@ -125,10 +125,10 @@ fn passes_through([p, q]: [&WholeVector; 2], [a, b, c]: [&WholeVector; 3]) -> bo
     if !((from < zero && to > zero) || (from > zero && to < zero)) {
         return false;
     }
-    let way = minus(q, p);
-    let turn = |v: &WholeVector, w: &WholeVector| dot(&cross(&minus(v, p), &minus(w, p)), &way);
-    let turns = [turn(a, b), turn(b, c), turn(c, a)];
-    turns.iter().all(|t| *t >= zero) || turns.iter().all(|t| *t <= zero)
+    let direction = minus(q, p);
+    let orientation = |v: &WholeVector, w: &WholeVector| dot(&cross(&minus(v, p), &minus(w, p)), &direction);
+    let orientations = [orientation(a, b), orientation(b, c), orientation(c, a)];
+    orientations.iter().all(|t| *t >= zero) || orientations.iter().all(|t| *t <= zero)
 }
 
 /// The squared distance of two triangles.
@@ -161,7 +161,7 @@ pub(crate) fn on_grid(random: &mut Random, r: f64) -> DVec3 {
     (4.0 * random.vector(r)).round() / 4.0
 }
 
-pub(crate) fn turn(random: &mut Random) -> DQuat {
+pub(crate) fn rotation(random: &mut Random) -> DQuat {
     random.quaternion().normalize()
 }
 
@@ -242,7 +242,7 @@ fn case(random: &mut Random) -> TriangleCase {
 fn found(case: &TriangleCase) -> Gap {
     let body = |t: &TriangleCorners| PreparedMesh::new(Mesh::new(t.to_vec(), vec![[0, 1, 2]]).unwrap());
     let pose = Pose::from_position(case.position).unwrap();
-    gap(&mut GapSearch::default(), (&body(&case.a), &body(&case.b)), &pose, &GapLimits::EXACT)
+    gap(&mut GapSearch::default(), &body(&case.a), &body(&case.b), &pose, &GapLimits::EXACT)
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn bounds_hold_the_exact_distance() {
 }
 
 #[test]
-fn edges_are_told_where_the_nearest_points_are_on_them() {
+fn edges_that_contain_the_nearest_points_are_returned() {
     let random = &mut Random(8);
     let mut told = 0;
     for _ in 0..20_000 {

@@ -25,7 +25,7 @@ pub struct Budget<'w> {
 const MANY_TURNS: f64 = 5e3;
 
 /// Maximum cost of a step.
-const DEAREST: f64 = 5000.0;
+const MAX_PRICE: f64 = 5000.0;
 
 /// The cost, in steps of a budget, of one step along a motion that rotates by `angle` radians. The work grows with
 /// the number of turns, and no budget suffices for millions of turns. This cost makes such a query end within an
@@ -35,14 +35,14 @@ const DEAREST: f64 = 5000.0;
 pub(crate) fn price_of_turns(angle: f64) -> u64 {
     let price = angle / MANY_TURNS;
     // A NaN compares false, so its cost is 1.
-    let is_dear = price > 1.0;
+    let is_above_one = price > 1.0;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 5000")]
-    let steps = if is_dear { price.min(DEAREST) as u64 } else { 1 };
+    let steps = if is_above_one { price.min(MAX_PRICE) as u64 } else { 1 };
     steps
 }
 
 /// Number of steps between two calls of the callback: about a millisecond, at most a few.
-const PAUSE: u64 = 4096;
+const STEPS_PER_CALL: u64 = 4096;
 
 impl<'w> Budget<'w> {
     /// A budget of `steps` steps, with unlimited memory and no callback.
@@ -120,7 +120,7 @@ impl<'w> Budget<'w> {
         if self.steps == 0 || self.is_over.is_some_and(|is_over| is_over()) {
             return Err(OutOfBudget);
         }
-        self.pause = self.steps.saturating_sub(PAUSE);
+        self.pause = self.steps.saturating_sub(STEPS_PER_CALL);
         Ok(())
     }
 
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn so_many_steps_and_no_more() {
+    fn a_budget_allows_its_number_of_steps_and_no_more() {
         for watched in [false, true] {
             let never = || false;
             let mut budget = Budget::new(10_000).watched(watched.then_some(&never));
@@ -192,37 +192,38 @@ mod tests {
             assert_eq!((budget.take(4), budget.remaining(), budget.take(7)), (Ok(()), 6, Err(OutOfBudget)));
             assert_eq!((budget.remaining(), budget.step()), (0, Err(OutOfBudget)));
             // All steps at once, long before the next call of the callback.
-            let mut budget = Budget::new(10 * PAUSE).watched(watched.then_some(&never));
-            assert_eq!((budget.step(), budget.take(20 * PAUSE)), (Ok(()), Err(OutOfBudget)));
+            let mut budget = Budget::new(10 * STEPS_PER_CALL).watched(watched.then_some(&never));
+            assert_eq!((budget.step(), budget.take(20 * STEPS_PER_CALL)), (Ok(()), Err(OutOfBudget)));
             assert_eq!((budget.remaining(), budget.step(), budget.take(0)), (0, Err(OutOfBudget), Ok(())));
         }
     }
 
     #[test]
-    fn whoever_wants_an_end_need_not_wait() {
-        let asked = Cell::new(0);
+    fn a_budget_ends_soon_after_its_callback_returns_true() {
+        let queries = Cell::new(0);
         let is_over = || {
-            asked.set(asked.get() + 1);
-            asked.get() > 3
+            queries.set(queries.get() + 1);
+            queries.get() > 3
         };
         let mut budget = Budget::new(u64::MAX).watched(Some(&is_over));
-        let steps = (0..10 * PAUSE).take_while(|_| budget.step().is_ok()).count() as u64;
-        assert!(steps > 2 * PAUSE && steps <= 3 * PAUSE + 1, "{steps}");
+        let steps = (0..10 * STEPS_PER_CALL).take_while(|_| budget.step().is_ok()).count() as u64;
+        assert!(steps > 2 * STEPS_PER_CALL && steps <= 3 * STEPS_PER_CALL + 1, "{steps}");
         // A stopped budget stays stopped, and so do its parts.
         assert_eq!((budget.step(), budget.part(5).step()), (Err(OutOfBudget), Err(OutOfBudget)));
         // The same if many steps are taken at once.
-        for lot in [1, 7, PAUSE - 1, PAUSE, 3 * PAUSE] {
-            asked.set(0);
+        for amount in [1, 7, STEPS_PER_CALL - 1, STEPS_PER_CALL, 3 * STEPS_PER_CALL] {
+            queries.set(0);
             let mut budget = Budget::new(u64::MAX).watched(Some(&is_over));
-            let steps = lot * (0..10 * PAUSE).take_while(|_| budget.take(lot).is_ok()).count() as u64;
-            assert!(steps <= 3 * PAUSE.max(lot) + 3 * lot, "{steps} in lots of {lot}");
-            assert_eq!((budget.step(), budget.take(lot)), (Err(OutOfBudget), Err(OutOfBudget)));
+            let steps =
+                amount * (0..10 * STEPS_PER_CALL).take_while(|_| budget.take(amount).is_ok()).count() as u64;
+            assert!(steps <= 3 * STEPS_PER_CALL.max(amount) + 3 * amount, "{steps} in amounts of {amount}");
+            assert_eq!((budget.step(), budget.take(amount)), (Err(OutOfBudget), Err(OutOfBudget)));
             assert_eq!(budget.part(5).take(1), Err(OutOfBudget));
         }
     }
 
     #[test]
-    fn steps_of_many_turns_count_for_more() {
+    fn steps_of_motions_of_many_turns_cost_more() {
         let prices = [0.0, 1e4, 1e5, 1e6, 1e15, f64::INFINITY, f64::NAN].map(price_of_turns);
         assert_eq!(prices, [1, 2, 20, 200, 5000, 5000, 1]);
         let mut budget = Budget::new(1000);
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn so_much_is_kept_and_no_more() {
+    fn a_budget_allows_its_memory_and_no_more() {
         let mut budget = Budget::new(10).with_memory(20);
         budget.keep::<u64>().unwrap();
         budget.keep::<u64>().unwrap();

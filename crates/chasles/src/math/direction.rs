@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_a_unit_vector_for_every_length() {
+    fn directions_are_unit_vectors_for_every_length() {
         for scale in [1e-307, 1e-160, 1e-30, 1.0, 1e160, 1e307] {
             let unit = unit_along(scale * DVec3::new(3.0, 0.0, -4.0));
             assert!(unit.distance(DVec3::new(0.6, 0.0, -0.8)) < 1e-15, "{scale}: {unit}");

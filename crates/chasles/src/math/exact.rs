@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_cross_product_where_that_loses_nothing() {
+    fn the_result_is_the_cross_product_if_that_is_exact() {
         let (s, c, p) = (DVec3::new(1.0, -2.0, 3.0), DVec3::new(0.5, 4.0, 8.0), DVec3::new(-7.0, 0.25, 1.0));
         assert_eq!(cross_of_difference(s, c, p), s.cross(c - p));
     }

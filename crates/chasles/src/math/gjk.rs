@@ -55,8 +55,9 @@ pub(crate) struct Exactness {
 /// tried first, or zero; `size` is the size of the first shape.
 #[inline]
 pub(crate) fn gjk(
-    (towards, size): (DVec3, f64),
-    wanted: Exactness,
+    towards: DVec3,
+    size: f64,
+    required: Exactness,
     support: impl Fn(DVec3) -> [DVec3; 2],
 ) -> NearestPoints {
     let corner = |n: DVec3| {
@@ -76,7 +77,7 @@ pub(crate) fn gjk(
     };
     let scale = size + v.length();
     for _ in 0..STEPS {
-        if best.lower > wanted.more {
+        if best.lower > required.more {
             break;
         }
         let n = unit_along(v);
@@ -89,9 +90,9 @@ pub(crate) fn gjk(
         if gap > best.lower {
             (best.lower, best.normal) = (gap, n);
         }
-        let enough = (wanted.share * (best.upper - wanted.less)).max(wanted.absolute);
+        let enough = (required.share * (best.upper - required.less)).max(required.absolute);
         if best.upper - best.lower <= enough
-            || best.upper < wanted.less
+            || best.upper < required.less
             || simplex[..count].iter().any(|corner| corner.w == next.w)
         {
             break;

@@ -55,7 +55,7 @@ const TINY: f64 = 1e-290;
 /// Numbers below this do not overflow when they are rounded outward.
 const HUGE: f64 = 1e290;
 /// The smallest positive double.
-const LEAST: f64 = 5e-324;
+const SMALLEST_SUBNORMAL: f64 = 5e-324;
 
 impl RealInterval {
     /// 0 alone.
@@ -386,7 +386,7 @@ fn product_below(a: f64, b: f64) -> f64 {
         return if few_bits(a, b) { product } else { product - product * f64::EPSILON };
     }
     // Tiny or huge; or 0 times infinity, which is 0.
-    if product > TINY { next_below(product) } else { greater(next_below(product) - LEAST, 0.0) }
+    if product > TINY { next_below(product) } else { greater(next_below(product) - SMALLEST_SUBNORMAL, 0.0) }
 }
 
 /// a b, rounded up, for non-negative a and b.
@@ -401,7 +401,7 @@ fn product_above(a: f64, b: f64) -> f64 {
     } else if product > TINY {
         product + product * f64::EPSILON
     } else {
-        product + product * f64::EPSILON + LEAST
+        product + product * f64::EPSILON + SMALLEST_SUBNORMAL
     }
 }
 
@@ -413,7 +413,11 @@ fn quotient_below(a: f64, b: f64) -> f64 {
         let exact = few_bits(quotient, b) && quotient * b == a;
         return if exact { quotient } else { quotient - quotient * f64::EPSILON };
     }
-    if quotient > TINY { next_below(quotient) } else { greater(next_below(quotient) - LEAST, 0.0) }
+    if quotient > TINY {
+        next_below(quotient)
+    } else {
+        greater(next_below(quotient) - SMALLEST_SUBNORMAL, 0.0)
+    }
 }
 
 /// a / b, rounded up, for a >= 0 and b > 0, b finite.
@@ -429,6 +433,6 @@ fn quotient_above(a: f64, b: f64) -> f64 {
     } else if quotient > TINY {
         quotient + quotient * f64::EPSILON
     } else {
-        quotient + quotient * f64::EPSILON + LEAST
+        quotient + quotient * f64::EPSILON + SMALLEST_SUBNORMAL
     }
 }

@@ -38,7 +38,7 @@ pub(crate) fn dot_abs(n: [f32; 3], b: [f32; 3]) -> f32 {
 /// The range along a direction of a triangle with these corners, or of a box with these half edges. The two longest
 /// half edges span an octagon ([`in_octagon`]).
 #[inline(always)]
-pub(crate) fn extent<const LEAF: bool>(n: [f32; 3], (g, octagon): ([[f32; 3]; 3], [f32; 2])) -> (f32, f32) {
+pub(crate) fn extent<const LEAF: bool>(n: [f32; 3], g: [[f32; 3]; 3], octagon: [f32; 2]) -> (f32, f32) {
     let (d0, d1, d2) = (dot(n, g[0]), dot(n, g[1]), dot(n, g[2]));
     if LEAF {
         (min(min(d0, d1), d2), max(max(d0, d1), d2))
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::cast_possible_truncation, reason = "numbers for kernels in 32 bits")]
-    fn the_most_in_an_octagon_is_at_one_of_its_corners() {
+    fn the_maximum_in_an_octagon_is_at_one_of_its_corners() {
         let random = &mut Random(1);
         for case in 0..100_000 {
             let octagon = [0; 2].map(|_| random.within(-0.5, 1.5).clamp(0.0, 1.0) as f32);

@@ -1,46 +1,20 @@
-//! Polynomials with whole coefficients: their zeros between 0 and 1 and their signs there, without rounding.
+//! Polynomials with whole coefficients: arithmetic, signs, and greatest common divisors, without rounding.
 //!
-//! Zeros are isolated by bisection and Descartes' rule of signs (Collins and Akritas 1976). A zero is stored as an
-//! interval [k, k + 1] / 2^bits that contains no other zero, and is bisected as often as a query requires. A
-//! greatest common divisor decides whether another polynomial is zero there.
+//! [`exact_time`](crate::math::exact_time) finds their zeros between 0 and 1.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
 
 use num_bigint::{BigInt, Sign};
-use num_traits::FromPrimitive as _;
 
 use crate::math::budget::{Budget, OutOfBudget};
 
 /// A polynomial in t, constant coefficient first, the last not zero; the zero polynomial has no coefficients.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Polynomial(Vec<BigInt>);
+pub(crate) struct Polynomial(pub(super) Vec<BigInt>);
 
-/// A time in [0, 1].
-#[derive(Debug, Clone)]
-pub(crate) enum ExactTime {
-    /// numerator / 2^bits.
-    Dyadic { numerator: BigInt, bits: u64 },
-    /// The only zero of a polynomial between two dyadic numbers.
-    Zero(IsolatedZero),
-}
-
-/// The only zero of `own` strictly between numerator / 2^bits and (numerator + 1) / 2^bits.
-#[derive(Debug, Clone)]
-pub(crate) struct IsolatedZero {
-    own: Polynomial,
-    numerator: BigInt,
-    bits: u64,
-    /// `own` restricted to the interval, rescaled to [0, 1].
-    stretched: Polynomial,
-}
-
-/// Number of bisections after which multiple zeros, or a zero common to two polynomials, are suspected.
-const PATIENCE: u64 = 48;
-
-/// Maximum number of Newton steps to guess a zero, and the numbers of bits then tried at once.
+/// Maximum number of Newton steps to guess a zero.
 const GUESSES: usize = 40;
-const LEAPS: [u64; 3] = [44, 24, 8];
 
 /// Coefficient bits that cost one step of the budget.
 const BITS_A_STEP: u64 = 256;
@@ -55,7 +29,7 @@ impl Polynomial {
         Self::trimmed(vec![a])
     }
 
-    fn trimmed(mut coefficients: Vec<BigInt>) -> Self {
+    pub(super) fn trimmed(mut coefficients: Vec<BigInt>) -> Self {
         while coefficients.last().is_some_and(|c| c.sign() == Sign::NoSign) {
             coefficients.pop();
         }
@@ -72,22 +46,22 @@ impl Polynomial {
     }
 
     /// The cost, in steps, of one pass over all coefficients.
-    fn cost(&self) -> u64 {
+    pub(super) fn cost(&self) -> u64 {
         self.0.iter().map(|c| 1 + c.bits() / BITS_A_STEP).sum()
     }
 
-    fn derivative(&self) -> Self {
+    pub(super) fn derivative(&self) -> Self {
         Self(self.0.iter().enumerate().skip(1).map(|(k, c)| c * k).collect())
     }
 
     /// Self without the power of two that all coefficients have in common; the zeros are unchanged.
-    fn without_powers_of_two(self) -> Self {
-        let least = self.0.iter().filter_map(BigInt::trailing_zeros).min().unwrap_or(0);
-        if least == 0 { self } else { Self(self.0.into_iter().map(|c| c >> least).collect()) }
+    pub(super) fn without_powers_of_two(self) -> Self {
+        let common = self.0.iter().filter_map(BigInt::trailing_zeros).min().unwrap_or(0);
+        if common == 0 { self } else { Self(self.0.into_iter().map(|c| c >> common).collect()) }
     }
 
     /// The sign at numerator / 2^bits.
-    fn sign_at(&self, numerator: &BigInt, bits: u64) -> Ordering {
+    pub(super) fn sign_at(&self, numerator: &BigInt, bits: u64) -> Ordering {
         let (mut sum, mut shift) = (BigInt::ZERO, 0);
         for c in self.0.iter().rev() {
             sum = sum * numerator + (c << shift);
@@ -97,13 +71,13 @@ impl Polynomial {
     }
 
     /// A positive multiple of self at (numerator + x) / 2^bits, as a polynomial in x.
-    fn rescaled(&self, numerator: &BigInt, bits: u64) -> Self {
+    pub(super) fn rescaled(&self, numerator: &BigInt, bits: u64) -> Self {
         let degree = self.degree();
         let powers = |k: usize| bits * (degree - k) as u64;
         let mut c: Vec<BigInt> = self.0.iter().enumerate().map(|(k, c)| c << powers(k)).collect();
         if numerator.sign() != Sign::NoSign {
-            for begin in 0..degree {
-                for k in (begin..degree).rev() {
+            for start in 0..degree {
+                for k in (start..degree).rev() {
                     let next = &c[k + 1] * numerator;
                     c[k] += next;
                 }
@@ -113,7 +87,7 @@ impl Polynomial {
     }
 
     /// Positive multiples of self on the left and on the right half of [0, 1], each rescaled to [0, 1].
-    fn halves(&self) -> [Self; 2] {
+    pub(super) fn halves(&self) -> [Self; 2] {
         let degree = self.degree();
         let left: Vec<BigInt> = self.0.iter().enumerate().map(|(k, c)| c << (degree - k)).collect();
         let mut right = left.clone();
@@ -124,7 +98,7 @@ impl Polynomial {
     /// The number of sign changes of the Bernstein coefficients: 0 if there is no zero strictly between 0 and 1, 1 if
     /// there is one, otherwise at least the number of zeros. Also the first non-zero sign, which is the sign just
     /// after 0.
-    fn variations(&self) -> (usize, Ordering) {
+    pub(super) fn variations(&self) -> (usize, Ordering) {
         let mut reversed: Vec<BigInt> = self.0.iter().rev().cloned().collect();
         shift_by_one(&mut reversed);
         let signs = reversed.iter().rev().map(sign).filter(|sign| *sign != Ordering::Equal);
@@ -141,7 +115,7 @@ impl Polynomial {
     }
 
     /// An approximation of the zero between 0 and 1 of a polynomial with exactly one zero there.
-    fn guess(&self) -> Option<f64> {
+    pub(super) fn guess(&self) -> Option<f64> {
         let excess = self.0.iter().map(BigInt::bits).max()?.saturating_sub(62);
         let c: Vec<f64> = self.0.iter().map(|c| i64::try_from(c >> excess).unwrap_or(0) as f64).collect();
         let value = |x: f64| c.iter().rev().fold(0.0, |sum, c| sum * x + c);
@@ -189,7 +163,7 @@ impl Polynomial {
 
     /// Self divided by the greatest common divisor of its coefficients.
     fn primitive(self) -> Self {
-        let common = self.0.iter().fold(BigInt::ZERO, |common, c| greatest_divisor(common, c.clone()));
+        let common = self.0.iter().fold(BigInt::ZERO, |common, c| greatest_common_divisor(common, c.clone()));
         if common.sign() == Sign::NoSign {
             self
         } else {
@@ -198,7 +172,7 @@ impl Polynomial {
     }
 
     /// The greatest common divisor, up to a constant factor.
-    fn divisor(&self, other: &Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
+    pub(super) fn divisor(&self, other: &Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
         let (mut a, mut b) = (self.clone().primitive(), other.clone().primitive());
         if a.0.len() < b.0.len() {
             std::mem::swap(&mut a, &mut b);
@@ -211,7 +185,7 @@ impl Polynomial {
     }
 
     /// The quotient self / by up to a constant factor; `by` divides self up to a constant factor.
-    fn quotient(&self, by: &Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
+    pub(super) fn quotient(&self, by: &Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
         let Some(leading) = by.0.last() else { return Ok(self.clone()) };
         let mut rest = self.clone();
         let mut quotient = vec![BigInt::ZERO; (self.0.len() + 1).saturating_sub(by.0.len())];
@@ -229,300 +203,13 @@ impl Polynomial {
         }
         Ok(Self::trimmed(quotient).primitive())
     }
-
-    /// All zeros in (0, 1], in order; empty for the zero polynomial.
-    ///
-    /// # Errors
-    /// If the budget does not suffice.
-    pub(crate) fn zeros(&self, budget: &mut Budget<'_>) -> Result<Vec<ExactTime>, OutOfBudget> {
-        if self.is_zero() {
-            return Ok(Vec::new());
-        }
-        match self.simple_zeros(PATIENCE, budget)? {
-            Some(zeros) => Ok(zeros),
-            None => {
-                let common = self.divisor(&self.derivative(), budget)?;
-                let simple = self.quotient(&common, budget)?;
-                Ok(simple.simple_zeros(u64::MAX, budget)?.unwrap_or_default())
-            }
-        }
-    }
-
-    /// The same for a polynomial without multiple zeros; `None` if `patience` bisections do not separate its zeros.
-    fn simple_zeros(
-        &self,
-        patience: u64,
-        budget: &mut Budget<'_>,
-    ) -> Result<Option<Vec<ExactTime>>, OutOfBudget> {
-        let own = self.clone().without_powers_of_two();
-        let mut zeros = Vec::new();
-        let mut waiting = vec![(own.clone(), BigInt::ZERO, 0_u64)];
-        while let Some((stretched, numerator, bits)) = waiting.pop() {
-            budget.take(2 * stretched.cost())?;
-            budget.step()?;
-            match stretched.variations().0 {
-                0 => {}
-                1 => {
-                    let isolated = IsolatedZero {
-                        own: own.clone(),
-                        numerator: numerator.clone(),
-                        bits,
-                        stretched: stretched.clone(),
-                    };
-                    zeros.push(ExactTime::Zero(isolated));
-                }
-                _ if bits >= patience => return Ok(None),
-                _ => {
-                    let [left, right] = stretched.halves();
-                    let middle: BigInt = (&numerator << 1_u8) + 1_u8;
-                    // The middle is the end of the left half and is recorded after the zeros of that half.
-                    waiting.push((right, middle.clone(), bits + 1));
-                    waiting.push((left, numerator << 1_u8, bits + 1));
-                    continue;
-                }
-            }
-            // The end of the interval.
-            let sum = stretched.0.iter().fold(BigInt::ZERO, |sum, c| sum + c);
-            if sum.sign() == Sign::NoSign {
-                zeros.push(ExactTime::Dyadic { numerator: numerator + 1, bits });
-            }
-        }
-        Ok(Some(zeros))
-    }
-}
-
-impl IsolatedZero {
-    /// Narrows the interval by `bits` bits at once; false if the guess of the zero is not accurate enough.
-    fn leap(&mut self, bits: u64) -> bool {
-        let Some(guess) = self.stretched.guess() else { return false };
-        // The last of the subintervals.
-        let last = ((1_u64 << bits) - 1) as f64;
-        let up = BigInt::from_f64((guess * (last + 1.0)).min(last)).unwrap_or_default();
-        let numerator = (&self.numerator << bits) + up;
-        let (bits, next) = (self.bits + bits, &numerator + 1_u8);
-        let [before, after] = [&numerator, &next].map(|n| self.own.sign_at(n, bits));
-        // Opposite signs at its ends prove that the subinterval contains the zero.
-        let is_between = before != Ordering::Equal && after == before.reverse();
-        if is_between {
-            self.stretched = self.own.rescaled(&numerator, bits);
-            (self.numerator, self.bits) = (numerator, bits);
-        }
-        is_between
-    }
-
-    /// Bisects the interval; returns the zero itself if it is the middle.
-    fn halve(&mut self) -> Option<ExactTime> {
-        let [left, right] = self.stretched.halves();
-        let middle: BigInt = (&self.numerator << 1_u8) + 1_u8;
-        // The middle is the start of the right half.
-        if right.0.first().is_none_or(|c| c.sign() == Sign::NoSign) {
-            return Some(ExactTime::Dyadic { numerator: middle, bits: self.bits + 1 });
-        }
-        self.bits += 1;
-        (self.numerator, self.stretched) =
-            if left.variations().0 == 1 { (middle - 1, left) } else { (middle, right) };
-        None
-    }
-}
-
-impl ExactTime {
-    /// The start, 0.
-    pub(crate) fn begin() -> Self {
-        Self::Dyadic { numerator: BigInt::ZERO, bits: 0 }
-    }
-
-    /// The sign of a polynomial at this time.
-    ///
-    /// # Errors
-    /// If the budget does not suffice.
-    pub(crate) fn sign_of(
-        &mut self,
-        polynomial: &Polynomial,
-        budget: &mut Budget<'_>,
-    ) -> Result<Ordering, OutOfBudget> {
-        let mut patience = 0;
-        let mut may_be_zero = true;
-        loop {
-            let zero = match self {
-                Self::Dyadic { numerator, bits } => return Ok(polynomial.sign_at(numerator, *bits)),
-                Self::Zero(zero) => zero,
-            };
-            if polynomial.is_zero() {
-                return Ok(Ordering::Equal);
-            }
-            let stretched = polynomial.rescaled(&zero.numerator, zero.bits);
-            budget.take(2 * stretched.cost() + zero.own.cost())?;
-            budget.step()?;
-            let (variations, first) = stretched.variations();
-            if variations == 0 {
-                return Ok(first);
-            }
-            if may_be_zero && zero.bits.max(patience) >= PATIENCE {
-                let common = zero.own.divisor(polynomial, budget)?;
-                let (variations, _) = common.rescaled(&zero.numerator, zero.bits).variations();
-                if variations > 0 {
-                    // The divisor divides `own`, which has exactly one zero here.
-                    return Ok(Ordering::Equal);
-                }
-                may_be_zero = false;
-            }
-            // The number of bisections grows with each attempt.
-            for _ in 0..4 + patience / 2 {
-                patience += 1;
-                budget.take(2 * zero.stretched.cost())?;
-                if let Some(dyadic) = zero.halve() {
-                    *self = dyadic;
-                    break;
-                }
-            }
-        }
-    }
-
-    /// A double in [0, 1], exactly.
-    pub(crate) fn of(time: f64) -> Self {
-        let bits = time.to_bits();
-        let (exponent, fraction) = (bits >> 52 & 0x7ff, bits & 0xf_ffff_ffff_ffff);
-        let (mantissa, bits) =
-            if exponent == 0 { (fraction, 1074) } else { (fraction | 1 << 52, 1075 - exponent.min(1075)) };
-        let zeros = u64::from(mantissa.trailing_zeros()).min(bits);
-        Self::Dyadic {
-            numerator: BigInt::from(
-                mantissa.checked_shr(u32::try_from(zeros).unwrap_or(u32::MAX)).unwrap_or(0),
-            ),
-            bits: bits - zeros,
-        }
-    }
-
-    /// The order of two times.
-    ///
-    /// # Errors
-    /// If the budget does not suffice.
-    pub(crate) fn compare(
-        &mut self,
-        other: &mut Self,
-        budget: &mut Budget<'_>,
-    ) -> Result<Ordering, OutOfBudget> {
-        // Once it is known whether the times are equal, bisection separates them or confirms equality.
-        let mut are_equal = None;
-        loop {
-            let (own, its) = (self.interval(), other.interval());
-            let bits = own.1.max(its.1);
-            let ends = |(numerator, bits_of, width): (&BigInt, u64, u8)| {
-                [numerator << (bits - bits_of), (numerator + width) << (bits - bits_of)]
-            };
-            let [[a, b], [c, d]] = [ends(own), ends(its)];
-            if own.2 == 0 && its.2 == 0 {
-                return Ok(a.cmp(&c));
-            }
-            // A zero lies strictly inside its interval.
-            if b <= c {
-                return Ok(Ordering::Less);
-            }
-            if d <= a {
-                return Ok(Ordering::Greater);
-            }
-            match are_equal {
-                None => {
-                    are_equal = Some(match (&mut *self, &mut *other) {
-                        (time, Self::Zero(zero)) | (Self::Zero(zero), time) => {
-                            let own = zero.own.clone();
-                            time.sign_of(&own, budget)? == Ordering::Equal
-                        }
-                        _ => false,
-                    });
-                    continue;
-                }
-                // The inner interval's zero is also a zero of the other polynomial, which has only one in the outer
-                // interval.
-                Some(true) if (own.2 == 0 || its.2 == 1) && c <= a && b <= d => return Ok(Ordering::Equal),
-                Some(true) if its.2 == 0 && a <= c && d <= b => return Ok(Ordering::Equal),
-                Some(_) => {}
-            }
-            // Bisects the wider interval, or both.
-            let least = [(own.1, own.2), (its.1, its.2)].into_iter().filter(|(_, width)| *width == 1);
-            let least = least.map(|(bits, _)| bits).min();
-            for time in [&mut *self, &mut *other] {
-                budget.step()?;
-                if let Self::Zero(zero) = time
-                    && Some(zero.bits) == least
-                {
-                    budget.take(2 * zero.stretched.cost())?;
-                    if let Some(dyadic) = zero.halve() {
-                        *time = dyadic;
-                    }
-                }
-            }
-        }
-    }
-
-    /// The numerator and `bits` of the lower end, and the width in units of 2^-bits.
-    fn interval(&self) -> (&BigInt, u64, u8) {
-        match self {
-            Self::Dyadic { numerator, bits } => (numerator, *bits, 0),
-            Self::Zero(zero) => (&zero.numerator, zero.bits, 1),
-        }
-    }
-
-    /// A dyadic time strictly between this time and a later one.
-    ///
-    /// # Errors
-    /// If the budget does not suffice.
-    pub(crate) fn between(&mut self, later: &mut Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
-        loop {
-            let (own, its) = (self.interval(), later.interval());
-            let bits = own.1.max(its.1) + 1;
-            let end: BigInt = (own.0 + own.2) << (bits - own.1);
-            let begin = its.0 << (bits - its.1);
-            // If both are the same, they are the ends of two open intervals, and no zero.
-            if end < begin || end == begin && own.2 == 1 && its.2 == 1 {
-                return Ok(Self::Dyadic { numerator: (end + begin) >> 1_u8, bits });
-            }
-            for time in [&mut *self, &mut *later] {
-                budget.step()?;
-                if let Self::Zero(zero) = time {
-                    budget.take(2 * zero.stretched.cost())?;
-                    if let Some(dyadic) = zero.halve() {
-                        *time = dyadic;
-                    }
-                }
-            }
-        }
-    }
-
-    /// An enclosure of the time in doubles, of a width of at most 2^-`bits` plus rounding.
-    ///
-    /// # Errors
-    /// If the budget does not suffice.
-    pub(crate) fn enclosure(&mut self, bits: u64, budget: &mut Budget<'_>) -> Result<[f64; 2], OutOfBudget> {
-        loop {
-            match self {
-                Self::Dyadic { numerator, bits } => {
-                    return Ok([below(numerator, *bits), above(numerator, *bits)]);
-                }
-                Self::Zero(zero) if zero.bits >= bits => {
-                    let next = &zero.numerator + 1;
-                    return Ok([below(&zero.numerator, zero.bits), above(&next, zero.bits)]);
-                }
-                Self::Zero(zero) => {
-                    budget.take(2 * zero.stretched.cost())?;
-                    budget.step()?;
-                    if LEAPS.into_iter().any(|bits| zero.leap(bits)) {
-                        continue;
-                    }
-                    if let Some(dyadic) = zero.halve() {
-                        *self = dyadic;
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// Replaces a polynomial p(x) by p(x + 1).
 fn shift_by_one(c: &mut [BigInt]) {
     let Some(degree) = c.len().checked_sub(1) else { return };
-    for begin in 0..degree {
-        for k in (begin..degree).rev() {
+    for start in 0..degree {
+        for k in (start..degree).rev() {
             let (lower, upper) = c.split_at_mut(k + 1);
             lower[k] += &upper[0];
         }
@@ -538,39 +225,12 @@ fn sign(x: &BigInt) -> Ordering {
 }
 
 /// Euclid's algorithm; the result is not negative.
-fn greatest_divisor(mut a: BigInt, mut b: BigInt) -> BigInt {
+fn greatest_common_divisor(mut a: BigInt, mut b: BigInt) -> BigInt {
     while b.sign() != Sign::NoSign {
         let rest = &a % &b;
         (a, b) = (b, rest);
     }
     if a.sign() == Sign::Minus { -a } else { a }
-}
-
-/// The largest double of 53 binary digits that is at most numerator / 2^bits, which is in [0, 1].
-fn below(numerator: &BigInt, bits: u64) -> f64 {
-    let excess = numerator.bits().saturating_sub(53);
-    let mantissa = u64::try_from(numerator >> excess).unwrap_or(0);
-    power_of_two_times(mantissa as f64, excess, bits)
-}
-
-/// The smallest double of 53 binary digits that is at least numerator / 2^bits.
-fn above(numerator: &BigInt, bits: u64) -> f64 {
-    let excess = numerator.bits().saturating_sub(53);
-    let floor = numerator >> excess;
-    let is_exact = (&floor << excess) == *numerator;
-    let mantissa = u64::try_from(floor).unwrap_or(0) + u64::from(!is_exact);
-    let value = power_of_two_times(mantissa as f64, excess, bits);
-    // On underflow, a positive double that is certainly larger.
-    if value == 0.0 && mantissa > 0 { f64::MIN_POSITIVE } else { value }
-}
-
-/// mantissa 2^(up - down), rounded towards 0.
-fn power_of_two_times(mantissa: f64, up: u64, down: u64) -> f64 {
-    if up >= down {
-        return mantissa;
-    }
-    let exponent = down - up;
-    if exponent > 1000 { 0.0 } else { mantissa * f64::from_bits((1023 - exponent) << 52) }
 }
 
 impl<'a> Add<&'a Polynomial> for &Polynomial {
@@ -609,110 +269,5 @@ impl<'a> Mul<&'a Polynomial> for &Polynomial {
             }
         }
         Polynomial(product)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(coefficients: &[i64]) -> Polynomial {
-        Polynomial::trimmed(coefficients.iter().map(|c| BigInt::from(*c)).collect())
-    }
-
-    fn product(factors: &[&[i64]]) -> Polynomial {
-        factors.iter().fold(of(&[1]), |product, factor| &product * &of(factor))
-    }
-
-    #[test]
-    fn zeros_of_any_multiplicity_are_told_once_and_in_order() {
-        // 1/3 twice, 1/2 three times, 3/4 and 1; and 0, -1 and 2, which are outside (0, 1].
-        let polynomial = product(&[
-            &[-1, 3],
-            &[-1, 3],
-            &[-1, 2],
-            &[-1, 2],
-            &[-1, 2],
-            &[-3, 4],
-            &[-1, 1],
-            &[0, 1],
-            &[1, 1],
-            &[-2, 1],
-        ]);
-        let budget = &mut Budget::new(1_000_000);
-        let mut zeros = polynomial.zeros(budget).unwrap();
-        let found: Vec<[f64; 2]> = zeros.iter_mut().map(|zero| zero.enclosure(60, budget).unwrap()).collect();
-        for (truth, [lo, hi]) in [1.0 / 3.0, 0.5, 0.75, 1.0].into_iter().zip(&found) {
-            assert!(*lo <= truth && truth <= *hi && hi - lo <= 1e-16, "{truth} [{lo}, {hi}]");
-        }
-        assert_eq!(found.len(), 4);
-        assert!(of(&[]).zeros(budget).unwrap().is_empty() && of(&[7]).zeros(budget).unwrap().is_empty());
-        assert!(polynomial.zeros(&mut Budget::new(30)).is_err());
-    }
-
-    #[test]
-    fn signs_at_zeros_are_those_of_the_numbers() {
-        let budget = &mut Budget::new(10_000_000);
-        // The square root of 1/2, a zero of 2 t^2 - 1 and of (2 t^2 - 1) (t - 3).
-        let root = of(&[-1, 0, 2]);
-        let [mut zero] = root.zeros(budget).unwrap().try_into().unwrap();
-        let common = &root * &of(&[-3, 1]);
-        let signs =
-            |time: &mut ExactTime, p: &Polynomial, budget: &mut Budget<'_>| time.sign_of(p, budget).unwrap();
-        assert_eq!(signs(&mut zero, &common, budget), Ordering::Equal);
-        assert_eq!(signs(&mut zero, &of(&[]), budget), Ordering::Equal);
-        // 0.7071067811865475244 +- 1e-19, closer than doubles can distinguish.
-        let scale = 10_i64.pow(18);
-        assert_eq!(signs(&mut zero, &of(&[-707_106_781_186_547_524, scale]), budget), Ordering::Greater);
-        assert_eq!(signs(&mut zero, &of(&[-707_106_781_186_547_525, scale]), budget), Ordering::Less);
-        // A dyadic zero is recognised.
-        let [mut half] = of(&[-1, 0, 0, 8]).zeros(budget).unwrap().try_into().unwrap();
-        assert_eq!(half.enclosure(60, budget).unwrap(), [0.5; 2]);
-        assert_eq!(signs(&mut half, &of(&[-1, 2]), budget), Ordering::Equal);
-        let begin = &mut ExactTime::begin();
-        assert_eq!(signs(begin, &of(&[0, 5]), budget), Ordering::Equal);
-        assert_eq!(signs(begin, &of(&[-2, 5]), budget), Ordering::Less);
-    }
-
-    #[test]
-    fn times_are_in_the_order_of_their_numbers() {
-        let budget = &mut Budget::new(100_000_000);
-        // 0, about 7e-7, 1/3, 1/2, the root of 1/2 with its neighbouring doubles, 7/9, 1; equal times come from
-        // different polynomials.
-        let root = of(&[-1, 0, 2]);
-        let mut zeros = |polynomial: &Polynomial| polynomial.zeros(budget).unwrap();
-        let [third, again] = [zeros(&of(&[-1, 3])), zeros(&product(&[&[-1, 3], &[-1, 0, 2], &[-7, 9]]))];
-        let near = [zeros(&of(&[-1, 0, 2 << 40, 1])), zeros(&product(&[&[-1, 2], &[5, 1]]))];
-        assert!(near.iter().all(|zeros| zeros.len() == 1));
-        let irrational = [zeros(&root), zeros(&(&root * &of(&[-3, 1])))];
-        let mut times: Vec<(u32, ExactTime)> = vec![
-            (0, ExactTime::begin()),
-            (0, ExactTime::of(0.0)),
-            (1, near[0][0].clone()),
-            (2, third[0].clone()),
-            (2, again[0].clone()),
-            (3, ExactTime::of(0.5)),
-            (3, near[1][0].clone()),
-            (4, ExactTime::of(0.5_f64.sqrt().next_down())),
-            (5, irrational[0][0].clone()),
-            (5, irrational[1][0].clone()),
-            (5, again[1].clone()),
-            (6, ExactTime::of(0.5_f64.sqrt().next_up())),
-            (7, again[2].clone()),
-            (8, ExactTime::of(1.0)),
-        ];
-        let given = times.clone();
-        for (i, (rank, one)) in given.iter().enumerate() {
-            for (j, (other_rank, other)) in given.iter().enumerate() {
-                // With both times as given, and as narrowed by earlier queries.
-                let order = one.clone().compare(&mut other.clone(), budget).unwrap();
-                assert_eq!(order, rank.cmp(other_rank), "{i} {j}");
-                let (mut one, mut other) = (times[i].1.clone(), times[j].1.clone());
-                assert_eq!(one.compare(&mut other, budget).unwrap(), order, "{i} {j}");
-                (times[i].1, times[j].1) = (one, other);
-            }
-        }
-        let (mut one, mut other) = (irrational[0][0].clone(), irrational[1][0].clone());
-        assert!(one.compare(&mut other, &mut Budget::new(3)).is_err());
     }
 }

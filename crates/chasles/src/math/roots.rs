@@ -68,9 +68,9 @@ struct RootBracket {
 
 /// Bounds of the derivatives on an interval on which a function is monotone.
 #[derive(Debug, Clone, Copy)]
-struct Steepness {
+struct DerivativeBounds {
     /// Lower bound of |f'|.
-    least_slope: f64,
+    min_slope: f64,
     /// Bound of the error of the computed f'.
     slope_error: f64,
     /// Upper bound of |f''|.
@@ -112,42 +112,47 @@ pub fn isolate(
         return Ok(());
     }
     out.stack.push(RootBracket { lo, hi, f_lo: at(lo), f_hi: at(hi) });
-    while let Some(piece) = out.stack.pop() {
+    while let Some(bracket) = out.stack.pop() {
         budget.step()?;
-        let half = 0.5 * (piece.hi - piece.lo);
+        let half = 0.5 * (bracket.hi - bracket.lo);
         let reach = half * (1.0 + 4.0 * f64::EPSILON) + f64::MIN_POSITIVE;
-        let middle = piece.lo + half;
+        let middle = bracket.lo + half;
         let basis = Basis::at(f.b, middle);
         let (value, slope) = (f.value(&basis), f.slope(&basis));
-        let bend = f.curvature_bound(piece.lo, piece.hi);
+        let bend = f.curvature_bound(bracket.lo, bracket.hi);
         if !bend.is_finite() {
-            out.extend_window(piece.lo, piece.hi);
+            out.extend_window(bracket.lo, bracket.hi);
             continue;
         }
         let swing = (slope.abs() + slope_error) * reach + 0.5 * bend * reach * reach;
         if value.abs() - swing > window {
             continue;
         }
-        let least_slope = slope.abs() - slope_error - bend * reach;
-        if least_slope > 0.0 {
-            out.monotone(f, piece, Steepness { least_slope, slope_error, bend }, (error, window));
+        let min_slope = slope.abs() - slope_error - bend * reach;
+        if min_slope > 0.0 {
+            out.monotone(
+                f,
+                bracket,
+                DerivativeBounds { min_slope, slope_error, bend },
+                Levels { error, window },
+            );
         } else if value.abs() + swing <= window
             || bend * reach * reach <= 0.25 * window
-            || piece.hi - piece.lo <= SHORTEST
+            || bracket.hi - bracket.lo <= SHORTEST
         {
-            out.extend_window(piece.lo, piece.hi);
+            out.extend_window(bracket.lo, bracket.hi);
         } else {
-            let mut split = piece.lo + SPLITS[0] * (piece.hi - piece.lo);
+            let mut split = bracket.lo + SPLITS[0] * (bracket.hi - bracket.lo);
             let mut f_split = at(split);
             for ratio in &SPLITS[1..] {
                 if f_split.abs() > window {
                     break;
                 }
-                split = piece.lo + ratio * (piece.hi - piece.lo);
+                split = bracket.lo + ratio * (bracket.hi - bracket.lo);
                 f_split = at(split);
             }
-            out.stack.push(RootBracket { lo: split, f_lo: f_split, ..piece });
-            out.stack.push(RootBracket { hi: split, f_hi: f_split, ..piece });
+            out.stack.push(RootBracket { lo: split, f_lo: f_split, ..bracket });
+            out.stack.push(RootBracket { hi: split, f_hi: f_split, ..bracket });
         }
     }
     Ok(())
@@ -182,20 +187,20 @@ impl Isolation {
         }
     }
 
-    /// Handles an interval on which f is strictly monotone, with |f'| at least `least_slope`.
+    /// Handles an interval on which f is strictly monotone, with |f'| at least `min_slope`.
     fn monotone(
         &mut self,
         f: &ScrewFunction,
-        piece: RootBracket,
-        steepness: Steepness,
-        (error, window): (f64, f64),
+        bracket: RootBracket,
+        derivatives: DerivativeBounds,
+        Levels { error, window }: Levels,
     ) {
-        let RootBracket { lo, hi, f_lo, f_hi } = piece;
-        let least_slope = steepness.least_slope;
+        let RootBracket { lo, hi, f_lo, f_hi } = bracket;
+        let min_slope = derivatives.min_slope;
         let proven = |value: f64| value.abs() > error;
         if proven(f_lo) && proven(f_hi) && (f_lo < 0.0) != (f_hi < 0.0) {
-            let root = enclose(f, piece, steepness, error);
-            let width = (window + error) / least_slope;
+            let root = enclose(f, bracket, derivatives, error);
+            let width = (window + error) / min_slope;
             self.extend_window((root.lo - width).max(lo), (root.hi + width).min(hi));
             self.roots.push(root);
             if let Some(last) = self.windows.last_mut() {
@@ -205,12 +210,14 @@ impl Isolation {
             return;
         }
         // No sign change is proven: any part within the level lies at the end with the smaller |f|.
-        let (least, at_lo) = if f_lo.abs() <= f_hi.abs() { (f_lo.abs(), true) } else { (f_hi.abs(), false) };
-        if least > window + error {
+        let (smaller, at_lo) =
+            if f_lo.abs() <= f_hi.abs() { (f_lo.abs(), true) } else { (f_hi.abs(), false) };
+        if smaller > window + error {
             return;
         }
         // If |f| is at most the error at that end, f may already have changed its sign.
-        let width = if proven(least) { window + error - least } else { window + error + least } / least_slope;
+        let width =
+            if proven(smaller) { window + error - smaller } else { window + error + smaller } / min_slope;
         if at_lo {
             self.extend_window(lo, (lo + width).min(hi));
         } else {
@@ -220,12 +227,12 @@ impl Isolation {
 }
 
 /// Encloses the only sign change in a monotone interval by Newton's iteration, kept inside a shrinking bracket.
-fn enclose(f: &ScrewFunction, piece: RootBracket, steepness: Steepness, error: f64) -> Root {
-    let Steepness { least_slope, slope_error, bend } = steepness;
-    let RootBracket { mut lo, mut hi, f_lo, f_hi } = piece;
+fn enclose(f: &ScrewFunction, bracket: RootBracket, derivatives: DerivativeBounds, error: f64) -> Root {
+    let DerivativeBounds { min_slope, slope_error, bend } = derivatives;
+    let RootBracket { mut lo, mut hi, f_lo, f_hi } = bracket;
     let rising = f_hi > f_lo;
     let mut t = lo + (hi - lo) * (f_lo / (f_lo - f_hi));
-    let mut best = (t, f64::INFINITY, least_slope);
+    let mut best = (t, f64::INFINITY, min_slope);
     // 60 halvings reach the last bit; Newton needs 3 to 6 steps.
     for _ in 0..60 {
         if !(t > lo && t < hi) {
@@ -254,9 +261,9 @@ fn enclose(f: &ScrewFunction, piece: RootBracket, steepness: Steepness, error: f
     // the whole interval.
     let near = 2.0 * reached / slope;
     let local = bend * near + slope_error <= 0.5 * slope;
-    let width = if local { near.min(reached / least_slope) } else { reached / least_slope };
+    let width = if local { near.min(reached / min_slope) } else { reached / min_slope };
     let ulp = f64::EPSILON * t.abs();
-    Root { lo: (t - width - ulp).max(piece.lo), hi: (t + width + ulp).min(piece.hi) }
+    Root { lo: (t - width - ulp).max(bracket.lo), hi: (t + width + ulp).min(bracket.hi) }
 }
 
 #[cfg(test)]

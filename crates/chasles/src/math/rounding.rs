@@ -95,9 +95,9 @@ impl Rounding {
     }
 
     /// The rounding of a pose along a screw at a fraction of its time: at most `place` metres from the origin,
-    /// after a translation by `way` metres and a rotation by `angle` radians.
-    pub(crate) fn along(self, place: f64, way: f64, angle: f64) -> Self {
-        let shift = FOLLOWED * (place + way);
+    /// after a translation by `slide` metres and a rotation by `angle` radians.
+    pub(crate) fn along(self, place: f64, slide: f64, angle: f64) -> Self {
+        let shift = FOLLOWED * (place + slide);
         let tilt = COMPOSED + SHARED * angle;
         self.plus(Self { shift, tilt }.scaled(f64::EPSILON))
     }
@@ -163,10 +163,10 @@ pub(crate) fn of_edges(lengths: f64) -> f64 {
 }
 
 /// Bound of the error of the coefficients of a determinant of two edges and a difference of length at most
-/// `span`; `edges` is the product of the edges' lengths.
+/// `length`; `edges` is the product of the edges' lengths.
 #[inline]
-pub(crate) fn of_determinant(span: f64, edges: f64) -> f64 {
-    DETERMINANT * f64::EPSILON * span * edges
+pub(crate) fn of_determinant(length: f64, edges: f64) -> f64 {
+    DETERMINANT * f64::EPSILON * length * edges
 }
 
 /// Bound of the error of a combination of basis functions; `total` is the sum of the absolute values of its terms.

@@ -123,7 +123,7 @@ fn cross(a: LongVector, b: LongVector) -> LongVector {
 }
 
 /// The rotation of a vector by a quaternion of any length.
-fn turned(q: DQuat, v: LongVector) -> LongVector {
+fn rotated(q: DQuat, v: LongVector) -> LongVector {
     let (axis, w) = (long(q.xyz()), Long::from(q.w));
     let once = cross(axis, v);
     let twice = plus(by(w, once), cross(axis, once));
@@ -132,14 +132,14 @@ fn turned(q: DQuat, v: LongVector) -> LongVector {
 }
 
 /// The rotation about a unit direction by an angle.
-fn turned_about(direction: LongVector, (sine, cosine): (Long, Long), v: LongVector) -> LongVector {
+fn rotated_about(direction: LongVector, (sine, cosine): (Long, Long), v: LongVector) -> LongVector {
     let along = by(dot(direction, v), direction);
-    let off = minus(v, along);
-    plus(along, plus(by(cosine, off), by(sine, cross(direction, v))))
+    let across = minus(v, along);
+    plus(along, plus(by(cosine, across), by(sine, cross(direction, v))))
 }
 
 fn placed(pose: &Pose, v: LongVector) -> LongVector {
-    plus(turned(pose.rotation(), v), long(pose.position()))
+    plus(rotated(pose.rotation(), v), long(pose.position()))
 }
 
 fn distance(a: LongVector, b: LongVector) -> f64 {
@@ -175,12 +175,12 @@ fn a_quaternion_that_is_scaled_to_a_unit() {
     hold(0.05, |random| {
         let (pose, q) = pose(random);
         let x = long(random.vector(1.0));
-        (distance(turned(pose.rotation(), x), turned(q, x)), Rounding::GIVEN.at(dot(x, x).0.sqrt()))
+        (distance(rotated(pose.rotation(), x), rotated(q, x)), Rounding::GIVEN.at(dot(x, x).0.sqrt()))
     });
 }
 
 #[test]
-fn a_vector_that_is_turned_and_read_along_a_direction() {
+fn a_rotated_vector_along_a_direction() {
     hold(0.02, |random| {
         let (pose, _) = pose(random);
         let x = random.vector(1.0);
@@ -200,7 +200,7 @@ fn a_chain_of_frames() {
             .iter()
             .fold(RoundedPose::IDENTITY, |inner, (pose, _)| RoundedPose::given(*pose).compose(&inner));
         let x = random.vector(1.0);
-        let truth = poses.iter().fold(long(x), |x, (pose, q)| plus(turned(*q, x), long(pose.position())));
+        let truth = poses.iter().fold(long(x), |x, (pose, q)| plus(rotated(*q, x), long(pose.position())));
         (distance(placed(&chain.pose, long(x)), truth), chain.rounding.at(x.length()))
     });
 }
@@ -211,8 +211,8 @@ fn a_frame_that_is_seen_from_another() {
         let [(a, p), (b, q)] = [pose(random), pose(random)];
         let seen = Screw::still(a).in_frame_of(&b).start_rounded();
         let x = random.vector(1.0);
-        let world = plus(turned(p, long(x)), long(a.position()));
-        let truth = turned(q.conjugate(), minus(world, long(b.position())));
+        let world = plus(rotated(p, long(x)), long(a.position()));
+        let truth = rotated(q.conjugate(), minus(world, long(b.position())));
         (distance(placed(&seen.pose, long(x)), truth), seen.rounding.at(x.length()))
     });
 }
@@ -234,9 +234,9 @@ fn about(random: &mut Random, size: f64) -> (Screw, impl Fn(DVec3, f64) -> LongV
     let (slide, angle) = (size * random.unit(), 6.0 * random.unit());
     let screw = Screw::about(start, direction, point, slide, angle).unwrap();
     let place = move |x: DVec3, t: f64| {
-        let arm = minus(plus(turned(q, long(x)), long(start.position())), long(point));
-        let turn = (Long::from(angle) * t.into()).sin_cos();
-        let swung = plus(long(point), turned_about(long(direction), turn, arm));
+        let arm = minus(plus(rotated(q, long(x)), long(start.position())), long(point));
+        let rotation = (Long::from(angle) * t.into()).sin_cos();
+        let swung = plus(long(point), rotated_about(long(direction), rotation, arm));
         plus(swung, by(Long::from(slide) * t.into(), long(direction)))
     };
     (screw, place)
@@ -255,7 +255,7 @@ fn a_pose_along_a_screw() {
 }
 
 #[test]
-fn a_point_of_a_mesh_on_its_way() {
+fn a_point_of_a_moving_mesh() {
     hold(0.005, |random| {
         let (size, far) = (size(random), size(random));
         let (screw, place) = about(random, size);
@@ -265,14 +265,14 @@ fn a_point_of_a_mesh_on_its_way() {
         let mesh = Mesh::new(corners.clone(), vec![[0, 1, 2]]).unwrap();
         let motion = ScrewMotion::new(&mesh, &mesh, &screw);
         let t = random.unit();
-        let told = motion.path(mesh.local()[0]).at(&motion.basis(t));
+        let computed = motion.path(mesh.local()[0]).at(&motion.basis(t));
         let truth = minus(place(corners[0], t), long(mesh.centre()));
-        (distance(long(told), truth), motion.rounding)
+        (distance(long(computed), truth), motion.rounding)
     });
 }
 
 #[test]
-fn a_motion_is_as_far_off_as_its_lengths() {
+fn the_error_of_a_motion_grows_with_its_lengths() {
     let zero = Lengths { reach: 0.0, across: 0.0, arm: 0.0, lever: 0.0, angle: 0.0 };
     let of = |lengths: Lengths| of_motion(&lengths) / f64::EPSILON;
     // Each length counts by itself, and the lever does not count without a rotation.
@@ -296,12 +296,12 @@ fn a_volume_over_a_face() {
         let Some(function) = point_face(&path, &corners, &motion) else { return (0.0, 1.0) };
         let [q, q1, q2] = corners.map(long);
         let normal = cross(minus(q1, q), minus(q2, q));
-        let truth = [minus(long(path.start), q), long(path.slide)].map(|way| dot(normal, way));
+        let truth = [minus(long(path.start), q), long(path.slide)].map(|side| dot(normal, side));
         let error =
             [0, 1].map(|i| (Long::from(function.f.e[i]) - truth[i]).0.abs()).into_iter().fold(0.0, f64::max);
-        let span = (path.start - corners[0]).length() + path.slide.length();
+        let length = (path.start - corners[0]).length() + path.slide.length();
         let edges = (corners[1] - corners[0]).length() * (corners[2] - corners[0]).length();
-        (error, of_determinant(span, edges))
+        (error, of_determinant(length, edges))
     });
 }
 
@@ -310,7 +310,7 @@ fn a_combination_of_the_basis() {
     hold(0.05, |random| {
         let e = [0; 6].map(|_| 2.0 * random.unit() - 1.0);
         let (b, t) = (0.1 + 6.0 * random.unit(), random.unit());
-        let told = ScrewFunction { e, b }.value(&Basis::at(b, t));
+        let computed = ScrewFunction { e, b }.value(&Basis::at(b, t));
         let (sine, cosine) = (Long::from(b) * t.into()).sin_cos();
         let sigma = sine.over(b.into());
         let kappa = (Long::from(1.0) - cosine).over(Long::from(b) * b.into());
@@ -318,22 +318,22 @@ fn a_combination_of_the_basis() {
         let terms = [0, 1, 2, 3, 4, 5].map(|i| Long::from(e[i]) * basis[i]);
         let truth = terms.into_iter().fold(Long::from(0.0), |sum, term| sum + term);
         let total = terms.map(|term| term.0.abs()).into_iter().sum();
-        ((Long::from(told) - truth).0.abs(), of_combination(total))
+        ((Long::from(computed) - truth).0.abs(), of_combination(total))
     });
 }
 
 #[test]
-fn a_direction_across_edges_whose_ends_are_off() {
+fn a_direction_across_edges_with_inexact_ends() {
     hold(0.05, |random| {
         let (size, ends) = (size(random), 1e-9 * random.unit());
         let (l, m) = (random.vector(size), random.vector(1.0));
         // Each end is moved by up to `ends`, so each edge by up to twice that.
-        let off = |random: &mut Random, v: DVec3| v + 2.0 * ends * random.vector(1.0).normalize();
-        let (told, truth) = (l.cross(m), cross(long(off(random, l)), long(off(random, m))));
-        let apart = cross(long(told.normalize()), truth);
+        let perturbed = |random: &mut Random, v: DVec3| v + 2.0 * ends * random.vector(1.0).normalize();
+        let (computed, truth) = (l.cross(m), cross(long(perturbed(random, l)), long(perturbed(random, m))));
+        let apart = cross(long(computed.normalize()), truth);
         let sine = dot(apart, apart).0.sqrt() / dot(truth, truth).0.sqrt();
         // The bound of the angle holds to first order.
-        let bound = of_direction_across([l.length(), m.length()], told.length(), ends);
+        let bound = of_direction_across([l.length(), m.length()], computed.length(), ends);
         if bound > 1e-3 { (0.0, 1.0) } else { (sine, 1.01 * bound) }
     });
 }

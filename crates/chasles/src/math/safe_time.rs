@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gap_is_open_until_then_and_not_much_longer() {
+    fn the_gap_stays_open_until_the_returned_time() {
         let random = &mut Random(1);
         let (mut finite, mut endless, mut none) = (0, 0, 0);
         for _ in 0..200_000 {
@@ -95,8 +95,8 @@ mod tests {
                 let ordinary =
                     [gap, closing, bend].iter().all(|x| *x == 0.0 || (1e-40..=1e40).contains(&x.abs()));
                 // Errors of `gap` and `closing` of a few roundings of their own size are covered.
-                let off = 4.0 * f64::EPSILON;
-                let (worse, faster) = (gap * (1.0 - off), closing + off * closing.abs());
+                let error = 4.0 * f64::EPSILON;
+                let (worse, faster) = (gap * (1.0 - error), closing + error * closing.abs());
                 let still = is_positive(&[&[worse], &[-faster, time], &[-0.5 * bend, time, time]]);
                 assert!(!ordinary || still, "{gap} {closing} {bend}: {time}");
                 assert!(!ordinary || !left(time * (1.0 + 1e-11)), "{gap} {closing} {bend}: {time}");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_to_be_open_proves_nothing() {
+    fn a_gap_that_is_not_positive_proves_nothing() {
         let bad = [f64::NAN, 0.0, -0.0, -1.0, f64::NEG_INFINITY];
         for gap in bad {
             assert_eq!(safe_time(gap, 1.0, 1.0), 0.0);

@@ -113,10 +113,10 @@ fn of_tetrahedron(w: &[DVec3; 4]) -> ([f64; 4], bool) {
     let volume = (b - a).cross(c - a).dot(d - a);
     // The signed volume that the origin spans with the face opposite each corner; divided by the total volume it is
     // the corner's weight.
-    let shares = [b.cross(c).dot(d), c.cross(a).dot(d), a.cross(b).dot(d), -a.cross(b).dot(c)];
+    let volumes = [b.cross(c).dot(d), c.cross(a).dot(d), a.cross(b).dot(d), -a.cross(b).dot(c)];
     let size = (b - a).length() * (c - a).length() * (d - a).length();
-    if volume.abs() > 1e-13 * size && shares.iter().all(|share| share * volume > 0.0) {
-        return (shares.map(|share| share / volume), true);
+    if volume.abs() > 1e-13 * size && volumes.iter().all(|part| part * volume > 0.0) {
+        return (volumes.map(|part| part / volume), true);
     }
     // The nearest point is on a face that separates the origin from the opposite corner.
     let away = w.iter().map(|corner| corner.length_squared()).fold(0.0, f64::max);
@@ -124,7 +124,7 @@ fn of_tetrahedron(w: &[DVec3; 4]) -> ([f64; 4], bool) {
     let faces = [([0, 1, 2], 3), ([0, 1, 3], 2), ([0, 2, 3], 1), ([1, 2, 3], 0)];
     let mut best = ([1.0, 0.0, 0.0, 0.0], f64::INFINITY);
     for (face, opposite) in faces {
-        if large && shares[opposite] * volume > 0.0 {
+        if large && volumes[opposite] * volume > 0.0 {
             continue;
         }
         let (weights, squared) = of_triangle(face.map(|i| w[i]));
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_the_simplex_is_nearer() {
+    fn no_point_of_the_simplex_is_nearer() {
         let mut seed: u64 = 5;
         let mut next = || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -42,18 +42,18 @@ pub(crate) fn longest_witness(
         let points = moving.pieces.outermost(piece);
         let sides = [Location::Inside, Location::Outside].map(|side| {
             let mut most = (0.0, DVec3::ZERO);
-            let mut asked = 0;
+            let mut tested = 0;
             for local in points {
                 let corner = passing.corner(*local);
                 let out = out_of_box(other, &corner);
                 // Points outside the box are not inside the body, and are usually the furthest outside.
-                let wanted = match side {
+                let is_candidate = match side {
                     Location::Inside => out <= 0.0,
-                    _ => out > 0.0 || most.0 <= 0.0 && asked < OUTSIDE,
+                    _ => out > 0.0 || most.0 <= 0.0 && tested < OUTSIDE,
                 };
-                if wanted {
-                    asked += 1;
-                    let stays = same_side_for(other, (&corner, out), side, passing);
+                if is_candidate {
+                    tested += 1;
+                    let stays = same_side_for(other, &corner, out, side, passing);
                     if stays > most.0 {
                         most = (stays, *local);
                     }
@@ -75,11 +75,11 @@ impl Across {
     /// surface.
     pub(crate) fn holds_for(&self, other: &PreparedMesh, passing: &Passing) -> f64 {
         let [inside, outside] = [self.inside, self.outside].map(|local| passing.corner(local));
-        let inside = same_side_for(other, (&inside, out_of_box(other, &inside)), Location::Inside, passing);
+        let inside = same_side_for(other, &inside, out_of_box(other, &inside), Location::Inside, passing);
         if inside <= 0.0 {
             return 0.0;
         }
-        inside.min(same_side_for(other, (&outside, out_of_box(other, &outside)), Location::Outside, passing))
+        inside.min(same_side_for(other, &outside, out_of_box(other, &outside), Location::Outside, passing))
     }
 }
 
@@ -92,11 +92,12 @@ fn out_of_box(body: &PreparedMesh, corner: &MovingPoint) -> f64 {
 /// side.
 fn same_side_for(
     body: &PreparedMesh,
-    (corner, out): (&MovingPoint, f64),
+    corner: &MovingPoint,
+    out: f64,
     side: Location,
     passing: &Passing,
 ) -> f64 {
-    let room = if out > 0.0 {
+    let distance = if out > 0.0 {
         if side == Location::Outside { out } else { 0.0 }
     } else {
         let at = body.mesh().centre() + corner.at;
@@ -106,5 +107,5 @@ fn same_side_for(
             0.0
         }
     };
-    safe_time(room - 2.0 * passing.rounding, corner.velocity.length() + passing.drift, passing.bend)
+    safe_time(distance - 2.0 * passing.rounding, corner.velocity.length() + passing.drift, passing.bend)
 }

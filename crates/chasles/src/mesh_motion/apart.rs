@@ -2,7 +2,6 @@
 //!
 //! **Conservative advancement** along a direction n bounds this time (Mirtich 1996). A point of A at x, with
 //! velocity v and an acceleration of at most c, moves along n, in a time y, by at least
-//! x, with velocity v and an acceleration of at most c, moves along n, in a time y, by at least
 //!
 //! ```text
 //! n.v y - c y^2 / 2
@@ -89,7 +88,7 @@ pub(crate) struct SeparationProof {
     /// The initial gap beyond the distance; 0 without a proof.
     pub(crate) gap: f64,
     /// The separating direction, in the frame of the static body.
-    pub(crate) way: [f32; 3],
+    pub(crate) direction: [f32; 3],
     pub(crate) by: SeparatingAxisKind,
     /// The body that is treated as moving.
     pub(crate) mover: MovingBody,
@@ -113,19 +112,19 @@ struct NearestOfNodes {
 struct NodesInFrame<'a> {
     mover: MovingBody,
     moving: Bounded,
-    standing: Bounded,
+    fixed: Bounded,
     passing: &'a Passing,
 }
 
 impl Nodes {
     fn in_frame_of_b<'a>(&self, passing: &'a PassingAt<'_>) -> NodesInFrame<'a> {
         let passing = &passing.of_a;
-        NodesInFrame { mover: MovingBody::A, moving: self.a.seen(passing), standing: self.b, passing }
+        NodesInFrame { mover: MovingBody::A, moving: self.a.in_frame(passing), fixed: self.b, passing }
     }
 
     fn in_frame_of_a<'a>(&self, passing: &'a PassingAt<'_>) -> Option<NodesInFrame<'a>> {
         let passing = passing.of_b()?;
-        Some(NodesInFrame { mover: MovingBody::B, moving: self.b.seen(passing), standing: self.a, passing })
+        Some(NodesInFrame { mover: MovingBody::B, moving: self.b.in_frame(passing), fixed: self.a, passing })
     }
 
     fn are_faces(&self) -> bool {
@@ -136,11 +135,11 @@ impl Nodes {
 impl NodesInFrame<'_> {
     /// A normal or its opposite, so that it points from the static to the moving node.
     fn facing(&self, normal: DVec3) -> DVec3 {
-        if normal.dot(self.moving.centre - self.standing.centre) < 0.0 { -normal } else { normal }
+        if normal.dot(self.moving.centre - self.fixed.centre) < 0.0 { -normal } else { normal }
     }
 
-    fn across_standing(&self) -> DVec3 {
-        self.facing(self.standing.normal())
+    fn across_fixed(&self) -> DVec3 {
+        self.facing(self.fixed.normal())
     }
 
     fn across_moving(&self) -> DVec3 {
@@ -148,32 +147,32 @@ impl NodesInFrame<'_> {
     }
 
     fn across_edges(&self, [i, j]: [u8; 2]) -> DVec3 {
-        let [[p, q], [r, s]] = [self.moving.edge(i), self.standing.edge(j)];
+        let [[p, q], [r, s]] = [self.moving.edge(i), self.fixed.edge(j)];
         self.facing((q - p).cross(s - r))
     }
 
     /// Approximately the nearest points of two nodes.
     fn nearest(&self) -> NearestOfNodes {
-        let Self { moving, standing, .. } = self;
-        if moving.is_face && standing.is_face {
+        let Self { moving, fixed, .. } = self;
+        if moving.is_face && fixed.is_face {
             let (ClosestPoints { points, .. }, edges) =
-                nearest_points_and_edges(&moving.corners(), &standing.corners());
+                nearest_points_and_edges(&moving.corners(), &fixed.corners());
             return NearestOfNodes { points, edges };
         }
         // Alternating projection: from the nearest point of one node to the nearest point of the other.
-        let mut on_standing = standing.nearest(moving.centre);
-        let mut on_moving = moving.nearest(on_standing);
-        for _ in 0..TO_AND_FRO {
-            on_standing = standing.nearest(on_moving);
-            on_moving = moving.nearest(on_standing);
+        let mut on_fixed = fixed.nearest(moving.centre);
+        let mut on_moving = moving.nearest(on_fixed);
+        for _ in 0..PROJECTIONS {
+            on_fixed = fixed.nearest(on_moving);
+            on_moving = moving.nearest(on_fixed);
         }
-        NearestOfNodes { points: [on_moving, on_standing], edges: None }
+        NearestOfNodes { points: [on_moving, on_fixed], edges: None }
     }
 
     /// Approximately the speed at which two points separate, in metres per second.
-    fn separation_speed(&self, [on_moving, on_standing]: [DVec3; 2]) -> f64 {
+    fn separation_speed(&self, [on_moving, on_fixed]: [DVec3; 2]) -> f64 {
         let velocity = self.passing.velocity + self.passing.spin.cross(on_moving - self.passing.offset);
-        unit_along(on_moving - on_standing).dot(velocity)
+        unit_along(on_moving - on_fixed).dot(velocity)
     }
 
     /// The kind of the direction between the nearest points of two triangles. The kind is still valid shortly
@@ -181,7 +180,7 @@ impl NodesInFrame<'_> {
     fn separating_axis(&self, between: DVec3, edges: Option<[u8; 2]>) -> SeparatingAxisKind {
         let is_normal = |normal: DVec3| unit_along(between).dot(unit_along(normal)) > NORMAL;
         match edges {
-            _ if is_normal(self.across_standing()) => SeparatingAxisKind::StaticFace,
+            _ if is_normal(self.across_fixed()) => SeparatingAxisKind::StaticFace,
             _ if is_normal(self.across_moving()) => SeparatingAxisKind::MovingFace,
             Some(edges) => SeparatingAxisKind::BetweenEdges(edges),
             None => SeparatingAxisKind::Between,
@@ -192,10 +191,10 @@ impl NodesInFrame<'_> {
     fn direction(&self, by: SeparatingAxisKind) -> Option<DVec3> {
         match by {
             SeparatingAxisKind::Between => None,
-            SeparatingAxisKind::StaticFace => Some(self.across_standing()),
+            SeparatingAxisKind::StaticFace => Some(self.across_fixed()),
             SeparatingAxisKind::MovingFace => Some(self.across_moving()),
             SeparatingAxisKind::BetweenEdges([i, j]) => {
-                let closest = segment_segment(self.moving.edge(i), self.standing.edge(j));
+                let closest = segment_segment(self.moving.edge(i), self.fixed.edge(j));
                 Some(closest.a - closest.b)
             }
             SeparatingAxisKind::AcrossEdges(edges) => Some(self.across_edges(edges)),
@@ -203,36 +202,37 @@ impl NodesInFrame<'_> {
     }
 }
 
-/// The time, of `left` seconds, for which A's node stays further than the distance from B's node. The last
+/// The time, of at most `remaining` seconds, for which A's node stays further than the distance from B's node. The last
 /// separating axis is tried first. If it no longer separates them for long, all others are tried.
 pub(crate) fn separated_for(
     nodes: &Nodes,
-    (passing, ask): (&PassingAt<'_>, &SeparationGoal),
-    left: f64,
+    passing: &PassingAt<'_>,
+    goal: &SeparationGoal,
+    remaining: f64,
     last: &SeparationProof,
 ) -> SeparationProof {
     let mut best = SeparationProof { step: 0.0, gap: 0.0, ..*last };
-    let mut offer = |seen: &NodesInFrame<'_>, direction: DVec3, by: SeparatingAxisKind| {
+    let mut offer = |in_frame: &NodesInFrame<'_>, direction: DVec3, by: SeparatingAxisKind| {
         let unit = unit_along(direction);
-        let extents = Extents::new(seen, ask.distance, unit);
+        let extents = Extents::new(in_frame, goal.distance, unit);
         let gap = extents.at(0.0);
         // A NaN gap compares false, so it never counts as a proof.
         if gap > 0.0 {
             best.gap = best.gap.max(gap);
-            let step = extents.positive_for(gap, (best.step, left));
+            let step = extents.positive_for(gap, best.step, remaining);
             if step > best.step {
-                let way = unit.to_array().map(narrow);
-                best = SeparationProof { step, way, by, mover: seen.mover, ..best };
+                let direction = unit.to_array().map(narrow);
+                best = SeparationProof { step, direction, by, mover: in_frame.mover, ..best };
             }
         }
         best.step
     };
-    let enough = (STALE * last.fresh).max(ask.least_step).min(left);
+    let enough = (REUSE_FRACTION * last.fresh).max(goal.least_step).min(remaining);
     let are_faces = nodes.are_faces();
-    let is_enough = |seen: &NodesInFrame<'_>| {
-        let way = || Some(DVec3::from_array(last.way.map(f64::from)));
-        let direction = if are_faces { seen.direction(last.by) } else { way() };
-        direction.is_some_and(|direction| offer(seen, direction, last.by) >= enough)
+    let is_enough = |in_frame: &NodesInFrame<'_>| {
+        let last_direction = || Some(DVec3::from_array(last.direction.map(f64::from)));
+        let direction = if are_faces { in_frame.direction(last.by) } else { last_direction() };
+        direction.is_some_and(|direction| offer(in_frame, direction, last.by) >= enough)
     };
     let from_b = nodes.in_frame_of_b(passing);
     let from_a = LazyCell::new(|| nodes.in_frame_of_a(passing));
@@ -246,26 +246,26 @@ pub(crate) fn separated_for(
         if are_faces { from_b.separating_axis(between, nearest.edges) } else { SeparatingAxisKind::Between };
     let mut step = offer(&from_b, between, by);
     // No direction proves a gap much larger than the distance of the nearest points.
-    let room = between.length() - ask.distance;
-    if step < left
-        && -step * from_b.separation_speed(nearest.points) < ABOUT * room
+    let gap = between.length() - goal.distance;
+    if step < remaining
+        && -step * from_b.separation_speed(nearest.points) < ENOUGH_FRACTION * gap
         && let Some(from_a) = from_a.as_ref()
     {
         // From A to B, with A's axes.
-        let back = -(from_b.passing.turn.transpose() * between);
+        let back = -(from_b.passing.rotation.transpose() * between);
         step = offer(from_a, back, by.swapped());
     }
     if are_faces && step < enough {
-        step = offer(&from_b, from_b.across_standing(), SeparatingAxisKind::StaticFace);
-        if step < left {
+        step = offer(&from_b, from_b.across_fixed(), SeparatingAxisKind::StaticFace);
+        if step < remaining {
             step = match from_a.as_ref() {
-                Some(from_a) => offer(from_a, from_a.across_standing(), SeparatingAxisKind::StaticFace),
+                Some(from_a) => offer(from_a, from_a.across_fixed(), SeparatingAxisKind::StaticFace),
                 None => offer(&from_b, from_b.across_moving(), SeparatingAxisKind::MovingFace),
             };
         }
         // If the nodes nearly touch, the vector between their points consists of rounding.
         for edges in EDGES {
-            if step >= ask.least_step {
+            if step >= goal.least_step {
                 break;
             }
             step = offer(&from_b, from_b.across_edges(edges), SeparatingAxisKind::AcrossEdges(edges));
@@ -276,7 +276,7 @@ pub(crate) fn separated_for(
 
 /// A direction that rotates with the other body is tried unless the proven time is at least this fraction of the
 /// possible time.
-const ABOUT: f64 = 0.5;
+const ENOUGH_FRACTION: f64 = 0.5;
 
 /// All pairs of edges of two triangles.
 const EDGES: [[u8; 2]; 9] = [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [2, 0], [2, 1], [2, 2]];
@@ -313,9 +313,9 @@ impl Bounded {
     }
 
     /// The node in the frame of the other body.
-    fn seen(&self, passing: &Passing) -> Self {
-        let arms = self.arms.map(|arm| passing.turn * arm);
-        Self { centre: passing.offset + passing.turn * self.centre, arms, ..*self }
+    fn in_frame(&self, passing: &Passing) -> Self {
+        let arms = self.arms.map(|arm| passing.rotation * arm);
+        Self { centre: passing.offset + passing.rotation * self.centre, arms, ..*self }
     }
 
     fn corners(&self) -> [DVec3; 3] {
@@ -336,8 +336,8 @@ impl Bounded {
         let to = point - self.centre;
         let mut nearest = self.centre;
         for arm in self.arms {
-            let share = to.dot(arm) / arm.length_squared().max(f64::MIN_POSITIVE);
-            nearest += share.clamp(-1.0, 1.0) * arm;
+            let fraction = to.dot(arm) / arm.length_squared().max(f64::MIN_POSITIVE);
+            nearest += fraction.clamp(-1.0, 1.0) * arm;
         }
         nearest
     }
@@ -355,10 +355,10 @@ impl Bounded {
 const NORMAL: f64 = 1.0 - 1e-9;
 
 /// A direction is reused while it separates two nodes for this fraction of its initial time.
-const STALE: f64 = 0.5;
+const REUSE_FRACTION: f64 = 0.5;
 
 /// Number of alternating projections between two boxes.
-const TO_AND_FRO: usize = 1;
+const PROJECTIONS: usize = 1;
 
 /// A lower bound, as a function of time, of the distance of the moving node from the static node along a direction,
 /// minus the required distance.
@@ -369,36 +369,37 @@ struct Extents<'a> {
     gap: f64,
     slope: f64,
     arms: [f64; 3],
-    turns: [f64; 3],
+    arm_rates: [f64; 3],
 }
 
 impl<'a> Extents<'a> {
-    fn new(seen: &'a NodesInFrame<'_>, distance: f64, n: DVec3) -> Self {
-        let NodesInFrame { moving, standing, passing, .. } = seen;
-        let turn = n.cross(passing.spin);
+    fn new(in_frame: &'a NodesInFrame<'_>, distance: f64, n: DVec3) -> Self {
+        let NodesInFrame { moving, fixed, passing, .. } = in_frame;
+        let rotation_rate = n.cross(passing.spin);
         Self {
             node: moving,
             passing,
             along: n,
-            gap: n.dot(moving.centre) - standing.support(n) - distance - passing.rounding,
-            slope: n.dot(passing.velocity) + turn.dot(moving.centre - passing.offset) - passing.drift,
+            gap: n.dot(moving.centre) - fixed.support(n) - distance - passing.rounding,
+            slope: n.dot(passing.velocity) + rotation_rate.dot(moving.centre - passing.offset)
+                - passing.drift,
             arms: moving.arms.map(|arm| n.dot(arm)),
-            turns: moving.arms.map(|arm| turn.dot(arm)),
+            arm_rates: moving.arms.map(|arm| rotation_rate.dot(arm)),
         }
     }
 
-    /// A time, at most `left` seconds, until which the bound is certainly positive, from its second derivatives and
-    /// a bound of its third; 0 if these prove nothing. Its initial value is `gap`.
-    fn positive_by_second(&self, gap: f64, (more, left): (f64, f64)) -> f64 {
+    /// A time, at most `remaining` seconds, until which the bound is certainly positive, from its second derivatives
+    /// and a bound of its third; 0 if these prove nothing. Its initial value is `gap`.
+    fn positive_by_second(&self, gap: f64, known: f64, remaining: f64) -> f64 {
         let Some(second) = &self.passing.second else { return 0.0 };
-        let along = second.turn.transpose() * self.along;
+        let along = second.angular.transpose() * self.along;
         let centre =
-            self.along.dot(second.centre) + along.dot(self.node.centre - self.passing.offset) - second.doubt;
+            self.along.dot(second.centre) + along.dot(self.node.centre - self.passing.offset) - second.error;
         let curves = self.node.arms.map(|arm| along.dot(arm));
         if !self.node.is_face {
             let worst = |own: f64, arms: &[f64; 3]| own - arms.iter().map(|arm| arm.abs()).sum::<f64>();
-            let (slope, curve) = (worst(self.slope, &self.turns), worst(centre, &curves));
-            return positive_until((gap, slope, curve, second.jerk), (more, left));
+            let (slope, curve) = (worst(self.slope, &self.arm_rates), worst(centre, &curves));
+            return GapCubic { gap, slope, curve, jerk: second.jerk }.positive_until(known, remaining);
         }
         // Each corner by itself, because the other corners are further. The nearest corner decides most, and comes
         // first.
@@ -410,12 +411,12 @@ impl<'a> Extents<'a> {
         } else {
             [2, 0, 1]
         };
-        let mut until = left;
+        let mut until = remaining;
         for k in order {
             let behind = gap + (self.arms[k] - self.arms[order[0]]);
-            let (slope, curve) = (self.slope + self.turns[k], centre + curves[k]);
-            until = positive_until((behind, slope, curve, second.jerk), (more, until));
-            if until <= more {
+            let (slope, curve) = (self.slope + self.arm_rates[k], centre + curves[k]);
+            until = GapCubic { gap: behind, slope, curve, jerk: second.jerk }.positive_until(known, until);
+            if until <= known {
                 return 0.0;
             }
         }
@@ -424,30 +425,30 @@ impl<'a> Extents<'a> {
 
     #[inline]
     fn at(&self, time: f64) -> f64 {
-        let [x, y, z] = [0, 1, 2].map(|k| self.arms[k] + time * self.turns[k]);
+        let [x, y, z] = [0, 1, 2].map(|k| self.arms[k] + time * self.arm_rates[k]);
         let least = if self.node.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
         self.gap + least + time * (self.slope - 0.5 * time * self.passing.bend)
     }
 
-    /// A time, at most `left` seconds, until which the bound is certainly positive; its initial value is
-    /// `gap`. A result of at most `more` may be any smaller time.
-    fn positive_for(&self, gap: f64, (more, left): (f64, f64)) -> f64 {
+    /// A time, at most `remaining` seconds, until which the bound is certainly positive; its initial value is
+    /// `gap`. A result of at most `known` may be any smaller time.
+    fn positive_for(&self, gap: f64, known: f64, remaining: f64) -> f64 {
         // The bound is concave: if it is positive at both ends, it is positive in between.
-        let last = self.at(left);
+        let last = self.at(remaining);
         if last > 0.0 {
-            return left;
+            return remaining;
         }
-        let by_second = self.positive_by_second(gap, (more, left));
+        let by_second = self.positive_by_second(gap, known, remaining);
         // The bound is not positive for longer than that.
-        if self.at(by_second.max(more)) <= 0.0 {
+        if self.at(by_second.max(known)) <= 0.0 {
             return by_second;
         }
-        let [x, y, z] = self.turns;
+        let [x, y, z] = self.arm_rates;
         let worst =
             self.slope + if self.node.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
         // gap + worst t - bend t^2 / 2 is a lower bound.
         let lower = safe_time(gap, -worst, self.passing.bend);
-        let (mut lower, mut upper) = (lower.min(left), (left, last));
+        let (mut lower, mut upper) = (lower.min(remaining), (remaining, last));
         lower = lower.max(by_second);
         for _ in 0..PROBES {
             if upper.0 <= 1.25 * lower {
@@ -471,52 +472,65 @@ impl<'a> Extents<'a> {
     }
 }
 
-/// A time, at most `left`, until which gap + slope t + curve t^2 / 2 - jerk t^3 / 6 is certainly positive. A result
-/// of at most `more` may be any smaller time.
-///
-/// Up to a time T the cubic is at least gap + slope t - bend t^2 / 2 with bend = jerk T / 3 - curve.
-#[inline]
-fn positive_until(cubic: (f64, f64, f64, f64), (more, left): (f64, f64)) -> f64 {
-    let (gap, slope, curve, jerk) = cubic;
-    // The maxima below would discard a NaN.
-    if !(slope + curve + jerk).is_finite() {
-        return 0.0;
-    }
-    let bend = (jerk * left / 3.0 - curve).max(0.0);
-    // That is concave.
-    if gap + left * (slope - 0.5 * left * bend) > 0.0 {
-        return left;
-    }
-    if gap + more * (slope + more * (0.5 * curve - more * jerk / 6.0)) <= 0.0 {
-        return 0.0;
-    }
-    positive_until_root(cubic, left)
+/// A lower bound of a gap as a function of time: gap + slope t + curve t^2 / 2 - jerk t^3 / 6.
+#[derive(Debug, Clone, Copy)]
+struct GapCubic {
+    gap: f64,
+    slope: f64,
+    curve: f64,
+    jerk: f64,
 }
 
-fn positive_until_root((gap, slope, curve, jerk): (f64, f64, f64, f64), left: f64) -> f64 {
-    let until = |most: f64| safe_time(gap, -slope, (jerk * most / 3.0 - curve).max(0.0));
-    let all = until(left);
-    // An upper bound of the root, at which no other term exceeds a third of the jerk term: from there, Newton steps
-    // down.
-    let most = (18.0 * gap / jerk).cbrt().max((18.0 * slope.max(0.0) / jerk).sqrt()).max(9.0 * curve / jerk);
-    let mut root = most.min(left);
-    for _ in 0..PROBES {
-        let value = gap + root * (slope + root * (0.5 * curve - root * jerk / 6.0));
-        let falls = -(slope + root * (curve - 0.5 * root * jerk));
-        let next = root + value / falls;
-        // A NaN ends the loop.
-        if !(falls > 0.0 && next > 0.0 && next < root) {
-            break;
+impl GapCubic {
+    /// A time, at most `remaining`, until which the bound is certainly positive. A result of at most `known` may be
+    /// any smaller time.
+    ///
+    /// Up to a time T the cubic is at least gap + slope t - bend t^2 / 2 with bend = jerk T / 3 - curve.
+    #[inline]
+    fn positive_until(self, known: f64, remaining: f64) -> f64 {
+        let Self { gap, slope, curve, jerk } = self;
+        // The maxima below would discard a NaN.
+        if !(slope + curve + jerk).is_finite() {
+            return 0.0;
         }
-        root = next;
+        let bend = (jerk * remaining / 3.0 - curve).max(0.0);
+        // That is concave.
+        if gap + remaining * (slope - 0.5 * remaining * bend) > 0.0 {
+            return remaining;
+        }
+        if gap + known * (slope + known * (0.5 * curve - known * jerk / 6.0)) <= 0.0 {
+            return 0.0;
+        }
+        self.positive_until_root(remaining)
     }
-    let probe = NEARLY * root;
-    let found = until(probe);
-    all.max(found.min(probe)).min(left)
+
+    fn positive_until_root(self, remaining: f64) -> f64 {
+        let Self { gap, slope, curve, jerk } = self;
+        let until = |most: f64| safe_time(gap, -slope, (jerk * most / 3.0 - curve).max(0.0));
+        let all = until(remaining);
+        // An upper bound of the root, at which no other term exceeds a third of the jerk term: from there, Newton
+        // steps down.
+        let most =
+            (18.0 * gap / jerk).cbrt().max((18.0 * slope.max(0.0) / jerk).sqrt()).max(9.0 * curve / jerk);
+        let mut root = most.min(remaining);
+        for _ in 0..PROBES {
+            let value = gap + root * (slope + root * (0.5 * curve - root * jerk / 6.0));
+            let falls = -(slope + root * (curve - 0.5 * root * jerk));
+            let next = root + value / falls;
+            // A NaN ends the loop.
+            if !(falls > 0.0 && next > 0.0 && next < root) {
+                break;
+            }
+            root = next;
+        }
+        let probe = PROVEN_FRACTION * root;
+        let found = until(probe);
+        all.max(found.min(probe)).min(remaining)
+    }
 }
 
 /// The fraction of a computed time that is proven.
-const NEARLY: f64 = 0.999;
+const PROVEN_FRACTION: f64 = 0.999;
 
 /// Number of times at which a bound is evaluated.
 const PROBES: usize = 4;
@@ -542,28 +556,31 @@ mod tests {
 
     #[test]
     #[expect(clippy::cast_possible_truncation, reason = "times are at most 8, in units of 2^-30")]
-    fn a_cubic_is_positive_for_as_long_as_is_told() {
+    fn a_cubic_is_positive_until_the_returned_time() {
         let (mut all, mut some, mut near, mut none) = (0, 0, 0, 0);
         for seed in 0..200_000 {
             let random = &mut Random(seed);
             let mut whole = |most: usize| i32::try_from(random.below(most)).unwrap();
             let cubic = [1 + whole(1000), whole(2001) - 1000, whole(2001) - 1000, whole(1000)];
             let [gap, slope, curve, jerk] = cubic.map(f64::from);
-            let left = random.within(0.01, 8.0);
-            let more = [0.0, random.within(0.0, left)][random.below(2)];
-            let until = positive_until((gap, slope, curve, jerk), (more, left));
-            assert!((0.0..=left).contains(&until), "{seed}: {until} of {left}");
+            let remaining = random.within(0.01, 8.0);
+            let known = [0.0, random.within(0.0, remaining)][random.below(2)];
+            let until = GapCubic { gap, slope, curve, jerk }.positive_until(known, remaining);
+            assert!((0.0..=remaining).contains(&until), "{seed}: {until} of {remaining}");
             let exact = |time: f64| (time * f64::from(1 << 30)) as i128;
-            for share in (0..=16).map(|i| f64::from(i) / 16.0) {
-                assert!(is_positive(cubic, exact(share * until)), "{seed}: {cubic:?} at {share} of {until}");
+            for fraction in (0..=16).map(|i| f64::from(i) / 16.0) {
+                assert!(
+                    is_positive(cubic, exact(fraction * until)),
+                    "{seed}: {cubic:?} at {fraction} of {until}"
+                );
             }
-            all += u32::from(until == left);
-            some += u32::from(until > 0.0 && until < left);
-            near += u32::from(until < left && !is_positive(cubic, exact(1.1 * until)));
+            all += u32::from(until == remaining);
+            some += u32::from(until > 0.0 && until < remaining);
+            near += u32::from(until < remaining && !is_positive(cubic, exact(1.1 * until)));
             // The result may be too small only if the cubic is no longer positive at the other time.
             if until == 0.0 {
                 none += 1;
-                assert!(!is_positive(cubic, exact(more) + 1), "{seed}: {cubic:?} at {more}");
+                assert!(!is_positive(cubic, exact(known) + 1), "{seed}: {cubic:?} at {known}");
             }
         }
         assert!(

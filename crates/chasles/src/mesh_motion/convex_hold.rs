@@ -9,21 +9,28 @@
 
 use glam::DVec3;
 
-use crate::body::PreparedMesh;
+use crate::body::{MeshSurface, PreparedMesh};
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::instant::inside::{Location, is_inside};
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 use crate::mesh_motion::passing::{MovingPoint, Passing};
-use crate::shape::pieces::Pieces;
 
 /// The planes of a convex body, in coordinates relative to the centre of its mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Planes {
-    /// Outward unit normals, and distances from the centre.
-    planes: Vec<(DVec3, f64)>,
+    planes: Vec<BodyPlane>,
     /// Bound of the height of a vertex above a plane, in metres: the surface is nowhere further outside the planes.
     thickness: f64,
+}
+
+/// A plane of a convex body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct BodyPlane {
+    /// Outward unit normal.
+    normal: DVec3,
+    /// Distance from the centre.
+    out: f64,
 }
 
 /// Maximum number of triangles of a body that is tested for convexity.
@@ -50,7 +57,7 @@ impl Planes {
         let corners: Vec<DVec3> =
             mesh.triangles().iter().flatten().map(|v| mesh.local()[*v as usize]).collect();
         let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
-        let mut planes: Vec<(DVec3, f64)> = Vec::new();
+        let mut planes: Vec<BodyPlane> = Vec::new();
         let mut thickness = 0.0_f64;
         for triangle in corners.chunks_exact(3) {
             let normal = unit_along((triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]));
@@ -61,7 +68,7 @@ impl Planes {
             }
             let above = corners.iter().map(|corner| outward.dot(*corner) - out).fold(0.0, f64::max);
             thickness = thickness.max(above);
-            planes.push((outward, out));
+            planes.push(BodyPlane { normal: outward, out });
         }
         let found = Self { planes, thickness: thickness + FLAT * FLAT * mesh.radius() };
         let deep = found.height(middle) < -4.0 * FLAT * mesh.radius();
@@ -72,7 +79,7 @@ impl Planes {
 
     /// The maximum height of a point above the planes.
     fn height(&self, place: DVec3) -> f64 {
-        self.planes.iter().map(|(normal, out)| normal.dot(place) - out).fold(f64::NEG_INFINITY, f64::max)
+        self.planes.iter().map(|plane| plane.normal.dot(place) - plane.out).fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// A vertex of the moving body, approximately the deepest inside this one; `None` if none was found.
@@ -103,14 +110,14 @@ impl Planes {
             for lane in (0..WIDTH).filter(|lane| boxes.child[*lane] != NONE) {
                 let vector = |v: &[[f32; WIDTH]; 3]| {
                     let [x, y, z] = [0, 1, 2].map(|c| f64::from(v[c][lane]) * bvh.unit);
-                    passing.turn * DVec3::new(x, y, z)
+                    passing.rotation * DVec3::new(x, y, z)
                 };
                 let centre = passing.offset + vector(&boxes.centre);
                 let arms = [0, 1, 2].map(|k| vector(&boxes.axes[k]));
-                let least = |(normal, out): &(DVec3, f64)| {
+                let lowest = |BodyPlane { normal, out }: &BodyPlane| {
                     normal.dot(centre) - out - arms.iter().map(|arm| normal.dot(*arm).abs()).sum::<f64>()
                 };
-                let bound = self.planes.iter().map(least).fold(f64::NEG_INFINITY, f64::max);
+                let bound = self.planes.iter().map(lowest).fold(f64::NEG_INFINITY, f64::max);
                 if bound < best.0 {
                     waiting.push((bound, boxes.child[lane]));
                 }
@@ -125,12 +132,14 @@ impl Planes {
     /// 0 if it is not.
     pub(crate) fn holds_for(
         &self,
-        (body, pieces): (&PreparedMesh, &Pieces),
+        MeshSurface { body, pieces }: &MeshSurface<'_>,
         vertex: u32,
         passing: &Passing,
     ) -> f64 {
         let inner = passing.corner(body.mesh().local()[vertex as usize]);
-        let stays_below = |(normal, out): &(DVec3, f64)| above_for((-*normal, -*out), &inner, (0.0, passing));
+        let stays_below = |plane: &BodyPlane| {
+            above_for(BodyPlane { normal: -plane.normal, out: -plane.out }, &inner, 0.0, passing)
+        };
         let inside = self.planes.iter().map(stays_below).fold(f64::INFINITY, f64::min);
         let mut outside = 0.0_f64;
         for local in pieces.outermost(pieces.of_vertex(vertex)) {
@@ -138,7 +147,7 @@ impl Planes {
                 break;
             }
             let outer = passing.corner(*local);
-            let stays_above = |plane: &(DVec3, f64)| above_for(*plane, &outer, (self.thickness, passing));
+            let stays_above = |plane: &BodyPlane| above_for(*plane, &outer, self.thickness, passing);
             outside = self.planes.iter().map(stays_above).fold(outside, f64::max);
         }
         inside.min(outside)
@@ -146,7 +155,8 @@ impl Planes {
 }
 
 /// The time in seconds for which a corner stays above a plane by more than a distance.
-fn above_for((normal, out): (DVec3, f64), corner: &MovingPoint, (distance, passing): (f64, &Passing)) -> f64 {
+fn above_for(plane: BodyPlane, corner: &MovingPoint, distance: f64, passing: &Passing) -> f64 {
+    let BodyPlane { normal, out } = plane;
     let gap = normal.dot(corner.at) - out - distance - passing.rounding;
     let speed = normal.dot(corner.velocity) - passing.drift;
     safe_time(gap, -speed, passing.bend)

@@ -28,7 +28,7 @@ pub(crate) struct Front {
 }
 
 /// Maximum number of pairs of a front, of 40 bytes each. Bodies that need more are handled by screws.
-const ROOM: usize = 1 << 22;
+const CAPACITY: usize = 1 << 22;
 const _: () = assert!(size_of::<FrontPair>() == 40);
 
 /// A pair of the front. The pair that is due first is the greatest.
@@ -43,7 +43,7 @@ struct FrontPair {
     a: u32,
     b: u32,
     /// The proof of separation, as in [`SeparationProof`].
-    way: [f32; 3],
+    direction: [f32; 3],
     by: SeparatingAxisKind,
     mover: MovingBody,
 }
@@ -59,14 +59,23 @@ impl Ord for FrontPair {
 impl FrontPair {
     fn kept(&self, due: f64, found: &SeparationProof) -> Self {
         let [step, fresh] = [found.step, found.fresh].map(narrow);
-        Self { due, step, fresh, way: found.way, by: found.by, mover: found.mover, ..*self }
+        Self { due, step, fresh, direction: found.direction, by: found.by, mover: found.mover, ..*self }
     }
 
     /// The last proof that its nodes are separated.
     fn last_proof(&self) -> SeparationProof {
-        let Self { step, fresh, way, by, mover, .. } = *self;
-        SeparationProof { step: f64::from(step), fresh: f64::from(fresh), gap: 0.0, way, by, mover }
+        let Self { step, fresh, direction, by, mover, .. } = *self;
+        SeparationProof { step: f64::from(step), fresh: f64::from(fresh), gap: 0.0, direction, by, mover }
     }
+}
+
+/// A pair that is not separated for long, with its nodes at the time at which it was examined.
+struct ExaminedPair<'a> {
+    pair: FrontPair,
+    nodes: Nodes,
+    passing: &'a PassingAt<'a>,
+    /// The time until which the pair is proven separated.
+    due: f64,
 }
 
 impl PartialOrd for FrontPair {
@@ -79,29 +88,29 @@ impl PartialOrd for FrontPair {
 const ROOT: u32 = 0;
 
 /// A pair may be examined before its time by this fraction of its last step, if a motion state is available.
-const EARLY: f64 = 0.2;
+const EARLY_FRACTION: f64 = 0.2;
 
 /// Boxes whose gap exceeds this fraction of the larger box's size are not opened.
-const APART: f64 = 0.3;
+const CLEAR_FRACTION: f64 = 0.3;
 
 /// Boxes that stay separated for this fraction of the remaining time are not opened either.
-const LONG: f64 = 0.1;
+const LONG_FRACTION: f64 = 0.1;
 
 /// The direction that separated a box is reused for its children if it separates them for half of this fraction of
 /// the remaining time.
-const AT_FIRST: f64 = 0.4;
+const FIRST_FRACTION: f64 = 0.4;
 
 impl Front {
-    /// Discards all pairs and starts at `begin`, for an interval up to `end`.
-    pub(crate) fn start(&mut self, begin: f64, end: f64) {
+    /// Discards all pairs and starts at `start`, for an interval up to `end`.
+    pub(crate) fn start(&mut self, start: f64, end: f64) {
         self.waiting.clear();
         self.waiting.push(FrontPair {
-            due: begin,
+            due: start,
             step: 0.0,
             fresh: f32::INFINITY,
             a: ROOT,
             b: ROOT,
-            way: [0.0; 3],
+            direction: [0.0; 3],
             by: SeparatingAxisKind::Between,
             mover: MovingBody::A,
         });
@@ -123,7 +132,7 @@ impl Front {
         &mut self,
         motion: &FrontMotion<'_>,
         now: f64,
-        ask: &SeparationGoal,
+        goal: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
         if !motion.a.bends.change.is_finite() || self.is_full {
@@ -138,7 +147,7 @@ impl Front {
             let due = pair.due.max(now);
             let time = match &at {
                 Some(PassingAt { time, .. })
-                    if *time >= now && due - time <= EARLY * f64::from(pair.step) =>
+                    if *time >= now && due - time <= EARLY_FRACTION * f64::from(pair.step) =>
                 {
                     *time
                 }
@@ -148,16 +157,17 @@ impl Front {
                 Some(passing) if passing.time == time => &*passing,
                 at => &*at.insert(motion.motion_state_at(time, self.end)),
             };
-            let left = self.end - time;
+            let remaining = self.end - time;
             let nodes =
-                Nodes { a: Bounded::new(motion.bodies.0, pair.a), b: Bounded::new(motion.bodies.1, pair.b) };
-            let found = separated_for(&nodes, (passing, ask), left, &pair.last_proof());
+                Nodes { a: Bounded::new(motion.bodies.a, pair.a), b: Bounded::new(motion.bodies.b, pair.b) };
+            let found = separated_for(&nodes, passing, goal, remaining, &pair.last_proof());
             let both_faces = pair.a & pair.b & LEAF != 0;
-            let stays = found.step >= left
+            let stays = found.step >= remaining
                 || if both_faces {
-                    found.step >= ask.least_step
+                    found.step >= goal.least_step
                 } else {
-                    found.step >= LONG * left || found.gap >= APART * nodes.a.size.max(nodes.b.size)
+                    found.step >= LONG_FRACTION * remaining
+                        || found.gap >= CLEAR_FRACTION * nodes.a.size.max(nodes.b.size)
                 };
             let until = time + found.step;
             if stays && until > due {
@@ -176,7 +186,8 @@ impl Front {
                 at = None;
             } else {
                 self.waiting.pop();
-                self.open(motion, (&pair, &nodes, passing), (time, due), ask);
+                let examined = ExaminedPair { pair, nodes, passing, due };
+                self.open(motion, &examined, goal);
                 if self.is_full {
                     return Ok(due);
                 }
@@ -186,7 +197,7 @@ impl Front {
     }
 
     fn keep(&mut self, pair: &FrontPair, due: f64, found: &SeparationProof) {
-        if due < self.end && self.waiting.len() >= ROOM {
+        if due < self.end && self.waiting.len() >= CAPACITY {
             self.is_full = true;
         } else if due < self.end {
             self.waiting.push(pair.kept(due, found));
@@ -197,27 +208,26 @@ impl Front {
     fn open(
         &mut self,
         motion: &FrontMotion<'_>,
-        (pair, nodes, passing): (&FrontPair, &Nodes, &PassingAt<'_>),
-        (time, due): (f64, f64),
-        ask: &SeparationGoal,
+        &ExaminedPair { pair, nodes, passing, due }: &ExaminedPair<'_>,
+        goal: &SeparationGoal,
     ) {
         let opens_b = pair.a & LEAF != 0 || pair.b & LEAF == 0 && nodes.b.size > nodes.a.size;
-        let (body, opened) = if opens_b { (motion.bodies.1, pair.b) } else { (motion.bodies.0, pair.a) };
-        let left = self.end - time;
+        let (body, opened) = if opens_b { (motion.bodies.b, pair.b) } else { (motion.bodies.a, pair.a) };
+        let remaining = self.end - passing.time;
         for child in children(body, opened).into_iter().filter(|child| *child != NONE) {
-            let (mut nodes, mut next) = (*nodes, *pair);
+            let (mut nodes, mut next) = (nodes, pair);
             if opens_b {
                 (nodes.b, next.b) = (Bounded::new(body, child), child);
             } else {
                 (nodes.a, next.a) = (Bounded::new(body, child), child);
             }
             let last = SeparationProof {
-                fresh: AT_FIRST * left,
+                fresh: FIRST_FRACTION * remaining,
                 by: SeparatingAxisKind::Between,
                 ..pair.last_proof()
             };
-            let found = separated_for(&nodes, (passing, ask), left, &last);
-            self.keep(&next, (time + found.step).max(due), &found);
+            let found = separated_for(&nodes, passing, goal, remaining, &last);
+            self.keep(&next, (passing.time + found.step).max(due), &found);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The time for which two meshes stay separated along a motion that is not a single screw: a sequence of fronts.
 
-use crate::body::PreparedMesh;
+use crate::body::PreparedPair;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_motion::apart::SeparationGoal;
@@ -16,10 +16,17 @@ pub(crate) struct FrontCache {
     part: Option<BoundedPart>,
 }
 
+/// Two meshes and their relative motion.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MovingMeshes<'a> {
+    pub(crate) bodies: PreparedPair<'a>,
+    pub(crate) relative: &'a RelativeMotion<'a>,
+}
+
 /// A part of a smooth interval, with bounds of the motion in it.
 #[derive(Debug, Clone, Copy)]
 struct BoundedPart {
-    begin: f64,
+    start: f64,
     end: f64,
     within: f64,
     mover: MovingBody,
@@ -28,14 +35,14 @@ struct BoundedPart {
 }
 
 /// Maximum relative rotation of the bodies in a part, in radians: the bounds over longer parts are too coarse.
-const TURN: f64 = 1.0;
+const MAX_ROTATION: f64 = 1.0;
 
 /// Directions that rotate with the mover are tried unless the bound of accelerations relative to it is larger by
 /// this factor.
-const WORSE: f64 = 4.0;
+const MAX_BOUND_RATIO: f64 = 4.0;
 
 /// Number of steps after which the proven time is returned, so that the caller can stop.
-const AT_ONCE: u64 = 200_000;
+const STEPS_PER_CALL: u64 = 200_000;
 
 impl FrontCache {
     /// Discards the front.
@@ -51,16 +58,16 @@ impl FrontCache {
     /// [`OutOfBudget`].
     pub(crate) fn separated_until(
         &mut self,
-        (bodies, relative): ((&PreparedMesh, &PreparedMesh), &RelativeMotion<'_>),
+        MovingMeshes { bodies, relative }: MovingMeshes<'_>,
         TimeInterval { start: mut now, end }: TimeInterval,
-        ask: &SeparationGoal,
+        goal: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
-        let mut own = budget.part(AT_ONCE);
+        let mut own = budget.part(STEPS_PER_CALL);
         let given = own.remaining();
         let mut failed = false;
         while now < end {
-            let part = match self.part.filter(|part| part.begin <= now && now < part.end && part.end <= end) {
+            let part = match self.part.filter(|part| part.start <= now && now < part.end && part.end <= end) {
                 Some(part) => part,
                 None => self.next_part(relative, TimeInterval::new(now, end)),
             };
@@ -69,11 +76,11 @@ impl FrontCache {
             let [a, b] = [0, 1].map(|i| BoundedMotionFn { moment: &moments[i], bends: part.bends[i] });
             let (bodies, a, b) = match part.mover {
                 MovingBody::A => (bodies, a, b),
-                MovingBody::B => ((bodies.1, bodies.0), b, a),
+                MovingBody::B => (bodies.swapped(), b, a),
             };
-            let b = (b.bends.change < WORSE * a.bends.change).then_some(b);
+            let b = (b.bends.change < MAX_BOUND_RATIO * a.bends.change).then_some(b);
             let course = FrontMotion { bodies, a, b };
-            match self.front.separated_until(&course, now, ask, &mut own) {
+            match self.front.separated_until(&course, now, goal, &mut own) {
                 Ok(until) if until < part.end => {
                     now = until;
                     break;
@@ -90,28 +97,28 @@ impl FrontCache {
         if failed { Err(OutOfBudget) } else { Ok(now) }
     }
 
-    /// The same along one motion that is bounded as a whole, from `begin` on, without a stored front.
+    /// The same along one motion that is bounded as a whole, from the start of an interval on, without a stored front.
     pub(crate) fn separated_until_alone(
         &mut self,
         course: &FrontMotion<'_>,
-        TimeInterval { start: begin, end }: TimeInterval,
-        ask: &SeparationGoal,
+        TimeInterval { start, end }: TimeInterval,
+        goal: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> f64 {
         self.forget();
-        self.front.start(begin, end);
-        match self.front.separated_until(course, begin, ask, budget) {
-            Ok(until) => until.clamp(begin, end),
-            Err(OutOfBudget) => self.front.proven_until().clamp(begin, end),
+        self.front.start(start, end);
+        match self.front.separated_until(course, start, goal, budget) {
+            Ok(until) => until.clamp(start, end),
+            Err(OutOfBudget) => self.front.proven_until().clamp(start, end),
         }
     }
 
     fn next_part(&mut self, relative: &RelativeMotion<'_>, interval: TimeInterval) -> BoundedPart {
-        let begin = interval.start;
-        let to = relative.end_of_part(interval, TURN);
-        let (mover, bends) = relative.motion_bounds(begin, to);
-        self.front.start(begin, to);
-        let part = BoundedPart { begin, end: to, within: 0.5 * (begin + to), mover, bends };
+        let start = interval.start;
+        let to = relative.end_of_part(interval, MAX_ROTATION);
+        let (mover, bends) = relative.motion_bounds(start, to);
+        self.front.start(start, to);
+        let part = BoundedPart { start, end: to, within: 0.5 * (start + to), mover, bends };
         self.part = Some(part);
         part
     }

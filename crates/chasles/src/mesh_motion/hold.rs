@@ -23,25 +23,21 @@ pub(crate) fn holds_for(edge: &[MovingPoint; 2], face: &[MovingPoint; 3], passin
     let mut least = f64::INFINITY;
     for end in edge {
         let closest = point_triangle(end.at, &corners);
-        least = least.min(separated_for(&closest, (&[*end], face), passing));
+        least = least.min(separated_for(&closest, &[*end], face, passing));
     }
     for side in &sides {
         if least <= 0.0 {
             return 0.0;
         }
         let closest = segment_segment(ends, side.map(|corner| corner.at));
-        least = least.min(separated_for(&closest, (edge, side), passing));
+        least = least.min(separated_for(&closest, edge, side, passing));
     }
     // A NaN time proves nothing.
     if least > 0.0 { least } else { 0.0 }
 }
 
 /// The time in seconds for which the direction between their closest points separates two features.
-fn separated_for(
-    closest: &Closest,
-    (first, second): (&[MovingPoint], &[MovingPoint]),
-    passing: &Passing,
-) -> f64 {
+fn separated_for(closest: &Closest, first: &[MovingPoint], second: &[MovingPoint], passing: &Passing) -> f64 {
     let direction = unit_along(closest.b - closest.a);
     let mut least = f64::INFINITY;
     for near in first {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use glam::{DMat3, DVec3};
 
-use crate::body::PreparedMesh;
+use crate::body::PreparedPair;
 use crate::math::rounding::of_edges;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::OUTSIDE;
@@ -15,12 +15,12 @@ const DRIFTS: f64 = 8.0;
 
 /// Accelerations are computed from velocities a short time later: this fraction of the time in which jerks could
 /// equal them.
-const SOON: f64 = 1e-4;
+const DELAY_FRACTION: f64 = 1e-4;
 
 /// A at a time, in coordinates with B's axes and their origin at the centre of B's mesh.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Passing {
-    pub(crate) turn: DMat3,
+    pub(crate) rotation: DMat3,
     /// The centre of A's mesh.
     pub(crate) offset: DVec3,
     pub(crate) velocity: DVec3,
@@ -35,14 +35,14 @@ pub(crate) struct Passing {
     pub(crate) second: Option<Accelerations>,
 }
 
-/// The accelerations of A's points at a time: `centre` + `turn` `arm` for the point at `arm` from the centre of A's
+/// The accelerations of A's points at a time: `centre` + `angular` `arm` for the point at `arm` from the centre of A's
 /// mesh.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Accelerations {
     pub(crate) centre: DVec3,
-    pub(crate) turn: DMat3,
+    pub(crate) angular: DMat3,
     /// Bound of the error of an acceleration, in metres per second squared.
-    pub(crate) doubt: f64,
+    pub(crate) error: f64,
     /// Maximum jerk of a point, in metres per second cubed.
     pub(crate) jerk: f64,
 }
@@ -53,19 +53,15 @@ fn crossing(v: DVec3) -> DMat3 {
 }
 
 impl Passing {
-    pub(crate) fn new(
-        (a, b): (&PreparedMesh, &PreparedMesh),
-        moment: &MotionState,
-        bends: &MotionBounds,
-    ) -> Self {
-        let (a, b) = (a.mesh(), b.mesh());
-        let turn = DMat3::from_quat(moment.pose.rotation());
+    pub(crate) fn new(bodies: PreparedPair<'_>, moment: &MotionState, bends: &MotionBounds) -> Self {
+        let (a, b) = (bodies.a.mesh(), bodies.b.mesh());
+        let rotation = DMat3::from_quat(moment.pose.rotation());
         // The two large terms cancel before the small one is added.
-        let offset = (moment.pose.position() - b.centre()) + turn * a.centre();
+        let offset = (moment.pose.position() - b.centre()) + rotation * a.centre();
         let reach = offset.abs().element_sum() + a.radius() + b.radius() + a.centre().abs().element_sum();
         let fast = moment.velocity.abs().element_sum() + moment.spin.abs().element_sum() * a.radius();
         Self {
-            turn,
+            rotation,
             offset,
             velocity: moment.velocity,
             spin: moment.spin,
@@ -78,13 +74,13 @@ impl Passing {
 
     /// The motion at a time, with accelerations if these are known better than by their bound.
     fn with_accelerations(
-        bodies: (&PreparedMesh, &PreparedMesh),
+        bodies: PreparedPair<'_>,
         BoundedMotionFn { moment, bends }: &BoundedMotionFn<'_>,
         TimeInterval { start: time, end }: TimeInterval,
     ) -> Self {
         let passing = Self::new(bodies, &moment(time), bends);
         // In such a short time the jerk adds little, but the velocities change by far more than their errors.
-        let after = SOON * bends.change / bends.jerk;
+        let after = DELAY_FRACTION * bends.change / bends.jerk;
         if !(after > 0.0 && time + after <= end) {
             return passing;
         }
@@ -96,26 +92,26 @@ impl Passing {
     /// The same with accelerations, computed from the motion state `after` seconds later. The change of a point's
     /// velocity in that time is its acceleration now times the time, up to the effect of the jerk.
     fn with_later(self, later: &MotionState, after: f64, bends: &MotionBounds) -> Self {
-        let back = self.turn.transpose();
-        let turned = DMat3::from_quat(later.pose.rotation()) * back;
-        let turn = (crossing(later.spin) * turned - crossing(self.spin)) * after.recip();
+        let back = self.rotation.transpose();
+        let later_rotation = DMat3::from_quat(later.pose.rotation()) * back;
+        let angular = (crossing(later.spin) * later_rotation - crossing(self.spin)) * after.recip();
         let centre = (later.velocity - self.velocity) * after.recip();
         let jerk = bends.jerk * OUTSIDE;
-        let doubt = OUTSIDE * (0.5 * after * jerk + DRIFTS * self.drift / after);
-        let second = Accelerations { centre, turn, doubt, jerk };
-        Self { second: Some(second).filter(|_| doubt < self.bend), ..self }
+        let error = OUTSIDE * (0.5 * after * jerk + DRIFTS * self.drift / after);
+        let second = Accelerations { centre, angular, error, jerk };
+        Self { second: Some(second).filter(|_| error < self.bend), ..self }
     }
 
     /// The position and velocity of a point of A given relative to the centre of its mesh.
     pub(crate) fn corner(&self, local: DVec3) -> MovingPoint {
-        let arm = self.turn * local;
+        let arm = self.rotation * local;
         MovingPoint { at: self.offset + arm, velocity: self.velocity + self.spin.cross(arm) }
     }
 }
 
 /// Two bodies, A first, and their relative motion.
 pub(crate) struct FrontMotion<'a> {
-    pub(crate) bodies: (&'a PreparedMesh, &'a PreparedMesh),
+    pub(crate) bodies: PreparedPair<'a>,
     /// A relative to B.
     pub(crate) a: BoundedMotionFn<'a>,
     /// B relative to A, if known: the same motion.
@@ -143,9 +139,9 @@ impl<'m> FrontMotion<'m> {
 impl PassingAt<'_> {
     /// B relative to A, if known.
     pub(crate) fn of_b(&self) -> Option<&Passing> {
-        let (a, b) = self.motion.bodies;
-        let make = |passed: &BoundedMotionFn<'_>| {
-            Passing::with_accelerations((b, a), passed, TimeInterval::new(self.time, self.end))
+        let bodies = self.motion.bodies.swapped();
+        let make = |motion: &BoundedMotionFn<'_>| {
+            Passing::with_accelerations(bodies, motion, TimeInterval::new(self.time, self.end))
         };
         self.of_b.get_or_init(|| self.motion.b.as_ref().map(make)).as_ref()
     }
@@ -160,7 +156,7 @@ pub(crate) struct MovingPoint {
 
 impl MovingPoint {
     /// A static corner.
-    pub(crate) fn standing(at: DVec3) -> Self {
+    pub(crate) fn fixed(at: DVec3) -> Self {
         Self { at, velocity: DVec3::ZERO }
     }
 }

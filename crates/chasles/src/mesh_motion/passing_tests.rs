@@ -9,11 +9,11 @@ use super::convex_hold::Planes;
 use super::front::Front;
 use super::hold::holds_for;
 use super::passing::{FrontMotion, MovingPoint, Passing};
-use crate::body::{MeshSurface, PreparedMesh};
+use crate::body::{MeshSurface, PreparedMesh, PreparedPair};
 use crate::features::witness::edge_margin;
 use crate::instant::gap::{GapLimits, GapSearch, gap};
 use crate::instant::gap_tests::{RawMesh, box_of, mesh, shape};
-use crate::instant::triangle_gap_tests::{on_grid, power, turn};
+use crate::instant::triangle_gap_tests::{on_grid, power, rotation};
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
 use crate::mesh_screw::overlap::triangles_intersect;
@@ -31,11 +31,11 @@ struct Motion {
 
 impl Motion {
     /// A motion of A relative to B, at any distance.
-    fn random(random: &mut Random, (a, b): (&PreparedMesh, &PreparedMesh), away: f64) -> Self {
+    fn random(random: &mut Random, PreparedPair { a, b }: PreparedPair<'_>, away: f64) -> Self {
         let middle = b.mesh().centre();
         let pose = |random: &mut Random| {
-            let turn = turn(random);
-            Pose::new(middle + random.vector(away) - turn * a.mesh().centre(), turn).unwrap()
+            let rotation = rotation(random);
+            Pose::new(middle + random.vector(away) - rotation * a.mesh().centre(), rotation).unwrap()
         };
         let start = pose(random);
         let screw = match random.below(4) {
@@ -56,13 +56,13 @@ impl Motion {
     }
 
     fn moment(&self, a: &PreparedMesh, time: f64) -> MotionState {
-        let share = time * (self.rate + time * self.change);
+        let fraction = time * (self.rate + time * self.change);
         let speed = self.rate + 2.0 * time * self.change;
-        let pose = self.screw.pose_at(share);
+        let pose = self.screw.pose_at(fraction);
         let centre = pose.transform_point(a.mesh().centre());
         MotionState {
             pose,
-            velocity: speed * self.screw.velocity_at(centre, share),
+            velocity: speed * self.screw.velocity_at(centre, fraction),
             spin: speed * self.screw.omega(),
         }
     }
@@ -75,8 +75,9 @@ impl Motion {
         let change = self.screw.angle() * across * speed * speed
             + 2.0 * self.change.abs() * across.hypot(self.screw.slide());
         // Of the path itself, per fraction of the screw.
-        let turned = self.screw.angle() * across;
-        let jerk = self.screw.angle() * turned * speed.powi(3) + 6.0 * turned * speed * self.change.abs();
+        let across_speed = self.screw.angle() * across;
+        let jerk = self.screw.angle() * across_speed * speed.powi(3)
+            + 6.0 * across_speed * speed * self.change.abs();
         MotionBounds { change, jerk, rounding: 1e-13, velocity_rounding: 1e-13 }
     }
 
@@ -109,28 +110,28 @@ fn shapes(random: &mut Random) -> [RawMesh; 2] {
 }
 
 #[test]
-fn what_a_front_says_to_be_apart_is() {
+fn surfaces_stay_separated_until_the_time_of_the_front() {
     let search = &mut GapSearch::default();
     let mut front = Front::default();
     let (mut reached, mut near, mut checked, mut resumed) = (0, 0, 0, 0);
     for seed in 0..1500 {
         let random = &mut Random(seed);
         let [a, b] = shapes(random).map(|raw| body(&raw));
-        let motion = Motion::random(random, (&a, &b), 1.5);
+        let motion = Motion::random(random, PreparedPair::new(&a, &b), 1.5);
         let back = motion.seen_from_a();
         let (moment, moment_of_b) = (|time| motion.moment(&a, time), |time| back.moment(&b, time));
         let of_a = BoundedMotionFn { moment: &moment, bends: motion.bends(&a) };
         // Some motions are given relative to both bodies.
         let of_b =
             (random.below(3) > 0).then_some(BoundedMotionFn { moment: &moment_of_b, bends: back.bends(&b) });
-        let course = FrontMotion { bodies: (&a, &b), a: of_a, b: of_b };
+        let course = FrontMotion { bodies: PreparedPair::new(&a, &b), a: of_a, b: of_b };
         let least_step = power(random, -6.0, -2.0);
-        let ask = SeparationGoal { distance: [0.0, 1e-9, 1e-3, 0.05][random.below(4)], least_step };
+        let goal = SeparationGoal { distance: [0.0, 1e-9, 1e-3, 0.05][random.below(4)], least_step };
         front.start(0.0, 1.0);
-        let mut gap_at = |time: f64| gap(search, (&a, &b), &motion.pose_at(time), &GapLimits::EXACT);
+        let mut gap_at = |time: f64| gap(search, &a, &b, &motion.pose_at(time), &GapLimits::EXACT);
         let mut now = 0.0;
         for leg in 0..12 {
-            let until = front.separated_until(&course, now, &ask, &mut Budget::new(1_000_000)).unwrap();
+            let until = front.separated_until(&course, now, &goal, &mut Budget::new(1_000_000)).unwrap();
             assert!((now..=1.0).contains(&until), "seed {seed}: {now} {until}");
             for i in 0..=10 {
                 if until == now {
@@ -140,7 +141,7 @@ fn what_a_front_says_to_be_apart_is() {
                 let found = gap_at(time);
                 checked += 1;
                 assert!(
-                    found.upper >= ask.distance,
+                    found.upper >= goal.distance,
                     "seed {seed}: {} at {time} of {now} {until}",
                     found.upper
                 );
@@ -152,7 +153,7 @@ fn what_a_front_says_to_be_apart_is() {
             // The front stops only if some triangles are about to come within the distance.
             reached += 1;
             let close =
-                ask.distance + 2.0 * least_step * (motion.fastest(&a) + least_step * course.a.bends.change);
+                goal.distance + 2.0 * least_step * (motion.fastest(&a) + least_step * course.a.bends.change);
             near += i32::from(gap_at(until).lower <= close + 1e-9);
             resumed += i32::from(leg > 0);
             // Skipping times does not invalidate later proofs.
@@ -164,74 +165,78 @@ fn what_a_front_says_to_be_apart_is() {
 }
 
 #[test]
-fn a_front_costs_little_where_bodies_are_far_from_each_other() {
+fn a_front_costs_little_if_bodies_are_far_from_each_other() {
     let (a, b) = (body(&box_of(DVec3::ONE)), body(&box_of(DVec3::ONE)));
     let start = Pose::from_position(DVec3::new(0.0, 0.0, 4.0)).unwrap();
     let screw = Screw::translation(start, DVec3::new(3.0, 0.0, -2.0));
     let motion = Motion { screw, rate: 1.0, change: 0.0 };
     let moment = |time: f64| motion.moment(&a, time);
     let passed = BoundedMotionFn { moment: &moment, bends: motion.bends(&a) };
-    let course = FrontMotion { bodies: (&a, &b), a: passed, b: None };
+    let course = FrontMotion { bodies: PreparedPair::new(&a, &b), a: passed, b: None };
     let mut front = Front::default();
     front.start(0.0, 1.0);
-    let (mut budget, ask) = (Budget::new(1), SeparationGoal { distance: 0.1, least_step: 1e-6 });
-    assert_eq!(front.separated_until(&course, 0.0, &ask, &mut budget), Ok(1.0));
+    let (mut budget, goal) = (Budget::new(1), SeparationGoal { distance: 0.1, least_step: 1e-6 });
+    assert_eq!(front.separated_until(&course, 0.0, &goal, &mut budget), Ok(1.0));
     assert_eq!(budget.remaining(), 0);
     // If the budget does not suffice, the times proven until then are kept.
     let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -3.5));
     let motion = Motion { screw, ..motion };
     let moment = |time: f64| motion.moment(&a, time);
     let passed = BoundedMotionFn { moment: &moment, bends: motion.bends(&a) };
-    let course = FrontMotion { bodies: (&a, &b), a: passed, b: None };
+    let course = FrontMotion { bodies: PreparedPair::new(&a, &b), a: passed, b: None };
     front.start(0.0, 1.0);
-    assert!(front.separated_until(&course, 0.0, &ask, &mut Budget::new(2)).is_err());
+    assert!(front.separated_until(&course, 0.0, &goal, &mut Budget::new(2)).is_err());
     let known = front.proven_until();
-    let until = front.separated_until(&course, known, &ask, &mut Budget::new(100_000)).unwrap();
+    let until = front.separated_until(&course, known, &goal, &mut Budget::new(100_000)).unwrap();
     // The gap is 3 m, the required distance 0.1 m, the speed 3.5 m/s.
     assert!(known <= until && (until - 2.9 / 3.5).abs() < 2e-6, "{known} {until}");
 }
 
 /// A long blade that rotates past a pin: along a static direction, the far end of the blade approaches fast.
 #[test]
-fn a_direction_that_turns_with_a_blade_needs_few_steps() {
+fn a_direction_that_rotates_with_a_blade_needs_few_steps() {
     let blade = body(&box_of(DVec3::new(1.0, 1e-3, 1e-3)));
     let pin = body(&box_of(DVec3::splat(1e-3)));
     // The blade rotates about the pin.
     let at = |angle: f64| {
-        let turn = DQuat::from_rotation_z(angle);
-        Pose::new(turn * DVec3::new(0.1, -4e-3, 0.0), turn).unwrap()
+        let rotation = DQuat::from_rotation_z(angle);
+        Pose::new(rotation * DVec3::new(0.1, -4e-3, 0.0), rotation).unwrap()
     };
     let screw = Screw::about(at(0.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap();
-    let steps = |(a, b): (&PreparedMesh, &PreparedMesh), motion: &Motion, is_known_from_both: bool| {
+    let steps = |PreparedPair { a, b }: PreparedPair<'_>, motion: &Motion, is_known_from_both: bool| {
         let back = motion.seen_from_a();
         let (moment, moment_of_b) = (|time| motion.moment(a, time), |time| back.moment(b, time));
         let of_a = BoundedMotionFn { moment: &moment, bends: motion.bends(a) };
         let of_b =
             is_known_from_both.then_some(BoundedMotionFn { moment: &moment_of_b, bends: back.bends(b) });
-        let course = FrontMotion { bodies: (a, b), a: of_a, b: of_b };
+        let course = FrontMotion { bodies: PreparedPair::new(a, b), a: of_a, b: of_b };
         let (mut front, mut budget) = (Front::default(), Budget::new(1_000_000));
         front.start(0.0, 1.0);
-        let ask = SeparationGoal { distance: 1e-3, least_step: 1e-9 };
-        assert_eq!(front.separated_until(&course, 0.0, &ask, &mut budget), Ok(1.0));
+        let goal = SeparationGoal { distance: 1e-3, least_step: 1e-9 };
+        assert_eq!(front.separated_until(&course, 0.0, &goal, &mut budget), Ok(1.0));
         1_000_000 - budget.remaining()
     };
     let motion = Motion { screw, rate: 1.0, change: 0.0 };
-    let [one, both] = [false, true].map(|known| steps((&blade, &pin), &motion, known));
+    let [one, both] = [false, true].map(|known| steps(PreparedPair::new(&blade, &pin), &motion, known));
     assert!(4 * both < one, "{one} {both}");
 }
 
 #[test]
-fn nothing_is_said_where_no_acceleration_is_known() {
+fn nothing_is_proven_if_no_acceleration_is_known() {
     let (a, b) = (body(&box_of(DVec3::ONE)), body(&box_of(DVec3::ONE)));
     let pose = Pose::from_position(DVec3::new(0.0, 0.0, 4.0)).unwrap();
     for change in [f64::INFINITY, f64::NAN] {
         let moment = |_: f64| MotionState { pose, velocity: DVec3::ZERO, spin: DVec3::ZERO };
         let bends = MotionBounds { change, jerk: f64::INFINITY, rounding: 0.0, velocity_rounding: 0.0 };
-        let course = FrontMotion { bodies: (&a, &b), a: BoundedMotionFn { moment: &moment, bends }, b: None };
+        let course = FrontMotion {
+            bodies: PreparedPair::new(&a, &b),
+            a: BoundedMotionFn { moment: &moment, bends },
+            b: None,
+        };
         let mut front = Front::default();
         front.start(0.0, 1.0);
-        let ask = SeparationGoal { distance: 0.0, least_step: 1e-6 };
-        assert_eq!(front.separated_until(&course, 0.25, &ask, &mut Budget::new(1000)), Ok(0.25));
+        let goal = SeparationGoal { distance: 0.0, least_step: 1e-6 };
+        assert_eq!(front.separated_until(&course, 0.25, &goal, &mut Budget::new(1000)), Ok(0.25));
     }
 }
 
@@ -240,14 +245,14 @@ fn bounds(change: f64) -> Passing {
     let moment = MotionState { pose: Pose::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
     let cube = body(&box_of(DVec3::ONE));
     Passing::new(
-        (&cube, &cube),
+        PreparedPair::new(&cube, &cube),
         &moment,
         &MotionBounds { change, jerk: f64::INFINITY, rounding: 0.0, velocity_rounding: 0.0 },
     )
 }
 
 #[test]
-fn an_edge_holds_for_as_long_as_is_told_however_its_corners_are_accelerated() {
+fn an_edge_passes_through_until_the_returned_time_for_any_accelerations_of_its_corners() {
     let (mut held, mut longer, mut checked) = (0, 0, 0);
     for seed in 0..60_000 {
         let random = &mut Random(seed);
@@ -302,23 +307,23 @@ fn convex(random: &mut Random) -> RawMesh {
             raw = (corners, vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]);
         }
     }
-    let turn = turn(random);
-    raw.0.iter_mut().for_each(|p| *p = turn * *p);
+    let rotation = rotation(random);
+    raw.0.iter_mut().for_each(|p| *p = rotation * *p);
     raw
 }
 
 #[test]
-fn a_vertex_inside_holds_for_as_long_as_is_told() {
+fn a_vertex_stays_inside_until_the_returned_time() {
     let (mut held, mut checked, mut deepest) = (0, 0, 0);
     for seed in 0..3000 {
         let random = &mut Random(seed);
         let [raw, _] = shapes(random);
         let [a, b] = [body(&raw), body(&convex(random))];
         let Some(planes) = Planes::of(&b) else { panic!("seed {seed}: that is convex") };
-        let motion = Motion::random(random, (&a, &b), 0.5);
+        let motion = Motion::random(random, PreparedPair::new(&a, &b), 0.5);
         let start = random.within(0.0, 0.5);
         let moment = motion.moment(&a, start);
-        let passing = Passing::new((&a, &b), &moment, &motion.bends(&a));
+        let passing = Passing::new(PreparedPair::new(&a, &b), &moment, &motion.bends(&a));
         let heights = a.mesh().triangles().iter().flatten().map(|v| {
             let place = moment.pose.transform_point(a.mesh().vertex(*v));
             height(b.mesh(), place)
@@ -330,7 +335,9 @@ fn a_vertex_inside_holds_for_as_long_as_is_told() {
         let own = height(b.mesh(), moment.pose.transform_point(a.mesh().vertex(vertex)));
         assert!(own < 0.0, "seed {seed}: it is outside");
         deepest += i32::from((own - deep).abs() < 1e-9);
-        let step = planes.holds_for((&a, &Pieces::new(a.mesh())), vertex, &passing).min(1.0 - start);
+        let pieces = Pieces::new(a.mesh());
+        let surface = MeshSurface { body: &a, pieces: &pieces };
+        let step = planes.holds_for(&surface, vertex, &passing).min(1.0 - start);
         if step <= 0.0 {
             continue;
         }
@@ -359,17 +366,18 @@ fn dented(random: &mut Random) -> RawMesh {
 }
 
 #[test]
-fn points_on_both_sides_hold_for_as_long_as_is_told() {
+fn points_stay_on_both_sides_until_the_returned_time() {
     let (mut held, mut again, mut checked, mut long) = (0, 0, 0, 0);
     for seed in 0..4000 {
         let random = &mut Random(seed);
         let [raw, _] = shapes(random);
         let [a, b] = [body(&raw), body(&dented(random))];
-        let motion = Motion::random(random, (&a, &b), 0.5);
+        let motion = Motion::random(random, PreparedPair::new(&a, &b), 0.5);
         let start = random.within(0.0, 0.5);
         let pieces = Pieces::new(a.mesh());
         let surface = MeshSurface { body: &a, pieces: &pieces };
-        let motion_state_at = |time: f64| Passing::new((&a, &b), &motion.moment(&a, time), &motion.bends(&a));
+        let motion_state_at =
+            |time: f64| Passing::new(PreparedPair::new(&a, &b), &motion.moment(&a, time), &motion.bends(&a));
         let Some((points, step)) = longest_witness(&surface, &b, &motion_state_at(start)) else { continue };
         held += 1;
         let step = step.min(1.0 - start);
@@ -387,9 +395,9 @@ fn points_on_both_sides_hold_for_as_long_as_is_told() {
         let step = points.holds_for(&b, &motion_state_at(later)).min(1.0 - later);
         if step > 0.0 {
             again += 1;
-            let share = random.within(0.9, 1.0);
+            let fraction = random.within(0.9, 1.0);
             assert!(
-                intersect(a.mesh(), b.mesh(), &motion.pose_at(later + share * step)),
+                intersect(a.mesh(), b.mesh(), &motion.pose_at(later + fraction * step)),
                 "seed {seed}, later"
             );
         }
@@ -414,7 +422,7 @@ fn open_surfaces_have_no_sides() {
     let whole = body(&box_of(DVec3::ONE));
     for (x, meets) in [(0.0, false), (0.5, true), (1.5, false)] {
         let found = |body: &PreparedMesh| {
-            longest_witness(&surface, body, &Passing::new((&a, body), &moment(x), &bends))
+            longest_witness(&surface, body, &Passing::new(PreparedPair::new(&a, body), &moment(x), &bends))
         };
         assert_eq!(found(&whole).is_some(), meets, "{x}");
         assert_eq!(found(&b), None);
@@ -437,8 +445,8 @@ fn height(mesh: &Mesh, place: DVec3) -> f64 {
 /// Every pair of triangles.
 fn intersect(a: &Mesh, b: &Mesh, pose: &Pose) -> bool {
     let moved = |face: &[u32; 3]| face.map(|v| pose.transform_point(a.vertex(v)));
-    let standing = |face: &[u32; 3]| face.map(|v| b.vertex(v));
-    a.triangles().iter().any(|x| b.triangles().iter().any(|y| triangles_intersect(&moved(x), &standing(y))))
+    let fixed = |face: &[u32; 3]| face.map(|v| b.vertex(v));
+    a.triangles().iter().any(|x| b.triangles().iter().any(|y| triangles_intersect(&moved(x), &fixed(y))))
 }
 
 #[test]

@@ -7,7 +7,6 @@ use glam::DVec3;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::safe_time::safe_time;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::helix::Helix;
 
 /// Maximum number of steps from either end; the result is valid after any number of steps.
 const STEPS: usize = 32;
@@ -23,32 +22,34 @@ const CLOSE: f64 = 0.02;
 ///
 /// Conservative advancement from both ends: along the direction between the centres the gap has a known value,
 /// slope and bound of the second derivative.
-pub(crate) fn near_span(motion: &ScrewMotion, interval: TimeInterval, reach: f64) -> Option<TimeInterval> {
-    let last = interval.end;
-    let begin = near_from(motion, interval, reach)?;
-    let path = motion.path(DVec3::ZERO);
-    let end = advance(motion, &path, (last, last - begin, -1.0), padded(motion, reach)).unwrap_or(begin);
-    Some(TimeInterval::new(begin, end.max(begin)))
+pub(crate) fn near_interval(
+    motion: &ScrewMotion,
+    interval: TimeInterval,
+    reach: f64,
+) -> Option<TimeInterval> {
+    let start = near_from(motion, interval, reach)?;
+    let rest = TimeInterval::new(start, interval.end);
+    let end = advance(motion, rest, AdvanceFrom::End, reach).unwrap_or(start);
+    Some(TimeInterval::new(start, end.max(start)))
 }
 
-/// The start of [`near_span`] alone.
+/// The start of [`near_interval`] alone.
 pub(crate) fn near_from(motion: &ScrewMotion, interval: TimeInterval, reach: f64) -> Option<f64> {
     let TimeInterval { start: first, end: last } = interval;
-    let path = motion.path(DVec3::ZERO);
     // A screw of many turns is decided at once if its whole helix is proven to stay away.
-    if (last - first) * motion.angle > TAU && is_off_the_ring(motion, &path, interval, reach) {
+    if (last - first) * motion.angle > TAU && is_ring_clear(motion, interval, reach) {
         return None;
     }
-    advance(motion, &path, (first, last - first, 1.0), padded(motion, reach))
+    advance(motion, interval, AdvanceFrom::Start, reach)
 }
 
 /// Whether a helix stays further than `reach` from the origin between two times, for every angle about the axis.
-fn is_off_the_ring(
+fn is_ring_clear(
     motion: &ScrewMotion,
-    path: &Helix,
     TimeInterval { start: first, end: last }: TimeInterval,
     reach: f64,
 ) -> bool {
+    let path = motion.path(DVec3::ZERO);
     let s = motion.direction;
     // The centre of the circle about the axis at t = 0, and its radius.
     let middle = path.start + path.w / (motion.angle * motion.angle);
@@ -65,17 +66,25 @@ fn padded(motion: &ScrewMotion, reach: f64) -> f64 {
     reach + 2.0 * motion.rounding
 }
 
-/// The time until which the centre certainly stays away, starting at `start`, for at most `room`, forwards or
-/// backwards; `None` if it stays away throughout.
-fn advance(
-    motion: &ScrewMotion,
-    path: &Helix,
-    (start, room, sense): (f64, f64, f64),
-    reach: f64,
-) -> Option<f64> {
-    let mut gone = 0.0;
+/// The end of an interval from which an advancement starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AdvanceFrom {
+    Start,
+    End,
+}
+
+/// The time until which the centre certainly stays away, advancing forwards from the start of an interval or
+/// backwards from its end; `None` if it stays away throughout.
+fn advance(motion: &ScrewMotion, interval: TimeInterval, from: AdvanceFrom, reach: f64) -> Option<f64> {
+    let (start, sense) = match from {
+        AdvanceFrom::Start => (interval.start, 1.0),
+        AdvanceFrom::End => (interval.end, -1.0),
+    };
+    let path = motion.path(DVec3::ZERO);
+    let reach = padded(motion, reach);
+    let mut advanced = 0.0;
     for _ in 0..STEPS {
-        let basis = motion.basis((start + sense * gone).max(0.0));
+        let basis = motion.basis((start + sense * advanced).max(0.0));
         let place = path.at(&basis);
         let distance = place.length();
         let gap = distance - reach;
@@ -84,17 +93,17 @@ fn advance(
         }
         let towards = -place / distance;
         let speed = sense * towards.dot(path.velocity(&basis));
-        let bend = path.greatest_acceleration(motion.angle, towards);
+        let bend = path.max_acceleration(motion.angle, towards);
         let step = safe_time(gap, speed, bend);
-        gone += step;
-        if gone > room {
+        advanced += step;
+        if advanced > interval.length() {
             return None;
         }
         if step * path.speed() < CLOSE * reach {
             break;
         }
     }
-    Some(start + sense * gone)
+    Some(start + sense * advanced)
 }
 
 #[cfg(test)]
@@ -105,8 +114,8 @@ mod tests {
     use chasles_testing::Random;
 
     #[test]
-    fn a_ring_that_is_passed_over_comes_near_at_no_time() {
-        let (mut passed_over, mut near) = (0, 0);
+    fn a_clear_ring_has_no_near_time() {
+        let (mut clear, mut near) = (0, 0);
         for seed in 0..400 {
             let random = &mut Random(seed);
             let (a, b) = (body(random), body(random));
@@ -118,13 +127,13 @@ mod tests {
             let (first, last) = (0.3 * random.unit(), 1.0 - 0.3 * random.unit());
             let reach = 2.0 * random.unit();
             let path = motion.path(DVec3::ZERO);
-            let is_off = is_off_the_ring(&motion, &path, TimeInterval::new(first, last), reach);
+            let is_clear = is_ring_clear(&motion, TimeInterval::new(first, last), reach);
             let times = (0..=2000).map(|i| first + (last - first) * f64::from(i) / 2000.0);
             let nearest = times.map(|t| path.at(&motion.basis(t)).length()).fold(f64::INFINITY, f64::min);
-            assert!(!is_off || nearest > reach, "seed {seed}: {nearest} is within {reach}");
-            passed_over += u32::from(is_off);
+            assert!(!is_clear || nearest > reach, "seed {seed}: {nearest} is within {reach}");
+            clear += u32::from(is_clear);
             near += u32::from(nearest <= reach);
         }
-        assert!(passed_over > 100 && near > 10, "{passed_over} {near}");
+        assert!(clear > 100 && near > 10, "{clear} {near}");
     }
 }

@@ -52,6 +52,9 @@ pub(crate) struct Chart {
     pub(crate) speed_u: f64,
     /// Speed along z.
     pub(crate) speed_z: f64,
+    /// Maximum distance, in metres, of A's points from their positions in this chart; 0 unless the chart is
+    /// [`straight`](Self::straight).
+    pub(crate) deviation: f64,
 }
 
 /// A body's placement in a chart: maps the coordinates of its hierarchy to (x, y, z).
@@ -105,23 +108,19 @@ impl Chart {
         let x = (x - x.dot(s) * s).normalize();
         let z = if slide < 0.0 { -s } else { s };
         let to_axes = DMat3::from_cols(x, s.cross(x), z).transpose();
-        Self { unit, to_axes, origin, k, speed_u, speed_z: slide.abs() / unit }
+        Self { unit, to_axes, origin, k, speed_u, speed_z: slide.abs() / unit, deviation: 0.0 }
     }
 
     /// The chart of a static body: B's own coordinates.
     pub(crate) fn still(unit: f64) -> Self {
         let (to_axes, origin) = (DMat3::IDENTITY, DVec3::ZERO);
-        Self { unit, to_axes, origin, k: 0.0, speed_u: 0.0, speed_z: 0.0 }
+        Self { unit, to_axes, origin, k: 0.0, speed_u: 0.0, speed_z: 0.0, deviation: 0.0 }
     }
 
-    /// The straight chart of a motion that hardly rotates: A moves with the velocity of its centre at the middle of
-    /// an interval. Also returns the maximum distance, in metres, of A's points from their positions in this chart,
-    /// up to `half` the interval before or after.
-    pub(crate) fn straight(
-        motion: &ScrewMotion,
-        unit: f64,
-        (middle, half, radius): (&Basis, f64, f64),
-    ) -> (Self, f64) {
+    /// The straight chart of a motion that hardly rotates: A, whose points are within `radius` metres of its centre,
+    /// moves with the velocity of its centre at the middle of an interval. The deviation is valid up to `half` the
+    /// interval before or after.
+    pub(crate) fn straight(motion: &ScrewMotion, unit: f64, middle: &Basis, half: f64, radius: f64) -> Self {
         let path = motion.path(DVec3::ZERO);
         let velocity = path.velocity(middle);
         let y = unit_along(velocity);
@@ -131,15 +130,15 @@ impl Chart {
         let speed_u = velocity.length() / unit;
         // The error of the centre comes from its acceleration, and the error of other points from the rotation as
         // well.
-        let turned = motion.angle * half;
-        let off = turned * radius + 0.5 * turned * half * motion.velocity.length();
-        let chart = Self { unit, to_axes, origin: DVec3::ZERO, k: 0.0, speed_u, speed_z: 0.0 };
-        (chart, off * (1.0 + 1e-9))
+        let rotation = motion.angle * half;
+        let deviation = rotation * radius + 0.5 * rotation * half * motion.velocity.length();
+        let deviation = deviation * (1.0 + 1e-9);
+        Self { unit, to_axes, origin: DVec3::ZERO, k: 0.0, speed_u, speed_z: 0.0, deviation }
     }
 
-    /// The placement of a body from its axes and centre in B's coordinates;
+    /// The transform of a body from its axes and centre in B's coordinates;
     /// `unit`, the unit of its hierarchy, and `pad`, the distance within which bounds count as near, are in metres.
-    pub(crate) fn placement(&self, (axes, centre): (DMat3, DVec3), unit: f64, pad: f64) -> ChartTransform {
+    pub(crate) fn transform(&self, axes: DMat3, centre: DVec3, unit: f64, pad: f64) -> ChartTransform {
         let matrix = self.to_axes * axes;
         let at = self.to_axes * (centre - self.origin) / self.unit;
         let scale = unit / self.unit;
@@ -204,6 +203,27 @@ pub(crate) struct ChartMotion {
     pub(crate) latest: f32,
 }
 
+/// A body's placement in a chart, and the motion of A in the chart.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ChartPlacement {
+    pub(crate) transform: ChartTransform,
+    pub(crate) sweep: ChartMotion,
+}
+
+/// An interval of time in 32 bits, relative to the time at which A was placed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ChartInterval {
+    pub(crate) start: f32,
+    pub(crate) end: f32,
+}
+
+impl ChartInterval {
+    #[inline(always)]
+    pub(crate) fn new(start: f32, end: f32) -> Self {
+        Self { start, end }
+    }
+}
+
 /// Maximum reciprocal of a speed: a static body takes this long for one unit.
 const SLOWEST: f64 = 1e30;
 
@@ -242,7 +262,7 @@ impl ChartMotion {
 
     /// The position of A on its circle during an interval.
     #[inline(always)]
-    pub(crate) fn arc(&self, (first, last): (f32, f32)) -> Arc {
+    pub(crate) fn arc(&self, ChartInterval { start: first, end: last }: ChartInterval) -> Arc {
         let [speed_u, _] = self.speed;
         Arc {
             middle: 0.5 * speed_u * (first + last),
@@ -265,11 +285,11 @@ impl ChartMotion {
 
 /// The times during which A's path along a direction is between two lengths.
 #[inline(always)]
-pub(crate) fn between(low: f32, high: f32, inverse_speed: f32) -> (f32, f32) {
+pub(crate) fn between(low: f32, high: f32, inverse_speed: f32) -> ChartInterval {
     let low = low - ROUNDING * low.abs();
     let high = high + ROUNDING * high.abs();
     let (x, y) = (low * inverse_speed, high * inverse_speed);
-    (min(x, y), max(x, y))
+    ChartInterval::new(min(x, y), max(x, y))
 }
 
 /// The arc of A's circle during an interval.
@@ -287,7 +307,7 @@ pub(crate) struct Arc {
 impl Arc {
     /// A difference along u, shifted by whole periods to be nearest to the middle.
     #[inline(always)]
-    pub(crate) fn nearest_turn(&self, d_u: f32) -> f32 {
+    pub(crate) fn nearest_period(&self, d_u: f32) -> f32 {
         let turns = (d_u - self.middle) * self.inverse_period;
         d_u - self.period * ((turns + WHOLE) - WHOLE)
     }

@@ -5,13 +5,13 @@
 use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
 
-use super::approach::near_span;
-use super::chart::{Chart, ChartMotion, ChartTransform, narrow};
-use super::charted::Charted;
+use super::approach::near_interval;
+use super::chart::{Chart, ChartInterval, ChartMotion, ChartPlacement, ChartTransform, narrow};
+use super::charted::{Charted, ChartedBound, ChartedLane};
 use super::feature_spans::FeatureSpans;
-use super::near_axis::{ChartedBound, NearAxis};
+use super::near_axis::NearAxis;
 use super::queue::QueuedPair;
-use super::spans::{EightOf, LaneIntervals};
+use super::spans::{EightOf, LaneIntervals, OneAgainstEight};
 use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, TriangleBlock, WIDTH};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::lanes::Instructions;
@@ -19,7 +19,7 @@ use crate::math::time_interval::TimeInterval;
 use crate::motion::{Pose, Screw};
 use crate::shape::Mesh;
 
-fn turn(random: &mut Random) -> DQuat {
+fn rotation(random: &mut Random) -> DQuat {
     random.quaternion().normalize()
 }
 
@@ -30,7 +30,7 @@ fn motion(random: &mut Random, close: bool) -> (ScrewMotion, f64) {
         Mesh::new(corners, vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]]).unwrap()
     };
     let (a, b) = (mesh(random), mesh(random));
-    let pose = Pose::new(random.vector(if close { 0.3 } else { 1.5 }), turn(random)).unwrap();
+    let pose = Pose::new(random.vector(if close { 0.3 } else { 1.5 }), rotation(random)).unwrap();
     let direction = random.vector(1.0);
     let angle = [0.0, 1e-300, 1e-9, 0.3, 2.0, std::f64::consts::PI][random.below(6)];
     let axis = [0.0, 1e-6, 0.5, 2.0, 1e3, 1e8][random.below(6)];
@@ -93,10 +93,10 @@ impl ChartChildren {
 }
 
 /// Charts both kinds of children of a body.
-fn charted(bvh: &Bvh, at: (&ChartTransform, &ChartMotion), instructions: Instructions) -> [Charted; 2] {
+fn charted(bvh: &Bvh, placement: &ChartPlacement, instructions: Instructions) -> [Charted; 2] {
     [0, LEAF].map(|node| {
         let mut out = Charted::EMPTY;
-        out.chart(bvh, node, at, instructions);
+        out.chart(bvh, node, placement, instructions);
         out
     })
 }
@@ -122,25 +122,26 @@ fn meetings(seeds: u64, mut check: impl FnMut(u64, &mut Random, &Meetings)) {
         let points_b: [DVec3; WIDTH] =
             std::array::from_fn(|i| motion.path(points_a[i]).at(&motion.basis(times[i])));
         let basis = motion.basis(zero);
-        let place_a = (motion.rotation_at(&basis), motion.path(DVec3::ZERO).at(&basis));
-        let place_b = (DMat3::IDENTITY, DVec3::ZERO);
+        let (axes, centre) = (motion.rotation_at(&basis), motion.path(DVec3::ZERO).at(&basis));
         let sweep = chart.sweep(TimeInterval::new(first - zero, last - zero));
-        let (at_a, at_b) = (chart.placement(place_a, 1.0, 1e-9), chart.placement(place_b, 1.0, 1e-9));
+        let of_a = ChartPlacement { transform: chart.transform(axes, centre, 1.0, 1e-9), sweep };
+        let of_b =
+            ChartPlacement { transform: chart.transform(DMat3::IDENTITY, DVec3::ZERO, 1.0, 1e-9), sweep };
         let least = if close { -1.2 } else { -4.0 };
         let (a, b) = (around(random, &points_a, least), around(random, &points_b, least));
         let bvhs = [a.bvh(), b.bvh()];
         let found = Meetings {
-            a: charted(&bvhs[0], (&at_a, &sweep), Instructions::Detected),
-            b: charted(&bvhs[1], (&at_b, &sweep), Instructions::Detected),
+            a: charted(&bvhs[0], &of_a, Instructions::Detected),
+            b: charted(&bvhs[1], &of_b, Instructions::Detected),
             portable: [
-                charted(&bvhs[0], (&at_a, &sweep), Instructions::Portable),
-                charted(&bvhs[1], (&at_b, &sweep), Instructions::Portable),
+                charted(&bvhs[0], &of_a, Instructions::Portable),
+                charted(&bvhs[1], &of_b, Instructions::Portable),
             ],
             bvhs,
-            at: (at_a, at_b),
+            transforms: [of_a.transform, of_b.transform],
             on: (a.on, b.on),
             sweep,
-            span: (narrow(first - zero), narrow(last - zero)),
+            interval: ChartInterval::new(narrow(first - zero), narrow(last - zero)),
             times: times.map(|t| narrow(t - zero)),
             what: format!("seed {seed}, angle {angle}"),
         };
@@ -154,31 +155,44 @@ struct Meetings {
     b: [Charted; 2],
     portable: [[Charted; 2]; 2],
     bvhs: [Bvh; 2],
-    at: (ChartTransform, ChartTransform),
+    transforms: [ChartTransform; 2],
     on: ([usize; WIDTH], [usize; WIDTH]),
     sweep: ChartMotion,
-    span: (f32, f32),
+    interval: ChartInterval,
     times: [f32; WIDTH],
     what: String,
 }
 
+impl Meetings {
+    /// A bound, and the eight of the other body; `kinds` are the kinds of A's and B's bounds.
+    fn bounds(&self, kinds: [usize; 2], lane: usize, eight_of: EightOf) -> OneAgainstEight<'_> {
+        // Both kinds belong to blocks with the same number, so they get different places.
+        let (block_a, block_b) = (&self.a[kinds[0]], &self.b[kinds[1]]);
+        let [lane_a, lane_b] = if eight_of == EightOf::OfB { [lane, 0] } else { [0, lane] };
+        let a =
+            ChartedBound { block: block_a, place: 16 * kind(block_a) + lane_a as u32, bvh: &self.bvhs[0] };
+        let b =
+            ChartedBound { block: block_b, place: 16 * kind(block_b) + lane_b as u32, bvh: &self.bvhs[1] };
+        let (one, eight) = if eight_of == EightOf::OfB { (a, b) } else { (b, a) };
+        OneAgainstEight { one, eight, eight_of }
+    }
+}
+
 #[test]
-fn no_meeting_is_outside_its_span() {
+fn no_meeting_is_outside_its_interval() {
     let mut clipped = 0;
     meetings(20_000, |_, random, found| {
-        let pair = QueuedPair { first: found.span.0 - 1e-6, last: found.span.1 + 1e-6, a: 0, b: 0 };
+        let pair =
+            QueuedPair { first: found.interval.start - 1e-6, last: found.interval.end + 1e-6, a: 0, b: 0 };
         for _ in 0..4 {
             let (lane, kinds) = (random.below(8), [random.below(2), random.below(2)]);
-            let (one, block, which) = if random.below(2) == 0 {
-                (&found.a[kinds[0]], &found.b[kinds[1]], EightOf::OfB)
-            } else {
-                (&found.b[kinds[1]], &found.a[kinds[0]], EightOf::OfA)
-            };
+            let eight_of = if random.below(2) == 0 { EightOf::OfB } else { EightOf::OfA };
             let mut spans = LaneIntervals::default();
-            spans.find((one, lane), block, (which, &found.sweep, Instructions::Detected), &pair);
+            let bounds = found.bounds(kinds, lane, eight_of);
+            spans.find(&bounds, &found.sweep, &pair, Instructions::Detected);
             let t = found.times[lane];
             let within = spans.live >> lane & 1 == 1 && spans.first[lane] <= t && t <= spans.last[lane];
-            assert!(within, "{}: {t} of {spans:?}, lane {lane}, {which:?}, {kinds:?}", found.what);
+            assert!(within, "{}: {t} of {spans:?}, lane {lane}, {eight_of:?}, {kinds:?}", found.what);
             clipped += u32::from(spans.last[lane] - spans.first[lane] < 0.5 * (pair.last - pair.first));
         }
     });
@@ -192,39 +206,36 @@ fn no_meeting_near_the_axis_is_cut_off() {
         if !found.sweep.has_period() {
             return;
         }
-        near.start((&found.at.0, &found.at.1), &found.sweep);
+        near.start(&found.transforms[0], &found.transforms[1], &found.sweep);
         for _ in 0..4 {
             let (lane, kinds) = (random.below(8), [random.below(2), random.below(2)]);
             let t = found.times[lane];
             // Short intervals around the meeting are the sharpest test.
-            let room = 10.0_f64.powf(random.within(-3.0, 0.0));
-            let [before, after] = [0; 2].map(|_| narrow(random.within(0.0, room)));
-            let first = (t - before).max(found.span.0) - 1e-6;
-            let pair = QueuedPair { first, last: (t + after).min(found.span.1) + 1e-6, a: 0, b: 0 };
-            let a = ChartedBound { block: &found.a[kinds[0]], place: 0, bvh: &found.bvhs[0] };
-            let b = ChartedBound { block: &found.b[kinds[1]], place: 0, bvh: &found.bvhs[1] };
-            let (one, eight, which) =
-                if random.below(2) == 0 { (a, b, EightOf::OfB) } else { (b, a, EightOf::OfA) };
-            // Both kinds belong to blocks with the same number.
-            let (one, eight) = (
-                ChartedBound { place: 16 * kind(one.block) + lane as u32, ..one },
-                ChartedBound { place: 16 * kind(eight.block), ..eight },
-            );
+            let length = 10.0_f64.powf(random.within(-3.0, 0.0));
+            let [before, after] = [0; 2].map(|_| narrow(random.within(0.0, length)));
+            let first = (t - before).max(found.interval.start) - 1e-6;
+            let pair = QueuedPair { first, last: (t + after).min(found.interval.end) + 1e-6, a: 0, b: 0 };
+            let eight_of = if random.below(2) == 0 { EightOf::OfB } else { EightOf::OfA };
+            let bounds = found.bounds(kinds, lane, eight_of);
             let cut_by = |near: &mut NearAxis, instructions: Instructions| {
                 let mut spans = LaneIntervals::default();
-                spans.find((one.block, lane), eight.block, (which, &found.sweep, instructions), &pair);
+                spans.find(&bounds, &found.sweep, &pair, instructions);
                 let before = spans;
-                near.cut(&mut spans, (&one, &eight), (which, instructions));
+                near.cut(&mut spans, &bounds, instructions);
                 (before, spans)
             };
             let (before, spans) = cut_by(&mut near, Instructions::Detected);
             let within = spans.live >> lane & 1 == 1 && spans.first[lane] <= t && t <= spans.last[lane];
-            assert!(within, "{}: {t} of {spans:?}, lane {lane}, {which:?}, {kinds:?}, {pair:?}", found.what);
+            assert!(
+                within,
+                "{}: {t} of {spans:?}, lane {lane}, {eight_of:?}, {kinds:?}, {pair:?}",
+                found.what
+            );
             cut += (before.live & !spans.live).count_ones();
             let length = |spans: &LaneIntervals| spans.last[lane] - spans.first[lane];
             shorter += u32::from(length(&spans) < 0.5 * length(&before));
             let mut twin = NearAxis::default();
-            twin.start((&found.at.0, &found.at.1), &found.sweep);
+            twin.start(&found.transforms[0], &found.transforms[1], &found.sweep);
             let portable = cut_by(&mut twin, Instructions::Portable).1;
             assert_eq!(portable.live, spans.live, "{}", found.what);
             let bits = |spans: &LaneIntervals| (spans.first.map(f32::to_bits), spans.last.map(f32::to_bits));
@@ -240,13 +251,13 @@ fn kind(block: &Charted) -> u32 {
 }
 
 #[test]
-fn no_meeting_of_features_is_outside_its_span() {
+fn no_meeting_of_features_is_outside_its_interval() {
     let mut clipped = 0;
     meetings(20_000, |_, _, found| {
         for lane in 0..WIDTH {
-            let (a, b) = ((&found.a[1], lane), (&found.b[1], lane));
-            let span = (found.span.0 - 1e-6, found.span.1 + 1e-6);
-            let spans = FeatureSpans::new(a, b, &found.sweep, span);
+            let (a, b) = (ChartedLane { block: &found.a[1], lane }, ChartedLane { block: &found.b[1], lane });
+            let interval = ChartInterval::new(found.interval.start - 1e-6, found.interval.end + 1e-6);
+            let spans = FeatureSpans::new(a, b, &found.sweep, interval);
             let given = match (found.on.0[lane], found.on.1[lane]) {
                 (0, _) => spans.vertex_face(0),
                 (_, 0) => spans.face_vertex(0),
@@ -254,9 +265,10 @@ fn no_meeting_of_features_is_outside_its_span() {
                 _ => continue,
             };
             let t = found.times[lane];
-            let within = given.is_some_and(|(first, last)| first <= t && t <= last);
+            let within = given.is_some_and(|given| given.start <= t && t <= given.end);
             assert!(within, "{}: {t} of {given:?}, lane {lane}, {:?}", found.what, found.on);
-            clipped += u32::from(given.is_some_and(|(first, last)| last - first < 0.5 * (span.1 - span.0)));
+            let length = |interval: ChartInterval| interval.end - interval.start;
+            clipped += u32::from(given.is_some_and(|given| length(given) < 0.5 * length(interval)));
         }
     });
     assert!(clipped > 10_000, "{clipped}");
@@ -275,11 +287,12 @@ fn all_instructions_give_the_same_bits() {
             assert_eq!(bits(&found.a[kind]), bits(&found.portable[0][kind]), "{}", found.what);
             assert_eq!(bits(&found.b[kind]), bits(&found.portable[1][kind]), "{}", found.what);
         }
-        let pair = QueuedPair { first: found.span.0, last: found.span.1, a: 0, b: 0 };
-        let (one, block) = ((&found.a[random.below(2)], random.below(8)), &found.b[random.below(2)]);
+        let pair = QueuedPair { first: found.interval.start, last: found.interval.end, a: 0, b: 0 };
+        let (kind_a, lane, kind_b) = (random.below(2), random.below(8), random.below(2));
+        let bounds = found.bounds([kind_a, kind_b], lane, EightOf::OfB);
         let of = |instructions| {
             let mut spans = LaneIntervals::default();
-            spans.find(one, block, (EightOf::OfB, &found.sweep, instructions), &pair);
+            spans.find(&bounds, &found.sweep, &pair, instructions);
             (spans.live, spans.first.map(f32::to_bits), spans.last.map(f32::to_bits))
         };
         assert_eq!(of(Instructions::Detected), of(Instructions::Portable), "{}", found.what);
@@ -287,22 +300,26 @@ fn all_instructions_give_the_same_bits() {
 }
 
 #[test]
-fn what_is_near_is_within_the_near_span() {
+fn all_near_times_are_within_the_near_interval() {
     let mut shorter = 0;
     for seed in 0..2000 {
         let random = &mut Random(seed);
         let (motion, angle) = motion(random, false);
         let (reach, whole) =
             (random.within(0.1, 1.0), TimeInterval::new(random.within(0.0, 0.5), random.within(0.5, 1.0)));
-        let span = near_span(&motion, whole, reach);
+        let interval = near_interval(&motion, whole, reach);
         let path = motion.path(DVec3::ZERO);
         for _ in 0..100 {
             let t = random.within(whole.start, whole.end);
-            let outside = span.is_none_or(|TimeInterval { start: first, end: last }| t < first || t > last);
+            let outside =
+                interval.is_none_or(|TimeInterval { start: first, end: last }| t < first || t > last);
             let distance = path.at(&motion.basis(t)).length();
-            assert!(!outside || distance > reach, "seed {seed}, angle {angle}: {distance} at {t}, {span:?}");
+            assert!(
+                !outside || distance > reach,
+                "seed {seed}, angle {angle}: {distance} at {t}, {interval:?}"
+            );
         }
-        shorter += u32::from(span != Some(whole));
+        shorter += u32::from(interval != Some(whole));
     }
     assert!(shorter > 1000, "{shorter}");
 }
@@ -318,8 +335,8 @@ fn exact(k: f64, [x, y, z]: [f64; 3]) -> [f64; 3] {
 /// A body's placement in some chart, often with the axis through the body.
 fn placement(random: &mut Random) -> ChartTransform {
     let k = [0.0, 10.0_f64.powf(random.within(-16.0, 0.0)), random.within(0.1, 1.0), 1.0][random.below(4)];
-    let turn = turn(random);
-    let rows = DMat3::from_quat(turn).transpose().to_cols_array_2d();
+    let rotation = rotation(random);
+    let rows = DMat3::from_quat(rotation).transpose().to_cols_array_2d();
     let far = 10.0_f64.powf(random.within(-3.0, 0.7));
     let mut centre = [0; 3].map(|_| random.within(-far, far) as f32);
     // Often with the axis through the body.
@@ -340,7 +357,8 @@ fn placement(random: &mut Random) -> ChartTransform {
 }
 
 /// Checks that a point of a child, in the coordinates of its body's hierarchy, is within its bounds.
-fn check(at: &ChartTransform, charted: &Charted, (lane, local): (usize, [f64; 3]), what: &str, n: [f64; 3]) {
+fn check(at: &ChartTransform, bound: ChartedLane<'_>, local: [f64; 3], what: &str, n: [f64; 3]) {
+    let ChartedLane { block: charted, lane } = bound;
     let row =
         |i: usize| (0..3).map(|j| f64::from(at.rows[i][j]) * local[j]).sum::<f64>() + f64::from(at.centre[i]);
     let k = f64::from(at.k);
@@ -412,8 +430,8 @@ fn every_point_is_within_its_bounds() {
                 block.octagon[k][lane] = random.within(-0.5, 1.5).clamp(0.0, 1.0) as f32;
             }
             for c in 0..3 {
-                let off = if lane % 2 == 0 { 0.0 } else { 0.5 };
-                block.centre[c][lane] = random.within(-off, off) as f32;
+                let offset = if lane % 2 == 0 { 0.0 } else { 0.5 };
+                block.centre[c][lane] = random.within(-offset, offset) as f32;
                 for j in 0..3 {
                     let flat = if j == 2 { 0.01 } else { 1.0 };
                     block.axes[j][c][lane] = (flat * size * random.within(-0.5, 0.5)) as f32;
@@ -422,10 +440,11 @@ fn every_point_is_within_its_bounds() {
                 }
             }
         }
+        let placement = ChartPlacement { transform: at, sweep: ChartMotion::default() };
         let mut boxes = Charted::EMPTY;
-        boxes.chart_boxes(&block, (&at, &ChartMotion::default()), Instructions::Detected);
+        boxes.chart_boxes(&block, &placement, Instructions::Detected);
         let mut triangles = Charted::EMPTY;
-        triangles.chart_triangles(&leaf, (&at, &ChartMotion::default()), Instructions::Detected);
+        triangles.chart_triangles(&leaf, &placement, Instructions::Detected);
         for _ in 0..40 {
             let lane = random.below(8);
             all_round += usize::from(boxes.half[1][lane] > 1e29);
@@ -438,14 +457,14 @@ fn every_point_is_within_its_bounds() {
                 s[random.below(2)] *= f64::from(block.octagon[k][lane]);
             }
             for (k, along) in [s[0] + s[1], s[0] - s[1]].into_iter().enumerate() {
-                let share = ((1.0 + f64::from(block.octagon[k][lane])) / along.abs()).min(1.0);
-                (s[0], s[1]) = (share * s[0], share * s[1]);
+                let fraction = ((1.0 + f64::from(block.octagon[k][lane])) / along.abs()).min(1.0);
+                (s[0], s[1]) = (fraction * s[0], fraction * s[1]);
             }
             let local = [0, 1, 2].map(|c| {
                 let sum = (0..3).map(|j| s[j] * f64::from(block.axes[j][c][lane])).sum::<f64>();
                 f64::from(block.centre[c][lane]) + sum
             });
-            check(&at, &boxes, (lane, local), &format!("case {case}, box"), n);
+            check(&at, ChartedLane { block: &boxes, lane }, local, &format!("case {case}, box"), n);
             let mut w = [0; 3].map(|_| random.within(0.0, 1.0));
             if random.within(0.0, 1.0) < 0.7 {
                 w = [0.0; 3];
@@ -454,14 +473,14 @@ fn every_point_is_within_its_bounds() {
             let sum = w[0] + w[1] + w[2];
             let local = [0, 1, 2]
                 .map(|c| (0..3).map(|j| w[j] / sum * f64::from(leaf.corners[j][c][lane])).sum::<f64>());
-            check(&at, &triangles, (lane, local), &format!("case {case}, triangle"), n);
+            check(&at, ChartedLane { block: &triangles, lane }, local, &format!("case {case}, triangle"), n);
         }
     }
     assert!(all_round > 1000);
 }
 
 #[test]
-fn a_straight_chart_is_as_near_to_the_motion_as_it_says() {
+fn a_straight_chart_is_within_its_deviation_of_the_motion() {
     let random = &mut Random(23);
     let mut near = 0;
     for case in 0..20_000 {
@@ -470,17 +489,18 @@ fn a_straight_chart_is_as_near_to_the_motion_as_it_says() {
         let middle = random.within(half, 1.0 - half);
         let radius = 2.0;
         let basis = motion.basis(middle);
-        let (chart, off) = Chart::straight(&motion, 2.0, (&basis, half, radius));
+        let chart = Chart::straight(&motion, 2.0, &basis, half, radius);
+        let deviation = chart.deviation;
         let velocity = motion.path(DVec3::ZERO).velocity(&basis);
         assert!((chart.speed_u * chart.unit - velocity.length()).abs() <= 1e-12 * velocity.length());
         let arm = radius * random.vector(1.0).normalize_or(DVec3::X);
         let path = motion.path(arm);
-        for t in [-1.0, random.within(-1.0, 1.0), 1.0].map(|share| share * half) {
+        for t in [-1.0, random.within(-1.0, 1.0), 1.0].map(|fraction| fraction * half) {
             let straight = path.at(&basis) + t * velocity;
             let true_place = path.at(&motion.basis(middle + t));
             let distance = straight.distance(true_place);
-            assert!(distance <= off + 1e-14 * motion.reach, "{case}: {distance} for {off}");
-            near += u32::from(distance > 0.5 * off && off > 1e-9);
+            assert!(distance <= deviation + 1e-14 * motion.reach, "{case}: {distance} for {deviation}");
+            near += u32::from(distance > 0.5 * deviation && deviation > 1e-9);
         }
     }
     assert!(near > 3000, "{near}");

@@ -9,7 +9,7 @@ use multiversion::multiversion;
 
 use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, NONE, TriangleBlock, WIDTH};
 use crate::math::lanes::{Instructions, WHOLE, dot_abs, extent, in_octagon, max, min};
-use crate::mesh_screw::chart::{ChartMotion, ChartTransform};
+use crate::mesh_screw::chart::{ChartMotion, ChartPlacement, ChartTransform};
 
 /// Eight bounds in the chart, in absolute coordinates (rho, u, z): of A at its placement, or of B.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +46,29 @@ pub(crate) struct Charted {
     pub(crate) opened: [u32; WIDTH],
     /// Whether the children are triangles.
     pub(crate) is_leaf: bool,
+}
+
+/// One bound of a charted block.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ChartedLane<'a> {
+    pub(crate) block: &'a Charted,
+    pub(crate) lane: usize,
+}
+
+/// A bound in the chart by its index, and its body's hierarchy.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ChartedBound<'a> {
+    pub(crate) block: &'a Charted,
+    pub(crate) place: u32,
+    pub(crate) bvh: &'a Bvh,
+}
+
+impl ChartedBound<'_> {
+    /// The number of the bound in its block.
+    #[inline(always)]
+    pub(crate) fn lane(&self) -> usize {
+        (self.place % 8) as usize
+    }
 }
 
 /// The half interval of u if u is unknown.
@@ -154,16 +177,24 @@ struct ZonotopeBounds {
     /// Outward shift of the centre in rho, and its shift in u.
     shift: [f32; 2],
     /// The slope of u around the axis.
-    stretch: f32,
+    u_slope: f32,
 }
 
-/// The bounds of a child that extends by `reach` from its centre along (away from the axis, around it, along it).
-/// The product of the first two is within `product.1` of `product.0`.
+/// The range of a product of two coordinates: its middle and half of its length.
+#[derive(Clone, Copy)]
+struct ProductRange {
+    middle: f32,
+    half: f32,
+}
+
+/// The bounds of a child that extends by `reach` from its centre along (away from the axis, around it, along it);
+/// `product` is the range of the product of the first two.
 #[inline(always)]
 fn bounds<const CURVED: bool>(
     p: &Polar,
     z: f32,
-    (reach, product): ([f32; 3], (f32, f32)),
+    reach: [f32; 3],
+    product: ProductRange,
     at: &ChartTransform,
 ) -> ZonotopeBounds {
     let k = at.k;
@@ -178,7 +209,7 @@ fn bounds<const CURVED: bool>(
             (along - reach[2]) + COORDINATE * z.abs(),
         ];
         let half = [reach[0] + pad[0], reach[1] + pad[1], reach[2] + pad[2]];
-        return ZonotopeBounds { half, pad, all_round: None, shift: [0.0; 2], stretch: 1.0 };
+        return ZonotopeBounds { half, pad, all_round: None, shift: [0.0; 2], u_slope: 1.0 };
     }
     let nearest = p.kr - k * away;
     let inner = max(nearest, AT_AXIS);
@@ -196,15 +227,15 @@ fn bounds<const CURVED: bool>(
         if x < 0.8 { (1.0 - 0.25 * x * x, 1.0 / 12.0 + 0.01 * x * x) } else { (1.0, 1.0 / 3.0) };
     let deep = k * away * p.inverse;
     let middle = 0.5 * deep * deep * p.kr * by_inner;
-    let stretch = p.inverse * slope * (1.0 + middle);
+    let u_slope = p.inverse * slope * (1.0 + middle);
     let square = k * p.inverse * p.inverse * slope;
     let area = away * around;
-    let twist = product.1 + (area - reach[0] * reach[1]) + (3.0 * COORDINATE + 3.0 * p.tilt) * area;
+    let twist = product.half + (area - reach[0] * reach[1]) + (3.0 * COORDINATE + 3.0 * p.tilt) * area;
     let bend = square * twist + around * (slope * p.inverse * middle + by_inner * x * x * rest);
-    let shift = -square * product.0;
+    let shift = -square * product.middle;
     let pad = [
         (away - reach[0]) + 0.5 * bulge + p.error[0],
-        ((around - reach[1]) + COORDINATE * around) * stretch + bend + p.error[1],
+        ((around - reach[1]) + COORDINATE * around) * u_slope + bend + p.error[1],
         (along - reach[2]) + COORDINATE * z.abs(),
     ];
     let by_arc = around * by_inner * arc * (1.0 + COORDINATE) + p.error[1] + shift.abs();
@@ -214,41 +245,38 @@ fn bounds<const CURVED: bool>(
     ZonotopeBounds {
         half: [
             if all_round { 0.5 * (outer - axis) * (1.0 + COORDINATE) } else { reach[0] + pad[0] },
-            if all_round { ALL_ROUND } else { min(by_arc, reach[1] * stretch + pad[1]) },
+            if all_round { ALL_ROUND } else { min(by_arc, reach[1] * u_slope + pad[1]) },
             reach[2] + pad[2],
         ],
         pad,
         all_round: if all_round { Some(0.5 * (outer + axis)) } else { None },
         shift: [0.5 * bulge, shift],
-        stretch,
+        u_slope,
     }
 }
 
-/// The range of the product of the first two coordinates in a box with these half edges and this octagon: its
-/// middle and half of its length.
+/// The range of the product of the first two coordinates in a box with these half edges and this octagon.
 #[inline(always)]
-fn product_in_box(g: [[f32; 3]; 3], octagon: [f32; 2]) -> (f32, f32) {
+fn product_in_box(g: [[f32; 3]; 3], octagon: [f32; 2]) -> ProductRange {
     let own = |i: usize| g[i][0] * g[i][1];
     let mixed = |i: usize, j: usize| (g[i][0] * g[j][1] + g[j][0] * g[i][1]).abs();
     let middle = 0.5 * (own(0) + own(1) + own(2));
     // |s0 s1| is maximal if both are as large as the octagon allows.
     let both = 0.5 + 0.5 * max(octagon[0], octagon[1]);
     let both = both * both;
-    (
-        middle,
-        0.5 * (own(0).abs() + own(1).abs() + own(2).abs()) + both * mixed(0, 1) + mixed(1, 2) + mixed(2, 0),
-    )
+    let own = 0.5 * (own(0).abs() + own(1).abs() + own(2).abs());
+    ProductRange { middle, half: own + both * mixed(0, 1) + mixed(1, 2) + mixed(2, 0) }
 }
 
 /// The same range in a triangle with these corners: between the minimum and the maximum of its Bezier ordinates.
 #[inline(always)]
-fn product_in_triangle(d: [[f32; 3]; 3]) -> (f32, f32) {
+fn product_in_triangle(d: [[f32; 3]; 3]) -> ProductRange {
     let mixed = |i: usize, j: usize| 0.5 * (d[i][0] * d[j][1] + d[j][0] * d[i][1]);
     let (m0, m1, m2) = (mixed(0, 1), mixed(1, 2), mixed(2, 0));
     let (q0, q1, q2) = (mixed(0, 0), mixed(1, 1), mixed(2, 2));
-    let least = min(min(min(m0, m1), m2), min(min(q0, q1), q2));
-    let greatest = max(max(max(m0, m1), m2), max(max(q0, q1), q2));
-    (0.5 * (least + greatest), 0.5 * (greatest - least))
+    let lowest = min(min(min(m0, m1), m2), min(min(q0, q1), q2));
+    let highest = max(max(max(m0, m1), m2), max(max(q0, q1), q2));
+    ProductRange { middle: 0.5 * (lowest + highest), half: 0.5 * (highest - lowest) }
 }
 
 /// The direction of a vector given by its components (away, around, along), as a function of the chart's
@@ -276,7 +304,7 @@ fn around_from<const CURVED: bool>(at: &ChartTransform, sweep: &ChartMotion) -> 
 #[inline(always)]
 fn chart_boxes_of<const CURVED: bool>(
     block: &BoxBlock,
-    (at, sweep): (&ChartTransform, &ChartMotion),
+    ChartPlacement { transform: at, sweep }: &ChartPlacement,
     out: &mut Charted,
 ) {
     let (far, bent) = around_from::<CURVED>(at, sweep);
@@ -293,14 +321,10 @@ fn chart_boxes_of<const CURVED: bool>(
         let [g0, g1, g2] = [part(&block.axes[0]), part(&block.axes[1]), part(&block.axes[2])];
         let octagon = [block.octagon[0][i], block.octagon[1][i]];
         let reach = |c: usize| in_octagon(g0[c], g1[c], octagon) + g2[c].abs();
-        let b = bounds::<CURVED>(
-            &p,
-            z,
-            ([reach(0), reach(1), reach(2)], product_in_box([g0, g1, g2], octagon)),
-            at,
-        );
-        let n = normal(g2, 1.0 / b.stretch);
-        let charted = |g: [f32; 3]| [g[0], g[1] * b.stretch, g[2]];
+        let product = product_in_box([g0, g1, g2], octagon);
+        let b = bounds::<CURVED>(&p, z, [reach(0), reach(1), reach(2)], product, at);
+        let n = normal(g2, 1.0 / b.u_slope);
+        let charted = |g: [f32; 3]| [g[0], g[1] * b.u_slope, g[2]];
         let [g0, g1, g2] = [charted(g0), charted(g1), charted(g2)];
         let live = block.child[i] != NONE;
         let rho = match b.all_round {
@@ -324,7 +348,7 @@ fn chart_boxes_of<const CURVED: bool>(
         out.octagon[0][i] = octagon[0];
         out.octagon[1][i] = octagon[1];
         out.size[i] = b.half[0] + b.half[1] + b.half[2];
-        let (_, thickness) = extent::<false>(n, ([g0, g1, g2], octagon));
+        let (_, thickness) = extent::<false>(n, [g0, g1, g2], octagon);
         let (inverse_speed, loose) = sweep.along(n);
         let reach = thickness + dot_abs(n, b.pad) + loose;
         out.height[i] = 0.0;
@@ -339,7 +363,7 @@ fn chart_boxes_of<const CURVED: bool>(
 #[inline(always)]
 fn chart_triangles_of<const CURVED: bool>(
     block: &TriangleBlock,
-    (at, sweep): (&ChartTransform, &ChartMotion),
+    ChartPlacement { transform: at, sweep }: &ChartPlacement,
     out: &mut Charted,
 ) {
     let (far, bent) = around_from::<CURVED>(at, sweep);
@@ -360,26 +384,26 @@ fn chart_triangles_of<const CURVED: bool>(
         };
         let [d0, d1, d2] = [part(p0), part(p1), part(p2)];
         let reach = |c: usize| max(max(d0[c].abs(), d1[c].abs()), d2[c].abs());
-        let b =
-            bounds::<CURVED>(&p, z, ([reach(0), reach(1), reach(2)], product_in_triangle([d0, d1, d2])), at);
+        let product = product_in_triangle([d0, d1, d2]);
+        let b = bounds::<CURVED>(&p, z, [reach(0), reach(1), reach(2)], product, at);
         let (e1, e2) =
             ([d1[0] - d0[0], d1[1] - d0[1], d1[2] - d0[2]], [d2[0] - d0[0], d2[1] - d0[1], d2[2] - d0[2]]);
         let cross =
             [e1[1] * e2[2] - e1[2] * e2[1], e1[2] * e2[0] - e1[0] * e2[2], e1[0] * e2[1] - e1[1] * e2[0]];
-        let n = normal(cross, 1.0 / b.stretch);
+        let n = normal(cross, 1.0 / b.u_slope);
         // Relative to the middle of the corners instead of their mean, bounds are tightest.
         let middle = |c: usize| 0.5 * (min(min(d0[c], d1[c]), d2[c]) + max(max(d0[c], d1[c]), d2[c]));
         let half = |c: usize| 0.5 * (max(max(d0[c], d1[c]), d2[c]) - min(min(d0[c], d1[c]), d2[c]));
         let shift = [middle(0), middle(1), middle(2)];
-        let charted = |d: [f32; 3]| [d[0] - shift[0], (d[1] - shift[1]) * b.stretch, d[2] - shift[2]];
+        let charted = |d: [f32; 3]| [d[0] - shift[0], (d[1] - shift[1]) * b.u_slope, d[2] - shift[2]];
         let [g0, g1, g2] = [charted(d0), charted(d1), charted(d2)];
         let live = block.face[i] != NONE;
         let (rho, half_rho, half_u) = match b.all_round {
             Some(rho) => (rho, b.half[0], b.half[1]),
-            None => (p.rho + b.shift[0] + shift[0], half(0) + b.pad[0], half(1) * b.stretch + b.pad[1]),
+            None => (p.rho + b.shift[0] + shift[0], half(0) + b.pad[0], half(1) * b.u_slope + b.pad[1]),
         };
         out.centre[0][i] = rho;
-        out.centre[1][i] = p.u + shift[1] * b.stretch + b.shift[1];
+        out.centre[1][i] = p.u + shift[1] * b.u_slope + b.shift[1];
         out.centre[2][i] = z + shift[2];
         out.half[0][i] = if live { half_rho } else { -ALL_ROUND };
         out.half[1][i] = half_u;
@@ -392,7 +416,7 @@ fn chart_triangles_of<const CURVED: bool>(
             out.pad[c][i] = b.pad[c];
         }
         out.size[i] = half_rho + half_u + out.half[2][i];
-        let (low, high) = extent::<true>(n, ([g0, g1, g2], WHOLE));
+        let (low, high) = extent::<true>(n, [g0, g1, g2], WHOLE);
         let (inverse_speed, loose) = sweep.along(n);
         let reach = 0.5 * (high - low) + dot_abs(n, b.pad) + loose;
         out.height[i] = 0.5 * (low + high);
@@ -405,37 +429,33 @@ fn chart_triangles_of<const CURVED: bool>(
 }
 
 #[inline(always)]
-fn chart_boxes_of_any(block: &BoxBlock, at: (&ChartTransform, &ChartMotion), out: &mut Charted) {
-    if at.0.k == 0.0 {
-        chart_boxes_of::<false>(block, at, out)
+fn chart_boxes_of_any(block: &BoxBlock, placement: &ChartPlacement, out: &mut Charted) {
+    if placement.transform.k == 0.0 {
+        chart_boxes_of::<false>(block, placement, out)
     } else {
-        chart_boxes_of::<true>(block, at, out)
+        chart_boxes_of::<true>(block, placement, out)
     }
 }
 
 #[inline(always)]
-fn chart_triangles_of_any(block: &TriangleBlock, at: (&ChartTransform, &ChartMotion), out: &mut Charted) {
-    if at.0.k == 0.0 {
-        chart_triangles_of::<false>(block, at, out);
+fn chart_triangles_of_any(block: &TriangleBlock, placement: &ChartPlacement, out: &mut Charted) {
+    if placement.transform.k == 0.0 {
+        chart_triangles_of::<false>(block, placement, out);
     } else {
-        chart_triangles_of::<true>(block, at, out);
+        chart_triangles_of::<true>(block, placement, out);
     }
 }
 
 /// Charts eight boxes.
 #[multiversion(targets("x86_64+avx2"))]
-fn chart_boxes_fast(block: &BoxBlock, (at, sweep): (&ChartTransform, &ChartMotion), out: &mut Charted) {
-    chart_boxes_of_any(block, (at, sweep), out);
+fn chart_boxes_fast(block: &BoxBlock, placement: &ChartPlacement, out: &mut Charted) {
+    chart_boxes_of_any(block, placement, out);
 }
 
 /// Charts eight triangles.
 #[multiversion(targets("x86_64+avx2"))]
-fn chart_triangles_fast(
-    block: &TriangleBlock,
-    (at, sweep): (&ChartTransform, &ChartMotion),
-    out: &mut Charted,
-) {
-    chart_triangles_of_any(block, (at, sweep), out);
+fn chart_triangles_fast(block: &TriangleBlock, placement: &ChartPlacement, out: &mut Charted) {
+    chart_triangles_of_any(block, placement, out);
 }
 
 impl Charted {
@@ -462,13 +482,13 @@ impl Charted {
         &mut self,
         bvh: &Bvh,
         node: u32,
-        at: (&ChartTransform, &ChartMotion),
+        placement: &ChartPlacement,
         instructions: Instructions,
     ) {
         if node & LEAF == 0 {
-            self.chart_boxes(&bvh.boxes[node as usize], at, instructions);
+            self.chart_boxes(&bvh.boxes[node as usize], placement, instructions);
         } else {
-            self.chart_triangles(&bvh.triangles[(node & !LEAF) as usize], at, instructions);
+            self.chart_triangles(&bvh.triangles[(node & !LEAF) as usize], placement, instructions);
         }
         self.node = node;
     }
@@ -477,12 +497,12 @@ impl Charted {
     pub(crate) fn chart_boxes(
         &mut self,
         block: &BoxBlock,
-        at: (&ChartTransform, &ChartMotion),
+        placement: &ChartPlacement,
         instructions: Instructions,
     ) {
         match instructions {
-            Instructions::Detected => chart_boxes_fast(block, at, self),
-            Instructions::Portable => chart_boxes_of_any(block, at, self),
+            Instructions::Detected => chart_boxes_fast(block, placement, self),
+            Instructions::Portable => chart_boxes_of_any(block, placement, self),
         }
         self.child = block.child;
         self.opened = [NONE; WIDTH];
@@ -493,12 +513,12 @@ impl Charted {
     pub(crate) fn chart_triangles(
         &mut self,
         block: &TriangleBlock,
-        at: (&ChartTransform, &ChartMotion),
+        placement: &ChartPlacement,
         instructions: Instructions,
     ) {
         match instructions {
-            Instructions::Detected => chart_triangles_fast(block, at, self),
-            Instructions::Portable => chart_triangles_of_any(block, at, self),
+            Instructions::Detected => chart_triangles_fast(block, placement, self),
+            Instructions::Portable => chart_triangles_of_any(block, placement, self),
         }
         self.child = block.face;
         self.is_leaf = true;

@@ -36,14 +36,20 @@ pub(crate) struct HullPair<'a> {
 
 /// The time until which two hulls are separated.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct HullsApart {
+pub(crate) struct HullSeparation {
     pub(crate) until: f64,
     /// A unit direction from A to B, along which the hulls were separated shortly before.
     pub(crate) along: DVec3,
 }
 
-/// A body's corners, relative to its centre, and their maximum distance from it.
-pub(crate) type HullCorners<'a> = (&'a [DVec3], f64);
+/// The corners of a body.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HullCorners<'a> {
+    /// Relative to the body's centre, in metres.
+    pub(crate) points: &'a [DVec3],
+    /// Their maximum distance from the centre.
+    pub(crate) radius: f64,
+}
 
 /// Maximum number of time steps; the result is valid after any number of steps.
 const STEPS: usize = 24;
@@ -59,7 +65,7 @@ const CLOSE: f64 = 0.005;
 
 /// The position and velocity of A at one time.
 #[derive(Debug, Clone, Copy)]
-struct Standpoint {
+struct MovingFrame {
     axes: DMat3,
     centre: DVec3,
     velocity: DVec3,
@@ -107,26 +113,26 @@ struct HullGap {
 impl<'a> HullPair<'a> {
     /// `None` if there are no corners. Hulls that come within `pad` metres of each other count as meeting.
     pub(crate) fn new(
-        (a, radius_a): HullCorners<'a>,
-        (b, radius_b): HullCorners<'a>,
+        a: HullCorners<'a>,
+        b: HullCorners<'a>,
         motion: &'a ScrewMotion,
         pad: f64,
     ) -> Option<Self> {
-        if a.is_empty() || b.is_empty() {
+        if a.points.is_empty() || b.points.is_empty() {
             return None;
         }
         let at_b = motion.velocity - motion.omega.cross(motion.offset);
-        let across = [(motion.velocity, radius_a), (at_b, radius_b)]
+        let across = [(motion.velocity, a.radius), (at_b, b.radius)]
             .map(|(velocity, radius)| (velocity.length() + motion.angle * radius) * (1.0 + 1e-12));
         let speed = motion.slide.length() + across[0];
         Some(Self {
-            a,
-            b,
+            a: a.points,
+            b: b.points,
             motion,
             reach: pad + 4.0 * motion.rounding,
             across,
             speed,
-            size: radius_a + radius_b,
+            size: a.radius + b.radius,
             nearest: Simplex::default(),
         })
     }
@@ -136,15 +142,15 @@ impl<'a> HullPair<'a> {
     pub(crate) fn separated_until(
         &mut self,
         TimeInterval { start: first, end: last }: TimeInterval,
-    ) -> Option<HullsApart> {
+    ) -> Option<HullSeparation> {
         let (mut t, mut along) = (first, DVec3::X);
         for _ in 0..STEPS {
             let place = self.place(t);
             let Some(gap) = self.separation(&place) else { break };
             along = gap.direction;
-            let room = last - t;
-            let step = self.step(&place, &gap, room);
-            if step >= room {
+            let remaining = last - t;
+            let step = self.step(&place, &gap, remaining);
+            if step >= remaining {
                 return None;
             }
             t = (t + step * (1.0 - 1e-12)).max(t);
@@ -152,11 +158,11 @@ impl<'a> HullPair<'a> {
                 break;
             }
         }
-        Some(HullsApart { until: t, along })
+        Some(HullSeparation { until: t, along })
     }
 
     /// Whether the hulls are proven separated at a time.
-    pub(crate) fn are_apart_at(&mut self, t: f64) -> bool {
+    pub(crate) fn are_separated_at(&mut self, t: f64) -> bool {
         self.separation(&self.place(t)).is_some()
     }
 
@@ -167,14 +173,14 @@ impl<'a> HullPair<'a> {
 
     /// The time in which no corner moves further than a fraction of the sum of the radii; NaN if both the speed and
     /// the size are zero.
-    pub(crate) fn time_for(&self, share: f64) -> f64 {
-        share * self.size / self.speed
+    pub(crate) fn time_for(&self, fraction: f64) -> f64 {
+        fraction * self.size / self.speed
     }
 
-    fn place(&self, t: f64) -> Standpoint {
+    fn place(&self, t: f64) -> MovingFrame {
         let basis = &self.motion.basis(t);
         let path = self.motion.path(DVec3::ZERO);
-        Standpoint {
+        MovingFrame {
             axes: self.motion.rotation_at(basis),
             centre: path.at(basis),
             velocity: path.velocity(basis),
@@ -182,7 +188,7 @@ impl<'a> HullPair<'a> {
     }
 
     /// A direction along which the hulls are separated.
-    fn separation(&mut self, place: &Standpoint) -> Option<HullGap> {
+    fn separation(&mut self, place: &MovingFrame) -> Option<HullGap> {
         let mut simplex = self.nearest;
         let gap = self.separation_from(&mut simplex, place);
         self.nearest = simplex;
@@ -190,7 +196,7 @@ impl<'a> HullPair<'a> {
     }
 
     /// On return, the simplex contains the nearest corners.
-    fn separation_from(&self, simplex: &mut Simplex, place: &Standpoint) -> Option<HullGap> {
+    fn separation_from(&self, simplex: &mut Simplex, place: &MovingFrame) -> Option<HullGap> {
         let difference = |(i, j): (usize, usize)| self.b[j] - (place.centre + place.axes * self.a[i]);
         let mut w = simplex.corners.map(difference);
         let mut nearest = if simplex.count == 0 { -place.centre } else { reduced(simplex, &mut w)? };
@@ -204,12 +210,12 @@ impl<'a> HullPair<'a> {
             let (i, far) = support(self.a, local);
             let (j, near) = support(self.b, -direction);
             let gap = HullGap { direction, far_a: direction.dot(place.centre) + far, near_b: -near };
-            let least = gap.near_b - gap.far_a;
-            if least > self.reach && best.is_none_or(|best: HullGap| least > best.near_b - best.far_a) {
+            let length = gap.near_b - gap.far_a;
+            if length > self.reach && best.is_none_or(|best: HullGap| length > best.near_b - best.far_a) {
                 best = Some(gap);
             }
             if simplex.corners[..simplex.count].contains(&(i, j))
-                || least >= GOOD * nearest.length() && simplex.count > 0
+                || length >= GOOD * nearest.length() && simplex.count > 0
             {
                 break;
             }
@@ -225,36 +231,36 @@ impl<'a> HullPair<'a> {
         best
     }
 
-    /// The time for which the hulls certainly stay separated; at most `room`. The direction is fixed to the body
+    /// The time for which the hulls certainly stay separated; at most `most`. The direction is fixed to the body
     /// that has the face; if neither has a face, to the body for which the proof lasts longer.
-    fn step(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
+    fn step(&self, place: &MovingFrame, gap: &HullGap, most: f64) -> f64 {
         match self.nearest.face() {
-            FaceOf::OfA => self.step_of_b(place, gap, room),
-            FaceOf::OfB => self.step_of_a(place, gap, room),
-            FaceOf::OfNeither => self.step_of_a(place, gap, room).max(self.step_of_b(place, gap, room)),
+            FaceOf::OfA => self.step_of_b(place, gap, most),
+            FaceOf::OfB => self.step_of_a(place, gap, most),
+            FaceOf::OfNeither => self.step_of_a(place, gap, most).max(self.step_of_b(place, gap, most)),
         }
     }
 
     /// The time for which A's corners certainly stay before the start of B along a direction fixed to B; at most
-    /// `room`.
-    fn step_of_a(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
+    /// `most`.
+    fn step_of_a(&self, place: &MovingFrame, gap: &HullGap, most: f64) -> f64 {
         let n = gap.direction;
         let bend = self.acceleration_bound(n, self.across[0]);
         let back = place.axes.transpose();
         let (local, turning) = (back * n, back * n.cross(self.motion.omega));
         let ahead = gap.near_b - n.dot(place.centre) - self.reach;
         let speed = n.dot(place.velocity);
-        first_arrival(self.a.iter().map(|p| (ahead - local.dot(*p), speed + turning.dot(*p))), bend, room)
+        first_arrival(self.a.iter().map(|p| (ahead - local.dot(*p), speed + turning.dot(*p))), bend, most)
     }
 
     /// The same for B's corners relative to A, with a direction that rotates with A.
-    fn step_of_b(&self, place: &Standpoint, gap: &HullGap, room: f64) -> f64 {
+    fn step_of_b(&self, place: &MovingFrame, gap: &HullGap, most: f64) -> f64 {
         let n = gap.direction;
         let bend = self.acceleration_bound(n, self.across[1]);
         let turning = n.cross(self.motion.omega);
         let behind = gap.far_a + self.reach;
         let speed = n.dot(place.velocity) - turning.dot(place.centre);
-        first_arrival(self.b.iter().map(|p| (n.dot(*p) - behind, speed + turning.dot(*p))), bend, room)
+        first_arrival(self.b.iter().map(|p| (n.dot(*p) - behind, speed + turning.dot(*p))), bend, most)
     }
 
     /// A bound of the acceleration, along a direction, of a point that moves across the axis at the speed `across`.
@@ -265,18 +271,18 @@ impl<'a> HullPair<'a> {
     }
 }
 
-/// The first time, at most `room`, at which any of some points may have moved by its distance, given its speed and
+/// The first time, at most `most`, at which any of some points may have moved by its distance, given its speed and
 /// a bound of all accelerations.
 #[inline]
-fn first_arrival(points: impl Iterator<Item = (f64, f64)>, bend: f64, room: f64) -> f64 {
-    let mut least = room;
+fn first_arrival(points: impl Iterator<Item = (f64, f64)>, bend: f64, most: f64) -> f64 {
+    let mut earliest = most;
     for (distance, speed) in points {
-        if distance > (speed + 0.5 * bend * least) * least {
+        if distance > (speed + 0.5 * bend * earliest) * earliest {
             continue;
         }
-        least = least.min(safe_time(distance, speed, bend));
+        earliest = earliest.min(safe_time(distance, speed, bend));
     }
-    least
+    earliest
 }
 
 /// The support point along a direction, and its coordinate.
@@ -350,33 +356,34 @@ mod tests {
     }
 
     #[test]
-    fn before_the_time_given_the_surfaces_are_further_apart_than_the_pad() {
+    fn surfaces_stay_beyond_the_pad_until_the_returned_time() {
         let (mut meet, mut close, mut clear) = (0, 0, 0);
         for seed in 0..2000 {
             let random = &mut Random(seed * 7919 + 1);
             let (a, b, screw) = (body(random), body(random), screw(random));
             let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
             let pad = one_of(random, &[0.0, 1e-9, 0.1]);
-            let corners = [&a, &b].map(|body| (body.corners(), body.mesh().radius()));
-            let mut hulls = HullPair::new(corners[0], corners[1], &motion, pad).unwrap();
-            let span = one_of(
+            let [corners_a, corners_b] =
+                [&a, &b].map(|body| HullCorners { points: body.corners(), radius: body.mesh().radius() });
+            let mut hulls = HullPair::new(corners_a, corners_b, &motion, pad).unwrap();
+            let interval = one_of(
                 random,
                 &[(0.0, 1.0), (0.3, 0.8), (0.5, 0.5)].map(|(start, end)| TimeInterval::new(start, end)),
             );
-            let until = hulls.separated_until(span).map(|apart| apart.until);
-            let apart = until.unwrap_or(span.end);
-            assert!(span.start <= apart && apart <= span.end, "seed {seed}: {apart}");
+            let until = hulls.separated_until(interval).map(|apart| apart.until);
+            let apart = until.unwrap_or(interval.end);
+            assert!(interval.start <= apart && apart <= interval.end, "seed {seed}: {apart}");
             let far = |t: f64| distance(a.mesh(), b.mesh(), &motion, t);
             for i in 0..=20 {
-                let t = span.start + (apart - span.start) * f64::from(i) / 20.0;
+                let t = interval.start + (apart - interval.start) * f64::from(i) / 20.0;
                 // Hulls that are not separated at the start make no claim for that time.
-                let said = until.is_none() || t > span.start;
-                assert!(!said || far(t) > pad, "seed {seed}: {} at {t} of {until:?}", far(t));
+                let claimed = until.is_none() || t > interval.start;
+                assert!(!claimed || far(t) > pad, "seed {seed}: {} at {t} of {until:?}", far(t));
             }
             // From the nearest corners of that query, at any other time.
             let t = 0.5 * (1.0 + random.side());
-            let said = hulls.are_apart_at(t);
-            assert!(!said || far(t) > pad, "seed {seed}: {} at {t}", far(t));
+            let claimed = hulls.are_separated_at(t);
+            assert!(!claimed || far(t) > pad, "seed {seed}: {} at {t}", far(t));
             match until {
                 None => clear += 1,
                 Some(t) => {
@@ -393,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn a_face_that_comes_straight_on_is_met_after_few_steps() {
+    fn a_face_that_approaches_straight_is_reached_in_few_steps() {
         let square = |z: f64| {
             let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
             corners.map(|(x, y)| DVec3::new(x, y, z)).to_vec()
@@ -402,11 +409,15 @@ mod tests {
         let (a, b) = (PreparedMesh::new(mesh(0.0)), PreparedMesh::new(mesh(0.0)));
         let screw = Screw::translation(Pose::from_position(DVec3::Z).unwrap(), DVec3::new(0.0, 0.0, -2.0));
         let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
-        let mut hulls = HullPair::new((a.corners(), 1.5), (b.corners(), 1.5), &motion, 0.0).unwrap();
-        let HullsApart { until: t, along } = hulls.separated_until(TimeInterval::new(0.0, 1.0)).unwrap();
+        fn corners(body: &PreparedMesh) -> HullCorners<'_> {
+            HullCorners { points: body.corners(), radius: 1.5 }
+        }
+        let empty = HullCorners { points: &[], radius: 1.5 };
+        let mut hulls = HullPair::new(corners(&a), corners(&b), &motion, 0.0).unwrap();
+        let HullSeparation { until: t, along } = hulls.separated_until(TimeInterval::new(0.0, 1.0)).unwrap();
         assert!(along.distance(-DVec3::Z) < 1e-12, "{along}");
         assert!((0.5 - 1e-9..0.5).contains(&t), "{t}");
         assert!(hulls.separated_until(TimeInterval::new(0.0, 0.49)).is_none());
-        assert!(HullPair::new((&[], 1.5), (b.corners(), 1.5), &motion, 0.0).is_none());
+        assert!(HullPair::new(empty, corners(&b), &motion, 0.0).is_none());
     }
 }

@@ -9,8 +9,9 @@ use crate::features::contact::Contact;
 use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::features::pairs::Aim;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::overlap::{Depth, Overlap, Through};
-use crate::mesh_screw::pipeline::{ScrewSearch, StartOverlap, Workspace, lack};
+use crate::mesh_screw::pipeline::{ScrewSearch, SearchResult, StartOverlap, Workspace, lack};
 use crate::mesh_screw::query::{Counters, Outcome, UndecidedReason};
 use crate::mesh_screw::traversal::Charts;
 
@@ -52,7 +53,7 @@ pub struct Intervals {
 pub(crate) const SHORTEST_GAP: f64 = 1e-9;
 
 /// A touch that ends less than this fraction of the motion after a crossing counts as one event with the crossing.
-pub(crate) const ON_THE_HEELS: f64 = 1e-6;
+pub(crate) const SAME_EVENT: f64 = 1e-6;
 
 /// The contact intervals of a search.
 pub(crate) fn intervals_of(search: &ScrewSearch<'_>, workspace: &mut Workspace) -> Intervals {
@@ -66,26 +67,24 @@ pub(crate) fn intervals_of(search: &ScrewSearch<'_>, workspace: &mut Workspace) 
     }
     if found.complete_until.is_none() {
         let mut budget = search.budget_after(counters.steps);
-        let overlapping = matches!(found.at_start, StartOverlap::Deep(_));
-        let events = found.collector.sorted_events();
-        let spans = contact_spans(search, (overlapping, events), &mut workspace.charts, &mut budget);
+        let runs = event_runs(&found, &mut workspace.charts, &mut budget);
         counters.steps = search.spent(&budget);
-        match spans {
-            Ok(spans) if spans.iter().any(EventRun::is_open) => {
+        match runs {
+            Ok(runs) if runs.iter().any(EventRun::is_open) => {
                 outcome = Outcome::Undecided {
                     clear_until: found.clear_until(),
                     reason: UndecidedReason::Rounding,
                 };
             }
-            Ok(spans) => {
-                if let (Outcome::Undecided { .. }, Some(first)) = (&outcome, spans.first()) {
+            Ok(runs) => {
+                if let (Outcome::Undecided { .. }, Some(first)) = (&outcome, runs.first()) {
                     outcome = first.outcome(|e| found.contact(e)).unwrap_or(outcome);
                 }
                 if let Outcome::Undecided { clear_until, .. } = &mut outcome {
                     // The surfaces may already intersect at the start.
                     *clear_until = clear_until.min(found.clear_until());
                 } else {
-                    intervals.extend(spans.iter().map(|span| span.interval(|e| found.contact(e))));
+                    intervals.extend(runs.iter().map(|run| run.interval(|e| found.contact(e))));
                 }
             }
             Err(OutOfBudget) => {
@@ -123,10 +122,10 @@ impl EventRun {
     fn first(&self) -> Option<FeatureEvent> {
         let mut first = Collector::new(EventFilter::First);
         self.events.iter().filter(|e| e.meeting != EventKind::Undecided).for_each(|event| first.add(*event));
-        let begin = |lo: f64, event: &FeatureEvent| {
+        let earliest = |lo: f64, event: &FeatureEvent| {
             if event.meeting == EventKind::Undecided { lo.min(event.lo) } else { lo }
         };
-        first.first().map(|event| FeatureEvent { lo: self.events.iter().fold(event.lo, begin), ..event })
+        first.first().map(|event| FeatureEvent { lo: self.events.iter().fold(event.lo, earliest), ..event })
     }
 
     /// The outcome if this is the first run, and it does not start at t = 0.
@@ -144,10 +143,10 @@ impl EventRun {
         let ended = self.events.iter().map(|e| e.end[1]).fold(0.0, f64::max);
         let lasted = decided().map(|e| e.end[0]).fold(self.through_until, f64::max);
         let crossed = decided().map(|e| e.passes).fold(f64::NEG_INFINITY, f64::max);
-        let begins_to_end = if lasted - crossed < ON_THE_HEELS { crossed } else { lasted };
+        let exit_start = if lasted - crossed < SAME_EVENT { crossed } else { lasted };
         ContactInterval {
             enter: contact.map_or([0.0; 2], |contact| contact.time),
-            exit: (!self.to_end || lasted < 1.0).then_some([begins_to_end, ended.min(1.0)]),
+            exit: (!self.to_end || lasted < 1.0).then_some([exit_start, ended.min(1.0)]),
             crossed: crossed.max(self.through_until),
             contact,
             touching: !self.intersecting,
@@ -156,41 +155,42 @@ impl EventRun {
 }
 
 /// Joins events, and the gaps between them in which the surfaces intersect.
-fn contact_spans(
-    search: &ScrewSearch<'_>,
-    (overlapping_at_start, mut events): (bool, Vec<FeatureEvent>),
+fn event_runs(
+    found: &SearchResult<'_>,
     charts: &mut Charts,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<EventRun>, OutOfBudget> {
+    let mut events = found.collector.sorted_events();
     events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
-    let mut gaps = Gaps { search, charts, budget, order: EventsOfPairs::new(&events), through_until: 0 };
-    let mut spans = Vec::new();
+    let mut gaps =
+        Gaps { search: found.search, charts, budget, order: EventsOfPairs::new(&events), through_until: 0 };
+    let mut runs = Vec::new();
     let start = EventRun { from_start: true, intersecting: true, ..EventRun::new() };
-    let mut open = overlapping_at_start.then_some(start);
+    let mut open = matches!(found.at_start, StartOverlap::Deep(_)).then_some(start);
     let mut last = 0.0;
     for (next, event) in events.iter().enumerate() {
         let touching_on = open.is_some() && event.lo - last <= SHORTEST_GAP;
         if !touching_on && event.lo > last + SHORTEST_GAP {
             let through = gaps.intersects(0.5 * (last + event.lo), next)?;
-            close_or_open(&mut open, &mut spans, through, (last, event.lo));
+            close_or_open(&mut open, &mut runs, through, TimeInterval::new(last, event.lo));
         }
-        let span = open.get_or_insert_with(EventRun::new);
+        let run = open.get_or_insert_with(EventRun::new);
         // Contact at t = 0 is contact from the start.
         let decided = event.meeting != EventKind::Undecided;
-        span.from_start |= decided && event.lo <= 0.0 && event.since_start;
+        run.from_start |= decided && event.lo <= 0.0 && event.since_start;
         last = last.max(event.end[1]);
-        span.intersecting |= event.meeting == EventKind::Crossing;
-        span.events.push(*event);
+        run.intersecting |= event.meeting == EventKind::Crossing;
+        run.events.push(*event);
     }
     if last + SHORTEST_GAP < 1.0 {
         let through = gaps.intersects(0.5 * (last + 1.0), events.len())?;
-        close_or_open(&mut open, &mut spans, through, (last, 1.0));
+        close_or_open(&mut open, &mut runs, through, TimeInterval::new(last, 1.0));
     }
-    if let Some(mut span) = open {
-        span.to_end = true;
-        spans.push(span);
+    if let Some(mut run) = open {
+        run.to_end = true;
+        runs.push(run);
     }
-    Ok(spans)
+    Ok(runs)
 }
 
 /// Decides for gaps between events, in order of time, whether the surfaces intersect.
@@ -222,7 +222,7 @@ const WITNESSES: usize = 24;
 
 /// The pairs of features at whose meeting an edge may cease to pass through a triangle.
 fn around(search: &ScrewSearch<'_>, through: Through) -> [FeaturePair; 5] {
-    let (a, b) = (search.bodies.0.mesh(), search.bodies.1.mesh());
+    let (a, b) = (search.bodies.a.mesh(), search.bodies.b.mesh());
     match through {
         Through::EdgeOfA { edge, face } => {
             let [v, w] = a.edges()[edge as usize];
@@ -242,7 +242,7 @@ fn around(search: &ScrewSearch<'_>, through: Through) -> [FeaturePair; 5] {
 }
 
 /// After all events.
-const NEVER: usize = usize::MAX - 1;
+const AFTER_ALL: usize = usize::MAX - 1;
 
 /// The indices of events in a list, sorted by features and then by index.
 struct EventsOfPairs(Vec<(FeaturePair, usize)>);
@@ -254,30 +254,25 @@ impl EventsOfPairs {
         Self(all)
     }
 
-    /// The first event of any of some pairs, with an index of at least `from`; [`NEVER`] if there is none.
+    /// The first event of any of some pairs, with an index of at least `from`; [`AFTER_ALL`] if there is none.
     fn first_of_any(&self, pairs: &[FeaturePair], from: usize) -> usize {
         let first = |pair: &FeaturePair| {
             let next = self.0.partition_point(|entry| *entry < (*pair, from));
-            self.0.get(next).filter(|entry| entry.0 == *pair).map_or(NEVER, |entry| entry.1)
+            self.0.get(next).filter(|entry| entry.0 == *pair).map_or(AFTER_ALL, |entry| entry.1)
         };
-        pairs.iter().map(first).fold(NEVER, usize::min)
+        pairs.iter().map(first).fold(AFTER_ALL, usize::min)
     }
 }
 
 /// Ends the run before a gap in which the surfaces do not intersect, or continues it if they do.
-fn close_or_open(
-    open: &mut Option<EventRun>,
-    spans: &mut Vec<EventRun>,
-    through: bool,
-    (last, next): (f64, f64),
-) {
+fn close_or_open(open: &mut Option<EventRun>, runs: &mut Vec<EventRun>, through: bool, gap: TimeInterval) {
     if through {
-        let span = open.get_or_insert_with(EventRun::new);
-        (span.intersecting, span.through_until) = (true, next);
+        let run = open.get_or_insert_with(EventRun::new);
+        (run.intersecting, run.through_until) = (true, gap.end);
         // Without an earlier event, they have intersected since the start.
-        span.from_start |= span.events.is_empty() && last <= 0.0;
+        run.from_start |= run.events.is_empty() && gap.start <= 0.0;
     } else {
-        spans.extend(open.take());
+        runs.extend(open.take());
     }
 }
 
@@ -315,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn through_a_plate_and_out_again() {
+    fn a_body_enters_and_leaves_a_plate() {
         let (ball, plate) = (cube(DVec3::splat(0.1)), cube(DVec3::new(4.0, 4.0, 0.02)));
         let screw = Screw::between(at(0.3, 0.2, 1.0), at(0.3, 0.2, -1.0));
         let found = spans(&ball, &plate, &screw);
@@ -325,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skin_is_not_a_solid() {
+    fn a_surface_is_not_a_solid() {
         let (small, shell) = (cube(DVec3::splat(0.2)), cube(DVec3::splat(2.0)));
         let screw = Screw::between(at(0.03, 0.01, 4.0), at(0.03, 0.01, -4.0));
         let found = spans(&small, &shell, &screw);
@@ -337,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn from_the_start_and_to_the_end() {
+    fn intervals_extend_to_the_start_and_the_end_of_the_motion() {
         let (a, b) = (cube(DVec3::ONE), cube(DVec3::splat(1.5)));
         let leaving = spans(&a, &b, &Screw::between(at(0.0, 0.1, 1.0), at(0.0, 0.1, 2.0)));
         assert_eq!(leaving.len(), 1, "{leaving:?}");
@@ -367,28 +362,28 @@ mod tests {
         let blade = cube(DVec3::new(2.0, 0.1, 0.1));
         let post = PreparedMesh::new(cube(DVec3::splat(0.1)).mesh().clone());
         let start = Pose::new(DVec3::new(-0.8, 0.0, 0.01), DQuat::from_rotation_z(0.5)).unwrap();
-        let turns = 3.0 * std::f64::consts::TAU;
-        let screw = Screw::about(start, DVec3::Z, DVec3::new(-0.8, 0.0, 0.0), 0.0, turns).unwrap();
+        let angle = 3.0 * std::f64::consts::TAU;
+        let screw = Screw::about(start, DVec3::Z, DVec3::new(-0.8, 0.0, 0.0), 0.0, angle).unwrap();
         assert_eq!(spans(&blade, &post, &screw).len(), 6);
     }
 
     #[test]
-    fn sliding_off_the_end_is_seen_whatever_the_steps() {
+    fn the_end_of_sliding_is_found_at_any_speed() {
         let (a, b) = (cube(DVec3::splat(0.25)), cube(DVec3::ONE));
-        for way in [0.7, 1.0, 2.0, 3.0] {
-            let found = spans(&a, &b, &Screw::between(at(0.0, 0.1, 0.625), at(way, 0.1, 0.625)));
-            assert_eq!(found.len(), 1, "{way}: {found:?}");
-            assert_encloses(found[0].1.unwrap(), 0.625 / way);
+        for slide in [0.7, 1.0, 2.0, 3.0] {
+            let found = spans(&a, &b, &Screw::between(at(0.0, 0.1, 0.625), at(slide, 0.1, 0.625)));
+            assert_eq!(found.len(), 1, "{slide}: {found:?}");
+            assert_encloses(found[0].1.unwrap(), 0.625 / slide);
         }
     }
 
     fn pose(random: &mut Random, away: f64) -> Pose {
-        let turn = DQuat::from_scaled_axis(3.0 * random.vector(1.0));
-        Pose::new(away * random.vector(1.0), turn).unwrap()
+        let rotation = DQuat::from_scaled_axis(3.0 * random.vector(1.0));
+        Pose::new(away * random.vector(1.0), rotation).unwrap()
     }
 
     /// A surface of triangles in a grid, bent at random: open, so that it passes through others in many ways.
-    fn skin(random: &mut Random, across: u32) -> PreparedMesh {
+    fn bent_surface(random: &mut Random, across: u32) -> PreparedMesh {
         let step = 2.0 / f64::from(across);
         let place = |i: u32, j: u32| step * DVec3::new(f64::from(i), f64::from(j), 0.0) - DVec3::X - DVec3::Y;
         let points = (0..=across).flat_map(|i| (0..=across).map(move |j| (i, j)));
@@ -402,15 +397,15 @@ mod tests {
     }
 
     #[test]
-    fn gaps_that_are_not_tested_would_have_been_found_through() {
+    fn gaps_that_are_not_tested_do_intersect() {
         let (mut gaps_tested, mut not_tested, mut apart) = (0, 0, 0);
         for seed in 0..150 {
             let random = &mut Random(seed);
             // Bent surfaces, and cubes whose edges and corners meet all at once.
             let bodies = match seed % 3 {
                 0 => [cube(DVec3::ONE), cube(DVec3::new(1.0, 1.0, 2.0))],
-                1 => [cube(DVec3::splat(0.7)), skin(random, 4)],
-                _ => [skin(random, 3), skin(random, 6)],
+                1 => [cube(DVec3::splat(0.7)), bent_surface(random, 4)],
+                _ => [bent_surface(random, 3), bent_surface(random, 6)],
             };
             let screw = if seed % 2 == 0 {
                 Screw::between(pose(random, 1.5), pose(random, 1.5))
@@ -423,7 +418,7 @@ mod tests {
                 )
             };
             let options = Options::default();
-            let search = ScrewSearch::new((&bodies[0], &bodies[1]), &screw, &options).unwrap();
+            let search = ScrewSearch::new(&bodies[0], &bodies[1], &screw, &options).unwrap();
             let mut workspace = Workspace::default();
             let mut events =
                 search.run(EventFilter::Throughout, Aim::Contact, &mut workspace).collector.sorted_events();
@@ -438,16 +433,16 @@ mod tests {
                 through_until: 0,
             };
             let mut last = 0.0_f64;
-            for (next, begin) in events.iter().map(|event| event.lo).chain([1.0]).enumerate() {
-                if begin > last + SHORTEST_GAP {
-                    let t = 0.5 * (last + begin);
+            for (next, start) in events.iter().map(|event| event.lo).chain([1.0]).enumerate() {
+                if start > last + SHORTEST_GAP {
+                    let t = 0.5 * (last + start);
                     not_tested += usize::from(next < gaps.through_until);
-                    let said = gaps.intersects(t, next).unwrap();
+                    let intersects = gaps.intersects(t, next).unwrap();
                     // The slow method: a test of its own.
                     let budget = &mut Budget::new(1_000_000_000);
                     let depth = Depth::Deeper(f64::NEG_INFINITY);
                     let found = search.overlap_at(t, depth, &mut charts, budget).unwrap().anywhere;
-                    assert_eq!(said, found, "seed {seed}, {t}");
+                    assert_eq!(intersects, found, "seed {seed}, {t}");
                     (gaps_tested, apart) = (gaps_tested + 1, apart + usize::from(!found));
                 }
                 last = last.max(events.get(next).map_or(1.0, |event| event.end[1]));
@@ -457,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_are_never_left_out_in_silence() {
+    fn without_intervals_the_outcome_is_undecided() {
         let a = cube(DVec3::ONE);
         let screw = Screw::between(at(0.5, 0.1, 0.2), at(0.0, 0.1, 0.2));
         for budget in (0..2000).step_by(7) {

@@ -25,34 +25,34 @@ pub(crate) struct MeetingCandidates {
     /// Most are never examined again, so they are not sorted.
     postponed: Vec<MeetingCandidate>,
     postponed_until: f64,
-    asked: FxHashSet<FeaturePair>,
+    searched: FxHashSet<FeaturePair>,
     /// The time by which a near candidate is near: other candidates can wait until it has been tested.
     likely: f64,
-    /// Number of recent candidates without a meeting minus those with one, limited to [`LAST`].
-    vain: i32,
+    /// Number of recent candidates without a meeting minus those with one, limited to [`MAX_MISSES`].
+    misses: i32,
 }
 
 impl MeetingCandidates {
     /// Counts a candidate with or without a meeting.
     fn count_candidate(&mut self, met: bool) {
-        self.vain = (self.vain + if met { -1 } else { 1 }).clamp(-LAST, LAST);
+        self.misses = (self.misses + if met { -1 } else { 1 }).clamp(-MAX_MISSES, MAX_MISSES);
     }
 }
 
 /// Limit of the count.
-const LAST: i32 = 8;
+const MAX_MISSES: i32 = 8;
 
 /// Two features that may meet, from a time on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct MeetingCandidate {
     from: f64,
     pair: FeaturePair,
-    found: Knowledge,
+    state: CandidateState,
 }
 
 /// The state of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Knowledge {
+enum CandidateState {
     /// The features do not meet after this time, as far as this part of the search extends.
     Until(f64),
     /// From the candidate's time to this time the function is within its window level, and the features are near
@@ -60,7 +60,7 @@ enum Knowledge {
     Near(f64),
     /// All windows of the whole motion that start up to this time were searched; the next starts at the candidate's
     /// time.
-    Asked(f64),
+    Searched(f64),
 }
 
 impl Eq for MeetingCandidate {}
@@ -104,9 +104,9 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
         candidates.waiting.clear();
         candidates.postponed.clear();
         candidates.postponed_until = f64::INFINITY;
-        candidates.asked.clear();
+        candidates.searched.clear();
         candidates.likely = f64::INFINITY;
-        candidates.vain = 0;
+        candidates.misses = 0;
         Self { tests, candidates, out, choice }
     }
 
@@ -127,7 +127,7 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
         if self.choice.is_some_and(|choice| !choice(pair)) {
             return Ok(());
         }
-        let candidate = MeetingCandidate { from, pair, found: Knowledge::Until(until) };
+        let candidate = MeetingCandidate { from, pair, state: CandidateState::Until(until) };
         if from <= now {
             return self.examine(candidate);
         }
@@ -142,8 +142,8 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
     }
 
     /// Adds a pair of features that may meet during an interval whose start the search has reached.
-    pub(crate) fn offer_now(&mut self, pair: FeaturePair, span: TimeInterval) -> Result<(), OutOfBudget> {
-        self.offer(pair, span, span.start)
+    pub(crate) fn offer_now(&mut self, pair: FeaturePair, interval: TimeInterval) -> Result<(), OutOfBudget> {
+        self.offer(pair, interval, interval.start)
     }
 
     /// Examines a candidate. It is stored again if it may meet later, or if the budget does not suffice.
@@ -153,49 +153,49 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
 
     fn examine_now(
         &mut self,
-        MeetingCandidate { from, pair, found }: MeetingCandidate,
+        MeetingCandidate { from, pair, state }: MeetingCandidate,
     ) -> Result<(), OutOfBudget> {
-        let again = matches!(found, Knowledge::Until(_)) && self.out.accepts_any_order();
-        if again && self.candidates.asked.contains(&pair) {
+        let again = matches!(state, CandidateState::Until(_)) && self.out.accepts_any_order();
+        if again && self.candidates.searched.contains(&pair) {
             return Ok(());
         }
         let Some(function) = self.tests.function(pair) else { return Ok(()) };
-        let until = match found {
-            Knowledge::Until(until) => until,
-            Knowledge::Near(until) => {
+        let until = match state {
+            CandidateState::Until(until) => until,
+            CandidateState::Near(until) => {
                 self.candidates.likely = f64::INFINITY;
-                let question = self.tests.question_of(pair, function);
-                return self.search_windows_once(&question, until + BEYOND);
+                let function = self.tests.with_features(pair, function);
+                return self.search_windows_once(&function, until + BEYOND);
             }
-            Knowledge::Asked(until) => {
-                let question = self.tests.question_of(pair, function);
-                return self.search_windows(&question, TimeInterval::new(until, from));
+            CandidateState::Searched(until) => {
+                let function = self.tests.with_features(pair, function);
+                return self.search_windows(&function, TimeInterval::new(until, from));
             }
         };
         let likely = if self.candidates.likely > from { self.candidates.likely } else { f64::INFINITY };
         let end = until.min(self.out.bound().min(likely) + BEYOND);
         let middle = self.tests.basis(from + 0.5 * (end - from));
         if self.tests.may_vanish(&function, TimeInterval::new(from, end), &middle) {
-            let question = self.tests.question_of(pair, function);
-            if self.tests.may_approach(&question, TimeInterval::new(from, end), &middle) {
+            let function = self.tests.with_features(pair, function);
+            if self.tests.may_approach(&function, TimeInterval::new(from, end), &middle) {
                 if self.out.accepts_any_order() {
                     // Testing the interval alone costs much less than the whole motion. If most pairs that come
                     // this far meet at some time, that test does not pay.
-                    if self.candidates.vain > 0
-                        && self.tests.first_near(&question, TimeInterval::new(from, end))?.is_none()
+                    if self.candidates.misses > 0
+                        && self.tests.first_near(&function, TimeInterval::new(from, end))?.is_none()
                     {
                         self.candidates.count_candidate(false);
                         return Ok(());
                     }
                     let before = self.out.kept();
-                    self.search_windows_once(&question, f64::INFINITY)?;
+                    self.search_windows_once(&function, f64::INFINITY)?;
                     self.candidates.count_candidate(self.out.kept() > before);
                     return Ok(());
                 }
-                if let Some(near) = self.tests.first_near(&question, TimeInterval::new(from, end))? {
-                    let found = Knowledge::Near(near.hi);
+                if let Some(near) = self.tests.first_near(&function, TimeInterval::new(from, end))? {
+                    let state = CandidateState::Near(near.hi);
                     self.candidates.likely = self.candidates.likely.min(near.hi);
-                    return self.keep(MeetingCandidate { from: near.lo, pair, found });
+                    return self.keep(MeetingCandidate { from: near.lo, pair, state });
                 }
             }
         }
@@ -204,7 +204,7 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
             self.candidates.postponed.push(MeetingCandidate {
                 from: likely,
                 pair,
-                found: Knowledge::Until(until),
+                state: CandidateState::Until(until),
             });
             self.candidates.postponed_until = self.candidates.postponed_until.min(likely);
         }
@@ -212,14 +212,14 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
     }
 
     /// Searches the windows of a pair that start up to a time. A pair that was searched before continues by itself.
-    fn search_windows_once(&mut self, question: &FeatureFunction, until: f64) -> Result<(), OutOfBudget> {
-        let first_time = self.candidates.asked.insert(question.pair);
+    fn search_windows_once(&mut self, function: &FeatureFunction, until: f64) -> Result<(), OutOfBudget> {
+        let first_time = self.candidates.searched.insert(function.pair);
         if first_time {
             // A hash table is half empty.
             self.tests.budget.keep::<[FeaturePair; 2]>()?;
         }
         if first_time {
-            self.search_windows(question, TimeInterval::new(f64::NEG_INFINITY, until))
+            self.search_windows(function, TimeInterval::new(f64::NEG_INFINITY, until))
         } else {
             Ok(())
         }
@@ -228,12 +228,12 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
     /// Searches the windows that start after one time and up to another. The next window is stored for later.
     fn search_windows(
         &mut self,
-        question: &FeatureFunction,
-        begins: TimeInterval,
+        function: &FeatureFunction,
+        starts: TimeInterval,
     ) -> Result<(), OutOfBudget> {
-        if let Some(from) = self.tests.find_events_in_windows(question, begins, self.out)? {
-            let found = Knowledge::Asked(begins.end);
-            self.keep(MeetingCandidate { from, pair: question.pair, found })?;
+        if let Some(from) = self.tests.find_events_in_windows(function, starts, self.out)? {
+            let state = CandidateState::Searched(starts.end);
+            self.keep(MeetingCandidate { from, pair: function.pair, state })?;
         }
         Ok(())
     }
@@ -277,26 +277,33 @@ impl Visitor for FeatureVisitor<'_, '_> {
         let (a, b) = (self.tests.a, self.tests.b);
         let (own_a, own_b) = (a.owned_features(face_a), b.owned_features(face_b));
         let features = &pair.features;
-        let time = |(first, last)| TimeInterval::new(pair.clock.time(first), pair.clock.time(last));
         let now = pair.clock.time(features.first());
         for i in 0..3 {
             if own_a.vertex(i)
-                && let Some(span) = features.vertex_face(i)
+                && let Some(interval) = features.vertex_face(i)
             {
                 let vertex = a.triangles()[face_a as usize][i];
-                self.offer(FeaturePair::VertexFace { vertex, face: face_b }, time(span), now)?;
+                self.offer(
+                    FeaturePair::VertexFace { vertex, face: face_b },
+                    pair.clock.interval(interval),
+                    now,
+                )?;
             }
             if own_b.vertex(i)
-                && let Some(span) = features.face_vertex(i)
+                && let Some(interval) = features.face_vertex(i)
             {
                 let vertex = b.triangles()[face_b as usize][i];
-                self.offer(FeaturePair::FaceVertex { face: face_a, vertex }, time(span), now)?;
+                self.offer(
+                    FeaturePair::FaceVertex { face: face_a, vertex },
+                    pair.clock.interval(interval),
+                    now,
+                )?;
             }
             for j in (0..3).filter(|j| own_a.edge(i) && own_b.edge(*j)) {
-                if let Some(span) = features.edge_edge(i, j) {
+                if let Some(interval) = features.edge_edge(i, j) {
                     let (a, b) =
                         (a.triangle_edges()[face_a as usize][i], b.triangle_edges()[face_b as usize][j]);
-                    self.offer(FeaturePair::EdgeEdge { a, b }, time(span), now)?;
+                    self.offer(FeaturePair::EdgeEdge { a, b }, pair.clock.interval(interval), now)?;
                 }
             }
         }

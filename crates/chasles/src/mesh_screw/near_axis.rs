@@ -18,24 +18,24 @@
 
 use multiversion::multiversion;
 
-use crate::bvh::layout::{Bvh, Lanes, NONE, WIDTH};
+use crate::bvh::layout::{Lanes, NONE, WIDTH};
 use crate::math::lanes::{Instructions, dot, dot_abs, extent, max, min};
-use crate::mesh_screw::chart::{ChartMotion, ChartTransform};
-use crate::mesh_screw::charted::Charted;
-use crate::mesh_screw::spans::{EightOf, LaneIntervals};
+use crate::mesh_screw::chart::{ChartMotion, ChartPlacement, ChartTransform};
+use crate::mesh_screw::charted::{Charted, ChartedBound, ChartedLane};
+use crate::mesh_screw::spans::{EightOf, LaneIntervals, OneAgainstEight};
 
 /// Memory for bounds in straight coordinates.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NearAxis {
     a: Straight,
     b: Straight,
-    motion: Turned,
+    motion: RelativeScrew,
 }
 
 /// The blocks of one body in straight coordinates.
 #[derive(Debug, Clone, Default)]
 struct Straight {
-    at: ChartTransform,
+    placement: ChartPlacement,
     blocks: Vec<Charted>,
     used: usize,
     /// The index in `blocks` of each block of the chart, or [`NONE`].
@@ -44,7 +44,7 @@ struct Straight {
 
 /// The motion of the one bound relative to the eight.
 #[derive(Debug, Clone, Copy, Default)]
-struct Turned {
+struct RelativeScrew {
     /// The x coordinate of the axis.
     axis: f32,
     /// Angular speed in radians per unit of time.
@@ -55,33 +55,30 @@ struct Turned {
     latest: f32,
 }
 
-/// A bound in the chart by its index, and its body's hierarchy.
-pub(crate) struct ChartedBound<'a> {
-    pub(crate) block: &'a Charted,
-    pub(crate) place: u32,
-    pub(crate) bvh: &'a Bvh,
-}
-
 /// Rounding of a position along a direction, relative to all lengths that enter: 1e-6 for the rotation and half of
 /// that for the rest, doubled.
 const ROUNDING: f32 = 3e-6;
 
 /// Rounding of the fraction of an interval in which two bounds are separated, and of a time.
-const SHARE: f32 = 1e-6;
+const FRACTION_ROUNDING: f32 = 1e-6;
 
 /// Minimum difference of gaps, so that its reciprocal is finite.
 const TINY: f32 = 1e-30;
 
 /// Maximum rotation of A from its placement in radians: a quarter turn, with a margin for rounding.
-const FURTHEST: f32 = 1.6;
+const MAX_ROTATION: f32 = 1.6;
 
 impl NearAxis {
     /// Starts a search, with the placements of both bodies in the helical chart.
-    pub(crate) fn start(&mut self, (a, b): (&ChartTransform, &ChartTransform), sweep: &ChartMotion) {
+    pub(crate) fn start(&mut self, a: &ChartTransform, b: &ChartTransform, sweep: &ChartMotion) {
         self.a.start(a);
         self.b.start(b);
-        self.motion =
-            Turned { axis: -a.inverse_k, rate: sweep.rate(), slide: sweep.speed[1], latest: sweep.latest };
+        self.motion = RelativeScrew {
+            axis: -a.inverse_k,
+            rate: sweep.rate(),
+            slide: sweep.speed[1],
+            latest: sweep.latest,
+        };
     }
 
     /// Reduces the intervals in which one bound can meet the live bounds of the eight.
@@ -89,19 +86,18 @@ impl NearAxis {
     pub(crate) fn cut(
         &mut self,
         spans: &mut LaneIntervals,
-        (one, eight): (&ChartedBound<'_>, &ChartedBound<'_>),
-        (which, instructions): (EightOf, Instructions),
+        bounds: &OneAgainstEight<'_>,
+        instructions: Instructions,
     ) {
-        let lane = (one.place % 8) as usize;
-        if self.motion.rate * self.motion.latest > FURTHEST {
+        if self.motion.rate * self.motion.latest > MAX_ROTATION {
             return;
         }
-        let (of_one, of_eight, motion) = match which {
+        let (of_one, of_eight, motion) = match bounds.eight_of {
             EightOf::OfB => (&mut self.a, &mut self.b, self.motion),
             EightOf::OfA => (&mut self.b, &mut self.a, self.motion.reversed()),
         };
-        let one = (of_one.block(one, instructions), lane);
-        let eight = of_eight.block(eight, instructions);
+        let one = ChartedLane { block: of_one.block(&bounds.one, instructions), lane: bounds.one.lane() };
+        let eight = of_eight.block(&bounds.eight, instructions);
         match instructions {
             Instructions::Detected => cut_fast(one, eight, &motion, spans),
             Instructions::Portable => cut_portable(one, eight, &motion, spans),
@@ -111,7 +107,7 @@ impl NearAxis {
 
 impl Straight {
     fn start(&mut self, at: &ChartTransform) {
-        self.at = at.straight();
+        self.placement = ChartPlacement { transform: at.straight(), sweep: ChartMotion::default() };
         self.used = 0;
         self.places.clear();
     }
@@ -131,15 +127,14 @@ impl Straight {
                 self.blocks.push(Charted::EMPTY);
             }
             self.places[number] = u32::try_from(self.used).unwrap_or(NONE);
-            let at = (&self.at, &ChartMotion::default());
-            self.blocks[self.used].chart(bvh, block.node, at, instructions);
+            self.blocks[self.used].chart(bvh, block.node, &self.placement, instructions);
             self.used += 1;
         }
         &self.blocks[self.places[number] as usize]
     }
 }
 
-impl Turned {
+impl RelativeScrew {
     /// The inverse motion: the eight relative to the one.
     fn reversed(self) -> Self {
         Self { rate: -self.rate, slide: -self.slide, ..self }
@@ -147,24 +142,24 @@ impl Turned {
 
     /// The transform of the one bound at a time.
     #[inline(always)]
-    fn at(&self, t: f32) -> Turn {
+    fn at(&self, t: f32) -> AxialMotion {
         let (sin, cos) = sine_and_cosine(self.rate * t);
-        Turn { sin, cos, lift: self.slide * t }
+        AxialMotion { sin, cos, lift: self.slide * t }
     }
 }
 
 /// A rotation about the axis, and a translation along it.
 #[derive(Clone, Copy)]
-struct Turn {
+struct AxialMotion {
     sin: f32,
     cos: f32,
     lift: f32,
 }
 
-impl Turn {
+impl AxialMotion {
     /// A direction of the rotating bound, after the rotation.
     #[inline(always)]
-    fn turned_direction(&self, v: [f32; 3]) -> [f32; 3] {
+    fn rotated_direction(&self, v: [f32; 3]) -> [f32; 3] {
         [v[0] * self.cos - v[1] * self.sin, v[0] * self.sin + v[1] * self.cos, v[2]]
     }
 
@@ -174,7 +169,7 @@ impl Turn {
     }
 }
 
-/// Sine and cosine of an angle of at most [`FURTHEST`], with an error of at most 2e-7.
+/// Sine and cosine of an angle of at most [`MAX_ROTATION`], with an error of at most 2e-7.
 #[inline(always)]
 fn sine_and_cosine(x: f32) -> (f32, f32) {
     let s = x * x;
@@ -221,30 +216,45 @@ fn length_at_most(x: f32, y: f32) -> f32 {
     max(x, y) + 0.5 * min(x, y)
 }
 
+/// The fixed bound's range along a direction `n`.
+#[derive(Clone, Copy)]
+struct FixedRange {
+    n: [f32; 3],
+    low: f32,
+    high: f32,
+}
+
+/// The error of a gap that is interpolated linearly in an interval.
+#[derive(Clone, Copy)]
+struct GapError {
+    /// The chord error, relative to lengths across the axis.
+    bend: f32,
+    rounding: f32,
+}
+
 /// Lower bounds of the gap of two bounds along a direction at both ends of an interval, such that the gap can be
 /// interpolated linearly in between: with the rotating bound beyond the fixed bound, and before it.
 #[inline(always)]
 fn gaps<const LEAF: bool>(
-    n: [f32; 3],
-    (low, high): (f32, f32),
-    turning: &StraightBound,
-    ends: &[Turn; 2],
-    (bend, rounding): (f32, f32),
+    FixedRange { n, low, high }: FixedRange,
+    rotating: &StraightBound,
+    ends: &[AxialMotion; 2],
+    GapError { bend, rounding }: GapError,
 ) -> [[f32; 2]; 2] {
-    let end = |turn: &Turn| {
+    let end = |motion: &AxialMotion| {
         // The direction in the frame of the rotating bound.
-        let back = turn.reversed().turned_direction(n);
-        let across = back[0] * turning.centre[0] + back[1] * turning.centre[1];
-        let place = across + n[2] * (turning.centre[2] + turn.lift);
-        let (least, greatest) = extent::<LEAF>(back, (turning.generators, turning.octagon));
-        let pad = dot_abs(back, turning.pad);
-        (across, place + least - pad, place + greatest + pad)
+        let back = motion.reversed().rotated_direction(n);
+        let across = back[0] * rotating.centre[0] + back[1] * rotating.centre[1];
+        let place = across + n[2] * (rotating.centre[2] + motion.lift);
+        let (minimum, maximum) = extent::<LEAF>(back, rotating.generators, rotating.octagon);
+        let pad = dot_abs(back, rotating.pad);
+        (across, place + minimum - pad, place + maximum + pad)
     };
     let (first, last) = (end(&ends[0]), end(&ends[1]));
     // In between, the distance of the centre from the axis along n exceeds its chord by at most the chord's error.
-    let room = length_at_most(n[0], n[1]) * (turning.reach[0] + bend * turning.distance);
-    let below_chord = bend * max(0.0, room - min(first.0, last.0)) + rounding;
-    let above_chord = bend * max(0.0, room + max(first.0, last.0)) + rounding;
+    let range = length_at_most(n[0], n[1]) * (rotating.reach[0] + bend * rotating.distance);
+    let below_chord = bend * max(0.0, range - min(first.0, last.0)) + rounding;
+    let above_chord = bend * max(0.0, range + max(first.0, last.0)) + rounding;
     [
         [first.1 - high - below_chord, last.1 - high - below_chord],
         [low - first.2 - above_chord, low - last.2 - above_chord],
@@ -254,9 +264,9 @@ fn gaps<const LEAF: bool>(
 /// The loop over eight lanes.
 #[inline(always)]
 fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
-    (other, lane): (&Charted, usize),
+    ChartedLane { block: other, lane }: ChartedLane<'_>,
     block: &Charted,
-    motion: &Turned,
+    motion: &RelativeScrew,
     spans: &mut LaneIntervals,
 ) {
     let lane = lane % WIDTH;
@@ -266,17 +276,17 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
     let own_length = own[0].abs() + own[1].abs() + own[2].abs();
     let sum = |s: &StraightBound| s.distance + s.centre[2].abs() + s.reach[0] + s.reach[1];
     let lengths = sum(&one) + motion.axis.abs() + motion.slide.abs() * motion.latest;
-    let mut apart = 0;
+    let mut separated = 0;
     for i in 0..WIDTH {
         let eight = StraightBound::new(block, i, motion.axis);
         let rounding = ROUNDING * (lengths + sum(&eight));
         let (first, last) = (spans.first[i], spans.last[i]);
         let ends = [motion.at(first), motion.at(last)];
-        let turned = motion.rate * (last - first);
-        let bend = 0.125_001 * turned * turned;
+        let rotation = motion.rate * (last - first);
+        let bend = 0.125_001 * rotation * rotation;
         // The fractions of the interval in which they are separated, from its start and up to its end.
         let (mut early, mut late) = (0.0, 0.0);
-        let mut note = |gaps: [[f32; 2]; 2]| {
+        let mut add = |gaps: [[f32; 2]; 2]| {
             for [x, y] in gaps {
                 // A NaN compares false, so it proves nothing.
                 let inverse = 1.0 / max(TINY, (x - y).abs());
@@ -286,32 +296,35 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
         };
         let n = [block.normal[0][i], block.normal[1][i], block.normal[2][i]];
         let (at, reach) = (dot(n, eight.centre) + block.height[i], block.reach[i]);
-        let pads = (bend, rounding * (n[0].abs() + n[1].abs() + n[2].abs()));
-        note(gaps::<ONE_LEAF>(n, (at - reach, at + reach), &one, &ends, pads));
-        let range = (own_at - own_reach, own_at + own_reach);
+        let error = GapError { bend, rounding: rounding * (n[0].abs() + n[1].abs() + n[2].abs()) };
+        let range = FixedRange { n, low: at - reach, high: at + reach };
+        add(gaps::<ONE_LEAF>(range, &one, &ends, error));
+        let range = FixedRange { n: own, low: own_at - own_reach, high: own_at + own_reach };
         let back = [ends[0].reversed(), ends[1].reversed()];
-        note(gaps::<LEAF>(own, range, &eight, &back, (bend, rounding * own_length)));
+        let error = GapError { bend, rounding: rounding * own_length };
+        add(gaps::<LEAF>(range, &eight, &back, error));
         // Along the vector between the centres at the start.
-        let from = ends[0].turned_direction(one.centre);
+        let from = ends[0].rotated_direction(one.centre);
         let n =
             [from[0] - eight.centre[0], from[1] - eight.centre[1], from[2] + ends[0].lift - eight.centre[2]];
-        let (least, greatest) = extent::<LEAF>(n, (eight.generators, eight.octagon));
+        let (minimum, maximum) = extent::<LEAF>(n, eight.generators, eight.octagon);
         let (at, pad) = (dot(n, eight.centre), dot_abs(n, eight.pad));
-        let pads = (bend, rounding * (n[0].abs() + n[1].abs() + n[2].abs()));
-        note(gaps::<ONE_LEAF>(n, (at + least - pad, at + greatest + pad), &one, &ends, pads));
-        let (early, late) = (early * (1.0 - SHARE), late * (1.0 - SHARE));
-        apart |= u32::from(early > 1.0) << i;
-        let (span, rounding) = (last - first, SHARE * (first.abs() + last.abs()));
-        spans.first[i] = max(first + early * span - rounding, first);
-        spans.last[i] = min(last - late * span + rounding, last);
-        apart |= u32::from(spans.first[i] > spans.last[i]) << i;
+        let error = GapError { bend, rounding: rounding * (n[0].abs() + n[1].abs() + n[2].abs()) };
+        let range = FixedRange { n, low: at + minimum - pad, high: at + maximum + pad };
+        add(gaps::<ONE_LEAF>(range, &one, &ends, error));
+        let (early, late) = (early * (1.0 - FRACTION_ROUNDING), late * (1.0 - FRACTION_ROUNDING));
+        separated |= u32::from(early > 1.0) << i;
+        let (length, rounding) = (last - first, FRACTION_ROUNDING * (first.abs() + last.abs()));
+        spans.first[i] = max(first + early * length - rounding, first);
+        spans.last[i] = min(last - late * length + rounding, last);
+        separated |= u32::from(spans.first[i] > spans.last[i]) << i;
     }
-    spans.live &= !apart;
+    spans.live &= !separated;
 }
 
 #[inline(always)]
-fn cut_of_any(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut LaneIntervals) {
-    match (one.0.is_leaf, block.is_leaf) {
+fn cut_of_any(one: ChartedLane<'_>, block: &Charted, motion: &RelativeScrew, spans: &mut LaneIntervals) {
+    match (one.block.is_leaf, block.is_leaf) {
         (false, false) => cut_of::<false, false>(one, block, motion, spans),
         (false, true) => cut_of::<false, true>(one, block, motion, spans),
         (true, false) => cut_of::<true, false>(one, block, motion, spans),
@@ -320,12 +333,12 @@ fn cut_of_any(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn cut_fast(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut LaneIntervals) {
+fn cut_fast(one: ChartedLane, block: &Charted, motion: &RelativeScrew, spans: &mut LaneIntervals) {
     cut_of_any(one, block, motion, spans);
 }
 
 #[inline(never)]
-fn cut_portable(one: (&Charted, usize), block: &Charted, motion: &Turned, spans: &mut LaneIntervals) {
+fn cut_portable(one: ChartedLane<'_>, block: &Charted, motion: &RelativeScrew, spans: &mut LaneIntervals) {
     cut_of_any(one, block, motion, spans);
 }
 
@@ -346,9 +359,9 @@ mod tests {
     }
 
     #[test]
-    fn sines_and_cosines_are_as_near_as_they_say() {
+    fn sine_and_cosine_are_within_their_error() {
         for i in -1000_i16..=1000 {
-            let x = FURTHEST * f32::from(i) / 1000.0;
+            let x = MAX_ROTATION * f32::from(i) / 1000.0;
             let (sin, cos) = sine_and_cosine(x);
             let (true_sin, true_cos) = f64::from(x).sin_cos();
             assert!(
@@ -359,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_never_less_than_their_chords() {
+    fn gaps_are_never_below_their_interpolated_lower_bounds() {
         let random = &mut Random(5);
         let (mut bent, mut tight) = (0, 0);
         for case in 0..20_000 {
@@ -384,24 +397,27 @@ mod tests {
                 reach: [length_at_most(reach(0), reach(1)) * 1.000_001, reach(2)],
                 distance: length_at_most(centre[0], centre[1]),
             };
-            let motion = Turned { axis: 0.0, rate: 1.5 * number(random), slide: number(random), latest: 1.0 };
+            let motion =
+                RelativeScrew { axis: 0.0, rate: 1.5 * number(random), slide: number(random), latest: 1.0 };
             let (t, u) = (number(random), number(random));
             let (first, last) = (min(t, u), max(t, u));
             let ends = [motion.at(first), motion.at(last)];
-            let (n, range) = (vector(random, 1.0), (number(random), 1.0 + number(random)));
-            let turned = motion.rate * (last - first);
-            let bend = 0.125_001 * turned * turned;
-            let find = |pads: (f32, f32)| {
+            let n = vector(random, 1.0);
+            let range = FixedRange { n, low: number(random), high: 1.0 + number(random) };
+            let rotation = motion.rate * (last - first);
+            let bend = 0.125_001 * rotation * rotation;
+            let find = |bend: f32, rounding: f32| {
+                let error = GapError { bend, rounding };
                 if leaf {
-                    gaps::<true>(n, range, &shape, &ends, pads)
+                    gaps::<true>(range, &shape, &ends, error)
                 } else {
-                    gaps::<false>(n, range, &shape, &ends, pads)
+                    gaps::<false>(range, &shape, &ends, error)
                 }
             };
-            let (given, even) = (find((bend, 1e-5)), find((0.0, 0.0)));
+            let (given, even) = (find(bend, 1e-5), find(0.0, 0.0));
             for step in 0..=8 {
-                let share = f64::from(step) / 8.0;
-                let t = f64::from(first) + share * (f64::from(last) - f64::from(first));
+                let fraction = f64::from(step) / 8.0;
+                let t = f64::from(first) + fraction * (f64::from(last) - f64::from(first));
                 let (sin, cos) = (f64::from(motion.rate) * t).sin_cos();
                 let along = |v: [f32; 3], lift: f64| {
                     let [x, y, z] = v.map(f64::from);
@@ -425,15 +441,15 @@ mod tests {
                 let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
                 let loose = (0..3).map(|c| along(axes[c], 0.0).abs() * f64::from(pad[c])).sum::<f64>();
                 let (least, greatest) = (least - loose, greatest + loose);
-                let beyond = place + least - f64::from(range.1);
-                let before = f64::from(range.0) - place - greatest;
+                let beyond = place + least - f64::from(range.high);
+                let before = f64::from(range.low) - place - greatest;
                 for (side, exact) in [beyond, before].into_iter().enumerate() {
                     let [x, y] = given[side].map(f64::from);
-                    let chord = x + share * (y - x);
+                    let chord = x + fraction * (y - x);
                     assert!(chord <= exact, "case {case}, {step}: {chord} > {exact} of {given:?}");
                     // Without the reduction for curvature, the value is not always a lower bound.
                     let [p, q] = even[side].map(f64::from);
-                    bent += u32::from(p + share * (q - p) > exact + 1e-3);
+                    bent += u32::from(p + fraction * (q - p) > exact + 1e-3);
                     tight += u32::from(exact - chord < 2.5e-5 && bend > 1e-3 && (step == 0 || step == 8));
                 }
             }

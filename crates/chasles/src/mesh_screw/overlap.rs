@@ -31,8 +31,9 @@ pub fn triangles_intersect(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     }
     let meets = |points: &[DVec3; 3], sides: &[f64; 3], triangle: &[DVec3; 3]| {
         let ends = [[0, 1], [1, 2], [2, 0]];
-        ends.iter()
-            .any(|ends| segment_meets_triangle(ends.map(|i| points[i]), ends.map(|i| sides[i]), triangle))
+        ends.iter().any(|ends| {
+            segment_intersects_triangle(ends.map(|i| points[i]), ends.map(|i| sides[i]), triangle)
+        })
     };
     meets(a, &of_a, b) || meets(b, &of_b, a)
 }
@@ -44,14 +45,14 @@ fn side(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
 }
 
 /// Whether a segment intersects a triangle; `sides` are the sides of the triangle's plane on which the ends are.
-fn segment_meets_triangle([p, q]: [DVec3; 2], sides: [f64; 2], triangle: &[DVec3; 3]) -> bool {
+fn segment_intersects_triangle([p, q]: [DVec3; 2], sides: [f64; 2], triangle: &[DVec3; 3]) -> bool {
     let [a, b, c] = *triangle;
     let [sp, sq] = sides;
     if (sp > 0.0 && sq > 0.0) || (sp < 0.0 && sq < 0.0) {
         return false;
     }
     if sp == 0.0 && sq == 0.0 {
-        return coplanar_segment_meets_triangle([p, q], triangle);
+        return coplanar_segment_intersects_triangle([p, q], triangle);
     }
     let around = [side(p, q, a, b), side(p, q, b, c), side(p, q, c, a)];
     around.iter().all(|s| *s >= 0.0) || around.iter().all(|s| *s <= 0.0)
@@ -59,47 +60,51 @@ fn segment_meets_triangle([p, q]: [DVec3; 2], sides: [f64; 2], triangle: &[DVec3
 
 /// The three coordinate planes. At least one projection of a plane or line is injective: two of its points coincide
 /// if their projections do. So a statement that holds in all three projections holds in space.
-const SHADOWS: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
+const PROJECTIONS: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 
-fn shadow(p: DVec3, [x, y]: [usize; 2]) -> Coord<f64> {
+fn projected(p: DVec3, [x, y]: [usize; 2]) -> Coord<f64> {
     Coord { x: p[x], y: p[y] }
 }
 
 /// A segment in the plane of a triangle; for a triangle of zero area, in any plane that contains it.
-fn coplanar_segment_meets_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) -> bool {
+fn coplanar_segment_intersects_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) -> bool {
     let [a, b, c] = *triangle;
-    let flat = SHADOWS.iter().all(|s| orient2d(shadow(a, *s), shadow(b, *s), shadow(c, *s)) == 0.0);
+    let flat =
+        PROJECTIONS.iter().all(|s| orient2d(projected(a, *s), projected(b, *s), projected(c, *s)) == 0.0);
     if flat {
         // A segment or a point, which the three sides cover.
         return [[a, b], [b, c], [c, a]].iter().any(|[v, w]| {
             side(p, q, *v, *w) == 0.0
-                && SHADOWS
-                    .iter()
-                    .all(|s| segments_meet([shadow(p, *s), shadow(q, *s)], [shadow(*v, *s), shadow(*w, *s)]))
+                && PROJECTIONS.iter().all(|s| {
+                    segments_intersect(
+                        [projected(p, *s), projected(q, *s)],
+                        [projected(*v, *s), projected(*w, *s)],
+                    )
+                })
         });
     }
-    SHADOWS.iter().all(|s| {
-        let corners = [a, b, c].map(|v| shadow(v, *s));
-        segment_meets_flat_triangle([shadow(p, *s), shadow(q, *s)], &corners)
+    PROJECTIONS.iter().all(|s| {
+        let corners = [a, b, c].map(|v| projected(v, *s));
+        segment_intersects_flat_triangle([projected(p, *s), projected(q, *s)], &corners)
     })
 }
 
-fn segment_meets_flat_triangle(segment: [Coord<f64>; 2], corners: &[Coord<f64>; 3]) -> bool {
+fn segment_intersects_flat_triangle(segment: [Coord<f64>; 2], corners: &[Coord<f64>; 3]) -> bool {
     let [a, b, c] = *corners;
     let sides = [[a, b], [b, c], [c, a]];
-    if sides.iter().any(|s| segments_meet(segment, *s)) {
+    if sides.iter().any(|s| segments_intersect(segment, *s)) {
         return true;
     }
     // The segment does not intersect the border: it is entirely inside or entirely outside.
-    let turns = sides.map(|[v, w]| orient2d(v, w, segment[0]));
-    turns.iter().all(|s| *s > 0.0) || turns.iter().all(|s| *s < 0.0)
+    let orientations = sides.map(|[v, w]| orient2d(v, w, segment[0]));
+    orientations.iter().all(|s| *s > 0.0) || orientations.iter().all(|s| *s < 0.0)
 }
 
-fn segments_meet([p, q]: [Coord<f64>; 2], [a, b]: [Coord<f64>; 2]) -> bool {
+fn segments_intersect([p, q]: [Coord<f64>; 2], [a, b]: [Coord<f64>; 2]) -> bool {
     let (ap, aq) = (orient2d(a, b, p), orient2d(a, b, q));
     let (pa, pb) = (orient2d(p, q, a), orient2d(p, q, b));
-    let apart = |x: f64, y: f64| (x > 0.0 && y > 0.0) || (x < 0.0 && y < 0.0);
-    if apart(ap, aq) || apart(pa, pb) {
+    let are_separated = |x: f64, y: f64| (x > 0.0 && y > 0.0) || (x < 0.0 && y < 0.0);
+    if are_separated(ap, aq) || are_separated(pa, pb) {
         return false;
     }
     // If neither line separates them, collinear segments may still be disjoint.
@@ -125,19 +130,19 @@ fn separating_translation(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
         let ((a_lo, a_hi), (b_lo, b_hi)) = (extent(a), extent(b));
         (a_hi - b_lo).min(b_hi - a_lo)
     };
-    let mut least = translation(na).min(translation(nb));
+    let mut minimum = translation(na).min(translation(nb));
     for i in 0..3 {
-        least = least.min(translation(na.cross(ea[i]))).min(translation(nb.cross(eb[i])));
+        minimum = minimum.min(translation(na.cross(ea[i]))).min(translation(nb.cross(eb[i])));
         for m in eb {
-            least = least.min(translation(ea[i].cross(m)));
+            minimum = minimum.min(translation(ea[i].cross(m)));
         }
     }
-    if least == f64::INFINITY {
+    if minimum == f64::INFINITY {
         // All edges are parallel: segments on one line, or points. Across the line they have no extent.
         let along = ea.into_iter().chain(eb).map(unit_along).find(|unit| *unit != DVec3::ZERO);
-        least = translation(along.map_or(DVec3::X, |along| along.any_orthonormal_vector()));
+        minimum = translation(along.map_or(DVec3::X, |along| along.any_orthonormal_vector()));
     }
-    least
+    minimum
 }
 
 /// An edge of one mesh that passes through a triangle of the other.
@@ -182,7 +187,8 @@ pub(crate) enum Depth {
 pub(crate) fn overlap(
     charts: &mut Charts,
     scene: &PairOnScrew<'_>,
-    (t, depth): (f64, Depth),
+    t: f64,
+    depth: Depth,
     budget: &mut Budget<'_>,
 ) -> Result<Overlap, OutOfBudget> {
     let basis = scene.motion.basis(t);
@@ -229,8 +235,8 @@ impl Visitor for Intersections<'_, '_> {
 
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {
         let (face_a, face_b) = pair.faces;
-        let PairOnScrew { bodies: (a, b), motion, .. } = self.scene;
-        let (a, b) = (a.mesh(), b.mesh());
+        let PairOnScrew { bodies, motion, .. } = self.scene;
+        let (a, b) = (bodies.a.mesh(), bodies.b.mesh());
         let triangle_a =
             a.triangles()[face_a as usize].map(|v| motion.path(a.local()[v as usize]).at(&self.basis));
         let triangle_b = b.local_triangle(face_b);
@@ -267,7 +273,7 @@ impl Visitor for Intersections<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::PreparedMesh;
+    use crate::body::{PreparedMesh, PreparedPair};
     use crate::features::screw_motion::ScrewMotion;
     use crate::motion::{Pose, Screw};
     use crate::shape::{Mesh, Primitive};
@@ -280,9 +286,9 @@ mod tests {
     /// Every order of the corners, and both orders of the triangles.
     fn check(a: [DVec3; 3], b: [DVec3; 3], expected: bool) {
         for [i, j, k] in [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]] {
-            let turned = [a[i], a[j], a[k]];
-            assert_eq!(triangles_intersect(&turned, &b), expected, "{turned:?} {b:?}");
-            assert_eq!(triangles_intersect(&b, &turned), expected, "{b:?} {turned:?}");
+            let permuted = [a[i], a[j], a[k]];
+            assert_eq!(triangles_intersect(&permuted, &b), expected, "{permuted:?} {b:?}");
+            assert_eq!(triangles_intersect(&b, &permuted), expected, "{b:?} {permuted:?}");
         }
     }
 
@@ -312,11 +318,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_changes_nothing() {
+    fn early_rejections_change_no_result() {
         // All edges of each against the other, without rejection tests.
         let twin = |a: &[DVec3; 3], b: &[DVec3; 3]| {
             let meets = |e: [DVec3; 2], t: &[DVec3; 3]| {
-                segment_meets_triangle(e, e.map(|p| side(t[0], t[1], t[2], p)), t)
+                segment_intersects_triangle(e, e.map(|p| side(t[0], t[1], t[2], p)), t)
             };
             let edges = |t: &[DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
             edges(a).iter().any(|e| meets(*e, b)) || edges(b).iter().any(|e| meets(*e, a))
@@ -336,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_looked_at_than_is_wanted() {
+    fn a_search_ends_when_the_requested_depth_is_reached() {
         let mesh = |centre: DVec3| {
             let ball = Primitive::Capsule { radius: 1.0, height: 1.0 }.tessellate().unwrap().mesh;
             let points = (0_u32..).take(ball.vertex_count()).map(|i| ball.vertex(i) + centre).collect();
@@ -344,10 +350,10 @@ mod tests {
         };
         let (a, b) = (mesh(DVec3::ZERO), mesh(v(0.7, 0.3, 0.2)));
         let motion = ScrewMotion::new(a.mesh(), b.mesh(), &Screw::still(Pose::IDENTITY));
-        let scene = PairOnScrew { bodies: (&a, &b), motion: &motion, pad: 0.0 };
+        let scene = PairOnScrew { bodies: PreparedPair::new(&a, &b), motion: &motion, pad: 0.0 };
         let find = |depth: Depth| {
             let mut budget = Budget::new(u64::MAX);
-            let found = overlap(&mut Charts::default(), &scene, (0.0, depth), &mut budget).unwrap();
+            let found = overlap(&mut Charts::default(), &scene, 0.0, depth, &mut budget).unwrap();
             assert!(found.anywhere);
             (found, u64::MAX - budget.remaining())
         };
@@ -378,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn the_translation_apart_is_that_of_the_shallowest_direction() {
+    fn the_separating_translation_is_that_of_the_shallowest_direction() {
         let floor = [v(-1.0, -1.0, 0.0), v(1.0, -1.0, 0.0), v(0.0, 1.0, 0.0)];
         let spike = [v(0.0, 0.0, -0.01), v(0.3, 0.0, 1.0), v(-0.3, 0.0, 1.0)];
         assert!((separating_translation(&floor, &spike) - 0.01).abs() < 1e-15);
@@ -387,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_on_one_line_comes_apart_across_it() {
+    fn collinear_triangles_are_separated_by_no_translation() {
         let along = v(1.0, -2.0, 0.5);
         let [whole, part] = [[-along, along, along], [0.5 * along, 3.0 * along, along]];
         for (a, b) in [(whole, part), (whole, whole), (whole, [0.25 * along; 3]), ([along; 3], [along; 3])] {

@@ -1,6 +1,6 @@
 //! The contact intervals of two meshes along one screw that takes a given time.
 
-use crate::body::PreparedMesh;
+use crate::body::PreparedPair;
 use crate::error::Error;
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
@@ -114,17 +114,17 @@ pub(crate) enum Rest {
 /// As [`contact_intervals`].
 pub(crate) fn piece_intervals(
     workspace: &mut Workspace,
-    (a, b): (&PreparedMesh, &PreparedMesh),
+    bodies: PreparedPair<'_>,
     piece: &TimedScrew,
     options: &Options,
     budget: &mut Budget<'_>,
 ) -> Result<ScrewContacts, Error> {
     let options = Options { budget: budget.remaining(), ..*options };
-    let search = ScrewSearch::new((a, b), &piece.screw, &options)?.watched(budget.is_over());
+    let search = ScrewSearch::new(bodies.a, bodies.b, &piece.screw, &options)?.watched(budget.is_over());
     let found = intervals_of(&search, workspace);
     // If this is more than is left, it takes the whole budget.
     let _ = budget.take(found.counters.steps);
-    let (outcome, intervals, doubt) = match found.outcome {
+    let (outcome, intervals, rest) = match found.outcome {
         // Not all intervals could be found, but the first contact is still worth reporting.
         Outcome::Undecided { clear_until, reason } => {
             let first = search.first_contact(workspace);
@@ -151,7 +151,7 @@ pub(crate) fn piece_intervals(
         touching: interval.touching,
     });
     let undecided =
-        doubt.map(|(t, reason)| UndecidedInterval { from: piece.not_after(t), to: piece.end, reason });
+        rest.map(|(t, reason)| UndecidedInterval { from: piece.not_after(t), to: piece.end, reason });
     Ok(ScrewContacts { met: met.collect(), from_begin, undecided, start })
 }
 

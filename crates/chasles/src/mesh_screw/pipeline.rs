@@ -8,12 +8,12 @@
 //! contact      point, normal and approach speed                    features::contact
 //! ```
 
-use crate::body::PreparedMesh;
+use crate::body::{PreparedMesh, PreparedPair};
 use crate::error::{Error, check_not_negative};
 use crate::features::collector::{Collector, EventFilter};
 use crate::features::contact::Contact;
 use crate::features::event::{EventKind, FeatureEvent};
-use crate::features::pairs::{Aim, FeatureTests, Memory};
+use crate::features::pairs::{Aim, FeatureGoal, FeatureTests, Memory};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, IsOver, OutOfBudget, price_of_turns};
 use crate::math::lanes::Instructions;
@@ -53,19 +53,19 @@ impl Workspace {
     /// The intersecting triangles of two bodies, with A at a pose in B's frame.
     pub(crate) fn overlap_of(
         &mut self,
-        bodies: (&PreparedMesh, &PreparedMesh),
+        bodies: PreparedPair<'_>,
         pose: &Pose,
         depth: Depth,
         budget: &mut Budget<'_>,
     ) -> Result<Overlap, OutOfBudget> {
-        let motion = ScrewMotion::new(bodies.0.mesh(), bodies.1.mesh(), &Screw::still(*pose));
-        overlap(&mut self.charts, &PairOnScrew { bodies, motion: &motion, pad: 0.0 }, (0.0, depth), budget)
+        let motion = ScrewMotion::new(bodies.a.mesh(), bodies.b.mesh(), &Screw::still(*pose));
+        overlap(&mut self.charts, &PairOnScrew { bodies, motion: &motion, pad: 0.0 }, 0.0, depth, budget)
     }
 }
 
 /// Two bodies, a motion and the options of a query.
 pub(crate) struct ScrewSearch<'a> {
-    pub(crate) bodies: (&'a PreparedMesh, &'a PreparedMesh),
+    pub(crate) bodies: PreparedPair<'a>,
     pub(crate) motion: ScrewMotion,
     pub(crate) tolerance: f64,
     pub(crate) options: Options,
@@ -89,7 +89,7 @@ type PairSearch<'s> = dyn FnMut(&mut FeatureTests<'_>, &mut Collector) -> Result
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StartOverlap {
     /// The surfaces do not intersect as computed.
-    HullsApart,
+    Separated,
     /// The surfaces intersect, but not provably more deeply than the tolerance.
     Shallow,
     /// These triangles intersect, some more deeply than the tolerance.
@@ -110,7 +110,8 @@ pub(crate) struct SearchResult<'a> {
 
 impl<'a> ScrewSearch<'a> {
     pub(crate) fn new(
-        (a, b): (&'a PreparedMesh, &'a PreparedMesh),
+        a: &'a PreparedMesh,
+        b: &'a PreparedMesh,
         screw: &Screw,
         options: &Options,
     ) -> Result<Self, Error> {
@@ -123,7 +124,7 @@ impl<'a> ScrewSearch<'a> {
         };
         check_not_negative(options.deviation, "deviation")?;
         let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw).within(options.deviation);
-        Ok(Self { bodies: (a, b), motion, tolerance, options: *options, is_over: None })
+        Ok(Self { bodies: PreparedPair::new(a, b), motion, tolerance, options: *options, is_over: None })
     }
 
     /// The same search, which also ends when `is_over` returns true, as if the budget had run out.
@@ -140,8 +141,8 @@ impl<'a> ScrewSearch<'a> {
     /// The budget that is left after `steps`, for work at one time. Its cost does not depend on the number of
     /// turns.
     fn static_budget(&self, steps: u64) -> Budget<'a> {
-        let left = self.options.budget.saturating_sub(steps);
-        Budget::new(left).with_memory(self.options.memory).watched(self.is_over)
+        let remaining = self.options.budget.saturating_sub(steps);
+        Budget::new(remaining).with_memory(self.options.memory).watched(self.is_over)
     }
 
     /// A budget of the same work in steps of this motion.
@@ -152,9 +153,9 @@ impl<'a> ScrewSearch<'a> {
         }
     }
 
-    /// The spent steps of the options' budget; `left` is the rest of a budget from [`Self::budget_after`].
-    pub(crate) fn spent(&self, left: &Budget<'_>) -> u64 {
-        self.options.budget.saturating_sub(left.remaining().saturating_mul(price_of_turns(self.motion.angle)))
+    /// The spent steps of the options' budget; `rest` is the rest of a budget from [`Self::budget_after`].
+    pub(crate) fn spent(&self, rest: &Budget<'_>) -> u64 {
+        self.options.budget.saturating_sub(rest.remaining().saturating_mul(price_of_turns(self.motion.angle)))
     }
 
     /// The first contact.
@@ -163,9 +164,9 @@ impl<'a> ScrewSearch<'a> {
     }
 
     /// The answer to a query.
-    pub(crate) fn predict(&self, wanted: EventFilter, workspace: &mut Workspace) -> Prediction {
+    pub(crate) fn predict(&self, filter: EventFilter, workspace: &mut Workspace) -> Prediction {
         if self.options.start == Start::Report {
-            return self.run(wanted, Aim::Contact, workspace).prediction();
+            return self.run(filter, Aim::Contact, workspace).prediction();
         }
         let found = self.run(EventFilter::All, Aim::Contact, workspace);
         let mut prediction = found.prediction();
@@ -182,7 +183,7 @@ impl<'a> ScrewSearch<'a> {
             };
             prediction.counters.steps = self.spent(&budget);
         }
-        if wanted != EventFilter::All {
+        if filter != EventFilter::All {
             prediction.contacts.clear();
             prediction.doubtful = 0;
         }
@@ -223,43 +224,44 @@ impl<'a> ScrewSearch<'a> {
     }
 
     /// Runs the search with the method of the options.
-    pub(crate) fn run(&self, wanted: EventFilter, aim: Aim, workspace: &mut Workspace) -> SearchResult<'_> {
-        let by = match self.options.search {
+    pub(crate) fn run(&self, filter: EventFilter, aim: Aim, workspace: &mut Workspace) -> SearchResult<'_> {
+        let source = match self.options.search {
             SearchMethod::Hierarchy => PairSource::Hierarchy,
             SearchMethod::Reference => PairSource::Pairs(&mut all_pairs),
         };
-        self.run_by(by, (wanted, aim), workspace)
+        self.run_by(source, filter, aim, workspace)
     }
 
     pub(crate) fn run_by(
         &self,
-        by: PairSource<'_>,
-        (wanted, aim): (EventFilter, Aim),
+        source: PairSource<'_>,
+        filter: EventFilter,
+        aim: Aim,
         workspace: &mut Workspace,
     ) -> SearchResult<'_> {
         let Workspace { charts, slab, features, candidates } = workspace;
         charts.work = Work::default();
-        let mut collector = Collector::new(wanted);
+        let mut collector = Collector::new(filter);
         let mut budget = self.static_budget(0);
         let pad = aim.pad(&self.motion, self.tolerance);
         let scene = PairOnScrew { bodies: self.bodies, motion: &self.motion, pad };
         let mut hulls = scene.hulls();
         let start = if scene.is_clear_at(0.0, hulls.as_mut()) {
-            Ok(StartOverlap::HullsApart)
+            Ok(StartOverlap::Separated)
         } else {
-            self.at_start(wanted, charts, &mut budget)
+            self.start_overlap(filter, charts, &mut budget)
         };
         let budget = self.for_turns(budget);
-        let meshes = (self.bodies.0.mesh(), self.bodies.1.mesh());
-        let mut tests = FeatureTests::new(meshes, &self.motion, (self.tolerance, aim), budget, features);
-        let searched = match (&start, wanted) {
+        let goal = FeatureGoal { tolerance: self.tolerance, aim };
+        let mut tests = FeatureTests::new(self.bodies, &self.motion, goal, budget, features);
+        let searched = match (&start, filter) {
             (Err(OutOfBudget), _) => Err(0.0),
             _ if self.is_hopeless() => Ok(()),
             // After a deep overlap at the start, later contact is needed only for intervals.
-            (Ok(StartOverlap::Deep(_)), _) if wanted != EventFilter::Throughout => Ok(()),
-            (Ok(_), _) => match by {
+            (Ok(StartOverlap::Deep(_)), _) if filter != EventFilter::Throughout => Ok(()),
+            (Ok(_), _) => match source {
                 PairSource::Hierarchy | PairSource::Chosen(_) => {
-                    let choice = if let PairSource::Chosen(choice) = by { Some(choice) } else { None };
+                    let choice = if let PairSource::Chosen(choice) = source { Some(choice) } else { None };
                     let mut meetings = FeatureVisitor::new(&mut tests, candidates, &mut collector, choice);
                     let searched = match slab.search(&scene, hulls.as_mut(), &mut meetings) {
                         Ok(Some(from)) => {
@@ -282,7 +284,7 @@ impl<'a> ScrewSearch<'a> {
         };
         SearchResult {
             search: self,
-            at_start: start.unwrap_or(StartOverlap::HullsApart),
+            at_start: start.unwrap_or(StartOverlap::Separated),
             collector,
             complete_until: searched.err(),
             lack,
@@ -293,21 +295,21 @@ impl<'a> ScrewSearch<'a> {
     /// Whether nothing can be decided: rounding is too large (far from the origin or after many turns), or lengths
     /// are so small that products underflow.
     pub(crate) fn is_hopeless(&self) -> bool {
-        let size = self.bodies.0.mesh().diagonal().max(self.bodies.1.mesh().diagonal());
+        let size = self.bodies.a.mesh().diagonal().max(self.bodies.b.mesh().diagonal());
         let coarse = self.motion.rounding >= 1e-3 * size && self.motion.rounding > self.tolerance;
         coarse || self.motion.reach < SMALLEST_REACH
     }
 
-    fn at_start(
+    fn start_overlap(
         &self,
-        wanted: EventFilter,
+        filter: EventFilter,
         charts: &mut Charts,
         budget: &mut Budget<'_>,
     ) -> Result<StartOverlap, OutOfBudget> {
-        if wanted == EventFilter::Apart {
+        if filter == EventFilter::Apart {
             let found = self.overlap_at(0.0, Depth::Any, charts, budget)?;
             let deep = StartOverlap::Deep(Vec::new());
-            return Ok(if found.anywhere { deep } else { StartOverlap::HullsApart });
+            return Ok(if found.anywhere { deep } else { StartOverlap::Separated });
         }
         let found = self.overlap_at(0.0, Depth::Deeper(self.tolerance), charts, budget)?;
         Ok(if found.depth > self.tolerance {
@@ -315,7 +317,7 @@ impl<'a> ScrewSearch<'a> {
         } else if found.anywhere {
             StartOverlap::Shallow
         } else {
-            StartOverlap::HullsApart
+            StartOverlap::Separated
         })
     }
 
@@ -328,7 +330,7 @@ impl<'a> ScrewSearch<'a> {
         budget: &mut Budget<'_>,
     ) -> Result<Overlap, OutOfBudget> {
         let scene = PairOnScrew { bodies: self.bodies, motion: &self.motion, pad: 0.0 };
-        overlap(charts, &scene, (t, depth), budget)
+        overlap(charts, &scene, t, depth, budget)
     }
 }
 
@@ -360,7 +362,7 @@ impl SearchResult<'_> {
 
     /// The time before which the surfaces are proven separated.
     pub(crate) fn clear_until(&self) -> f64 {
-        if self.at_start != StartOverlap::HullsApart {
+        if self.at_start != StartOverlap::Separated {
             return 0.0;
         }
         self.complete_until.unwrap_or(1.0).min(self.collector.earliest_start()).clamp(0.0, 1.0)
@@ -368,19 +370,23 @@ impl SearchResult<'_> {
 
     /// The contact of an event.
     pub(crate) fn contact(&self, event: &FeatureEvent) -> Contact {
-        let (a, b) = self.search.bodies;
+        let PreparedPair { a, b } = self.search.bodies;
         Contact::new(event, a.mesh(), b.mesh(), &self.search.motion)
     }
 
     /// The answer as it is reported.
     pub(crate) fn reported_outcome(&self) -> Outcome {
         // If rounding is coarse, surfaces can intersect too little to prove it and too much for a touch.
-        let unsure = self.at_start == StartOverlap::Shallow;
+        let is_undecided = self.at_start == StartOverlap::Shallow;
         match self.outcome() {
-            Outcome::Clear if unsure => UNSURE_AT_START,
-            Outcome::Undecided { reason, .. } if unsure => Outcome::Undecided { clear_until: 0.0, reason },
-            Outcome::Contact(contact) if unsure && contact.time[0] > 0.0 && !self.collector.accepts_any() => {
-                UNSURE_AT_START
+            Outcome::Clear if is_undecided => UNDECIDED_AT_START,
+            Outcome::Undecided { reason, .. } if is_undecided => {
+                Outcome::Undecided { clear_until: 0.0, reason }
+            }
+            Outcome::Contact(contact)
+                if is_undecided && contact.time[0] > 0.0 && !self.collector.accepts_any() =>
+            {
+                UNDECIDED_AT_START
             }
             outcome => outcome,
         }
@@ -405,7 +411,8 @@ pub(crate) fn lack(budget: &Budget<'_>) -> UndecidedReason {
     if budget.lacks_memory() { UndecidedReason::Memory } else { UndecidedReason::Budget }
 }
 
-const UNSURE_AT_START: Outcome = Outcome::Undecided { clear_until: 0.0, reason: UndecidedReason::Rounding };
+const UNDECIDED_AT_START: Outcome =
+    Outcome::Undecided { clear_until: 0.0, reason: UndecidedReason::Rounding };
 
 /// Above this, products of four lengths keep their digits.
 const SMALLEST_REACH: f64 = 1e-65;

@@ -6,6 +6,7 @@
 //! cache.
 
 use crate::math::lanes::{max, min};
+use crate::mesh_screw::chart::ChartInterval;
 
 /// Two bounds, by their indices in the workspace, and the interval in which they can meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,16 +18,16 @@ pub(crate) struct QueuedPair {
 }
 
 /// Maximum number of buckets, a power of two.
-const BUCKETS: usize = 4096;
+const MAX_BUCKETS: usize = 4096;
 
 /// Number of empty buckets that are skipped at once.
 const STRIDE: usize = 16;
 
 /// Minimum number of buckets.
-const FEWEST: usize = 256;
+const MIN_BUCKETS: usize = 256;
 
 /// Number of triangles per bucket.
-const TRIANGLES: usize = 32;
+const TRIANGLES_PER_BUCKET: usize = 32;
 
 /// 2^23: larger f32 numbers are whole.
 const WHOLE: f32 = 8_388_608.0;
@@ -41,54 +42,55 @@ pub(crate) struct Queue {
     entries: Vec<(QueuedPair, u32)>,
     /// The first free entry.
     free: u32,
-    heads: Box<[u32; BUCKETS]>,
+    heads: Box<[u32; MAX_BUCKETS]>,
     /// The first bucket that may contain a pair. Pairs found inside another pair do not meet before that pair.
     cursor: usize,
     /// The last bucket that is needed.
     limit: usize,
     /// Start of the first bucket, buckets per unit of time, number of buckets, and index of the last.
-    begin: f32,
+    start: f32,
     per_time: f32,
     buckets: usize,
     last: f32,
     /// Pairs for which the buckets have no space: these are searched depth first, so the list stays short.
     overflow: Vec<QueuedPair>,
-    room: usize,
+    capacity: usize,
 }
 
 /// Maximum number of pairs in the buckets, 20 bytes each.
-const ROOM: usize = 1 << 22;
+const CAPACITY: usize = 1 << 22;
 
 impl Default for Queue {
     fn default() -> Self {
         Self {
             entries: Vec::new(),
             free: END,
-            heads: Box::new([END; BUCKETS]),
+            heads: Box::new([END; MAX_BUCKETS]),
             cursor: 0,
-            limit: BUCKETS - 1,
-            begin: 0.0,
+            limit: MAX_BUCKETS - 1,
+            start: 0.0,
             per_time: 0.0,
-            buckets: FEWEST,
+            buckets: MIN_BUCKETS,
             last: 0.0,
             overflow: Vec::new(),
-            room: ROOM,
+            capacity: CAPACITY,
         }
     }
 }
 
 impl Queue {
     /// Empties the queue, for pairs that meet between two times; `triangles` is the total number of both bodies.
-    pub(crate) fn start(&mut self, (begin, end): (f32, f32), triangles: usize) {
+    pub(crate) fn start(&mut self, interval: ChartInterval, triangles: usize) {
         self.entries.clear();
         self.overflow.clear();
         self.free = END;
-        let buckets = (triangles / TRIANGLES).clamp(FEWEST, BUCKETS);
+        let buckets = (triangles / TRIANGLES_PER_BUCKET).clamp(MIN_BUCKETS, MAX_BUCKETS);
         self.heads[..buckets].fill(END);
         (self.cursor, self.limit) = (0, buckets - 1);
-        (self.begin, self.buckets) = (begin, buckets);
+        (self.start, self.buckets) = (interval.start, buckets);
         self.last = (buckets - 1) as f32;
-        self.per_time = if end > begin { buckets as f32 / (end - begin) } else { 0.0 };
+        let ChartInterval { start, end } = interval;
+        self.per_time = if end > start { buckets as f32 / (end - start) } else { 0.0 };
     }
 
     /// Pairs that meet only after time `t` are not needed any more.
@@ -101,9 +103,9 @@ impl Queue {
     #[inline]
     fn bucket(&self, t: f32) -> usize {
         // A NaN time goes into the last bucket.
-        let bucket = min(max(0.0, (t - self.begin) * self.per_time), self.last);
+        let bucket = min(max(0.0, (t - self.start) * self.per_time), self.last);
         // The whole part of a number below 2^23, without a conversion.
-        ((bucket + WHOLE).to_bits() as usize % BUCKETS).max(self.cursor)
+        ((bucket + WHOLE).to_bits() as usize % MAX_BUCKETS).max(self.cursor)
     }
 
     /// Like [`Self::push`], but returns the pair if [`Self::pop`] would return it next.
@@ -125,7 +127,7 @@ impl Queue {
             self.free = self.entries[place as usize].1;
             self.entries[place as usize] = (pair, head);
             place
-        } else if self.entries.len() < self.room {
+        } else if self.entries.len() < self.capacity {
             let place = u32::try_from(self.entries.len()).unwrap_or(END);
             self.entries.push((pair, head));
             place
@@ -141,7 +143,7 @@ impl Queue {
         if let Some(pair) = self.overflow.pop() {
             return Some(pair);
         }
-        let mut cursor = self.cursor % BUCKETS;
+        let mut cursor = self.cursor % MAX_BUCKETS;
         while self.heads[cursor] == END {
             if cursor >= self.limit {
                 return None;
@@ -188,21 +190,22 @@ mod tests {
     }
 
     #[test]
-    fn the_earliest_bucket_comes_first_and_nothing_is_lost() {
+    fn pairs_come_in_order_of_buckets_and_none_is_lost() {
         let mut queue = Queue::default();
         // Twice, because the second run must not see pairs of the first.
         for _ in 0..2 {
-            queue.start((-0.5, 0.5), 1 << 20);
+            queue.start(ChartInterval::new(-0.5, 0.5), 1 << 20);
             for a in 0..10_000 {
                 queue.push(pair(((a * 7919) % 1000) as f32 * 1e-3 - 0.5, a));
             }
             let (mut last, mut seen) = (f32::NEG_INFINITY, vec![false; 10_000]);
             while let Some(QueuedPair { first, a, .. }) = queue.pop() {
                 assert!(
-                    first >= last - 2.0 / BUCKETS as f32 && !std::mem::replace(&mut seen[a as usize], true)
+                    first >= last - 2.0 / MAX_BUCKETS as f32
+                        && !std::mem::replace(&mut seen[a as usize], true)
                 );
                 last = last.max(first);
-                assert!(queue.earliest_start() >= first - 2.0 / BUCKETS as f32);
+                assert!(queue.earliest_start() >= first - 2.0 / MAX_BUCKETS as f32);
                 // A child of the pair, for one pair in a hundred.
                 if a % 100 == 0 && first < 0.4 {
                     assert!(queue.push_unless_next(pair(first + 0.05, a)).is_none());
@@ -218,29 +221,29 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_no_room_for_comes_out_first_and_nothing_is_lost() {
-        let mut queue = Queue { room: 50, ..Queue::default() };
-        queue.start((0.0, 1.0), 1 << 20);
+    fn pairs_beyond_the_capacity_come_first_and_none_is_lost() {
+        let mut queue = Queue { capacity: 50, ..Queue::default() };
+        queue.start(ChartInterval::new(0.0, 1.0), 1 << 20);
         (0..100).for_each(|a| queue.push(pair(a as f32 * 0.01, a)));
         assert_eq!(queue.earliest_start(), 0.0);
-        let came: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|pair| pair.a).collect();
-        assert_eq!(came, (50..100).rev().chain(0..50).collect::<Vec<_>>());
+        let popped: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|pair| pair.a).collect();
+        assert_eq!(popped, (50..100).rev().chain(0..50).collect::<Vec<_>>());
     }
 
     #[test]
-    fn what_is_later_than_the_end_stays() {
+    fn pairs_after_the_end_are_not_returned() {
         let mut queue = Queue::default();
-        queue.start((0.0, 1.0), 1 << 20);
+        queue.start(ChartInterval::new(0.0, 1.0), 1 << 20);
         (0..100).for_each(|a| queue.push(pair(a as f32 * 0.01, a)));
         queue.end_after(0.495);
-        let came: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|pair| pair.a).collect();
-        assert_eq!(came, (0..50).collect::<Vec<_>>());
+        let popped: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|pair| pair.a).collect();
+        assert_eq!(popped, (0..50).collect::<Vec<_>>());
     }
 
     #[test]
-    fn times_outside_the_span_and_no_times_go_into_some_bucket() {
+    fn times_outside_the_interval_and_nan_times_go_into_some_bucket() {
         let mut queue = Queue::default();
-        queue.start((0.25, 0.25), 0);
+        queue.start(ChartInterval::new(0.25, 0.25), 0);
         for t in [f32::NEG_INFINITY, -1.0, 0.25, 7.0, f32::INFINITY, f32::NAN] {
             queue.push(pair(t, 0));
         }

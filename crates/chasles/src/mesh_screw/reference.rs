@@ -22,28 +22,28 @@ pub(crate) fn all_pairs(tests: &mut FeatureTests<'_>, out: &mut Collector) -> Re
 /// [`OutOfBudget`].
 pub(crate) fn all_pairs_but(
     tests: &mut FeatureTests<'_>,
-    mut is_apart: impl FnMut(FeaturePair) -> bool,
+    mut is_separated: impl FnMut(FeaturePair) -> bool,
     out: &mut Collector,
 ) -> Result<(), OutOfBudget> {
     let (a, b) = (tests.a, tests.b);
-    let mut ask = |pair: FeaturePair| {
+    let mut test = |pair: FeaturePair| {
         tests.budget.step()?;
-        if is_apart(pair) { Ok(()) } else { tests.find_events(pair, out) }
+        if is_separated(pair) { Ok(()) } else { tests.find_events(pair, out) }
     };
     let (vertices_a, vertices_b) = (a.used_vertices(), b.used_vertices());
     for face in 0..count(b.triangles().len()) {
         for vertex in &vertices_a {
-            ask(FeaturePair::VertexFace { vertex: *vertex, face })?;
+            test(FeaturePair::VertexFace { vertex: *vertex, face })?;
         }
     }
     for face in 0..count(a.triangles().len()) {
         for vertex in &vertices_b {
-            ask(FeaturePair::FaceVertex { face, vertex: *vertex })?;
+            test(FeaturePair::FaceVertex { face, vertex: *vertex })?;
         }
     }
     for edge_a in 0..count(a.edges().len()) {
         for edge_b in 0..count(b.edges().len()) {
-            ask(FeaturePair::EdgeEdge { a: edge_a, b: edge_b })?;
+            test(FeaturePair::EdgeEdge { a: edge_a, b: edge_b })?;
         }
     }
     Ok(())

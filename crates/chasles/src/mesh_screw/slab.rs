@@ -7,7 +7,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::body::PreparedMesh;
+use crate::body::{PreparedMesh, PreparedPair};
 use crate::features::event::FeaturePair;
 use crate::math::budget::OutOfBudget;
 use crate::math::time_interval::TimeInterval;
@@ -20,13 +20,13 @@ use crate::shape::Mesh;
 /// The features in the slab; the memory is reused.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slab {
-    a: Kept,
-    b: Kept,
+    a: SlabFeatures,
+    b: SlabFeatures,
 }
 
 /// The features of one body, by number, with boxes of their parts in the slab.
 #[derive(Debug, Clone, Default)]
-struct Kept {
+struct SlabFeatures {
     /// All vertices used by a triangle, in the coordinates of the slab: x points from A to B.
     points: Vec<DVec3>,
     /// Boxes of the parts of all edges.
@@ -50,9 +50,19 @@ struct SlabBox {
     high: DVec3,
 }
 
+/// The position of A relative to the centre of B, and the slab in which features are selected.
+struct SlabSelection {
+    axes: DMat3,
+    centre: DVec3,
+    /// A unit direction from A to B.
+    along: DVec3,
+    /// In metres.
+    pad: f64,
+}
+
 /// Maximum movement in the examined time, as a fraction of the radii. Convex bodies then usually meet; with twice
 /// this value, queries of robot parts take a tenth longer.
-const SHORT: f64 = 0.005;
+const MAX_MOVEMENT: f64 = 0.005;
 
 impl Slab {
     /// Passes on all features that can meet until shortly after the hulls of two bodies come close. Returns the end
@@ -72,7 +82,7 @@ impl Slab {
         let Some(close) = near.and_then(|first| hulls.separated_until(TimeInterval::new(first, 1.0))) else {
             return Ok(None);
         };
-        let last = (close.until + hulls.time_for(SHORT)).min(1.0);
+        let last = (close.until + hulls.time_for(MAX_MOVEMENT)).min(1.0);
         // A NaN time proves nothing.
         let half = 0.5 * (last - close.until);
         let pad = hulls.contact_distance(half);
@@ -80,9 +90,10 @@ impl Slab {
             return Ok(Some(close.until));
         }
         let basis = scene.motion.basis(close.until + half);
-        let place = (scene.motion.rotation_at(&basis), scene.motion.path(DVec3::ZERO).at(&basis));
+        let (axes, centre) = (scene.motion.rotation_at(&basis), scene.motion.path(DVec3::ZERO).at(&basis));
+        let selection = SlabSelection { axes, centre, along: close.along, pad };
         let offer = |pair| meetings.offer_now(pair, TimeInterval::new(close.until, last));
-        self.pairs(scene.bodies, place, (close.along, pad), offer).map_err(|OutOfBudget| close.until)?;
+        self.pairs(scene.bodies, &selection, offer).map_err(|OutOfBudget| close.until)?;
         if last < 1.0 {
             return Ok(Some(last));
         }
@@ -90,13 +101,12 @@ impl Slab {
         Ok(None)
     }
 
-    /// Calls `meet` with each pair of features within `pad` metres of each other, with A at the given axes and
-    /// centre relative to the centre of B. If `along` separates the two, few other pairs are included.
+    /// Calls `meet` with each pair of features within the pad of each other. If the direction of the slab separates
+    /// the bodies, few other pairs are included.
     fn pairs<E>(
         &mut self,
-        (a, b): (&PreparedMesh, &PreparedMesh),
-        (axes, centre): (DMat3, DVec3),
-        (along, pad): (DVec3, f64),
+        PreparedPair { a, b }: PreparedPair<'_>,
+        &SlabSelection { axes, centre, along, pad }: &SlabSelection,
         mut meet: impl FnMut(FeaturePair) -> Result<(), E>,
     ) -> Result<(), E> {
         let (u, v) = along.any_orthonormal_pair();
@@ -105,12 +115,12 @@ impl Slab {
         self.b.place(b, &into, DVec3::ZERO);
         let along_a = a.corner_vertices().iter().map(|v| self.a.points[*v as usize].x);
         let along_b = b.corner_vertices().iter().map(|v| self.b.points[*v as usize].x);
-        let (end_a, begin_b) =
+        let (end_a, start_b) =
             (along_a.fold(f64::NEG_INFINITY, f64::max), along_b.fold(f64::INFINITY, f64::min));
         // From here on only the parts of A are padded.
-        let whole_a = self.a.cut(a.mesh(), SlabSide::From(begin_b - pad)).padded(pad);
+        let whole_a = self.a.cut(a.mesh(), SlabSide::From(start_b - pad)).padded(pad);
         let whole_b = self.b.cut(b.mesh(), SlabSide::To(end_a + pad));
-        if !whole_a.meets(&whole_b) {
+        if !whole_a.overlaps(&whole_b) {
             return Ok(());
         }
         self.a.keep(a, &whole_b.padded(pad));
@@ -121,13 +131,13 @@ impl Slab {
         pad_all(&mut self.a.vertices);
         pad_all(&mut self.a.edges);
         pad_all(&mut self.a.faces);
-        for (vertex, face) in meeting(&self.a.vertices, &self.b.faces) {
+        for (vertex, face) in overlapping(&self.a.vertices, &self.b.faces) {
             meet(FeaturePair::VertexFace { vertex, face })?;
         }
-        for (face, vertex) in meeting(&self.a.faces, &self.b.vertices) {
+        for (face, vertex) in overlapping(&self.a.faces, &self.b.vertices) {
             meet(FeaturePair::FaceVertex { face, vertex })?;
         }
-        for (a, b) in meeting(&self.a.edges, &self.b.edges) {
+        for (a, b) in overlapping(&self.a.edges, &self.b.edges) {
             meet(FeaturePair::EdgeEdge { a, b })?;
         }
         Ok(())
@@ -135,11 +145,11 @@ impl Slab {
 }
 
 /// The numbers of features whose boxes overlap.
-fn meeting(a: &[(u32, SlabBox)], b: &[(u32, SlabBox)]) -> impl Iterator<Item = (u32, u32)> {
-    a.iter().flat_map(move |(i, x)| b.iter().filter(move |(_, y)| x.meets(y)).map(move |(j, _)| (*i, *j)))
+fn overlapping(a: &[(u32, SlabBox)], b: &[(u32, SlabBox)]) -> impl Iterator<Item = (u32, u32)> {
+    a.iter().flat_map(move |(i, x)| b.iter().filter(move |(_, y)| x.overlaps(y)).map(move |(j, _)| (*i, *j)))
 }
 
-impl Kept {
+impl SlabFeatures {
     fn place(&mut self, body: &PreparedMesh, axes: &DMat3, centre: DVec3) {
         self.points.resize(body.mesh().local().len(), DVec3::ZERO);
         for (vertex, corner) in body.corner_vertices().iter().zip(body.corners()) {
@@ -150,7 +160,7 @@ impl Kept {
     /// Cuts all edges at the border of the slab; returns the bounding box of the remaining parts.
     fn cut(&mut self, mesh: &Mesh, end: SlabSide) -> SlabBox {
         self.cut.clear();
-        let mut whole = SlabBox::NOTHING;
+        let mut whole = SlabBox::EMPTY;
         for [v, w] in mesh.edges() {
             let (p, q) = (self.points[*v as usize], self.points[*w as usize]);
             let (x, y) = match end {
@@ -158,17 +168,17 @@ impl Kept {
                 SlabSide::To(limit) => (limit - p.x, limit - q.x),
             };
             // The error of the cut is the rounding of a coordinate, however flat the edge is; the pad is larger.
-            let left = match (x < 0.0, y < 0.0) {
+            let part = match (x < 0.0, y < 0.0) {
                 (true, true) => {
-                    self.cut.push(SlabBox::NOTHING);
+                    self.cut.push(SlabBox::EMPTY);
                     continue;
                 }
                 (false, false) => SlabBox::of(p, q),
                 (false, true) => SlabBox::of(p, p + x / (x - y) * (q - p)),
                 (true, false) => SlabBox::of(q, q + y / (y - x) * (p - q)),
             };
-            whole = whole.union(&left);
-            self.cut.push(left);
+            whole = whole.union(&part);
+            self.cut.push(part);
         }
         whole
     }
@@ -181,32 +191,32 @@ impl Kept {
         for vertex in body.corner_vertices() {
             let p = self.points[*vertex as usize];
             let at = SlabBox { low: p, high: p };
-            if at.meets(whole) {
+            if at.overlaps(whole) {
                 self.vertices.push((*vertex, at));
             }
         }
-        for (i, left) in (0..).zip(&self.cut) {
-            if left.meets(whole) {
-                self.edges.push((i, *left));
+        for (i, part) in (0..).zip(&self.cut) {
+            if part.overlaps(whole) {
+                self.edges.push((i, *part));
             }
         }
         for (i, edges) in (0..).zip(body.mesh().triangle_edges()) {
             let [x, y, z] = edges.map(|edge| &self.cut[edge as usize]);
             // If two edges of a triangle have no part left, no corner is left; otherwise all corners of the face's
             // part are on the parts of its edges.
-            if x.is_nothing() && y.is_nothing() {
+            if x.is_empty() && y.is_empty() {
                 continue;
             }
-            let left = x.union(y).union(z);
-            if left.meets(whole) {
-                self.faces.push((i, left));
+            let part = x.union(y).union(z);
+            if part.overlaps(whole) {
+                self.faces.push((i, part));
             }
         }
     }
 }
 
 impl SlabBox {
-    const NOTHING: Self = Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
+    const EMPTY: Self = Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
 
     #[inline]
     fn of(p: DVec3, q: DVec3) -> Self {
@@ -224,12 +234,12 @@ impl SlabBox {
     }
 
     #[inline]
-    fn is_nothing(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.low.x > self.high.x
     }
 
     #[inline]
-    fn meets(&self, other: &Self) -> bool {
+    fn overlaps(&self, other: &Self) -> bool {
         let along = |c: usize| self.low[c] <= other.high[c] && other.low[c] <= self.high[c];
         along(0) && along(1) && along(2)
     }
@@ -319,30 +329,31 @@ mod tests {
     }
 
     #[test]
-    fn no_pair_of_features_that_is_near_is_left_out() {
+    fn no_near_pair_of_features_is_omitted() {
         let (mut near, mut given, mut all) = (0, 0, 0);
         let mut slab = Slab::default();
         for seed in 0..3000 {
             let random = &mut Random(seed * 104_729 + 3);
             let (a, b, screw) = (any_body(random), any_body(random), screw(random));
             let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
-            let scene = PairOnScrew { bodies: (&a, &b), motion: &motion, pad: 1e-9 };
-            let Some(apart) = scene.hulls().unwrap().separated_until(TimeInterval::new(0.0, 1.0)) else {
+            let scene = PairOnScrew { bodies: PreparedPair::new(&a, &b), motion: &motion, pad: 1e-9 };
+            let Some(separated) = scene.hulls().unwrap().separated_until(TimeInterval::new(0.0, 1.0)) else {
                 continue;
             };
             let pad = one_of(random, &[1e-3, 0.01, 0.1, 0.5]) + 4.0 * motion.rounding;
             // Any direction is valid, but selects more pairs.
             let straight = random.side() < 0.5;
-            let along = if straight { apart.along } else { random.vector(1.0).normalize() };
-            let basis = motion.basis(apart.until + 0.3 * pad * random.side().abs());
-            let place = (motion.rotation_at(&basis), motion.path(DVec3::ZERO).at(&basis));
+            let along = if straight { separated.along } else { random.vector(1.0).normalize() };
+            let basis = motion.basis(separated.until + 0.3 * pad * random.side().abs());
+            let (axes, centre) = (motion.rotation_at(&basis), motion.path(DVec3::ZERO).at(&basis));
+            let selection = SlabSelection { axes, centre, along, pad };
             let mut found = BTreeSet::new();
-            let found_all = slab.pairs((&a, &b), place, (along, pad), |pair| {
+            let found_all = slab.pairs(scene.bodies, &selection, |pair| {
                 assert!(found.insert(pair), "seed {seed}: {pair:?} twice");
                 Ok::<(), ()>(())
             });
             assert_eq!(found_all, Ok(()));
-            let points: Vec<_> = a.mesh().local().iter().map(|p| place.0 * *p + place.1).collect();
+            let points: Vec<_> = a.mesh().local().iter().map(|p| axes * *p + centre).collect();
             let pairs = distances(a.mesh(), b.mesh(), &points);
             let of_triangles: BTreeSet<_> = pairs.iter().map(|(pair, _)| *pair).collect();
             assert!(found.is_subset(&of_triangles), "seed {seed}: what no triangle has");
@@ -364,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_those_of_all_pairs_of_features() {
+    fn answers_are_the_same_as_from_all_pairs_of_features() {
         let reference = Options { search: SearchMethod::Reference, ..Options::default() };
         let (mut meets, mut clear, mut late) = (0, 0, 0);
         for seed in 0..1000 {
@@ -389,16 +400,16 @@ mod tests {
     }
 
     #[test]
-    fn what_meets_at_the_very_end_is_asked() {
+    fn features_that_meet_at_the_end_are_found() {
         let tip = vec![DVec3::ZERO, DVec3::new(0.1, 0.0, 1.0), DVec3::new(-0.1, 0.1, 1.0)];
         let tip = PreparedMesh::new(Mesh::new(tip, vec![[0, 1, 2]]).unwrap());
         let corners = [(-1.0, -1.0), (1.0, -1.0), (0.0, 1.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
         let table = PreparedMesh::new(Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap());
         let start = Pose::from_position(DVec3::Z).unwrap();
-        for (way, meets) in [(-1.001, true), (-1.0 - 1e-6, true), (-1.0, true), (-0.999, false)] {
-            let screw = Screw::translation(start, DVec3::new(0.0, 0.0, way));
+        for (slide, meets) in [(-1.001, true), (-1.0 - 1e-6, true), (-1.0, true), (-0.999, false)] {
+            let screw = Screw::translation(start, DVec3::new(0.0, 0.0, slide));
             let outcome = first_contact(&tip, &table, &screw, &Options::default()).unwrap().outcome;
-            assert_eq!(matches!(outcome, Outcome::Contact(_)), meets, "{way}: {outcome:?}");
+            assert_eq!(matches!(outcome, Outcome::Contact(_)), meets, "{slide}: {outcome:?}");
         }
     }
 }

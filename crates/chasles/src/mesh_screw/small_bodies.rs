@@ -32,8 +32,8 @@ pub(crate) fn body(random: &mut Random) -> PreparedMesh {
 /// Mostly past or into a body at the origin.
 pub(crate) fn screw(random: &mut Random) -> Screw {
     let far = one_of(random, &[1.5, 3.0, 6.0]);
-    let turn = DQuat::from_xyzw(random.side(), random.side(), random.side(), random.side());
-    let start = Pose::new(far * random.vector(1.0), turn).unwrap();
+    let rotation = DQuat::from_xyzw(random.side(), random.side(), random.side(), random.side());
+    let start = Pose::new(far * random.vector(1.0), rotation).unwrap();
     if random.side() < 0.4 {
         let end = Pose::new(-0.8 * start.position() + 0.5 * random.vector(1.0), DQuat::from_rotation_x(1.0));
         return Screw::between(start, end.unwrap());

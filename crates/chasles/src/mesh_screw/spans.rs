@@ -10,8 +10,8 @@ use multiversion::multiversion;
 
 use crate::bvh::layout::{Lanes, WIDTH};
 use crate::math::lanes::{Instructions, dot, dot_abs, extent, max, min};
-use crate::mesh_screw::chart::{ChartMotion, between};
-use crate::mesh_screw::charted::Charted;
+use crate::mesh_screw::chart::{ChartInterval, ChartMotion, between};
+use crate::mesh_screw::charted::ChartedBound;
 use crate::mesh_screw::queue::QueuedPair;
 
 /// The body to which the eight bounds belong.
@@ -21,6 +21,15 @@ pub(crate) enum EightOf {
     OfA,
     /// The static body.
     OfB,
+}
+
+/// A bound and the block of eight bounds against which it is tested.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OneAgainstEight<'a> {
+    pub(crate) one: ChartedBound<'a>,
+    /// The first of the eight.
+    pub(crate) eight: ChartedBound<'a>,
+    pub(crate) eight_of: EightOf,
 }
 
 /// The times at which one bound can meet each of eight: from `first` to `last` if its bit of `live` is set,
@@ -38,31 +47,31 @@ pub(crate) struct LaneIntervals {
 #[expect(clippy::needless_range_loop, reason = "a loop over lanes, for the compiler to make vectors of")]
 #[inline(always)]
 fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
-    (other, lane): (&Charted, usize),
-    block: &Charted,
+    bounds: &OneAgainstEight<'_>,
     sweep: &ChartMotion,
     pair: &QueuedPair,
     out: &mut LaneIntervals,
 ) {
+    let (other, lane, block) = (bounds.one.block, bounds.one.lane(), bounds.eight.block);
     let take = |v: &[Lanes; 3]| [v[0][lane % WIDTH], v[1][lane % WIDTH], v[2][lane % WIDTH]];
     let (centre, half) = (take(&other.centre), take(&other.half));
     let [su, sz] = sweep.inverse;
-    let arc = sweep.arc((pair.first, pair.last));
+    let arc = sweep.arc(ChartInterval::new(pair.first, pair.last));
     let mut away: [Lanes; 3] = [[0.0; WIDTH]; 3];
     let mut live = 0;
     for i in 0..WIDTH {
         let from_a = |c: usize| {
             if OF_A { centre[c] - block.centre[c][i] } else { block.centre[c][i] - centre[c] }
         };
-        let (d_rho, d_u, d_z) = (from_a(0), arc.nearest_turn(from_a(1)), from_a(2));
+        let (d_rho, d_u, d_z) = (from_a(0), arc.nearest_period(from_a(1)), from_a(2));
         let h = [block.half[0][i] + half[0], block.half[1][i] + half[1], block.half[2][i] + half[2]];
         let free = h[1] >= arc.widest;
         let (first_u, last_u) = ((d_u - h[1]) * su, (d_u + h[1]) * su);
         let (first_u, last_u) = if free { (pair.first, pair.last) } else { (first_u, last_u) };
         let first = max(max(pair.first, (d_z - h[2]) * sz), first_u);
         let last = min(min(pair.last, (d_z + h[2]) * sz), last_u);
-        let meets = d_rho.abs() <= h[0] && first <= last;
-        live |= u32::from(meets) << i;
+        let can_meet = d_rho.abs() <= h[0] && first <= last;
+        live |= u32::from(can_meet) << i;
         away[0][i] = d_rho;
         away[1][i] = d_u;
         away[2][i] = d_z;
@@ -75,16 +84,16 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
     }
     let (pad, normal) = (take(&other.pad), take(&other.normal));
     let g_one = [take(&other.generators[0]), take(&other.generators[1]), take(&other.generators[2])];
-    let g_one = (g_one, [other.octagon[0][lane % WIDTH], other.octagon[1][lane % WIDTH]]);
+    let octagon_one = [other.octagon[0][lane % WIDTH], other.octagon[1][lane % WIDTH]];
     let (height_one, reach_one) = (other.height[lane % WIDTH], other.reach[lane % WIDTH]);
     let inverse_one = other.inverse_speed[lane % WIDTH];
-    let mut still = 0;
+    let mut still_live = 0;
     for i in 0..WIDTH {
         let lanes = |v: &[Lanes; 3]| [v[0][i], v[1][i], v[2][i]];
         let (d, pad_eight) = (lanes(&away), lanes(&block.pad));
         let free = block.half[1][i] + half[1] >= arc.widest;
         let g_eight = [lanes(&block.generators[0]), lanes(&block.generators[1]), lanes(&block.generators[2])];
-        let g_eight = (g_eight, [block.octagon[0][i], block.octagon[1][i]]);
+        let octagon_eight = [block.octagon[0][i], block.octagon[1][i]];
         // From the upper end of A to the lower end of B, and from the lower end to the upper.
         let ends = |along: f32, eight: (f32, f32), one: (f32, f32)| {
             if OF_A {
@@ -95,76 +104,69 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
         };
         let n = lanes(&block.normal);
         let (height, loose) = (block.height[i], block.reach[i] + dot_abs(n, pad));
-        let (low, high) = ends(dot(n, d), (height - loose, height + loose), extent::<ONE_LEAF>(n, g_one));
+        let own = (height - loose, height + loose);
+        let (low, high) = ends(dot(n, d), own, extent::<ONE_LEAF>(n, g_one, octagon_one));
         let by_eight = between(low, high, block.inverse_speed[i]);
         let loose = reach_one + dot_abs(normal, pad_eight);
         let own = (height_one - loose, height_one + loose);
-        let (low, high) = ends(dot(normal, d), extent::<LEAF>(normal, g_eight), own);
+        let (low, high) = ends(dot(normal, d), extent::<LEAF>(normal, g_eight, octagon_eight), own);
         let by_one = between(low, high, inverse_one);
-        let first = max(out.first[i], max(by_eight.0, by_one.0));
-        let last = min(out.last[i], min(by_eight.1, by_one.1));
+        let first = max(out.first[i], max(by_eight.start, by_one.start));
+        let last = min(out.last[i], min(by_eight.end, by_one.end));
         // Along the vector between the centres at that time.
         let n = [d[0], d[1] - sweep.speed[0] * first, d[2] - sweep.speed[1] * first];
         let (inverse_speed, loose) = sweep.along(n);
         let loose = loose + dot_abs(n, pad) + dot_abs(n, pad_eight);
-        let (low, high) = ends(dot(n, d), extent::<LEAF>(n, g_eight), extent::<ONE_LEAF>(n, g_one));
+        let of_eight = extent::<LEAF>(n, g_eight, octagon_eight);
+        let (low, high) = ends(dot(n, d), of_eight, extent::<ONE_LEAF>(n, g_one, octagon_one));
         let by_gap = between(low - loose, high + loose, inverse_speed);
-        let first = max(first, by_gap.0);
-        let last = min(last, by_gap.1);
+        let first = max(first, by_gap.start);
+        let last = min(last, by_gap.end);
         let (first, last) = if free { (out.first[i], out.last[i]) } else { (first, last) };
-        still |= u32::from(first <= last) << i;
+        still_live |= u32::from(first <= last) << i;
         out.first[i] = first;
         out.last[i] = last;
     }
-    out.live = live & still;
+    out.live = live & still_live;
 }
 
 #[inline(always)]
 fn spans_of_any(
-    one: (&Charted, usize),
-    block: &Charted,
-    (which, sweep): (EightOf, &ChartMotion),
+    bounds: &OneAgainstEight<'_>,
+    sweep: &ChartMotion,
     pair: &QueuedPair,
     out: &mut LaneIntervals,
 ) {
-    match (one.0.is_leaf, block.is_leaf, which) {
-        (false, false, EightOf::OfA) => spans_of::<false, false, true>(one, block, sweep, pair, out),
-        (false, false, EightOf::OfB) => spans_of::<false, false, false>(one, block, sweep, pair, out),
-        (false, true, EightOf::OfA) => spans_of::<false, true, true>(one, block, sweep, pair, out),
-        (false, true, EightOf::OfB) => spans_of::<false, true, false>(one, block, sweep, pair, out),
-        (true, false, EightOf::OfA) => spans_of::<true, false, true>(one, block, sweep, pair, out),
-        (true, false, EightOf::OfB) => spans_of::<true, false, false>(one, block, sweep, pair, out),
-        (true, true, EightOf::OfA) => spans_of::<true, true, true>(one, block, sweep, pair, out),
-        (true, true, EightOf::OfB) => spans_of::<true, true, false>(one, block, sweep, pair, out),
+    match (bounds.one.block.is_leaf, bounds.eight.block.is_leaf, bounds.eight_of) {
+        (false, false, EightOf::OfA) => spans_of::<false, false, true>(bounds, sweep, pair, out),
+        (false, false, EightOf::OfB) => spans_of::<false, false, false>(bounds, sweep, pair, out),
+        (false, true, EightOf::OfA) => spans_of::<false, true, true>(bounds, sweep, pair, out),
+        (false, true, EightOf::OfB) => spans_of::<false, true, false>(bounds, sweep, pair, out),
+        (true, false, EightOf::OfA) => spans_of::<true, false, true>(bounds, sweep, pair, out),
+        (true, false, EightOf::OfB) => spans_of::<true, false, false>(bounds, sweep, pair, out),
+        (true, true, EightOf::OfA) => spans_of::<true, true, true>(bounds, sweep, pair, out),
+        (true, true, EightOf::OfB) => spans_of::<true, true, false>(bounds, sweep, pair, out),
     }
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn spans_fast(
-    one: (&Charted, usize),
-    block: &Charted,
-    context: (EightOf, &ChartMotion),
-    pair: &QueuedPair,
-    out: &mut LaneIntervals,
-) {
-    spans_of_any(one, block, context, pair, out);
+fn spans_fast(bounds: &OneAgainstEight, sweep: &ChartMotion, pair: &QueuedPair, out: &mut LaneIntervals) {
+    spans_of_any(bounds, sweep, pair, out);
 }
 
 impl LaneIntervals {
-    /// Finds the times at which a child of one block can meet each of the eight of another, within the interval of
-    /// a pair.
+    /// Finds the times at which a bound can meet each of eight others, within the interval of a pair.
     #[inline]
     pub(crate) fn find(
         &mut self,
-        one: (&Charted, usize),
-        block: &Charted,
-        (which, sweep, instructions): (EightOf, &ChartMotion, Instructions),
+        bounds: &OneAgainstEight<'_>,
+        sweep: &ChartMotion,
         pair: &QueuedPair,
+        instructions: Instructions,
     ) {
-        let context = (which, sweep);
         match instructions {
-            Instructions::Detected => spans_fast(one, block, context, pair, self),
-            Instructions::Portable => spans_of_any(one, block, context, pair, self),
+            Instructions::Detected => spans_fast(bounds, sweep, pair, self),
+            Instructions::Portable => spans_of_any(bounds, sweep, pair, self),
         }
     }
 }

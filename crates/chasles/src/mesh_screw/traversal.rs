@@ -7,20 +7,20 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::body::PreparedMesh;
+use crate::body::PreparedPair;
 use crate::bvh::layout::{Bvh, NONE};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::OutOfBudget;
 use crate::math::lanes::Instructions;
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_screw::approach::{near_from, near_span};
-use crate::mesh_screw::chart::{Chart, ChartMotion, ChartTransform, narrow};
-use crate::mesh_screw::charted::Charted;
+use crate::mesh_screw::approach::{near_from, near_interval};
+use crate::mesh_screw::chart::{Chart, ChartInterval, ChartMotion, ChartPlacement, narrow};
+use crate::mesh_screw::charted::{Charted, ChartedBound, ChartedLane};
 use crate::mesh_screw::feature_spans::FeatureSpans;
-use crate::mesh_screw::hulls::HullPair;
-use crate::mesh_screw::near_axis::{ChartedBound, NearAxis};
+use crate::mesh_screw::hulls::{HullCorners, HullPair};
+use crate::mesh_screw::near_axis::NearAxis;
 use crate::mesh_screw::queue::{Queue, QueuedPair};
-use crate::mesh_screw::spans::{EightOf, LaneIntervals};
+use crate::mesh_screw::spans::{EightOf, LaneIntervals, OneAgainstEight};
 
 /// The amount of work of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,9 +77,15 @@ pub(crate) struct Charts {
     a: ChartedTree,
     b: ChartedTree,
     queue: Queue,
+    tests: BoundTests,
+    parts: Vec<TimeInterval>,
+}
+
+/// The tests of a bound against eight others, and their result.
+#[derive(Debug, Clone, Default)]
+struct BoundTests {
     spans: LaneIntervals,
     near_axis: NearAxis,
-    pieces: Vec<TimeInterval>,
 }
 
 /// The charted blocks of one hierarchy. Child i of block k has the index 8 k + i.
@@ -87,14 +93,13 @@ pub(crate) struct Charts {
 struct ChartedTree {
     blocks: Vec<Charted>,
     used: usize,
-    at: ChartTransform,
-    sweep: ChartMotion,
+    placement: ChartPlacement,
 }
 
 impl ChartedTree {
     /// Discards all blocks, and charts the first block of a hierarchy.
-    fn start(&mut self, bvh: &Bvh, (at, sweep): (ChartTransform, ChartMotion), instructions: Instructions) {
-        (self.used, self.at, self.sweep) = (0, at, sweep);
+    fn start(&mut self, bvh: &Bvh, placement: ChartPlacement, instructions: Instructions) {
+        (self.used, self.placement) = (0, placement);
         self.chart(bvh, 0, instructions);
     }
 
@@ -102,14 +107,19 @@ impl ChartedTree {
         if self.used == self.blocks.len() {
             self.blocks.push(Charted::EMPTY);
         }
-        self.blocks[self.used].chart(bvh, child, (&self.at, &self.sweep), instructions);
+        self.blocks[self.used].chart(bvh, child, &self.placement, instructions);
         self.used += 1;
         u32::try_from(self.used - 1).unwrap_or(NONE)
     }
 
     #[inline]
-    fn at(&self, place: u32) -> (&Charted, usize) {
-        (&self.blocks[(place / 8) as usize], (place % 8) as usize)
+    fn at(&self, place: u32) -> ChartedLane<'_> {
+        ChartedLane { block: &self.blocks[(place / 8) as usize], lane: (place % 8) as usize }
+    }
+
+    #[inline]
+    fn bound<'a>(&'a self, place: u32, bvh: &'a Bvh) -> ChartedBound<'a> {
+        ChartedBound { block: &self.blocks[(place / 8) as usize], place, bvh }
     }
 
     #[inline]
@@ -119,14 +129,14 @@ impl ChartedTree {
 
     #[inline]
     fn size(&self, place: u32) -> f32 {
-        let (block, lane) = self.at(place);
+        let ChartedLane { block, lane } = self.at(place);
         block.size[lane]
     }
 
     /// The block below a child, charted if it has not been.
     #[inline]
-    fn open(&mut self, bvh: &Bvh, place: u32, (instructions, work): (Instructions, &mut Work)) -> u32 {
-        let (block, lane) = self.at(place);
+    fn open(&mut self, bvh: &Bvh, place: u32, instructions: Instructions, work: &mut Work) -> u32 {
+        let ChartedLane { block, lane } = self.at(place);
         if block.opened[lane] != NONE {
             return block.opened[lane];
         }
@@ -138,24 +148,24 @@ impl ChartedTree {
 }
 
 /// Maximum path length of A in one part of the search, in units. Rounding grows with this length.
-const LONGEST: f64 = 16.0;
+const MAX_PATH: f64 = 16.0;
 
 /// An interval is short if A rotates by less than this times the grain of the meshes: half of the pads of the
 /// helical chart.
-const STRAIGHT: f64 = 0.5;
+const STRAIGHT_ROTATION: f64 = 0.5;
 
 /// If hulls determine when two bodies are close, parts of a search are short at first. In the first part the
 /// movement is at most this fraction of the radii. So few triangles can meet in this part, and a pair that does is
 /// usually the first.
-const SHORT: f64 = 0.04;
+const FIRST_MOVEMENT: f64 = 0.04;
 
 /// Each such part is longer than the previous part by this factor.
-const LONGER: f64 = 8.0;
+const PART_GROWTH: f64 = 8.0;
 
 /// Two bodies and a motion, for a search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PairOnScrew<'a> {
-    pub(crate) bodies: (&'a PreparedMesh, &'a PreparedMesh),
+    pub(crate) bodies: PreparedPair<'a>,
     pub(crate) motion: &'a ScrewMotion,
     /// The distance, in metres, within which triangles are passed to the visitor.
     pub(crate) pad: f64,
@@ -164,20 +174,20 @@ pub(crate) struct PairOnScrew<'a> {
 impl<'a> PairOnScrew<'a> {
     /// The hulls of both bodies, if they are small.
     pub(crate) fn hulls(&self) -> Option<HullPair<'a>> {
-        let (a, b) = self.bodies;
-        let corners = [a, b].map(|body| (body.corners(), body.mesh().radius()));
-        HullPair::new(corners[0], corners[1], self.motion, self.pad)
+        let [a, b] = [self.bodies.a, self.bodies.b]
+            .map(|body| HullCorners { points: body.corners(), radius: body.mesh().radius() });
+        HullPair::new(a, b, self.motion, self.pad)
     }
 
     /// The maximum distance of the centres at which the bodies may be near each other.
     pub(crate) fn reach(&self) -> f64 {
-        self.bodies.0.mesh().radius() + self.bodies.1.mesh().radius() + self.pad
+        self.bodies.a.mesh().radius() + self.bodies.b.mesh().radius() + self.pad
     }
 
     /// Whether the bodies' spheres or hulls are proven separated at a time.
     pub(crate) fn is_clear_at(&self, t: f64, hulls: Option<&mut HullPair<'_>>) -> bool {
         near_from(self.motion, TimeInterval::new(t, t), self.reach()).is_none()
-            || hulls.is_some_and(|hulls| hulls.are_apart_at(t))
+            || hulls.is_some_and(|hulls| hulls.are_separated_at(t))
     }
 }
 
@@ -194,15 +204,15 @@ impl Charts {
         mut hulls: Option<&mut HullPair<'_>>,
         visitor: &mut impl Visitor,
     ) -> Result<(), f64> {
-        let (a, b) = scene.bodies;
+        let PreparedPair { a, b } = scene.bodies;
         let (mut chart, instant) = (None, first >= last);
         // If an early event makes the rest irrelevant, short parts come first.
         let short = hulls.is_some() && visitor.accepts_earliest_only();
-        let mut share = SHORT;
-        self.pieces.clear();
-        self.pieces.push(TimeInterval::new(first, last));
+        let mut fraction = FIRST_MOVEMENT;
+        self.parts.clear();
+        self.parts.push(TimeInterval::new(first, last));
         // The earliest part first. A chart is valid for half a turn.
-        while let Some(TimeInterval { start: first, end: last }) = self.pieces.pop() {
+        while let Some(TimeInterval { start: first, end: last }) = self.parts.pop() {
             visitor.step().and_then(|()| visitor.move_to(first)).map_err(|OutOfBudget| first)?;
             if first > visitor.horizon().bound {
                 break;
@@ -211,99 +221,107 @@ impl Charts {
                 near_from(scene.motion, TimeInterval::new(first, last), scene.reach())
                     .map(|first| TimeInterval::new(first, last))
             } else {
-                near_span(scene.motion, TimeInterval::new(first, last), scene.reach())
+                near_interval(scene.motion, TimeInterval::new(first, last), scene.reach())
             };
             let Some(TimeInterval { start: mut first, end: mut last }) = near else { continue };
             if let Some(hulls) = &mut hulls {
                 let Some(apart) = hulls.separated_until(TimeInterval::new(first, last)) else { continue };
                 first = apart.until;
-                let end = first + hulls.time_for(share);
+                let end = first + hulls.time_for(fraction);
                 if short && end > first && end < last {
-                    self.pieces.push(TimeInterval::new(end, last));
+                    self.parts.push(TimeInterval::new(end, last));
                     last = end;
                 }
-                share *= LONGER;
+                fraction *= PART_GROWTH;
             }
             let middle = 0.5 * (first + last);
             let unit = a.bvh().unit.max(b.bvh().unit);
-            let turned = (last - first) * scene.motion.angle;
-            let (chart, off) = if instant {
-                (Chart::still(unit), 0.0)
-            } else if turned < STRAIGHT * a.grain().max(b.grain()) {
+            let rotation = (last - first) * scene.motion.angle;
+            let part_chart = if instant {
+                Chart::still(unit)
+            } else if rotation < STRAIGHT_ROTATION * a.grain().max(b.grain()) {
                 let (basis, half) = (scene.motion.basis(middle), 0.5 * (last - first));
-                Chart::straight(scene.motion, unit, (&basis, half, a.mesh().radius()))
+                Chart::straight(scene.motion, unit, &basis, half, a.mesh().radius())
             } else {
-                (*chart.get_or_insert_with(|| Chart::new(scene.motion, unit)), 0.0)
+                *chart.get_or_insert_with(|| Chart::new(scene.motion, unit))
             };
-            let too_long = turned > std::f64::consts::PI || (last - first) * chart.speed() > LONGEST;
+            let too_long = rotation > std::f64::consts::PI || (last - first) * part_chart.speed() > MAX_PATH;
             if too_long && first < middle && middle < last {
-                self.pieces.push(TimeInterval::new(middle, last));
-                self.pieces.push(TimeInterval::new(first, middle));
+                self.parts.push(TimeInterval::new(middle, last));
+                self.parts.push(TimeInterval::new(first, middle));
             } else {
-                self.piece(scene, (&chart, off), TimeInterval::new(first, last), visitor)?;
+                self.search_part(scene, &part_chart, TimeInterval::new(first, last), visitor)?;
             }
         }
         visitor.move_to(f64::INFINITY).map_err(|OutOfBudget| last)?;
         Ok(())
     }
 
-    /// Like [`Self::search`], in an interval so short that one chart is valid throughout, up to an error of `off`
-    /// metres.
-    fn piece(
+    /// Like [`Self::search`], in an interval so short that one chart is valid throughout, up to its deviation.
+    fn search_part(
         &mut self,
         scene: &PairOnScrew<'_>,
-        (chart, off): (&Chart, f64),
+        chart: &Chart,
         TimeInterval { start: first, end: last }: TimeInterval,
         visitor: &mut impl Visitor,
     ) -> Result<(), f64> {
-        let (a, b) = (scene.bodies.0.bvh(), scene.bodies.1.bvh());
+        let (a, b) = (scene.bodies.a.bvh(), scene.bodies.b.bvh());
         let clock = Clock::new(TimeInterval::new(first, last));
         let basis = scene.motion.basis(clock.zero);
         let rounding = 4.0 * scene.motion.rounding;
-        let place_a = (scene.motion.rotation_at(&basis), scene.motion.path(DVec3::ZERO).at(&basis));
-        let place_b = (DMat3::IDENTITY, DVec3::ZERO);
+        let (axes, centre) = (scene.motion.rotation_at(&basis), scene.motion.path(DVec3::ZERO).at(&basis));
+        let of_a = chart.transform(axes, centre, a.unit, rounding + chart.deviation);
+        let of_b = chart.transform(DMat3::IDENTITY, DVec3::ZERO, b.unit, rounding + scene.pad);
         let sweep = chart.sweep(TimeInterval::new(first - clock.zero, last - clock.zero));
-        self.a.start(a, (chart.placement(place_a, a.unit, rounding + off), sweep), self.instructions);
-        self.b.start(b, (chart.placement(place_b, b.unit, rounding + scene.pad), sweep), self.instructions);
+        self.a.start(a, ChartPlacement { transform: of_a, sweep }, self.instructions);
+        self.b.start(b, ChartPlacement { transform: of_b, sweep }, self.instructions);
         if sweep.has_period() {
-            self.near_axis.start((&self.a.at, &self.b.at), &sweep);
+            self.tests.near_axis.start(&of_a, &of_b, &sweep);
         }
-        let pair = QueuedPair { first: clock.whole.0, last: clock.whole.1, a: 0, b: 0 };
-        self.spans.find(self.a.at(0), self.b.at(0).0, (EightOf::OfB, &sweep, self.instructions), &pair);
-        if self.spans.live & 1 == 0 {
+        let pair = QueuedPair { first: clock.whole.start, last: clock.whole.end, a: 0, b: 0 };
+        let roots =
+            OneAgainstEight { one: self.a.bound(0, a), eight: self.b.bound(0, b), eight_of: EightOf::OfB };
+        let spans = &mut self.tests.spans;
+        spans.find(&roots, &sweep, &pair, self.instructions);
+        if spans.live & 1 == 0 {
             return Ok(());
         }
-        let pair = QueuedPair { first: self.spans.first[0], last: self.spans.last[0], ..pair };
-        let meshes = (scene.bodies.0.mesh(), scene.bodies.1.mesh());
-        self.queue.start((pair.first, pair.last), meshes.0.triangles().len() + meshes.1.triangles().len());
+        let pair = QueuedPair { first: spans.first[0], last: spans.last[0], ..pair };
+        let triangles = [scene.bodies.a, scene.bodies.b].map(|body| body.mesh().triangles().len());
+        self.queue.start(ChartInterval::new(pair.first, pair.last), triangles[0] + triangles[1]);
         self.queue.push(pair);
-        let (mut bound, mut wake) = clock.horizon(visitor);
+        let mut horizon = clock.horizon(visitor);
         let mut next = None;
         while let Some(pair) = next.take().or_else(|| self.queue.pop()) {
-            if pair.first > bound {
+            if pair.first > horizon.bound {
                 continue;
             }
-            if pair.first >= wake {
-                let told = visitor.move_to(clock.time(pair.first));
-                told.map_err(|OutOfBudget| self.earliest_start(&clock, &pair))?;
-                (bound, wake) = clock.horizon(visitor);
-                self.queue.end_after(bound);
-                if pair.first > bound {
+            if pair.first >= horizon.wake {
+                let moved = visitor.move_to(clock.time(pair.first));
+                moved.map_err(|OutOfBudget| self.earliest_start(&clock, &pair))?;
+                horizon = clock.horizon(visitor);
+                self.queue.end_after(horizon.bound);
+                if pair.first > horizon.bound {
                     continue;
                 }
             }
             visitor.step().map_err(|OutOfBudget| self.earliest_start(&clock, &pair))?;
             if self.a.is_triangle(pair.a) && self.b.is_triangle(pair.b) {
                 self.work.triangle_pairs += 1;
-                let ((block_a, i), (block_b, j)) = (self.a.at(pair.a), self.b.at(pair.b));
-                let features = FeatureSpans::new((block_a, i), (block_b, j), &sweep, (pair.first, pair.last));
-                let faces = (block_a.child[i], block_b.child[j]);
+                let (a, b) = (self.a.at(pair.a), self.b.at(pair.b));
+                let interval = ChartInterval::new(pair.first, pair.last);
+                let features = FeatureSpans::new(a, b, &sweep, interval);
+                let faces = (a.block.child[a.lane], b.block.child[b.lane]);
                 let taken = visitor.triangles(&Triangles { faces, features, clock: &clock });
                 taken.map_err(|OutOfBudget| self.earliest_start(&clock, &pair))?;
-                (bound, wake) = clock.horizon(visitor);
-                self.queue.end_after(bound);
+                horizon = clock.horizon(visitor);
+                self.queue.end_after(horizon.bound);
             } else {
-                next = self.open(scene.bodies, QueuedPair { last: pair.last.min(bound), ..pair }, &sweep);
+                next = self.open(
+                    scene.bodies,
+                    QueuedPair { last: pair.last.min(horizon.bound), ..pair },
+                    &sweep,
+                );
             }
         }
         Ok(())
@@ -320,32 +338,26 @@ impl Charts {
     #[inline]
     fn open(
         &mut self,
-        (a, b): (&PreparedMesh, &PreparedMesh),
+        PreparedPair { a, b }: PreparedPair<'_>,
         pair: QueuedPair,
         sweep: &ChartMotion,
     ) -> Option<QueuedPair> {
         self.work.box_pairs += 1;
         let opens_b = self.a.is_triangle(pair.a)
             || !self.b.is_triangle(pair.b) && self.b.size(pair.b) > self.a.size(pair.a);
-        let context = (self.instructions, &mut self.work);
-        let opened = if opens_b {
-            let opened = self.b.open(b.bvh(), pair.b, context);
-            let block = &self.b.blocks[opened as usize];
-            let one = ChartedBound { block: self.a.at(pair.a).0, place: pair.a, bvh: a.bvh() };
-            let eight = ChartedBound { block, place: 8 * opened, bvh: b.bvh() };
-            let (of, how) = ((&pair, sweep), (EightOf::OfB, self.instructions));
-            find((&mut self.spans, &mut self.near_axis), (&one, &eight), of, how);
-            opened
+        let (instructions, work) = (self.instructions, &mut self.work);
+        let (opened, eight_of) = if opens_b {
+            (self.b.open(b.bvh(), pair.b, instructions, work), EightOf::OfB)
         } else {
-            let opened = self.a.open(a.bvh(), pair.a, context);
-            let block = &self.a.blocks[opened as usize];
-            let one = ChartedBound { block: self.b.at(pair.b).0, place: pair.b, bvh: b.bvh() };
-            let eight = ChartedBound { block, place: 8 * opened, bvh: a.bvh() };
-            let (of, how) = ((&pair, sweep), (EightOf::OfA, self.instructions));
-            find((&mut self.spans, &mut self.near_axis), (&one, &eight), of, how);
-            opened
+            (self.a.open(a.bvh(), pair.a, instructions, work), EightOf::OfA)
         };
-        let mut live = self.spans.live;
+        let (one, eight) = if opens_b {
+            (self.a.bound(pair.a, a.bvh()), self.b.bound(8 * opened, b.bvh()))
+        } else {
+            (self.b.bound(pair.b, b.bvh()), self.a.bound(8 * opened, a.bvh()))
+        };
+        self.tests.find(&OneAgainstEight { one, eight, eight_of }, sweep, &pair, instructions);
+        let mut live = self.tests.spans.live;
         if live == 0 {
             return None;
         }
@@ -360,26 +372,29 @@ impl Charts {
         while live != 0 {
             let lane = live.trailing_zeros() % 8;
             live &= live - 1;
-            self.queue.push(child(&self.spans, lane));
+            self.queue.push(child(&self.tests.spans, lane));
         }
-        self.queue.push_unless_next(child(&self.spans, next))
+        self.queue.push_unless_next(child(&self.tests.spans, next))
     }
 }
 
-/// The times at which a bound can meet each of eight others: in the chart, and in straight coordinates if a bound
-/// wraps far around the axis.
-#[inline]
-fn find(
-    (spans, near_axis): (&mut LaneIntervals, &mut NearAxis),
-    (one, eight): (&ChartedBound<'_>, &ChartedBound<'_>),
-    (pair, sweep): (&QueuedPair, &ChartMotion),
-    (which, instructions): (EightOf, Instructions),
-) {
-    let lane = (one.place % 8) as usize;
-    spans.find((one.block, lane), eight.block, (which, sweep, instructions), pair);
-    let around = eight.block.around & spans.live | one.block.around >> lane & 1;
-    if spans.live != 0 && around != 0 {
-        near_axis.cut(spans, (one, eight), (which, instructions));
+impl BoundTests {
+    /// Finds the times at which a bound can meet each of eight others: in the chart, and in straight coordinates if
+    /// a bound wraps far around the axis.
+    #[inline]
+    fn find(
+        &mut self,
+        bounds: &OneAgainstEight<'_>,
+        sweep: &ChartMotion,
+        pair: &QueuedPair,
+        instructions: Instructions,
+    ) {
+        let OneAgainstEight { one, eight, .. } = bounds;
+        self.spans.find(bounds, sweep, pair, instructions);
+        let around = eight.block.around & self.spans.live | one.block.around >> one.lane() & 1;
+        if self.spans.live != 0 && around != 0 {
+            self.near_axis.cut(&mut self.spans, bounds, instructions);
+        }
     }
 }
 
@@ -390,14 +405,22 @@ pub(crate) struct Clock {
     first: f64,
     last: f64,
     /// The whole part, widened by a rounding.
-    whole: (f32, f32),
+    whole: ChartInterval,
+}
+
+/// A [`SearchEnd`] in 32 bits, relative to the middle of a part.
+#[derive(Debug, Clone, Copy)]
+struct ChartHorizon {
+    bound: f32,
+    wake: f32,
 }
 
 impl Clock {
     fn new(TimeInterval { start: first, end: last }: TimeInterval) -> Self {
         let zero = 0.5 * (first + last);
         let rounding = 2.0 * (last - first) * f64::from(f32::EPSILON) + f64::EPSILON;
-        Self { zero, first, last, whole: (narrow(first - zero - rounding), narrow(last - zero + rounding)) }
+        let whole = ChartInterval::new(narrow(first - zero - rounding), narrow(last - zero + rounding));
+        Self { zero, first, last, whole }
     }
 
     /// In 64 bits, from the start of the motion.
@@ -409,11 +432,17 @@ impl Clock {
         if t < self.last { t } else { self.last }
     }
 
+    /// An interval in 64 bits, from the start of the motion.
+    #[inline]
+    pub(crate) fn interval(&self, interval: ChartInterval) -> TimeInterval {
+        TimeInterval::new(self.time(interval.start), self.time(interval.end))
+    }
+
     /// The horizon of a visitor, in this clock's times.
     #[inline]
-    fn horizon(&self, visitor: &impl Visitor) -> (f32, f32) {
+    fn horizon(&self, visitor: &impl Visitor) -> ChartHorizon {
         let SearchEnd { bound, wake } = visitor.horizon();
-        (self.next_f32_time(bound), narrow(wake - self.zero))
+        ChartHorizon { bound: self.next_f32_time(bound), wake: narrow(wake - self.zero) }
     }
 
     /// A 32-bit time that is not before `t`.

@@ -55,21 +55,21 @@ pub(crate) fn placed(chain: &[Carrier<'_>], time: f64, within: f64) -> Pose {
 }
 
 /// The maximum distance, in metres, of two paths that agree at both ends of an interval. It follows from a bound of
-/// the difference of their second derivatives (`second`), or from their distance at the middle (`apart`) and a
+/// the difference of their second derivatives (`second`), or from their distance at the middle (`middle`) and a
 /// bound of the difference of their third derivatives (`third`).
-pub(crate) fn path_difference_bound(duration: f64, second: f64, (apart, third): (f64, f64)) -> f64 {
+pub(crate) fn path_difference_bound(duration: f64, second: f64, middle: f64, third: f64) -> f64 {
     let by_second = duration * duration / 8.0 * second;
-    let by_third = apart + CUBIC * duration.powi(3) * third;
+    let by_third = middle + CUBIC * duration.powi(3) * third;
     if by_third < by_second { by_third * OUTSIDE } else { by_second * OUTSIDE }
 }
 
 /// A bound of the displacement, in metres, of the points of one body (0: A, 1: B) between two poses of A, in the
 /// frame of the other body.
-pub(crate) fn max_displacement(body: usize, matter: &MovingBall, poses: &[Pose; 2]) -> f64 {
+pub(crate) fn max_displacement(body: usize, ball: &MovingBall, poses: &[Pose; 2]) -> f64 {
     let [first, last] = if body == 0 { *poses } else { poses.map(|pose| pose.inverse()) };
-    let turn = last.rotation() * first.rotation().conjugate();
-    let moved = first.transform_point(matter.centre).distance(last.transform_point(matter.centre));
-    moved + 2.0 * turn.xyz().length() * matter.radius
+    let rotation = last.rotation() * first.rotation().conjugate();
+    let moved = first.transform_point(ball.centre).distance(last.transform_point(ball.centre));
+    moved + 2.0 * rotation.xyz().length() * ball.radius
 }
 
 /// Bounds of the motion of a body's points in the frame above its last carrier, between two times of one smooth
@@ -77,16 +77,16 @@ pub(crate) fn max_displacement(body: usize, matter: &MovingBall, poses: &[Pose; 
 /// interval; the body itself is the first.
 pub(crate) fn carried<'p>(
     carriers: impl Iterator<Item = &'p TrackSegment>,
-    matter: &MovingBall,
+    ball: &MovingBall,
     interval: TimeInterval,
 ) -> (PointRates, DVec3) {
     let TimeInterval { start: begin, end } = interval;
     let middle = 0.5 * (begin + end);
     let half = 0.5 * (end - begin);
     let mut rates = PointRates::default();
-    let mut centre = matter.centre;
+    let mut centre = ball.centre;
     for piece in carriers {
-        let reach = centre.length() + matter.radius + rates.speed * half;
+        let reach = centre.length() + ball.radius + rates.speed * half;
         rates = rates.carried(&piece.rates(interval), reach * OUTSIDE);
         centre = piece.pose_at(middle).transform_point(centre);
     }

@@ -28,7 +28,7 @@ pub(crate) enum Turning {
     Even {
         begin: f64,
         end: f64,
-        turn: Screw,
+        screw: Screw,
     },
     Cubic(CubicKey<DQuat>, CubicKey<DQuat>),
     /// The rotation of a revolute joint.
@@ -43,11 +43,11 @@ impl Turning {
             // Before its first and after its last key, a cubic has a value that need not be normalised.
             CurveKind::Held(rotation) => Self::Held(rotation.normalize()),
             CurveKind::Even(from, to) => {
-                let turn = Screw::between(about_origin(from), about_origin(to));
-                if turn.angle() == 0.0 {
+                let screw = Screw::between(about_origin(from), about_origin(to));
+                if screw.angle() == 0.0 {
                     return Self::Held(from);
                 }
-                Self::Even { begin: part.begin, end: part.end, turn }
+                Self::Even { begin: part.begin, end: part.end, screw }
             }
             CurveKind::Cubic(from, to) => {
                 let still = from.value == to.value
@@ -60,10 +60,10 @@ impl Turning {
     fn later(&self, by: f64) -> Self {
         match *self {
             Self::Held(rotation) => Self::Held(rotation),
-            Self::Even { begin, end, turn } => Self::Even { begin: begin + by, end: end + by, turn },
+            Self::Even { begin, end, screw } => Self::Even { begin: begin + by, end: end + by, screw },
             Self::Cubic(from, to) => Self::Cubic(from.later(by), to.later(by)),
-            Self::About(turn) => {
-                Self::About(CubicTurn { from: turn.from.later(by), to: turn.to.later(by), ..turn })
+            Self::About(cubic) => {
+                Self::About(CubicTurn { from: cubic.from.later(by), to: cubic.to.later(by), ..cubic })
             }
         }
     }
@@ -71,15 +71,15 @@ impl Turning {
     fn at(&self, time: f64) -> DQuat {
         match self {
             Self::Held(rotation) => *rotation,
-            Self::Even { begin, end, turn } => {
-                turn.pose_at(((time - begin) / (end - begin)).clamp(0.0, 1.0)).rotation()
+            Self::Even { begin, end, screw } => {
+                screw.pose_at(((time - begin) / (end - begin)).clamp(0.0, 1.0)).rotation()
             }
             Self::Cubic(from, to) => {
                 let q = rotation_jet(from, to, time).value;
                 // If the spline passes through zero, no rotation is defined; the rates there are infinite.
                 if q.length_squared() > 0.0 { q.normalize() } else { DQuat::IDENTITY }
             }
-            Self::About(turn) => turn.at(time),
+            Self::About(cubic) => cubic.at(time),
         }
     }
 
@@ -87,13 +87,13 @@ impl Turning {
     fn velocity(&self, time: f64) -> DVec3 {
         match self {
             Self::Held(_) => DVec3::ZERO,
-            Self::Even { begin, end, turn } => turn.omega() / (end - begin),
+            Self::Even { begin, end, screw } => screw.omega() / (end - begin),
             Self::Cubic(from, to) => {
                 // omega = 2 u' u* with u = q / |q|; the component of q' along u drops out.
                 let Jet { value, first, .. } = rotation_jet(from, to, time);
                 2.0 * DQuat::mul_quat(first, value.conjugate()).xyz() / value.length_squared()
             }
-            Self::About(turn) => turn.velocity(time),
+            Self::About(cubic) => cubic.velocity(time),
         }
     }
 
@@ -103,7 +103,7 @@ impl Turning {
     fn rotation_measure(&self, TimeInterval { start: begin, end }: TimeInterval) -> f64 {
         match self {
             Self::Held(_) => 0.0,
-            Self::Even { turn, .. } => turn.angle(),
+            Self::Even { screw, .. } => screw.angle(),
             Self::Cubic(from, to) => {
                 let (half, h) = (0.5 * (end - begin), to.time - from.time);
                 let length = |q: DQuat| q.length_squared().sqrt();
@@ -116,8 +116,8 @@ impl Turning {
                 let least = length(middle.value) - (length(middle.first) + second * half) * half;
                 if least > 0.0 { CUBIC * parts / least } else { f64::INFINITY }
             }
-            Self::About(turn) => {
-                let (from, to) = (&turn.from, &turn.to);
+            Self::About(cubic) => {
+                let (from, to) = (&cubic.from, &cubic.to);
                 let h = to.time - from.time;
                 let parts = from.value.abs() + to.value.abs();
                 CUBIC * (parts + h * (from.out_tangent.abs() + to.in_tangent.abs()))
@@ -130,7 +130,7 @@ impl Turning {
         let TimeInterval { start: begin, end } = interval;
         match self {
             Self::Held(_) => [0.0; 3],
-            Self::Even { begin, end, turn } => [turn.angle() / (end - begin), 0.0, 0.0],
+            Self::Even { begin, end, screw } => [screw.angle() / (end - begin), 0.0, 0.0],
             Self::Cubic(from, to) => {
                 let half = 0.5 * (end - begin);
                 let length = |q: DQuat| q.length_squared().sqrt();
@@ -147,7 +147,7 @@ impl Turning {
                 let (u1, q2) = (speed / least, second / least);
                 [2.0 * u1, 2.0 * (q2 + 3.0 * u1 * u1) + 2.0 * u1 * u1, f64::INFINITY]
             }
-            Self::About(turn) => turn.rates(interval),
+            Self::About(cubic) => cubic.rates(interval),
         }
     }
 }
@@ -205,8 +205,8 @@ impl Curved {
 
     /// The rounding of the poses between two times, if the body's origin is within `place` metres of the parent's
     /// origin.
-    pub(crate) fn rounding(&self, span: TimeInterval, place: f64) -> Rounding {
-        let way = match self.position.shape {
+    pub(crate) fn rounding(&self, interval: TimeInterval, place: f64) -> Rounding {
+        let length = match self.position.shape {
             CurveKind::Held(_) => 0.0,
             CurveKind::Even(from, to) => from.length() + to.length(),
             CurveKind::Cubic(from, to) => {
@@ -215,7 +215,7 @@ impl Curved {
                 CUBIC * (ends + h * (from.out_tangent.length() + to.in_tangent.length()))
             }
         };
-        Rounding::GIVEN.along(place, way, self.rotation.rotation_measure(span))
+        Rounding::GIVEN.along(place, length, self.rotation.rotation_measure(interval))
     }
 
     /// Upper bounds of the motion between two times.
@@ -249,16 +249,16 @@ mod tests {
     fn cubic(random: &mut Random, seed: u64) -> Curved {
         let (begin, end) = (random.side(), random.side() + 2.5);
         // Some have keys of nearly opposite signs, some are nearly static.
-        let share = [3.0, 1.0, 1e-3][(seed % 3) as usize];
+        let size = [3.0, 1.0, 1e-3][(seed % 3) as usize];
         let near = random.quaternion();
-        let mut turn = |time: f64, sign: f64| CubicKey {
+        let mut key = |time: f64, sign: f64| CubicKey {
             time,
-            in_tangent: random.quaternion() * share,
-            value: (near + random.quaternion() * (0.5 * share)) * sign,
-            out_tangent: random.quaternion() * share,
+            in_tangent: random.quaternion() * size,
+            value: (near + random.quaternion() * (0.5 * size)) * sign,
+            out_tangent: random.quaternion() * size,
         };
         let sign = if seed.is_multiple_of(5) { -1.0 } else { 1.0 };
-        let rotation = Turning::Cubic(turn(begin, 1.0), turn(end, sign));
+        let rotation = Turning::Cubic(key(begin, 1.0), key(end, sign));
         let mut place = |time: f64| CubicKey {
             time,
             in_tangent: 3.0 * random.vector(1.0),
@@ -286,15 +286,15 @@ mod tests {
             let [before, after] = [begin, end].map(|time| position_jet(first, last, time).second);
             let jerk = before.distance(after) / (end - begin);
             assert!((jerk - rates.speed_jerk).abs() < 1e-9 * jerk, "seed {seed}: {jerk} {rates:?}");
-            let way: Vec<DVec3> = times.iter().map(|time| curved.position_at(*time)).collect();
+            let path: Vec<DVec3> = times.iter().map(|time| curved.position_at(*time)).collect();
             let check = |bound: f64, found: f64, slack: f64| {
                 assert!(found <= bound + slack, "seed {seed}: {found} and {bound}");
                 u32::from(found > 0.8 * bound && bound > 100.0 * slack)
             };
-            for pair in way.windows(2) {
+            for pair in path.windows(2) {
                 near[0] += check(rates.speed * step, pair[0].distance(pair[1]), 1e-14);
             }
-            for three in way.windows(3) {
+            for three in path.windows(3) {
                 let bent = (three[0] - 2.0 * three[1] + three[2]).length();
                 near[1] += check(rates.speed_change * step * step, bent, 1e-13);
             }
@@ -321,13 +321,10 @@ mod tests {
             let curved = cubic(&mut Random(seed), seed);
             let time = 0.5 * (curved.position.begin + curved.position.end);
             let spin = curved.rotation.velocity(time);
-            let [before, after] = [-step, step].map(|off| curved.pose_at(time + off).rotation());
-            let turned = (after * before.conjugate()).xyz() / step;
-            let turned = if after.dot(before) < 0.0 { -turned } else { turned };
-            assert!(
-                turned.distance(spin) < 1e-4 * (1.0 + spin.length().powi(3)),
-                "seed {seed}: {turned} {spin}"
-            );
+            let [before, after] = [-step, step].map(|offset| curved.pose_at(time + offset).rotation());
+            let rate = (after * before.conjugate()).xyz() / step;
+            let rate = if after.dot(before) < 0.0 { -rate } else { rate };
+            assert!(rate.distance(spin) < 1e-4 * (1.0 + spin.length().powi(3)), "seed {seed}: {rate} {spin}");
         }
     }
 }

@@ -35,7 +35,7 @@ impl Helix {
 
     /// A bound of the acceleration along a direction; the component across the axis rotates by the angle `b` at a
     /// constant rate.
-    pub(crate) fn greatest_acceleration(&self, b: f64, direction: DVec3) -> f64 {
+    pub(crate) fn max_acceleration(&self, b: f64, direction: DVec3) -> f64 {
         length_bound(b * direction.dot(self.u), direction.dot(self.w))
     }
 }

@@ -32,8 +32,8 @@ impl JointAxis {
         let direction = origin.rotation() * unit_along(self.direction());
         match self {
             Self::Revolute(_) => {
-                let turn = DQuat::from_axis_angle(direction, value);
-                Pose::from_parts(origin.position(), turn * origin.rotation())
+                let rotation = DQuat::from_axis_angle(direction, value);
+                Pose::from_parts(origin.position(), rotation * origin.rotation())
             }
             Self::Prismatic(_) => Pose::from_parts(origin.position() + value * direction, origin.rotation()),
         }
@@ -84,17 +84,17 @@ mod tests {
             value,
             out_tangent: tangent,
         };
-        let turn = CubicTurn {
+        let rotation = CubicTurn {
             start: DQuat::IDENTITY,
             axis: DVec3::Z,
             from: key(1.0, 0.3, -1.0),
             to: key(3.0, 7.0, 2.0),
         };
-        let angle = |time: f64| number_jet(&turn.from, &turn.to, time).value;
-        assert!(turn.at(1.0).angle_between(DQuat::from_rotation_z(0.3)) < 1e-7);
+        let angle = |time: f64| number_jet(&rotation.from, &rotation.to, time).value;
+        assert!(rotation.at(1.0).angle_between(DQuat::from_rotation_z(0.3)) < 1e-7);
         for i in 0..20 {
             let (begin, step) = (1.0 + 0.1 * f64::from(i), 0.1 / 64.0);
-            let [speed, change, jerk] = turn.rates(TimeInterval::new(begin, begin + 0.1));
+            let [speed, change, jerk] = rotation.rates(TimeInterval::new(begin, begin + 0.1));
             let speeds: Vec<f64> = (0..64)
                 .map(|k| (angle(begin + step * f64::from(k + 1)) - angle(begin + step * f64::from(k))) / step)
                 .collect();
@@ -103,7 +103,8 @@ mod tests {
             let bent =
                 speeds.windows(2).fold(0.0_f64, |most, pair| most.max((pair[1] - pair[0]).abs() / step));
             assert!(bent <= change * (1.0 + 1e-6) + 1e-9 && bent > 0.5 * change, "{bent} {change}");
-            let [before, after] = [begin, begin + 0.1].map(|t| number_jet(&turn.from, &turn.to, t).second);
+            let [before, after] =
+                [begin, begin + 0.1].map(|t| number_jet(&rotation.from, &rotation.to, t).second);
             assert!(((after - before).abs() / 0.1 - jerk).abs() < 1e-9 * jerk, "{before} {after} {jerk}");
         }
     }

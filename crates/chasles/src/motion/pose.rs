@@ -88,22 +88,22 @@ impl Pose {
             return refused("whose last row is not (0, 0, 0, 1)");
         }
         let column = |j: usize| DVec3::new(rows[0][j], rows[1][j], rows[2][j]);
-        let turn = DMat3::from_cols(column(0), column(1), column(2));
-        let off = (turn.transpose() * turn - DMat3::IDENTITY).to_cols_array();
-        if !off.iter().all(|off| off.abs() <= 2.0 * RIGID) {
+        let rotation = DMat3::from_cols(column(0), column(1), column(2));
+        let deviations = (rotation.transpose() * rotation - DMat3::IDENTITY).to_cols_array();
+        if !deviations.iter().all(|deviation| deviation.abs() <= 2.0 * RIGID) {
             return refused("that scales or shears by more than 1e-6");
         }
-        if turn.determinant() < 0.0 {
+        if rotation.determinant() < 0.0 {
             return refused("that mirrors");
         }
-        Self::new(column(3), DQuat::from_mat3(&turn).normalize())
+        Self::new(column(3), DQuat::from_mat3(&rotation).normalize())
     }
 
     /// The 4 x 4 matrix, by rows, that maps (x, y, z, 1) from the body's frame to the world.
     #[must_use]
     pub fn to_matrix(&self) -> [[f64; 4]; 4] {
-        let (turn, at) = (DMat3::from_quat(self.rotation), self.position.to_array());
-        let row = |i: usize| [turn.x_axis[i], turn.y_axis[i], turn.z_axis[i], at[i]];
+        let (rotation, at) = (DMat3::from_quat(self.rotation), self.position.to_array());
+        let row = |i: usize| [rotation.x_axis[i], rotation.y_axis[i], rotation.z_axis[i], at[i]];
         [row(0), row(1), row(2), [0.0, 0.0, 0.0, 1.0]]
     }
 
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn matrices_are_poses_where_they_are_rigid() {
+    fn rigid_matrices_are_poses() {
         let pose = Pose::new(DVec3::new(1.0, -2.0, 3.0), DQuat::from_xyzw(0.1, 0.7, -0.3, 0.4)).unwrap();
         let matrix = pose.to_matrix();
         let point = DVec3::new(0.3, 0.2, 0.1);
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn inverse_undoes() {
+    fn a_pose_composed_with_its_inverse_is_the_identity() {
         let pose = Pose::new(DVec3::new(1.0, -2.0, 3.0), DQuat::from_xyzw(0.1, 0.7, -0.3, 0.4)).unwrap();
         let point = DVec3::new(0.3, 0.2, 0.1);
         let back = pose.inverse().transform_point(pose.transform_point(point));

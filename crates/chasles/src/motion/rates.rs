@@ -49,12 +49,12 @@ impl PointRates {
     /// The rates of the same points in the parent of their frame. The points are at most `reach` metres from the
     /// frame's origin.
     pub(crate) fn carried(&self, frame: &Rates, reach: f64) -> Self {
-        let turned = self.turned(frame, reach);
+        let rotated = self.rotated(frame, reach);
         Self {
-            speed: turned.speed + frame.speed,
-            change: turned.change + frame.speed_change,
-            jerk: turned.jerk + frame.speed_jerk,
-            spin: turned.spin,
+            speed: rotated.speed + frame.speed,
+            change: rotated.change + frame.speed_change,
+            jerk: rotated.jerk + frame.speed_jerk,
+            spin: rotated.spin,
         }
     }
 
@@ -67,12 +67,12 @@ impl PointRates {
             jerk: self.jerk + frame.speed_jerk,
             spin: self.spin,
         };
-        moved.turned(frame, reach)
+        moved.rotated(frame, reach)
     }
 
     /// The rates of points at most `reach` metres from an origin, with the rotation of `frame` about that origin,
     /// or its inverse, added.
-    fn turned(&self, frame: &Rates, reach: f64) -> Self {
+    fn rotated(&self, frame: &Rates, reach: f64) -> Self {
         let Rates { spin, spin_change, spin_jerk, .. } = *frame;
         let first = spin;
         let second = spin * spin + spin_change;
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_infinite_bound_stays_one() {
+    fn an_infinite_bound_stays_infinite() {
         let still = Rates::default();
         let wild =
             Rates { spin: f64::INFINITY, spin_change: f64::INFINITY, spin_jerk: f64::INFINITY, ..still };

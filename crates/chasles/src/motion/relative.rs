@@ -42,14 +42,14 @@ pub(crate) struct RelativeMotion<'m> {
     above_a: Vec<Carrier<'m>>,
     above_b: Vec<Carrier<'m>>,
     /// Balls that contain the relevant points of A and of B.
-    pub(crate) matter: [MovingBall; 2],
+    pub(crate) balls: [MovingBall; 2],
     /// The times at which the motion of either body is not smooth, with 0 and the duration. After a jump at the end
     /// one more time follows, the next double after the duration; between the two, the bodies are static at their
     /// poses after the jump.
     pub(crate) breaks: Vec<f64>,
     /// The maximum position error of points at all times, in metres
-    /// ([`Track::position_error`](crate::motion::track::Track::off)).
-    pub(crate) off: f64,
+    /// ([`Track::position_error`](crate::motion::track::Track::position_error)).
+    pub(crate) position_error: f64,
 }
 
 /// An interval of time in which a relative motion is smooth.
@@ -97,7 +97,7 @@ enum Movers {
 pub(crate) const SHORT_TURN: f64 = 3.0;
 
 /// Lengths of intervals, in seconds, for which bounds of accelerations are computed.
-const TELLING: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+const BOUNDED_LENGTHS: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl<'m> RelativeMotion<'m> {
     /// The motion of A relative to B over [0, `duration`] seconds, each on a chain of carriers up to a frame that
@@ -105,11 +105,12 @@ impl<'m> RelativeMotion<'m> {
     pub(crate) fn new(
         duration: f64,
         [above_a, above_b]: [Vec<Carrier<'m>>; 2],
-        matter: [MovingBall; 2],
+        balls: [MovingBall; 2],
     ) -> Self {
         let breaks = breaks(above_a.iter().chain(&above_b), duration);
-        let off = above_a.iter().chain(&above_b).map(|carrier| carrier.track.position_error()).sum();
-        Self { duration, above_a, above_b, matter, breaks, off }
+        let position_error =
+            above_a.iter().chain(&above_b).map(|carrier| carrier.track.position_error()).sum();
+        Self { duration, above_a, above_b, balls, breaks, position_error }
     }
 
     /// The duration, in seconds.
@@ -119,16 +120,16 @@ impl<'m> RelativeMotion<'m> {
 
     /// The centre of a body's relevant points, in its frame.
     pub(crate) fn centre(&self, mover: MovingBody) -> DVec3 {
-        self.matter[usize::from(mover == MovingBody::B)].centre
+        self.balls[usize::from(mover == MovingBody::B)].centre
     }
 
     /// The smooth intervals, in order, without gaps.
     pub(crate) fn smooth_intervals(&self) -> impl Iterator<Item = MotionInterval> + '_ {
-        self.stretches_from(0)
+        self.smooth_intervals_from(0)
     }
 
     /// The smooth intervals from index `place` on.
-    pub(crate) fn stretches_from(&self, place: usize) -> impl Iterator<Item = MotionInterval> + '_ {
+    pub(crate) fn smooth_intervals_from(&self, place: usize) -> impl Iterator<Item = MotionInterval> + '_ {
         let breaks = self.breaks.get(place..).unwrap_or_default();
         breaks.windows(2).map(|pair| self.interval_between(pair[0], pair[1]))
     }
@@ -153,13 +154,13 @@ impl<'m> RelativeMotion<'m> {
         let (mover, place) = match (Self::movers(&self.above_a, middle), Self::movers(&self.above_b, middle))
         {
             (Movers::None, Movers::None) => {
-                let [a, b] = [&self.above_a, &self.above_b].map(|chain| self.standing(chain, middle));
+                let [a, b] = [&self.above_a, &self.above_b].map(|chain| self.static_pose(chain, middle));
                 return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
             }
-            (Movers::One(p), Movers::One(q)) if self.move_alike((p, q), middle) => {
+            (Movers::One(p), Movers::One(q)) if self.move_alike(p, q, middle) => {
                 // Carriers that move both bodies in the same way cancel.
                 let [a, b] =
-                    [&self.above_a[..p], &self.above_b[..q]].map(|chain| self.standing(chain, middle));
+                    [&self.above_a[..p], &self.above_b[..q]].map(|chain| self.static_pose(chain, middle));
                 return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
             }
             (Movers::One(place), Movers::None) => (MovingBody::A, place),
@@ -176,11 +177,11 @@ impl<'m> RelativeMotion<'m> {
         let TrackSegment::Screw(piece) = chain[place].track.piece_at(middle) else { return general };
         let piece = piece.part(begin, end);
         // The static body in the frame in which the carrier moves, and the carried body in the carrier's own frame.
-        let standing = self.standing(other, middle);
-        let base = self.standing(&chain[place + 1..], middle);
-        let from = Screw::still_rounded(&standing).in_rounded_frame_of(&base).start_rounded();
-        let from = if base == RoundedPose::IDENTITY { standing } else { from };
-        let offset = self.standing(&chain[..place], middle);
+        let static_pose = self.static_pose(other, middle);
+        let base = self.static_pose(&chain[place + 1..], middle);
+        let from = Screw::still_rounded(&static_pose).in_rounded_frame_of(&base).start_rounded();
+        let from = if base == RoundedPose::IDENTITY { static_pose } else { from };
+        let offset = self.static_pose(&chain[..place], middle);
         let mut screw = piece.screw.in_rounded_frame_of(&from);
         if offset != RoundedPose::IDENTITY {
             // In the carrier's frame the world moves by the inverse motion, and likewise in the carried body's frame.
@@ -194,7 +195,7 @@ impl<'m> RelativeMotion<'m> {
     /// given.
     pub(crate) fn deviation(&self, piece: &TimedScrew) -> f64 {
         match (self.above_a.as_slice(), self.above_b.as_slice()) {
-            ([_], [_]) | ([], [_]) | ([_], []) => self.off,
+            ([_], [_]) | ([], [_]) | ([_], []) => self.position_error,
             _ => piece.screw.rounding(self.arms()),
         }
     }
@@ -209,9 +210,10 @@ impl<'m> RelativeMotion<'m> {
 
     /// Whether the only moving carriers of the two chains, at these indices, move both bodies in the same way: the
     /// relative pose is then constant.
-    fn move_alike(&self, (p, q): (usize, usize), time: f64) -> bool {
+    fn move_alike(&self, p: usize, q: usize, time: f64) -> bool {
         self.above_a[p].track.piece_at(time) == self.above_b[q].track.piece_at(time)
-            && self.standing(&self.above_a[p + 1..], time) == self.standing(&self.above_b[q + 1..], time)
+            && self.static_pose(&self.above_a[p + 1..], time)
+                == self.static_pose(&self.above_b[q + 1..], time)
     }
 
     /// Whether no carrier rotates. Then every moving carrier translates at constant velocity, and so does A
@@ -241,7 +243,7 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// The pose of a static chain, with its rounding.
-    fn standing(&self, chain: &[Carrier<'_>], within: f64) -> RoundedPose {
+    fn static_pose(&self, chain: &[Carrier<'_>], within: f64) -> RoundedPose {
         chain.iter().fold(RoundedPose::IDENTITY, |pose, carrier| match carrier.track.piece_at(within) {
             TrackSegment::Screw(piece) => piece.screw.start_rounded().compose(&pose),
             curved @ TrackSegment::Curved { .. } => RoundedPose::given(curved.pose_at(within)).compose(&pose),
@@ -264,15 +266,15 @@ impl<'m> RelativeMotion<'m> {
         let [x, y] = within.map(|within| self.pose_at(cut, within));
         let slack = 8.0 * within.map(|within| self.rounding(cut, within)).into_iter().fold(0.0, f64::max);
         // The two quaternions of one rotation are opposite.
-        let turned = (1.0 - x.rotation().dot(y.rotation()).abs()).max(0.0);
-        x.position().distance(y.position()) > slack || turned > 1e-14
+        let rotation_measure = (1.0 - x.rotation().dot(y.rotation()).abs()).max(0.0);
+        x.position().distance(y.position()) > slack || rotation_measure > 1e-14
     }
 
     /// The motion state at a time of the smooth interval that contains `within`: A relative to B, or B relative to
     /// A if `mover` is B.
     pub(crate) fn moment_at(&self, mover: MovingBody, time: f64, within: f64) -> MotionState {
         let [own, other] = self.ordered(mover);
-        let centre = self.matter[usize::from(mover == MovingBody::B)].centre;
+        let centre = self.balls[usize::from(mover == MovingBody::B)].centre;
         let (mut pose, mut velocity, mut spin) = (Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO);
         let mut place = centre;
         for carrier in own {
@@ -284,18 +286,18 @@ impl<'m> RelativeMotion<'m> {
             spin = above.transform_vector(spin) + angular;
             pose = if pose == Pose::IDENTITY { above } else { above.compose(&pose) };
         }
-        let mut standing = Pose::IDENTITY;
+        let mut static_pose = Pose::IDENTITY;
         for carrier in other.iter().rev() {
             let piece = carrier.track.piece_at(within);
             let below = piece.pose_at(time);
             let [linear, angular] = piece.velocities_at(place, time);
-            let turn = below.rotation().conjugate();
-            velocity = turn * (velocity - linear);
-            spin = turn * (spin - angular);
-            place = turn * (place - below.position());
-            standing = if standing == Pose::IDENTITY { below } else { standing.compose(&below) };
+            let rotation = below.rotation().conjugate();
+            velocity = rotation * (velocity - linear);
+            spin = rotation * (spin - angular);
+            place = rotation * (place - below.position());
+            static_pose = if static_pose == Pose::IDENTITY { below } else { static_pose.compose(&below) };
         }
-        MotionState { pose: Screw::still(pose).in_frame_of(&standing).start(), velocity, spin }
+        MotionState { pose: Screw::still(pose).in_frame_of(&static_pose).start(), velocity, spin }
     }
 
     /// The body with the smaller acceleration bound between two times of one smooth interval, best treated as moving,
@@ -317,7 +319,7 @@ impl<'m> RelativeMotion<'m> {
             // a rounding error.
             let velocity_rounding = 1e-13 * rates.speed + rounding * rates.spin;
             // For intervals outside this range the square of the time, or an acceleration, may underflow.
-            let change = if TELLING.contains(&(end - begin)) { rates.change } else { f64::INFINITY };
+            let change = if BOUNDED_LENGTHS.contains(&(end - begin)) { rates.change } else { f64::INFINITY };
             MotionBounds { change, jerk: rates.jerk, rounding, velocity_rounding }
         })
     }
@@ -331,31 +333,31 @@ impl<'m> RelativeMotion<'m> {
 
     /// A bound of the rate at which the gap changes between two times of one smooth interval, in metres per second.
     pub(crate) fn speed(&self, begin: f64, end: f64) -> f64 {
-        self.speed_of(&self.matter, begin, end)
+        self.speed_of(&self.balls, begin, end)
     }
 
     /// The same for given points of A and of B: the smaller of the speed bounds of A's points in B's frame and of
     /// B's points in A's frame.
-    pub(crate) fn speed_of(&self, matter: &[MovingBall; 2], begin: f64, end: f64) -> f64 {
-        let [a, b] = self.speeds(matter, begin, end);
+    pub(crate) fn speed_of(&self, balls: &[MovingBall; 2], begin: f64, end: f64) -> f64 {
+        let [a, b] = self.speeds(balls, begin, end);
         a.min(b)
     }
 
     /// The maximum speed of A's points in B's frame, and of B's points in A's frame.
     pub(crate) fn fastest(&self, begin: f64, end: f64) -> f64 {
-        let [a, b] = self.speeds(&self.matter, begin, end);
+        let [a, b] = self.speeds(&self.balls, begin, end);
         a.max(b)
     }
 
-    pub(crate) fn speeds(&self, matter: &[MovingBall; 2], begin: f64, end: f64) -> [f64; 2] {
+    pub(crate) fn speeds(&self, balls: &[MovingBall; 2], begin: f64, end: f64) -> [f64; 2] {
         let (middle, duration) = (0.5 * (begin + end), end - begin);
-        let rates = self.rates_of_both(matter, begin, end);
+        let rates = self.rates_of_both(balls, begin, end);
         let poses = [self.pose_at(begin, middle), self.pose_at(end, middle)];
         let slack = 2.0 * self.rounding_over(begin, end);
         // No speed differs from the mean speed over the interval by more than its average change in half of the
         // time.
         [0, 1].map(|i| {
-            let even = (max_displacement(i, &matter[i], &poses) + slack) / duration
+            let even = (max_displacement(i, &balls[i], &poses) + slack) / duration
                 + 0.5 * duration * rates[i].change;
             rates[i].speed.min(even * OUTSIDE)
         })
@@ -375,7 +377,7 @@ impl<'m> RelativeMotion<'m> {
             TrackSegment::Screw(piece) => piece.screw.angle() * length / (piece.end - piece.begin),
             TrackSegment::Curved { curved, .. } => match &curved.rotation {
                 Turning::Held(_) | Turning::Cubic(..) => 0.0,
-                Turning::Even { begin, end, turn } => turn.angle() * length / (end - begin),
+                Turning::Even { begin, end, screw } => screw.angle() * length / (end - begin),
                 Turning::About(_) => curved.rates(TimeInterval::new(begin, end)).spin * length,
             },
         };
@@ -401,33 +403,34 @@ impl<'m> RelativeMotion<'m> {
 
     /// Bounds of the motion of A's points in B's frame, and of B's points in A's frame.
     pub(crate) fn rates(&self, begin: f64, end: f64) -> [PointRates; 2] {
-        self.rates_of_both(&self.matter, begin, end)
+        self.rates_of_both(&self.balls, begin, end)
     }
 
     fn rates_of_both(&self, [a, b]: &[MovingBall; 2], begin: f64, end: f64) -> [PointRates; 2] {
         let (above_a, above_b) = (&self.above_a, &self.above_b);
         [
-            self.rates_of(a, (above_a, above_b), TimeInterval::new(begin, end)),
-            self.rates_of(b, (above_b, above_a), TimeInterval::new(begin, end)),
+            self.rates_of(a, above_a, above_b, TimeInterval::new(begin, end)),
+            self.rates_of(b, above_b, above_a, TimeInterval::new(begin, end)),
         ]
     }
 
     /// Bounds of the motion of the body of the first chain in the frame of the body of the second.
     fn rates_of(
         &self,
-        matter: &MovingBall,
-        (own, other): (&[Carrier<'_>], &[Carrier<'_>]),
+        ball: &MovingBall,
+        own: &[Carrier<'_>],
+        other: &[Carrier<'_>],
         interval: TimeInterval,
     ) -> PointRates {
         let TimeInterval { start: begin, end } = interval;
         let middle = 0.5 * (begin + end);
         let half = 0.5 * (end - begin);
-        let (mut rates, mut centre) = carried(pieces(own, middle), matter, interval);
+        let (mut rates, mut centre) = carried(pieces(own, middle), ball, interval);
         for carrier in other.iter().rev() {
             let piece = carrier.track.piece_at(middle);
             let frame = piece.rates(interval);
             let pose = piece.pose_at(middle);
-            let reach = centre.distance(pose.position()) + matter.radius + (rates.speed + frame.speed) * half;
+            let reach = centre.distance(pose.position()) + ball.radius + (rates.speed + frame.speed) * half;
             rates = rates.in_frame_of(&frame, reach * OUTSIDE);
             centre = pose.inverse().transform_point(centre);
         }
@@ -445,26 +448,26 @@ impl<'m> RelativeMotion<'m> {
         self.rounding_in(TimeInterval::new(begin, end), 0.5 * (begin + end))
     }
 
-    fn rounding_in(&self, span: TimeInterval, within: f64) -> f64 {
-        self.rounding_of_poses(span, within).at(self.arms())
+    fn rounding_in(&self, interval: TimeInterval, within: f64) -> f64 {
+        self.rounding_of_poses(interval, within).at(self.arms())
     }
 
     /// The rounding of the poses of A in B's frame between two times of the smooth interval that contains `within`.
-    fn rounding_of_poses(&self, span: TimeInterval, within: f64) -> Rounding {
-        let [a, b] = [&self.above_a, &self.above_b].map(|chain| rounding_of(pieces(chain, within), span));
+    fn rounding_of_poses(&self, interval: TimeInterval, within: f64) -> Rounding {
+        let [a, b] = [&self.above_a, &self.above_b].map(|chain| rounding_of(pieces(chain, within), interval));
         let distance = a.place.distance(b.place) + a.swing + b.swing;
         a.rounding.in_frame_of(b.rounding, distance)
     }
 
     /// The sum of the maximum distances of each body's points from the origin of its frame, in metres.
     fn arms(&self) -> f64 {
-        self.matter.iter().map(|matter| matter.centre.length() + matter.radius).sum()
+        self.balls.iter().map(|ball| ball.centre.length() + ball.radius).sum()
     }
 
     /// Whether B is a ball and A is not. A ball moves with its centre, whatever its rotation: [`Self::screw`] then
     /// omits the rotation of A relative to B, and B's axes rotate with A instead ([`Self::omitted_rotation`]).
     pub(crate) fn is_past_a_ball(&self) -> bool {
-        self.matter[0].radius > 0.0 && self.matter[1].radius == 0.0
+        self.balls[0].radius > 0.0 && self.balls[1].radius == 0.0
     }
 
     /// The rotation that [`Self::screw`] omits if B is a ball: maps B's axes as used by the screw at a time to the
@@ -477,15 +480,15 @@ impl<'m> RelativeMotion<'m> {
     /// The straight path of a ball's centre relative to the other body, from pose to pose. A's poses are in axes of
     /// B that rotate with A.
     fn straight(&self, first: &Pose, last: &Pose) -> Option<Screw> {
-        let way = if self.matter[0].radius == 0.0 {
+        let displacement = if self.balls[0].radius == 0.0 {
             last.position() - first.position()
-        } else if self.matter[1].radius == 0.0 {
+        } else if self.balls[1].radius == 0.0 {
             let [from, to] = [first, last].map(|pose| pose.inverse().position());
             first.transform_vector(from - to)
         } else {
             return None;
         };
-        Some(Screw::translation(*first, way))
+        Some(Screw::translation(*first, displacement))
     }
 
     /// The screw between the poses at two times of one smooth interval, and its deviation in metres. The deviation
@@ -502,38 +505,36 @@ impl<'m> RelativeMotion<'m> {
         let rounding = self.rounding_over(begin, end);
         let truth = self.pose_at(middle, middle);
         // The distance computed at the middle may be wrong by two roundings.
-        let off = |second: f64, apart: f64, third: f64| {
-            path_difference_bound(duration, second, (apart + 2.0 * rounding, third))
+        let difference = |second: f64, middle: f64, third: f64| {
+            path_difference_bound(duration, second, middle + 2.0 * rounding, third)
         };
         if let Some(screw) = self.straight(&first, &last) {
-            let own = usize::from(self.matter[0].radius > 0.0);
+            let own = usize::from(self.balls[0].radius > 0.0);
             let [from, to, there] = [first, last, truth].map(|pose| match own {
                 0 => pose.position(),
                 _ => pose.inverse().position(),
             });
-            let apart = there.distance(0.5 * (from + to));
-            let off = off(rates[own].change, apart, rates[own].jerk);
-            return (TimedScrew { begin, end, screw }, off + rounding);
+            let middle = there.distance(0.5 * (from + to));
+            let difference = difference(rates[own].change, middle, rates[own].jerk);
+            return (TimedScrew { begin, end, screw }, difference + rounding);
         }
         let screw = Screw::between(first, last);
         let spin = screw.angle() / duration;
         // Relative to the start position of A, as the screw uses it.
-        let arms = [
-            screw.start_rotation() * self.matter[0].centre,
-            self.matter[1].centre - screw.start().position(),
-        ];
+        let arms =
+            [screw.start_rotation() * self.balls[0].centre, self.balls[1].centre - screw.start().position()];
         let halfway = [truth, screw.pose_at(0.5)];
         let deviation = |i: usize| {
             let across = screw.velocity_across_at(arms[i]).length() / duration;
-            let own = spin * (across + spin * self.matter[i].radius);
-            off(
+            let own = spin * (across + spin * self.balls[i].radius);
+            difference(
                 rates[i].change + own,
-                max_displacement(i, &self.matter[i], &halfway),
+                max_displacement(i, &self.balls[i], &halfway),
                 rates[i].jerk + spin * own,
             )
         };
-        let least = deviation(0).min(deviation(1)) + rounding;
+        let smaller = deviation(0).min(deviation(1)) + rounding;
         let too_long = rates[0].spin * duration > SHORT_TURN;
-        (TimedScrew { begin, end, screw }, if too_long { f64::INFINITY } else { least })
+        (TimedScrew { begin, end, screw }, if too_long { f64::INFINITY } else { smaller })
     }
 }

@@ -121,10 +121,10 @@ fn points(scene: &Scene, body: usize) -> Vec<DVec3> {
 }
 
 /// A part of a smooth interval of a motion, from a millionth of its length to all of it.
-fn span(random: &mut Random, relative: &RelativeMotion<'_>) -> (f64, f64) {
-    let stretches: Vec<_> = relative.smooth_intervals().map(|stretch| stretch.interval()).collect();
-    let count = u32::try_from(stretches.len()).unwrap();
-    let TimeInterval { start: begin, end } = stretches[below(random, count) as usize];
+fn part_of_smooth_interval(random: &mut Random, relative: &RelativeMotion<'_>) -> (f64, f64) {
+    let intervals: Vec<_> = relative.smooth_intervals().map(|interval| interval.interval()).collect();
+    let count = u32::try_from(intervals.len()).unwrap();
+    let TimeInterval { start: begin, end } = intervals[below(random, count) as usize];
     let length = (end - begin) * 10.0_f64.powf(-4.0 * random.unit());
     let from = begin + (end - begin - length) * random.unit();
     (from, (from + length).min(end))
@@ -135,9 +135,9 @@ const SAMPLES: u32 = 16;
 impl RelativeMotion<'_> {
     /// A bound of the accelerations of points within a metre of the centre of a body.
     fn rates_about(&self, mover: MovingBody, (begin, end): (f64, f64)) -> f64 {
-        let wide = |matter: &MovingBall| MovingBall { radius: matter.radius + 1.0, ..*matter };
+        let wide = |ball: &MovingBall| MovingBall { radius: ball.radius + 1.0, ..*ball };
         let mut wider = self.clone();
-        wider.matter = [wide(&self.matter[0]), wide(&self.matter[1])];
+        wider.balls = [wide(&self.balls[0]), wide(&self.balls[1])];
         wider.motion_bounds_of(mover, begin, end).change
     }
 }
@@ -149,7 +149,7 @@ fn moments_have_the_velocities_of_the_poses() {
         let random = &mut Random(seed);
         let (scene, numbers) = scene(random, 7);
         let relative = scene.relative(numbers);
-        let (begin, end) = span(random, &relative);
+        let (begin, end) = part_of_smooth_interval(random, &relative);
         let within = 0.5 * (begin + end);
         let time = begin + (end - begin) * random.unit();
         let step = 1e-5 * scene.duration();
@@ -162,7 +162,7 @@ fn moments_have_the_velocities_of_the_poses() {
                 MovingBody::B => relative.pose_at(time, within).inverse(),
             };
             assert!(seen(time).position().distance(moment.pose.position()) < 1e-12);
-            let centre = relative.matter[usize::from(mover == MovingBody::B)].centre;
+            let centre = relative.balls[usize::from(mover == MovingBody::B)].centre;
             let arm = random.vector(0.5);
             for arm in [DVec3::ZERO, arm] {
                 let own = moment.pose.inverse().transform_vector(arm);
@@ -190,7 +190,7 @@ fn the_screw_is_within_its_deviation_of_the_motion() {
         let random = &mut Random(seed);
         let (scene, [a, b]) = scene(random, 7);
         let relative = scene.relative([a, b]);
-        let (begin, end) = span(random, &relative);
+        let (begin, end) = part_of_smooth_interval(random, &relative);
         let middle = 0.5 * (begin + end);
         let (piece, deviation) = relative.screw(begin, end);
         assert!(deviation >= 0.0, "seed {seed}: {deviation}");
@@ -199,59 +199,59 @@ fn the_screw_is_within_its_deviation_of_the_motion() {
         }
         finite += 1;
         // If one body is a ball, only the path of its centre counts, in any axes.
-        let ball = relative.matter.iter().any(|matter| matter.radius == 0.0);
-        let mut off = [0.0_f64; 2];
+        let ball = relative.balls.iter().any(|ball| ball.radius == 0.0);
+        let mut errors = [0.0_f64; 2];
         for i in 0..=SAMPLES {
             let time = begin + (end - begin) * f64::from(i) / f64::from(SAMPLES);
             let (truth, screw) = (relative.pose_at(time, middle), piece.pose_at(time));
             if ball {
                 let [from_a, from_b] = [truth.inverse(), screw.inverse()].map(|pose| pose.position());
                 let (at_a, at_b) = (truth.position(), screw.position());
-                let way = if relative.matter[0].radius == 0.0 { at_a - at_b } else { from_a - from_b };
-                off = off.map(|off| off.max(way.length()));
+                let difference = if relative.balls[0].radius == 0.0 { at_a - at_b } else { from_a - from_b };
+                errors = errors.map(|error| error.max(difference.length()));
                 continue;
             }
             for p in points(&scene, a) {
-                off[0] = off[0].max(truth.transform_point(p).distance(screw.transform_point(p)));
+                errors[0] = errors[0].max(truth.transform_point(p).distance(screw.transform_point(p)));
             }
             let (back, screw) = (truth.inverse(), screw.inverse());
             for p in points(&scene, b) {
-                off[1] = off[1].max(back.transform_point(p).distance(screw.transform_point(p)));
+                errors[1] = errors[1].max(back.transform_point(p).distance(screw.transform_point(p)));
             }
         }
-        let least = off[0].min(off[1]);
-        assert!(least <= deviation + 1e-12, "seed {seed}: {off:?} and {deviation} over {}", end - begin);
-        tight += u32::from(least > 0.6 * deviation && deviation > 1e-9);
+        let error = errors[0].min(errors[1]);
+        assert!(error <= deviation + 1e-12, "seed {seed}: {errors:?} and {deviation} over {}", end - begin);
+        tight += u32::from(error > 0.6 * deviation && deviation > 1e-9);
     }
     // The deviation is often tight enough that a slightly smaller bound would fail.
     assert!(finite > 1500 && tight > 100, "{finite} finite, {tight} tight");
 }
 
 #[test]
-fn no_point_is_faster_than_its_bounds_nor_changes_faster() {
+fn no_point_exceeds_its_bounds_of_speed_and_acceleration() {
     let (mut fast, mut sharp, mut changing, mut jerking, mut spinning) = (0, 0, 0, 0, 0);
     for seed in 0..4000 {
         let random = &mut Random(seed);
         let (scene, [a, b]) = scene(random, 7);
         let relative = scene.relative([a, b]);
-        let (begin, end) = span(random, &relative);
+        let (begin, end) = part_of_smooth_interval(random, &relative);
         let middle = 0.5 * (begin + end);
         let rates = relative.rates(begin, end);
         let step = (end - begin) / f64::from(SAMPLES);
         let poses: Vec<Pose> =
             (0..=SAMPLES).map(|i| relative.pose_at(begin + step * f64::from(i), middle)).collect();
-        let speeds = relative.speeds(&relative.matter, begin, end);
+        let speeds = relative.speeds(&relative.balls, begin, end);
         assert_eq!(relative.speed(begin, end), speeds[0].min(speeds[1]), "seed {seed}");
         for (i, body) in [a, b].into_iter().enumerate() {
             let seen = |pose: &Pose| if i == 0 { *pose } else { pose.inverse() };
             for point in points(&scene, body) {
                 // The speed of all points, and of this point alone.
-                let mut alone = relative.matter;
+                let mut alone = relative.balls;
                 alone[i] = MovingBall { centre: point, radius: 0.0 };
                 let alone = relative.speeds(&alone, begin, end)[i];
-                let way: Vec<DVec3> = poses.iter().map(|pose| seen(pose).transform_point(point)).collect();
-                let slack = 1e-13 * way[0].length().max(1.0);
-                for pair in way.windows(2) {
+                let path: Vec<DVec3> = poses.iter().map(|pose| seen(pose).transform_point(point)).collect();
+                let slack = 1e-13 * path[0].length().max(1.0);
+                for pair in path.windows(2) {
                     let moved = pair[0].distance(pair[1]);
                     let most = rates[i].speed * step;
                     assert!(moved <= most * (1.0 + 1e-12) + slack, "seed {seed}: {moved} and {most}");
@@ -261,13 +261,13 @@ fn no_point_is_faster_than_its_bounds_nor_changes_faster() {
                         sharp += u32::from(moved > 0.95 * most && most > 1e-6);
                     }
                 }
-                for four in way.windows(4) {
+                for four in path.windows(4) {
                     let jerk = (four[3] - 3.0 * four[2] + 3.0 * four[1] - four[0]).length();
                     let most = rates[i].jerk * step * step * step;
                     assert!(jerk <= most * (1.0 + 1e-12) + 8.0 * slack, "seed {seed}: {jerk} and {most}");
                     jerking += u32::from(jerk > 0.6 * most && most > 1e-6);
                 }
-                for three in way.windows(3) {
+                for three in path.windows(3) {
                     let bent = (three[0] - 2.0 * three[1] + three[2]).length();
                     let most = rates[i].change * step * step;
                     assert!(bent <= most * (1.0 + 1e-12) + 4.0 * slack, "seed {seed}: {bent} and {most}");
@@ -276,10 +276,10 @@ fn no_point_is_faster_than_its_bounds_nor_changes_faster() {
             }
         }
         for pair in poses.windows(2) {
-            let turned = 2.0 * (pair[1].rotation() * pair[0].rotation().conjugate()).xyz().length().asin();
+            let rotation = 2.0 * (pair[1].rotation() * pair[0].rotation().conjugate()).xyz().length().asin();
             let most = relative.spin(begin, end) * step;
-            assert!(turned <= most + 1e-7 || most > 1.0, "seed {seed}: {turned} and {most}");
-            spinning += u32::from(turned > 0.8 * most && most > 1e-3);
+            assert!(rotation <= most + 1e-7 || most > 1.0, "seed {seed}: {rotation} and {most}");
+            spinning += u32::from(rotation > 0.8 * most && most > 1e-3);
         }
     }
     let counts = [fast, sharp, changing, jerking, spinning];
@@ -287,7 +287,7 @@ fn no_point_is_faster_than_its_bounds_nor_changes_faster() {
 }
 
 #[test]
-fn what_slides_outward_on_a_turntable_is_bounded_by_where_it_ends() {
+fn a_body_that_slides_outward_on_a_turntable_is_bounded_by_its_end() {
     let body = |shape, motion, parent| SceneBody {
         name: "body".into(),
         shape,
@@ -320,25 +320,25 @@ fn what_slides_outward_on_a_turntable_is_bounded_by_where_it_ends() {
 }
 
 #[test]
-fn stretches_follow_the_motion() {
+fn smooth_intervals_follow_the_motion() {
     let mut exact = 0;
     for seed in 0..2000 {
         let random = &mut Random(seed);
         let (scene, [a, b]) = scene(random, 2);
         let relative = scene.relative([a, b]);
         let mut last = 0.0;
-        for stretch in relative.smooth_intervals() {
-            let TimeInterval { start: begin, end } = stretch.interval();
+        for interval in relative.smooth_intervals() {
+            let TimeInterval { start: begin, end } = interval.interval();
             assert_eq!(begin, last, "seed {seed}");
             last = end;
-            let MotionInterval::Exact(piece) = stretch else { continue };
+            let MotionInterval::Exact(piece) = interval else { continue };
             exact += 1;
             for i in 0..=SAMPLES {
                 let time = begin + (end - begin) * f64::from(i) / f64::from(SAMPLES);
                 let [truth, screw] = [relative.pose_at(time, 0.5 * (begin + end)), piece.pose_at(time)];
                 for p in points(&scene, a) {
-                    let off = truth.transform_point(p).distance(screw.transform_point(p));
-                    assert!(off < 1e-12, "seed {seed}: {off} off at {time}");
+                    let error = truth.transform_point(p).distance(screw.transform_point(p));
+                    assert!(error < 1e-12, "seed {seed}: error {error} at {time}");
                 }
             }
         }
@@ -350,7 +350,7 @@ fn stretches_follow_the_motion() {
 /// The parts of a gantry: carriers that only slide, in any order, give a relative motion of exactly one screw,
 /// which agrees with the poses.
 #[test]
-fn what_only_slides_is_one_screw() {
+fn a_motion_without_rotation_is_one_screw() {
     let definition =
         |bodies| SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
     for seed in 0..200 {
@@ -377,9 +377,9 @@ fn what_only_slides_is_one_screw() {
         };
         assert_eq!(piece.screw.angle(), 0.0);
         for time in [0.0, 0.3, 1.1, 2.0] {
-            let (told, truth) = (piece.pose_at(time), relative.pose_at(time, 1.0));
-            let off = told.position().distance(truth.position());
-            assert!(off <= relative.rounding(time, 1.0), "seed {seed}, {time} s: {off:e}");
+            let (computed, truth) = (piece.pose_at(time), relative.pose_at(time, 1.0));
+            let error = computed.position().distance(truth.position());
+            assert!(error <= relative.rounding(time, 1.0), "seed {seed}, {time} s: {error:e}");
         }
         // If one carrier rotates, by however little, the motion is not one screw.
         let turning = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::X, 0.5, 1e-3).unwrap();

@@ -129,20 +129,20 @@ impl Screw {
     #[must_use]
     pub fn between(start: Pose, end: Pose) -> Self {
         let displacement = end.position() - start.position();
-        let mut turn = relative_turn(end.rotation(), start.rotation());
-        if turn.w < 0.0 || (turn.w == 0.0 && first_component_is_negative(turn.xyz())) {
-            turn = -turn;
+        let mut rotation = relative_rotation(end.rotation(), start.rotation());
+        if rotation.w < 0.0 || (rotation.w == 0.0 && first_component_is_negative(rotation.xyz())) {
+            rotation = -rotation;
         }
-        let sine = turn.xyz().length();
+        let sine = rotation.xyz().length();
         // A smaller rotation moves no point with coordinates below 1e70 by a representable amount.
         if sine < 1e-200 {
             return Self::translation(start, displacement);
         }
-        let angle = 2.0 * sine.atan2(turn.w);
-        let direction = (turn.xyz() / sine).normalize();
+        let angle = 2.0 * sine.atan2(rotation.w);
+        let direction = (rotation.xyz() / sine).normalize();
         let slide = direction.dot(displacement);
         let across = displacement - slide * direction;
-        let half_cot = 0.5 * angle * (turn.w / sine);
+        let half_cot = 0.5 * angle * (rotation.w / sine);
         let velocity = half_cot * across - (0.5 * angle) * direction.cross(across);
         Self {
             start,
@@ -230,8 +230,9 @@ impl Screw {
     /// The pose at time t.
     #[must_use]
     pub fn pose_at(&self, t: f64) -> Pose {
-        let turn = DQuat::from_axis_angle(self.direction, self.angle * t);
-        Pose::from_parts(self.point_at(self.start.position(), t), (turn * self.start.rotation()).normalize())
+        let rotation = DQuat::from_axis_angle(self.direction, self.angle * t);
+        let position = self.point_at(self.start.position(), t);
+        Pose::from_parts(position, (rotation * self.start.rotation()).normalize())
     }
 
     /// The position at time t of the body's point that is at `x0` in the world at t = 0.
@@ -305,23 +306,23 @@ impl Screw {
 
     /// The part of the motion between two times, rescaled to [0, 1].
     pub(crate) fn part(&self, from: f64, to: f64) -> Self {
-        let (place, share) = (self.start.position().length(), to - from);
+        let (place, fraction) = (self.start.position().length(), to - from);
         Self {
             start: self.pose_at(from),
             direction: self.direction,
-            slide: share * self.slide,
-            way_along: share * self.way_along,
-            angle: share * self.angle,
+            slide: fraction * self.slide,
+            way_along: fraction * self.way_along,
+            angle: fraction * self.angle,
             reference: self.point_at(self.reference, from),
-            velocity: share * self.velocity_across_then(from),
+            velocity: fraction * self.velocity_across_then(from),
             rounding: self.rounding.along(place, self.path_length_bound(), self.angle),
         }
     }
 
-    /// The same motion, continued or cut to the fraction `share` of itself. The start is the same, to the last bit.
-    pub(crate) fn extended(&self, share: f64) -> Self {
-        let (slide, angle) = (share * self.slide, share * self.angle);
-        Self { slide, way_along: share * self.way_along, angle, velocity: share * self.velocity, ..*self }
+    /// The same motion, continued or cut to a fraction of itself. The start is the same, to the last bit.
+    pub(crate) fn extended(&self, ratio: f64) -> Self {
+        let (slide, angle) = (ratio * self.slide, ratio * self.angle);
+        Self { slide, way_along: ratio * self.way_along, angle, velocity: ratio * self.velocity, ..*self }
     }
 
     /// The motion from the same start in the opposite direction: its pose at t is the pose of this motion at -t. The
@@ -348,33 +349,33 @@ impl Screw {
         }
     }
 
-    /// The motion in the frame of a static body with the pose `standing`.
+    /// The motion in the frame of a static body with the pose `frame`.
     #[must_use]
-    pub fn in_frame_of(&self, standing: &Pose) -> Self {
-        self.in_rounded_frame_of(&RoundedPose::given(*standing))
+    pub fn in_frame_of(&self, frame: &Pose) -> Self {
+        self.in_rounded_frame_of(&RoundedPose::given(*frame))
     }
 
     /// The motion in the frame of a static body whose pose was computed, with its rounding.
-    pub(crate) fn in_rounded_frame_of(&self, RoundedPose { pose: standing, rounding }: &RoundedPose) -> Self {
-        let back = standing.inverse();
+    pub(crate) fn in_rounded_frame_of(&self, RoundedPose { pose: frame, rounding }: &RoundedPose) -> Self {
+        let back = frame.inverse();
         // The difference is computed before the rotation: both positions may be far from the origin but close
         // together.
-        let turn = back.rotation();
-        let difference = self.start.position() - standing.position();
+        let back_rotation = back.rotation();
+        let difference = self.start.position() - frame.position();
         let own = self.start.rotation();
         // The product of a quaternion and its conjugate has rounding errors, so equal rotations are handled
         // separately.
-        let is_alike = own == standing.rotation() || own == -standing.rotation();
-        let rotation = if is_alike { DQuat::IDENTITY } else { (turn * own).normalize() };
-        let start = Pose::from_parts(turn * difference, rotation);
+        let is_alike = own == frame.rotation() || own == -frame.rotation();
+        let rotation = if is_alike { DQuat::IDENTITY } else { (back_rotation * own).normalize() };
+        let start = Pose::from_parts(back_rotation * difference, rotation);
         Self {
             start,
-            direction: (turn * self.direction).normalize(),
+            direction: (back_rotation * self.direction).normalize(),
             slide: self.slide,
-            way_along: turn * self.way_along,
+            way_along: back_rotation * self.way_along,
             angle: self.angle,
-            reference: turn * (self.reference - standing.position()),
-            velocity: turn * self.velocity,
+            reference: back_rotation * (self.reference - frame.position()),
+            velocity: back_rotation * self.velocity,
             rounding: self.rounding.in_frame_of(*rounding, difference.length() + self.path_length_bound()),
         }
     }
@@ -422,7 +423,7 @@ impl Screw {
 }
 
 /// q1 conj(q0), computed so that equal or opposite quaternions give exactly the identity.
-fn relative_turn(q1: DQuat, q0: DQuat) -> DQuat {
+fn relative_rotation(q1: DQuat, q0: DQuat) -> DQuat {
     let (v1, v0) = (q1.xyz(), q0.xyz());
     let v = (q0.w * v1 - q1.w * v0) - v1.cross(v0);
     DQuat::from_xyzw(v.x, v.y, v.z, q1.w * q0.w + v1.dot(v0))
@@ -441,7 +442,7 @@ mod tests {
         Pose::new(position, rotation).unwrap()
     }
 
-    fn turned(axis: DVec3, angle: f64) -> DQuat {
+    fn rotation_about(axis: DVec3, angle: f64) -> DQuat {
         DQuat::from_axis_angle(axis.normalize(), angle)
     }
 
@@ -449,16 +450,16 @@ mod tests {
     fn about_the_axis(screw: &Screw, x0: DVec3, t: f64) -> DVec3 {
         let axis = screw.axis();
         let p = axis.point.unwrap();
-        p + turned(axis.direction, t * axis.angle) * (x0 - p) + t * axis.slide * axis.direction
+        p + rotation_about(axis.direction, t * axis.angle) * (x0 - p) + t * axis.slide * axis.direction
     }
 
     #[test]
-    fn it_leads_from_pose_to_pose_for_every_angle() {
-        let start = pose(DVec3::new(3.0, -2.0, 0.5), turned(DVec3::new(1.0, 2.0, -1.0), 0.7));
+    fn a_screw_leads_from_pose_to_pose_for_every_angle() {
+        let start = pose(DVec3::new(3.0, -2.0, 0.5), rotation_about(DVec3::new(1.0, 2.0, -1.0), 0.7));
         let points = [DVec3::ZERO, DVec3::X, DVec3::new(-0.3, 2.0, 1.0)];
         let axis = DVec3::new(-0.2, 0.4, 1.0);
         for angle in [0.0, 5e-324, 1e-300, 1e-16, 1e-12, 1e-8, 1e-4, 0.1, 1.0, 3.0, PI - 1e-9, PI, 4.0, 6.0] {
-            let end = pose(DVec3::new(-1.0, 0.7, 2.0), turned(axis, angle) * start.rotation());
+            let end = pose(DVec3::new(-1.0, 0.7, 2.0), rotation_about(axis, angle) * start.rotation());
             let screw = Screw::between(start, end);
             assert!(screw.angle() <= PI + 1e-15, "{angle}");
             for point in points {
@@ -485,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn a_translation_is_along_the_displacement_as_it_is_given() {
+    fn a_translation_follows_the_given_displacement_exactly() {
         // Along the rounded unit direction, the midpoint would not be exactly the origin.
         for end in [DVec3::new(-6.0, 8.0, 7.0), DVec3::new(3.0, -5.0, 11.0)] {
             let screw = Screw::translation(pose(-end, DQuat::IDENTITY), 2.0 * end);
@@ -496,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_turned_alike_are_not_turned_to_each_other() {
+    fn bodies_with_equal_rotations_have_no_relative_rotation() {
         for seed in 0..100 {
             let random = &mut chasles_testing::Random(seed);
             let pose = pose(random.vector(10.0), random.rotation());
@@ -508,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn a_half_turn_goes_about_the_axis_whose_first_component_is_positive() {
+    fn a_half_turn_is_about_the_axis_whose_first_component_is_positive() {
         for axis in [DVec3::new(-0.6, 0.8, 0.0), DVec3::new(0.0, -1.0, 0.0), -DVec3::Z, DVec3::X] {
             let half = DQuat::from_xyzw(axis.x, axis.y, axis.z, 0.0);
             let screw = Screw::between(Pose::IDENTITY, pose(DVec3::ZERO, half));
@@ -532,7 +533,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_turns_either_way() {
+    fn any_number_of_turns_in_either_sense_is_kept() {
         let start = pose(DVec3::X, DQuat::IDENTITY);
         for angle in [-3.25 * TAU, 3.25 * TAU, -FRAC_PI_2] {
             let screw = Screw::about(start, 2.0 * DVec3::Z, DVec3::ZERO, 1.0, angle).unwrap();
@@ -543,11 +544,11 @@ mod tests {
     }
 
     #[test]
-    fn reversed_inverse_and_seen_from_are_what_they_say() {
-        let start = pose(DVec3::new(1.0, 2.0, 3.0), turned(DVec3::Y, 0.3));
-        let end = pose(DVec3::new(-2.0, 0.4, 1.0), turned(DVec3::new(1.0, 1.0, 0.3), 2.0));
+    fn reversed_and_inverse_screws_and_screws_in_other_frames_agree_with_their_poses() {
+        let start = pose(DVec3::new(1.0, 2.0, 3.0), rotation_about(DVec3::Y, 0.3));
+        let end = pose(DVec3::new(-2.0, 0.4, 1.0), rotation_about(DVec3::new(1.0, 1.0, 0.3), 2.0));
         let screw = Screw::between(start, end);
-        let standing = pose(DVec3::new(5.0, -1.0, 0.2), turned(DVec3::Z, 1.1));
+        let frame = pose(DVec3::new(5.0, -1.0, 0.2), rotation_about(DVec3::Z, 1.1));
         let point = DVec3::new(0.3, -0.4, 0.9);
         for t in [0.0, 0.2, 0.7, 1.0] {
             let there = screw.pose_at(t);
@@ -555,15 +556,15 @@ mod tests {
             assert!(back.transform_point(point).distance(there.transform_point(point)) < 1e-13);
             let inverse = screw.inverse().pose_at(t);
             assert!(inverse.transform_point(there.transform_point(point)).distance(point) < 1e-13);
-            let seen = screw.in_frame_of(&standing).pose_at(t);
-            let expected = standing.inverse().transform_point(there.transform_point(point));
+            let seen = screw.in_frame_of(&frame).pose_at(t);
+            let expected = frame.inverse().transform_point(there.transform_point(point));
             assert!(seen.transform_point(point).distance(expected) < 1e-13);
         }
     }
 
     #[test]
-    fn further_on_and_back_are_the_same_track() {
-        let start = pose(DVec3::new(1.0, 2.0, 3.0), turned(DVec3::Y, 0.3));
+    fn extended_and_backward_screws_follow_the_same_path() {
+        let start = pose(DVec3::new(1.0, 2.0, 3.0), rotation_about(DVec3::Y, 0.3));
         let screw = Screw::about(start, DVec3::new(1.0, 2.0, 2.0), DVec3::X, 0.7, 4.0).unwrap();
         let (reference, point) = (screw.axis(), DVec3::new(0.3, -0.4, 0.9));
         assert_eq!((screw.backward().start(), screw.extended(3.0).start()), (start, start));

@@ -15,21 +15,21 @@ use crate::motion::{Pose, Screw};
 
 /// Two axes count as equal if the sine of their angle is at most this, because quaternions in files are rounded.
 /// The resulting displacement is added to the rounding of the pose.
-const MERE: f64 = 16.0 * f64::EPSILON;
+const SAME_AXIS: f64 = 16.0 * f64::EPSILON;
 
 /// The track of a solid of revolution about its z axis, without its rotation about that axis; `None` if it has no
 /// such rotation.
 pub(crate) fn without_spin(track: &Track) -> Option<Track> {
-    let mut turns = false;
+    let mut has_spin = false;
     let pieces = track.0.iter().map(|piece| match segment_without_spin(piece) {
         Some(held) => {
-            turns = true;
+            has_spin = true;
             TrackSegment::Screw(held)
         }
         None => piece.clone(),
     });
     let pieces = pieces.collect();
-    turns.then_some(Track(pieces))
+    has_spin.then_some(Track(pieces))
 }
 
 /// The segment without its rotation, if that is only about the z axis of the body.
@@ -40,32 +40,32 @@ fn segment_without_spin(piece: &TrackSegment) -> Option<TimedScrew> {
                 return None;
             }
             // The displacement of the centre by the rotation.
-            let way = screw.velocity_across_at(DVec3::ZERO).length();
-            let mere = way <= MERE * screw.start().position().length();
+            let shift = screw.velocity_across_at(DVec3::ZERO).length();
+            let is_own_axis = shift <= SAME_AXIS * screw.start().position().length();
             let RoundedPose { pose, rounding } = screw.start_rounded();
-            let start = turned_about_axis(pose, screw.direction(), rounding)?;
-            let rounding = Rounding { shift: start.rounding.shift + way, ..start.rounding };
-            let way = screw.slide() * screw.direction();
-            let screw = Screw::translation_rounded(&RoundedPose { rounding, ..start }, way);
-            mere.then_some(TimedScrew { begin: *begin, end: *end, screw })
+            let start = rotated_about_axis(pose, screw.direction(), rounding)?;
+            let rounding = Rounding { shift: start.rounding.shift + shift, ..start.rounding };
+            let displacement = screw.slide() * screw.direction();
+            let screw = Screw::translation_rounded(&RoundedPose { rounding, ..start }, displacement);
+            is_own_axis.then_some(TimedScrew { begin: *begin, end: *end, screw })
         }
         TrackSegment::Curved { begin, end, curved } => {
             let direction = match curved.rotation {
                 Turning::Held(_) | Turning::Cubic(..) => return None,
-                Turning::Even { turn, .. } => turn.direction(),
-                Turning::About(turn) => turn.axis,
+                Turning::Even { screw, .. } => screw.direction(),
+                Turning::About(cubic) => cubic.axis,
             };
             let CurveSegment { begin: first, end: last, shape } = curved.position;
-            let (from, way) = match shape {
+            let (from, displacement) = match shape {
                 CurveKind::Held(at) => (at, DVec3::ZERO),
                 CurveKind::Even(from, to) => (from, to - from),
                 CurveKind::Cubic(..) => return None,
             };
             let rotation = curved.pose_at(*begin).rotation();
             let start = Pose::from_parts(from, rotation);
-            let start = turned_about_axis(start, direction, Rounding::given(rotation))?;
-            let screw = Screw::translation_rounded(&start, way);
-            let (first, last) = if way == DVec3::ZERO { (*begin, *end) } else { (first, last) };
+            let start = rotated_about_axis(start, direction, Rounding::given(rotation))?;
+            let screw = Screw::translation_rounded(&start, displacement);
+            let (first, last) = if displacement == DVec3::ZERO { (*begin, *end) } else { (first, last) };
             Some(TimedScrew { begin: first, end: last, screw }.part(*begin, *end))
         }
     }
@@ -73,12 +73,12 @@ fn segment_without_spin(piece: &TrackSegment) -> Option<TimedScrew> {
 
 /// A pose that represents all poses obtained from it by rotations about a direction, if that direction is the axis
 /// of the body up to rounding.
-fn turned_about_axis(pose: Pose, direction: DVec3, rounding: Rounding) -> Option<RoundedPose> {
+fn rotated_about_axis(pose: Pose, direction: DVec3, rounding: Rounding) -> Option<RoundedPose> {
     let axis = pose.rotation() * DVec3::Z;
     let sine = axis.cross(direction).length();
     // The axis moves on a cone of this angle; directions are computed to a few roundings.
-    let tilt = rounding.tilt + 2.0 * (sine + MERE);
-    (sine <= MERE).then_some(RoundedPose { pose, rounding: Rounding { tilt, ..rounding } })
+    let tilt = rounding.tilt + 2.0 * (sine + SAME_AXIS);
+    (sine <= SAME_AXIS).then_some(RoundedPose { pose, rounding: Rounding { tilt, ..rounding } })
 }
 
 #[cfg(test)]
@@ -104,8 +104,8 @@ mod tests {
             for i in 0..=50 {
                 let time = piece.begin() + (piece.end() - piece.begin()) * f64::from(i) / 50.0;
                 let [own, held] = [piece.pose_at(time), held.pose_at(time)];
-                let off = 1e-15 * (1.0 + own.position().length());
-                assert!(own.position().distance(held.position()) <= off, "{own:?} {held:?}");
+                let error = 1e-15 * (1.0 + own.position().length());
+                assert!(own.position().distance(held.position()) <= error, "{own:?} {held:?}");
                 let [own, held] = [own, held].map(|pose| pose.transform_vector(DVec3::Z));
                 // The axis that this test computes has rounding errors as well.
                 assert!(
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_turns_about_its_own_axis_goes_where_its_centre_goes() {
+    fn a_solid_that_rotates_about_its_own_axis_follows_its_centre() {
         let about_x = DQuat::from_xyzw(FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2);
         let tilted = DQuat::from_xyzw(0.1, -0.5, 0.3, 0.4).normalize();
         for rotation in [DQuat::IDENTITY, about_x, tilted] {
@@ -132,14 +132,14 @@ mod tests {
                 Curve::Linear(vec![(0.5, 0.0), (1.0, 2.0), (2.0, -9.0)]),
                 Curve::Cubic(vec![key(0.0, 0.0), key(1.0, 2.0), key(3.0, -9.0)]),
             ] {
-                let track = Track::joint((start, own), &values, 3.0).unwrap();
+                let track = Track::joint(start, own, &values, 3.0).unwrap();
                 check_same(&Track(track.0.into_iter().filter(|piece| !piece.is_still()).collect()));
             }
         }
     }
 
     #[test]
-    fn what_turns_about_anything_else_is_left_alone() {
+    fn rotations_about_other_axes_are_kept() {
         let start = pose(DVec3::X, DQuat::IDENTITY);
         let tracks = [
             Track::twist(start, [DVec3::Y, DVec3::ZERO], 1.0).unwrap(),

@@ -119,8 +119,8 @@ impl TrackSegment {
         match self {
             Self::Screw(piece) if piece.is_still() => [DVec3::ZERO; 2],
             Self::Screw(TimedScrew { begin, end, screw }) => {
-                let (duration, share) = (end - begin, ((time - begin) / (end - begin)).clamp(0.0, 1.0));
-                [screw.velocity_at(place, share), screw.omega()].map(|velocity| velocity / duration)
+                let (duration, fraction) = (end - begin, ((time - begin) / (end - begin)).clamp(0.0, 1.0));
+                [screw.velocity_at(place, fraction), screw.omega()].map(|velocity| velocity / duration)
             }
             Self::Curved { begin, end, curved } => {
                 let time = time.clamp(*begin, *end);
@@ -131,7 +131,7 @@ impl TrackSegment {
     }
 
     /// Upper bounds of the motion between two times of the segment.
-    pub(crate) fn rates(&self, span: TimeInterval) -> Rates {
+    pub(crate) fn rates(&self, interval: TimeInterval) -> Rates {
         match self {
             Self::Screw(TimedScrew { begin, end, screw }) => {
                 let duration = end - begin;
@@ -146,7 +146,7 @@ impl TrackSegment {
                     ..Rates::default()
                 }
             }
-            Self::Curved { curved, .. } => curved.rates(span),
+            Self::Curved { curved, .. } => curved.rates(interval),
         }
     }
 
@@ -198,23 +198,23 @@ impl TrackSegment {
         if curved.is_still() {
             return screw(Screw::still(curved.pose_at(begin)), (begin, end));
         }
-        let held = |turn: DQuat, at: DVec3| Pose::from_parts(at, turn);
+        let pose = |rotation: DQuat, at: DVec3| Pose::from_parts(at, rotation);
         match (position.shape, curved.rotation) {
-            (CurveKind::Even(from, to), Turning::Held(turn)) => {
-                screw(Screw::translation(held(turn, from), to - from), (position.begin, position.end))
+            (CurveKind::Even(from, to), Turning::Held(rotation)) => {
+                screw(Screw::translation(pose(rotation, from), to - from), (position.begin, position.end))
             }
-            (CurveKind::Held(at), Turning::Even { begin, end, turn }) => {
-                let start = held(turn.start().rotation(), at);
-                screw(Screw::about(start, turn.direction(), at, 0.0, turn.angle())?, (begin, end))
+            (CurveKind::Held(at), Turning::Even { begin, end, screw: about }) => {
+                let start = pose(about.start().rotation(), at);
+                screw(Screw::about(start, about.direction(), at, 0.0, about.angle())?, (begin, end))
             }
-            (CurveKind::Even(from, to), Turning::Even { begin, end, turn })
-                if parallel(to - from, turn.direction())
+            (CurveKind::Even(from, to), Turning::Even { begin, end, screw: about })
+                if parallel(to - from, about.direction())
                     && position.begin == begin
                     && position.end == end =>
             {
-                let slide = turn.direction().dot(to - from);
-                let start = held(turn.start().rotation(), from);
-                screw(Screw::about(start, turn.direction(), from, slide, turn.angle())?, (begin, end))
+                let slide = about.direction().dot(to - from);
+                let start = pose(about.start().rotation(), from);
+                screw(Screw::about(start, about.direction(), from, slide, about.angle())?, (begin, end))
             }
             _ => Ok(Self::Curved { begin, end, curved: Box::new(curved) }),
         }
@@ -241,10 +241,10 @@ impl Track {
         Self::from_screw(Screw::still(pose), duration)
     }
 
-    /// A constant pose with a maximum position error of `off` metres at every point.
-    pub(crate) fn constant_with_error(pose: Pose, off: f64, duration: f64) -> Self {
+    /// A constant pose with a maximum position error of `error` metres at every point.
+    pub(crate) fn constant_with_error(pose: Pose, error: f64, duration: f64) -> Self {
         let mut near = RoundedPose::given(pose);
-        near.rounding.shift += off;
+        near.rounding.shift += error;
         Self::from_screw(Screw::still_rounded(&near), duration)
     }
 
@@ -258,28 +258,28 @@ impl Track {
     /// # Errors
     /// As [`Screw::about`].
     pub(crate) fn twist(start: Pose, [linear, angular]: [DVec3; 2], duration: f64) -> Result<Self, Error> {
-        let (way, angle) = (linear * duration, length(angular) * duration);
+        let (displacement, angle) = (linear * duration, length(angular) * duration);
         if angle == 0.0 {
-            let slide = length(way);
+            let slide = length(displacement);
             let screw = if slide == 0.0 {
                 Screw::still(start)
             } else {
                 // `Screw::about` checks the numbers.
-                Screw::about(start, way, start.position(), slide, 0.0)?
+                Screw::about(start, displacement, start.position(), slide, 0.0)?
             };
             return Ok(Self::from_screw(screw, duration));
         }
         let about_origin = Pose::from_parts(DVec3::ZERO, start.rotation());
-        let turn = Screw::about(about_origin, angular, DVec3::ZERO, 0.0, angle)?;
-        let shape = CurveKind::Even(start.position(), start.position() + way);
+        let screw = Screw::about(about_origin, angular, DVec3::ZERO, 0.0, angle)?;
+        let shape = CurveKind::Even(start.position(), start.position() + displacement);
         let position = CurveSegment { begin: 0.0, end: duration, shape };
-        if parallel(way, angular) || way == DVec3::ZERO {
-            let slide = turn.direction().dot(way);
-            let screw = Screw::about(start, turn.direction(), start.position(), slide, angle)?;
+        if parallel(displacement, angular) || displacement == DVec3::ZERO {
+            let slide = screw.direction().dot(displacement);
+            let screw = Screw::about(start, screw.direction(), start.position(), slide, angle)?;
             return Ok(Self::from_screw(screw, duration));
         }
         let curved =
-            Box::new(Curved { position, rotation: Turning::Even { begin: 0.0, end: duration, turn } });
+            Box::new(Curved { position, rotation: Turning::Even { begin: 0.0, end: duration, screw } });
         Ok(Self(vec![TrackSegment::Curved { begin: 0.0, end: duration, curved }]))
     }
 
@@ -313,7 +313,8 @@ impl Track {
     /// # Errors
     /// As [`Screw::about`].
     pub(crate) fn joint(
-        (origin, axis): (Pose, JointAxis),
+        origin: Pose,
+        axis: JointAxis,
         values: &Curve<f64>,
         duration: f64,
     ) -> Result<Self, Error> {
@@ -346,8 +347,8 @@ impl Track {
             }
             let (shape, rotation) = match axis {
                 JointAxis::Revolute(_) => {
-                    let turn = CubicTurn { start: origin.rotation(), axis: direction, from, to };
-                    (CurveKind::Held(origin.position()), Turning::About(turn))
+                    let rotation = CubicTurn { start: origin.rotation(), axis: direction, from, to };
+                    (CurveKind::Held(origin.position()), Turning::About(rotation))
                 }
                 JointAxis::Prismatic(_) => {
                     let key = |key: CubicKey<f64>| CubicKey {
@@ -449,8 +450,8 @@ impl Track {
         let first = self.0.first()?;
         let first = first.pose_at(first.begin());
         let same = |pose: Pose| {
-            let turned = pose.rotation() == first.rotation() || -pose.rotation() == first.rotation();
-            turned && pose.position() == first.position()
+            let has_rotation = pose.rotation() == first.rotation() || -pose.rotation() == first.rotation();
+            has_rotation && pose.position() == first.position()
         };
         self.0.iter().all(|piece| piece.is_still() && same(piece.pose_at(piece.begin()))).then_some(first)
     }
@@ -476,9 +477,9 @@ impl Track {
 const JUMP: f64 = 1e-12;
 
 fn is_jump(before: &Pose, after: &Pose) -> bool {
-    let way = before.position().distance(after.position());
-    let turn = (after.rotation() * before.rotation().conjugate()).xyz().length();
-    way > JUMP * (1.0 + after.position().length()) || turn > JUMP
+    let distance = before.position().distance(after.position());
+    let rotation = (after.rotation() * before.rotation().conjugate()).xyz().length();
+    distance > JUMP * (1.0 + after.position().length()) || rotation > JUMP
 }
 
 /// The length of a vector, without overflow or underflow of its square.
@@ -501,28 +502,28 @@ mod tests {
 
     #[test]
     fn keyframes_are_held_and_cut_to_the_duration() {
-        let spans = |track: &Track| track.0.iter().map(|p| (p.begin(), p.end())).collect::<Vec<_>>();
+        let intervals = |track: &Track| track.0.iter().map(|p| (p.begin(), p.end())).collect::<Vec<_>>();
         let keys = [(1.0, at(0.0)), (2.0, at(1.0)), (4.0, at(3.0))];
         let track = Track::keyframes(&keys, 3.0);
-        assert_eq!(spans(&track), [(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)]);
+        assert_eq!(intervals(&track), [(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)]);
         assert!((track.0[2].pose_at(3.0).position().x - 2.0).abs() < 1e-15);
         let track = Track::keyframes(&keys, 5.0);
-        assert_eq!(spans(&track), [(0.0, 1.0), (1.0, 2.0), (2.0, 4.0), (4.0, 5.0)]);
-        assert_eq!(spans(&Track::keyframes(&keys, 0.5)), [(0.0, 0.5)]);
-        assert_eq!(spans(&Track::keyframes(&[(9.0, at(1.0))], 5.0)), [(0.0, 5.0)]);
-        assert_eq!(spans(&Track::keyframes(&[(-9.0, at(1.0))], 5.0)), [(0.0, 5.0)]);
+        assert_eq!(intervals(&track), [(0.0, 1.0), (1.0, 2.0), (2.0, 4.0), (4.0, 5.0)]);
+        assert_eq!(intervals(&Track::keyframes(&keys, 0.5)), [(0.0, 0.5)]);
+        assert_eq!(intervals(&Track::keyframes(&[(9.0, at(1.0))], 5.0)), [(0.0, 5.0)]);
+        assert_eq!(intervals(&Track::keyframes(&[(-9.0, at(1.0))], 5.0)), [(0.0, 5.0)]);
         let early = [(-3.0, at(0.0)), (-1.0, at(1.0)), (1.0, at(5.0))];
         let track = Track::keyframes(&early, 1.0);
-        assert_eq!(spans(&track), [(0.0, 1.0)]);
+        assert_eq!(intervals(&track), [(0.0, 1.0)]);
         assert!((track.0[0].pose_at(0.0).position().x - 3.0).abs() < 1e-15);
     }
 
     #[test]
-    fn only_what_never_moves_is_constant() {
+    fn only_a_static_track_is_constant() {
         assert_eq!(Track::keyframes(&[(0.0, at(1.0)), (1.0, at(1.0))], 2.0).constant(), Some(at(1.0)));
         assert_eq!(Track::keyframes(&[(0.0, at(1.0)), (1.0, at(2.0))], 2.0).constant(), None);
-        let turn = Screw::about(at(1.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap();
-        assert_eq!(Track::from_screw(turn, 1.0).constant(), None);
+        let screw = Screw::about(at(1.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap();
+        assert_eq!(Track::from_screw(screw, 1.0).constant(), None);
         // The same rotation as a quaternion of the opposite sign.
         let flipped = Pose::new(DVec3::new(1.0, 0.0, 0.0), -DQuat::IDENTITY).unwrap();
         assert!(Track::keyframes(&[(0.0, at(1.0)), (1.0, flipped)], 2.0).constant().is_some());

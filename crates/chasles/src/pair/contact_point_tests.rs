@@ -9,7 +9,7 @@ use crate::pair::shape::CollisionShape;
 use crate::pair::{Pair, PairMemory};
 use crate::shape::Primitive;
 use crate::touch::place::Reach;
-use crate::touch::standing::Winding;
+use crate::touch::posed_mesh::Winding;
 use chasles_testing::Random;
 
 /// The furthest point of a primitive at a pose along a direction.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::rigid::{PairMemory, RigidPair};
-use crate::body::MeshSurface;
+use crate::body::{MeshSurface, PreparedPair};
 use crate::features::screw_motion::ScrewMotion;
 use crate::instant::depth::depth_in;
 use crate::instant::flush::are_deep;
@@ -28,10 +28,10 @@ impl RigidPair<'_> {
     ) -> bool {
         match self {
             Self::Meshes(a, b) => {
-                let bodies = (a.body, b.body);
+                let bodies = PreparedPair::new(a.body, b.body);
                 let motion = ScrewMotion::new(a.body.mesh(), b.body.mesh(), &Screw::still(*pose));
                 let touching = memory.workspace.overlap_of(bodies, pose, Depth::All, budget);
-                touching.and_then(|found| are_deep(bodies, (&motion, distance), &found.pairs, budget))
+                touching.and_then(|found| are_deep(bodies, &motion, distance, &found.pairs, budget))
                     == Ok(true)
             }
             Self::Round(pair) => self.is_round_deep(pair, pose, distance),

@@ -1,6 +1,7 @@
 //! Queries about two bodies on a motion given only by its state at each time and by bounds.
 
 use super::{CollisionShape, Pair, PairKind, PairMemory, RigidPair};
+use crate::body::PreparedPair;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::math::safe_time::safe_time;
@@ -27,7 +28,7 @@ impl Pair<'_> {
         budget: &mut Budget<'_>,
     ) -> f64 {
         if let PairKind::Rigid(RigidPair::Meshes(a, b)) = &self.kind {
-            let motion = FrontMotion { bodies: (a.body, b.body), a: *passed, b: None };
+            let motion = FrontMotion { bodies: PreparedPair::new(a.body, b.body), a: *passed, b: None };
             return memory.fronts.separated_until_alone(&motion, TimeInterval::new(begin, end), ask, budget);
         }
         let extent = self.shapes[0].extent();
@@ -62,7 +63,7 @@ impl Pair<'_> {
                 // Two convex sets that no translation of this length separates still intersect if each point of both
                 // is off by half of this length.
                 let enough = Depth::Deeper(2.0 * rounding);
-                match memory.workspace.overlap_of((a, b), pose, enough, budget) {
+                match memory.workspace.overlap_of(PreparedPair::new(a, b), pose, enough, budget) {
                     Ok(Overlap { anywhere, depth, .. }) => anywhere && depth > 2.0 * rounding,
                     Err(_) => false,
                 }

@@ -15,7 +15,7 @@
 
 use glam::DVec3;
 
-use crate::body::{MeshSurface, PreparedMesh};
+use crate::body::{MeshSurface, PreparedMesh, PreparedPair};
 use crate::error::Error;
 use crate::features::collector::EventFilter;
 use crate::features::pairs::Aim;
@@ -23,7 +23,7 @@ use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::TimeInterval;
 pub(crate) use crate::mesh_motion::apart::SeparationGoal;
-use crate::mesh_motion::fronts::FrontCache;
+use crate::mesh_motion::fronts::{FrontCache, MovingMeshes};
 use crate::mesh_motion::held::IntersectionHold;
 use crate::mesh_screw::piece::{Rest, ScrewContacts, piece_intervals};
 use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
@@ -120,7 +120,7 @@ impl RigidPair<'_> {
         match self {
             Self::Meshes(a, b) => {
                 let Gap { lower, upper, points, faces, steps } =
-                    gap(&mut memory.gap, (a.body, b.body), pose, limits);
+                    gap(&mut memory.gap, a.body, b.body, pose, limits);
                 PairDistance { lower, upper, points, faces: faces.map(Some), steps }
             }
             Self::Round(pair) => {
@@ -151,9 +151,13 @@ impl RigidPair<'_> {
         budget: &mut Budget<'_>,
     ) -> Result<ScrewContacts, Error> {
         match self {
-            Self::Meshes(a, b) => {
-                piece_intervals(&mut memory.workspace, (a.body, b.body), piece, options, budget)
-            }
+            Self::Meshes(a, b) => piece_intervals(
+                &mut memory.workspace,
+                PreparedPair::new(a.body, b.body),
+                piece,
+                options,
+                budget,
+            ),
             Self::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options, budget)),
         }
     }
@@ -174,7 +178,7 @@ impl RigidPair<'_> {
             Self::Meshes(a, b) => {
                 let options =
                     Options { tolerance: Some(distance), budget: budget.remaining(), ..Options::default() };
-                let search = ScrewSearch::new((a.body, b.body), screw, &options)?.watched(budget.is_over());
+                let search = ScrewSearch::new(a.body, b.body, screw, &options)?.watched(budget.is_over());
                 let found = search.run(wanted, Aim::Within, &mut memory.workspace);
                 let apart = match found.outcome() {
                     Outcome::Clear => Apart::Throughout,
@@ -251,7 +255,7 @@ impl RigidPair<'_> {
     ) -> Result<f64, Error> {
         match self {
             Self::Meshes(a, b) => {
-                let motion = ((a.body, b.body), relative);
+                let motion = MovingMeshes { bodies: PreparedPair::new(a.body, b.body), relative };
                 let until = memory.fronts.separated_until(motion, TimeInterval::new(from, end), ask, budget);
                 Ok(until.unwrap_or(from))
             }
@@ -308,7 +312,7 @@ impl RigidPair<'_> {
         match self {
             Self::Meshes(a, b) => {
                 let held = IntersectionHold { surfaces: [*a, *b], relative, within };
-                held.intersecting_until(TimeInterval::new(time, end), least, (&mut memory.workspace, budget))
+                held.intersecting_until(TimeInterval::new(time, end), least, &mut memory.workspace, budget)
             }
             Self::Round(pair) => {
                 let hold = RoundHold { pair, relative, within };

@@ -33,7 +33,7 @@ pub fn first_contact(
     screw: &Screw,
     options: &Options,
 ) -> Result<(Prediction, Rejections), Error> {
-    let search = ScrewSearch::new((a, b), screw, options)?;
+    let search = ScrewSearch::new(a, b, screw, options)?;
     let mut rejections = Rejections::default();
     let mut by_tests = |tests: &mut FeatureTests<'_>, out: &mut Collector| {
         let (a, b, motion) = (tests.a, tests.b, tests.motion);
@@ -48,8 +48,8 @@ pub fn first_contact(
         };
         all_pairs_but(tests, is_apart, out).map_err(|OutOfBudget| 0.0)
     };
-    let wanted = (EventFilter::First, Aim::Contact);
-    let found = search.run_by(PairSource::Pairs(&mut by_tests), wanted, &mut Workspace::default());
+    let source = PairSource::Pairs(&mut by_tests);
+    let found = search.run_by(source, EventFilter::First, Aim::Contact, &mut Workspace::default());
     let prediction = found.prediction();
     Ok((prediction, rejections))
 }

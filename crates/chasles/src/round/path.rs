@@ -143,7 +143,7 @@ impl RoundPath {
     pub(crate) fn separated_along(&self, t: f64, n: DVec3, minimum: f64, distance: f64) -> f64 {
         let basis = Basis::at(self.angle, t);
         let placed = self.shape_at(&basis);
-        let bend = self.centre.greatest_acceleration(self.angle, n) + self.arm_bend_along(n);
+        let bend = self.centre.max_acceleration(self.angle, n) + self.arm_bend_along(n);
         let now = placed.reach(n);
         let margin = minimum - now - self.rounding - distance;
         if margin.is_nan() || margin <= 0.0 {

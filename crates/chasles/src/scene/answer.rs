@@ -202,7 +202,7 @@ impl Scene {
             from.map(|from| Containment { inner, outer, from })
         });
         let inside: Vec<Containment> = inside.collect();
-        report.deviation = found.deviation.max(relative.off);
+        report.deviation = found.deviation.max(relative.position_error);
         let overlaps = found.start == AtStart::Overlapping;
         // After a stop, the reason is the stop, not a lack of steps.
         let doubt = |reason: UndecidedReason| {

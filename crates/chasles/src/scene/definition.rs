@@ -492,7 +492,7 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
             for value in values.values().into_iter().chain(values.tangents()) {
                 check_number(value, || place("joint value"))?;
             }
-            Track::joint((*origin, *axis), values, duration)?
+            Track::joint(*origin, *axis, values, duration)?
         }
         BodyMotion::During { start, duration: lasting, motion } => {
             check_number(*start, || place("start of the motion"))?;

@@ -177,7 +177,7 @@ impl Ridden<'_> {
         let halfway = [placed(&self.chain, middle, within), screw.pose_at(0.5)];
         let apart = max_displacement(0, &self.matter, &halfway) + 2.0 * rounding;
         let off =
-            path_difference_bound(duration, rates.change + own, (apart, rates.jerk + spin * own)) + rounding;
+            path_difference_bound(duration, rates.change + own, apart, rates.jerk + spin * own) + rounding;
         // For a larger rotation, the shorter way round may be the wrong one.
         let proven = rates.spin * duration <= SHORT_TURN && !off.is_nan();
         KeySpan { off: if proven { off } else { f64::INFINITY }, begin, end, within }

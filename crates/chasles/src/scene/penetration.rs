@@ -1,7 +1,7 @@
 //! The translation that separates two bodies that intersect at one time.
 //!
 //! Along a direction, the support points of two convex hulls give the translation that separates the hulls
-//! (`least_width`). For convex bodies the shortest of these translations is the penetration depth. Other bodies may
+//! (`min_width`). For convex bodies the shortest of these translations is the penetration depth. Other bodies may
 //! separate earlier. So A is moved along some directions until its hull is separated from B's hull, and the result
 //! is the first position on the path at which the surfaces do not intersect and neither body is inside the other.
 //!
@@ -16,7 +16,7 @@ use glam::{DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 
 use crate::instant::gap::GapLimits;
-use crate::instant::penetration::{Width, least_width};
+use crate::instant::penetration::{Width, min_width};
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
 use crate::mesh_screw::query::Options;
@@ -116,7 +116,7 @@ impl Scene {
         }
         let rounding = |body: &usize| self.relative([*body, frame]).rounding(time, time);
         let rounding: f64 = sides.into_iter().flatten().map(rounding).fold(0.0, f64::max);
-        let hulls = least_width(|n| support(&a, n) - support(&b, -n));
+        let hulls = min_width(|n| support(&a, n) - support(&b, -n));
         let mut best = Width { width: (hulls.width + rounding).max(0.0), ..hulls };
         let (memory, budget) = (PairMemory::default(), Budget::new(STEPS));
         let mut tries = Tries { sides: [&a, &b], rounding, memory, budget };

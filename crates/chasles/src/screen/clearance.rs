@@ -84,7 +84,7 @@ pub fn probes_watched(
     for (i, point) in points.iter().enumerate() {
         check_vector(*point, || format!("probe {i}"))?;
     }
-    let search = ScrewSearch::new((a, b), screw, options)?;
+    let search = ScrewSearch::new(a, b, screw, options)?;
     let between = FlowBetween::new(&search, watch);
     let frame = screw_frame(b, screw);
     let each = |walk: &mut LineWalk, point: &DVec3| between.probe(&frame, *point, walk);
@@ -108,8 +108,8 @@ pub(crate) struct FlowBetween<'a> {
 impl<'a> FlowBetween<'a> {
     pub(crate) fn new(search: &'a ScrewSearch<'a>, watch: &'a dyn ProgressMonitor) -> Self {
         let (motion, bodies) = (&search.motion, search.bodies);
-        let a = CrossedBody::new(bodies.0, Role::A, motion);
-        let b = CrossedBody::new(bodies.1, Role::B, motion);
+        let a = CrossedBody::new(bodies.a, Role::A, motion);
+        let b = CrossedBody::new(bodies.b, Role::B, motion);
         let undecided = search.is_hopeless().then_some(UndecidedReason::Rounding);
         let budget = search.options.budget / price_of_turns(motion.angle);
         let (tolerance, options) = (search.tolerance, Options { budget, ..search.options });

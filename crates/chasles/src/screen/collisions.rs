@@ -81,7 +81,7 @@ impl Query<'_> {
         options: &Options,
         workspace: &mut Workspace,
     ) -> Result<Collisions, Error> {
-        Ok(self.collide(&ScrewSearch::new((self.a, self.b), &self.screw, options)?, account, workspace))
+        Ok(self.collide(&ScrewSearch::new(self.a, self.b, &self.screw, options)?, account, workspace))
     }
 
     /// As [`collisions`], and also stops when a monitor reports that it is over, as if the budget had run out.
@@ -96,7 +96,7 @@ impl Query<'_> {
         workspace: &mut Workspace,
     ) -> Result<Collisions, Error> {
         let is_over = || watch.is_over();
-        let search = ScrewSearch::new((self.a, self.b), &self.screw, options)?.watched(Some(&is_over));
+        let search = ScrewSearch::new(self.a, self.b, &self.screw, options)?.watched(Some(&is_over));
         Ok(self.collide(&search, account, workspace))
     }
 
@@ -117,11 +117,11 @@ fn collisions_only(
 ) -> Collisions {
     // The first contact may be between parts that do not matter, so it needs a search of its own.
     let mut first = search.first_contact(workspace);
-    deepen(search, workspace, (&mut first.outcome, &mut first.counters));
+    deepen(search, workspace, &mut first.outcome, &mut first.counters);
     let matter = MatterFilter::new(surfaces);
     let chosen = |pair| matter.both_matter(pair);
-    let wanted = (EventFilter::Throughout, Aim::Contact);
-    let found = search.run_by(PairSource::Chosen(&chosen), wanted, workspace);
+    let source = PairSource::Chosen(&chosen);
+    let found = search.run_by(source, EventFilter::Throughout, Aim::Contact, workspace);
     let empty = Collisions::empty(search, first.outcome, found.counters);
     if found.complete_until.is_some() {
         return empty.undecided(&found);
@@ -145,7 +145,7 @@ fn all_events(
 ) -> Collisions {
     let found = search.run(EventFilter::Throughout, Aim::Contact, workspace);
     let (mut outcome, mut counters) = (found.reported_outcome(), found.counters);
-    deepen(search, workspace, (&mut outcome, &mut counters));
+    deepen(search, workspace, &mut outcome, &mut counters);
     let empty = Collisions::empty(search, outcome, counters);
     if found.complete_until.is_some() {
         return empty.undecided(&found);

@@ -97,7 +97,7 @@ impl<'a> Faced<'a> {
     pub(crate) fn normal(&self, face: u32) -> DVec3 {
         let normal = outward(self.mesh, face);
         match self.role {
-            Role::A => self.motion.turned(normal),
+            Role::A => self.motion.rotated(normal),
             Role::B => normal,
         }
     }

@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use crate::body::PreparedMesh;
+use crate::body::{PreparedMesh, PreparedPair};
 use crate::features::distance::point_triangle;
 use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::instant::inside::{Location, is_inside};
@@ -69,7 +69,7 @@ pub(super) fn passages(
     budget: &mut Budget<'_>,
 ) -> Result<[Option<Vec<VertexPassages>>; 2], OutOfBudget> {
     let mut found = [None, None];
-    let (a, b) = search.bodies;
+    let PreparedPair { a, b } = search.bodies;
     for ((role, body, solid), found) in [(Role::A, a, b), (Role::B, b, a)].into_iter().zip(&mut found) {
         if solid.mesh().around().is_closed() {
             let query = PassageQuery { role, body, solid, surfaces, screw, tolerance: search.tolerance };

@@ -55,7 +55,7 @@ pub fn clearance_map_watched(
     options: &Options,
     watch: &dyn ProgressMonitor,
 ) -> Result<ClearanceMap, Error> {
-    let search = ScrewSearch::new((a, b), screw, options)?;
+    let search = ScrewSearch::new(a, b, screw, options)?;
     let between = FlowBetween::new(&search, watch);
     let mesh = a.mesh();
     let mut of_vertices = vec![None; mesh.vertex_count()];

@@ -108,7 +108,7 @@ impl PlaySearch<'_> {
     /// How far A can move along a screw.
     fn free(&self, screw: &Screw, workspace: &mut Workspace) -> Result<Free, Error> {
         let Self { bodies, options, is_over } = *self;
-        let whole = ScrewSearch::new(bodies, screw, options)?;
+        let whole = ScrewSearch::new(bodies.0, bodies.1, screw, options)?;
         let period = period(&whole.motion);
         let end = if period.is_finite() { period } else { passing_time(&whole) };
         let longest = PART / screw.angle();
@@ -118,7 +118,8 @@ impl PlaySearch<'_> {
             // The first part keeps the given start, to the last bit.
             let part = if from == 0.0 { *screw } else { screw.part(from, from + 1.0) }.extended(length);
             let search = ScrewSearch::new(
-                bodies,
+                bodies.0,
+                bodies.1,
                 &part,
                 &Options { budget: remaining, start: Start::Report, ..*options },
             )?;
@@ -131,7 +132,7 @@ impl PlaySearch<'_> {
             if touching {
                 touches |= from == 0.0;
                 let sliding = Options { budget: remaining, start: Start::IgnoreSeparating, ..*options };
-                found = ScrewSearch::new(bodies, &part, &sliding)?
+                found = ScrewSearch::new(bodies.0, bodies.1, &part, &sliding)?
                     .watched(Some(is_over))
                     .predict(EventFilter::First, workspace);
                 remaining = remaining.saturating_sub(found.counters.steps);
@@ -172,7 +173,7 @@ impl PlaySearch<'_> {
 /// The time by which A has passed B along the axis; if the slide is zero, 1 (the whole motion).
 fn passing_time(search: &ScrewSearch<'_>) -> f64 {
     let ScrewMotion { slide, rounding, .. } = search.motion;
-    let (length, (a, b)) = (slide.length(), search.bodies);
+    let (length, (a, b)) = (slide.length(), (search.bodies.a, search.bodies.b));
     if length == 0.0 {
         return 1.0;
     }

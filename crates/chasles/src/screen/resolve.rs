@@ -101,7 +101,7 @@ impl Resolver<'_, '_> {
         let motion = self.surfaces.motion;
         let basis = motion.basis(event.moment());
         let moved = |v: u32| motion.path(a.local()[v as usize]).at(&basis);
-        let closest = closest_of(event.pair, (a, b), motion, &basis);
+        let closest = closest_of(event.pair, a, b, motion, &basis);
         let (at_a, at_b) = match event.pair {
             FeaturePair::VertexFace { vertex, face } => {
                 let at_b = self.locate_on_triangle(b, face, b.local_triangle(face), closest.b);

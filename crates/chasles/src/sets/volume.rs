@@ -236,7 +236,7 @@ pub(crate) fn separation(
     let accuracy =
         Exactness { share: relative, absolute, less: around + less, more: around + more + rounding };
     let support = |n: DVec3| [rotation * first.support(back * n) + transform.translation, second.support(-n)];
-    let NearestPoints { lower, points: [a, b], normal, .. } = gjk((towards, far), accuracy, support);
+    let NearestPoints { lower, points: [a, b], normal, .. } = gjk(towards, far, accuracy, support);
     let lower = lower - around - rounding;
     // Move from the cores to the surfaces of the balls; if these overlap, both points coincide.
     let between = b - a;

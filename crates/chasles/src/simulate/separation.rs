@@ -20,7 +20,7 @@ use crate::pair::{Apart, PairMemory};
 use crate::simulate::nearby::{ROUNDING, STEPS, chord_deviation, middle, plane_directions, support_along};
 use crate::simulate::world::{World, rest_gap};
 use crate::touch::place::Reach;
-use crate::touch::undone::undone;
+use crate::touch::separating_translation::separating_translation;
 use crate::trajectory::watch::ProgressMonitor;
 
 /// The result for one pair of bodies between two times.
@@ -322,7 +322,9 @@ impl<'s> StepMotions<'s> {
             |fraction: f64| self.pose_of_any(1, fraction).inverse().compose(&self.pose_of_any(0, fraction));
         let touches = |pose: &Pose| own.contact_points_at(memory, (pose, &reach), facings, &mut budget);
         let poses = [pose(interval.start), pose(interval.end)];
-        let found = undone(&poses, [SHIFT_GAP * rest_gap(self.world), longest], touches).ok().flatten()?;
+        let found = separating_translation(&poses, [SHIFT_GAP * rest_gap(self.world), longest], touches)
+            .ok()
+            .flatten()?;
         let shift = self.pose_of_any(1, interval.start).transform_vector(found);
         (shift != DVec3::ZERO).then_some(shift)
     }

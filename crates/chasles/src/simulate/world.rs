@@ -12,7 +12,7 @@ use crate::simulate::pull::MouseForce;
 use crate::simulate::recorded::Released;
 use crate::simulate::rigid::RigidState;
 use crate::simulate::rows::SolverBody;
-use crate::touch::standing::Winding;
+use crate::touch::posed_mesh::Winding;
 
 /// Data that is constant during a simulation, except for the pull and for bodies that are released.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,18 +9,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DMat3, DVec3};
 
-use crate::body::PreparedMesh;
+use crate::body::{PreparedMesh, PreparedPair};
 use crate::features::distance::{point_triangle, segment_segment};
 use crate::instant::gap::GapSearch;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::motion::Pose;
-use crate::touch::place::{Reach, TouchPlace, thinned};
-use crate::touch::standing::{PosedMesh, SLACK, Winding};
+use crate::touch::place::{Reach, TouchPlace, TouchQuery, key, thinned, vertex_of};
+use crate::touch::posed_mesh::{OrientedMesh, PosedMesh, SLACK, Winding};
 
 /// A triangle near the other mesh, with the features that it owns: each vertex and each edge is owned by one triangle.
 /// Expensive values are computed on demand, because most features are near no feature of the other mesh.
 struct NearTriangle<'m> {
-    standing: &'m PosedMesh<'m>,
+    posed: &'m PosedMesh<'m>,
     face: u32,
     corners: [DVec3; 3],
     outward: OnceCell<DVec3>,
@@ -36,35 +35,35 @@ struct SideEdge {
 }
 
 impl<'m> NearTriangle<'m> {
-    fn new(standing: &'m PosedMesh<'m>, face: u32) -> Self {
-        let mesh = standing.mesh;
+    fn new(posed: &'m PosedMesh<'m>, face: u32) -> Self {
+        let mesh = posed.mesh;
         let owned = mesh.owned_features(face);
         let vertices = std::array::from_fn(|i| owned.vertex(i).then(|| mesh.triangles()[face as usize][i]));
         let edges = std::array::from_fn(|i| {
             let edge = owned.edge(i).then(|| mesh.triangle_edges()[face as usize][i])?;
-            let ends = mesh.edges()[edge as usize].map(|vertex| standing.point(vertex));
+            let ends = mesh.edges()[edge as usize].map(|vertex| posed.point(vertex));
             Some(SideEdge { edge, ends, ridge: OnceCell::new() })
         });
-        let corners = standing.triangle(face);
-        Self { standing, face, corners, outward: OnceCell::new(), vertices, edges }
+        let corners = posed.triangle(face);
+        Self { posed, face, corners, outward: OnceCell::new(), vertices, edges }
     }
 
     /// The triangles with the given numbers, each once, in order.
-    fn all_features(standing: &'m PosedMesh<'m>, mut faces: Vec<u32>) -> Vec<Self> {
+    fn all_features(posed: &'m PosedMesh<'m>, mut faces: Vec<u32>) -> Vec<Self> {
         faces.sort_unstable();
         faces.dedup();
-        faces.into_iter().map(|face| Self::new(standing, face)).collect()
+        faces.into_iter().map(|face| Self::new(posed, face)).collect()
     }
 
     /// See [`PosedMesh::outward`].
     fn outward(&self) -> DVec3 {
-        *self.outward.get_or_init(|| self.standing.outward(self.face))
+        *self.outward.get_or_init(|| self.posed.outward(self.face))
     }
 
     fn ridge(&self, edge: &SideEdge) -> Option<[Option<DVec3>; 2]> {
         *edge.ridge.get_or_init(|| {
-            let into = self.standing.directions_into_faces(edge.edge);
-            self.standing.is_ridge(edge.edge, &into).then_some(into)
+            let into = self.posed.directions_into_faces(edge.edge);
+            self.posed.is_ridge(edge.edge, &into).then_some(into)
         })
     }
 }
@@ -75,20 +74,22 @@ impl<'m> NearTriangle<'m> {
 /// [`OutOfBudget`].
 pub(crate) fn touches(
     search: &mut GapSearch,
-    (a, b): ((&PreparedMesh, Winding), (&PreparedMesh, Winding)),
-    (pose, reach): (&Pose, &Reach),
+    a: OrientedMesh<'_>,
+    b: OrientedMesh<'_>,
+    TouchQuery { pose, reach }: TouchQuery<'_>,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<TouchPlace>, OutOfBudget> {
-    let faces = search.near_faces((a.0, b.0), (pose, reach.gap.max(reach.allowed_depth())), budget)?;
+    let distance = reach.gap.max(reach.allowed_depth());
+    let faces = search.near_faces(PreparedPair::new(a.body, b.body), pose, distance, budget)?;
     if faces.is_empty() {
         return Ok(Vec::new());
     }
     // Relative to the centre of B's mesh.
-    let centre = b.0.mesh().centre();
-    let turn = DMat3::from_quat(pose.rotation());
-    let offset = (pose.position() - centre) + turn * a.0.mesh().centre();
-    let on_a = PosedMesh { mesh: a.0.mesh(), facing: a.1, place: (turn, offset) };
-    let on_b = PosedMesh { mesh: b.0.mesh(), facing: b.1, place: (DMat3::IDENTITY, DVec3::ZERO) };
+    let centre = b.body.mesh().centre();
+    let rotation = DMat3::from_quat(pose.rotation());
+    let offset = (pose.position() - centre) + rotation * a.body.mesh().centre();
+    let on_a = a.posed(rotation, offset);
+    let on_b = b.posed(DMat3::IDENTITY, DVec3::ZERO);
     let sides_a = NearTriangle::all_features(&on_a, faces.iter().map(|pair| pair[0]).collect());
     let sides_b = NearTriangle::all_features(&on_b, faces.iter().map(|pair| pair[1]).collect());
     let side = |sides: &[NearTriangle<'_>], face: u32| sides.partition_point(|side| side.face < face);
@@ -101,7 +102,7 @@ pub(crate) fn touches(
         found.edges(own);
     }
     found.corners([&on_a, &on_b]);
-    found.add_outward_directions([(&on_a, a.0), (&on_b, b.0)]);
+    found.add_outward_directions([(&on_a, a.body), (&on_b, b.body)]);
     found.nearest([&on_a, &on_b]);
     let mut places = thinned(found.places);
     for place in &mut places {
@@ -114,13 +115,12 @@ pub(crate) fn touches(
 const ON: f64 = 1e-3;
 
 /// Two pairs of faces face away if the difference of their normal sums, along the direction, exceeds this (of 4).
-const CLEAR: f64 = 1.0;
+const FACING_AWAY: f64 = 1.0;
 
 /// The overlap of the bodies along a direction from A to B, if their corners are few.
 fn overlap(bodies: [(&PosedMesh<'_>, &PreparedMesh); 2], normal: DVec3) -> Option<f64> {
-    let reach = |(standing, body): (&PosedMesh<'_>, &PreparedMesh), normal: DVec3| {
-        let (turn, offset) = standing.place;
-        let all = body.corners().iter().map(|corner| normal.dot(offset + turn * *corner));
+    let reach = |(posed, body): (&PosedMesh<'_>, &PreparedMesh), normal: DVec3| {
+        let all = body.corners().iter().map(|corner| normal.dot(posed.offset + posed.rotation * *corner));
         Some(all.fold(f64::NEG_INFINITY, f64::max)).filter(|reach| reach.is_finite())
     };
     Some(reach(bodies[0], normal)? + reach(bodies[1], -normal)?)
@@ -172,10 +172,10 @@ impl TouchCollector {
             let Some(vertex) = vertex else { continue };
             let closest = point_triangle(point, &over.corners);
             let (points, faces) = ([point, closest.b], [side.face, over.face]);
-            let turned = |[p, q]: [u32; 2]| if swapped { [q, p] } else { [p, q] };
+            let ordered = |[p, q]: [u32; 2]| if swapped { [q, p] } else { [p, q] };
             self.add_pair(
                 if swapped { [points[1], points[0]] } else { points },
-                turned(faces),
+                ordered(faces),
                 closest.squared,
             );
             let away = point - closest.b;
@@ -194,8 +194,8 @@ impl TouchCollector {
                 self.corners.push(BorderVertex { vertex, face: over.face, nearest: closest.b, swapped });
                 continue;
             }
-            let side = match over.standing.facing {
-                Winding::Open => self.front(side.standing, vertex, (away, outward)),
+            let side = match over.posed.winding {
+                Winding::Open => self.front(side.posed, vertex, away, outward),
                 Winding::Outward | Winding::Inward => outward,
             };
             let (points, normal) =
@@ -206,7 +206,7 @@ impl TouchCollector {
 
     /// The side of a face of an open mesh on which the body of a vertex is: the side of the vertex, unless the vertex
     /// went through and is a tip there, pointing away from the rest of its body.
-    fn front(&self, own: &PosedMesh<'_>, vertex: u32, (away, outward): (DVec3, DVec3)) -> DVec3 {
+    fn front(&self, own: &PosedMesh<'_>, vertex: u32, away: DVec3, outward: DVec3) -> DVec3 {
         let side = if away.dot(outward) < 0.0 { -outward } else { outward };
         let may_be_past = away.length() <= self.reach.allowed_depth();
         let is_past = may_be_past && !own.is_tip(vertex, -side) && own.is_tip(vertex, side);
@@ -219,7 +219,7 @@ impl TouchCollector {
     /// behind none.
     fn add_outward_directions(&mut self, bodies: [(&PosedMesh<'_>, &PreparedMesh); 2]) {
         let on = ON * self.reach.allowed_depth();
-        let leads_on = |place: &TouchPlace| {
+        let continues = |place: &TouchPlace| {
             vertex_of(place.key).is_some_and(|(of_b, vertex)| match of_b {
                 false => !bodies[0].0.is_tip(vertex, place.normal),
                 true => !bodies[1].0.is_tip(vertex, -place.normal),
@@ -230,7 +230,7 @@ impl TouchCollector {
             let overlap = overlap(bodies, place.normal).filter(|overlap| *overlap <= self.reach.depth);
             let score = match overlap {
                 Some(overlap) => (false, false, overlap),
-                None => (true, leads_on(place), -place.gap),
+                None => (true, continues(place), -place.gap),
             };
             let own = best.entry(place.key).or_insert((score, place.normal));
             if score < own.0 {
@@ -275,8 +275,8 @@ impl TouchCollector {
                 let [l, m] = [one.ends, other.ends].map(|[from, to]| to - from);
                 let across = l.cross(m);
                 // The deviation of one edge from the other over its length.
-                let strays = across.length() / l.length().max(m.length());
-                let is_across = strays > ON * self.reach.allowed_depth();
+                let deviation = across.length() / l.length().max(m.length());
+                let is_across = deviation > ON * self.reach.allowed_depth();
                 if !is_near || !is_across {
                     continue;
                 }
@@ -289,8 +289,8 @@ impl TouchCollector {
                 let toward = unit * if unit.dot(between) >= 0.0 { 1.0 } else { -1.0 };
                 // Edges within nearly flat faces fit both directions: penetrating edges would be reported as separated.
                 let outward =
-                    |side: &NearTriangle<'_>, edge: &SideEdge| side.standing.outward_of_edge(edge.edge);
-                let is_past = || toward.dot(outward(of_b, other) - outward(of_a, one)) > CLEAR;
+                    |side: &NearTriangle<'_>, edge: &SideEdge| side.posed.outward_of_edge(edge.edge);
+                let is_past = || toward.dot(outward(of_b, other) - outward(of_a, one)) > FACING_AWAY;
                 let normal = match (fits(toward), fits(-toward)) {
                     (true, false) => toward,
                     (true, true) if !is_past() => toward,
@@ -346,40 +346,30 @@ impl TouchCollector {
     }
 }
 
-fn key(of_b: bool, first: u32, second: u32) -> u64 {
-    (u64::from(first) << 33 | u64::from(second) << 1) | u64::from(of_b)
-}
-
-/// The vertex of a key for a vertex and a face, and whether it belongs to B.
-fn vertex_of(key: u64) -> Option<(bool, u32)> {
-    let is_over_face = key >> 1 & u64::from(u32::MAX) == 0;
-    let vertex = u32::try_from(key >> 33).ok()?;
-    is_over_face.then_some((key & 1 == 1, vertex))
-}
-
 #[cfg(test)]
 mod tests {
     use chasles_testing::meshes::torus;
     use glam::DQuat;
 
     use super::*;
+    use crate::motion::Pose;
     use crate::shape::Mesh;
 
     const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
 
-    fn facing(triangles: Vec<[u32; 3]>) -> Winding {
+    fn winding(triangles: Vec<[u32; 3]>) -> Winding {
         Winding::of(&Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], triangles).unwrap())
     }
 
     #[test]
-    fn a_mesh_has_an_outside_where_it_is_closed_and_turned_alike() {
-        let turned = |[a, b, c]: [u32; 3]| [a, c, b];
-        assert_eq!(facing(TETRAHEDRON.to_vec()), Winding::Outward);
-        assert_eq!(facing(TETRAHEDRON.map(turned).to_vec()), Winding::Inward);
-        assert_eq!(facing(TETRAHEDRON[1..].to_vec()), Winding::Open);
+    fn a_mesh_has_an_interior_if_it_is_closed_and_consistently_oriented() {
+        let reversed = |[a, b, c]: [u32; 3]| [a, c, b];
+        assert_eq!(winding(TETRAHEDRON.to_vec()), Winding::Outward);
+        assert_eq!(winding(TETRAHEDRON.map(reversed).to_vec()), Winding::Inward);
+        assert_eq!(winding(TETRAHEDRON[1..].to_vec()), Winding::Open);
         let mut apart = TETRAHEDRON.to_vec();
-        apart[2] = turned(apart[2]);
-        assert_eq!(facing(apart), Winding::Open);
+        apart[2] = reversed(apart[2]);
+        assert_eq!(winding(apart), Winding::Open);
     }
 
     fn block(half: DVec3) -> PreparedMesh {
@@ -429,15 +419,16 @@ mod tests {
     }
 
     #[test]
-    fn rings_whose_inner_corners_are_in_each_other_by_a_hair_are_past_each_other() {
+    fn rings_with_slightly_penetrating_inner_corners_are_past_each_other() {
         let (a, b) = (ring(), ring());
-        let turn = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+        let rotation = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
         for inside in [1e-6, 9e-6, 8e-5] {
             // B's inner side is at 0.3 m on the x-axis, like A's; B is behind it, A in front.
-            let pose = Pose::new(DVec3::new(0.6 + inside, 3e-7, -2e-7), turn).unwrap().inverse();
+            let pose = Pose::new(DVec3::new(0.6 + inside, 3e-7, -2e-7), rotation).unwrap().inverse();
             let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let both = ((&a, Winding::of(a.mesh())), (&b, Winding::of(b.mesh())));
-            let places = touches(&mut GapSearch::default(), both, (&pose, &reach), budget).unwrap();
+            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::of(body.mesh()) });
+            let query = TouchQuery { pose: &pose, reach: &reach };
+            let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
             let outward = pose.transform_vector(-DVec3::X);
             assert!(places.iter().all(|place| place.normal.dot(outward) > 0.5), "{inside}: {places:?}");
             assert!(places.iter().any(|place| (place.gap + inside).abs() < 0.3 * inside), "{places:?}");
@@ -465,35 +456,37 @@ mod tests {
     }
 
     #[test]
-    fn flat_faces_that_are_a_hair_in_each_other_are_past_each_other_wherever_edges_cross() {
+    fn slightly_penetrating_flat_faces_are_past_each_other_at_all_crossing_edges() {
         let mut edges = 0;
         for seed in 0..60 {
             let random = &mut chasles_testing::Random(seed);
             let (a, b) = (rough_block(random), rough_block(random));
             assert_eq!(Winding::of(a.mesh()), Winding::Outward);
-            let turn = DQuat::from_rotation_z(0.7 * random.side());
+            let rotation = DQuat::from_rotation_z(0.7 * random.side());
             let above = DVec3::new(0.3 * random.side(), 0.3 * random.side(), 1.0 - 4e-6);
-            let pose = Pose::new(above, turn).unwrap();
+            let pose = Pose::new(above, rotation).unwrap();
             let (reach, budget) = (Reach { gap: 1e-5, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let both = ((&a, Winding::Outward), (&b, Winding::Outward));
-            let places = touches(&mut GapSearch::default(), both, (&pose, &reach), budget).unwrap();
+            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::Outward });
+            let query = TouchQuery { pose: &pose, reach: &reach };
+            let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
             let down = |place: &TouchPlace| place.normal.dot(DVec3::NEG_Z) > 0.99 && place.gap < 1e-6;
-            let off: Vec<_> = places.iter().filter(|place| !down(place)).collect();
-            assert!(off.is_empty(), "{seed}: {off:?}");
+            let wrong: Vec<_> = places.iter().filter(|place| !down(place)).collect();
+            assert!(wrong.is_empty(), "{seed}: {wrong:?}");
             edges += places.iter().filter(|place| vertex_of(place.key).is_none()).count();
         }
         assert!(edges > 60, "{edges}");
     }
 
     #[test]
-    fn a_corner_in_a_notch_and_a_hair_past_its_edge_is_held_across_the_edge() {
+    fn a_corner_slightly_past_the_edge_of_a_notch_has_its_normal_across_the_edge() {
         let (a, b) = (angle(), block(DVec3::splat(0.05)));
         for inside in [1e-6, 1e-5, 6e-5] {
             // B's upper corner is past both walls, over neither, and nearest to the edge between them.
             let pose = Pose::from_position(-DVec3::new(0.55 - inside, 0.55 - inside, 0.03)).unwrap();
             let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let both = ((&a, Winding::Outward), (&b, Winding::Outward));
-            let places = touches(&mut GapSearch::default(), both, (&pose, &reach), budget).unwrap();
+            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::Outward });
+            let query = TouchQuery { pose: &pose, reach: &reach };
+            let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
             let out = DVec3::new(1.0, 1.0, 0.0).normalize();
             let is_held = |place: &TouchPlace| {
                 place.normal.dot(out) > 0.999 && (place.gap + 2.0_f64.sqrt() * inside).abs() < 1e-9
@@ -504,14 +497,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_as_high_as_a_wall_and_a_hair_in_it_is_held_by_the_wall() {
+    fn a_block_as_high_as_a_wall_that_it_penetrates_has_the_normal_of_the_wall() {
         let (a, b) = (angle(), block(DVec3::splat(0.05)));
         for inside in [1e-8, 2e-7, 4e-5] {
             // Its corners are also on the top and the bottom, and edges continue from each into the wall.
             let pose = Pose::from_position(-DVec3::new(0.55 - inside, 0.75, 0.05)).unwrap();
             let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let both = ((&a, Winding::Outward), (&b, Winding::Outward));
-            let places = touches(&mut GapSearch::default(), both, (&pose, &reach), budget).unwrap();
+            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::Outward });
+            let query = TouchQuery { pose: &pose, reach: &reach };
+            let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
             let held = places.iter().filter(|place| (place.gap + inside).abs() < 1e-12);
             assert!(held.clone().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
             assert!(held.count() >= 4, "{places:?}");
@@ -519,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corner_beside_a_wall_that_is_far_below_its_top_is_held_by_the_wall() {
+    fn a_corner_beside_a_wall_and_far_below_its_top_has_the_normal_of_the_wall() {
         let depth = 5e-4;
         let (a, b) = (angle(), block(DVec3::splat(0.05)));
         let mut search = GapSearch::default();
@@ -527,8 +521,9 @@ mod tests {
             // In the notch, slightly in front of the wall across the x-axis; its lower corners are below the top.
             let pose = Pose::from_position(-DVec3::new(0.55 + 1e-7, 0.75, 0.15 - below)).unwrap();
             let (reach, budget) = (Reach { gap: 1e-3, depth }, &mut Budget::new(1_000_000));
-            let both = ((&a, Winding::Outward), (&b, Winding::Outward));
-            let places = touches(&mut search, both, (&pose, &reach), budget).unwrap();
+            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::Outward });
+            let query = TouchQuery { pose: &pose, reach: &reach };
+            let places = touches(&mut search, on_a, on_b, query, budget).unwrap();
             assert!(places.iter().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
             let corners = places.iter().filter(|place| place.points[1].z < -0.049).count();
             assert!(corners >= 2, "{places:?}");
@@ -536,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_gap_of_the_places_of_blocks_is_their_distance() {
+    fn the_minimum_gap_of_the_places_of_blocks_is_their_distance() {
         let (mut search, mut seen) = (GapSearch::default(), 0);
         for seed in 0..400 {
             let random = &mut chasles_testing::Random(seed);
@@ -544,19 +539,19 @@ mod tests {
                 DVec3::new(random.within(0.1, 0.5), random.within(0.1, 0.5), random.within(0.1, 0.5))
             });
             let [a, b] = halves.map(block);
-            let turn = if random.one_in(3) { glam::DQuat::IDENTITY } else { random.rotation() };
-            let pose = Pose::new(random.vector(1.2), turn).unwrap();
+            let rotation = if random.one_in(3) { glam::DQuat::IDENTITY } else { random.rotation() };
+            let pose = Pose::new(random.vector(1.2), rotation).unwrap();
             if !(1e-2..0.25).contains(&distance(halves, &pose, 100)) {
                 continue;
             }
-            let wanted = distance(halves, &pose, 5_000);
+            let expected = distance(halves, &pose, 5_000);
             let reach = Reach { gap: 0.3, depth: 0.0025 };
-            let facings = [Winding::of(a.mesh()), Winding::of(b.mesh())];
+            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::of(body.mesh()) });
+            let query = TouchQuery { pose: &pose, reach: &reach };
             let budget = &mut Budget::new(1_000_000);
-            let places =
-                touches(&mut search, ((&a, facings[0]), (&b, facings[1])), (&pose, &reach), budget).unwrap();
+            let places = touches(&mut search, on_a, on_b, query, budget).unwrap();
             let least = places.iter().map(|place| place.gap).fold(f64::INFINITY, f64::min);
-            assert!((least - wanted).abs() < 1e-6, "seed {seed}: {least} for {wanted}");
+            assert!((least - expected).abs() < 1e-6, "seed {seed}: {least} for {expected}");
             for place in &places {
                 let [p, q] = place.points;
                 let p = pose.inverse().transform_point(p).abs() - halves[0];
@@ -573,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn near_faces_are_all_that_are_near() {
+    fn near_faces_include_every_near_pair() {
         let mut search = GapSearch::default();
         for seed in 0..100 {
             let random = &mut chasles_testing::Random(seed);
@@ -581,7 +576,7 @@ mod tests {
             let [a, b] = halves.map(block);
             let pose = Pose::new(random.vector(1.2), random.rotation()).unwrap();
             let (budget, reach) = (&mut Budget::new(1_000_000), random.within(0.01, 0.4));
-            let found = search.near_faces((&a, &b), (&pose, reach), budget).unwrap();
+            let found = search.near_faces(PreparedPair::new(&a, &b), &pose, reach, budget).unwrap();
             let corners = |body: &PreparedMesh, face: u32| {
                 body.mesh().triangles()[face as usize].map(|vertex| body.mesh().vertex(vertex))
             };

@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::motion::Pose;
+
 /// A place at which two bodies nearly touch, in B's frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TouchPlace {
@@ -24,26 +26,45 @@ pub(crate) struct Reach {
     pub(crate) depth: f64,
 }
 
+/// A pose of A in B's frame, and the distances within which places are found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TouchQuery<'a> {
+    pub(crate) pose: &'a Pose,
+    pub(crate) reach: &'a Reach,
+}
+
 /// Maximum penetration of a place, as a multiple of the reach's depth.
-const PAST: f64 = 4.0;
+const MAX_PENETRATION: f64 = 4.0;
 
 impl Reach {
     /// Maximum penetration of a place, in metres.
     pub(crate) fn allowed_depth(&self) -> f64 {
-        PAST * self.depth
+        MAX_PENETRATION * self.depth
     }
 }
 
+/// The key of two features, by their numbers.
+pub(super) fn key(of_b: bool, first: u32, second: u32) -> u64 {
+    (u64::from(first) << 33 | u64::from(second) << 1) | u64::from(of_b)
+}
+
+/// The vertex of a key for a vertex and a face, and whether it belongs to B.
+pub(super) fn vertex_of(key: u64) -> Option<(bool, u32)> {
+    let is_over_face = key >> 1 & u64::from(u32::MAX) == 0;
+    let vertex = u32::try_from(key >> 33).ok()?;
+    is_over_face.then_some((key & 1 == 1, vertex))
+}
+
 /// Normals with a cosine above this count as one direction.
-const ALIKE: f64 = 0.999;
+const SAME_DIRECTION: f64 = 0.999;
 
 /// Maximum number of places per direction.
-const MOST: usize = 6;
+const MAX_PLACES: usize = 6;
 
 /// Reduces the places of each direction to a few that support a body equally well: the smallest gap, and the
 /// outermost places.
 pub(crate) fn thinned(mut places: Vec<TouchPlace>) -> Vec<TouchPlace> {
-    if places.len() <= MOST {
+    if places.len() <= MAX_PLACES {
         return places;
     }
     let mut kept = Vec::new();
@@ -51,9 +72,9 @@ pub(crate) fn thinned(mut places: Vec<TouchPlace>) -> Vec<TouchPlace> {
         places.iter().copied().min_by(|p, q| p.gap.total_cmp(&q.gap).then(p.key.cmp(&q.key)))
     {
         let (alike, rest): (Vec<_>, Vec<_>) =
-            places.into_iter().partition(|place| place.normal.dot(first.normal) > ALIKE);
+            places.into_iter().partition(|place| place.normal.dot(first.normal) > SAME_DIRECTION);
         places = rest;
-        if alike.len() <= MOST {
+        if alike.len() <= MAX_PLACES {
             kept.extend(alike);
             continue;
         }
@@ -61,17 +82,18 @@ pub(crate) fn thinned(mut places: Vec<TouchPlace>) -> Vec<TouchPlace> {
         // a touching place does not count.
         let middle = |place: &TouchPlace| 0.5 * (place.points[0] + place.points[1]);
         let across = |place: &TouchPlace, other: &TouchPlace| {
-            let way = middle(place) - middle(other);
-            way.reject_from_normalized(first.normal).length()
+            let between = middle(place) - middle(other);
+            between.reject_from_normalized(first.normal).length()
         };
         let mut own = vec![first];
-        while own.len() < MOST {
-            let room = |place: &TouchPlace| {
-                let least = own.iter().map(|other| across(place, other)).fold(f64::INFINITY, f64::min);
-                least - (place.gap - first.gap)
+        while own.len() < MAX_PLACES {
+            let separation = |place: &TouchPlace| {
+                let distance = own.iter().map(|other| across(place, other)).fold(f64::INFINITY, f64::min);
+                distance - (place.gap - first.gap)
             };
-            let furthest = alike.iter().max_by(|p, q| room(p).total_cmp(&room(q)).then(q.key.cmp(&p.key)));
-            match furthest.filter(|place| room(place) > 0.0) {
+            let furthest =
+                alike.iter().max_by(|p, q| separation(p).total_cmp(&separation(q)).then(q.key.cmp(&p.key)));
+            match furthest.filter(|place| separation(place) > 0.0) {
                 Some(place) => own.push(*place),
                 None => break,
             }

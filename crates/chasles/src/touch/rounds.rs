@@ -5,17 +5,16 @@
 
 use glam::DVec3;
 
-use crate::body::PreparedMesh;
+use crate::body::{PreparedMesh, PreparedPair};
 use crate::features::distance::point_triangle;
 use crate::instant::gap::GapSearch;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::motion::Pose;
 use crate::round::convex::nearest;
 use crate::round::gjk::ConvexShape;
 use crate::round::support::{Placed, RoundShape};
 use crate::shape::Mesh;
-use crate::touch::place::{Reach, TouchPlace, thinned};
-use crate::touch::standing::Winding;
+use crate::touch::place::{Reach, TouchPlace, TouchQuery, thinned};
+use crate::touch::posed_mesh::{OrientedMesh, Winding};
 
 /// Number of directions around a normal, and the tangent of their angle to it.
 const AROUND: u32 = 8;
@@ -25,18 +24,28 @@ const TILT: f64 = 0.02;
 const SLACK: f64 = 0.05;
 
 /// Number of bisections of an edge.
-const HALVINGS: usize = 40;
+const BISECTIONS: usize = 40;
+
+/// A rounded primitive, and a mesh of it.
+#[derive(Clone, Copy)]
+pub(crate) struct TessellatedRound<'a> {
+    pub(crate) placed: &'a Placed,
+    pub(crate) body: &'a PreparedMesh,
+    /// Maximum distance of the mesh from the primitive, in metres.
+    pub(crate) deviation: f64,
+}
 
 /// A rounded primitive A in B's frame, and a mesh B. The tessellation of the primitive finds the near faces.
 pub(crate) fn round_mesh(
     search: &mut GapSearch,
-    (placed, drawn): (&Placed, (&PreparedMesh, f64)),
-    (body, facing): (&PreparedMesh, Winding),
-    (pose, reach): (&Pose, &Reach),
+    primitive: TessellatedRound<'_>,
+    OrientedMesh { body, winding }: OrientedMesh<'_>,
+    TouchQuery { pose, reach }: TouchQuery<'_>,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<TouchPlace>, OutOfBudget> {
-    let wide = reach.gap.max(reach.allowed_depth()) + drawn.1;
-    let faces = search.near_faces((drawn.0, body), (pose, wide), budget)?;
+    let placed = primitive.placed;
+    let distance = reach.gap.max(reach.allowed_depth()) + primitive.deviation;
+    let faces = search.near_faces(PreparedPair::new(primitive.body, body), pose, distance, budget)?;
     let mut near: Vec<u32> = faces.into_iter().map(|[_, face]| face).collect();
     near.sort_unstable();
     near.dedup();
@@ -56,14 +65,14 @@ pub(crate) fn round_mesh(
     for face in near {
         budget.step()?;
         let triangle = mesh.triangles()[face as usize].map(|v| mesh.vertex(v));
-        let sign = if facing == Winding::Inward { -1.0 } else { 1.0 };
+        let sign = if winding == Winding::Inward { -1.0 } else { 1.0 };
         let outward = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]).normalize_or_zero() * sign;
         if outward == DVec3::ZERO {
             continue;
         }
         let number = u64::from(face) << 8;
         // The interior of the face: the support points of the shape towards it.
-        let below = if facing == Winding::Open && (placed.centre - triangle[0]).dot(outward) < 0.0 {
+        let below = if winding == Winding::Open && (placed.centre - triangle[0]).dot(outward) < 0.0 {
             outward
         } else {
             -outward
@@ -82,7 +91,7 @@ pub(crate) fn round_mesh(
             let q = between.points[1];
             let (distance, normal) = placed.signed_distance(q);
             let is_border = normal.dot(below) < 1.0 - 1e-9;
-            if is_border && is_least(mesh, face, q, -normal) {
+            if is_border && is_nearest(mesh, face, q, -normal) {
                 add(q - distance * normal, q, normal, number | 16);
             }
         } else {
@@ -90,7 +99,7 @@ pub(crate) fn round_mesh(
                 let ends = [triangle[corner], triangle[(corner + 1) % 3]];
                 for (side, point) in (0..).zip(near_ends(placed, ends, reach.gap)) {
                     let (distance, gradient) = placed.signed_distance(point);
-                    if is_least(mesh, face, point, -gradient) {
+                    if is_nearest(mesh, face, point, -gradient) {
                         let key = number | 32 | (corner as u64) << 2 | side;
                         add(point - distance * gradient, point, gradient, key);
                     }
@@ -102,7 +111,7 @@ pub(crate) fn round_mesh(
 }
 
 /// Whether no face at a point of a triangle's border leads towards a convex body in a given direction.
-fn is_least(mesh: &Mesh, face: u32, point: DVec3, from: DVec3) -> bool {
+fn is_nearest(mesh: &Mesh, face: u32, point: DVec3, from: DVec3) -> bool {
     let scale = 1e-9 * mesh.radius();
     let corners = mesh.triangles()[face as usize];
     corners.iter().flat_map(|v| mesh.around().faces_at_vertex(*v)).all(|other| {
@@ -125,27 +134,27 @@ fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<DVec3> {
     } else if !rises(high) {
         low = high;
     }
-    for _ in 0..HALVINGS {
+    for _ in 0..BISECTIONS {
         let middle = 0.5 * (low + high);
         if rises(middle) { high = middle } else { low = middle }
     }
-    let least = 0.5 * (low + high);
-    if value(least) > distance {
+    let nearest = 0.5 * (low + high);
+    if value(nearest) > distance {
         return Vec::new();
     }
     let end = |outer: f64| {
         if value(outer) <= distance {
             return outer;
         }
-        let (mut inside, mut outside) = (least, outer);
-        for _ in 0..HALVINGS {
+        let (mut inside, mut outside) = (nearest, outer);
+        for _ in 0..BISECTIONS {
             let middle = 0.5 * (inside + outside);
             if value(middle) <= distance { inside = middle } else { outside = middle }
         }
         inside
     };
     let (first, last) = (end(0.0), end(1.0));
-    if last - first < 1e-6 { vec![at(least)] } else { vec![at(least), at(first), at(last)] }
+    if last - first < 1e-6 { vec![at(nearest)] } else { vec![at(nearest), at(first), at(last)] }
 }
 
 /// The nearest points of two rounded primitives and the direction from A to B, also if they penetrate.

@@ -1,7 +1,7 @@
 //! The intervals of contact of two bodies, in seconds, joined from the parts of their motion. An interval may
 //! continue from one part into the next.
 
-use crate::mesh_screw::intervals::{ON_THE_HEELS, SHORTEST_GAP};
+use crate::mesh_screw::intervals::{SAME_EVENT, SHORTEST_GAP};
 use crate::mesh_screw::piece::{AtStart, ContactSpan, ScrewContacts, UndecidedInterval};
 use crate::mesh_screw::query::UndecidedReason;
 
@@ -23,9 +23,9 @@ pub(crate) struct ContactTimeline {
 
 impl ContactTimeline {
     /// An empty timeline. Intervals closer to each other than [`SHORTEST_GAP`] of the duration will be joined, and
-    /// so will a crossing and a touch that ends within [`ON_THE_HEELS`] of the crossing.
+    /// so will a crossing and a touch that ends within [`SAME_EVENT`] of the crossing.
     pub(crate) fn new(duration: f64) -> Self {
-        let (shortest_gap, heels) = (SHORTEST_GAP * duration, ON_THE_HEELS * duration);
+        let (shortest_gap, heels) = (SHORTEST_GAP * duration, SAME_EVENT * duration);
         Self {
             met: Vec::new(),
             undecided: Vec::new(),

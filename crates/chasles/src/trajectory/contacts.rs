@@ -144,7 +144,7 @@ impl<'a> TrajectorySearch<'a> {
         (mut next, until): (usize, f64),
     ) -> Result<Option<(usize, f64)>, Error> {
         let relative = self.progress().relative;
-        for stretch in relative.stretches_from(next) {
+        for stretch in relative.smooth_intervals_from(next) {
             let TimeInterval { start: begin, end } = stretch.interval();
             let progress = self.progress();
             if progress.is_over() || progress.is_after_first_contact(begin) {

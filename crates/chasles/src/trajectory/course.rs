@@ -133,7 +133,9 @@ impl<'a> ContactSearch<'a> {
     /// smaller. Rounding counts up to a millionth of the size of the bodies. A larger rounding, for example near a
     /// zero of a spline of quaternions, leaves no negligible deviation.
     pub(crate) fn negligible_deviation(&self, rounding: f64) -> f64 {
-        self.fine.max((2.0 * rounding).min(COARSEST * self.pair.size() + 2.0 * self.progress.relative.off))
+        self.fine.max(
+            (2.0 * rounding).min(COARSEST * self.pair.size() + 2.0 * self.progress.relative.position_error),
+        )
     }
 
     /// Changes a touch at the start into an overlap if the bodies are proven to overlap deeply, with coplanar faces.

@@ -160,7 +160,7 @@ pub(crate) fn deviating(
     workspace: &mut Workspace,
 ) -> Result<Deviating, Error> {
     let exact = Options { deviation: 0.0, ..*options };
-    let search = ScrewSearch::new(bodies, screw, &exact)?.watched(is_over);
+    let search = ScrewSearch::new(bodies.0, bodies.1, screw, &exact)?.watched(is_over);
     let motion = &search.motion;
     let speed = motion.velocity.length() + motion.angle * bodies.0.mesh().radius() + motion.slide.length();
     let budget = search.budget_after(0);
@@ -231,7 +231,8 @@ impl Course<'_> {
         let rest = if from > 0.0 { self.screw.part(from, 1.0) } else { *self.screw };
         let options =
             Options { tolerance: Some(self.apart), budget: self.budget.remaining(), ..*self.options };
-        let search = ScrewSearch::new(self.search.bodies, &rest, &options)?.watched(self.is_over);
+        let search = ScrewSearch::new(self.search.bodies.a, self.search.bodies.b, &rest, &options)?
+            .watched(self.is_over);
         let found = search.run(EventFilter::Apart, Aim::Within, workspace);
         let _ = self.budget.take(found.counters.steps);
         let share = match found.reported_outcome() {
@@ -298,7 +299,8 @@ impl Course<'_> {
             ..GapLimits::EXACT
         };
         let pose = self.screw.pose_at(time);
-        let Gap { lower, upper, steps, .. } = gap(&mut self.gap, self.search.bodies, &pose, &limits);
+        let Gap { lower, upper, steps, .. } =
+            gap(&mut self.gap, self.search.bodies.a, self.search.bodies.b, &pose, &limits);
         self.budget.take(steps + STEPS_A_POINT)?;
         let off = ROUNDINGS * self.search.motion.rounding;
         Ok([lower - off, upper + off])
@@ -409,7 +411,7 @@ impl Course<'_> {
             margin = margin.max(self.search.tolerance - deviation - self.gap_at(time)?[1]);
         }
         let mut through = [Vec::new(), Vec::new()];
-        let bodies = [self.search.bodies.0, self.search.bodies.1];
+        let bodies = [self.search.bodies.a, self.search.bodies.b];
         for body in [0, 1] {
             let other = bodies[1 - body];
             if !other.mesh().around().is_closed() {
@@ -448,7 +450,7 @@ impl Course<'_> {
 
     /// Whether some of these far points were on the other side of the other surface at the start of the interval.
     fn has_passed(&mut self, body: usize, far: &[FarPoint], enter: f64) -> Result<bool, OutOfBudget> {
-        let other = [self.search.bodies.1, self.search.bodies.0][body];
+        let other = [self.search.bodies.b, self.search.bodies.a][body];
         for FarPoint { number, is_inside } in far {
             let was_inside = match self.points[body].were_inside[*number] {
                 Some(known) => known,

@@ -97,7 +97,7 @@ impl DistanceSearch<'_> {
         let stretches: Vec<MotionInterval> = self.relative.smooth_intervals().collect();
         let absolute = ABSOLUTE * size.min(1.0);
         // Points that may be off make the gap uncertain by this much at every time.
-        let absolute = absolute.max(UNCERTAIN * self.relative.off);
+        let absolute = absolute.max(UNCERTAIN * self.relative.position_error);
         let mut least = Least { lower: f64::INFINITY, upper: f64::INFINITY, time: 0.0, absolute };
         let limits = least.limits();
         let mut open = Vec::new();

@@ -14,7 +14,8 @@ use glam::DVec3;
 
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::math::polynomial::{ExactTime, Polynomial};
+use crate::math::exact_time::ExactTime;
+use crate::math::polynomial::Polynomial;
 use crate::math::whole::WholeUnit;
 
 /// The result for the first meeting.
@@ -92,7 +93,7 @@ pub(in crate::deformable) fn first_meeting(
 ) -> Result<ExactMeeting, OutOfBudget> {
     let problem = IntegerProblem::new(features, distance);
     // Features with a common point are coplanar.
-    let mut begin = ExactTime::begin();
+    let mut begin = ExactTime::start();
     let may_meet =
         problem.reach.is_some() || begin.sign_of(&problem.crossing(&problem.inside), budget)?.is_eq();
     if may_meet {

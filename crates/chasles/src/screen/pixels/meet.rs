@@ -82,7 +82,7 @@ impl<'a> PixelMeetings<'a> {
 
     fn function(&self, pair: FeaturePair) -> Option<MeetingFunction> {
         let ((a, b), motion) = (self.meshes(), self.surfaces.motion);
-        of_pair(pair, (a, b), motion, &mut |path| match path {
+        of_pair(pair, a, b, motion, &mut |path| match path {
             PathOf::FromB(vertex) => motion.path(a.local()[vertex as usize]),
             PathOf::FromA(vertex) => motion.path_seen_from_a(b.local()[vertex as usize]),
         })
@@ -91,7 +91,8 @@ impl<'a> PixelMeetings<'a> {
     /// Keeps the collision at a time if the features meet at that time and matter.
     fn check(&mut self, pair: FeaturePair, time: f64, budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
         let basis = self.surfaces.motion.basis(time);
-        let closest = closest_of(pair, self.meshes(), self.surfaces.motion, &basis);
+        let (a, b) = self.meshes();
+        let closest = closest_of(pair, a, b, self.surfaces.motion, &basis);
         // A NaN distance compares false, so it is no collision.
         if closest.squared.sqrt() <= self.slack {
             let place = 0.5 * (closest.a + closest.b);
@@ -104,7 +105,7 @@ impl<'a> PixelMeetings<'a> {
                 budget.keep::<PixelCollision>()?;
                 self.found.push(PixelCollision {
                     time,
-                    features: features_of(pair, self.meshes()),
+                    features: features_of(pair, a, b),
                     point: place + self.surfaces.b.mesh.centre(),
                     normal: rating.normal,
                     properness: rating.properness,

@@ -14,26 +14,26 @@ const SWEEPS: usize = 200;
 /// Changes of the translation by less than this fraction of its length do not count.
 const SETTLED: f64 = 1e-6;
 
-/// The shortest translation of A after which A is `least` metres away from B at all given poses in B's frame, as
+/// The shortest translation of A after which A is `gap` metres away from B at all given poses in B's frame, as
 /// far as the places at which it nearly touches B show; `None` if none of length at most `most` was found.
 ///
 /// # Errors
 /// [`OutOfBudget`].
-pub(crate) fn undone(
+pub(crate) fn separating_translation(
     poses: &[Pose],
-    [least, most]: [f64; 2],
+    [gap, most]: [f64; 2],
     mut touches: impl FnMut(&Pose) -> Result<Vec<TouchPlace>, OutOfBudget>,
 ) -> Result<Option<DVec3>, OutOfBudget> {
     let (mut shift, mut bounds) = (DVec3::ZERO, Vec::new());
     for _ in 0..ROUNDS {
-        let mut is_out = true;
+        let mut is_separated = true;
         for pose in poses {
             for place in touches(&Pose::from_parts(pose.position() + shift, pose.rotation()))? {
-                is_out &= place.gap > 0.0;
-                bounds.push((-place.normal, least - place.gap - place.normal.dot(shift)));
+                is_separated &= place.gap > 0.0;
+                bounds.push((-place.normal, gap - place.gap - place.normal.dot(shift)));
             }
         }
-        if is_out {
+        if is_separated {
             return Ok(Some(shift));
         }
         shift = shortest(&bounds);
@@ -49,13 +49,13 @@ pub(crate) fn undone(
 ///
 /// Hildreth's method: each direction in turn adds just enough, and takes back any excess that it added before.
 fn shortest(bounds: &[(DVec3, f64)]) -> DVec3 {
-    let mut given = vec![0.0; bounds.len()];
+    let mut added = vec![0.0; bounds.len()];
     let mut found = DVec3::ZERO;
     for _ in 0..SWEEPS {
         let mut change = 0.0_f64;
-        for ((direction, bound), given) in bounds.iter().zip(&mut given) {
-            let more = (bound - direction.dot(found)).max(-*given);
-            *given += more;
+        for ((direction, bound), added) in bounds.iter().zip(&mut added) {
+            let more = (bound - direction.dot(found)).max(-*added);
+            *added += more;
             found += more * direction;
             change = change.max(more.abs());
         }
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shortest_vector_is_as_long_along_each_direction_as_is_asked() {
+    fn the_shortest_vector_satisfies_all_bounds() {
         for seed in 0..200 {
             let random = &mut chasles_testing::Random(seed);
             let held = random.direction();
@@ -86,8 +86,8 @@ mod tests {
             // Many random vectors that satisfy all bounds are no shorter.
             for _ in 0..2_000 {
                 let other = found + 0.3 * random.unit() * random.direction();
-                let is_enough = bounds.iter().all(|(n, bound)| n.dot(other) >= *bound);
-                assert!(!is_enough || other.length() > found.length() - 1e-9, "{seed}");
+                let is_feasible = bounds.iter().all(|(n, bound)| n.dot(other) >= *bound);
+                assert!(!is_feasible || other.length() > found.length() - 1e-9, "{seed}");
             }
         }
     }

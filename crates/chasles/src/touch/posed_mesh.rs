@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::body::PreparedMesh;
 use crate::shape::Mesh;
 use crate::shape::mesh::NO_FACE;
 
@@ -38,6 +39,19 @@ impl Winding {
     }
 }
 
+/// A mesh with the orientation of its faces.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OrientedMesh<'a> {
+    pub(crate) body: &'a PreparedMesh,
+    pub(crate) winding: Winding,
+}
+
+impl<'a> OrientedMesh<'a> {
+    pub(super) fn posed(self, rotation: DMat3, offset: DVec3) -> PosedMesh<'a> {
+        PosedMesh { mesh: self.body.mesh(), winding: self.winding, rotation, offset }
+    }
+}
+
 /// Maximum sine of the angle by which a direction may point into a face.
 pub(super) const SLACK: f64 = 0.05;
 
@@ -50,13 +64,14 @@ const ON_BORDER: f64 = 1e-12;
 /// A mesh at a pose.
 pub(super) struct PosedMesh<'m> {
     pub(super) mesh: &'m Mesh,
-    pub(super) facing: Winding,
-    pub(super) place: (DMat3, DVec3),
+    pub(super) winding: Winding,
+    pub(super) rotation: DMat3,
+    pub(super) offset: DVec3,
 }
 
 impl PosedMesh<'_> {
     pub(super) fn point(&self, vertex: u32) -> DVec3 {
-        self.place.1 + self.place.0 * self.mesh.local()[vertex as usize]
+        self.offset + self.rotation * self.mesh.local()[vertex as usize]
     }
 
     pub(super) fn triangle(&self, face: u32) -> [DVec3; 3] {
@@ -66,7 +81,7 @@ impl PosedMesh<'_> {
     /// Unit normal, away from the interior; zero for a triangle of zero area.
     pub(super) fn outward(&self, face: u32) -> DVec3 {
         let [a, b, c] = self.triangle(face);
-        (b - a).cross(c - a).normalize_or_zero() * self.facing.sign().unwrap_or(1.0)
+        (b - a).cross(c - a).normalize_or_zero() * self.winding.sign().unwrap_or(1.0)
     }
 
     /// For each face of an edge, the direction across the edge into the face.
@@ -77,8 +92,8 @@ impl PosedMesh<'_> {
         self.mesh.edge_faces(edge).map(|face| {
             let corners = (face != NO_FACE).then(|| self.mesh.triangles()[face as usize])?;
             let third = corners.into_iter().find(|v| !ends.contains(v))?;
-            let off = self.point(third) - p;
-            Some((off - off.dot(along) * along).normalize_or_zero())
+            let arm = self.point(third) - p;
+            Some((arm - arm.dot(along) * along).normalize_or_zero())
         })
     }
 
@@ -89,7 +104,7 @@ impl PosedMesh<'_> {
             return false;
         }
         // The direction into one face leads below the other.
-        match self.facing {
+        match self.winding {
             Winding::Open => true,
             Winding::Outward | Winding::Inward => {
                 first.dot(self.outward(self.mesh.edge_faces(edge)[1])) < FLAT
@@ -109,7 +124,7 @@ impl PosedMesh<'_> {
 
     /// Whether a point at `away` from its nearest point on a face is clearly inside.
     pub(super) fn is_behind(&self, face: u32, point: DVec3, away: DVec3) -> bool {
-        if self.facing == Winding::Open {
+        if self.winding == Winding::Open {
             return false;
         }
         let outward = self.outward_at(face, point);
@@ -138,7 +153,7 @@ impl PosedMesh<'_> {
 
     /// The sum of the outward normals of the faces at an edge; 0 if there is no interior.
     pub(super) fn outward_of_edge(&self, edge: u32) -> DVec3 {
-        if self.facing == Winding::Open {
+        if self.winding == Winding::Open {
             return DVec3::ZERO;
         }
         self.mesh.around().faces_at_edge(edge).iter().map(|face| self.outward(*face)).sum()
@@ -148,8 +163,8 @@ impl PosedMesh<'_> {
     fn angle(&self, face: u32, vertex: u32) -> f64 {
         let at = self.point(vertex);
         let others = self.mesh.triangles()[face as usize].into_iter().filter(|v| *v != vertex);
-        let mut ways = others.map(|v| self.point(v) - at);
-        match (ways.next(), ways.next()) {
+        let mut edges = others.map(|v| self.point(v) - at);
+        match (edges.next(), edges.next()) {
             (Some(first), Some(second)) => first.angle_between(second),
             _ => 0.0,
         }
