@@ -78,9 +78,9 @@ def page(measured):
 <title>The Chasles benchmark</title><style>{STYLE}</style>
 <h1>The Chasles benchmark</h1>
 <p class="faint">{html.escape(measured["date"])}, {html.escape(measured["machine"])}</p>
-<p>When do moving things first meet? Each problem has a certificate: a cover of time by planes that keep the bodies
-apart, and an edge that crosses a triangle. An independent checker in exact integers has accepted all of them. A program
-is measured against what is proven, not against another program.</p>
+<p>When do moving bodies first touch? Each problem has a certificate: a cover of time by planes that separate the
+bodies, and an edge that crosses a triangle. An independent checker with exact integers has accepted all certificates. A
+program is compared with the proven answers, not with another program.</p>
 <p class="key">{key}</p>
 {"".join(table(scores, f) for f in families)}
 <h2>How it was measured</h2>

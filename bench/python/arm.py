@@ -1,7 +1,7 @@
-"""A robot of a URDF, and the bodies around it, as numpy arrays: an independent reading, to hold Chasles against.
+"""A robot from a URDF and the bodies around it as numpy arrays: an independent reader, to compare Chasles with.
 
-Only what the cells of the bench need: joints that are fixed, revolute, continuous or prismatic, with mimic; one mesh
-(STL, OBJ) or box a link; worlds of boxes and cylinders that stand. Anything else is an error.
+It reads only the features that the cells of the bench need: fixed, revolute, continuous and prismatic joints, with
+mimic; one mesh (STL, OBJ) or box for each link; worlds of static boxes and cylinders. Anything else is an error.
 """
 
 import itertools
@@ -121,7 +121,7 @@ class Arm:
                 self.exempt.add(frozenset((pair.get("link1"), pair.get("link2"))))
 
     def values(self, name, given):
-        """Values of a joint, where those of some joints are given."""
+        """Values of a joint, computed from the given values of some joints."""
         joint = self.joints[name]
         if joint.mimic:
             leader, factor, offset = joint.mimic
@@ -168,7 +168,7 @@ class Arm:
         return found
 
     def pairs(self, world, moving):
-        """What is tested: links by the rules of `chasles check`, then links against the bodies of the world."""
+        """The tested pairs: links by the rules of `chasles check`, then links against the bodies of the world."""
         movers = {link: self.movers(link, moving) for link in self.shapes}
         links = itertools.combinations(self.shapes, 2)
         found = [(a, b) for a, b in links if movers[a] != movers[b] and frozenset((a, b)) not in self.exempt]
@@ -191,7 +191,7 @@ def shape_of(geometry, folder):
 
 
 def world(file):
-    """Shapes and matrices of the bodies of a scene file whose bodies stand, by name."""
+    """Shapes and matrices of the bodies of a scene file with static bodies, by name."""
     shapes, places = {}, {}
     for body in tomllib.loads(Path(file).read_text())["body"] if file else []:
         name = body["name"]

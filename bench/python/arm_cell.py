@@ -1,4 +1,4 @@
-"""A robot of a URDF in its world, as samplers and the exact test see it."""
+"""A robot from a URDF in its world, for the samplers and the exact test."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from arm_exact import meet
 
 
 class Cell:
-    """`shapes` by name of link or body, `pairs` that are tested if so many joints (by name) move."""
+    """`shapes` by name of link or body, `pairs` that are tested if the given joints (by name) move."""
 
     def __init__(self, robot, srdf, around, moving):
         self.arm = Arm(robot, srdf)
@@ -19,7 +19,7 @@ class Cell:
         return {**self.arm.places(path.at(times)), **self.standing}
 
     def meet(self, pair, path, at):
-        """Whether surfaces intersect at a time, exactly but for rounding."""
+        """Whether surfaces intersect at a time, exact up to rounding."""
         places = self.places(path, np.array([at]))
         (one, x), (two, y) = ((self.shapes[name], places[name].reshape(4, 4)) for name in pair)
         return meet(one, x, two, y)

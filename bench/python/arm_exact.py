@@ -1,6 +1,6 @@
 """Whether surfaces intersect at one pose, triangle by triangle, in f64 and without tolerances: slow and plain.
 
-The collision libraries iterate to some 1e-6 m; this one says who is right where they and Chasles differ.
+The collision libraries iterate to some 1e-6 m; if they and Chasles differ, this test decides.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ def in_box(corners, low, high):
 
 
 def edges_cross(ones, others):
-    """Whether an edge of one of the first triangles crosses one of the others."""
+    """Whether an edge of any of the first triangles crosses any of the other triangles."""
     p, q, r = (others[None, :, i] for i in range(3))
     for i in range(3):
         a, b = ones[:, None, i], ones[:, None, (i + 1) % 3]
@@ -39,7 +39,7 @@ def edges_cross(ones, others):
         a, b = ones[k, i], ones[k, (i + 1) % 3]
         corners = others[m]
         around = np.array([volume(a, b, corners[:, j], corners[:, (j + 1) % 3]) for j in range(3)])
-        # Coplanar triangles have no volume at all; whoever meets in a plane also meets with another edge or triangle.
+        # Coplanar triangles span no volume; an intersection in a plane also has one in another edge or triangle.
         if (((around >= 0).all(axis=0) | (around <= 0).all(axis=0)) & (around != 0).any(axis=0)).any():
             return True
     return False
@@ -50,7 +50,8 @@ def volume(a, b, c, d):
 
 
 def meets_cylinder(triangle, radius, height):
-    """Whether a triangle meets the surface of a cylinder along z around the origin: the solid, and is not wholly inside."""
+    """Whether a triangle intersects the surface of a cylinder along z around the origin: it intersects the solid and is
+    not wholly inside."""
     if (np.hypot(triangle[:, 0], triangle[:, 1]) < radius).all() and (np.abs(triangle[:, 2]) < height / 2).all():
         return False
     polygon = list(triangle)

@@ -1,17 +1,18 @@
-"""What static tests at poses of a joint path see, with python-fcl and with coal.
+"""Contacts that static tests find at poses of a joint path, with python-fcl and with coal.
 
-Shapes are built once a cell; boxes are twelve triangles, since surfaces count, cylinders are the library's own, solid.
+Shapes are built once for each cell. Boxes are twelve triangles, since surfaces count; cylinders are the library's
+own, solid.
 """
 
 import time
 
 import numpy as np
 
-TOGETHER = 64  # poses whose boxes are compared at once
+TOGETHER = 64  # number of poses whose boxes are compared at once
 
 
 def poses(path, degrees):
-    """Times at which the fastest joint has turned by so many degrees at most since the last; ends of segments among them."""
+    """Times between which the fastest joint rotates by at most the given degrees; they include the ends of segments."""
     times = [path.times[:1]]
     for i in range(len(path.times) - 1):
         turn = np.degrees(np.abs(path.rows[i + 1] - path.rows[i]).max())
@@ -20,10 +21,11 @@ def poses(path, degrees):
 
 
 class Sampler:
-    """Every pair of the cell at every pose, but for those whose boxes along the world's axes are apart.
+    """Every pair of the cell at every pose, except pairs whose boxes along the world's axes are separated.
 
-    The libraries' own broad phases cannot be used from Python where pairs are exempt: they do not say which bodies they
-    found. So boxes of all poses are compared at once with numpy, within the time that is told. Placing links is not in it.
+    The libraries' own broad phases cannot be used from Python if pairs are exempt: they do not report which bodies they
+    found. So numpy compares the boxes of all poses at once, which the reported time includes. Placing links is not
+    included.
     """
 
     def __init__(self, cell):
@@ -31,7 +33,7 @@ class Sampler:
         self.shapes = {name: self.shape(shape) for name, shape in cell.shapes.items()}
 
     def sample(self, times, places, pairs):
-        """Times of contact by pair, seconds until the first was found, and seconds in all."""
+        """Times of contact by pair, seconds until the first contact was found, and total seconds."""
         placed = Placed(self, places, pairs)
         begin = time.thread_time()
         hits, first = {}, None
@@ -42,14 +44,14 @@ class Sampler:
         return hits, seconds if first is None else first, seconds
 
     def first(self, places, pairs):
-        """The first pose, in the order of `places`, and pair that meet, or `None`; and seconds until then."""
+        """The first pose (in the order of `places`) and pair in contact, or `None`; and the seconds until then."""
         placed = Placed(self, places, pairs)
         begin = time.thread_time()
         found = next(self.contacts(placed), None)
         return found, time.thread_time() - begin
 
     def contacts(self, placed):
-        """Numbers of poses and pairs that meet, pose by pose."""
+        """Numbers of the poses and pairs in contact, pose by pose."""
         collide, bodies = self.collide, placed.bodies
         for i, k in zip(*(which.tolist() for which in np.nonzero(placed.near().T))):
             a, b = pair = placed.pairs[k]
@@ -59,7 +61,7 @@ class Sampler:
 
 
 class Placed:
-    """Everything at all poses, before time is taken: `bodies` as a library wants them, and matrices for the boxes."""
+    """Everything at all poses, made before the clock starts: `bodies` for the library, and matrices for the boxes."""
 
     def __init__(self, sampler, places, pairs):
         self.pairs = pairs
@@ -72,7 +74,7 @@ class Placed:
         self.a, self.b = np.array([[numbers[name] for name in pair] for pair in pairs]).T
 
     def near(self):
-        """Which boxes of which pairs overlap at which poses: some poses together first, then one by one."""
+        """The pairs and poses whose boxes overlap: first tested for several poses together, then for each pose."""
         found = np.zeros((len(self.pairs), self.matrices.shape[1]), bool)
         for begin in range(0, found.shape[1], TOGETHER):
             low, high = aligned(self, self.matrices[:, begin:begin + TOGETHER])
@@ -84,7 +86,7 @@ class Placed:
 
 
 class Fcl(Sampler):
-    """Trees of OBBRSS, the only ones that python-fcl builds."""
+    """Trees of OBBRSS, the only kind that python-fcl builds."""
 
     def __init__(self, cell):
         import fcl
@@ -137,7 +139,7 @@ class Coal(Sampler):
         return self.coal.collide(*x, *y, self.request, self.result) > 0
 
     def meets(self, pair, places):
-        """Whether the two meet at each of the poses; oriented boxes tell apart what they can."""
+        """Whether the two shapes intersect at each of the poses; oriented boxes reject first."""
         a, b = pair
         x, y = np.broadcast_arrays(places[a].reshape(-1, 4, 4), places[b].reshape(-1, 4, 4))
         found = np.zeros(len(x), bool)
@@ -149,7 +151,7 @@ class Coal(Sampler):
 
 
 def aligned(shape, place):
-    """Low and high corners of boxes along the world's axes, at each pose; the bounds of one shape, or of one a pose."""
+    """Low and high corners of boxes along the world's axes, at each pose; of one shape, or one shape for each pose."""
     middle, half = (shape.low + shape.high) / 2, (shape.high - shape.low) / 2
     rotation = place[..., :3, :3]
     centre = (rotation @ middle[..., None])[..., 0] + place[..., :3, 3]
@@ -158,15 +160,15 @@ def aligned(shape, place):
 
 
 def overlap(one, two):
-    """At which poses boxes overlap."""
+    """The poses at which boxes overlap."""
     found = True
-    for axis in range(3):  # numpy is slow at `all` over so few.
+    for axis in range(3):  # numpy is slow at `all` over few elements.
         found = found & (one[0][..., axis] <= two[1][..., axis]) & (two[0][..., axis] <= one[1][..., axis])
     return found
 
 
 def boxes_meet(one, x, two, y):
-    """At which poses the oriented boxes around two shapes may overlap: no axis of the fifteen tells them apart."""
+    """The poses at which the oriented boxes around two shapes may overlap: none of the fifteen axes separates them."""
     pad = 1e-6
     half = [(shape.high - shape.low) / 2 + pad for shape in (one, two)]
     middle = [(shape.low + shape.high) / 2 for shape in (one, two)]

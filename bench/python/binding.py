@@ -1,14 +1,14 @@
-"""The Python package, asked what the bench `python` asks the engine.
+"""Runs the queries of the bench `python` through the Python package.
 
     binding.py FOLDER
 
-FOLDER/SET holds questions that the bench wrote: the bodies `0` and `1` as `i.points` (f64, three a vertex) and
+FOLDER/SET holds queries that the bench wrote: the bodies `0` and `1` as `i.points` (f64, three a vertex) and
 `i.triangles` (u32, three a triangle), and `starts` and `ends` (f64, seven a pose: x, y, z, qw, qx, qy, qz).
-FOLDER/edges holds `from` and `to` (f64, a posture a row). All little-endian.
+FOLDER/edges holds `from` and `to` (f64, a configuration a row). All little-endian.
 
 Each line read is the name of a method of `Asked` and its arguments, with tabs between; each line written is a JSON
-object. Answers and lists of times are left in FOLDER, as the files `answers` and `times`. Times are seconds by the
-wall, `processor` those of all threads of this process.
+object. Answers and lists of times are written to FOLDER, as the files `answers` and `times`. Times are seconds of wall
+time, `processor` is the CPU time of all threads of this process.
 """
 
 import gc
@@ -25,7 +25,7 @@ import numpy as np
 
 KINDS = ["vertex-face", "face-vertex", "edge-edge"]
 REPEATS = 3
-# Questions that are asked over and over where resident memory is looked at.
+# Queries that are repeated while resident memory is measured.
 FEW = 1000
 
 
@@ -33,7 +33,7 @@ def as_pose(row):
     return chasles.Pose(row[:3], row[3:])
 
 
-# The ways of saying poses.
+# The forms in which poses are passed.
 FORMS = {
     "arrays": lambda rows: rows,
     "matrices": lambda rows: np.array([as_pose(row).matrix for row in rows]),
@@ -48,7 +48,7 @@ def mesh(folder, name):
 
 
 def in_form(starts, ends, form):
-    """The arguments that say these motions."""
+    """The arguments that pass these motions."""
     if form == "screws":
         return ([chasles.Screw.between(start, end) for start, end in zip(starts, ends)],)
     return FORMS[form](starts), FORMS[form](ends)
@@ -68,7 +68,7 @@ def resident():
 
 
 def timed(ask):
-    """What a call gives, and how long it takes."""
+    """The result of a call, and its time."""
     begin, processor = time.perf_counter(), time.process_time()
     found = ask()
     return found, {"seconds": time.perf_counter() - begin, "processor": time.process_time() - processor}
@@ -107,7 +107,7 @@ class Asked:
         }
 
     def prepare(self, name, form, count):
-        """Questions, over and over until there are so many of them."""
+        """The queries, repeated until the count is reached."""
         folder, count = self.folder / name, int(count)
         self.bodies = self.motions = self.answers = None
         ends = [np.fromfile(folder / end, "<f8").reshape(-1, 7) for end in ("starts", "ends")]
@@ -141,7 +141,7 @@ class Asked:
         return {}
 
     def each(self):
-        """Seconds of processor time of each question, the fastest of three, as python/sampled.py times its own."""
+        """CPU seconds of each query, the fastest of three, as python/sampled.py measures its own."""
         times = []
         for motion in zip(*self.motions):
             least = np.inf
@@ -154,7 +154,7 @@ class Asked:
         return {}
 
     def keep(self):
-        """Leaves the answers in the folder."""
+        """Writes the answers to the folder."""
         self.answers.tofile(self.folder / "answers")
         return {}
 
@@ -175,7 +175,7 @@ class Asked:
         return timed(ask)[1]
 
     def memory(self, call, calls):
-        """How much is resident before so many calls and after them; a tenth as many come first."""
+        """Resident memory before and after the calls; a tenth as many calls come first."""
         ask, calls = getattr(self, f"_{call}"), int(calls)
         motions = list(zip(*self.motions))[:FEW] if self.motions else []
 

@@ -2,9 +2,9 @@
 
     heap.py FILE STEP SECONDS LOOK
 
-FILE is a model. Printed: the version, the seconds by the wall and of the processor that stepping took, how deep MuJoCo says
-that any two shapes were in each other at most; then, every LOOK seconds, a line with the position and the quaternion (w first)
-of every body.
+FILE is a model. Printed: the version, the wall and CPU seconds of stepping, and the maximum penetration of any two
+shapes that MuJoCo reports; then, every LOOK seconds, a line with the position and the quaternion (w first) of every
+body.
 """
 
 import sys
@@ -26,7 +26,7 @@ def main(file, step, seconds, look):
         wall += time.perf_counter() - begin
         processor += time.process_time() - used
         done = until
-        # Where the bodies are now, and not where they were before the last step.
+        # Updates the positions, which would otherwise be those before the last step.
         mujoco.mj_kinematics(model, data)
         if data.ncon:
             deepest = max(deepest, -float(data.contact.dist.min()))

@@ -1,10 +1,11 @@
-"""ipc-toolkit on features whose vertices move evenly along straight lines, asked about queries that the bench wrote.
+"""ipc-toolkit on features whose vertices move evenly along straight lines, for queries that the bench wrote.
 
     moving_features.py FILE METHOD SECONDS
 
 FILE holds for each query 25 numbers (f64, little-endian): 0 for a vertex and a face, 1 for two edges; then the eight points,
-four at the begin and four at the end. METHOD is tight or additive. A line is printed for each query that was answered within so
-many seconds: 1 where a collision is told, else 0, and the seconds it took, the fastest of three; of slow queries the first.
+four at the start and four at the end. METHOD is tight or additive. A line is printed for each query that was answered
+within SECONDS: 1 if a collision is reported, else 0, and the time in seconds: the fastest of three, or the first of a
+slow query.
 """
 
 import sys

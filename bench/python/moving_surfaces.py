@@ -1,10 +1,10 @@
-"""ipc-toolkit on one step of a surface with itself, as the bench wrote it.
+"""ipc-toolkit on one step of a surface against itself, as the bench wrote it.
 
     moving_surfaces.py FILE METHOD
 
-FILE holds how many vertices and faces there are and the corners of the faces (u32, little-endian), then the vertices before
-and after the step (f64). METHOD is tight or additive. Printed: the number of candidates, the seconds it took to find them and
-the first time among them, and the share of the step that is safe.
+FILE holds the numbers of vertices and faces and the corners of the faces (u32, little-endian), then the vertices before
+and after the step (f64). METHOD is tight or additive. Printed: the number of candidates, the seconds to find
+them and the first time of contact, and the fraction of the step that is safe.
 """
 
 import sys

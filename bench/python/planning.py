@@ -1,13 +1,13 @@
-"""Joint paths through `chasles check`, beside sampling them, and held against dense sampling.
+"""Joint paths through `chasles check`, timed beside sampling, and compared with dense sampling.
 
     planning.py measure INDEX.jsonl --program CHASLES --out FOLDER     answers and times, by path
     planning.py folder INDEX.jsonl --program CHASLES --out FOLDER      time of a path among many in one run
     planning.py truth INDEX.jsonl --program CHASLES --out FOLDER       answers against 10,000 poses a segment
     planning.py table --name NAME --out FOLDER                         both as NAME.md and NAME.csv
 
-INDEX.jsonl has a line for each path: name, robot, path and where given kind, srdf, world; file names are relative to it.
-`planning_problems.py` writes one. FOLDER gets measure.jsonl and so on, a line a path as soon as it is done; what is
-in them already is not done again. Needs numpy, python-fcl and coal.
+INDEX.jsonl has a line for each path: name, robot, path and optionally kind, srdf, world; file names are relative to it.
+`planning_problems.py` writes one. FOLDER gets measure.jsonl and so on, a line a path as soon as it is done; paths
+already in these files are not run again. Needs numpy, python-fcl and coal.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from arm_sampling import Coal, Fcl, poses
 from planning_table import write
 
 COPIES = 8  # of a path in one run
-DEGREES = 1.0  # that the fastest joint turns from sample to sample
+DEGREES = 1.0  # by which the fastest joint rotates from sample to sample
 DENSE = 10_000  # poses a segment
 SLACK = 1e-6  # seconds by which a sample and the end of an interval may differ
 
@@ -51,7 +51,7 @@ class Case:
 
 
 def ask(program, arguments):
-    """The report, and the processor's and the wall's seconds of the whole process."""
+    """The report, and the CPU and wall seconds of the whole process."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as told:
         begin = time.monotonic()
         child = subprocess.Popen([program, "check", *arguments, "--json", "--threads", "1"], stdout=out, stderr=told)
@@ -66,10 +66,10 @@ def ask(program, arguments):
 
 
 def check(case, program):
-    """The report on the path, and processor times: of the whole process, and without that of reading; by the wall likewise.
-    `first`: the same of a run that ends with the first contact, and whether it tells what the whole one does.
+    """The report on the path, and CPU times: of the whole process, and without reading; wall times likewise.
+    `first`: the same of a run that ends with the first contact, and whether it agrees with the whole report.
 
-    Reading is a run on the same cell in which nothing moves, so that nothing is tested.
+    Reading is a run on the same cell without motion, so that no pair is tested.
     """
     with tempfile.TemporaryDirectory() as folder:
         still = Path(folder) / "still.csv"
@@ -86,13 +86,13 @@ def check(case, program):
 
 
 def earliest(report):
-    """When the first contact begins, `[]` without one."""
+    """The time at which the first contact starts, `[]` without a contact."""
     begins = [i["enter"] for pair in report["pairs"] for i in pair["intervals"]]
     return min(begins, key=lambda enter: enter[1], default=[])
 
 
 def folder(case, args):
-    """Time of a path among copies of itself in one run, beside that of one alone; whether all reports are the same."""
+    """Time of a path among copies of itself in one run, and of the path alone; whether all reports are the same."""
     report, one = check(case, args.program)
     with tempfile.TemporaryDirectory() as copies:
         for i in range(COPIES):
@@ -103,12 +103,12 @@ def folder(case, args):
 
 
 def kept(args, case):
-    """Where a report is kept."""
+    """The file in which a report is kept."""
     return args.out / "reports" / f"{case.line['name']}.json"
 
 
 def spans(report):
-    """Intervals by pair as (enter, exit, touching), exit infinite where there is none."""
+    """Intervals by pair as (enter, exit, touching), exit infinite if there is none."""
     found = {}
     for pair in report["pairs"]:
         found[pair["a"], pair["b"]] = [
@@ -117,7 +117,7 @@ def spans(report):
 
 
 def unseen(report, hits, end):
-    """Lengths of the intervals in which no sample lies that met."""
+    """Lengths of the intervals that contain no sample in contact."""
     lengths = []
     for pair, intervals in spans(report).items():
         times = np.array(hits.get(pair, []))
@@ -128,7 +128,7 @@ def unseen(report, hits, end):
 
 
 def stray(report, hits):
-    """Samples that met outside all intervals."""
+    """Samples in contact outside all intervals."""
     known = spans(report)
     return sum(not any(e[0] - SLACK <= t <= x[1] + SLACK for e, x, _ in known.get(pair, []))
                for pair, times in hits.items() for t in times)
@@ -153,9 +153,9 @@ def measure(case, args):
 
 
 def truth(case, args):
-    """How the report stands against DENSE poses a segment with coal, and close to the ends of each interval.
+    """Compares the report with DENSE poses a segment, tested with coal, and with poses near the ends of intervals.
 
-    Where coal, which iterates to some 1e-6 m, sees what the report does not say, `arm_exact` says who is right.
+    If coal, which iterates to some 1e-6 m, disagrees with the report, `arm_exact` decides.
     """
     if kept(args, case).exists():
         report = json.loads(kept(args, case).read_text())
@@ -169,7 +169,7 @@ def truth(case, args):
     wrong, met, asked = [], 0, 0
     for pair in case.pairs:
         hit = coal.meets(pair, places)
-        # Inside for certain, and outside for certain.
+        # Certainly inside, and certainly outside.
         inside, outside = np.zeros(len(times), bool), np.ones(len(times), bool)
         for enter, leave, _ in known.get(pair, []):
             inside |= (times > enter[1] + SLACK) & (times < leave[0] - SLACK)
@@ -191,9 +191,10 @@ def truth(case, args):
 
 
 def ends(case, pair, intervals):
-    """What is wrong around the ends of intervals: apart right outside, meeting right inside and somewhere at least.
+    """Errors around the ends of intervals: pairs must be separated right outside, and intersect right inside and at
+    least somewhere.
 
-    Surfaces that only touch come within Chasles' tolerance, which the exact test does not know.
+    Surfaces that only touch come within Chasles' tolerance, which the exact test does not have.
     """
     start, end = case.path.times[0], case.path.times[-1]
     for i, (enter, leave, touching) in enumerate(intervals):

@@ -1,11 +1,11 @@
-"""Edges of a planner that the bench `edges` proved, beside sampling them with python-fcl and coal.
+"""Edges of a planner that the bench `edges` proved, compared with sampling by python-fcl and coal.
 
     planning_edges.py CASES --robot ROBOT.urdf --srdf ROBOT.srdf --out FOLDER
 
 CASES is the folder that `edges --cases CASES` wrote with the same robot: edges.csv and world.toml. FOLDER gets
-<date>-edges-sampled.md and .csv: how long sampling takes until the first pose that meets, poses between which the fastest
-joint turns by a degree, beside the times of the proven answers; and where the answers differ. Needs numpy, python-fcl
-and coal.
+<date>-edges-sampled.md and .csv: the time of sampling until the first pose in contact, with poses between which the
+fastest joint rotates by a degree, beside the times of the proven answers; and the answers that differ. Needs numpy,
+python-fcl and coal.
 """
 
 import argparse
@@ -26,7 +26,7 @@ REPEATS = 3
 
 
 class Edge:
-    """A straight way from one posture to another, and what was proven of it."""
+    """A straight line between two configurations, and the proven answer."""
 
     def __init__(self, row):
         self.set, self.outcome, self.seconds = row["set"], row["outcome"], float(row["seconds"])
@@ -38,7 +38,8 @@ class Edge:
 
 
 def halving(count):
-    """0 to count - 1, middles before what is between them: ends are free, so what blocks an edge mostly lies in the middle."""
+    """0 to count - 1: the ends, then midpoints before the points between them: ends are free, so contacts mostly lie in
+    the middle."""
     order, spans = [0, count - 1][:count], [(0, count - 1)]
     for low, high in spans:
         if high - low > 1:
@@ -49,7 +50,7 @@ def halving(count):
 
 
 def asked(edge, cell, samplers, degrees):
-    """What the samplers tell of an edge, and the least seconds that they take; who is right where they meet."""
+    """The answers of the samplers for an edge, and their minimum seconds; the exact test of their contacts."""
     times = poses(edge.path, degrees)
     times = times[halving(len(times))]
     places = cell.places(edge.path, times)

@@ -3,8 +3,8 @@
     planning_problems.py --robot ROBOT.urdf --srdf ROBOT.srdf --out FOLDER KIND_FOLDER...
 
 Each KIND_FOLDER holds scene<N>.yaml and request<N>.yaml. FOLDER gets a world file and a straight joint path from start to
-goal for each problem, 2 s long; for every third also two paths that go round by one and by two random waypoints within
-the joints' limits, 2 s a segment; and `index.jsonl`, a line for each path: name, kind, robot, srdf, world, path.
+goal for each problem, 2 s long; for every third problem also two paths through one and through two random waypoints
+within the joints' limits, 2 s a segment; and `index.jsonl`, a line for each path: name, kind, robot, srdf, world, path.
 Needs numpy and PyYAML.
 """
 
@@ -33,7 +33,7 @@ def list_of(values):
 
 
 def world_of(scene, file):
-    """The scene's collision objects as a scene file, those of several primitives as so many bodies."""
+    """The scene's collision objects as a scene file; an object of several primitives becomes several bodies."""
     text = [f"format = 1\nduration = {SECONDS}\n"]
     for thing in scene["world"]["collision_objects"]:
         if thing.get("meshes") or thing.get("planes"):
@@ -55,7 +55,8 @@ def world_of(scene, file):
 
 
 def placed(thing, primitive):
-    """Position and orientation (x, y, z, w) of a primitive; where the object has a pose, that of the primitive is in it."""
+    """Position and orientation (x, y, z, w) of a primitive; if the object has a pose, it is the
+    frame of the primitive's pose."""
     position, orientation = primitive["position"], primitive["orientation"]
     if thing is None:
         return position, orientation

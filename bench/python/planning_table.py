@@ -77,7 +77,7 @@ def table(head, rows):
 
 
 def groups(rows):
-    """Rows by kind, paths that go round apart from straight ones, and all together."""
+    """Rows by kind, with paths through waypoints and straight paths in separate rows, and all together."""
     found = {}
     for row in rows:
         around = ", detours" if row["way"].startswith("detour") else ""

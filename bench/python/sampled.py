@@ -1,14 +1,14 @@
-"""Peers that are reached through Python, asked about cases that the bench wrote.
+"""Peers that are called through Python, on cases that the bench wrote.
 
     sampled.py check                       names and versions of the libraries that can be imported
-    sampled.py ask FOLDER PEER SECONDS     answers the cases in FOLDER in order, for so many seconds
+    sampled.py ask FOLDER PEER SECONDS     answers the cases in FOLDER in order, for SECONDS
 
 FOLDER holds for each body i the files i.points (f64, three a vertex) and i.triangles (u32, three a triangle), and cases
 (f64): their number, then for each case the numbers of A and B, and poses of A at even times from 0 to 1 as x, y, z,
 qw, qx, qy, qz. All little-endian.
 
-A line is printed for each case that was answered: its number, the time of contact or "none", and seconds of processor time:
-the fastest of three; of slow queries the first.
+A line is printed for each case that was answered: its number, the time of contact or "none", and CPU seconds: the
+fastest of three, or the first of a slow query.
 """
 
 import sys
@@ -22,7 +22,7 @@ SLOW = 0.1  # Seconds beyond which a query is not repeated.
 
 
 def read(folder):
-    """Bodies by number, and of each case the pair and the poses."""
+    """Bodies by number, and the pair and the poses of each case."""
     cases = np.fromfile(folder / "cases", "<f8")
     cases = cases[1:].reshape(int(cases[0]), -1)
     pairs, poses = cases[:, :2].astype(int), cases[:, 2:].reshape(len(cases), -1, 7)
@@ -44,7 +44,7 @@ def rotation(pose):
 
 
 class Fcl:
-    """FCL's tree of OBBRSS, the only one that its Python package builds."""
+    """FCL's tree of OBBRSS, the only kind that its Python package builds."""
 
     def __init__(self):
         import fcl
@@ -101,7 +101,7 @@ class FclContinuous(Fcl):
 
 
 class FclNaive(FclContinuous):
-    """FCL's own sampling of the screw."""
+    """FCL's own sampling along the screw."""
 
     def solver(self, poses):
         naive = self.fcl.CCDSolverType.CCDC_NAIVE

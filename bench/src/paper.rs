@@ -141,7 +141,7 @@ pub fn tables(pair: &Pair, cases: &[Measured]) -> Vec<Table> {
 }
 
 fn numbers(pair: &Pair, cases: &[Measured]) -> Table {
-    let text = "How many cases the paper ran is not in our copy of it.";
+    let text = "Our copy of the paper does not say how many cases it ran.";
     let mut table = Table::new("Cases", text, &["", "ours", "paper"]);
     let (all, collide) = (count(cases, Subset::All), count(cases, Subset::Colliding));
     table.row(
@@ -171,10 +171,10 @@ fn numbers(pair: &Pair, cases: &[Measured]) -> Table {
 }
 
 fn rejected(cases: &[Measured]) -> Table {
-    let text = "Each pair is counted by the first test that rejects it, so the split among tests depends on their order. \
-        The paper's shapes, their size and what its spheres enclose are unknown; the size of ours is chosen so that half of the \
-        pairs of objects are rejected. Our spheres go round the bounding boxes. Of what happens to pairs of features \
-        the paper gives the colliding cases only.";
+    let text = "Each pair is counted by the first test that rejects it, so the split among tests depends on their \
+        order. The shapes of the paper, their size and the objects that its spheres enclose are unknown; we chose the \
+        size of our shapes so that half of the pairs of objects are rejected. Our spheres enclose the bounding boxes. \
+        For pairs of features the paper gives the colliding cases only.";
     let columns = ["rejected", "all cases", "objects not rejected", "colliding", "paper"];
     let mut table = Table::new("Share rejected", text, &columns);
     type Counter = fn(&Rejections) -> u64;
@@ -232,11 +232,13 @@ const SUBSETS: [(&str, Subset); 4] = [
 ];
 
 fn times(cases: &[Measured]) -> Table {
-    let text = "Processor time of one thread, bodies built beforehand; medians of warm repetitions, of Reference a single run. `Reference` searches every pair of features, `Rejection` those that the tests of the \
-        paper leave, `Hierarchy` is what chasles does. *Saved* is 1 - sum of times with rejection / sum without, the way the paper's \"speedup \
-        of 55 %\" is read here; its processor of about 2003 makes its times incomparable, and it ends Newton's iteration at single roots, \
-        where ours encloses every root with proof. In Reference and Rejection the order of the pairs is not by time, so \
-        neither can stop early.";
+    let text = "CPU time of one thread, with the bodies built beforehand: the median of warm repetitions, or a single \
+        run for Reference. `Reference` searches every pair of features, `Rejection` only the pairs that pass the \
+        paper's tests, and `Hierarchy` is the method of chasles. *Saved* is 1 - sum of times with rejection / sum \
+        without, which is how we read the paper's \"speedup of 55 %\". The paper's times cannot be compared with \
+        ours: its processor is of about 2003, and its Newton iteration stops at single roots, while chasles encloses \
+        every root with proof. Reference and Rejection do not visit the pairs in order of time, so neither can stop \
+        early.";
     let columns = [
         "",
         "cases",
@@ -273,8 +275,8 @@ fn times(cases: &[Measured]) -> Table {
 const FEW: f64 = 0.05;
 
 fn per_pair(pair: &Pair, cases: &[Measured]) -> Table {
-    let text = "No clock runs inside the engine: all of these are derived from whole queries. The paper's time of root finding is lost in \
-        our copy; its time of rejection is 32.8 ms over 84,806 pairs.";
+    let text = "No clock runs inside the engine: every time here is derived from the times of whole queries. The \
+        paper's time for root finding is missing from our copy; its time for rejection is 32.8 ms over 84,806 pairs.";
     let mut table = Table::new("Time of a pair of features", text, &["", "ours", "paper", "derived from"]);
     let pairs = (pair.vertex_triangles() + pair.edge_edges()) as f64;
     let overhead = median(of(cases, Subset::Rejected).map(|c| c.seconds[1]));
@@ -326,7 +328,8 @@ fn work(cases: &[Measured]) -> Table {
         "functions, Rejection",
         "functions, Reference",
     ];
-    let text = "Medians of the engine's counters for `Hierarchy`; in the last two columns how many functions the other methods search.";
+    let text = "Medians of the engine's counters for `Hierarchy`; the last two columns count the functions that the \
+        other methods search.";
     let mut table = Table::new("Work of a query", text, &columns);
     for (name, subset) in SUBSETS {
         type Counter = fn(&Counters) -> u64;

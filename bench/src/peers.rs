@@ -238,14 +238,17 @@ pub fn table(parry: &Parry, cases: &[Measured]) -> Table {
     table
 }
 
-const TEXT: &str = "A first comparison: the same f64 meshes and motions, one thread, hierarchies built beforehand. parry is asked \
-    `cast_shapes_nonlinear` on `TriMesh` with `stop_at_penetration`, once after a first run, and `intersection_test` at poses spread \
-    evenly, up to the first that intersects. Counted against chasles' proven answer: *missed* is a contact that was not seen, *late* one \
-    later by more than 1e-6 of the motion (for sampled poses: later at all), *early or false* one before the first or where there is \
-    none. Where they differ, parry's own static queries are the witness: its intersection test right after our contact (missed, late), \
-    its distance at the time it claims (early or false); *not settled* are the seeds for which that witness does not side with chasles. \
-    Unfair: the cast is written for convex shapes and few triangles, and tests each triangle of one mesh against the whole of the other; sampling says nothing about the time \
-    between two poses, and chasles does more than either. parry's cast cannot be given a time limit: the longest is shown.";
+const TEXT: &str = "A first comparison on the same f64 meshes and motions, with one thread and hierarchies built \
+    beforehand. We call parry's `cast_shapes_nonlinear` on `TriMesh` with `stop_at_penetration`, timed once after a \
+    first run, and its `intersection_test` at evenly spaced poses, up to the first that intersects. Compared with \
+    chasles' proven answer, *missed* is a contact that the peer does not report, *late* a contact reported more than \
+    1e-6 of the motion too late (for sampled poses: late at all), and *early or false* a contact reported before the \
+    first one or in a motion without contact. If the answers differ, parry's own static queries decide: its \
+    intersection test right after our contact (missed, late), or its distance at the time that its cast reports \
+    (early or false); *not settled* lists the seeds for which this check does not confirm chasles. Unfair: the cast \
+    is written for convex shapes and few triangles, and tests each triangle of one mesh against the whole of the \
+    other; sampling says nothing about the time between two poses, and chasles does more than either. parry's cast \
+    accepts no time limit, so its longest time is shown.";
 
 /// Seeds of late contacts are listed if there are at most this number.
 const FEW: usize = 5;

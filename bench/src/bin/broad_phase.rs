@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             (
                 "repeats".into(),
                 format!(
-                    "medians of {} runs by the wall; the machine is shared with other work",
+                    "medians of {} runs by wall time; the machine is shared with other work",
                     settings.repeats
                 ),
             ),
@@ -182,12 +182,14 @@ fn beside_parry(settings: &Settings, pools: &[ThreadPool; 2], (name, path): (&st
     met.dedup();
     let share = 100.0 * met.len() as f64 / f64::from(swarm.bodies);
     let text = format!(
-        "{} bodies, {} triangles in all, each travelling up to {path} mean radii and turning up to 3 rad; the sides of the cube leave each body 10 mean \
-         radii. {} spans of time, {} boxes. {share:.1} % of the bodies have a candidate. Building is included. *To parry* is the time over that of the \
-         fastest way of parry's that tells times apart, on as many threads.\n\nUnfair: parry gives back pairs of boxes in each span, unsorted, and not \
-         those whose spans only touch; ours are joined into spans of time for each pair of bodies, and sorted. Its f32 version has vector \
-         instructions, which the f64 one has not. On two threads its trees for each span are spread over them by us; those of all boxes and of each body run \
-         on one.",
+        "{} bodies, {} triangles in all; each body travels up to {path} mean radii and rotates by up to 3 rad; the \
+            cube's side leaves each body 10 mean radii of space. {} time intervals, {} boxes. {share:.1} % of the \
+            bodies have a candidate. Building is included. *To parry* is the time divided by the time of parry's \
+            fastest method that keeps the intervals apart, on as many threads.\n\nUnfair: parry returns the pairs of \
+            boxes of each interval, unsorted and without pairs whose intervals only touch; chasles joins them into \
+            intervals for each pair of bodies, and sorts them. parry's f32 version uses vector instructions, its f64 \
+            version does not. On two threads, we distribute its trees for each interval over the threads; its tree of \
+            all boxes and its tree of one box for each body run on one thread.",
         swarm.bodies,
         triangles,
         SLOTS,
@@ -217,8 +219,9 @@ fn beside_parry(settings: &Settings, pools: &[ThreadPool; 2], (name, path): (&st
 }
 
 fn growth(settings: &Settings, pools: &[ThreadPool; 2]) -> Table {
-    let text = "The *lively* swarm with more and more bodies in a world that grows with them; one thread. *A body* is the time of the hierarchy divided by the \
-        number of bodies, in microseconds. Methods that would take minutes are left out.";
+    let text = "The *lively* swarm with an increasing number of bodies, in a world that grows with the number; one \
+        thread. *A body* is the time of the hierarchy divided by the number of bodies, in microseconds. Methods that \
+        would take minutes are left out.";
     let columns = [
         "bodies",
         "boxes",
@@ -284,12 +287,14 @@ struct Taken {
 
 fn paper(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     let text = format!(
-        "Sinjur expects the grid to be faster than the raw method by more than 80 % on a robot of some 1,500 triangles (4, 6). Each world in {} \
-         configurations by seed, all dynamic bodies moved in each; processor time of one thread, medians over the configurations. *Plain*: every pair by the exact test of triangles, with \
-         nothing before it. *Raw* and *grid*: two triangles are first told apart by their bounds. *With moving*: the bodies are also taken out of \
-         their cells and put into the new ones, which the raw method's part, moving the corners, is not counted for. *Less* is the share of time that the grid, \
-         moving included, saves. Rule *all*: all pairs of bodies that collide; *first*: up to the first two triangles, over \
-         the configurations without a collision as well.",
+        "Sinjur expects the grid to be faster than the raw method by more than 80 % on a robot of some 1,500 \
+            triangles (4, 6). Each world is tested in {} configurations by seed, with all dynamic bodies moved in \
+            each; CPU time of one thread, medians over the configurations. *Plain*: the exact triangle test on every \
+            pair, without an earlier test. *Raw* and *grid*: a test of the bounds first rejects triangles that are \
+            separated. *With moving*: also takes the bodies out of their cells and puts them into the new ones; the \
+            matching work of the raw method, moving the corners, is not counted. *Less* is the fraction of the time \
+            that the grid saves, moving included. Rule *all*: all pairs of bodies that collide; *first*: up to the \
+            first two triangles, over the configurations without a collision as well.",
         settings.configurations
     );
     let columns = [

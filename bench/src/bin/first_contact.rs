@@ -93,7 +93,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             ),
         ),
         ("sets", names.join(", ")),
-        ("peers", rivals.map_or_else(|| "none asked".into(), |rivals| rivals.versions())),
+        ("peers", rivals.map_or_else(|| "none run".into(), |rivals| rivals.versions())),
     ];
     let report = Report {
         title: "First contact of large meshes".into(),

@@ -16,12 +16,13 @@ use chasles_bench::program::timing::timed;
 use chasles_testing::Random;
 use glam::{DMat3, DVec3};
 
-const TEXT: &str = "`ImpulseProblem::solve_with` in a workspace that has grown (*kept*) and `solve`, which begins with none \
-    (*fresh*), on one thread: the median of repetitions after a first. One contact with a body that is keyframed or free; \
-    links of a chain on balls or hinges, each about a metre from the last, land as one on a place a third of the way. \
-    *Hanging*: the first link is held by a ball. *Star*: all links on one. *Tree*: each link on any before it. *Ring*: the \
-    last link is joined to the first, so that joints make a loop. *A link* is the time in kept memory through the links. \
-    The marks that were set: 5 us for two bodies with friction, 2 ms for a tree of 2,000 links.";
+const TEXT: &str = "`ImpulseProblem::solve_with` in a workspace that has already grown (*kept*), and `solve`, which \
+    starts without one (*fresh*), on one thread: the median of repetitions after a first run. Two bodies: one contact \
+    with a keyframed or free body. Chain: links on ball joints or hinges, each about a metre from the last, land \
+    together on a point a third of the way along. *Hanging*: a ball joint holds the first link. *Star*: all links are \
+    joined to one link. *Tree*: each link is joined to a random earlier link. *Ring*: the last link is joined to the \
+    first, so that the joints form a loop. *A link* is the *kept* time divided by the number of links. The marks: 5 \
+    us for two bodies with friction, 2 ms for a tree of 2,000 links.";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut given = Given::here()?;

@@ -40,9 +40,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let pools = pools()?;
     let mut table = Table::new(
         "Segments of robot paths",
-        "Each a path of its own, all joints moving at once, the fastest by the turn given. *Free*, *meets*: median time of a \
-         check on one thread. *Free a second*: segments that are free, spread over two threads. *Cores*: processors that \
-         run had.",
+        "Each segment is a path of its own; all joints move at once, the fastest by the given angle. *Free*, *meets*: \
+            median time of a check on one thread. *Free a second*: free segments, distributed over two threads. \
+            *Cores*: processors that this run got.",
         &[
             "cell",
             "pairs",

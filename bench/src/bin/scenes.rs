@@ -60,9 +60,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     ];
     let repeats = settings.repeats;
     let text = format!(
-        "medians of {repeats} runs by the wall, after one that does not count; what takes more than 5 s is run once"
+        "medians of {repeats} runs by wall time, after one warm-up run; a case that takes more than 5 s is run once"
     );
-    let shared = "shared with other work; *processors had* is the processor time of a run on two threads over its time by the wall"
+    let shared =
+        "shared with other work; *processors had* is the CPU time of a run on two threads divided by its \
+        wall time"
             .to_owned();
     let settings_of = vec![("repeats".into(), text), ("machine".into(), shared)];
     let report = Report { title: "Scenes".into(), machine, settings: settings_of, tables };
@@ -157,9 +159,11 @@ fn meets(verdict: PairVerdict) -> bool {
 }
 
 fn many(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
-    let text = "Boxes and lumps of 12 to 80 triangles, each along a screw of its own about an axis through its middle: up to 8 mean radii long, up to \
-        3 rad; the sides of the cube leave each 10 mean radii. `Scene::check` over the whole motion. *Broad* is the part of that time until the pairs that can meet are known, bounding the \
-        bodies included. *Alone* is `candidates` by itself on boxes around the vertices in 16 spans of each body, which it is given; *found* are its pairs.";
+    let text = "Boxes and lumps of 12 to 80 triangles, each along its own screw about an axis through its centre: up \
+        to 8 mean radii long, up to 3 rad; the cube's side leaves each body 10 mean radii of space. `Scene::check` \
+        over the whole motion. *Broad* is the part of that time until the candidate pairs are known, bounding the \
+        bodies included. *Alone* is `candidates` alone, called with boxes around the vertices in 16 time intervals of \
+        each body; *found* is the number of its pairs.";
     let columns = [
         "bodies",
         "pairs tested",
@@ -224,7 +228,8 @@ fn many(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn E
 }
 
 fn methods(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
-    let text = "The boxes of the scene of 2,000 bodies by each method. The candidates are equal, or the bench would have stopped.";
+    let text =
+        "The boxes of the scene of 2,000 bodies by each method. The bench stops if the candidates differ.";
     let columns = ["", "candidates", "1 thread", "2 threads"];
     let mut table = Table::new("Broad phases on one scene", text, &columns);
     let boxes = boxes(&crowd(2000, 3)?);
@@ -250,8 +255,9 @@ fn methods(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dy
 
 fn train(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
     let text = format!(
-        "{} spur gears in a row with 18, 24, 20 and 30 teeth in turn, involute, with a play of 0.1 modules in each tooth; the first makes one turn, the others what their ratios ask for. \
-         *Wrong phase*: the middle gear is turned by half a tooth, so that it meets both neighbours.",
+        "{} spur gears in a row with 18, 24, 20 and 30 teeth in turn, involute, with a play of 0.1 modules in each \
+            tooth; the first makes one turn, the others rotate by their gear ratios. *Wrong phase*: the middle gear \
+            is rotated by half a tooth, so that it collides with both neighbours.",
         settings.gears
     );
     let columns = [
@@ -297,9 +303,11 @@ fn train(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn 
 
 fn near(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
     let text = format!(
-        "Two lumps of 12 to 80 triangles that reach 1 from their origins, both on twists, whose least distance is known: a vertex of each, one above the other, on parallel planes that each keeps \
-         to. {} cases by seed for each gap; one thread. *Plain*: are they clear? *All*: with their least distance, of which the report gives an enclosure. *Slack* is how far its lower end \
-         stays below the true gap, as a share of it.",
+        "Two lumps of 12 to 80 triangles that reach 1 from their origins, both on twists, with a known minimum \
+            distance: each body stays on its side of two parallel planes, and a vertex of each touches its plane, one \
+            above the other. {} cases by seed for each gap; one thread. *Plain*: only proves the pair clear. *All*: \
+            also computes the minimum distance, which the report encloses. *Slack* is the distance of the enclosure's \
+            lower end from the true gap, as a fraction of the gap.",
         settings.cases
     );
     let columns = [
@@ -358,9 +366,11 @@ fn near(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn E
 }
 
 fn meeting_knots(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
-    let text = "Two torus knots of some 1,000 triangles, both on twists, through `Scene::check`; beside it the one screw from A's first pose to its last as seen from B, which is of about the same \
-        length but another motion: through `Scene::check` with A on it and B still, and by `contact_intervals`. Cases that do not meet in all are left out. One thread. The *ratio* is of each case to \
-        the twists.";
+    let text = "Two torus knots of some 1,000 triangles, both on twists, with `Scene::check`. For comparison, the \
+        single screw from A's first pose to its last in B's frame, which has about the same length but is another \
+        motion: with `Scene::check`, where A moves on the screw and B is static, and with `contact_intervals`. Cases \
+        without contact in any of the three are left out. One thread. The *ratio* is each case's time divided by its \
+        time on twists.";
     let columns = ["", "cases", "intervals", "median", "95 %", "ratio, median", "95 %"];
     let mut table = Table::new("Two knots that meet", text, &columns);
     let names = ["both on twists", "one screw, scene", "one screw, contact_intervals"];
@@ -417,8 +427,9 @@ fn one_screw(scene: &Scene, screw: &Screw, repeats: usize) -> Result<(usize, f64
 
 fn round(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
     let text = format!(
-        "A round body dips into a slab and comes out again, on two screws with up to 2 rad each; {} cases by seed. One thread. *Widest* is the greatest width of an end of an interval, in seconds \
-         of a scene of one.",
+        "A round body dips into a slab and comes out again, on two screws with up to 2 rad each; {} cases by seed. \
+            One thread. *Widest* is the maximum width of the enclosure of an interval's end, in seconds; the scene \
+            lasts one second.",
         settings.cases
     );
     let columns = ["", "in contact", "undecided", "intervals", "median", "95 %", "slowest", "widest"];

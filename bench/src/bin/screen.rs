@@ -89,11 +89,11 @@ fn ask(
 fn times_table() -> Table {
     Table::new(
         "Time of a query",
-        "Medians over the motions, warm, on one core. *All contacts* is every contact of two features; the *exact screen* \
-         keeps those between parts that can collide and rates them; the *whole account* also counts those that it leaves \
-         out and says who is inside. *Depth* is parry's deepest contact of the two meshes at the end of the motion: one \
-         pose, no time and no way, and not the same question. *Sampled* is parry's static test at up to 100 poses until \
-         the first that intersects.",
+        "Medians over the motions, warm, on one core. *All contacts* is every contact of two features; the *exact \
+            screen* keeps the contacts between parts that can collide and rates them; the *whole account* also counts \
+            the contacts that the screen leaves out and reports which body is inside. *Depth* is parry's deepest \
+            contact of the two meshes at the end of the motion: one pose, without time or path, which is not the same \
+            query. *Sampled* is parry's static test at up to 100 poses until the first that intersects.",
         &[
             "experiment",
             "all contacts",
@@ -111,7 +111,8 @@ fn times_table() -> Table {
 fn ratios_table() -> Table {
     Table::new(
         "Ratios",
-        "Of the sums of times over all motions. *A collision* is the time of the exact screen for each listed collision.",
+        "Ratios of the sums of times over all motions. *A collision* is the time of the exact screen for each listed \
+            collision.",
         &[
             "experiment",
             "exact screen / all contacts",
@@ -125,8 +126,8 @@ fn ratios_table() -> Table {
 fn found_table() -> Table {
     Table::new(
         "What was found",
-        "In all motions together. *Proper, at low* is the share of the proper collisions that the pixel screen lists by the \
-         same features; others it lists by features beside.",
+        "All motions together. *Proper, at low* is the fraction of the proper collisions that the pixel screen lists \
+            with the same features; it lists others with neighbouring features.",
         &["experiment", "motions", "contacts", "collisions", "proper", "proper, at low", "medium", "high"],
     )
 }

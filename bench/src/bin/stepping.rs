@@ -128,7 +128,8 @@ fn flying(shape: &CollisionShape, seed: u64) -> Result<[Scene; 2], chasles::Erro
 }
 
 fn screws(settings: &Settings) -> Tabled {
-    let text = "Two equal bodies that fly at each other, both on twists, and one on the screw from the first pose to the last. Cases that do not meet in both are left out.";
+    let text = "Two equal bodies that fly at each other, both on twists; and one body on the screw from the first \
+        pose to the last. Cases without contact in either are left out.";
     let columns = ["triangles", "cases", "twists, median", "95 %", "one screw, median", "95 %"];
     let mut table = Table::new("One screw", text, &columns);
     for triangles in [12, 80, 1000, 20_000].into_iter().filter(|n| *n <= settings.largest) {
@@ -158,7 +159,8 @@ fn screws(settings: &Settings) -> Tabled {
 }
 
 fn turning(settings: &Settings) -> Tabled {
-    let text = "A body that turns many times beside one that stands: a gear and a finger that reaches into its teeth, or keeps out of them.";
+    let text = "A body that rotates many times beside a static body: a gear and a finger that reaches into its teeth, \
+        or stays out of them.";
     let columns = ["case", "triangles", "intervals", "unknown", "time"];
     let mut table = Table::new("Many turns", text, &columns);
     for (name, reach, turns) in
@@ -201,7 +203,8 @@ fn gears(settings: &Settings) -> Tabled {
 
 fn sliding(settings: &Settings) -> Tabled {
     let columns = ["case", "verdict", "intervals", "unknown", "time"];
-    let text = "Two cubes that lie on each other, apart by less than the tolerance, and both move slowly.";
+    let text =
+        "Two cubes that lie on each other, separated by less than the tolerance, and both move slowly.";
     let mut table = Table::new("Sliding", text, &columns);
     let cube = shape(cuboid(DVec3::ONE))?;
     for (name, gap, spin) in [
@@ -231,7 +234,8 @@ fn sliding(settings: &Settings) -> Tabled {
 
 fn arm(settings: &Settings) -> Tabled {
     let columns = ["links", "segments", "pairs", "a segment, median", "mean", "95 %", "a segment of a path"];
-    let text = "An arm of six joints among 20 boxes; segments that are clear, all joints turning at once by up to 1 rad (short: 0.2). One thread.";
+    let text = "An arm of six joints among 20 boxes; segments that are clear, with all joints rotating at once by up \
+        to 1 rad (short: 0.2). One thread.";
     let mut table = Table::new("An arm", text, &columns);
     for (name, links, most) in [
         ("boxes, short", Links::Boxes, 0.2),

@@ -70,11 +70,11 @@ pub fn tables(results: &[(String, Vec<Asked>)]) -> Vec<Table> {
     vec![colliding(results), misses(results), work(results), answers(results)]
 }
 
-const PRECISE: &str = "One thread, bodies built beforehand, every case asked 3 times in a row. *Warm* is the fastest of the three, *cold* the \
-    first, which another case's query came just before.";
+const PRECISE: &str = "One thread, bodies built beforehand, every case run 3 times in a row. *Warm* is the fastest of \
+    the three runs, *cold* the first, which comes right after the query of another case.";
 
 fn colliding(results: &[(String, Vec<Asked>)]) -> Table {
-    let text = format!("{PRECISE} Over the cases that collide.");
+    let text = format!("{PRECISE} The table covers the cases that collide.");
     let columns = [
         "",
         "cases",
@@ -106,8 +106,8 @@ fn times<'a>(asked: impl Iterator<Item = &'a Asked> + Clone) -> [Cell; 5] {
 }
 
 fn misses(results: &[(String, Vec<Asked>)]) -> Table {
-    let text = "Over the cases proven clear; *near* are those in which the unit balls about the bodies meet, so that more than the balls \
-        must be told apart. *Mean of all* is over every case, colliding or not.";
+    let text = "The table covers the cases proven clear; *near* are the cases in which the unit balls around the \
+        bodies intersect, so that the balls alone prove nothing. *Mean of all* is over every case, colliding or not.";
     let columns = [
         "",
         "clear",
@@ -158,7 +158,8 @@ fn work(results: &[(String, Vec<Asked>)]) -> Table {
 }
 
 fn answers(results: &[(String, Vec<Asked>)]) -> Table {
-    let text = "What the answers were. The mean time of first contact shows at a glance whether two engines answered alike.";
+    let text = "The number of answers of each kind. The mean time of first contact shows at a glance whether two \
+        engines gave the same answers.";
     let columns =
         ["", "cases", "contact", "clear", "undecided", "mean time of first contact", "slowest, by number"];
     let mut table = Table::new("Answers", text, &columns);

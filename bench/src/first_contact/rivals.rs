@@ -243,8 +243,9 @@ fn reference<'a>(set: &Set, asked: &[&'a Asked]) -> Result<Option<Answers<'a>>, 
     Ok(Some(Answers { name, note, means: Means::Time, answers }))
 }
 
-const SHORT: &str = "How many times as long as chasles a peer takes: its median by that of chasles, warm, over the cases it answered. Below 1 \
-    the peer is faster. Those at 100 poses answer less: not what happens between two poses. Empty: not asked.";
+const SHORT: &str = "The peer's median time divided by chasles' warm median, over the cases that the peer answered. \
+    Below 1 the peer is faster. The methods at 100 poses answer less, because they do not see what happens between \
+    two poses. Empty: not run.";
 
 const COLUMNS: [&str; 17] = [
     "",
@@ -266,12 +267,14 @@ const COLUMNS: [&str; 17] = [
     "not settled",
 ];
 
-const TEXT: &str = "The first cases of the set, as many as a peer answers in 20 s; medians of chasles (warm) over the same cases, and by how \
-    much the peer's is longer. Sampling ends at the first pose that intersects; fastest of 3, of parry's cast and of our reference a single run. \
-    Counted against chasles' proven answer: *missed* is a contact that was not seen, *late* one \
-    found later by more than 1e-6 of the motion (sampled poses: later at all), *early or false* one before the first or where there is none. \
-    Where they differ, parry's static queries are the witness (for sampled poses, where a contact is missed); *not settled* is how often it does not side with chasles. \
-    parry's cast cannot be interrupted and is not asked where a case must be expected to take more than 5 s.";
+const TEXT: &str = "The first cases of the set, as many as a peer answers in 20 s; chasles' median (warm) over the \
+    same cases, and the ratio of the peer's median to it. Sampling ends at the first pose that intersects; times are \
+    the fastest of 3 runs, or a single run for parry's cast and our reference. Compared with chasles' proven answer, \
+    *missed* is a contact that the peer does not report, *late* a contact found more than 1e-6 of the motion too late \
+    (sampled poses: late at all), and *early or false* a contact before the first one or in a motion without contact. \
+    If the answers differ, parry's static queries decide (for sampled poses: if a contact is missed); *not settled* \
+    counts the cases in which they do not confirm chasles. parry's cast cannot be interrupted, so it is not run if a \
+    case is expected to take more than 5 s.";
 
 impl<'a> Answers<'a> {
     /// The cases that collide, or the cases that are clear.

@@ -56,8 +56,8 @@ impl Pools {
 /// An empty table of the times of building bodies.
 #[must_use]
 pub fn build_table() -> Table {
-    let text = "`Mesh::new` and `Body::new` in pools of one thread and of two, by the wall, fastest of 3 or more; each includes giving the memory \
-        back, and `Mesh::new` a copy of its input.";
+    let text = "`Mesh::new` and `Body::new` in pools of one thread and of two; wall time, fastest of 3 or more; each \
+        time includes freeing the memory, and the time of `Mesh::new` a copy of its input.";
     let columns = [
         "body",
         "triangles",
@@ -98,8 +98,8 @@ pub fn add_builds(table: &mut Table, set: &Set, pools: &Pools) -> Result<(), Err
 /// An empty table of batches.
 #[must_use]
 pub fn batch_table() -> Table {
-    let text = "All cases of a set as one batch of first contacts, bodies built beforehand; by the wall, fastest of 3 or more. On a machine that does \
-        other work beside this, two threads have less than two cores.";
+    let text = "All cases of a set as one batch of first contacts, bodies built beforehand; wall time, fastest of 3 \
+        or more. If the machine does other work at the same time, two threads get less than two cores.";
     Table::new(
         "Batches",
         text,
@@ -135,8 +135,7 @@ pub fn add_batch(table: &mut Table, set: &Set, pools: &Pools) -> Result<(), Erro
 /// An empty table of all contacts.
 #[must_use]
 pub fn all_contacts_table() -> Table {
-    let text =
-        "Every contact of two features during the motion, asked once of the first colliding cases of a set.";
+    let text = "Every contact of two features during the motion, computed once for the first colliding cases of a set.";
     Table::new(
         "All contacts",
         text,

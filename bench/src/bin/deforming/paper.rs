@@ -16,12 +16,14 @@ use crate::BUDGET;
 
 const PUBLISHED: VertexTest = VertexTest::Published { intervals: 16 };
 
-const VERTICES: &str = "A crumpled sheet against itself in a step in which each vertex goes up to 0.8 of a square's side, on one core. *Missed* and *false*: vertices through triangles, held against the events of MovingSurfaces, which also finds the \
-    edges that meet; the methods of the paper do not ask them, which makes their times look better than they are. The paper does \
-    not say on how many intervals it looks for signs: here 16. Its octree is of all vertices, made anew for each step.";
+const VERTICES: &str = "A crumpled sheet against itself in a step in which each vertex moves by up to 0.8 of a \
+    square's side, on one core. *Missed* and *false*: vertices through triangles, compared with the events of \
+    MovingSurfaces, which also finds the edges that meet; the methods of the paper do not test edges, which flatters \
+    their times. The paper does not say on how many intervals it compares signs: here 16. Its octree holds all \
+    vertices and is rebuilt for each step.";
 
-const STEPS: &str = "Two ellipsoids of so many triangles, at random where they share about half of their size. All points that are \
-    inside, and one.";
+const STEPS: &str = "Two ellipsoids with the given number of triangles, placed at random so that they overlap by \
+    about half of their size. The search is for all points that are inside, or for one.";
 
 struct Sheet {
     triangles: Vec<[u32; 3]>,

@@ -24,9 +24,11 @@ struct Query {
 /// A method's answer to a query, `None` if undecided, and its time in seconds.
 type Told = (Option<bool>, f64);
 
-const TEXT: &str = "One query at a time, on one core. *Missed*: features that meet, called free. *False*: free ones, called in contact. ipc-toolkit \
-    is asked through its Python package, whose calls cost about a microsecond each: its own medians are less. It tells a time before the contact with \
-    a safety factor; ours is an enclosure of the time. Tight Inclusion is conservative by design: its false answers are the price of never missing.";
+const TEXT: &str = "One query at a time, on one core. *Missed*: features in contact, reported as free. *False*: free \
+    features, reported as in contact. ipc-toolkit is called through its Python package, whose calls cost about a \
+    microsecond each, so its own medians are smaller. It returns a time before the contact, with a safety factor; \
+    chasles returns an enclosure of the time. Tight Inclusion is conservative by design: its false answers are the \
+    price of never missing a contact.";
 
 /// Returns the number of queries, and the table of results.
 pub(crate) fn table(folder: &Path, peer: &Peer) -> Result<(usize, Table), Box<dyn Error>> {

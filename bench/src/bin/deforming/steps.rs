@@ -15,10 +15,11 @@ use glam::DVec3;
 
 use crate::{BUDGET, METHODS, Peer};
 
-const TEXT: &str = "A surface with itself during one step, on one core. *Candidates*: features whose boxes overlap. \
-    *Events*: features that meet, each with its first time and place; ipc-toolkit tells no list. *First time*: until when nothing \
-    meets, from the two places of the vertices on: what is made once for a mesh is not counted on either side. ipc-toolkit leaves \
-    out candidates that come later than what it has found, and may use more than one thread.";
+const TEXT: &str = "A surface against itself during one step, on one core. *Candidates*: features whose boxes \
+    overlap. *Events*: features that come into contact, each with its first time and point; ipc-toolkit returns no \
+    such list. *First time*: computes the time until which the step is free of contact, given both positions of the \
+    vertices; work done once for a mesh is not counted on either side. ipc-toolkit skips candidates later than a \
+    contact that it has already found, and may use more than one thread.";
 
 struct Frames {
     name: String,

@@ -123,9 +123,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             ("robot", name),
             (
                 "standing",
-                format!("{} pairs that no joint of the planner moves touch", checker.standing().len()),
+                format!("{} pairs touch that no joint of the planner moves", checker.standing().len()),
             ),
-            ("preparing", format!("{:.0} ms by the wall, once", 1e3 * built)),
+            ("preparing", format!("{:.0} ms of wall time, once", 1e3 * built)),
             ("edges", settings.edges.to_string()),
             ("times", format!("least of {} runs an edge, all edges in turn", settings.repeats)),
         ]
@@ -258,23 +258,26 @@ fn roadmap_rows(
 fn tables() -> [Table; 3] {
     let times = Table::new(
         "Time of an edge",
-        "Straight ways in joint space from one posture to another, all joints moving, so long that the square root of the sum \
-         of the joints' squared turns is the number given; both ends are free, as a planner's are. `EdgeChecker::check_edge` on one \
-         thread with memory that is warm: *free* is proven along all of the edge, *blocked* ends at the first contact that is \
-         proven, which need not be the earliest. *Mark*: the mean that was wanted.",
+        "Straight lines in joint space between two configurations, with all joints moving; the length is the square \
+            root of the sum of the joints' squared rotations. Both ends are free, as in a planner. \
+            `EdgeChecker::check_edge` on one thread with warm memory: *free* is proven along the whole edge, \
+            *blocked* ends at the first contact that is proven, which need not be the earliest. *Mark*: the target \
+            for the mean.",
         &["edges", "how many", "mean", "median", "p95", "longest", "mark"],
     );
     let roadmaps = Table::new(
         "A whole roadmap",
-        "`EdgeChecker::check_edges` on the first 2,000 edges of a set at once, free and blocked, by the wall, least of the runs; memory is new in \
-         each. *Cores*: processors that the run had. *Same*: the answers are those given one by one.",
+        "`EdgeChecker::check_edges` on the first 2,000 edges of a set at once, free and blocked; wall time, minimum \
+            of the runs, each with new memory. *Cores*: processors that the run got. *Same*: the answers equal the \
+            answers of single calls.",
         &["edges", "threads", "how many", "time", "an edge", "cores", "same", "mark"],
     );
     let work = Table::new(
         "Work of an edge",
-        "By the checker's own account. *By balls*: edges that balls alone prove free. *Balls*: pairs of a ball with a box or \
-         another ball that are looked at. *Pairs*: pairs of shapes that balls left, asked by their triangles. *Looks*: whether \
-         two shapes intersect at one time. *By path*: pairs that touch so closely that the check of whole paths is asked.",
+        "The checker's own counters. *By balls*: edges that balls alone prove free. *Balls*: tested pairs of a ball \
+            with a box or another ball. *Pairs*: pairs of shapes that balls did not separate, tested by their \
+            triangles. *Looks*: tests whether two shapes intersect at one time. *By path*: pairs so close that the \
+            check of whole paths has to decide.",
         &["edges", "how many", "by balls", "balls an edge", "pairs an edge", "looks an edge", "by path"],
     );
     [times, work, roadmaps]

@@ -47,13 +47,13 @@ const COLUMNS: [&str; 9] = [
 pub(crate) fn rows(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     let mut table = Table::new(
         "A row of a batch",
-        "`first_contact_many` on two cubes of 12 triangles that are clear by the boxes around them, `threads=1`, a \
-         query. *Engine*: `Query::predict` in a loop with one workspace, on screws that are made beforehand; *from \
-         numbers*: the same, but each screw is made in the loop from the 14 numbers of its ends, which the package \
-         cannot do without. *More* is Python's time without the first of these, both the least of all rounds, or the \
-         median of the differences in a round. By the wall, both in turn. Every row has the engine's bits. Unfair to \
-         Python: it writes every answer into an array of 107 bytes a row, which is new in each call, while the loop \
-         in Rust drops it.",
+        "`first_contact_many` on two cubes of 12 triangles that their bounding boxes prove clear, with `threads=1`: \
+            the time of a query. *Engine*: `Query::predict` in a loop with one workspace, on screws that are made \
+            beforehand; *from numbers*: the same, but each screw is made in the loop from the 14 numbers of its ends, \
+            a step that the package cannot avoid. *More* is Python's time minus *engine*, both the minimum of all \
+            rounds, or the median of the differences in a round. Wall time, both in turn. Every row equals the \
+            engine's bit for bit. Unfair to Python: it writes every answer into an array of 107 bytes a row, which is \
+            new in each call, while the Rust loop drops the answer.",
         &COLUMNS,
     );
     let questions = Questions::clear(settings.rows)?;
@@ -72,9 +72,10 @@ pub(crate) fn rows(settings: &Settings) -> Result<Table, Box<dyn Error>> {
 pub(crate) fn calls(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     let mut table = Table::new(
         "A single call",
-        "`first_contact(a, b, ...)` with `Body`, one call after the other in a loop of Python, whose own time \
-         counts: the cubes that are clear at once, and such that meet, whose answers hold a contact. Columns as \
-         above. The arrays (7,) and (4, 4) are the rows of a larger array. Every answer has the engine's bits.",
+        "`first_contact(a, b, ...)` with `Body`, one call after the other in a Python loop, whose own time is \
+            counted: the cubes that are clear at once, and cubes that collide, whose answers hold a contact. Columns \
+            as above. The arrays (7,) and (4, 4) are the rows of a larger array. Every answer equals the engine's bit \
+            for bit.",
         &COLUMNS,
     );
     let mut python = settings.start()?;

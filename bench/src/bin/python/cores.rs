@@ -47,12 +47,12 @@ pub(crate) fn passing(settings: &Settings) -> Result<Questions, Box<dyn Error>> 
 pub(crate) fn threads(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     let mut table = Table::new(
         "Two cores",
-        "A torus knot past a bumpy sphere, of so many triangles each as `--triangles` says, on random screws \
-         (`cases::sweeps`) that do not overlap at first; half of them or so meet. `first_contact_many` with \
-         `threads=1` and `threads=2`, and, to see how much is the machine, `chasles::predictions` in rayon pools of \
-         one thread and of two, all in turn, by the wall, least of the rounds. *Cores of two*: the processor time of \
-         the process on two threads, as a share of the wall's. Every row has the engine's bits, with both numbers of \
-         threads.",
+        "A torus knot moves past a bumpy sphere, each with the number of triangles given by `--triangles`, on random \
+            screws (`cases::sweeps`) without overlap at the start; about half of them collide. `first_contact_many` \
+            with `threads=1` and `threads=2`, and, to show the effect of the machine, `chasles::predictions` in rayon \
+            pools of one thread and of two; all in turn, wall time, minimum of the rounds. *Cores of two*: the CPU \
+            time of the process on two threads divided by the wall time. Every row equals the engine's bit for bit, \
+            with both numbers of threads.",
         &COLUMNS,
     );
     let questions = passing(settings)?;
@@ -100,12 +100,12 @@ pub(crate) fn dask(settings: &Settings) -> Result<Table, Box<dyn Error>> {
         "Dask",
         &format!(
             "`chasles.dask.first_contact_many` from NumPy arrays to a NumPy array, on a `LocalCluster` of two \
-             processes of one thread each, beside `chasles.first_contact_many` in the client's process, which waits \
-             meanwhile: *one* is `threads=1`, *two* the cluster, or `threads=2`, which shows how much is the machine. \
-             A knot past a bumpy sphere of about {DASK_TRIANGLES} triangles each, {different} different queries over \
-             and over. All in turn, by the wall, least of {} rounds. *Cold* is the first call, which brings the \
-             bodies to the workers. Every row has the engine's bits. Unfair to Dask: client, scheduler and both \
-             workers share the two cores.",
+                processes of one thread each, while the client's process waits, beside `chasles.first_contact_many` \
+                in the client's process: *one* is `threads=1`, *two* the cluster, or `threads=2`, which shows the \
+                effect of the machine. A knot moves past a bumpy sphere of about {DASK_TRIANGLES} triangles each, \
+                {different} different queries, repeated. All in turn, wall time, minimum of {} rounds. *Cold* is the \
+                first call, which sends the bodies to the workers. Every row equals the engine's bit for bit. Unfair \
+                to Dask: client, scheduler and both workers share the two cores.",
             settings.dask_rounds
         ),
         &COLUMNS,
@@ -132,7 +132,7 @@ pub(crate) fn dask(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     row(&mut table, ("two workers", count, Some(WORKERS_MARK)), [one, cluster], None);
     row(&mut table, ("two workers, cold", count, None), [one, &vec![cold]], None);
     row(&mut table, ("one process, two threads", count, None), [one, two], None);
-    table.text += &format!(" The cluster took {start:.1} s to start, once, which does not count.");
+    table.text += &format!(" The cluster took {start:.1} s to start, once, which is not counted.");
     Ok(table)
 }
 

@@ -68,10 +68,11 @@ pub(crate) fn edges(settings: &Settings) -> Result<Table, Box<dyn Error>> {
 
     let mut table = Table::new(
         "Edges of a planner",
-        "`Robot.check_edges` with `threads=1` beside `EdgeChecker::check_edge` in a loop with one memory, new in each run, \
-         on straight ways between random postures within the limits of all joints that can be set. All edges in one \
-         call, as many calls in a row as take 0.3 s, both sides in turn, by the wall, least of the rounds. The \
-         answers are the same. What is made once for a robot, before the first edge, does not count on either side.",
+        "`Robot.check_edges` with `threads=1` beside `EdgeChecker::check_edge` in a loop with one memory, new in each \
+            run, on straight lines between random configurations within the limits of all joints that can be set. All \
+            edges in one call, as many calls in a row as take 0.3 s, both sides in turn; wall time, minimum of the \
+            rounds. The answers are the same. Work done once for a robot, before the first edge, is not counted on \
+            either side.",
         &[
             "",
             "edges",

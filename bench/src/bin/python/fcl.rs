@@ -22,13 +22,14 @@ pub(crate) fn fcl(settings: &Settings, peers: &Peers) -> Result<Table, Box<dyn E
     let mut table = Table::new(
         "python-fcl",
         "The first queries of *Two cores*, one by one: `chasles.first_contact` with a `Screw`, and python-fcl with \
-         trees of OBBRSS that are built beforehand: `fcl.collide` at 100 poses in a loop of Python until the first \
-         that meets, and `fcl.continuousCollide` along the screw by both of its methods. Seconds of the thread's \
-         processor time, the fastest of three in each of some rounds, all in turn. *Times as long* is the sum of a \
-         peer's times by that of ours on the queries that it answered within its time. *Missed*: contacts that \
-         Chasles has proven and the peer does not tell; *not there*: contacts that it tells where Chasles has proven \
-         the motion clear. Unfair to FCL: its package calls into C++ once a pose, and the sampling gives a time but \
-         neither point nor normal. Unfair to Chasles: it proves its answers, FCL does not.",
+            trees of OBBRSS that are built beforehand: `fcl.collide` at 100 poses in a Python loop until the first \
+            pose in contact, and `fcl.continuousCollide` along the screw by both of its methods. CPU seconds of the \
+            thread, the fastest of three in each of several rounds, all in turn. *Times as long* is the sum of a \
+            peer's times divided by the sum of ours, over the queries that the peer answered within its time limit. \
+            *Missed*: contacts that Chasles has proven and the peer does not report; *not there*: contacts that the \
+            peer reports although Chasles has proven the motion clear. Unfair to FCL: its package calls into C++ once \
+            a pose, and the sampling gives a time but neither point nor normal. Unfair to Chasles: it proves its \
+            answers, FCL does not.",
         &[
             "",
             "queries",

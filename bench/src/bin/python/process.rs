@@ -24,9 +24,9 @@ const QUESTIONS: usize = 1000;
 pub(crate) fn import(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     let mut table = Table::new(
         "Import",
-        "`python -c \"...\"` from its start to its end, by the wall, in turn. NumPy is all that the package imports, \
-         and is what the mark leaves out: *more* is the least time of all without that of `import numpy`, which can \
-         be less than nothing where the machine is not quiet. Compiled files and the pages of the disk are warm.",
+        "`python -c \"...\"` from its start to its end, wall time, in turn. The package imports only NumPy, which the \
+            mark leaves out: *more* is the minimum time minus the minimum time of `import numpy`, and can be negative \
+            on a busy machine. Compiled files and the pages of the disk are warm.",
         &["", "least", "median", "more than NumPy", "mark", "met"],
     );
     let programs = ["pass", "import numpy", "import chasles"];
@@ -60,8 +60,8 @@ pub(crate) fn import(settings: &Settings) -> Result<Table, Box<dyn Error>> {
 pub(crate) fn memory(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     let mut table = Table::new(
         "Memory",
-        "Resident memory of a process of its own before and after the calls, once the garbage is collected; a tenth \
-         as many calls come first. *Growth* is the difference. The mark: less than 4 MB.",
+        "Resident memory of a separate process before and after the calls, after garbage collection; a tenth as many \
+            calls come first. *Growth* is the difference. The mark: less than 4 MB.",
         &["calls", "how many", "before", "after", "growth", "a call, bytes", "met"],
     );
     let (clear, meeting) = (Questions::clear(QUESTIONS)?, Questions::meeting(QUESTIONS)?);

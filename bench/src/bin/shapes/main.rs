@@ -97,8 +97,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(report.publish(&settings.out, "shapes")?)
 }
 
-const MARKS_TEXT: &str = "What was wished for when the solids were begun, and how far from it they are: below 1 the mark is met. All families \
-    together; the tables below tell them apart.";
+const MARKS_TEXT: &str = "The marks that were set at the start of the work on solids, and the measured times divided \
+    by them: below 1 the mark is met. All families together; the tables below list each family.";
 
 fn marks_table() -> Table {
     let columns = ["", "median", "mark", "times the mark", "p95", "mark", "times the mark"];
@@ -199,11 +199,12 @@ fn count(n: usize) -> Cell {
     Cell::Count(n as u64)
 }
 
-const RANDOM_TEXT: &str = "A mesh of about 1,000 triangles (its surface) on a random screw past a solid; epsilon is 1e-5 of the larger diagonal. \
-    *Whole*: the check of the whole motion, which tells every span of contact with its begin and end. *First*: the same motion cut off \
-    right after the first contact. *Clear*: motions without contact. *Sampled*: the value of the same formula, by the engine's \
-    plain evaluation, at every vertex of the mesh at 100 even poses up to the first that is inside; *missed* are the contacts that the engine \
-    proved and sampling did not see. Unfair: sampling says nothing between poses or vertices, and nothing of ends.";
+const RANDOM_TEXT: &str = "A mesh of about 1,000 triangles (its surface) on a random screw past a solid; epsilon is \
+    1e-5 of the larger diagonal. *Whole*: the check of the whole motion, which reports every contact interval with \
+    its start and end. *First*: the same motion cut off right after the first contact. *Clear*: motions without \
+    contact. *Sampled*: the value of the same formula, by the engine's plain evaluation, at every vertex of the mesh \
+    at 100 evenly spaced poses up to the first that is inside; *missed* are the contacts that the engine proved and \
+    sampling did not see. Unfair: sampling reports nothing between poses or vertices, and no end of a contact.";
 
 fn random_table(all: &[Asked]) -> Table {
     let columns = [
@@ -255,14 +256,16 @@ type Heading = (&'static str, &'static str);
 
 const GAP_TEXT: Heading = (
     "Clear by 1 % of the size",
-    "The mesh turns about an axis along a direction n, so that its points keep their heights along n; half-way its lowest point is right above \
-     the solid's top, 1 % of the larger diagonal away. Epsilon is 1e-5 of it. *Sampled* as above. Metaballs' tops are found by climbing, gyroids' \
-     by trial to about a thousandth.",
+    "The mesh rotates about an axis along a direction n, so that its points keep their heights along n; halfway its \
+        lowest point is right above the solid's top, 1 % of the larger diagonal away. Epsilon is 1e-5 of this \
+        diagonal. *Sampled* as above. The tops of metaballs are found by climbing, the tops of gyroids by trial to \
+        about a thousandth.",
 );
 
 const NEAR_TEXT: Heading = (
     "Near misses at two epsilon",
-    "The same, two epsilon away; epsilon is 1e-6 of the larger diagonal. Without gyroids, whose tops are not known so well.",
+    "The same, two epsilon away; epsilon is 1e-6 of the larger diagonal. Gyroids are left out, because their tops are \
+        known less precisely.",
 );
 
 const GRAZE_TEXT: Heading =
@@ -329,11 +332,13 @@ fn grazing_table(
     Ok(table)
 }
 
-const TRIANGLES_TEXT: &str = "The first solids of each family as triangles (marching tetrahedra, vertices on the surface): how many, and how far \
-    they were seen to be off, as a share of the larger diagonal, which is to be compared with epsilon's 1e-5. python-fcl tests the mesh against them \
-    at 100 even poses up to the first that intersects, in a loop of Python; its hierarchy is built beforehand (*made*: the triangles alone). \
-    Chasles proves the whole motion (*whole*), or the motion until its first contact (*first*). *First / fcl* above 1: python-fcl is faster. *Missed*: the engine proved a contact that no pose showed; *claimed*: a pose shows one \
-    where the engine proved none.";
+const TRIANGLES_TEXT: &str = "The first solids of each family as triangles (marching tetrahedra, vertices on the \
+    surface): their number, and their largest measured deviation from the solid as a fraction of the larger diagonal, \
+    to be compared with epsilon's 1e-5. python-fcl tests the mesh against them at 100 evenly spaced poses up to the \
+    first that intersects, in a Python loop; its hierarchy is built beforehand (*made*: the triangles alone). Chasles \
+    proves the whole motion (*whole*), or the motion until its first contact (*first*). *First / fcl* above 1: \
+    python-fcl is faster. *Missed*: the engine proved a contact that no pose showed; *claimed*: a pose shows a \
+    contact although the engine proved the motion clear.";
 
 fn triangles_table(
     settings: &Settings,
@@ -421,9 +426,10 @@ fn triangles_table(
     Ok(Some(table))
 }
 
-const TOOLS_TEXT: &str = "A cloud of 100,000 points, scanned from boxes on a floor, each a ball of 2 mm; a solid capsule or box on a screw of \
-    up to 0.7 m and 1.5 rad through it; epsilon is 1e-5 of the cloud's diagonal. The whole motion, and up to the first contact. *Sampled*: the distance of \
-    the tool to every point at 100 even poses, up to the first within 2 mm, without any hierarchy.";
+const TOOLS_TEXT: &str = "A cloud of 100,000 points, scanned from boxes on a floor, each a ball of 2 mm; a solid \
+    capsule or box moves through the cloud on a screw of up to 0.7 m and 1.5 rad; epsilon is 1e-5 of the cloud's \
+    diagonal. The whole motion, and the motion up to the first contact. *Sampled*: the distance of the tool to every \
+    point at 100 evenly spaced poses, up to the first within 2 mm, without a hierarchy.";
 
 fn tools_table(settings: &Settings, marks: &mut Table) -> Result<Table, chasles::Error> {
     eprintln!("tools");
@@ -499,9 +505,10 @@ fn tools_table(settings: &Settings, marks: &mut Table) -> Result<Table, chasles:
     Ok(table)
 }
 
-const ARM_TEXT: &str = "An arm with six joints of a UR5's proportions, each of its seven links a cylinder of 512 triangles, amid a cloud of 1,000,000 points, \
-    each a ball of 2 mm, that scans boxes within its reach; paths of one segment, the fastest joint by the turn given; all pairs, those of links \
-    with each other too; epsilon as it is without being given, 1e-6 of the cloud's diagonal. *First contact*: the path cut off right after it.";
+const ARM_TEXT: &str = "An arm with six joints and a UR5's proportions, each of its seven links a cylinder of 512 \
+    triangles, in a cloud of 1,000,000 points, each a ball of 2 mm, scanned from boxes within its reach; paths of one \
+    segment, with the fastest joint rotating by the given angle; all pairs, links with each other included; the \
+    default epsilon, 1e-6 of the cloud's diagonal. *First contact*: the path cut off right after its first contact.";
 
 fn arm_table(settings: &Settings, marks: &mut Table, one: &ThreadPool) -> Result<Table, Box<dyn Error>> {
     eprintln!("arm");

@@ -17,9 +17,10 @@ use glam::DVec3;
 
 use super::{EPSILON, Settings, count, seed_of};
 
-const TEXT: &str = "The same solids, sampled at 64 by 64 by 64 places as level sets, against about 10,000 points of a bumpy sphere on a random screw, with \
-    `--points-only`: the whole motion, every span. Seconds are divided by the number of points. *Sampled*: the value of the formula, not of the grid, at \
-    every point at 100 poses up to the first inside, also divided by the number of points.";
+const TEXT: &str = "The same solids as level sets, sampled on a grid of 64 by 64 by 64 points, against about 10,000 \
+    points of a bumpy sphere on a random screw, with `--points-only`: the whole motion, every contact interval. \
+    Seconds are divided by the number of points. *Sampled*: the value of the formula, not of the grid, at every point \
+    at 100 poses up to the first inside, also divided by the number of points.";
 
 /// Samples along each edge.
 const SAMPLES: usize = 64;

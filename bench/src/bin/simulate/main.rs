@@ -29,14 +29,15 @@ struct Outcome {
     note: String,
 }
 
-const TEXT: &str = "A simulated second, by the wall and by the processors, on one run. *Deepest* is looked at every \
-    sixtieth of a second by the same formula for all: of boxes the least translation that parts two, of rocks how deep a \
-    vertex is below another's surface. What chasles proves holds between those times too. Unfair: rapier and MuJoCo have \
-    one thread here and chasles may use all; rapier lets bodies into each other and pushes them out, and puts bodies at \
-    rest to sleep; chasles makes a step again, or shorter, until it is proven. MuJoCo is asked through Python, a call for \
-    each sixtieth of a second; its contacts are made as stiff as it lets them be (a time constant of two steps). It takes \
-    the convex hulls of rocks for the rocks: hulls that touch leave the rocks themselves apart, so that what rocks sink is \
-    little, and its own account, of hulls, is in the note.";
+const TEXT: &str = "Wall time and CPU time of a simulated second, from one run. *Deepest* is the maximum penetration, \
+    measured every sixtieth of a second by the same formula for all: for boxes the smallest translation that \
+    separates two, for rocks the depth of a vertex below the surface of another rock. The bounds that chasles proves \
+    hold between those times too. Unfair: rapier and MuJoCo have one thread here and chasles may use all; rapier lets \
+    bodies penetrate and pushes them out, and puts bodies at rest to sleep; chasles repeats or shortens a step until \
+    it is proven. MuJoCo is called through Python, once for each sixtieth of a second; its contacts are as stiff as \
+    it allows (a time constant of two steps). It replaces the rocks by their convex hulls: if two hulls touch, the \
+    rocks themselves are still separated, so the rocks penetrate little; the depth of the hulls, as MuJoCo reports \
+    it, is in the note.";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut given = Given::here()?;
