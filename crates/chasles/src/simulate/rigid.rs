@@ -117,8 +117,8 @@ impl RigidState {
         for _ in 0..MAX_CORRECTIONS {
             let velocity = self.inverse * m;
             let error = length * length * m.dot(velocity) - energy;
-            // A NaN compares false: without a rotation there is nothing to restore.
-            if !(error.abs() < best.0) {
+            // Without an angular momentum this is NaN, and the rotation stays as it is.
+            if error.is_nan() || error.abs() >= best.0 {
                 break;
             }
             best = (error.abs(), m);
