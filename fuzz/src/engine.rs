@@ -10,7 +10,7 @@ use chasles::{
     first_contact, first_within,
 };
 use chasles_formats::report::screen::ScreenVerdict;
-use chasles_formats::report::screened::{ScreenAsk, screened};
+use chasles_formats::report::screen_query::{ScreenQuery, screen_report};
 use glam::DVec3;
 
 use crate::bytes::Bytes;
@@ -66,14 +66,14 @@ pub fn screened_report(bytes: &[u8]) {
     let (Some(screw), Some(a), Some(b)) = (bytes.screw(), mesh(&mut bytes), mesh(&mut bytes)) else { return };
     let (a, b) = (&PreparedMesh::new(a), &PreparedMesh::new(b));
     let options = Options { budget: BUDGET, ..Options::default() };
-    let ask = ScreenAsk {
+    let ask = ScreenQuery {
         resolution: bytes.once_in(3).then(|| 1 + u32::from(bytes.byte())),
         options,
         concurrent: bytes.once_in(2).then(|| bytes.size()),
         play: bytes.once_in(2),
         probes: (0..bytes.below(3)).map(|_| bytes.vector()).collect(),
     };
-    let Ok(report) = screened("fuzz", (a, b), &screw, &ask, &()) else { return };
+    let Ok(report) = screen_report("fuzz", (a, b), &screw, &ask, &()) else { return };
     let line = report.to_line();
     assert!(
         line.starts_with("{\"format\":1") && line.ends_with("}\n") && line.lines().count() == 1,
@@ -112,18 +112,18 @@ pub fn scene_of_a_few(bytes: &[u8]) {
     let mut bytes = Bytes::new(bytes);
     let Some(definition) = scene(&mut bytes) else { return };
     let last = definition.bodies.len() - 1;
-    let mut turned = definition.clone();
-    turned.bodies.reverse();
-    turned
+    let mut rotated = definition.clone();
+    rotated.bodies.reverse();
+    rotated
         .bodies
         .iter_mut()
         .for_each(|body| body.parent = body.parent.map(|parent| last.saturating_sub(parent)));
-    for side in turned.ignore.iter_mut().flatten() {
+    for side in rotated.ignore.iter_mut().flatten() {
         if let PairSide::Body(body) = side {
             *body = last.saturating_sub(*body);
         }
     }
-    let (Ok(scene), Ok(turned)) = (Scene::new(definition), Scene::new(turned)) else { return };
+    let (Ok(scene), Ok(rotated)) = (Scene::new(definition), Scene::new(rotated)) else { return };
     for body in 0..=last {
         for part in [0.0, 0.4, 1.0] {
             let pose = scene.pose_at(body, part * scene.duration());
@@ -131,18 +131,20 @@ pub fn scene_of_a_few(bytes: &[u8]) {
         }
     }
     let options = CheckOptions { budget: 2_000, listed: PairListing::All, ..CheckOptions::default() };
-    let (Ok(report), Ok(other)) = (scene.check(&options, &()), turned.check(&options, &())) else { return };
+    let (Ok(report), Ok(other)) = (scene.check(&options, &()), rotated.check(&options, &())) else { return };
     within(&report, [0.0, scene.duration()]);
     assert_eq!(report.pairs.len(), other.pairs.len());
     for pair in &report.pairs {
         let mut bodies = pair.bodies.map(|body| last - body);
         bodies.reverse();
         let twin = other.pairs.iter().find(|twin| twin.bodies == bodies).expect("all pairs are listed");
-        for (clear, met) in [(pair, twin), (twin, pair)] {
-            let crossed =
-                met.intervals.iter().any(|interval| interval.contact.is_some() && !interval.touching);
+        for (clear, found_contact) in [(pair, twin), (twin, pair)] {
+            let crossed = found_contact
+                .intervals
+                .iter()
+                .any(|interval| interval.contact.is_some() && !interval.touching);
             let is_clear = matches!(clear.verdict, PairVerdict::Clear | PairVerdict::Near);
-            assert!(!(is_clear && crossed), "{clear:?} and {met:?}");
+            assert!(!(is_clear && crossed), "{clear:?} and {found_contact:?}");
         }
     }
     let few = CheckOptions { listed: PairListing::NotClear, ..options };
@@ -171,8 +173,8 @@ pub fn robot_cell(bytes: &[u8]) {
     if let Ok(MoveOutcome::Refused { free, values, .. }) = cell.try_move([&from, &to], &options, &()) {
         assert!((0.0..=1.0).contains(&free) && values.len() == from.len());
     }
-    if let Ok(standing) = cell.standing_at(bytes.number()) {
-        assert_eq!(standing.count(), cell.count());
+    if let Ok(static_robot) = cell.standing_at(bytes.number()) {
+        assert_eq!(static_robot.count(), cell.count());
     }
     let postures = robot.count_contacts(&[from]);
     assert!(postures.iter().all(|pair| pair.links[0] < pair.links[1] && pair.touching <= 1));

@@ -14,28 +14,28 @@ const SIZES: [f64; 2] = [1e-6, 1e6];
 pub fn mass(bytes: &[u8]) {
     let mut bytes = Bytes::new(bytes);
     if let Ok(found) = primitive(&mut bytes).mass_properties() {
-        sound(&found);
+        check_valid(&found);
         placed(&found, &mut bytes);
     }
     let Some(mesh) = closed(&mut bytes) else { return };
     let Ok(found) = mesh.mass_properties() else { return };
-    sound(&found);
+    check_valid(&found);
     placed(&found, &mut bytes);
     let numbers = (0..).take(mesh.vertex_count()).flat_map(|v| mesh.vertex(v).to_array());
     if !numbers.into_iter().all(|x| x == 0.0 || (SIZES[0]..=SIZES[1]).contains(&x.abs())) {
         return;
     }
     let (volume, ..) = twin(&mesh);
-    let off = (found.volume - volume).abs();
+    let error = (found.volume - volume).abs();
     let corners: Vec<DVec3> = (0..).take(mesh.vertex_count()).map(|v| mesh.vertex(v)).collect();
     assert!(
-        off <= found.accuracy * found.volume,
+        error <= found.accuracy * found.volume,
         "{corners:?} {:?}: {found:?}, not {volume:e}",
         mesh.triangles()
     );
 }
 
-fn sound(found: &MassProperties) {
+fn check_valid(found: &MassProperties) {
     let MassProperties { volume, center, inertia, accuracy } = found;
     assert!(*volume > 0.0 && volume.is_finite() && center.is_finite() && *accuracy >= 0.0, "{found:?}");
     assert!(inertia.is_finite() && *inertia == inertia.transpose(), "{found:?}");
@@ -51,7 +51,7 @@ fn sound(found: &MassProperties) {
 fn placed(found: &MassProperties, bytes: &mut Bytes<'_>) {
     let (Some(pose), scale) = (bytes.pose(), bytes.size()) else { return };
     if let Ok(placed) = found.placed(&pose, scale) {
-        sound(&placed);
+        check_valid(&placed);
         let volume = found.volume * scale * scale * scale;
         assert!((placed.volume - volume).abs() <= 1e-14 * volume, "{placed:?}");
     }
@@ -82,8 +82,8 @@ fn closed(bytes: &mut Bytes<'_>) -> Option<Mesh> {
         let (count, faces) = [(4, TETRAHEDRON), (5, TWO), (6, OCTAHEDRON)][bytes.below(3)];
         vertices.extend((0..count).map(|_| bytes.vector()));
         let is_turned = bytes.once_in(4);
-        let turned = |[a, b, c]: [u32; 3]| if is_turned { [a, c, b] } else { [a, b, c] };
-        triangles.extend(faces.iter().map(|face| turned(face.map(|v| v + first))));
+        let flipped = |[a, b, c]: [u32; 3]| if is_turned { [a, c, b] } else { [a, b, c] };
+        triangles.extend(faces.iter().map(|face| flipped(face.map(|v| v + first))));
     }
     if bytes.once_in(16) {
         triangles.pop();

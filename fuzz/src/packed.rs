@@ -11,10 +11,10 @@ use chasles::{
 };
 use chasles_formats::Subject;
 use chasles_formats::packed::{PackedCell, PackedScene, PackedShape, PackedSimulation, check_report};
-use chasles_formats::recording::{RecordedPose, moved};
+use chasles_formats::recording::{RecordedPoses, simulated_scene};
 use glam::DVec3;
 
-use crate::readers::told;
+use crate::readers::check_reports;
 use crate::recording;
 
 /// The budget of one check, in steps.
@@ -67,7 +67,7 @@ pub fn packed(bytes: &[u8]) {
             if let Ok(scene) = scene.scene()
                 && check_report(&found, scene.bodies().len(), None).is_ok()
             {
-                told(&Subject::scene(&scene), &found.report);
+                check_reports(&Subject::scene(&scene), &found.report);
             }
         }
         5 => {
@@ -76,8 +76,8 @@ pub fn packed(bytes: &[u8]) {
             if let Ok(definition) = packed.definition()
                 && definition.check_moments(&moments).is_ok()
             {
-                let frames = moments.iter().map(RecordedPose::of).collect();
-                let _ = moved(&definition, frames);
+                let frames = moments.iter().map(RecordedPoses::of).collect();
+                let _ = simulated_scene(&definition, frames);
             }
         }
         _ => {

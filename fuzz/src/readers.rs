@@ -20,7 +20,7 @@ use chasles_formats::report::{self, csv, json, junit};
 use chasles_formats::robot::cell::CellOptions;
 use chasles_formats::robot::joint_path::{Accelerations, PathFile, PathOptions, TrapezoidalLimit};
 use chasles_formats::robot::urdf::UrdfOptions;
-use chasles_formats::robot::{cell, clearance_file, joint_path, named_postures, several, srdf, urdf};
+use chasles_formats::robot::{cell, clearance_file, joint_path, named_configurations, several, srdf, urdf};
 use chasles_formats::scene_file::{SceneFile, ScenePurpose, ShapeEntry};
 use chasles_formats::vrml::VrmlOptions;
 use chasles_formats::{Error, Subject};
@@ -170,7 +170,7 @@ pub fn scene(bytes: &[u8]) {
         file.bodies.iter().all(|body| matches!(body.shape, ShapeEntry::Primitive(_)) && body.scale > 0.0)
     };
     if primitives(&read) {
-        sound(&built.scene);
+        check_valid(&built.scene);
     }
 }
 
@@ -180,7 +180,7 @@ pub fn gltf(bytes: &[u8]) {
     for animation in [None, Some("0".into()), Some("walk".into())] {
         let options = GltfOptions { animation, clearance: 0.0, ..GltfOptions::default() };
         if let Some(built) = accepted(gltf::parse(bytes, path, &options), path) {
-            sound(&built.scene);
+            check_valid(&built.scene);
         }
     }
 }
@@ -193,7 +193,7 @@ pub fn world(bytes: &[u8]) {
         assert!(facts.bounds.is_none_or(|corners| corners.iter().all(|corner| corner.is_finite())));
     }
     if let Some(built) = accepted(world.scene(&VrmlOptions::default()), path) {
-        sound(&built.scene);
+        check_valid(&built.scene);
     }
     let columns = world.columns();
     if let Some(robot) = accepted(world.robot(&columns), path) {
@@ -283,8 +283,9 @@ pub fn srdf(bytes: &[u8]) {
         assert!(read.pairs.iter().all(|[a, b]| a < b && *b < names.len()));
         assert!(read.pairs.windows(2).all(|two| two[0] < two[1]));
         let Ok(robot) = Robot::new(robot) else { return };
-        for name in named_postures::names(&read.postures) {
-            let Ok(found) = named_postures::find(&name, &read.postures, (&robot, &robot.rest())) else {
+        for name in named_configurations::names(&read.configurations) {
+            let Ok(found) = named_configurations::find(&name, &read.configurations, (&robot, &robot.rest()))
+            else {
                 continue;
             };
             assert!(robot.joints().iter().zip(&found.values).all(|(joint, value)| joint.allows(*value)));
@@ -319,8 +320,8 @@ fn path(bytes: &[u8], file: &Path) {
         let written = joint_path::to_csv(&read).expect("a path of positions can be written");
         let back = joint_path::parse(written.as_bytes(), Path::new("back.csv"), options).expect(&written);
         assert_eq!(&back.joints, joints, "{written}");
-        for (old, new) in waypoints.iter().zip(&back.waypoints) {
-            assert_eq!((old.time, &old.positions), (new.time, &new.positions), "{written}");
+        for (previous, new) in waypoints.iter().zip(&back.waypoints) {
+            assert_eq!((previous.time, &previous.positions), (new.time, &new.positions), "{written}");
         }
     }
     let limit = TrapezoidalLimit { velocity: 1.0, acceleration: 2.0 };
@@ -352,7 +353,7 @@ pub fn problems(bytes: &[u8]) {
     for problem in problems::ProblemFile::new(bytes.to_vec(), path).problems() {
         match problem {
             Ok(problem) => assert!(problem.pose0.position.is_finite()),
-            Err(bad) => one_line(&bad.error, path),
+            Err(invalid) => one_line(&invalid.error, path),
         }
     }
 }
@@ -363,8 +364,8 @@ pub fn impulse(bytes: &[u8]) {
     for (number, line) in problems::ProblemFile::new(bytes.to_vec(), path).lines() {
         let named = match impulse::parse_line(line, number, path) {
             Ok(named) => named,
-            Err(bad) => {
-                one_line(&bad.error, path);
+            Err(invalid) => {
+                one_line(&invalid.error, path);
                 continue;
             }
         };
@@ -399,7 +400,7 @@ fn one_line(message: &str, path: &Path) {
 }
 
 /// All queries of the scene work. A small scene is checked, and all reports are written.
-pub(crate) fn sound(scene: &Scene) {
+pub(crate) fn check_valid(scene: &Scene) {
     assert!(scene.duration() > 0.0 && !scene.bodies().is_empty());
     let count = scene.bodies().len().min(16);
     for body in 0..count {
@@ -417,12 +418,12 @@ pub(crate) fn sound(scene: &Scene) {
     }
     let options = CheckOptions { budget: 5_000, ..CheckOptions::default() };
     if let Ok(report) = scene.check(&options, &()) {
-        told(&Subject::scene(scene), &report);
+        check_reports(&Subject::scene(scene), &report);
     }
 }
 
 /// Writes all reports of a check.
-pub(crate) fn told(subject: &Subject<'_>, report: &SceneReport) {
+pub(crate) fn check_reports(subject: &Subject<'_>, report: &SceneReport) {
     let json = json::to_json(subject, report);
     assert!(json.starts_with('{'));
     let csv = csv::to_csv(subject, report);

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use chasles::{ProgressMonitor, Simulation, SimulationDefinition, SimulationState, StepResult};
-use chasles_formats::recording::{self, Begun, Played};
+use chasles_formats::recording::{self, RecordedScene, ResumableRecording};
 use chasles_formats::{scene_build, scene_file};
 
-use crate::readers::{accepted, sound};
+use crate::readers::{accepted, check_valid};
 use crate::seeds;
 
 /// The scene that the seeds name, and a recording beside it.
@@ -24,7 +24,7 @@ pub(crate) static DEFINITION: LazyLock<SimulationDefinition> = LazyLock::new(|| 
 /// The moments of the first seed.
 pub(crate) fn seed_moments() -> Vec<SimulationState> {
     let text = &seeds::recording()[0];
-    recording::parse_begun(text, Path::new(RECORDING), &DEFINITION).expect("a sound recording").moments
+    recording::parse_resumable(text, Path::new(RECORDING), &DEFINITION).expect("a sound recording").moments
 }
 
 /// A recording: for playing, and for a simulation that continues from it.
@@ -33,13 +33,13 @@ pub fn recording(bytes: &[u8]) {
     if let Some(played) = accepted(recording::parse(bytes, path), path) {
         played_on(&played);
     }
-    if let Some(begun) = accepted(recording::parse_begun(bytes, path, &DEFINITION), path) {
-        gone_on(&begun);
+    if let Some(resumable) = accepted(recording::parse_resumable(bytes, path, &DEFINITION), path) {
+        continue_recording(&resumable);
     }
 }
 
 /// Checks that times increase, impulses belong to bodies of the scene, and the scene can be checked.
-fn played_on(Played { scene, scene_path, recorded }: &Played) {
+fn played_on(RecordedScene { scene, scene_path, dynamics: recorded }: &RecordedScene) {
     let (lines, contacts) = (&recorded.lines, &recorded.contacts);
     assert!(lines.windows(2).all(|two| two[0].time < two[1].time));
     assert!(lines.windows(2).all(|two| two[0].contacts_end <= two[1].contacts_end));
@@ -50,27 +50,27 @@ fn played_on(Played { scene, scene_path, recorded }: &Played) {
     }
     if let Some(built) = accepted(scene_build::build(scene, scene_path), scene_path) {
         assert_eq!(built.scene.duration(), scene.duration);
-        sound(&built.scene);
+        check_valid(&built.scene);
     }
 }
 
 /// Checks that moments are written as they were read, and that a simulation continues from the last.
-fn gone_on(begun: &Begun) {
-    let Begun { moments, lines, depth, .. } = begun;
+fn continue_recording(resumable: &ResumableRecording) {
+    let ResumableRecording { moments, lines, depth, .. } = resumable;
     assert!(*depth > 0.0 && !moments.is_empty());
     let head = recording::head("drop.toml", &DEFINITION);
     let written: String = moments.iter().map(|moment| recording::line(&DEFINITION, moment)).collect();
     assert_eq!(lines.iter().filter(|byte| **byte == b'\n').count(), moments.len());
     let path = Path::new(RECORDING);
-    let again = recording::parse_begun((head + &written).as_bytes(), path, &DEFINITION);
+    let again = recording::parse_resumable((head + &written).as_bytes(), path, &DEFINITION);
     let again = again.expect("what was written is read");
     assert_eq!(&again.moments, moments, "{written}");
     if let Some(Ok(mut simulation)) =
         moments.last().map(|last| Simulation::resumed(DEFINITION.clone(), last, false))
     {
-        let few = Few(AtomicU32::new(0));
+        let few_moments = Few(AtomicU32::new(0));
         // The loop must terminate.
-        while let Ok(StepResult::Moments(_)) = simulation.advance(&few) {}
+        while let Ok(StepResult::Moments(_)) = simulation.advance(&few_moments) {}
     }
 }
 
@@ -92,9 +92,9 @@ mod tests {
         let path = Path::new(RECORDING);
         for (number, seed) in crate::seeds::recording().iter().enumerate() {
             let played = recording::parse(seed, path).unwrap();
-            assert_eq!(played.recorded.contacts.len(), 1, "seed {number}");
-            let begun = recording::parse_begun(seed, path, &DEFINITION).unwrap();
-            assert_eq!(begun.warning.is_some(), number == 1, "seed {number}");
+            assert_eq!(played.dynamics.contacts.len(), 1, "seed {number}");
+            let resumable = recording::parse_resumable(seed, path, &DEFINITION).unwrap();
+            assert_eq!(resumable.warning.is_some(), number == 1, "seed {number}");
         }
     }
 }

@@ -479,9 +479,10 @@ pub fn recording() -> Vec<Vec<u8>> {
     };
     let hit = r#"{"a":"floor","b":"ball","t":0.25,"point":[0,0,0.5],"normal":[0,0,1],"impulse":[0.1,0,3]}"#;
     let upright = line(0.0, 2.0, "").replace("0.6,0,0.8,0", "1,0,0,0");
-    let whole = [head.to_owned(), upright, line(0.3, 1.6, hit), line(0.5, 1.1, "")].join("\n") + "\n";
+    let full_recording =
+        [head.to_owned(), upright, line(0.3, 1.6, hit), line(0.5, 1.1, "")].join("\n") + "\n";
     let cut = format!("\u{feff}{head}\r\n\r\n{}\n{{\"t\":0.4,\"po", line(0.2, 1.8, hit));
-    texts(&[&whole, &cut])
+    texts(&[&full_recording, &cut])
 }
 
 /// Commands of `chasles jog`.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chasles::{CollisionShape, Mesh, Primitive};
 use glam::DVec3;
 
-use crate::given::{array, handed_over, needed, wanted};
+use crate::argument::{array, handed_over, needed, needed_out};
 use crate::status::{Failure, Status, guarded};
 
 /// A body: a mesh with its hierarchy, or a primitive. It never changes: any number of calls, from any threads, may
@@ -161,7 +161,7 @@ pub extern "C" fn chasles_body_bounds(
         // The engine's bounds of a round body are for the polyhedron that displays it.
         let round = shape.round_primitive().map(|round| [-round.half_size(), round.half_size()]);
         let [least, greatest] = round.unwrap_or(shape.bounds()).map(|end| end.to_array());
-        wanted(bounds, "bounds")?.write(Bounds { least, greatest });
+        needed_out(bounds, "bounds")?.write(Bounds { least, greatest });
         Ok(())
     })
 }

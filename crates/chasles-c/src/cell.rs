@@ -9,12 +9,12 @@ use chasles::{
     Waypoint,
 };
 use chasles_formats::reading::{ReadLimits, with_read_limits};
-use chasles_formats::robot::cell::{self, BuiltCell, CellOptions, Hollow};
+use chasles_formats::robot::cell::{self, BuiltCell, CellOptions, HollowBodies};
 use chasles_formats::robot::joint_values;
 use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 
+use crate::argument::{array, handed_over, needed, needed_out, path, text};
 use crate::contact::{Doubt, FeatureKind, Features, Options, Verdict};
-use crate::given::{array, handed_over, needed, path, text, wanted};
 use crate::pose::Pose;
 use crate::status::{Failure, Status, guarded, guarded_or};
 
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn chasles_cell_read(
                 base: source.base.checked("base")?,
                 world,
                 clearance: (source.clearance >= 0.0).then_some(source.clearance),
-                hollow: Hollow::of_names(&hollow),
+                hollow: HollowBodies::of_names(&hollow),
                 ..CellOptions::default()
             };
             with_read_limits(limits, || read((text, srdf), &robot, &options))
@@ -221,7 +221,7 @@ pub extern "C" fn chasles_cell_joint_limits(
 ) -> Status {
     guarded(|| {
         let Cell { cell, joints, joint_names, .. } = needed(cell, "cell")?;
-        let place = wanted(limits, "limits")?;
+        let place = needed_out(limits, "limits")?;
         listed(joint_names, joint, "joint")?;
         let [least, greatest] =
             cell.robot().joints()[joints[joint]].limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
@@ -337,7 +337,7 @@ pub unsafe extern "C" fn chasles_cell_check_path(
     answer: Option<&mut MaybeUninit<PathAnswer>>,
 ) -> Status {
     guarded(|| {
-        let (cell, place) = (needed(cell, "cell")?, wanted(answer, "answer")?);
+        let (cell, place) = (needed(cell, "cell")?, needed_out(answer, "answer")?);
         let options = Options::of_cell(options)?;
         // SAFETY: the caller guarantees the length.
         let times = unsafe { array(times, count, "times")? };
@@ -365,13 +365,13 @@ impl Cell {
     fn follow(&self, path: &JointPath, options: &Options) -> Result<PathAnswer, Failure> {
         let definition = self.cell.definition();
         let clearance = definition.clearances.iter().fold(definition.clearance, |most, own| most.max(own.1));
-        let asked = CheckOptions {
+        let check_options = CheckOptions {
             budget: options.budget,
             horizon: if clearance > 0.0 { Horizon::End } else { Horizon::FirstContact },
             naming: NearestReport::Nothing,
             ..CheckOptions::default()
         };
-        let found = options.on_threads(|| self.cell.check_path(path, &asked, &()))?;
+        let found = options.on_threads(|| self.cell.check_path(path, &check_options, &()))?;
         let found = found.map_err(|error| Failure::engine("path", &error))?;
         Ok(PathAnswer::of(&found, path))
     }
@@ -397,7 +397,9 @@ impl PathAnswer {
         };
         // The earliest of the pairs with the overall verdict.
         let worst = found.report.pairs.iter().filter(|pair| of_pair(pair.verdict) == verdict);
-        let Some(pair) = worst.min_by(|a, b| begin(a).total_cmp(&begin(b))) else { return answer };
+        let Some(pair) = worst.min_by(|a, b| start_of_pair(a).total_cmp(&start_of_pair(b))) else {
+            return answer;
+        };
         let number = |body: usize| i64::try_from(body).unwrap_or(-1);
         let [a, b] = pair.bodies.map(number);
         let answer =
@@ -420,7 +422,7 @@ impl PathAnswer {
 }
 
 /// The earliest time of the finding for which a pair is listed.
-fn begin(pair: &PairReport) -> f64 {
+fn start_of_pair(pair: &PairReport) -> f64 {
     pair.intervals.first().map_or(pair.clear_until, |interval| interval.enter[1])
 }
 

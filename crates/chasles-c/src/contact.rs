@@ -11,8 +11,8 @@ use chasles::{
 use glam::DVec3;
 use rayon::prelude::*;
 
+use crate::argument::{array, array_of_results, needed, needed_out};
 use crate::body::Body;
-use crate::given::{array, array_of_results, needed, wanted};
 use crate::pose::Pose;
 use crate::status::{Failure, Status, guarded};
 
@@ -76,7 +76,7 @@ pub struct Options {
 }
 
 /// The maximum number of threads.
-const MOST_THREADS: u32 = 1024;
+const MAX_THREADS: u32 = 1024;
 
 impl Options {
     const DEFAULT: Self = Self { tolerance: -1.0, budget: 500_000_000, threads: 0 };
@@ -91,7 +91,7 @@ impl Options {
             let expected = "metres, or a negative number for the usual tolerance";
             return refused("options: tolerance", &options.tolerance, expected);
         }
-        if options.threads > MOST_THREADS {
+        if options.threads > MAX_THREADS {
             return refused("options: threads", &options.threads, "at most 1024");
         }
         Ok(options)
@@ -191,7 +191,7 @@ impl Prediction {
         Self { time: [0.0; 2], ..Self::until(Verdict::Overlapping, 0.0, tolerance) }
     }
 
-    fn met(contact: &Contact, clear_until: f64, tolerance: f64) -> Self {
+    fn contact_answer(contact: &Contact, clear_until: f64, tolerance: f64) -> Self {
         let Features { kind, a, b } = Features::of(&contact.features);
         Self {
             kind,
@@ -284,12 +284,12 @@ impl<'a> Posed<'a> {
         match self.bodies.map(|body| body.shape.body()) {
             [Some(a), Some(b)] => {
                 let query = EngineQuery { a, b, screw: self.screw };
-                let asked = EngineOptions {
+                let engine_options = EngineOptions {
                     tolerance: options.tolerance(),
                     budget: options.budget,
                     ..EngineOptions::default()
                 };
-                let found = query.predict(QueryKind::FirstContact, &asked, workspace)?;
+                let found = query.predict(QueryKind::FirstContact, &engine_options, workspace)?;
                 Ok(of_meshes(&found))
             }
             _ => self.as_scene(options),
@@ -317,27 +317,29 @@ impl<'a> Posed<'a> {
             ],
             ignore: Vec::new(),
         })?;
-        let asked = CheckOptions {
+        let engine_options = CheckOptions {
             budget: options.budget,
             horizon: Horizon::FirstContact,
             naming: NearestReport::Nothing,
             ..CheckOptions::default()
         };
-        let report = scene.check(&asked, &())?;
+        let report = scene.check(&engine_options, &())?;
         let Some(pair) = report.pairs.first() else {
             return Ok(Prediction::until(Verdict::Clear, 1.0, report.tolerance));
         };
         Ok(match (pair.verdict, pair.intervals.first()) {
             (PairVerdict::Overlapping, _) => Prediction::overlapping(report.tolerance),
             (PairVerdict::Contact, Some(interval)) => {
-                let met = match &interval.contact {
-                    Some(begun) => Prediction::met(&begun.contact, pair.clear_until, report.tolerance),
+                let contact_answer = match &interval.contact {
+                    Some(begun) => {
+                        Prediction::contact_answer(&begun.contact, pair.clear_until, report.tolerance)
+                    }
                     None => Prediction {
                         touching: interval.touching.into(),
                         ..Prediction::until(Verdict::Contact, pair.clear_until, report.tolerance)
                     },
                 };
-                Prediction { time: interval.enter, ..met }
+                Prediction { time: interval.enter, ..contact_answer }
             }
             (PairVerdict::Clear | PairVerdict::Near, _) => {
                 Prediction::until(Verdict::Clear, 1.0, report.tolerance)
@@ -366,7 +368,7 @@ fn of_meshes(found: &chasles::Prediction) -> Prediction {
     let tolerance = found.tolerance;
     match &found.outcome {
         Outcome::Clear => Prediction::until(Verdict::Clear, 1.0, tolerance),
-        Outcome::Contact(contact) => Prediction::met(contact, contact.time[0], tolerance),
+        Outcome::Contact(contact) => Prediction::contact_answer(contact, contact.time[0], tolerance),
         Outcome::Overlapping(_) => Prediction::overlapping(tolerance),
         Outcome::Undecided { clear_until, reason } => Prediction {
             doubt: Doubt::of(Some((*reason).into())),
@@ -381,7 +383,7 @@ fn one<'a>(
     prediction: Option<&mut MaybeUninit<Prediction>>,
 ) -> Status {
     guarded(|| {
-        let place = wanted(prediction, "prediction")?;
+        let place = needed_out(prediction, "prediction")?;
         let options = Options::checked(options)?;
         let found = pose()?.answer(&options, &mut Workspace::default());
         place.write(found.map_err(|error| Failure::engine("query", &error))?);
@@ -489,10 +491,10 @@ pub unsafe extern "C" fn chasles_first_contacts(
 }
 
 /// Fewer queries than this are not worth another thread.
-const QUERIES_AT_LEAST: usize = 4;
+const MIN_QUERIES: usize = 4;
 
 fn answers(posed: &[Posed<'_>], options: &Options) -> Result<Vec<Prediction>, Failure> {
-    let each = posed.par_iter().with_min_len(QUERIES_AT_LEAST).enumerate();
+    let each = posed.par_iter().with_min_len(MIN_QUERIES).enumerate();
     each.map_init(Workspace::default, |workspace, (number, posed)| {
         let answer = posed.answer(options, workspace);
         answer.map_err(|error| Failure::engine(format_args!("query {number}"), &error))

@@ -5,9 +5,9 @@ use std::mem::MaybeUninit;
 
 use chasles::{EdgeMemory, EdgeOptions as EngineOptions, EdgeOutcome};
 
+use crate::argument::{array, array_of_results, handed_over, needed, needed_out};
 use crate::cell::Cell;
 use crate::contact::{Options, Verdict};
-use crate::given::{array, array_of_results, handed_over, needed, wanted};
 use crate::status::{Failure, Status, guarded, guarded_or};
 
 /// A robot in its cell, prepared for many straight edges in joint space, each of which takes microseconds to check.
@@ -171,7 +171,7 @@ thread_local! {
 }
 
 /// Runs a query with the memory of this thread. After a panic, the thread gets new memory.
-fn remembered<T>(ask: impl FnOnce(&mut EdgeMemory) -> Result<T, chasles::Error>) -> Result<T, Failure> {
+fn with_memory<T>(ask: impl FnOnce(&mut EdgeMemory) -> Result<T, chasles::Error>) -> Result<T, Failure> {
     // While the thread is ending, its memory may be gone already.
     let mut memory = MEMORY.try_with(RefCell::take).unwrap_or_default();
     let answer = ask(&mut memory);
@@ -220,11 +220,11 @@ pub unsafe extern "C" fn chasles_edge_checker_check_edge(
     edge: Option<&mut MaybeUninit<Edge>>,
 ) -> Status {
     guarded(|| {
-        let (checker, place) = (needed(checker, "checker")?, wanted(edge, "edge")?);
+        let (checker, place) = (needed(checker, "checker")?, needed_out(edge, "edge")?);
         // SAFETY: the caller guarantees both configurations.
         let (from, to) =
             unsafe { (checker.configurations(from, 1, "from")?, checker.configurations(to, 1, "to")?) };
-        let outcome = remembered(|memory| checker.checker.check_edge(from, to, memory))?;
+        let outcome = with_memory(|memory| checker.checker.check_edge(from, to, memory))?;
         place.write(Edge::of(&outcome));
         Ok(())
     })
@@ -244,10 +244,10 @@ pub unsafe extern "C" fn chasles_edge_checker_check_configuration(
     edge: Option<&mut MaybeUninit<Edge>>,
 ) -> Status {
     guarded(|| {
-        let (checker, place) = (needed(checker, "checker")?, wanted(edge, "edge")?);
+        let (checker, place) = (needed(checker, "checker")?, needed_out(edge, "edge")?);
         // SAFETY: the caller guarantees the configuration.
         let configuration = unsafe { checker.configurations(configuration, 1, "configuration")? };
-        let outcome = remembered(|memory| checker.checker.check_configuration(configuration, memory))?;
+        let outcome = with_memory(|memory| checker.checker.check_configuration(configuration, memory))?;
         place.write(Edge::of(&outcome));
         Ok(())
     })
@@ -270,11 +270,11 @@ pub unsafe extern "C" fn chasles_edge_checker_reach(
     reach: Option<&mut MaybeUninit<EdgeReach>>,
 ) -> Status {
     guarded(|| {
-        let (checker, place) = (needed(checker, "checker")?, wanted(reach, "reach")?);
+        let (checker, place) = (needed(checker, "checker")?, needed_out(reach, "reach")?);
         // SAFETY: the caller guarantees both configurations.
         let (from, to) =
             unsafe { (checker.configurations(from, 1, "from")?, checker.configurations(to, 1, "to")?) };
-        let found = remembered(|memory| checker.checker.reach(from, to, memory))?;
+        let found = with_memory(|memory| checker.checker.reach(from, to, memory))?;
         let contact = found.contact.map(|contact| (contact.bodies.map(number), contact.at));
         let ([a, b], at) = contact.unwrap_or(([-1; 2], [f64::NAN; 2]));
         place.write(EdgeReach { free_until: found.free_until, a, b, at });

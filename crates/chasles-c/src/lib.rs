@@ -3,7 +3,7 @@
 //! | module | functions for C |
 //! |---|---|
 //! | `status` | status codes, the message of the last error, the version |
-//! | `given` | none: checks of the arguments from C |
+//! | `argument` | none: checks of the arguments from C |
 //! | `pose` | poses, also from matrices |
 //! | `body` | bodies: meshes and primitives |
 //! | `contact` | first contacts: of two bodies, and of many pairs at a time |
@@ -26,7 +26,7 @@
 )]
 
 pub mod status;
-mod given;
+mod argument;
 pub mod pose;
 pub mod body;
 pub mod contact;

@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use glam::{DQuat, DVec3};
 
-use crate::given::{array, wanted};
+use crate::argument::{array, needed_out};
 use crate::status::{Failure, Status, guarded};
 
 /// The pose of a body: a rotation by the quaternion about the body's own origin, then a translation by the
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn chasles_pose_from_matrix(
     pose: Option<&mut MaybeUninit<Pose>>,
 ) -> Status {
     guarded(|| {
-        let pose = wanted(pose, "pose")?;
+        let pose = needed_out(pose, "pose")?;
         // SAFETY: the caller guarantees the 16 numbers.
         let matrix = unsafe { array(matrix, 16, "matrix")? };
         pose.write(of_matrix(matrix)?);

@@ -4,8 +4,8 @@ use std::mem::MaybeUninit;
 
 use chasles::PosedShapes;
 
+use crate::argument::{needed, needed_out};
 use crate::body::Body;
-use crate::given::{needed, wanted};
 use crate::pose::Pose;
 use crate::status::{Failure, Status, guarded};
 
@@ -55,7 +55,7 @@ pub extern "C" fn chasles_distance(
     separation: Option<&mut MaybeUninit<Separation>>,
 ) -> Status {
     guarded(|| {
-        let place = wanted(separation, "separation")?;
+        let place = needed_out(separation, "separation")?;
         let found = chasles::distance(&stance([a, b], [pose_a, pose_b])?);
         let [point_a, point_b] = found.points.map(|point| point.to_array());
         place.write(Separation { lower: found.lower, upper: found.upper, point_a, point_b });
@@ -84,7 +84,7 @@ pub extern "C" fn chasles_intersects(
     intersects: Option<&mut MaybeUninit<u32>>,
 ) -> Status {
     guarded(|| {
-        let place = wanted(intersects, "intersects")?;
+        let place = needed_out(intersects, "intersects")?;
         place.write(chasles::intersection(&stance([a, b], [pose_a, pose_b])?).intersects.into());
         Ok(())
     })

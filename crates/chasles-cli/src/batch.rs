@@ -21,9 +21,9 @@ use crate::warnings::Warnings;
 /// Answers every problem of a file.
 pub(crate) fn run(args: &BatchArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let problems = Problems::open(&args.problems)?;
-    let part = args.shard.map(|shard| share(shard, &problems)).transpose()?;
-    let (begin, end) = part.unwrap_or((0, u64::MAX));
-    let length = part.map_or(problems.length, |_| Some(end - begin));
+    let part = args.shard.map(|shard| shard_range(shard, &problems)).transpose()?;
+    let (start, end) = part.unwrap_or((0, u64::MAX));
+    let length = part.map_or(problems.length, |_| Some(end - start));
     let options = Options { tolerance: args.tolerance, ..Options::default() };
     let options = Options { budget: args.budget.unwrap_or(options.budget), ..options };
     let question = match args.all {
@@ -32,9 +32,9 @@ pub(crate) fn run(args: &BatchArgs, warnings: &Warnings) -> Result<Status, Failu
     };
     let solver = Solver::new(problems.path.clone(), question, options);
     let lines = problems.lines(PROBLEM_LINE);
-    let lines = lines.skip_while(move |line| line.as_ref().is_ok_and(|line| line.end <= begin));
+    let lines = lines.skip_while(move |line| line.as_ref().is_ok_and(|line| line.end <= start));
     let lines = lines.take_while(move |line| line.as_ref().map_or(true, |line| line.end <= end));
-    let lines = lines.map(move |line| line.map(|line| ProblemLine { end: line.end - begin, ..line }));
+    let lines = lines.map(move |line| line.map(|line| ProblemLine { end: line.end - start, ..line }));
     let answers = problems::answers(lines, move |line| solver.solve(line), args.threads)?;
     unfinished::end_on_interrupt();
     let output = problems::open_output(args.output.as_deref(), &args.problems)?;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &BatchArgs, warnings: &Warnings) -> Result<Status, Failu
 }
 
 /// The byte range of a shard: lines whose end is after the first number and not after the second.
-fn share(shard: Shard, problems: &Problems) -> Result<(u64, u64), Failure> {
+fn shard_range(shard: Shard, problems: &Problems) -> Result<(u64, u64), Failure> {
     let Some(length) = problems.length else {
         let found = "found no file whose length is known, expected one for --shard";
         return Err(Error::file(&problems.path, found).into());

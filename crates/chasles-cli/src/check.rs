@@ -18,10 +18,10 @@ mod names;
 mod terms;
 mod limits;
 mod table;
-mod standing;
+mod static_pairs;
 mod outputs;
 mod extras;
-mod follow;
+mod watch;
 mod path_table;
 mod robot;
 mod animations;
@@ -32,14 +32,14 @@ use chasles_formats::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, gltf, vrml};
 
 use self::extras::Extras;
-use self::follow::Seen;
 use self::outputs::{CheckOutputs, ReportFormat, scope};
-use self::terms::{ended, options, status_of, tell_stopped};
+use self::terms::{ended, options, print_stopped, status_of};
+use self::watch::WatchedFiles;
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::progress::PairProgress;
 use crate::robots;
-use crate::scenes::{self, Asked};
+use crate::scenes::{self, SceneRequest};
 use crate::shown;
 use crate::stop::Stop;
 use crate::threads::Pool;
@@ -52,11 +52,11 @@ pub(crate) fn run(args: &CheckArgs, warnings: &Warnings) -> Result<Status, Failu
         // Before any long work.
         shown::page()?;
     }
-    let on_path = vrml::is_world(&args.scene) && args.robot.given().is_some();
+    let on_path = vrml::is_world(&args.scene) && args.robot.first_given().is_some();
     if on_path || robots::is_robot(&args.scene) {
         return robot::run(args, &pool, warnings);
     }
-    if let Some(option) = args.robot.given().or(args.limits.map(|_| "--limits")) {
+    if let Some(option) = args.robot.first_given().or(args.limits.map(|_| "--limits")) {
         let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
         return Err(Error::file(&args.scene, message).into());
     }
@@ -65,33 +65,33 @@ pub(crate) fn run(args: &CheckArgs, warnings: &Warnings) -> Result<Status, Failu
         return animations::run(args, &animations, &pool, warnings);
     }
     if args.watch {
-        return follow::follow(|seen, stop| once(args, seen, (&pool, stop), warnings));
+        return watch::watch(|watched_files, stop| once(args, watched_files, (&pool, stop), warnings));
     }
-    let read = scenes::read(&asked(args))?;
+    let read = scenes::read(&scene_request(args))?;
     let built = scenes::build(&read, warnings)?;
     warnings.refuse()?;
     match args.at {
-        Some(time) => standing::at(args, &built.scene, (time, &pool), warnings),
+        Some(time) => static_pairs::at(args, &built.scene, (time, &pool), warnings),
         // Before this point there are no results that Ctrl-C could lose.
         None => check(args, &read, &built, (&pool, &Stop::install()?), warnings),
     }
 }
 
-/// One check for `--watch`. `seen` gets the state of each file before the file is read.
+/// One check for `--watch`. `watched_files` gets the state of each file before the file is read.
 fn once(
     args: &CheckArgs,
-    seen: &mut Seen,
+    watched_files: &mut WatchedFiles,
     (pool, stop): (&Pool, &Stop),
     warnings: &Warnings,
 ) -> Result<Status, Failure> {
-    warnings.begin();
-    seen.look_at(&args.scene);
-    let read = scenes::read(&asked(args))?;
-    read.files[1..].iter().for_each(|file| seen.look_at(file));
+    warnings.restart();
+    watched_files.add_file(&args.scene);
+    let read = scenes::read(&scene_request(args))?;
+    read.files[1..].iter().for_each(|file| watched_files.add_file(file));
     let built = scenes::build(&read, warnings)?;
     warnings.refuse()?;
     match args.at {
-        Some(time) => standing::at(args, &built.scene, (time, pool), warnings),
+        Some(time) => static_pairs::at(args, &built.scene, (time, pool), warnings),
         None => check(args, &read, &built, (pool, stop), warnings),
     }
 }
@@ -102,10 +102,10 @@ fn in_turn(name: &str) -> &str {
 }
 
 /// The scene that the arguments specify.
-fn asked(args: &CheckArgs) -> Asked<'_> {
+fn scene_request(args: &CheckArgs) -> SceneRequest<'_> {
     let unread = args.robot.cell.unread();
     let (animation, clearance) = (args.animation.as_deref().map(in_turn), args.clearance);
-    Asked { file: &args.scene, animation, turn: None, clearance, unread }
+    SceneRequest { file: &args.scene, animation, rival: None, clearance, unread }
 }
 
 /// Checks a scene over its whole duration.
@@ -126,12 +126,12 @@ fn check(
         Ok(report) => report,
         Err(error) => return Err(outputs.give_up(Error::file(&args.scene, error.to_string()).into())),
     };
-    let subject = Subject::scene(scene).with_warnings(warnings.told()).with_missing(&built.missing);
-    tell_stopped(&[(&subject, &report)]);
+    let subject = Subject::scene(scene).with_warnings(warnings.list()).with_missing(&built.missing);
+    print_stopped(&[(&subject, &report)]);
     let name = args.scene.display().to_string();
     let json = json::to_json(&subject, &report);
     let extras = Extras::of(args, &json, |found| {
-        let suggested = pool.install(|| scenes::suggested(read, &PairProgress::new(stop, "pairs")));
+        let suggested = pool.install(|| scenes::suggestions_of(read, &PairProgress::new(stop, "pairs")));
         let playback = shown::of_scene(read, scene.clone(), (Some(found), suggested.as_deref()))?;
         Ok(playback.with_appearance(&built.appearance))
     });

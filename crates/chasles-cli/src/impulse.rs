@@ -13,7 +13,7 @@ use crate::args::ImpulseArgs;
 use crate::exit::{Failure, Status};
 use crate::output::unfinished;
 use crate::problems::lines::ProblemLine;
-use crate::problems::posed::told;
+use crate::problems::prepared::engine_error;
 use crate::problems::{self, Answered, Kind, Problems};
 use crate::warnings::Warnings;
 
@@ -40,7 +40,7 @@ fn answer(line: &ProblemLine, path: &Path) -> Answered {
     let (text, kind) = match impulse::parse_line(&line.text, line.number, path) {
         Err(bad) => error(bad.name.as_deref(), &bad.error),
         Ok(named) => WORKSPACE.with_borrow_mut(|workspace| match named.problem.solve_with(workspace) {
-            Err(bad) => error(Some(&named.name), &told((path, line.number), "problem", &bad)),
+            Err(bad) => error(Some(&named.name), &engine_error((path, line.number), "problem", &bad)),
             Ok(outcome) => (report::impulse::to_line(&named, outcome), kind(outcome)),
         }),
     };

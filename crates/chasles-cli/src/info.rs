@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chasles::Facing;
-use chasles_formats::figures::{number, number_above, number_beside};
+use chasles_formats::figures::{number, number_for_size, number_rounded_up};
 use chasles_formats::info::{
-    ArrayInfo, BodyInfo, CloudInfo, FollowsInfo, JointInfo, MassInfo, MeshInfo, PiecesInfo, PostureInfo,
-    ReleaseInfo, RobotInfo, SceneInfo, SceneTerms,
+    ArrayInfo, BodyInfo, CloudInfo, ConfigurationInfo, JointInfo, MassInfo, MeshInfo, MimicInfo, PiecesInfo,
+    ReleaseInfo, RobotInfo, SceneInfo, SceneSettings,
 };
 use chasles_formats::printable::{printable, printable_path};
-use chasles_formats::recording::{self, Played};
+use chasles_formats::recording::{self, RecordedScene};
 use chasles_formats::robot::several;
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::scene_file::{self, SceneFile};
@@ -61,14 +61,14 @@ pub(crate) fn run(args: &InfoArgs, warnings: &Warnings) -> Result<Status, Failur
         Some(urdf::facts(read))
     } else if is_toml {
         let scene = SceneFile { unread: args.unread(), ..scene_file::read(&args.file)? };
-        Some(scene_build::weighed_of(&scene, &args.file, args.density)?)
+        Some(scene_build::facts_with_mass_of(&scene, &args.file, args.density)?)
     } else if is_recording {
-        let Played { scene, scene_path, recorded } = recording::read(&args.file)?;
+        let RecordedScene { scene, scene_path, dynamics: recorded } = recording::read(&args.file)?;
         let scene = SceneFile { unread: args.unread(), ..scene };
         let name = |body: usize| scene.bodies.get(body).map_or_else(String::new, |body| body.name.clone());
         let releases = recorded.releases.iter();
         let releases = releases.map(|own| ReleaseInfo { body: name(own.body), time: own.time }).collect();
-        Some(SceneInfo { releases, ..scene_build::weighed_of(&scene, &scene_path, args.density)? })
+        Some(SceneInfo { releases, ..scene_build::facts_with_mass_of(&scene, &scene_path, args.density)? })
     } else if vrml::is_world(&args.file) {
         Some(vrml::read(&args.file)?.facts()?)
     } else {
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &InfoArgs, warnings: &Warnings) -> Result<Status, Failur
     }
     let file = mesh::read(&args.file, args.unread())?;
     let info = match args.density {
-        Some(density) => MeshInfo::weighed(file, &args.file, density)?,
+        Some(density) => MeshInfo::with_mass(file, &args.file, density)?,
         None => MeshInfo::moving(file, &args.file, args.screw.as_ref())?,
     };
     warnings.keep_all(&info.warnings);
@@ -117,9 +117,9 @@ fn samples(args: &InfoArgs, warnings: &Warnings) -> Result<String, Failure> {
             return Ok(info.to_json());
         }
         let counts: Vec<String> = info.counts.iter().map(usize::to_string).collect();
-        let range = info
-            .range
-            .map_or("none".into(), |[least, greatest]| format!("{} to {}", number(least), number(greatest)));
+        let range = info.range.map_or("none".into(), |[minimum, maximum]| {
+            format!("{} to {}", number(minimum), number(maximum))
+        });
         rows.extend([
             ("kind", "array".into()),
             ("values", counts.join(" x ")),
@@ -192,8 +192,9 @@ fn mass_of(body: &BodyInfo) -> Vec<(&'static str, String)> {
 }
 
 fn volume(info: &MassInfo, unit: &str) -> String {
-    let doubt = info.doubt().map(|share| format!(" (within {} %)", number_above(100.0 * share)));
-    number(info.properties.volume) + unit + &doubt.unwrap_or_default()
+    let relative_error =
+        info.relative_error().map(|fraction| format!(" (within {} %)", number_rounded_up(100.0 * fraction)));
+    number(info.properties.volume) + unit + &relative_error.unwrap_or_default()
 }
 
 /// The centre of mass, to six digits of the body's size. The size is a root mean square over the mass.
@@ -201,14 +202,14 @@ fn center(info: &MassInfo) -> String {
     let center = info.properties.center;
     let trace = info.inertia().to_cols_array().into_iter().step_by(4).sum::<f64>();
     let size = (0.5 * trace / info.mass()).sqrt().max(center.abs().max_element());
-    center.to_array().map(|x| number_beside(x, size)).join(" ")
+    center.to_array().map(|x| number_for_size(x, size)).join(" ")
 }
 
 /// The rows of the inertia about the centre of mass, to six digits of the largest entry.
 fn inertia(info: &MassInfo) -> String {
     let inertia = info.inertia();
     let largest = inertia.to_cols_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let beside = |x: f64| if x.abs() < 1e-9 * largest { "0".into() } else { number_beside(x, largest) };
+    let beside = |x: f64| if x.abs() < 1e-9 * largest { "0".into() } else { number_for_size(x, largest) };
     // The matrix is symmetric, so columns are rows.
     let rows =
         [inertia.x_axis, inertia.y_axis, inertia.z_axis].map(|row| row.to_array().map(beside).join(" "));
@@ -271,7 +272,7 @@ fn scene_table(info: &SceneInfo, file: &Path) -> String {
     }
     rows.extend(info.animations.iter().map(|name| ("animation", name.clone())));
     rows.extend(info.terms.iter().flat_map(terms));
-    rows.extend(info.bodies.iter().map(|body| ("body", format!("{}: {}", body.name, made_of(body)))));
+    rows.extend(info.bodies.iter().map(|body| ("body", format!("{}: {}", body.name, shape_text(body)))));
     rows.extend(info.releases.iter().map(|own| ("released", released(own))));
     rows.extend(info.bodies.iter().flat_map(mass_of));
     rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
@@ -284,34 +285,35 @@ fn robot_rows(robot: &RobotInfo) -> Vec<(&'static str, String)> {
     let lowest =
         robot.lowest.map(|z| format!(", the lowest point of the robot is at z = {} m of it", number(z)));
     rows.push(("root link", robot.root.clone() + &lowest.unwrap_or_default()));
-    rows.extend(robot.joints.iter().map(|joint| ("joint", joint_told(joint))));
-    rows.extend(robot.postures.iter().map(|posture| ("posture", posture_told(posture))));
+    rows.extend(robot.joints.iter().map(|joint| ("joint", joint_text(joint))));
+    rows.extend(robot.postures.iter().map(|posture| ("posture", configuration_text(posture))));
     rows
 }
 
 /// A joint with its limits; angles also in degrees.
-fn joint_told(joint: &JointInfo) -> String {
+fn joint_text(joint: &JointInfo) -> String {
     let degrees = |text: String| if joint.unit == "rad" { format!(" ({text})") } else { String::new() };
-    let mut told = format!("{}: {}, {} to {}", joint.name, joint.kind, joint.parent, joint.child);
+    let mut joint_text = format!("{}: {}, {} to {}", joint.name, joint.kind, joint.parent, joint.child);
     if let (Some(lower), Some(upper)) = (joint.lower, joint.upper) {
         let [low, high] = [lower, upper].map(f64::to_degrees).map(number);
         let [lower, upper] = [lower, upper].map(number);
-        told += &format!(", {lower} to {upper} {}{}", joint.unit, degrees(format!("{low} to {high} deg")));
+        joint_text +=
+            &format!(", {lower} to {upper} {}{}", joint.unit, degrees(format!("{low} to {high} deg")));
     } else {
-        told += ", no limits";
+        joint_text += ", no limits";
     }
     if let Some(velocity) = joint.velocity {
-        let turned = degrees(format!("{} deg/s", number(velocity.to_degrees())));
-        told += &format!(", at most {} {}/s{turned}", number(velocity), joint.unit);
+        let rotated_limit = degrees(format!("{} deg/s", number(velocity.to_degrees())));
+        joint_text += &format!(", at most {} {}/s{rotated_limit}", number(velocity), joint.unit);
     }
-    if let Some(FollowsInfo { joint, multiplier, offset }) = &joint.follows {
-        told += &format!(", follows {joint}: {} of it + {}", number(*multiplier), number(*offset));
+    if let Some(MimicInfo { joint, multiplier, offset }) = &joint.follows {
+        joint_text += &format!(", follows {joint}: {} of it + {}", number(*multiplier), number(*offset));
     }
-    told
+    joint_text
 }
 
 /// A named configuration with its values, or the reason why the robot cannot take it.
-fn posture_told(posture: &PostureInfo) -> String {
+fn configuration_text(posture: &ConfigurationInfo) -> String {
     let group = if posture.group.is_empty() { String::new() } else { format!(" ({})", posture.group) };
     let values = match &posture.error {
         Some(error) => format!("cannot be taken: {error}"),
@@ -327,8 +329,8 @@ fn posture_told(posture: &PostureInfo) -> String {
 }
 
 /// The settings of a scene, in seconds and metres.
-fn terms(terms: &SceneTerms) -> Vec<(&'static str, String)> {
-    let SceneTerms { duration, tolerance, epsilon, clearance } = *terms;
+fn terms(terms: &SceneSettings) -> Vec<(&'static str, String)> {
+    let SceneSettings { duration, tolerance, epsilon, clearance } = *terms;
     let metres = |length: f64| format!("{} m", number(length));
     let mut rows = vec![
         ("duration", format!("{} s", number(duration))),
@@ -350,10 +352,10 @@ fn released(ReleaseInfo { body, time }: &ReleaseInfo) -> String {
 }
 
 /// The kind and size of a body.
-fn made_of(body: &BodyInfo) -> String {
+fn shape_text(body: &BodyInfo) -> String {
     let Some(shape) = body.shape else { return format!("{} triangles", body.triangles) };
-    let [least, greatest] = shape.bounds;
-    let [x, y, z] = (greatest - least).to_array().map(number);
+    let [minimum, maximum] = shape.bounds;
+    let [x, y, z] = (maximum - minimum).to_array().map(number);
     let kind = match (shape.key, shape.parts) {
         ("mesh", _) => format!("mesh of {}", count(body.triangles, "triangle")),
         (key, Some(parts)) => format!("{key} of {}", count(parts, "part")),
@@ -364,12 +366,12 @@ fn made_of(body: &BodyInfo) -> String {
 
 fn bounds(corners: Option<[DVec3; 2]>) -> Vec<(&'static str, String)> {
     match corners {
-        Some([least, greatest]) => {
-            let size = greatest - least;
-            let point = |p: DVec3| p.to_array().map(|x| number_beside(x, size.max_element())).join(" ");
+        Some([minimum, maximum]) => {
+            let size = maximum - minimum;
+            let point = |p: DVec3| p.to_array().map(|x| number_for_size(x, size.max_element())).join(" ");
             vec![
-                ("from", point(least)),
-                ("to", point(greatest)),
+                ("from", point(minimum)),
+                ("to", point(maximum)),
                 ("size", size.to_array().map(number).join(" ")),
             ]
         }

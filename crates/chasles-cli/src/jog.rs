@@ -24,7 +24,7 @@ use chasles_formats::report::jog::{self, JogOutcome, Refusal};
 use chasles_formats::report::verdict;
 use chasles_formats::robot::joint_path::{self, PathOptions};
 use chasles_formats::robot::joint_values;
-use chasles_formats::robot::named_postures;
+use chasles_formats::robot::named_configurations;
 
 use self::command::JogCommand;
 use self::interrupt::Interrupt;
@@ -39,7 +39,7 @@ enum Done {
     /// The robot has moved, or a file was written.
     Well,
     /// A text to print.
-    Told(String),
+    Message(String),
     /// The robot has moved on the way out of an overlap.
     WayOut(Vec<SeparatedPair>),
     /// A move was refused, or a path was followed only partly.
@@ -75,19 +75,19 @@ pub(crate) fn run(args: &JogArgs, warnings: &Warnings) -> Result<Status, Failure
             Ok(JogCommand::Nothing) => continue,
             _ => {}
         }
-        interrupt.begin();
+        interrupt.start_move();
         let done = found.and_then(|command| carry_out(&command, &mut session, (&interrupt, &read), warnings));
-        let stopped = interrupt.end();
+        let stopped = interrupt.end_move();
         status = match &done {
             Err(_) => Status::Bad,
             Ok(Done::Refused(_)) if status == Status::Fine => Status::Contact,
             _ => status,
         };
-        let told = match args.json {
+        let text_of = match args.json {
             true => as_json(line.text.trim(), &done, &session),
             false => as_text(&done, &session),
         };
-        output::print(told.as_bytes())?;
+        output::print(text_of.as_bytes())?;
         // The rest of a script assumes that this command succeeded.
         if stopped && !talks {
             break;
@@ -107,8 +107,8 @@ fn carry_out(
 ) -> Result<Done, String> {
     match command {
         JogCommand::Nothing | JogCommand::Quit => Ok(Done::Well),
-        JogCommand::Help => Ok(Done::Told(command::HELP.into())),
-        JogCommand::Where => Ok(Done::Well),
+        JogCommand::Help => Ok(Done::Message(command::HELP.into())),
+        JogCommand::PrintConfiguration => Ok(Done::Well),
         JogCommand::Undo => match session.undo() {
             true => Ok(Done::Well),
             false => Err("found no move to take back".into()),
@@ -116,15 +116,15 @@ fn carry_out(
         JogCommand::Move(moves) => {
             let values = joint_values::changed(session.cell().robot(), session.values(), moves)?;
             let outcome = session.move_to_values(values, interrupt).map_err(|error| error.to_string())?;
-            Ok(told(outcome, session, None))
+            Ok(text_of(outcome, session, None))
         }
         JogCommand::Go(name) => {
             let from = (session.cell().robot(), session.values());
-            let found = named_postures::find(name, &read.postures, from)?;
-            warnings.add_all(&found.doubts);
+            let found = named_configurations::find(name, &read.configurations, from)?;
+            warnings.add_all(&found.warnings);
             let outcome =
                 session.move_to_values(found.values, interrupt).map_err(|error| error.to_string())?;
-            Ok(told(outcome, session, None))
+            Ok(text_of(outcome, session, None))
         }
         JogCommand::Save(file) => {
             if read.files.iter().any(|read| same(file, read)) {
@@ -134,15 +134,15 @@ fn carry_out(
             save(file, session)?;
             let moves = session.postures().len() - 1;
             let unit = if moves == 1 { "move" } else { "moves" };
-            Ok(Done::Told(format!("{}: {moves} {unit}", printable_path(file))))
+            Ok(Done::Message(format!("{}: {moves} {unit}", printable_path(file))))
         }
         JogCommand::Replay(file) => replay(file, session, interrupt),
     }
 }
 
-fn told(outcome: MoveOutcome, session: &Session, segments: Option<usize>) -> Done {
-    if let MoveOutcome::WayOut(parted) = outcome {
-        return Done::WayOut(parted);
+fn text_of(outcome: MoveOutcome, session: &Session, segments: Option<usize>) -> Done {
+    if let MoveOutcome::WayOut(separated) = outcome {
+        return Done::WayOut(separated);
     }
     let refusal = Refusal::of(session.cell().robot(), outcome, segments);
     refusal.map_or(Done::Well, |refusal| Done::Refused(Box::new(refusal)))
@@ -152,11 +152,11 @@ fn told(outcome: MoveOutcome, session: &Session, segments: Option<usize>) -> Don
 fn replay(file: &Path, session: &mut Session, interrupt: &Interrupt) -> Result<Done, String> {
     let path = joint_path::read(file, PathOptions::default()).map_err(|error| error.to_string())?;
     let robot = session.cell().robot();
-    let postures = joint_path::to_postures(&path, robot).map_err(|error| error.to_string())?;
-    for (number, values) in postures.into_iter().enumerate() {
+    let configurations = joint_path::to_configurations(&path, robot).map_err(|error| error.to_string())?;
+    for (number, values) in configurations.into_iter().enumerate() {
         let outcome = session.move_to_values(values, interrupt).map_err(|error| error.to_string())?;
         if matches!(outcome, MoveOutcome::Refused { .. }) {
-            return Ok(told(outcome, session, Some(number.saturating_sub(1))));
+            return Ok(text_of(outcome, session, Some(number.saturating_sub(1))));
         }
     }
     Ok(Done::Well)
@@ -164,7 +164,7 @@ fn replay(file: &Path, session: &mut Session, interrupt: &Interrupt) -> Result<D
 
 /// Writes the configurations as a path.
 fn save(file: &Path, session: &Session) -> Result<(), String> {
-    let path = joint_path::from_postures(session.cell().robot(), session.postures(), file);
+    let path = joint_path::from_configurations(session.cell().robot(), session.postures(), file);
     let text = joint_path::to_csv(&path).map_err(|error| error.to_string())?;
     let write = || {
         let mut output = Output::open(Some(file))?;
@@ -179,8 +179,8 @@ fn save(file: &Path, session: &Session) -> Result<(), String> {
 
 fn as_text(done: &Result<Done, String>, session: &Session) -> String {
     let joints = |of: &[(String, f64)]| {
-        let told = |(name, value): &(String, f64)| format!("{} {}", printable(name), number(*value));
-        let all: Vec<String> = of.iter().map(told).collect();
+        let text_of = |(name, value): &(String, f64)| format!("{} {}", printable(name), number(*value));
+        let all: Vec<String> = of.iter().map(text_of).collect();
         all.join("  ")
     };
     match done {
@@ -188,14 +188,14 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
         Ok(Done::Well) => {
             format!("{}\n", joints(&joint_values::by_name(session.cell().robot(), session.values())))
         }
-        Ok(Done::WayOut(parted)) => {
+        Ok(Done::WayOut(separated)) => {
             let values = joint_values::by_name(session.cell().robot(), session.values());
             let mut text =
                 format!("{}\nthe way out of an overlap, which no move leads back:\n", joints(&values));
-            for pair in parted {
+            for pair in separated {
                 let [a, b] = pair.bodies.map(|body| printable(session.cell().name(body)));
-                let is_apart = pair.after <= 0.0;
-                let after = if is_apart {
+                let is_separated = pair.after <= 0.0;
+                let after = if is_separated {
                     "is apart now".to_owned()
                 } else {
                     format!("is {} m now", number(pair.after))
@@ -204,7 +204,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
             }
             text
         }
-        Ok(Done::Told(text)) => format!("{text}\n"),
+        Ok(Done::Message(text)) => format!("{text}\n"),
         Ok(Done::Refused(refusal)) => {
             let mut text = String::from("refused: ");
             if let Some(segments) = refusal.segments {
@@ -220,7 +220,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
             }
             for pair in refusal.pairs.iter().filter(|pair| !stopped(pair)) {
                 let [a, b] = pair.bodies.map(|body| printable(session.cell().name(body)));
-                let met = match (pair.verdict, pair.intervals.first()) {
+                let contact_text = match (pair.verdict, pair.intervals.first()) {
                     (PairVerdict::Undecided, _) | (_, None) => {
                         let why = pair
                             .doubt
@@ -243,7 +243,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                         format!("{a} meets {b} at {} %{place}", percent(interval.enter[1]))
                     }
                 };
-                let _ = writeln!(text, "  {met}");
+                let _ = writeln!(text, "  {contact_text}");
             }
             text
         }
@@ -251,21 +251,21 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
 }
 
 /// A fraction of a path, in percent.
-fn percent(share: f64) -> String {
-    moment(100.0 * share, 100.0)
+fn percent(fraction: f64) -> String {
+    moment(100.0 * fraction, 100.0)
 }
 
 /// A free fraction of a path, in percent, rounded down.
-fn percent_free(share: f64) -> String {
-    moment_before(100.0 * share, 100.0)
+fn percent_free(fraction: f64) -> String {
+    moment_before(100.0 * fraction, 100.0)
 }
 
 fn as_json(line: &str, done: &Result<Done, String>, session: &Session) -> String {
     let outcome = match done {
         Err(message) => JogOutcome::Error(message),
         Ok(Done::Well) => JogOutcome::Done(None),
-        Ok(Done::Told(text)) => JogOutcome::Done(Some(text)),
-        Ok(Done::WayOut(parted)) => JogOutcome::WayOut(parted),
+        Ok(Done::Message(text)) => JogOutcome::Done(Some(text)),
+        Ok(Done::WayOut(separated)) => JogOutcome::WayOut(separated),
         Ok(Done::Refused(refusal)) => JogOutcome::Refused(refusal),
     };
     let joints = joint_values::by_name(session.cell().robot(), session.values());

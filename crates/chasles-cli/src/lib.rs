@@ -39,7 +39,7 @@ use clap::Parser as _;
 use crate::args::{Args, Command};
 use crate::exit::{Failure, Status};
 use crate::output::complain;
-use crate::warnings::{Warnings, WarningsAre};
+use crate::warnings::{WarningMode, Warnings};
 
 /// Runs the program and returns the exit status: 0 done, 1 contact, 2 bad input, 3 undecided. The first argument is
 /// the name of the program. Invalid arguments end the process.
@@ -74,7 +74,7 @@ fn of_command(args: Args) -> Result<Status, Failure> {
         ReadLimits::resolved(&confine).map_err(|error| Failure::Bad(format!("--confine: {error}")))?;
     set_read_limits(ReadLimits { folders, memory: args.memory << 20 });
     threads::start(args.command.is_alone())?;
-    let warnings = Warnings::new(if args.strict { WarningsAre::Errors } else { WarningsAre::Told });
+    let warnings = Warnings::new(if args.strict { WarningMode::Errors } else { WarningMode::Printed });
     let status = match args.command {
         Command::Check(args) => check::run(&args, &warnings),
         Command::Render(args) => render::run(&args, &warnings),
@@ -88,5 +88,5 @@ fn of_command(args: Args) -> Result<Status, Failure> {
         Command::Pairs(args) => pairs::run(&args, &warnings),
         Command::Completions(args) => completions::run(&args),
     }?;
-    warnings.ended(status)
+    warnings.status_with_warnings(status)
 }

@@ -9,7 +9,7 @@ use chasles_formats::{Error, mesh};
 
 /// The maximum number of triangles in the cache, at about 200 bytes each: 2 GB. A larger cache drops the least
 /// recently used meshes, which are read again when needed.
-const KEPT_TRIANGLES: usize = 10_000_000;
+const CACHED_TRIANGLES: usize = 10_000_000;
 
 /// The fixed cost of a mesh, in triangles.
 const OVERHEAD: usize = 16;
@@ -27,7 +27,7 @@ pub(crate) struct LoadedMesh {
 #[derive(Debug)]
 pub(crate) struct Meshes {
     shelf: Mutex<Shelf>,
-    kept_triangles: usize,
+    cached_triangles: usize,
 }
 
 #[derive(Debug, Default)]
@@ -52,7 +52,7 @@ struct Slot {
 impl Meshes {
     /// An empty cache.
     pub(crate) fn new() -> Self {
-        Self { shelf: Mutex::default(), kept_triangles: KEPT_TRIANGLES }
+        Self { shelf: Mutex::default(), cached_triangles: CACHED_TRIANGLES }
     }
 
     /// Returns the mesh in a file. A thread waits if another thread is reading the file.
@@ -67,7 +67,7 @@ impl Meshes {
             Arc::new(LoadedMesh::read(path))
         });
         if read_here {
-            self.shelf().weigh(path, mesh.weight(), self.kept_triangles);
+            self.shelf().weigh(path, mesh.weight(), self.cached_triangles);
         }
         Arc::clone(mesh)
     }
@@ -162,7 +162,7 @@ mod tests {
         for path in &paths {
             write_triangles(path, 100 - OVERHEAD);
         }
-        let meshes = Meshes { kept_triangles: 450, ..Meshes::new() };
+        let meshes = Meshes { cached_triangles: 450, ..Meshes::new() };
         let first: Vec<_> = paths[..4].iter().map(|path| meshes.get(path)).collect();
         assert!(Arc::ptr_eq(&meshes.get(&paths[0]), &first[0]));
         meshes.get(&paths[4]);
@@ -179,7 +179,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("part.obj");
         write_triangles(&path, 10);
-        let meshes = Meshes { kept_triangles: 5, ..Meshes::new() };
+        let meshes = Meshes { cached_triangles: 5, ..Meshes::new() };
         let mesh = meshes.get(&path);
         assert_eq!(mesh.body.as_ref().unwrap().mesh().triangles().len(), 10);
         assert!(Arc::ptr_eq(&mesh, &meshes.get(&path)));

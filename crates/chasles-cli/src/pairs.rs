@@ -39,8 +39,8 @@ pub(crate) fn run(args: &PairsArgs, warnings: &Warnings) -> Result<Status, Failu
     let model = robots::model(&args.robot, &args.cell)?;
     let read = robots::cell(model, (&args.robot, &args.cell), None, warnings)?;
     let robot = read.cell.robot();
-    let mut postures =
-        Postures::new(robot, &read.free, args.seed).map_err(|message| Error::file(&args.robot, message))?;
+    let mut postures = Configurations::new(robot, &read.free, args.seed)
+        .map_err(|message| Error::file(&args.robot, message))?;
     if let Some(file) = &args.write
         && read.files.iter().chain(&args.paths).any(|read| same(file, read))
     {
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &PairsArgs, warnings: &Warnings) -> Result<Status, Failu
         }
         taken += chunk.len();
         progress.done(chunk.len());
-        if stop.is_asked() {
+        if stop.is_requested() {
             return Err(Failure::Bad("stopped before all postures were taken".into()));
         }
     }
@@ -89,11 +89,11 @@ pub(crate) fn run(args: &PairsArgs, warnings: &Warnings) -> Result<Status, Failu
         output.line(&text)?;
         output.finish()?;
     }
-    let told = match args.json {
-        true => pairs::to_json(robot, &rows, (count, args.seed), &warnings.told()),
+    let output_text = match args.json {
+        true => pairs::to_json(robot, &rows, (count, args.seed), &warnings.list()),
         false => as_table(robot, &rows, args),
     };
-    output::print(told.as_bytes())?;
+    output::print(output_text.as_bytes())?;
     let worst = rows.iter().filter(|row| is_exempt(row)).filter_map(|row| row.on_paths).max();
     Ok(match worst {
         Some(PairVerdict::Contact | PairVerdict::Overlapping | PairVerdict::Near) => Status::Contact,
@@ -158,7 +158,7 @@ fn on_paths(
         let found = alone
             .check_path(&path, &options, &progress)
             .map_err(|error| Failure::from(Error::file(file, error.to_string())))?;
-        if stop.is_asked() {
+        if stop.is_requested() {
             return Err(Failure::Bad("stopped before all paths were followed".into()));
         }
         for pair in found.report.pairs {
@@ -170,18 +170,18 @@ fn on_paths(
 }
 
 /// Random configurations within the limits.
-struct Postures {
+struct Configurations {
     /// The minimum and the maximum value of each joint.
     ranges: Vec<[f64; 2]>,
     state: u64,
 }
 
-impl Postures {
+impl Configurations {
     /// `free` names planar and floating joints, which keep their rest value in all configurations.
     fn new(robot: &Robot, free: &[String], seed: u64) -> Result<Self, String> {
         let is_free = |joint: &Joint| {
-            let whole = joint.name.rsplit_once('/').map(|(whole, _)| whole);
-            whole.is_some_and(|whole| free.iter().any(|free| free == whole))
+            let robot_name = joint.name.rsplit_once('/').map(|(robot_name, _)| robot_name);
+            robot_name.is_some_and(|robot_name| free.iter().any(|free| free == robot_name))
         };
         let mut ranges = Vec::new();
         for joint in robot.joints() {
@@ -208,13 +208,13 @@ impl Postures {
     }
 
     fn value(&mut self, joint: usize) -> f64 {
-        let share = self.share();
-        let [least, most] = self.ranges[joint];
-        least * (1.0 - share) + most * share
+        let fraction = self.fraction();
+        let [minimum, maximum] = self.ranges[joint];
+        minimum * (1.0 - fraction) + maximum * fraction
     }
 
     /// A number in [0, 1), by splitmix64: the same sequence on every machine.
-    fn share(&mut self) -> f64 {
+    fn fraction(&mut self) -> f64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -242,7 +242,7 @@ fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
     );
     for row in rows {
         let [a, b] = row.links.map(name);
-        let share = format!("{:.1} %", 100.0 * row.touching as f64 / args.postures.get() as f64);
+        let fraction = format!("{:.1} %", 100.0 * row.touching as f64 / args.postures.get() as f64);
         let disabled = if row.disabled { "yes" } else { "" };
         let path = match row.on_paths {
             _ if args.paths.is_empty() => "",
@@ -250,7 +250,7 @@ fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
             Some(verdict) => verdict::verdict(verdict),
         };
         let line =
-            format!("  {a:width$}  {b:width$}  {:9}  {share:>8}  {disabled:8}  {path}", row.reason.word());
+            format!("  {a:width$}  {b:width$}  {:9}  {fraction:>8}  {disabled:8}  {path}", row.reason.word());
         let _ = writeln!(text, "{}", line.trim_end());
     }
     let proposed = rows.iter().filter(|row| row.proposed).count();

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use chasles::{JointPath, LimitBreach, Robot, RobotCell, RobotDefinition};
-use chasles_formats::report::breach::{LimitsAre, ToldBreach};
-use chasles_formats::report::path_doubts;
+use chasles_formats::report::breach::{LimitTreatment, ReportedBreach};
+use chasles_formats::report::path_warnings;
 use chasles_formats::robot::joint_path::{
     self, Accelerations, AngleUnit, MissingTimes, PathFile, PathOptions, TrapezoidalLimit, resolve,
 };
@@ -139,7 +139,7 @@ pub(crate) fn read(source: &Source, args: &RobotArgs) -> Result<PathFile> {
         Source::Together(parts) => {
             let read = |(robot, file): &(String, PathBuf)| Ok((robot.clone(), read_file(file, args)?));
             let read = parts.iter().map(read).collect::<Result<Vec<_>>>()?;
-            joint_path::together(&read, &source.name())
+            joint_path::combine(&read, &source.name())
         }
     }
 }
@@ -160,9 +160,9 @@ pub(crate) fn in_radians(
     warnings: &Warnings,
 ) -> (PathFile, Vec<String>) {
     let file = if unit == AngleUnit::Degrees { file.in_radians(robot) } else { file };
-    let doubts = path_doubts::of_file(&file, robot, unit);
-    warnings.add_all(&doubts);
-    (file, doubts)
+    let warning_list = path_warnings::of_file(&file, robot, unit);
+    warnings.add_all(&warning_list);
+    (file, warning_list)
 }
 
 /// The robot and the cell for which paths are read.
@@ -170,7 +170,7 @@ pub(crate) struct Fit<'a> {
     /// In this cell the robot has no limits, if paths that violate limits are accepted.
     pub(crate) cell: &'a RobotCell,
     /// The robot with its limits, and the severity of a violation.
-    pub(crate) robot: (&'a Robot, LimitsAre),
+    pub(crate) robot: (&'a Robot, LimitTreatment),
     /// Planar and floating joints.
     pub(crate) free: &'a [String],
 }
@@ -184,9 +184,9 @@ pub(crate) fn fitted(
     warnings: &Warnings,
 ) -> Result<ReadPath> {
     let (definition, (robot, limits)) = (fit.cell.robot().definition(), fit.robot);
-    let (mut file, mut doubts) = in_radians(file, robot.definition(), args.angles.unit(), warnings);
+    let (mut file, mut warning_list) = in_radians(file, robot.definition(), args.angles.unit(), warnings);
     if args.cell.start.is_some() {
-        file = file.from_rest(robot, fit.free);
+        file = file.with_start_at_rest(robot, fit.free);
     }
     if let Some(acceleration) = args.retime {
         let numbers = resolve(&file, definition)?.joints;
@@ -206,15 +206,15 @@ pub(crate) fn fitted(
     }
     let path = resolve(&file, definition)?;
     let breaches = path.limit_breaches(robot);
-    let world: Vec<String> = path_doubts::of_world(&file, fit.cell).into_iter().collect();
+    let world: Vec<String> = path_warnings::of_world(&file, fit.cell).into_iter().collect();
     warnings.add_all(&world);
-    doubts.extend(world);
-    if limits != LimitsAre::Findings {
-        let told: Vec<_> =
-            breaches.iter().map(|breach| ToldBreach::new(breach, (robot, limits), &file)).collect();
-        let beyond = path_doubts::of_limits(&file, &told);
-        warnings.add_all(&beyond);
-        doubts.extend(beyond);
+    warning_list.extend(world);
+    if limits != LimitTreatment::Findings {
+        let reported_breaches: Vec<_> =
+            breaches.iter().map(|breach| ReportedBreach::new(breach, (robot, limits), &file)).collect();
+        let limit_warnings = path_warnings::of_limits(&file, &reported_breaches);
+        warnings.add_all(&limit_warnings);
+        warning_list.extend(limit_warnings);
     }
-    Ok(ReadPath { file, path, breaches, warnings: doubts })
+    Ok(ReadPath { file, path, breaches, warnings: warning_list })
 }

@@ -9,8 +9,8 @@
 
 pub(crate) mod progress;
 pub(crate) mod lines;
-pub(crate) mod in_order;
-pub(crate) mod posed;
+pub(crate) mod ordered;
+pub(crate) mod prepared;
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -21,9 +21,9 @@ use std::time::Duration;
 
 use chasles_formats::Error;
 
-use self::in_order::{InOrder, Next, in_order};
 use self::lines::{Lines, ProblemLine};
-use self::posed::PosedWarnings;
+use self::ordered::{InOrder, Next, process_in_order};
+use self::prepared::MeshWarnings;
 use self::progress::BatchProgress;
 use crate::exit::{Failure, Status};
 use crate::output::Output;
@@ -72,7 +72,7 @@ pub(crate) struct Answered {
     /// The kind of the answer.
     pub(crate) kind: Kind,
     /// The warnings of its meshes.
-    pub(crate) warnings: Vec<PosedWarnings>,
+    pub(crate) warnings: Vec<MeshWarnings>,
 }
 
 /// The kind of an answer, for the exit status.
@@ -99,7 +99,7 @@ pub(crate) fn answers(
         line.map(|line| (answer(&line), line.end)).map_err(Failure::from)
     };
     let threads = threads.or_else(|| std::thread::available_parallelism().ok());
-    in_order(lines, work, threads.unwrap_or(NonZeroUsize::MIN))
+    process_in_order(lines, work, threads.unwrap_or(NonZeroUsize::MIN))
         .map_err(|error| Failure::Bad(format!("cannot start a thread: {error}")))
 }
 
@@ -111,12 +111,13 @@ pub(crate) fn write(
     warnings: &warnings::Warnings,
 ) -> Result<Status, Failure> {
     let progress = BatchProgress::new(length, output.is_stdout());
-    let mut writer = Writer { output, progress, told: HashSet::new(), warnings, counts: Counts::default() };
+    let mut writer =
+        Writer { output, progress, reported_meshes: HashSet::new(), warnings, counts: Counts::default() };
     match writer.take_all(&mut answers) {
         Ok(()) => writer.output.finish()?,
         Err(failure) => return Err(writer.output.give_up(failure)),
     }
-    writer.counts.sentences().iter().for_each(|told| writer.progress.complain(told));
+    writer.counts.sentences().iter().for_each(|reported_meshes| writer.progress.complain(reported_meshes));
     Ok(writer.counts.status())
 }
 
@@ -176,7 +177,7 @@ struct Writer<'a> {
     output: Output,
     progress: BatchProgress,
     /// The files whose warnings were printed.
-    told: HashSet<PathBuf>,
+    reported_meshes: HashSet<PathBuf>,
     warnings: &'a warnings::Warnings,
     counts: Counts,
 }
@@ -206,7 +207,7 @@ impl Writer<'_> {
 
     fn take(&mut self, (answered, end): &(Answered, u64)) -> Result<(), Failure> {
         for (file, warnings) in &answered.warnings {
-            if self.told.insert(file.clone()) {
+            if self.reported_meshes.insert(file.clone()) {
                 for warning in warnings.iter() {
                     self.progress.complain(&format!("warning: {warning}"));
                     self.warnings.keep(warning.clone());

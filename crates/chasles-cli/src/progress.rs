@@ -20,8 +20,8 @@ const LONG: Duration = Duration::from_secs(1);
 pub(crate) struct PairProgress<'a> {
     stop: &'a Stop,
     /// Whether a bar may be shown.
-    wanted: bool,
-    begin: Instant,
+    is_shown: bool,
+    start: Instant,
     /// The name of the counted items.
     unit: &'static str,
     /// The number of items: pairs to be tested, or paths.
@@ -33,12 +33,12 @@ pub(crate) struct PairProgress<'a> {
 impl<'a> PairProgress<'a> {
     /// The start of a check. The check reports the number of items, and the completed items.
     pub(crate) fn new(stop: &'a Stop, unit: &'static str) -> Self {
-        stop.begin();
+        stop.end_reading();
         Self {
             stop,
             unit,
-            wanted: io::stderr().is_terminal(),
-            begin: Instant::now(),
+            is_shown: io::stderr().is_terminal(),
+            start: Instant::now(),
             total: AtomicU64::new(0),
             done: AtomicU64::new(0),
             bar: OnceLock::new(),
@@ -46,7 +46,7 @@ impl<'a> PairProgress<'a> {
     }
 
     fn new_bar(&self) -> ProgressBar {
-        let bar = ProgressBar::new(self.total.load(Ordering::Relaxed)).with_elapsed(self.begin.elapsed());
+        let bar = ProgressBar::new(self.total.load(Ordering::Relaxed)).with_elapsed(self.start.elapsed());
         // A pair may take long by itself, so the elapsed time is updated.
         if threads::are_granted() {
             bar.enable_steady_tick(LONG);
@@ -54,19 +54,19 @@ impl<'a> PairProgress<'a> {
         let template =
             format!("{{bar:30}} {{pos}} of {{len}} {}, {{elapsed}}, about {{left}} left", self.unit);
         match ProgressStyle::with_template(&template) {
-            Ok(style) => bar.with_style(style.with_key("left", write_left)),
+            Ok(style) => bar.with_style(style.with_key("left", write_remaining)),
             Err(_) => bar,
         }
     }
 }
 
 /// The remaining time, if the remaining pairs take as long as the completed pairs.
-fn write_left(state: &ProgressState, text: &mut dyn fmt::Write) {
+fn write_remaining(state: &ProgressState, text: &mut dyn fmt::Write) {
     let (done, total) = (state.pos() as f64, state.len().unwrap_or(0) as f64);
-    let left = state.elapsed().as_secs_f64() * (total - done) / done;
+    let remaining = state.elapsed().as_secs_f64() * (total - done) / done;
     // If the bar cannot be written, the user sees no bar.
-    let _ = match Duration::try_from_secs_f64(left) {
-        Ok(left) => write!(text, "{:#}", HumanDuration(left)),
+    let _ = match Duration::try_from_secs_f64(remaining) {
+        Ok(remaining) => write!(text, "{:#}", HumanDuration(remaining)),
         Err(_) => text.write_char('?'),
     };
 }
@@ -78,13 +78,13 @@ impl ProgressMonitor for PairProgress<'_> {
 
     fn done(&self, pairs: usize) {
         let done = self.done.fetch_add(pairs as u64, Ordering::Relaxed) + pairs as u64;
-        if self.wanted && self.begin.elapsed() >= LONG {
+        if self.is_shown && self.start.elapsed() >= LONG {
             self.bar.get_or_init(|| self.new_bar()).set_position(done);
         }
     }
 
     fn is_over(&self) -> bool {
-        self.stop.is_asked()
+        self.stop.is_requested()
     }
 
     fn is_final(&self) -> bool {

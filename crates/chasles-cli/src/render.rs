@@ -14,7 +14,7 @@ use chasles_viewer::render::{Highlight, RenderOptions, render};
 use crate::args::RenderArgs;
 use crate::exit::{Failure, Status};
 use crate::output::{Output, complain, same, unfinished};
-use crate::shown::{self, Contacts, WorldsAre};
+use crate::shown::{self, Contacts, WorldMode};
 use crate::stop::Stop;
 use crate::warnings::Warnings;
 
@@ -40,9 +40,9 @@ pub(crate) fn run(args: &RenderArgs, warnings: &Warnings) -> Result<Status, Fail
 }
 
 fn picture(args: &RenderArgs, stop: &Stop, warnings: &Warnings) -> Result<Vec<u8>, Failure> {
-    let playback = shown::read(&args.shown, WorldsAre::Played, Contacts::Shown(stop), warnings)?.playback;
-    let [begin, _] = playback.span();
-    let picture = render(&playback, args.at.unwrap_or(begin), &options(args));
+    let playback = shown::read(&args.shown, WorldMode::Played, Contacts::Shown(stop), warnings)?.playback;
+    let [start, _] = playback.time_interval();
+    let picture = render(&playback, args.at.unwrap_or(start), &options(args));
     let picture = picture.map_err(|error| Failure::Bad(format!("render: {error}")))?;
     picture.to_png().map_err(|error| Failure::Bad(format!("render: {error}")))
 }
@@ -67,7 +67,7 @@ pub(crate) fn is_animation(file: &Path) -> Result<bool, Failure> {
 }
 
 /// Prints a warning for each deforming body for which a glTF file omits frames, if the motion ends at `until`.
-pub(crate) fn tell_thinned(playback: &Playback, until: f64, (scene, file): (&Path, &Path)) {
+pub(crate) fn warn_thinned(playback: &Playback, until: f64, (scene, file): (&Path, &Path)) {
     for Thinned { body, frames, every } in animation::thinned(playback, until) {
         let what = format!(
             "warning: body {body:?} deforms in {frames} frames: {} has room for 1 of {every}",
@@ -100,11 +100,11 @@ fn animation(args: &RenderArgs, warnings: &Warnings) -> Result<Status, Failure> 
     }
     unfinished::end_on_interrupt();
     let mut file = Output::open(Some(output))?;
-    let read = shown::read(shown, WorldsAre::Played, Contacts::Unknown, warnings);
+    let read = shown::read(shown, WorldMode::Played, Contacts::Unknown, warnings);
     let written = read.and_then(|read| {
         let name = shown::name(&shown.scene);
-        let [_, end] = read.playback.span();
-        tell_thinned(&read.playback, end, (&shown.scene, output));
+        let [_, end] = read.playback.time_interval();
+        warn_thinned(&read.playback, end, (&shown.scene, output));
         animation::glb(&name, &read.playback, end).map_err(|what| Error::file(output, what).into())
     });
     match written {

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use chasles::{Pose, Robot, RobotCell, RobotDefinition};
 use chasles_formats::Error;
 use chasles_formats::appearance::Appearance;
-use chasles_formats::robot::cell::{self, CellOptions, Hollow};
+use chasles_formats::robot::cell::{self, CellOptions, HollowBodies};
 use chasles_formats::robot::clearance_file;
 use chasles_formats::robot::joint_path::PathFile;
-use chasles_formats::robot::named_postures::{self, NamedPosture};
+use chasles_formats::robot::named_configurations::{self, NamedConfiguration};
 use chasles_formats::robot::several;
 use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 use chasles_formats::vrml::{self, World, WorldRobot};
@@ -20,7 +20,7 @@ use crate::warnings::Warnings;
 /// A model with joints: a robot, or the movable objects of a world.
 pub(crate) struct Model {
     definition: RobotDefinition,
-    postures: Vec<NamedPosture>,
+    configurations: Vec<NamedConfiguration>,
     /// Planar and floating joints.
     free: Vec<String>,
     /// All files that were read for the model.
@@ -36,7 +36,7 @@ pub(crate) struct ReadCell {
     pub(crate) cell: RobotCell,
     pub(crate) appearance: Appearance,
     /// The named configurations of the robot.
-    pub(crate) postures: Vec<NamedPosture>,
+    pub(crate) configurations: Vec<NamedConfiguration>,
     /// Planar and floating joints.
     pub(crate) free: Vec<String>,
     /// All files that were read, the model's first.
@@ -94,10 +94,10 @@ pub(crate) fn cell(
 ) -> Result<ReadCell, Failure> {
     let mut robot = Robot::new(model.definition).map_err(|error| Error::file(file, error.to_string()))?;
     if let Some(name) = &args.start {
-        robot = standing(robot, file, (name, &model.postures), warnings)?;
+        robot = at_configuration(robot, file, (name, &model.configurations), warnings)?;
     }
     let base = args.base.unwrap_or(Pose::IDENTITY);
-    let (hollow, unread) = (Hollow::of_names(&args.hollow), args.unread());
+    let (hollow, unread) = (HollowBodies::of_names(&args.hollow), args.unread());
     let options = CellOptions { base, world: args.world.clone(), clearance, hollow, unread };
     let built = cell::build(robot, file, &options)?;
     options.hollow.check(file, &built.cell)?;
@@ -111,20 +111,20 @@ pub(crate) fn cell(
     }
     let files = model.files.iter().cloned().chain(built.files).chain(args.clearance_file.clone()).collect();
     let missing = [model.missing, built.missing].concat();
-    let Model { appearance, postures, free, .. } = model;
-    Ok(ReadCell { cell, appearance, postures, free, files, missing })
+    let Model { appearance, configurations, free, .. } = model;
+    Ok(ReadCell { cell, appearance, configurations, free, files, missing })
 }
 
 /// The robot with a named configuration as its rest configuration.
-fn standing(
+fn at_configuration(
     robot: Robot,
     file: &Path,
-    (name, postures): (&str, &[NamedPosture]),
+    (name, configurations): (&str, &[NamedConfiguration]),
     warnings: &Warnings,
 ) -> Result<Robot, Failure> {
-    let found = named_postures::find(name, postures, (&robot, &robot.rest()));
+    let found = named_configurations::find(name, configurations, (&robot, &robot.rest()));
     let found = found.map_err(|message| Failure::Bad(format!("--start: {message}")))?;
-    warnings.add_all(&found.doubts);
+    warnings.add_all(&found.warnings);
     let mut definition = robot.definition().clone();
     for (joint, value) in definition.joints.iter_mut().zip(found.values) {
         joint.rest = value;
@@ -143,8 +143,8 @@ fn robot(file: &Path, args: &CellArgs) -> Result<Model, Failure> {
     let options = UrdfOptions { packages, srdf, use_visual: args.use_visual, unread: args.unread() };
     let read =
         if several::are_robots(file) { several::read(file, &options)? } else { urdf::read(file, &options)? };
-    let RobotFile { definition, postures, free, appearance, files, warnings, missing } = read;
-    Ok(Model { definition, postures, free, files, appearance, warnings, missing })
+    let RobotFile { definition, configurations, free, appearance, files, warnings, missing } = read;
+    Ok(Model { definition, configurations, free, files, appearance, warnings, missing })
 }
 
 /// Reads a robot whose planar and floating joints are moved by paths. A path without the values of such a joint
@@ -182,6 +182,6 @@ fn world(file: &Path, args: &CellArgs) -> Result<World, Failure> {
 
 fn movable(world: &World, columns: &[String]) -> Result<Model, Failure> {
     let WorldRobot { definition, appearance, warnings } = world.robot(columns)?;
-    let (postures, free, missing) = (vec![], vec![], vec![]);
-    Ok(Model { definition, postures, free, files: world.files(), appearance, warnings, missing })
+    let (configurations, free, missing) = (vec![], vec![], vec![]);
+    Ok(Model { definition, configurations, free, files: world.files(), appearance, warnings, missing })
 }

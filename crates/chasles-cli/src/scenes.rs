@@ -21,12 +21,12 @@ use crate::warnings::Warnings;
 
 /// The requested scene, and the settings that the arguments override.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct SceneRequest<'a> {
     pub(crate) file: &'a Path,
     /// The animation of a glTF file, by name or number.
     pub(crate) animation: Option<&'a str>,
     /// The number of the animation to play among the animations that move the same nodes.
-    pub(crate) turn: Option<usize>,
+    pub(crate) rival: Option<usize>,
     /// In metres.
     pub(crate) clearance: Option<f64>,
     /// How surfaces that Chasles cannot read are treated.
@@ -34,14 +34,14 @@ pub(crate) struct Asked<'a> {
 }
 
 /// Reads the scene file and applies the overrides of the arguments.
-pub(crate) fn read(asked: &Asked<'_>) -> Result<AnyScene, Failure> {
-    if asked.animation.is_some() && !gltf::is_gltf(asked.file) {
-        return Err(Error::file(asked.file, "--animation is for glTF files only").into());
+pub(crate) fn read(request: &SceneRequest<'_>) -> Result<AnyScene, Failure> {
+    if request.animation.is_some() && !gltf::is_gltf(request.file) {
+        return Err(Error::file(request.file, "--animation is for glTF files only").into());
     }
-    let animation = asked.animation.map(str::to_owned);
-    let Asked { turn, clearance, unread, .. } = *asked;
-    let options = SceneOptions { animation, turn, clearance, unread };
-    Ok(AnyScene::read(asked.file, &options)?)
+    let animation = request.animation.map(str::to_owned);
+    let SceneRequest { rival, clearance, unread, .. } = *request;
+    let options = SceneOptions { animation, rival, clearance, unread };
+    Ok(AnyScene::read(request.file, &options)?)
 }
 
 /// Reads the files that a scene names, and builds the scene. Doubtful input causes warnings.
@@ -54,13 +54,13 @@ pub(crate) fn build(read: &AnyScene, warnings: &Warnings) -> Result<BuiltScene, 
 /// The suggested impulses of colliding keyframed bodies, as [`suggestions`] computes them. For a recording, the
 /// suggestions are for the scene that it names. `None` if no keyframed body has a mass, or if no suggestion is
 /// possible, which is printed.
-pub(crate) fn suggested(read: &AnyScene, watch: &dyn ProgressMonitor) -> Option<Vec<Suggestion>> {
+pub(crate) fn suggestions_of(read: &AnyScene, watch: &dyn ProgressMonitor) -> Option<Vec<Suggestion>> {
     let (scene, path) = read.scene_file()?;
     let is_weighed = |body: &BodyTable| body.mass.is_some_and(|mass| mass.release == ReleaseEntry::Never);
     if !scene.bodies.iter().any(is_weighed) {
         return None;
     }
-    let simulation = match &read.recorded {
+    let simulation = match &read.dynamics {
         // A dynamic body of the scene has keyframes in the recording, so the scene is needed.
         Some(_) => scene_file::read(path).and_then(|scene| scene_build::simulation(&scene, path)),
         None => scene_build::simulation(scene, path),
@@ -84,9 +84,10 @@ pub(crate) fn suggestions(
     (definition, masses): (&SimulationDefinition, &[Option<Dynamics>]),
     watch: &dyn ProgressMonitor,
 ) -> chasles_formats::Result<Vec<Suggestion>> {
-    let told = chasles::suggestions(definition, masses, watch);
-    let Suggestions { found, untold } = told.map_err(|error| Error::file(file, error.to_string()))?;
-    for (bodies, time) in &untold {
+    let suggestion_list = chasles::suggestions(definition, masses, watch);
+    let Suggestions { found, untold: without_suggestion } =
+        suggestion_list.map_err(|error| Error::file(file, error.to_string()))?;
+    for (bodies, time) in &without_suggestion {
         let name = |body: usize| definition.scene.bodies().get(body).map_or("", |body| body.name.as_str());
         let ([a, b], time) = (bodies.map(name), number(*time));
         let what = format!("{a:?} and {b:?} may touch from {time} s on: no impulse is suggested");
@@ -129,8 +130,8 @@ pub(crate) fn simulation(scene: &Path, lasts: Lasts, warnings: &Warnings) -> Res
     if let Lasts::AtLeast(seconds) = lasts
         && file.bodies.iter().all(|body| body.motion.is_none())
     {
-        let most = STEPS * file.simulation.step.min(file.simulation.record);
-        file.duration = file.duration.max(f64::from(seconds).min(most));
+        let maximum = STEPS * file.simulation.step.min(file.simulation.record);
+        file.duration = file.duration.max(f64::from(seconds).min(maximum));
     }
     let built = scene_build::simulation(&file, scene)?;
     warnings.add_all(&built.warnings);

@@ -8,24 +8,24 @@
 //! outputs     the files for the report, the picture, the map and the page
 //! ```
 
-mod ask;
+mod query;
 mod table;
-mod given;
+mod source;
 mod in_scene;
 mod outputs;
 
 use chasles_formats::report::answer::ProblemAnswer;
 use chasles_formats::report::screen::{ScreenReport, ScreenVerdict};
 
-use self::ask::{Reporter, Subject};
-use self::given::Given;
 use self::outputs::ScreenOutputs;
+use self::query::{Reporter, Subject};
+use self::source::ProblemSource;
 use crate::args::ScreenArgs;
 use crate::exit::{Failure, Status};
 use crate::meshes::Meshes;
 use crate::output::{Output, unfinished};
 use crate::problems::lines::ProblemLine;
-use crate::problems::posed::warnings_of;
+use crate::problems::prepared::warnings_of;
 use crate::problems::{self, Answered, Kind, Problems};
 use crate::warnings::Warnings;
 
@@ -45,8 +45,8 @@ pub(crate) fn run(args: &ScreenArgs, warnings: &Warnings) -> Result<Status, Fail
     let problems = Problems::open(&args.file)?;
     let (path, length) = (problems.path.clone(), problems.length);
     let meshes = Meshes::new();
-    let lines = match given::read(problems)? {
-        Given::One(line) => {
+    let lines = match source::read(problems)? {
+        ProblemSource::One(line) => {
             return one(args, &reporter, warnings, || {
                 let mut found = Vec::new();
                 let subject = reporter.subject(&line, &path, &meshes, &mut found);
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &ScreenArgs, warnings: &Warnings) -> Result<Status, Fail
                 subject.map_err(|(_, error)| Failure::Bad(error))
             });
         }
-        Given::Several(lines) => lines,
+        ProblemSource::Several(lines) => lines,
     };
     if let Some(option) = outputs::option(args) {
         return Err(Failure::Bad(format!(
@@ -94,7 +94,7 @@ fn one(
     let found = read().and_then(|subject| {
         warnings.refuse()?;
         let report = reporter.report(&subject).map_err(Failure::Bad)?;
-        let report = ScreenReport { warnings: warnings.told(), ..report };
+        let report = ScreenReport { warnings: warnings.list(), ..report };
         Ok((outputs::texts(args, reporter, &subject, &report)?, report))
     });
     match found {

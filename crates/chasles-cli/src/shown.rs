@@ -5,13 +5,13 @@ use std::path::Path;
 
 use chasles::{CheckOptions, RobotCell, Scene, Suggestion};
 use chasles_formats::any_scene::AnyScene;
-use chasles_formats::report::breach::LimitsAre;
+use chasles_formats::report::breach::LimitTreatment;
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
-use chasles_formats::robot::named_postures::NamedPosture;
+use chasles_formats::robot::named_configurations::NamedConfiguration;
 use chasles_formats::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, vrml};
-use chasles_viewer::{LeftOut, Playback, limits, page};
+use chasles_viewer::{OmittedFrames, Playback, limits, page};
 
 use crate::args::ShownArgs;
 use crate::exit::Failure;
@@ -19,7 +19,7 @@ use crate::output::complain;
 use crate::paths::{self, Fit, Paths, ReadPath};
 use crate::progress::PairProgress;
 use crate::robots::{self, ReadCell};
-use crate::scenes::{self, Asked};
+use crate::scenes::{self, SceneRequest};
 use crate::stop::Stop;
 use crate::warnings::Warnings;
 
@@ -34,13 +34,13 @@ pub(crate) fn name(file: &Path) -> String {
 }
 
 /// The maximum number of events of a pair, for a scene that is displayed without `check`.
-const MOST_EVENTS: usize = 10_000;
+const MAX_EVENTS: usize = 10_000;
 
 /// Adds the frames of deforming bodies to the document of a self-contained file, and prints a warning for frames
 /// that do not fit.
 pub(crate) fn with_frames(playback: &Playback) -> Result<Playback, Failure> {
     let (playback, left) = playback.clone().with_frames(limits::FRAMES_IN_FILE)?;
-    for LeftOut { body, frames, left_out } in left {
+    for OmittedFrames { body, frames, left_out } in left {
         let most = limits::FRAMES_IN_FILE >> 20;
         complain(&format!(
             "warning: body {body:?}: {left_out} of {frames} frames are not in the page, which holds {most} MiB of frames; \
@@ -56,12 +56,12 @@ pub(crate) struct Shown {
     /// The cell of a robot, or of a world that is jogged.
     pub(crate) cell: Option<RobotCell>,
     /// The named configurations of the robot.
-    pub(crate) postures: Vec<NamedPosture>,
+    pub(crate) configurations: Vec<NamedConfiguration>,
 }
 
 /// The meaning of a world without a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WorldsAre {
+pub(crate) enum WorldMode {
     /// The world is a scene, with its animation.
     Played,
     /// The world is a robot: rigid objects named with DEF can be moved.
@@ -82,16 +82,16 @@ pub(crate) enum Contacts<'a> {
 /// Reads the file that the arguments name, and reads its report or checks it.
 pub(crate) fn read(
     args: &ShownArgs,
-    worlds: WorldsAre,
+    worlds: WorldMode,
     contacts: Contacts<'_>,
     warnings: &Warnings,
 ) -> Result<Shown, Failure> {
     let report = args.report.as_deref().map(reported::read).transpose()?;
-    let is_robot = args.robot.given().is_some() || worlds == WorldsAre::Jogged;
+    let is_robot = args.robot.first_given().is_some() || worlds == WorldMode::Jogged;
     if vrml::is_world(&args.scene) && is_robot || robots::is_robot(&args.scene) {
         return robot(args, report, contacts, warnings);
     }
-    let only = args.robot.given().or((worlds == WorldsAre::Jogged).then_some("--jog"));
+    let only = args.robot.first_given().or((worlds == WorldMode::Jogged).then_some("--jog"));
     if let Some(option) = only {
         let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
         return Err(Error::file(&args.scene, message).into());
@@ -102,8 +102,8 @@ pub(crate) fn read(
     }
     let (animation, clearance, unread) =
         (args.animation.as_deref(), args.clearance, args.robot.cell.unread());
-    let asked = Asked { file: &args.scene, animation, turn: None, clearance, unread };
-    let read = scenes::read(&asked)?;
+    let request = SceneRequest { file: &args.scene, animation, rival: None, clearance, unread };
+    let read = scenes::read(&request)?;
     let BuiltScene { scene, appearance, .. } = scenes::build(&read, warnings)?;
     warnings.refuse()?;
     let report = match (report, contacts) {
@@ -112,27 +112,27 @@ pub(crate) fn read(
         }
         (report, _) => report,
     };
-    let suggested = match contacts {
-        Contacts::Explained(stop) => scenes::suggested(&read, &PairProgress::new(stop, "pairs")),
+    let suggestions_of = match contacts {
+        Contacts::Explained(stop) => scenes::suggestions_of(&read, &PairProgress::new(stop, "pairs")),
         Contacts::Shown(_) | Contacts::Unknown => None,
     };
-    let playback = of_scene(&read, scene, (report.as_ref(), suggested.as_deref()))?;
+    let playback = of_scene(&read, scene, (report.as_ref(), suggestions_of.as_deref()))?;
     let playback = playback.with_appearance(&appearance);
-    Ok(Shown { playback, cell: None, postures: Vec::new() })
+    Ok(Shown { playback, cell: None, configurations: Vec::new() })
 }
 
 /// The document of a checked scene, with its recording and its suggestions.
 pub(crate) fn of_scene(
     read: &AnyScene,
     scene: Scene,
-    (report, suggested): (Option<&ReportFile>, Option<&[Suggestion]>),
+    (report, suggestions_of): (Option<&ReportFile>, Option<&[Suggestion]>),
 ) -> chasles_formats::Result<Playback> {
     let mut playback = Playback::of_scene(&name(&read.files[0]), scene, report)?;
-    if let Some(recorded) = &read.recorded {
+    if let Some(recorded) = &read.dynamics {
         playback = playback.with_recording(recorded);
     }
-    if let Some(suggested) = suggested {
-        playback = playback.with_suggestions(suggested);
+    if let Some(suggestions_of) = suggestions_of {
+        playback = playback.with_suggestions(suggestions_of);
     }
     Ok(playback)
 }
@@ -143,15 +143,15 @@ fn check(args: &ShownArgs, scene: &Scene, stop: &Stop, warnings: &Warnings) -> R
     let mut found = found.map_err(|error| Error::file(&args.scene, error.to_string()))?;
     for pair in &mut found.pairs {
         let events = pair.events.len();
-        if events > MOST_EVENTS {
+        if events > MAX_EVENTS {
             let [a, b] = pair.bodies.map(|body| &scene.bodies()[body].name);
             let what =
-                format!("warning: {a:?} and {b:?}: the first {MOST_EVENTS} of {events} events are shown");
+                format!("warning: {a:?} and {b:?}: the first {MAX_EVENTS} of {events} events are shown");
             complain(&Error::file(&args.scene, what).to_string());
-            pair.events.truncate(MOST_EVENTS);
+            pair.events.truncate(MAX_EVENTS);
         }
     }
-    let json = json::to_json(&Subject::scene(scene).with_warnings(warnings.told()), &found);
+    let json = json::to_json(&Subject::scene(scene).with_warnings(warnings.list()), &found);
     Ok(reported::parse(&json, &args.scene)?)
 }
 
@@ -167,24 +167,24 @@ fn robot(
     let (robot, shown) = (&args.robot, name(&args.scene));
     if robot.paths.is_empty() {
         let model = robots::model(&args.scene, &robot.cell)?;
-        let ReadCell { cell, appearance, postures, .. } =
+        let ReadCell { cell, appearance, configurations, .. } =
             robots::cell(model, (&args.scene, &robot.cell), args.clearance, warnings)?;
         warnings.refuse()?;
         if let Some(report) = report {
             return Err(Error::file(&report.file, "found a report without --path, expected its path").into());
         }
         let playback = Playback::of_robot(&shown, &cell, None, None)?.with_appearance(&appearance);
-        return Ok(Shown { playback, cell: Some(cell), postures });
+        return Ok(Shown { playback, cell: Some(cell), configurations });
     }
     let Paths::One(source) = Paths::find(robot, &args.scene)? else {
         return Err(Failure::Bad("--path: found several paths, expected one: one can be shown".into()));
     };
     let mut read = [paths::read(&source, robot)];
     let model = robots::model_for(&args.scene, &robot.cell, &mut read)?;
-    let ReadCell { cell, appearance, postures, free, .. } =
+    let ReadCell { cell, appearance, configurations, free, .. } =
         robots::cell(model, (&args.scene, &robot.cell), args.clearance, warnings)?;
     let [file] = read;
-    let fit = Fit { cell: &cell, robot: (cell.robot(), LimitsAre::Told), free: &free };
+    let fit = Fit { cell: &cell, robot: (cell.robot(), LimitTreatment::Reported), free: &free };
     let read = paths::fitted(file?, &fit, robot, warnings)?;
     warnings.refuse()?;
     let ReadPath { file, path, .. } = read;
@@ -194,7 +194,7 @@ fn robot(
             let found = cell.check_path(&path, &CheckOptions::default(), &progress);
             let found = found.map_err(|error| Error::file(&file.file, error.to_string()))?;
             let json = json::to_json(
-                &Subject::path(&cell, &file, &found).with_warnings(warnings.told()),
+                &Subject::path(&cell, &file, &found).with_warnings(warnings.list()),
                 &found.report,
             );
             Some(reported::parse(&json, &file.file)?)
@@ -203,5 +203,5 @@ fn robot(
     };
     let playback = Playback::of_robot(&shown, &cell, Some(&path), report.as_ref())?;
     let playback = playback.with_appearance(&appearance);
-    Ok(Shown { playback, cell: Some(cell), postures })
+    Ok(Shown { playback, cell: Some(cell), configurations })
 }

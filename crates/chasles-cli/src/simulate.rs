@@ -1,7 +1,7 @@
 //! `chasles simulate`: simulates bodies with masses, which move, bounce and come to rest.
 
 mod recorder;
-mod suggested;
+mod suggestions;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use chasles::{
 use chasles_formats::Error;
 use chasles_formats::figures::number;
 use chasles_formats::printable::{printable, printable_path};
-use chasles_formats::recording::{self, Begun};
+use chasles_formats::recording::{self, ResumableRecording};
 use chasles_formats::report::simulation::{SimulationVerdict, to_json};
 
 use self::recorder::{Recorder, RecordingFormat};
@@ -32,17 +32,18 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
     let DynamicScene { definition, masses, files } =
         scenes::simulation(&args.scene, Lasts::AsTheSceneSays, warnings)?;
     check_output(args, &files)?;
-    let begun = begun(args, &definition, warnings)?;
+    let resumed_run = resumed_run(args, &definition, warnings)?;
     warnings.refuse()?;
-    let simulation = pool.install(|| match begun.as_ref().and_then(|begun| begun.moments.last()) {
-        Some(from) => Simulation::resumed(definition, from, args.check),
-        None => Simulation::new(definition, args.check),
-    });
+    let simulation =
+        pool.install(|| match resumed_run.as_ref().and_then(|resumed_run| resumed_run.moments.last()) {
+            Some(from) => Simulation::resumed(definition, from, args.check),
+            None => Simulation::new(definition, args.check),
+        });
     let file = args.from.as_deref().unwrap_or(&args.scene);
     let mut simulation = simulation.map_err(|error| Error::file(file, error.to_string()))?;
     // All other input is checked before this line, because an older recording is lost now.
-    let mut recorder = Recorder::begin(args, simulation.definition(), begun.as_ref())?;
-    let from = begun.map(|_| recorder.reached);
+    let mut recorder = Recorder::begin(args, simulation.definition(), resumed_run.as_ref())?;
+    let from = resumed_run.map(|_| recorder.reached);
     let stop = Stop::install()?;
     let ending = advance(&mut simulation, &mut recorder, (&pool, &stop));
     let reached = recorder.reached;
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
     let suggested = if args.suggest {
         let progress = PairProgress::new(&stop, "pairs");
         let own = (simulation.definition(), masses.as_slice());
-        Some(pool.install(|| suggested::asked(args, own, &progress))?)
+        Some(pool.install(|| suggestions::asked(args, own, &progress))?)
     } else {
         None
     };
@@ -73,12 +74,13 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
     let status = outcome.status();
     let text = match (args.json, is_printed) {
         (true, _) => {
-            let report = to_json(outcome.definition, outcome.summary, (&ending, reached), &warnings.told());
-            suggested.map_or_else(String::new, |found| suggested::lines(outcome.definition, &found)) + &report
+            let report = to_json(outcome.definition, outcome.summary, (&ending, reached), &warnings.list());
+            suggested.map_or_else(String::new, |found| suggestions::lines(outcome.definition, &found))
+                + &report
         }
         (false, true) => String::new(),
         (false, false) => {
-            let suggested = suggested.map(|found| suggested::table(outcome.definition, &found));
+            let suggested = suggested.map(|found| suggestions::table(outcome.definition, &found));
             outcome.table(args) + &suggested.unwrap_or_default()
         }
     };
@@ -90,31 +92,31 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
 }
 
 /// The recording from which the simulation continues, if there is one; prints warnings.
-fn begun(
+fn resumed_run(
     args: &SimulateArgs,
     definition: &SimulationDefinition,
     warnings: &Warnings,
-) -> Result<Option<Begun>, Failure> {
+) -> Result<Option<ResumableRecording>, Failure> {
     let Some(file) = &args.from else { return Ok(None) };
-    let begun = recording::begun(file, definition)?;
-    if args.check && begun.depth > definition.depth {
+    let resumed_run = recording::read_resumable(file, definition)?;
+    if args.check && resumed_run.depth > definition.depth {
         // All digits are printed, because rounded numbers may look equal.
-        let (found, expected) = (begun.depth, definition.depth);
+        let (found, expected) = (resumed_run.depth, definition.depth);
         let what = format!(
             "found a depth of {found:?} m, expected at most that of the scene, {expected:?} m, with --check"
         );
         return Err(Error::key(file, "depth", 1, what).into());
     }
-    if let Some(warning) = &begun.warning {
+    if let Some(warning) = &resumed_run.warning {
         warnings.add(warning.as_str());
     }
-    if begun.moments.last().is_some_and(|last| last.time >= definition.scene.duration()) {
+    if resumed_run.moments.last().is_some_and(|last| last.time >= definition.scene.duration()) {
         complain(&format!(
             "{}: reaches the end of the scene: nothing is left to be simulated",
             printable_path(file)
         ));
     }
-    Ok(Some(begun))
+    Ok(Some(resumed_run))
 }
 
 /// Refuses to record into a file of the scene, or on standard output beside JSON.
@@ -309,7 +311,7 @@ mod tests {
     }
 
     /// The status, the message on standard error, and the line of the table about the depth.
-    fn told(ending: StepResult, deepest: Option<f64>) -> (Status, Option<String>, String) {
+    fn status_and_text(ending: StepResult, deepest: Option<f64>) -> (Status, Option<String>, String) {
         let energy = [SimulationEnergy { kinetic: 1.0, potential: 0.5, dissipated: 0.0 }; 2];
         let summary = SimulationSummary { steps: 10, records: 4, impulses: 2, deepest, energy };
         let definition = definition();
@@ -339,18 +341,18 @@ mod tests {
     fn every_ending_is_told() {
         let (bodies, time) = ([0, 1], 0.5);
         let unchecked = "not checked: --check proves it".to_owned();
-        assert_eq!(told(StepResult::Finished, None), (Status::Fine, None, unchecked.clone()));
+        assert_eq!(status_and_text(StepResult::Finished, None), (Status::Fine, None, unchecked.clone()));
         let crossing = "0: no surfaces cross, proven".to_owned();
-        assert_eq!(told(StepResult::Finished, Some(0.0)), (Status::Fine, None, crossing));
+        assert_eq!(status_and_text(StepResult::Finished, Some(0.0)), (Status::Fine, None, crossing));
         let within = "at most 5e-5 m, proven; 0.0001 m are allowed".to_owned();
-        assert_eq!(told(StepResult::Finished, Some(5e-5)), (Status::Fine, None, within));
+        assert_eq!(status_and_text(StepResult::Finished, Some(5e-5)), (Status::Fine, None, within));
         let fault = "crushed at 0.5 s: no velocities keep \"egg\", \"jaw\" and \"egg\" out of each other";
         let crushed = (Status::Undecided, Some(fault.into()), unchecked.clone());
-        assert_eq!(told(StepResult::Crushed { time, bodies: vec![1, 0, 1] }, None), crushed);
+        assert_eq!(status_and_text(StepResult::Crushed { time, bodies: vec![1, 0, 1] }, None), crushed);
         let fault = "stuck at 0.5 s: no step keeps \"jaw\" and \"egg\" from going deeper than 0.0001 m";
         let stuck = (Status::Undecided, Some(fault.into()), unchecked.clone());
-        assert_eq!(told(StepResult::Stuck { time, bodies }, None), stuck);
+        assert_eq!(status_and_text(StepResult::Stuck { time, bodies }, None), stuck);
         let stopped = (Status::Undecided, Some("stopped at 0.25 s".into()), unchecked);
-        assert_eq!(told(StepResult::Stopped, None), stopped);
+        assert_eq!(status_and_text(StepResult::Stopped, None), stopped);
     }
 }

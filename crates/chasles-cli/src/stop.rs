@@ -21,7 +21,7 @@ pub(crate) const ECHO: Duration = Duration::from_millis(300);
 /// A request to stop.
 #[derive(Debug)]
 pub(crate) struct Stop {
-    asked: Arc<AtomicBool>,
+    is_requested_flag: Arc<AtomicBool>,
     /// Whether files are being read, so that there are no results yet.
     reading: Arc<AtomicBool>,
 }
@@ -30,15 +30,16 @@ impl Stop {
     /// Handles Ctrl-C from now on: call it once, on the thread that will [`wait`](Self::wait).
     pub(crate) fn install() -> Result<Self, Failure> {
         let stop = Self::install_before_reading()?;
-        stop.begin();
+        stop.end_reading();
         Ok(stop)
     }
 
-    /// The same, before files are read: Ctrl-C ends the program at once until [`begin`](Self::begin) is called.
+    /// The same, before files are read: Ctrl-C ends the program at once until [`end_reading`](Self::begin) is called.
     pub(crate) fn install_before_reading() -> Result<Self, Failure> {
-        let asked = Arc::new(AtomicBool::new(false));
+        let is_requested_flag = Arc::new(AtomicBool::new(false));
         let reading = Arc::new(AtomicBool::new(true));
-        let (flag, at_once, waiting) = (Arc::clone(&asked), Arc::clone(&reading), thread::current());
+        let (flag, at_once, waiting) =
+            (Arc::clone(&is_requested_flag), Arc::clone(&reading), thread::current());
         let mut first: Option<Instant> = None;
         let handler = move || {
             match first {
@@ -63,21 +64,21 @@ impl Stop {
         };
         match ctrlc::set_handler(handler) {
             // The system refuses a thread that would wait for the signal.
-            Err(ctrlc::Error::System(_)) => Self::without_thread(&asked, &reading),
+            Err(ctrlc::Error::System(_)) => Self::without_thread(&is_requested_flag, &reading),
             other => other.map_err(|error| error.to_string()),
         }
         .map_err(|error| Failure::Bad(format!("cannot take Ctrl-C: {error}")))?;
-        Ok(Self { asked, reading })
+        Ok(Self { is_requested_flag, reading })
     }
 
     /// The same with a handler that only sets the flag, and ends the program the second time.
     #[cfg(unix)]
-    fn without_thread(asked: &Arc<AtomicBool>, reading: &Arc<AtomicBool>) -> Result<(), String> {
+    fn without_thread(is_requested_flag: &Arc<AtomicBool>, reading: &Arc<AtomicBool>) -> Result<(), String> {
         use signal_hook::consts::SIGINT;
         use signal_hook::flag;
         flag::register_conditional_shutdown(SIGINT, ENDED, Arc::clone(reading))
-            .and_then(|_| flag::register_conditional_shutdown(SIGINT, ENDED, Arc::clone(asked)))
-            .and_then(|_| flag::register(SIGINT, Arc::clone(asked)))
+            .and_then(|_| flag::register_conditional_shutdown(SIGINT, ENDED, Arc::clone(is_requested_flag)))
+            .and_then(|_| flag::register(SIGINT, Arc::clone(is_requested_flag)))
             .map(|_| ())
             .map_err(|error| error.to_string())
     }
@@ -88,23 +89,23 @@ impl Stop {
     }
 
     /// Files have been read: from now on, the first Ctrl-C lets the program report partial results.
-    pub(crate) fn begin(&self) {
+    pub(crate) fn end_reading(&self) {
         self.reading.store(false, Ordering::Relaxed);
     }
 
-    /// Files are read again: Ctrl-C ends the program at once until the next [`begin`](Self::begin).
-    pub(crate) fn read_again(&self) {
+    /// Files are read again: Ctrl-C ends the program at once until the next [`end_reading`](Self::begin).
+    pub(crate) fn start_reading(&self) {
         self.reading.store(true, Ordering::Relaxed);
     }
 
     /// Whether a stop was requested.
-    pub(crate) fn is_asked(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
+    pub(crate) fn is_requested(&self) -> bool {
+        self.is_requested_flag.load(Ordering::Relaxed)
     }
 
     /// Waits for `time`, or until a stop is requested. May return early.
     pub(crate) fn wait(&self, time: Duration) {
-        if !self.is_asked() {
+        if !self.is_requested() {
             thread::park_timeout(time);
         }
     }

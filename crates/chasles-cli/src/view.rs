@@ -7,13 +7,13 @@ use std::time::Duration;
 use chasles::{CheckOptions, Session, Simulation};
 use chasles_formats::Error;
 use chasles_viewer::page::{self, Connections};
-use chasles_viewer::{Offer, Playback, Server, ServerOptions};
+use chasles_viewer::{Playback, Server, ServerContent, ServerOptions};
 
 use crate::args::{ShownArgs, ViewArgs};
 use crate::exit::{Failure, Status};
 use crate::output::{self, complain};
 use crate::scenes::{self, DynamicScene, Lasts};
-use crate::shown::{self, Contacts, Shown, WorldsAre};
+use crate::shown::{self, Contacts, Shown, WorldMode};
 use crate::stop::Stop;
 use crate::warnings::Warnings;
 
@@ -31,9 +31,9 @@ pub(crate) fn run(args: &ViewArgs, warnings: &Warnings) -> Result<Status, Failur
         let offer = simulated(&args.shown, warnings)?;
         return show(server, offer, args, &stop);
     }
-    let worlds = if args.jog { WorldsAre::Jogged } else { WorldsAre::Played };
+    let worlds = if args.jog { WorldMode::Jogged } else { WorldMode::Played };
     let shown = shown::read(&args.shown, worlds, Contacts::Explained(&stop), warnings)?;
-    if stop.is_asked() {
+    if stop.is_requested() {
         return Err(Failure::Bad("stopped before the check was done: there is nothing to show".into()));
     }
     let offer = offer(shown, args.time)?;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ViewArgs, warnings: &Warnings) -> Result<Status, Failur
 }
 
 /// Prints the address, and serves.
-fn show(server: Server, offer: Offer, args: &ViewArgs, stop: &Stop) -> Result<Status, Failure> {
+fn show(server: Server, offer: ServerContent, args: &ViewArgs, stop: &Stop) -> Result<Status, Failure> {
     let url = server.url();
     match output::print(format!("{url}\n").as_bytes()) {
         // The reader may close the pipe after it has read the address.
@@ -57,22 +57,22 @@ fn show(server: Server, offer: Offer, args: &ViewArgs, stop: &Stop) -> Result<St
 pub(crate) fn play(playback: Playback, no_open: bool, stop: &Stop) -> Result<(), Failure> {
     let server = Server::bind(&ServerOptions { listen: None, port: 0, token: None })
         .map_err(|error| Failure::Bad(format!("cannot listen at 127.0.0.1: {error}")))?;
-    let offer = offer(Shown { playback, cell: None, postures: Vec::new() }, 0.0)?;
+    let offer = offer(Shown { playback, cell: None, configurations: Vec::new() }, 0.0)?;
     let url = server.url();
     complain(&format!("the page is at {url} until Ctrl-C"));
     serve(server, offer, (!no_open).then_some(url.as_str()), stop)
 }
 
 /// Serves until Ctrl-C. `open` is the address to open in a browser.
-fn serve(server: Server, offer: Offer, open: Option<&str>, stop: &Stop) -> Result<(), Failure> {
-    stop.begin();
+fn serve(server: Server, offer: ServerContent, open: Option<&str>, stop: &Stop) -> Result<(), Failure> {
+    stop.end_reading();
     let ender = server.ender();
     let serving = thread::Builder::new().name("server".into()).spawn(move || server.run(offer));
     let serving = serving.map_err(|error| Failure::Bad(format!("cannot start threads: {error}")))?;
     if open.is_some_and(|url| open::that_detached(url).is_err()) {
         complain("cannot open a browser: open the address in one yourself");
     }
-    while !stop.is_asked() && !serving.is_finished() {
+    while !stop.is_requested() && !serving.is_finished() {
         stop.wait(PAUSE);
     }
     ender.end();
@@ -89,17 +89,17 @@ fn cannot_listen(args: &ViewArgs, error: &io::Error) -> Failure {
 }
 
 /// The content for the server.
-fn offer(shown: Shown, time: f64) -> Result<Offer, Failure> {
+fn offer(shown: Shown, time: f64) -> Result<ServerContent, Failure> {
     let page = shown::page()?;
     let session = |cell| Session::new(cell, time, CheckOptions::default());
     let jog = shown.cell.as_ref().map(session).transpose();
     let jog = jog.map_err(|error| Failure::Bad(format!("--time: {error}")))?;
     let mut playback = shown.playback;
     if let Some(session) = &jog {
-        playback = playback.with_jog(session.cell().robot(), &shown.postures);
+        playback = playback.with_jog(session.cell().robot(), &shown.configurations);
     }
     let document = playback.to_json();
-    Ok(Offer {
+    Ok(ServerContent {
         page: page.to_owned(),
         policy: page::policy(page, Connections::Server),
         document,
@@ -114,8 +114,8 @@ fn offer(shown: Shown, time: f64) -> Result<Offer, Failure> {
 const LONG: u32 = 3600;
 
 /// The content for the server of a simulation.
-fn simulated(args: &ShownArgs, warnings: &Warnings) -> Result<Offer, Failure> {
-    if let Some(option) = args.robot.given() {
+fn simulated(args: &ShownArgs, warnings: &Warnings) -> Result<ServerContent, Failure> {
+    if let Some(option) = args.robot.first_given() {
         let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
         return Err(Error::file(&args.scene, message).into());
     }
@@ -128,7 +128,7 @@ fn simulated(args: &ShownArgs, warnings: &Warnings) -> Result<Offer, Failure> {
         simulation.map_err(|error| Error::file(&args.scene, error.to_string()))?.definition().clone();
     let playback = Playback::of_scene(&shown::name(&args.scene), definition.scene.clone(), None)?;
     let playback = playback.with_simulation(&definition);
-    Ok(Offer {
+    Ok(ServerContent {
         page: page.to_owned(),
         policy: page::policy(page, Connections::Server),
         document: playback.to_json(),

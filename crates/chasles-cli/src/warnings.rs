@@ -8,9 +8,9 @@ use crate::words::count;
 
 /// Whether warnings are errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WarningsAre {
+pub(crate) enum WarningMode {
     /// The command continues.
-    Told,
+    Printed,
     /// Errors: the exit status is 2.
     Errors,
 }
@@ -18,13 +18,13 @@ pub(crate) enum WarningsAre {
 /// The warnings of a run, in the order in which they were found.
 #[derive(Debug)]
 pub(crate) struct Warnings {
-    are: WarningsAre,
-    told: Mutex<Vec<String>>,
+    mode: WarningMode,
+    list: Mutex<Vec<String>>,
 }
 
 impl Warnings {
-    pub(crate) fn new(are: WarningsAre) -> Self {
-        Self { are, told: Mutex::default() }
+    pub(crate) fn new(mode: WarningMode) -> Self {
+        Self { mode, list: Mutex::default() }
     }
 
     /// Prints a warning and keeps it.
@@ -41,7 +41,7 @@ impl Warnings {
 
     /// Keeps a warning that was printed elsewhere.
     pub(crate) fn keep(&self, warning: String) {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+        self.list.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
     }
 
     /// Keeps several warnings that were printed elsewhere.
@@ -50,27 +50,27 @@ impl Warnings {
     }
 
     /// All warnings of the run until now.
-    pub(crate) fn told(&self) -> Vec<String> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub(crate) fn list(&self) -> Vec<String> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Forgets the warnings, because the input is read again.
-    pub(crate) fn begin(&self) {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    pub(crate) fn restart(&self) {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// An error if warnings are errors and there is at least one.
     pub(crate) fn refuse(&self) -> Result<(), Failure> {
-        match (self.are, self.told().len()) {
-            (WarningsAre::Told, _) | (_, 0) => Ok(()),
-            (WarningsAre::Errors, found) => {
+        match (self.mode, self.list().len()) {
+            (WarningMode::Printed, _) | (_, 0) => Ok(()),
+            (WarningMode::Errors, found) => {
                 Err(Failure::Bad(format!("--strict: found {}, expected none", count(found, "warning"))))
             }
         }
     }
 
     /// The exit status: `status`, or an error if warnings are errors and there is at least one.
-    pub(crate) fn ended(&self, status: Status) -> Result<Status, Failure> {
+    pub(crate) fn status_with_warnings(&self, status: Status) -> Result<Status, Failure> {
         self.refuse().map(|()| status)
     }
 }
@@ -81,15 +81,15 @@ mod tests {
 
     #[test]
     fn warnings_are_errors_where_that_is_asked_for() {
-        for are in [WarningsAre::Told, WarningsAre::Errors] {
-            let warnings = Warnings::new(are);
-            assert_eq!(warnings.ended(Status::Contact), Ok(Status::Contact));
+        for mode in [WarningMode::Printed, WarningMode::Errors] {
+            let warnings = Warnings::new(mode);
+            assert_eq!(warnings.status_with_warnings(Status::Contact), Ok(Status::Contact));
             warnings.keep("odd".into());
             let expected = Failure::Bad("--strict: found 1 warning, expected none".into());
-            assert_eq!(warnings.refuse().err(), (are == WarningsAre::Errors).then_some(expected));
-            assert_eq!(warnings.told(), ["odd"]);
-            warnings.begin();
-            assert_eq!((warnings.told().len(), warnings.refuse()), (0, Ok(())));
+            assert_eq!(warnings.refuse().err(), (mode == WarningMode::Errors).then_some(expected));
+            assert_eq!(warnings.list(), ["odd"]);
+            warnings.restart();
+            assert_eq!((warnings.list().len(), warnings.refuse()), (0, Ok(())));
         }
     }
 }

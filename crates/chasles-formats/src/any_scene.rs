@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Result;
 use crate::gltf::{self, GltfOptions};
 use crate::mesh::MissingGeometry;
-use crate::recording::{self, Played, Recorded};
+use crate::recording::{self, RecordedDynamics, RecordedScene};
 use crate::scene_build::{self, BuiltScene};
 use crate::scene_file::{self, SceneFile};
 use crate::vrml::{self, VrmlOptions, World};
@@ -15,8 +15,8 @@ use crate::vrml::{self, VrmlOptions, World};
 pub struct SceneOptions {
     /// The animation of a glTF file, by name or number; ignored for other formats.
     pub animation: Option<String>,
-    /// The rival animation of a glTF file: [`GltfOptions::turn`].
-    pub turn: Option<usize>,
+    /// The rival animation of a glTF file: [`GltfOptions::rival`].
+    pub rival: Option<usize>,
     /// Clearance in metres, in place of the file's.
     pub clearance: Option<f64>,
     /// The treatment of surfaces in mesh files that Chasles cannot read.
@@ -30,7 +30,7 @@ pub struct AnyScene {
     /// The files that were read, the scene's own file first.
     pub files: Vec<PathBuf>,
     /// The impulses and energies of a recording.
-    pub recorded: Option<Recorded>,
+    pub dynamics: Option<RecordedDynamics>,
 }
 
 /// The source of a scene.
@@ -52,20 +52,20 @@ impl AnyScene {
             let clearance = options.clearance.unwrap_or(0.0);
             let source = SceneSource::Gltf(GltfOptions {
                 animation: options.animation.clone(),
-                turn: options.turn,
+                rival: options.rival,
                 clearance,
             });
-            return Ok(Self { source, files: vec![file.to_owned()], recorded: None });
+            return Ok(Self { source, files: vec![file.to_owned()], dynamics: None });
         }
         if vrml::is_world(file) {
             let world = vrml::read(file)?;
             let (files, clearance) = (world.files(), options.clearance.unwrap_or(0.0));
             let source = SceneSource::World(Box::new(world), VrmlOptions { clearance });
-            return Ok(Self { source, files, recorded: None });
+            return Ok(Self { source, files, dynamics: None });
         }
-        let (mut scene, own, scene_path, recorded) = if recording::is_recording(file) {
-            let Played { scene, scene_path, recorded } = recording::read(file)?;
-            (scene, vec![file.to_owned(), scene_path.clone()], scene_path, Some(recorded))
+        let (mut scene, own, scene_path, dynamics) = if recording::is_recording(file) {
+            let RecordedScene { scene, scene_path, dynamics } = recording::read(file)?;
+            (scene, vec![file.to_owned(), scene_path.clone()], scene_path, Some(dynamics))
         } else {
             (scene_file::read(file)?, vec![file.to_owned()], file.to_owned(), None)
         };
@@ -73,7 +73,7 @@ impl AnyScene {
         scene.unread = options.unread;
         let named = scene.files().into_iter().map(PathBuf::from);
         let files = own.into_iter().chain(named).collect();
-        Ok(Self { source: SceneSource::Toml(Box::new(scene), scene_path), files, recorded })
+        Ok(Self { source: SceneSource::Toml(Box::new(scene), scene_path), files, dynamics })
     }
 
     /// Reads the files that the scene names, and builds the scene.

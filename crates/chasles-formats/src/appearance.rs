@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The axis that points upward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Up {
+pub enum UpAxis {
     /// As in glTF, VRML and X3D.
     Y,
     /// As in scene files and in URDF.
@@ -15,7 +15,7 @@ pub enum Up {
 
 /// Consecutive triangles of a body with the same colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Coloured {
+pub struct ColourRun {
     /// The number of triangles.
     pub triangles: usize,
     /// Red, green and blue, in sRGB.
@@ -26,18 +26,18 @@ pub struct Coloured {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Appearance {
     /// The axis that points upward.
-    pub up: Up,
+    pub up: UpAxis,
     /// For each body of the scene, or link of the robot, the colours of its triangles, in order; empty if the file
     /// has no colours. For a link they are the triangles that represent its parts, part by part. A round body of a
     /// scene has one colour for all triangles that represent it.
-    pub colours: Vec<Vec<Coloured>>,
+    pub colours: Vec<Vec<ColourRun>>,
 }
 
 /// Appends triangles of one colour.
-pub(crate) fn add(colours: &mut Vec<Coloured>, triangles: usize, colour: [u8; 3]) {
+pub(crate) fn add(colours: &mut Vec<ColourRun>, triangles: usize, colour: [u8; 3]) {
     match colours.last_mut() {
         Some(last) if last.colour == colour => last.triangles += triangles,
-        _ if triangles > 0 => colours.push(Coloured { triangles, colour }),
+        _ if triangles > 0 => colours.push(ColourRun { triangles, colour }),
         _ => {}
     }
 }

@@ -61,7 +61,7 @@ impl CloudFormat {
     pub fn from_content(bytes: &[u8]) -> Option<Self> {
         if mesh::MeshFormat::from_content(bytes) == Some(mesh::MeshFormat::Ply) {
             Some(Self::Ply)
-        } else if pcd_header::begins(bytes) {
+        } else if pcd_header::is_pcd_start(bytes) {
             Some(Self::Pcd)
         } else {
             None
@@ -128,9 +128,9 @@ fn ply(bytes: &[u8], path: &Path) -> Result<CloudFile> {
 
 /// Refuses more points than the limit, or than fit in memory.
 fn check_count(count: u64, path: &Path) -> Result<()> {
-    let most = limits::CLOUD_POINTS as u64;
-    if count > most {
-        return Err(Error::file(path, format!("found {count} points, expected at most {most}")));
+    let maximum = limits::CLOUD_POINTS as u64;
+    if count > maximum {
+        return Err(Error::file(path, format!("found {count} points, expected at most {maximum}")));
     }
     limits::check_room(count * limits::POINT_BYTES).map_err(|message| Error::file(path, message))
 }

@@ -51,7 +51,7 @@ fn with_power(value: f64, digits: i32) -> String {
 
 /// A coordinate of an object of the given size, as precise as six digits of the size.
 #[must_use]
-pub fn number_beside(value: f64, size: f64) -> String {
+pub fn number_for_size(value: f64, size: f64) -> String {
     match magnitude(size) {
         of_size @ -4..=6 if size > 0.0 => decimals(value, DIGITS - 1 - of_size),
         _ => number(value),
@@ -60,7 +60,7 @@ pub fn number_beside(value: f64, size: f64) -> String {
 
 /// A positive number rounded up to three digits, for an upper bound.
 #[must_use]
-pub fn number_above(value: f64) -> String {
+pub fn number_rounded_up(value: f64) -> String {
     let places = 2 - magnitude(value);
     if !(0..=9).contains(&places) {
         return number(value * (1.0 + 5e-6));
@@ -102,7 +102,7 @@ const NOISE: i32 = 11;
 /// The number of decimals of a moment in an interval of `duration` seconds: six significant digits of the moment or
 /// of the duration, whichever are finer. Digits beyond the twelfth of the duration are noise and are left out.
 /// `None`: the duration is too short or too long for decimals.
-fn moment_places(time: f64, duration: f64) -> Option<i32> {
+fn moment_digits(time: f64, duration: f64) -> Option<i32> {
     let size = magnitude(duration);
     let finest = magnitude(time).min(size);
     (-4..=6).contains(&size).then(|| (DIGITS - 1 - finest).min(NOISE - size).max(0))
@@ -111,13 +111,13 @@ fn moment_places(time: f64, duration: f64) -> Option<i32> {
 /// A moment in an interval of `duration` seconds: six significant digits.
 #[must_use]
 pub fn moment(time: f64, duration: f64) -> String {
-    moment_places(time, duration).map_or_else(|| number(time), |places| decimals(time, places))
+    moment_digits(time, duration).map_or_else(|| number(time), |places| decimals(time, places))
 }
 
 /// A moment, rounded down, as the end of a proven interval.
 #[must_use]
 pub fn moment_before(time: f64, duration: f64) -> String {
-    let Some(places) = moment_places(time, duration) else { return number(time) };
+    let Some(places) = moment_digits(time, duration) else { return number(time) };
     let unit = 10_f64.powi(places);
     let down = (time * unit).floor() / unit;
     // The division may have rounded up.
@@ -132,7 +132,7 @@ pub fn enclosure([lo, hi]: [f64; 2], duration: f64) -> String {
     if hi - lo <= 1e-7 * duration || [lo, hi].iter().all(|end| moment(*end, duration) == one) {
         return format!("{one} s");
     }
-    let most = moment_places(lo.abs().max(hi.abs()), duration).unwrap_or(i32::MAX);
+    let most = moment_digits(lo.abs().max(hi.abs()), duration).unwrap_or(i32::MAX);
     let places = (1 - magnitude(hi - lo)).max(0).min(most);
     if places <= 9 {
         // Rounded outward, so that the printed interval contains the enclosure.
@@ -229,7 +229,7 @@ mod tests {
             ((0.0, 1.0), "0"),
         ];
         for ((value, size), text) in cases {
-            assert_eq!(number_beside(value, size), text);
+            assert_eq!(number_for_size(value, size), text);
         }
     }
 
@@ -285,8 +285,8 @@ mod tests {
         let cases =
             [(0.002_701, "0.00271"), (12.0, "12"), (12.34, "12.4"), (0.0, "0"), (1e-12, "1.00001e-12")];
         for (value, text) in cases {
-            assert_eq!(number_above(value), text);
+            assert_eq!(number_rounded_up(value), text);
         }
-        assert_eq!(number_above(123_456.7), "123457");
+        assert_eq!(number_rounded_up(123_456.7), "123457");
     }
 }

@@ -32,18 +32,18 @@ mod extent;
 mod shaded;
 mod sampled;
 mod morphed;
-mod written;
+mod writer;
 
 use self::bodies::RigidNode;
 use self::loaded::{GltfPurpose, Loaded};
-use crate::appearance::{Appearance, Up};
+use crate::appearance::{Appearance, UpAxis};
 use crate::error::{Error, Result};
 use crate::info::SceneInfo;
 use crate::limits;
 use crate::scene_build::BuiltScene;
 
-pub use self::morphed::{MOST_FRAMES, MovingMesh, most_frames};
-pub use self::written::{AnimatedBody, AnimatedScene, MOST_POSES, to_glb};
+pub use self::morphed::{MAX_FRAMES, MovingMesh, max_frames};
+pub use self::writer::{AnimatedBody, AnimatedScene, MAX_POSES, to_glb};
 
 /// Options for reading a file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,7 +53,7 @@ pub struct GltfOptions {
     pub animation: Option<String>,
     /// If animations exclude each other ([`rivals`]): the number of the rival to play, together with the animations
     /// that have no rival. `None`: such a file is refused.
-    pub turn: Option<usize>,
+    pub rival: Option<usize>,
     /// Pairs that come this close are reported too, in metres.
     pub clearance: f64,
 }
@@ -116,15 +116,15 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
         return Err(Error::file(path, "the scene has no triangles"));
     }
     let duration = if loaded.animation.end > 0.0 { loaded.animation.end } else { 1.0 };
-    let off = |body: &SceneBody| if let BodyMotion::Near { off, .. } = body.motion { off } else { 0.0 };
-    let off = bodies.iter().map(off).fold(0.0, f64::max);
+    let deviation = |body: &SceneBody| if let BodyMotion::Near { off, .. } = body.motion { off } else { 0.0 };
+    let deviation = bodies.iter().map(deviation).fold(0.0, f64::max);
     let definition =
         SceneDefinition { duration, tolerance: None, clearance: options.clearance, bodies, ignore: vec![] };
     let made = |definition| Scene::new(definition).map_err(|error| Error::file(path, error.to_string()));
     let mut scene = made(definition)?;
     // If points may deviate by a distance, touching is decidable only with a tolerance of several times that
     // distance.
-    let tolerance = KNOWN_TO * off;
+    let tolerance = KNOWN_EXTENSIONS * deviation;
     if tolerance > scene.tolerance() {
         let definition = scene.definition();
         scene = made(SceneDefinition { tolerance: Some(tolerance), ..definition })?;
@@ -132,7 +132,7 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
     let warnings =
         loaded.warnings.list().iter().map(|warning| Error::file(path, warning).to_string()).collect();
     let solid = vec![None; scene.bodies().len()];
-    let appearance = Appearance { up: Up::Y, colours };
+    let appearance = Appearance { up: UpAxis::Y, colours };
     Ok(BuiltScene { scene, appearance, warnings, solid, missing: vec![] })
 }
 
@@ -162,7 +162,7 @@ pub fn facts(path: &Path) -> Result<SceneInfo> {
 }
 
 /// Tolerance for points that may deviate, as a multiple of the deviation.
-const KNOWN_TO: f64 = 4.0;
+const KNOWN_EXTENSIONS: f64 = 4.0;
 
 /// The bodies of the engine.
 fn bodies_of(nodes: Vec<RigidNode>) -> Vec<SceneBody> {

@@ -18,7 +18,7 @@ use crate::dynamics::mass;
 use crate::dynamics::surface::{self, ContactMaterial};
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::problems::{BadLine, document, name_of};
+use crate::problems::{InvalidLine, document, name_of};
 use crate::text::cursor::{Cursor, Limit};
 
 /// An impulse problem of a line: the input of the engine, and the names.
@@ -50,12 +50,12 @@ pub fn parse_line(
     line: &[u8],
     number: usize,
     path: &Path,
-) -> std::result::Result<NamedImpulseProblem, BadLine> {
+) -> std::result::Result<NamedImpulseProblem, InvalidLine> {
     let read = || {
         check_room(line).map_err(|message| Error::line(path, number, message))?;
         problem(&Cursor::root(path, &document(line, number, path)?))
     };
-    read().map_err(|error: Error| BadLine { name: name_of(line), error: error.to_string() })
+    read().map_err(|error: Error| InvalidLine { name: name_of(line), error: error.to_string() })
 }
 
 /// Checks the memory for a long line before it is parsed.
@@ -166,12 +166,12 @@ fn contact(at: &Cursor<'_>, names: &BodyNumbers<'_>, surfaces: &[ContactMaterial
 fn joint(at: &Cursor<'_>, names: &BodyNumbers<'_>, bodies: &[ImpulseBody]) -> Result<ImpulseJoint> {
     check_object(at, &JOINT_KEYS)?;
     let kind = joint::kind(at)?;
-    let joined @ [a, b] = pair(at, names)?;
+    let bodies_pair @ [a, b] = pair(at, names)?;
     if bodies[a].mass.is_none() && bodies[b].mass.is_none() {
         let [a, b] = joint::quoted_pair(at);
         return Err(at.error(format!("found two keyframed bodies, {a} and {b}, expected at most one")));
     }
-    Ok(ImpulseJoint { bodies: joined, point: joint::point(at)?, kind })
+    Ok(ImpulseJoint { bodies: bodies_pair, point: joint::point(at)?, kind })
 }
 
 /// Checks that the value is an object with no keys but `known`.
@@ -189,7 +189,7 @@ mod tests {
 
     use super::*;
 
-    fn parse(line: &str) -> std::result::Result<NamedImpulseProblem, BadLine> {
+    fn parse(line: &str) -> std::result::Result<NamedImpulseProblem, InvalidLine> {
         parse_line(line.as_bytes(), 7, Path::new("all.jsonl"))
     }
 
@@ -229,12 +229,12 @@ mod tests {
         };
         // A keyframed body has no mass in the engine, even if the line states one.
         assert_eq!(problem.bodies, [a, b, still, still]);
-        let [own, said] = &problem.contacts[..] else { panic!("{problem:?}") };
+        let [own, stated] = &problem.contacts[..] else { panic!("{problem:?}") };
         assert_eq!(
             (own.bodies, own.point, own.elasticity, own.friction),
             ([2, 0], DVec3::ZERO, 0.5, Friction::Rough)
         );
-        assert_eq!((said.elasticity, said.friction), (1.0, Friction::Coefficient(0.0)));
+        assert_eq!((stated.elasticity, stated.friction), (1.0, Friction::Coefficient(0.0)));
         // The length of a direction does not matter, and its square does not underflow.
         assert!(own.normal.x == 0.0 && own.normal.y == 0.0 && (1.0..2.0).contains(&own.normal.z), "{own:?}");
         let axis = DVec3::Y;
@@ -254,15 +254,15 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_absent() {
+    fn optional_keys_may_be_absent() {
         let NamedImpulseProblem { bodies, problem, .. } = parse(r#"{"name":"","bodies":[]}"#).unwrap();
         assert!(bodies.is_empty() && problem == ImpulseProblem::default());
     }
 
     #[track_caller]
-    fn refuse(line: &str, told: &str) {
+    fn refuse(line: &str, message_part: &str) {
         let bad = parse(line).expect_err(line);
-        assert_eq!(bad.error, format!("all.jsonl:7: {told}"), "{line}");
+        assert_eq!(bad.error, format!("all.jsonl:7: {message_part}"), "{line}");
     }
 
     #[test]
@@ -288,13 +288,13 @@ mod tests {
 
     #[test]
     fn bodies_that_are_wrong() {
-        let whole = r#""mass":1,"inertia":[1,1,1],"center":[0,0,0]"#;
+        let mass_properties = r#""mass":1,"inertia":[1,1,1],"center":[0,0,0]"#;
         let cases = [
             (
                 "7",
                 "bodies[0]: found 7, expected an object with the keys name, keyframed, mass, inertia, rotation, center, linear, angular, elasticity, friction",
             ),
-            (&format!("{{{whole}}}"), "bodies[0].name: the key is missing, expected a string"),
+            (&format!("{{{mass_properties}}}"), "bodies[0].name: the key is missing, expected a string"),
             (
                 r#"{"name":"a"}"#,
                 "bodies[0].mass: the key is missing, expected kilograms, or \"keyframed\":true for a body that keeps its velocity",
@@ -308,27 +308,27 @@ mod tests {
                 "bodies[0].center: the key is missing, expected the centre of mass, a list of 3 finite numbers",
             ),
             (
-                &format!(r#"{{"name":"a",{whole},"maas":1}}"#),
+                &format!(r#"{{"name":"a",{mass_properties},"maas":1}}"#),
                 "bodies[0].maas: found an unknown key, expected one of name, keyframed, mass, inertia, rotation, center, linear, angular, elasticity, friction; did you mean \"mass\"?",
             ),
             (
-                &format!(r#"{{"name":"a",{whole},"linear":"fast"}}"#),
+                &format!(r#"{{"name":"a",{mass_properties},"linear":"fast"}}"#),
                 "bodies[0].linear: found \"fast\", expected a list of 3 finite numbers",
             ),
             (
-                &format!(r#"{{"name":"a",{whole},"elasticity":1.2}}"#),
+                &format!(r#"{{"name":"a",{mass_properties},"elasticity":1.2}}"#),
                 "bodies[0].elasticity: found 1.2, expected a number from 0 to 1",
             ),
             (
-                &format!(r#"{{"name":"a",{whole},"friction":-1}}"#),
+                &format!(r#"{{"name":"a",{mass_properties},"friction":-1}}"#),
                 "bodies[0].friction: found -1, expected a finite number >= 0 or \"rough\"",
             ),
             (
-                &format!(r#"{{"name":"a",{whole},"friction":"smooth"}}"#),
+                &format!(r#"{{"name":"a",{mass_properties},"friction":"smooth"}}"#),
                 "bodies[0].friction: found \"smooth\", expected a finite number >= 0 or \"rough\"",
             ),
             (
-                &format!(r#"{{"name":"a",{whole},"rotation":[0,0,0,0]}}"#),
+                &format!(r#"{{"name":"a",{mass_properties},"rotation":[0,0,0,0]}}"#),
                 "bodies[0].rotation: found a quaternion of length zero, expected a rotation such as (1, 0, 0, 0)",
             ),
             (r#"{"name":"a","keyframed":1}"#, "bodies[0].keyframed: found 1, expected true or false"),
@@ -341,8 +341,8 @@ mod tests {
                 "bodies[1].name: found \"a\", expected a name that no other body has: bodies[0] has the same name",
             ),
         ];
-        for (bodies, told) in cases {
-            refuse(&format!(r#"{{"name":"p","bodies":[{bodies}]}}"#), told);
+        for (bodies, message_part) in cases {
+            refuse(&format!(r#"{{"name":"p","bodies":[{bodies}]}}"#), message_part);
         }
     }
 
@@ -376,8 +376,11 @@ mod tests {
                 "contacts[0].elasticity: found -0.1, expected a number from 0 to 1",
             ),
         ];
-        for (contact, told) in contacts {
-            refuse(&format!(r#"{{"name":"p","bodies":[{BODIES}],"contacts":[{{{contact}}}]}}"#), told);
+        for (contact, message_part) in contacts {
+            refuse(
+                &format!(r#"{{"name":"p","bodies":[{BODIES}],"contacts":[{{{contact}}}]}}"#),
+                message_part,
+            );
         }
         let joints = [
             (
@@ -413,8 +416,8 @@ mod tests {
                 "joints[0].point: the key is missing, expected a list of 3 finite numbers",
             ),
         ];
-        for (joint, told) in joints {
-            refuse(&format!(r#"{{"name":"p","bodies":[{BODIES}],"joints":[{{{joint}}}]}}"#), told);
+        for (joint, message_part) in joints {
+            refuse(&format!(r#"{{"name":"p","bodies":[{BODIES}],"joints":[{{{joint}}}]}}"#), message_part);
         }
     }
 }

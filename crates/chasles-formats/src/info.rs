@@ -25,7 +25,7 @@ use mass::MassJson;
 
 pub use mass::MassInfo;
 pub use pieces::{PieceInfo, PiecesInfo};
-pub use robot::{FollowsInfo, JointInfo, PostureInfo, RobotInfo};
+pub use robot::{ConfigurationInfo, JointInfo, MimicInfo, RobotInfo};
 pub use samples::{ArrayInfo, CloudInfo};
 
 /// Facts about a mesh file. Vertices that are equal bit for bit (-0 = 0) are merged before edges are counted.
@@ -127,7 +127,7 @@ impl MeshInfo {
     /// # Errors
     /// As for [`of`](Self::of), and when the mesh has no mass: it is not closed, not oriented consistently, or
     /// encloses no volume; a density that is not greater than 0.
-    pub fn weighed(file: MeshFile, path: &Path, density: f64) -> Result<Self> {
+    pub fn with_mass(file: MeshFile, path: &Path, density: f64) -> Result<Self> {
         let MeshFile { vertices, triangles, .. } = &file;
         let properties =
             Mesh::new(vertices.clone(), triangles.clone()).and_then(|mesh| mesh.mass_properties());
@@ -179,7 +179,7 @@ pub struct SceneInfo {
     /// triangles.
     pub bounds: Option<[DVec3; 2]>,
     /// The settings of a scene in TOML.
-    pub terms: Option<SceneTerms>,
+    pub terms: Option<SceneSettings>,
     /// For a recording, the bodies that are keyframed until their first contact, as the recording has them.
     pub releases: Vec<ReleaseInfo>,
     /// For a robot, its links and joints.
@@ -223,7 +223,7 @@ pub struct ShapeInfo {
 
 /// The settings of a scene in TOML.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SceneTerms {
+pub struct SceneSettings {
     /// Duration, in seconds.
     pub duration: f64,
     /// Surfaces closer than this touch, in metres.
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_engine_refuses_is_told_with_the_file() {
+    fn engine_errors_have_the_file() {
         let error = info(vec![DVec3::splat(1e101); 3], vec![[0, 1, 2]]).unwrap_err().to_string();
         assert_eq!(error, "set/part.off: vertex 0: found 1e101, expected a magnitude below 1e70");
     }

@@ -24,7 +24,7 @@
 //! | [`robot::joint_values`] | values of joints by name |
 //! | [`robot::joint_path`] | paths of a robot: CSV, and ROS trajectories in YAML and JSON |
 //! | [`robot::clearance_file`] | clearances of pairs, as CSV |
-//! | [`robot::named_postures`] | named configurations of a robot |
+//! | [`robot::named_configurations`] | named configurations of a robot |
 //! | [`robot::srdf`] | pairs of links that are not tested against each other, and named configurations |
 //! | [`robot::urdf`] | robots |
 //! | [`reading`] | the files that may be read, and the memory they may take |
@@ -41,7 +41,7 @@
 //! | [`report::screen`] | the result of `chasles screen`: all collisions of a pair along a screw, as JSON |
 //! | [`report::clearance_map`] | the distance that each vertex can travel before contact, as a PLY mesh |
 //! | [`report::breach`] | violations of joint limits along a path |
-//! | [`report::path_doubts`] | warnings about paths |
+//! | [`report::path_warnings`] | warnings about paths |
 //! | [`report::subject`] | the subject of a report: a scene, or a robot on a path |
 //! | [`report::verdict`] | verdicts and their reasons in words |
 //! | [`report::json`] | reports of checked scenes and paths as JSON |
@@ -49,7 +49,7 @@
 //! | [`report::csv`] | the same reports as CSV, one row per interval |
 //! | [`report::moments`] | the moments of a simulation as CSV, one row per time and body |
 //! | [`report::junit`] | the same reports as JUnit XML, for build servers |
-//! | [`report::standing`] | the intersecting pairs at one time, as JSON |
+//! | [`report::static_pairs`] | the intersecting pairs at one time, as JSON |
 //! | [`report::jog`] | answers of `chasles jog`, one JSON object per line |
 //! | [`report::pairs`] | links that might be exempt from testing, as JSON |
 

@@ -125,46 +125,46 @@ pub(crate) const IMPULSE_LINE_BYTES: u64 = 32;
 /// Maximum bytes read from a pipe or device, for any format, because its length is unknown.
 const STREAM: u64 = 256 << 20;
 
-/// Reads a file of at most `most` bytes.
+/// Reads a file of at most `maximum` bytes.
 ///
 /// # Errors
 /// A file that cannot be read, that is larger, or that does not fit in memory.
-pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+pub(crate) fn read(path: &Path, maximum: u64) -> Result<Vec<u8>> {
     let complain = |error: std::io::Error| Error::io(path, &error);
     let file = reading::open(path)?;
     let facts = file.metadata().map_err(complain)?;
-    // A growing file or a pipe is known to be too large only after more than `most` bytes were read.
-    let (known, most) = match facts.is_file() {
-        true => (facts.len(), most),
-        false => (0, most.min(STREAM)),
+    // A growing file or a pipe is known to be too large only after more than `maximum` bytes were read.
+    let (known, maximum) = match facts.is_file() {
+        true => (facts.len(), maximum),
+        false => (0, maximum.min(STREAM)),
     };
     let too_large =
-        |found: String| Error::file(path, format!("found {found} bytes, expected at most {most}"));
-    if known > most {
+        |found: String| Error::file(path, format!("found {found} bytes, expected at most {maximum}"));
+    if known > maximum {
         return Err(too_large(known.to_string()));
     }
     reading::check_limit(known).map_err(|message| Error::file(path, message))?;
     let mut bytes = Vec::new();
     if usize::try_from(known).map_or(true, |known| bytes.try_reserve_exact(known).is_err()) {
-        return Err(Error::file(path, no_room(known)));
+        return Err(Error::file(path, memory_error(known)));
     }
-    file.take(most.min(reading::memory()) + 1).read_to_end(&mut bytes).map_err(complain)?;
-    if bytes.len() as u64 > most {
-        return Err(too_large(format!("more than {most}")));
+    file.take(maximum.min(reading::memory()) + 1).read_to_end(&mut bytes).map_err(complain)?;
+    if bytes.len() as u64 > maximum {
+        return Err(too_large(format!("more than {maximum}")));
     }
     reading::check_limit(bytes.len() as u64).map_err(|message| Error::file(path, message))?;
     Ok(bytes)
 }
 
-/// The first `most` bytes of a file, or all if it is shorter, and the length of the whole file.
+/// The first `maximum` bytes of a file, or all if it is shorter, and the length of the whole file.
 ///
 /// # Errors
 /// As for [`check_regular`].
-pub(crate) fn head(path: &Path, most: u64) -> Result<(Vec<u8>, u64)> {
+pub(crate) fn head(path: &Path, maximum: u64) -> Result<(Vec<u8>, u64)> {
     let length = check_regular(path)?;
     let complain = |error: std::io::Error| Error::io(path, &error);
     let mut bytes = Vec::new();
-    reading::open(path)?.take(most).read_to_end(&mut bytes).map_err(complain)?;
+    reading::open(path)?.take(maximum).read_to_end(&mut bytes).map_err(complain)?;
     Ok((bytes, length))
 }
 
@@ -188,8 +188,8 @@ pub(crate) fn check_triangles(triangles: usize) -> std::result::Result<(), Strin
 /// Checks that there is memory for the content of a recording of this length, and for the tree of its longest line;
 /// otherwise returns the error.
 pub(crate) fn check_recording(bytes: usize, longest: usize) -> std::result::Result<(), String> {
-    let whole = (bytes as u64).saturating_mul(RECORDING_BYTES);
-    check_room(whole.saturating_add((longest as u64).saturating_mul(RECORDING_LINE_BYTES)))
+    let total = (bytes as u64).saturating_mul(RECORDING_BYTES);
+    check_room(total.saturating_add((longest as u64).saturating_mul(RECORDING_LINE_BYTES)))
 }
 
 /// An upper bound of the memory for reading a text in TOML, in bytes.
@@ -217,15 +217,15 @@ pub(crate) fn check_memory(bytes: u64) -> std::result::Result<(), String> {
 /// Checks that this much memory is available, as far as the system reports it in advance; otherwise returns the
 /// error.
 pub(crate) fn check_room(bytes: u64) -> std::result::Result<(), String> {
-    let mut room: Vec<u8> = Vec::new();
+    let mut block: Vec<u8> = Vec::new();
     // The memory is not touched, so none is used; `black_box` keeps the allocation from being optimized away.
     let granted =
-        usize::try_from(bytes).is_ok_and(|bytes| black_box(&mut room).try_reserve_exact(bytes).is_ok());
-    if granted { Ok(()) } else { Err(no_room(bytes)) }
+        usize::try_from(bytes).is_ok_and(|bytes| black_box(&mut block).try_reserve_exact(bytes).is_ok());
+    if granted { Ok(()) } else { Err(memory_error(bytes)) }
 }
 
 #[cold]
-fn no_room(bytes: u64) -> String {
+fn memory_error(bytes: u64) -> String {
     format!("takes {} megabytes of memory, which are not to be had", bytes.div_ceil(1 << 20))
 }
 
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn what_does_not_end_is_refused() {
+    fn unterminated_elements_are_errors() {
         let message = read(Path::new("/dev/zero"), 1000).unwrap_err().to_string();
         assert_eq!(message, "/dev/zero: found more than 1000 bytes, expected at most 1000");
         let message = read(Path::new("/dev/zero"), MESH_FILE).unwrap_err().to_string();

@@ -110,7 +110,7 @@ impl MeshFormat {
             Some(Self::Off)
         } else if octomap::is_octomap(bytes) {
             Some(Self::OctoMap)
-        } else if obj::begins_like_obj(bytes) {
+        } else if obj::is_obj_start(bytes) {
             Some(Self::Obj)
         } else if dae::is_collada(bytes) {
             Some(Self::Dae)
@@ -135,7 +135,7 @@ pub fn read(path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
             "unknown kind of mesh: expected .obj, .stl, .ply, .off, .dae, .bt or .ot",
         ));
     };
-    parse_as_far(&bytes, format, path, missing)
+    parse_with(&bytes, format, path, missing)
 }
 
 /// Like [`read`], for a file that another file names. It must be a regular file, because reading a pipe or device
@@ -167,14 +167,14 @@ pub fn read_named(path: &Path, missing: MissingGeometry) -> Result<MeshFile> {
 /// format, when a coordinate is not a finite number, when an index does not refer to a vertex, or when the file has
 /// surfaces that Chasles cannot read.
 pub fn parse(bytes: &[u8], format: MeshFormat, path: &Path) -> Result<MeshFile> {
-    parse_as_far(bytes, format, path, MissingGeometry::Refused)
+    parse_with(bytes, format, path, MissingGeometry::Refused)
 }
 
 /// Like [`parse`]; `missing` decides whether a file with surfaces that Chasles cannot read is refused.
 ///
 /// # Errors
 /// As for [`parse`].
-pub fn parse_as_far(
+pub fn parse_with(
     bytes: &[u8],
     format: MeshFormat,
     path: &Path,
@@ -251,8 +251,8 @@ mod tests {
                 .ends_with("part: unknown kind of mesh: expected .obj, .stl, .ply, .off, .dae, .bt or .ot"),
             "{message}"
         );
-        let gone = folder.path().join("gone.obj");
-        let message = read(&gone, MissingGeometry::Refused).unwrap_err().to_string();
+        let missing_file = folder.path().join("gone.obj");
+        let message = read(&missing_file, MissingGeometry::Refused).unwrap_err().to_string();
         assert!(message.contains("gone.obj: cannot be read: "), "{message}");
     }
 

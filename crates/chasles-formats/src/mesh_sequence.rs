@@ -20,7 +20,7 @@ pub struct MeshSequence {
     files: Vec<PathBuf>,
     first: MeshFile,
     /// The vertices of the first frames that have been read.
-    kept: Vec<OnceLock<Vec<DVec3>>>,
+    cached: Vec<OnceLock<Vec<DVec3>>>,
 }
 
 impl MeshSequence {
@@ -34,8 +34,8 @@ impl MeshSequence {
         };
         let first = mesh::read_named(first, MissingGeometry::Refused)?;
         let bytes = (first.vertices.len() * size_of::<DVec3>()).max(1);
-        let kept = (limits::SEQUENCE_KEPT / bytes).min(files.len());
-        Ok(Self { files, first, kept: (0..kept).map(|_| OnceLock::new()).collect() })
+        let cached = (limits::SEQUENCE_KEPT / bytes).min(files.len());
+        Ok(Self { files, first, cached: (0..cached).map(|_| OnceLock::new()).collect() })
     }
 
     /// The mesh of the first file, whose triangles apply to all frames.
@@ -58,11 +58,11 @@ impl MeshSequence {
     /// however they are cut.
     pub fn read(&self, frame: usize, vertices: &mut [DVec3]) -> Result<()> {
         let Some(file) = self.files.get(frame).filter(|_| vertices.len() == self.first.vertices.len()) else {
-            let message = format!("found a wish for {} vertices of frame {frame}", vertices.len());
+            let message = format!("found a buffer for {} vertices of frame {frame}", vertices.len());
             return Err(Error::file(&self.files[0], message));
         };
-        if let Some(kept) = self.kept.get(frame).and_then(OnceLock::get) {
-            vertices.copy_from_slice(kept);
+        if let Some(cached) = self.cached.get(frame).and_then(OnceLock::get) {
+            vertices.copy_from_slice(cached);
             return Ok(());
         }
         if frame == 0 {
@@ -75,9 +75,9 @@ impl MeshSequence {
             return Err(Error::file(file, format!("found {what} as in {first}")));
         }
         vertices.copy_from_slice(&mesh.vertices);
-        if let Some(kept) = self.kept.get(frame) {
+        if let Some(cached) = self.cached.get(frame) {
             // Another thread may have read the same frame.
-            let _ = kept.set(mesh.vertices);
+            let _ = cached.set(mesh.vertices);
         }
         Ok(())
     }
@@ -102,29 +102,33 @@ fn difference(first: &MeshFile, mesh: &MeshFile) -> Option<String> {
         return None;
     }
     // The cut of a polygon depends on its corners' positions, so equal polygons may have different triangles.
-    let mut begin = 0;
+    let mut start = 0;
     let triangles = first.triangles.len();
     let faces =
         [&first.polygons, &mesh.polygons].map(|corners| corners.iter().map(|corners| *corners as usize));
     let [mut of_first, mut of_mesh] = faces;
-    while begin < triangles {
+    while start < triangles {
         let [expected, found] = [of_first.next().unwrap_or(3), of_mesh.next().unwrap_or(3)];
         if found != expected {
-            return Some(format!("{found} corners of the polygon of triangle {begin}, expected {expected}"));
+            return Some(format!("{found} corners of the polygon of triangle {start}, expected {expected}"));
         }
-        let end = (begin + expected.saturating_sub(2).max(1)).min(triangles);
-        let [old, new] = [first, mesh].map(|mesh| &mesh.triangles[begin..end]);
-        if old != new && (expected == 3 || outline(old) != outline(new)) {
-            let [old, new] =
-                [old, new].map(|corners| corners.iter().map(|c| format!("{c:?}")).collect::<Vec<_>>());
+        let end = (start + expected.saturating_sub(2).max(1)).min(triangles);
+        let [first_triangles, new] = [first, mesh].map(|mesh| &mesh.triangles[start..end]);
+        if first_triangles != new && (expected == 3 || outline(first_triangles) != outline(new)) {
+            let [first_triangles, new] = [first_triangles, new]
+                .map(|corners| corners.iter().map(|c| format!("{c:?}")).collect::<Vec<_>>());
             let what = if expected == 3 {
                 "with the corners"
             } else {
                 "and the rest of its polygon with the corners"
             };
-            return Some(format!("triangle {begin} {what} {}, expected {}", new.join(" "), old.join(" ")));
+            return Some(format!(
+                "triangle {start} {what} {}, expected {}",
+                new.join(" "),
+                first_triangles.join(" ")
+            ));
         }
-        begin = end;
+        start = end;
     }
     None
 }
@@ -134,11 +138,11 @@ fn outline(triangles: &[[u32; 3]]) -> Vec<([u32; 2], i32)> {
     let mut edges: BTreeMap<[u32; 2], i32> = BTreeMap::new();
     for [a, b, c] in triangles {
         for [from, to] in [[a, b], [b, c], [c, a]] {
-            let (edge, way) = if from < to { ([*from, *to], 1) } else { ([*to, *from], -1) };
-            *edges.entry(edge).or_default() += way;
+            let (edge, direction) = if from < to { ([*from, *to], 1) } else { ([*to, *from], -1) };
+            *edges.entry(edge).or_default() += direction;
         }
     }
-    edges.into_iter().filter(|(_, ways)| *ways != 0).collect()
+    edges.into_iter().filter(|(_, balance)| *balance != 0).collect()
 }
 
 #[cfg(test)]
@@ -168,7 +172,7 @@ mod tests {
     fn frames_are_read_in_any_order_and_kept() {
         let texts = ["0 1 0", "0 1 2", "0 1 4"].map(|corner| square(corner, "f 1 2 3\nf 1 3 4"));
         let (sequence, folder) = sequence(&texts.each_ref().map(String::as_str));
-        assert_eq!((sequence.frames(), sequence.kept.len()), (3, 3));
+        assert_eq!((sequence.frames(), sequence.cached.len()), (3, 3));
         let mut vertices = [DVec3::NAN; 4];
         for frame in [2, 0, 1] {
             sequence.read(frame, &mut vertices).unwrap();
@@ -184,7 +188,7 @@ mod tests {
     fn what_does_not_fit_is_read_anew() {
         let texts = ["0 1 0", "0 1 2"].map(|corner| square(corner, "f 1 2 3\nf 1 3 4"));
         let (mut sequence, folder) = sequence(&texts.each_ref().map(String::as_str));
-        sequence.kept.clear();
+        sequence.cached.clear();
         let mut vertices = [DVec3::NAN; 4];
         sequence.read(1, &mut vertices).unwrap();
         std::fs::write(folder.path().join("f1.obj"), square("0 1 7", "f 1 2 3\nf 1 3 4")).unwrap();
@@ -198,26 +202,27 @@ mod tests {
     fn polygons_are_the_same_wherever_they_are_cut() {
         // The first is cut from the first corner to the third, and the second, which is not convex, from the second
         // corner to the fourth.
-        let [flat, bent] = ["0 1 0", "0.9 0.2 0"].map(|corner| square(corner, "f 1 2 3 4"));
+        let [flat, moved_corner] = ["0 1 0", "0.9 0.2 0"].map(|corner| square(corner, "f 1 2 3 4"));
         let cut = |text: &str| {
             mesh::parse(text.as_bytes(), mesh::MeshFormat::Obj, Path::new("a.obj")).unwrap().triangles
         };
-        assert_ne!(cut(&flat), cut(&bent));
-        let (sequence, _folder) = sequence(&[&flat, &bent]);
+        assert_ne!(cut(&flat), cut(&moved_corner));
+        let (sequence, _folder) = sequence(&[&flat, &moved_corner]);
         let mut vertices = [DVec3::NAN; 4];
         sequence.read(1, &mut vertices).unwrap();
         assert_eq!(vertices[3], DVec3::new(0.9, 0.2, 0.0));
-        let turned = square("0.9 0.2 0", "f 4 3 2 1");
-        let told = message(&[&flat, &turned]);
+        let flipped = square("0.9 0.2 0", "f 4 3 2 1");
+        let error_message = message(&[&flat, &flipped]);
         assert!(
-            told.starts_with("f1.obj: found triangle 0 and the rest of its polygon with the corners"),
-            "{told}"
+            error_message
+                .starts_with("f1.obj: found triangle 0 and the rest of its polygon with the corners"),
+            "{error_message}"
         );
     }
 
     #[test]
-    fn what_differs_is_told_with_the_file() {
-        let good = square("0 1 0", "f 1 2 3\nf 1 3 4");
+    fn a_different_triangulation_is_an_error_with_the_file() {
+        let valid = square("0 1 0", "f 1 2 3\nf 1 3 4");
         let cases = [
             ("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\nf 1 2 3\n".to_owned(), "3 vertices, expected 4"),
             (square("0 1 0", "f 1 2 3"), "1 triangles, expected 2"),
@@ -232,13 +237,13 @@ mod tests {
             (square("0.9 0.2 0", "f 1 2 3 4"), "4 corners of the polygon of triangle 0, expected 3"),
         ];
         for (other, what) in cases {
-            assert_eq!(message(&[&good, &other]), format!("f1.obj: found {what} as in f0.obj"));
+            assert_eq!(message(&[&valid, &other]), format!("f1.obj: found {what} as in f0.obj"));
         }
         assert!(
-            message(&[&good, &square("0 nan 0", "f 1 2 3\nf 1 3 4")])
+            message(&[&valid, &square("0 nan 0", "f 1 2 3\nf 1 3 4")])
                 .contains("f1.obj:4: y of a vertex is NaN")
         );
-        assert!(message(&[&good, ""]).contains("f1.obj: the file is empty"));
+        assert!(message(&[&valid, ""]).contains("f1.obj: the file is empty"));
         assert!(MeshSequence::open(vec![]).is_err());
     }
 }

@@ -179,8 +179,8 @@ fn columns(header: &[Cell<'_>], line: usize, path: &Path) -> Result<Vec<usize>> 
             Some(place) => order.push(place),
         }
     }
-    let wanted = if order.iter().any(|place| *place >= PLACES) { COLUMNS.len() } else { PLACES };
-    match (0..wanted).find(|place| !order.contains(place)) {
+    let expected_columns = if order.iter().any(|place| *place >= PLACES) { COLUMNS.len() } else { PLACES };
+    match (0..expected_columns).find(|place| !order.contains(place)) {
         Some(missing) => {
             Err(Error::line(path, line, format!("found no column {}, expected {HEADER}", COLUMNS[missing])))
         }
@@ -230,18 +230,22 @@ mod tests {
 
     #[test]
     fn tables_and_arrays_are_the_same_keys() {
-        let whole = csv("time,x,y,z,qw,qx,qy,qz\n0,1,2,3,2,0,0,0\n\n# later\n1.5,4,5,6,0,0,-3,4\n").unwrap();
-        assert_eq!((&whole.times[..], whole.positions[1]), (&[0.0, 1.5][..], DVec3::new(4.0, 5.0, 6.0)));
-        assert_eq!(whole.rotations, [DQuat::IDENTITY, DQuat::from_xyzw(0.0, -0.6, 0.8, 0.0)]);
+        let complete =
+            csv("time,x,y,z,qw,qx,qy,qz\n0,1,2,3,2,0,0,0\n\n# later\n1.5,4,5,6,0,0,-3,4\n").unwrap();
+        assert_eq!(
+            (&complete.times[..], complete.positions[1]),
+            (&[0.0, 1.5][..], DVec3::new(4.0, 5.0, 6.0))
+        );
+        assert_eq!(complete.rotations, [DQuat::IDENTITY, DQuat::from_xyzw(0.0, -0.6, 0.8, 0.0)]);
         // In any order, with spaces and quotes, and Windows line ends.
-        let turned = "qw, qx ,qy,qz,\"time\",z,y,x\r\n2,0,0,0,0,3,2,1\r\n0,0,-3,4,1.5,6,5,4\r\n";
-        assert_eq!(csv(turned).unwrap(), whole);
+        let reordered = "qw, qx ,qy,qz,\"time\",z,y,x\r\n2,0,0,0,0,3,2,1\r\n0,0,-3,4,1.5,6,5,4\r\n";
+        assert_eq!(csv(reordered).unwrap(), complete);
         let values = [[0.0, 1.0, 2.0, 3.0, 2.0, 0.0, 0.0, 0.0], [1.5, 4.0, 5.0, 6.0, 0.0, 0.0, -3.0, 4.0]];
         let bytes = array("(2, 8)", &values.concat());
-        assert_eq!(parse(&bytes, Path::new("m.npy"), KeyFileFormat::Npy).unwrap(), whole);
+        assert_eq!(parse(&bytes, Path::new("m.npy"), KeyFileFormat::Npy).unwrap(), complete);
         // Without rotations the orientation is constant.
         let slides = csv("time,x,y,z\n0,1,2,3\n1.5,4,5,6\n").unwrap();
-        assert_eq!((&slides.positions, slides.rotations[1]), (&whole.positions, DQuat::IDENTITY));
+        assert_eq!((&slides.positions, slides.rotations[1]), (&complete.positions, DQuat::IDENTITY));
         let bytes = array("(2, 4)", &values.map(|row| [row[0], row[1], row[2], row[3]]).concat());
         assert_eq!(parse(&bytes, Path::new("m.npy"), KeyFileFormat::Npy).unwrap(), slides);
         assert_eq!(KeyFileFormat::from_extension(Path::new("A.CSV")), Some(KeyFileFormat::Csv));
@@ -249,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_in_a_table_is_told() {
+    fn invalid_tables_are_errors() {
         let header = "expected a header `time,x,y,z` or `time,x,y,z,qw,qx,qy,qz`";
         for (text, found) in [
             ("", format!("m.csv: found no line, {header}")),
@@ -278,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_in_an_array_is_told() {
+    fn invalid_arrays_are_errors() {
         let refused =
             |bytes: &[u8]| parse(bytes, Path::new("m.npy"), KeyFileFormat::Npy).unwrap_err().to_string();
         let shape = "expected (n, 4) for time,x,y,z or (n, 8) with qw,qx,qy,qz";

@@ -55,7 +55,7 @@ pub fn read(path: &Path) -> Result<ArrayFile> {
 pub fn parse(bytes: &[u8], path: &Path) -> Result<ArrayFile> {
     let header = NpyHeader::parse(bytes, path)?;
     header.check(bytes.len() as u64, path)?;
-    let data = &bytes[header.begin..];
+    let data = &bytes[header.start..];
     let size = header.item.size();
     let count = header.count();
     let mut warnings = Vec::new();
@@ -145,10 +145,10 @@ mod tests {
         let counts = [2, 3, 4];
         let places = || (0..2).flat_map(|i| (0..3).flat_map(move |j| (0..4).map(move |k| [i, j, k])));
         let expected: Vec<f64> = places().map(sample).collect();
-        let turned = (0..4).flat_map(|k| (0..3).flat_map(move |j| (0..2).map(move |i| [i, j, k])));
-        let turned: Vec<f64> = turned.map(sample).collect();
+        let transposed = (0..4).flat_map(|k| (0..3).flat_map(move |j| (0..2).map(move |i| [i, j, k])));
+        let transposed: Vec<f64> = transposed.map(sample).collect();
         for version in 1..=3 {
-            for (fortran, values) in [("False", &expected), ("True", &turned)] {
+            for (fortran, values) in [("False", &expected), ("True", &transposed)] {
                 for kind in ["<f4", ">f4", "<f8", ">f8"] {
                     let bytes: Vec<u8> = values
                         .iter()
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_are_told() {
+    fn axes_are_reported() {
         let bytes = file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2)}", &doubles(&[0.0; 2]));
         let array = parse(&bytes, Path::new("a.npy")).unwrap();
         let message = array.axes::<3>(Path::new("a.npy")).unwrap_err().to_string();

@@ -307,7 +307,7 @@ impl PackedCell {
             packed_links.push((link.name.clone(), elements.collect::<Result<_, Error>>()?));
         }
         let world = definition.world.iter();
-        let world = world.map(|around| Ok((shapes.body(&around.body)?, around.link)));
+        let world = world.map(|world_body| Ok((shapes.body(&world_body.body)?, world_body.link)));
         Ok(Self {
             name: name.clone(),
             links: packed_links,
@@ -500,10 +500,10 @@ pair = ["dot", "*"]
     #[test]
     fn a_rig_travels_as_a_rig() {
         let weight = chasles::Curve::Linear(vec![(0.0, 0.0), (1.0, 1.0)]);
-        let ways = vec![DVec3::Z; 3];
+        let displacements = vec![DVec3::Z; 3];
         let definition = RigDefinition {
             vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
-            targets: vec![chasles::MorphTarget { ways, weight }],
+            targets: vec![chasles::MorphTarget { ways: displacements, weight }],
             ..RigDefinition::default()
         };
         let rig = Arc::new(Rig::new(definition.clone()).unwrap());
@@ -516,10 +516,10 @@ pair = ["dot", "*"]
     fn reports_about_bodies_that_do_not_exist_are_refused() {
         let options = CheckOptions { listed: chasles::PairListing::All, ..CheckOptions::default() };
         let report = scene(SCENE).check(&options, &()).unwrap();
-        let sound = PathReport { report, entries: Vec::new() };
-        assert!(!sound.report.pairs.is_empty() && check_report(&sound, 4, None).is_ok());
-        let said = |change: &dyn Fn(&mut PathReport), joints| {
-            let mut changed = sound.clone();
+        let valid = PathReport { report, entries: Vec::new() };
+        assert!(!valid.report.pairs.is_empty() && check_report(&valid, 4, None).is_ok());
+        let error_of = |change: &dyn Fn(&mut PathReport), joints| {
+            let mut changed = valid.clone();
             change(&mut changed);
             check_report(&changed, 4, joints).unwrap_err().to_string()
         };
@@ -533,12 +533,12 @@ pair = ["dot", "*"]
             &|found| found.report.nearest = Some(nearest),
         ];
         for change in changes {
-            assert!(said(change, None).contains("found body 4 of 4"));
+            assert!(error_of(change, None).contains("found body 4 of 4"));
         }
         // A path has entries for all intervals of all pairs, and a scene has none.
         let entries = "found entries of other intervals or joints";
-        assert!(said(&|found| found.entries.push(Vec::new()), None).contains(entries));
-        assert!(said(&|_| (), Some(1)).contains(entries));
+        assert!(error_of(&|found| found.entries.push(Vec::new()), None).contains(entries));
+        assert!(error_of(&|_| (), Some(1)).contains(entries));
     }
 
     #[test]

@@ -165,7 +165,7 @@ impl<S: Read + Seek> PointCache<S> {
         let PointCacheHeader { frames, points: count, .. } = self.header;
         if frame >= frames || points.len() != count {
             let message = format!(
-                "found a wish for {} points of frame {frame}, expected {count} points of a frame below {frames}",
+                "found a buffer for {} points of frame {frame}, expected {count} points of a frame below {frames}",
                 points.len()
             );
             return Err(Error::file(&self.path, message));
@@ -173,7 +173,7 @@ impl<S: Read + Seek> PointCache<S> {
         let complain = |error: std::io::Error| Error::io(&self.path, &error);
         // A poisoned lock is harmless, because each read starts with a seek.
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
-        source.seek(SeekFrom::Start(self.header.begin_of(frame))).map_err(complain)?;
+        source.seek(SeekFrom::Start(self.header.start_of(frame))).map_err(complain)?;
         let mut stream = BufReader::with_capacity((POINT * count).min(BUFFER), &mut *source);
         for (vertex, point) in points.iter_mut().enumerate() {
             let mut bytes = [0; POINT];

@@ -1,6 +1,6 @@
 //! Pair problems, one JSON object per line: mesh A moves from an initial pose, and mesh B is static.
 //!
-//! An invalid line does not affect others: it becomes a [`BadLine`] with the problem's name, if that can be read.
+//! An invalid line does not affect others: it becomes an [`InvalidLine`] with the problem's name, if that can be read.
 //! Blank lines are skipped.
 //!
 //! A line may also query two features whose vertices move independently ([`MovingFeatures`]).
@@ -88,7 +88,7 @@ pub enum ProblemMotion {
 
 /// An invalid line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadLine {
+pub struct InvalidLine {
     /// The problem's name, if it could be read.
     pub name: Option<String>,
     /// The file, line and key, what was found, and what was expected.
@@ -124,7 +124,7 @@ impl ProblemFile {
     }
 
     /// The problems in the order of the file: one item for each line that is not blank.
-    pub fn problems(&self) -> impl Iterator<Item = std::result::Result<Problem, BadLine>> {
+    pub fn problems(&self) -> impl Iterator<Item = std::result::Result<Problem, InvalidLine>> {
         self.lines().map(|(number, line)| parse_line(line, number, &self.path))
     }
 }
@@ -142,9 +142,9 @@ impl ProblemFile {
 /// assert_eq!(bad.name.as_deref(), Some("p1"));
 /// assert_eq!(bad.error, "all.jsonl:3: a.mesh: found 7, expected the path of a mesh file");
 /// ```
-pub fn parse_line(line: &[u8], number: usize, path: &Path) -> std::result::Result<Problem, BadLine> {
+pub fn parse_line(line: &[u8], number: usize, path: &Path) -> std::result::Result<Problem, InvalidLine> {
     let read = || problem(&Cursor::root(path, &document(line, number, path)?), path, &KEYS);
-    read().map_err(|error| BadLine { name: name_of(line), error: error.to_string() })
+    read().map_err(|error| InvalidLine { name: name_of(line), error: error.to_string() })
 }
 
 /// Like [`parse_line`], for `chasles batch`: the line may instead have two moving features.
@@ -156,13 +156,13 @@ pub fn parse_line(line: &[u8], number: usize, path: &Path) -> std::result::Resul
 /// ```
 /// use chasles_formats::problems::parse_batch_line;
 /// let bad = parse_batch_line(br#"{"name":"q1","edge_edge":[[0,0,0],[0,0,1]]}"#, 1, "p.json".as_ref()).unwrap_err();
-/// assert_eq!(bad.error, "p.json:1: edge_edge: found a list of length 2, expected a list of 8 points: 4 at the begin, 4 at the end");
+/// assert_eq!(bad.error, "p.json:1: edge_edge: found a list of length 2, expected a list of 8 points: 4 at the start, 4 at the end");
 /// ```
 pub fn parse_batch_line(
     line: &[u8],
     number: usize,
     path: &Path,
-) -> std::result::Result<BatchProblem, BadLine> {
+) -> std::result::Result<BatchProblem, InvalidLine> {
     let read = || {
         let document = document(line, number, path)?;
         let root = Cursor::root(path, &document);
@@ -171,7 +171,7 @@ pub fn parse_batch_line(
         }
         Ok(BatchProblem::Features(Box::new(feature_problem(&root)?)))
     };
-    read().map_err(|error: Error| BadLine { name: name_of(line), error: error.to_string() })
+    read().map_err(|error: Error| InvalidLine { name: name_of(line), error: error.to_string() })
 }
 
 /// Like [`parse_line`], for `chasles screen`: the line may also have `"probes":[[x,y,z],..]`.
@@ -191,7 +191,7 @@ pub fn parse_screen_line(
     line: &[u8],
     number: usize,
     path: &Path,
-) -> std::result::Result<ScreenProblem, BadLine> {
+) -> std::result::Result<ScreenProblem, InvalidLine> {
     let read = || {
         let document = document(line, number, path)?;
         let root = Cursor::root(path, &document);
@@ -206,19 +206,19 @@ pub fn parse_screen_line(
         };
         Ok(ScreenProblem { problem, probes })
     };
-    read().map_err(|error: Error| BadLine { name: name_of(line), error: error.to_string() })
+    read().map_err(|error: Error| InvalidLine { name: name_of(line), error: error.to_string() })
 }
 
 /// Whether a line is the start of a JSON text that continues on the next line: an object on several lines.
 #[must_use]
-pub fn goes_on(line: &[u8]) -> bool {
+pub fn is_continued(line: &[u8]) -> bool {
     let mut values = serde_json::Deserializer::from_slice(line).into_iter::<IgnoredAny>();
     matches!(values.next(), Some(Err(error)) if error.is_eof())
 }
 
 /// Whether a text is exactly one JSON value.
 #[must_use]
-pub fn is_whole(text: &[u8]) -> bool {
+pub fn is_complete_json(text: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }
 
@@ -277,7 +277,7 @@ fn feature_problem(root: &Cursor<'_>) -> Result<FeatureProblem> {
 
 /// Four points at the start, then four at the end.
 fn points(at: &Cursor<'_>) -> Result<[[DVec3; 4]; 2]> {
-    const POINTS: &str = "a list of 8 points: 4 at the begin, 4 at the end";
+    const POINTS: &str = "a list of 8 points: 4 at the start, 4 at the end";
     let items = at.items(POINTS)?;
     if items.len() != 8 {
         return Err(at.expected(POINTS));

@@ -41,9 +41,9 @@ impl ReadLimits {
     /// The path is not an existing folder.
     pub fn resolved(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let resolve = |folder: &PathBuf| {
-            let whole = std::fs::canonicalize(folder).map_err(|error| Error::io(folder, &error))?;
-            if whole.is_dir() {
-                Ok(whole)
+            let absolute_path = std::fs::canonicalize(folder).map_err(|error| Error::io(folder, &error))?;
+            if absolute_path.is_dir() {
+                Ok(absolute_path)
             } else {
                 Err(Error::file(folder, "found a file, expected a folder"))
             }
@@ -63,7 +63,9 @@ impl ReadLimits {
         let here = |path: &Path| path.as_os_str().is_empty();
         let mut above = path.ancestors().map(|path| if here(path) { Path::new(".") } else { path });
         let found = above.find_map(|path| std::fs::canonicalize(path).ok());
-        if found.is_some_and(|whole| self.folders.iter().any(|folder| whole.starts_with(folder))) {
+        if found
+            .is_some_and(|absolute_path| self.folders.iter().any(|folder| absolute_path.starts_with(folder)))
+        {
             return Ok(());
         }
         let folders: Vec<String> =
@@ -119,10 +121,10 @@ pub(crate) fn allowed(path: &Path) -> Result<PathBuf> {
         return Ok(path.to_path_buf());
     }
     limits.check(path)?;
-    let whole = std::fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
+    let absolute_path = std::fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
     // A link may have changed since; the checked path is opened.
-    limits.check(&whole)?;
-    Ok(whole)
+    limits.check(&absolute_path)?;
+    Ok(absolute_path)
 }
 
 /// The maximum memory for files on this thread, in bytes.
@@ -135,12 +137,12 @@ pub(crate) fn memory() -> u64 {
 /// # Errors
 /// A message with both values.
 pub(crate) fn check_limit(bytes: u64) -> std::result::Result<(), String> {
-    let most = memory();
-    if bytes <= most {
+    let maximum = memory();
+    if bytes <= maximum {
         return Ok(());
     }
-    let [found, most] = [bytes, most].map(|bytes| bytes.div_ceil(1 << 20));
-    Err(format!("takes {found} megabytes of memory to read, expected at most {most} (--memory)"))
+    let [found, maximum] = [bytes, maximum].map(|bytes| bytes.div_ceil(1 << 20));
+    Err(format!("takes {found} megabytes of memory to read, expected at most {maximum} (--memory)"))
 }
 
 #[cfg(test)]
@@ -157,15 +159,15 @@ mod tests {
         std::os::unix::fs::symlink(folder.path().join("secret.txt"), inside.join("link.txt")).unwrap();
         let folders = ReadLimits::resolved(std::slice::from_ref(&inside)).unwrap();
         let limits = ReadLimits { folders, ..ReadLimits::default() };
-        let said = |name: &str| {
+        let refusal = |name: &str| {
             with_read_limits(limits.clone(), || open(&inside.join(name))).map_err(|error| error.message)
         };
-        assert!(said("a.txt").is_ok() && said("./a.txt").is_ok() && said("../inside/a.txt").is_ok());
+        assert!(refusal("a.txt").is_ok() && refusal("./a.txt").is_ok() && refusal("../inside/a.txt").is_ok());
         for outside in ["link.txt", "../secret.txt", "../missing.txt", "/etc/passwd", "/missing/file"] {
-            let message = said(outside).unwrap_err();
+            let message = refusal(outside).unwrap_err();
             assert!(message.starts_with("lies outside "), "{outside}: {message}");
         }
-        assert!(said("missing.txt").unwrap_err().starts_with("cannot be read: "));
+        assert!(refusal("missing.txt").unwrap_err().starts_with("cannot be read: "));
         // A relative name in the current folder.
         let here = with_read_limits(limits, || open("Cargo.toml".as_ref())).map_err(|error| error.message);
         assert!(here.unwrap_err().starts_with("lies outside "));
@@ -188,7 +190,7 @@ mod tests {
     #[test]
     fn files_are_opened_here_alone() {
         let mut folders = vec![PathBuf::from("src")];
-        let mut looked = 0;
+        let mut files_checked = 0;
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
@@ -199,12 +201,12 @@ mod tests {
                 let text = std::fs::read_to_string(&path).unwrap();
                 let own = text.split("#[cfg(test)]").next().unwrap();
                 let is_test = path.ends_with("tests.rs") || path.ends_with("reading.rs");
-                for way in ["File::open", "fs::read", "OpenOptions"] {
-                    assert!(is_test || !own.contains(way), "{way} in {}", path.display());
+                for function_name in ["File::open", "fs::read", "OpenOptions"] {
+                    assert!(is_test || !own.contains(function_name), "{function_name} in {}", path.display());
                 }
-                looked += 1;
+                files_checked += 1;
             }
         }
-        assert!(looked > 100, "{looked}");
+        assert!(files_checked > 100, "{files_checked}");
     }
 }

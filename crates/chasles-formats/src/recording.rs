@@ -1,12 +1,12 @@
 //! Recordings of simulations as JSON Lines: a header, and then one line per time.
 //!
 //! ```text
-//! written     writes the lines
-//! recorded    the impulses, energies and releases of a recording
-//! lines       reads the lines
-//! played      a recording as a scene whose dynamic bodies have keyframes, and whose flexible bodies deform
-//! begun       a recording that a simulation continues
-//! moved       the scene of a simulation with the simulated motions
+//! writer           writes the lines
+//! dynamics         the impulses, energies and releases of a recording
+//! lines            reads the lines
+//! recorded_scene   a recording as a scene whose dynamic bodies have keyframes, and whose flexible bodies deform
+//! resumable        a recording that a simulation continues
+//! simulated_scene  the scene of a simulation with the simulated motions
 //! ```
 //!
 //! ```json
@@ -26,15 +26,15 @@
 //! Every body moves from line to line on the screw that joins its poses, and each vertex moves straight. Numbers
 //! have the shortest form that reads back the same; -0 is written as 0.
 
-mod written;
-mod recorded;
+mod writer;
+mod dynamics;
 mod lines;
-mod played;
-mod begun;
-mod moved;
+mod recorded_scene;
+mod resumable;
+mod simulated_scene;
 
-pub use begun::{Begun, begun, parse_begun};
-pub use moved::{RecordedPose, moved};
-pub use played::{Played, is_recording, parse, read};
-pub use recorded::{Recorded, RecordedContact, RecordedLine, RecordedRelease};
-pub use written::{head, line, scene_name};
+pub use dynamics::{RecordedContact, RecordedDynamics, RecordedRelease, RecordingLine};
+pub use recorded_scene::{RecordedScene, is_recording, parse, read};
+pub use resumable::{ResumableRecording, parse_resumable, read_resumable};
+pub use simulated_scene::{RecordedPoses, simulated_scene};
+pub use writer::{head, line, scene_name};

@@ -4,7 +4,7 @@ pub mod joint_values;
 pub mod joint_path;
 pub mod clearance_file;
 mod xacro;
-pub mod named_postures;
+pub mod named_configurations;
 pub mod srdf;
 pub mod urdf;
 pub mod several;

@@ -24,7 +24,7 @@ use crate::text::tree::quoted;
 use crate::units::likely_millimetres;
 use shapes::SceneShapes;
 
-pub use facts::{facts, weighed, weighed_of};
+pub use facts::{facts, facts_with_mass, facts_with_mass_of};
 pub use simulation::{BuiltSimulation, simulation, simulation_in_code};
 
 /// A scene that is ready to be checked.
@@ -99,20 +99,20 @@ pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
     Ok(BuiltScene { scene, appearance: Appearance::default(), warnings, solid, missing })
 }
 
-/// Builds the bodies of a file, with warnings. `around` has the sizes, in metres, of other objects that are checked
+/// Builds the bodies of a file, with warnings. `other_sizes` has the sizes, in metres, of other objects that are checked
 /// with them.
 pub(crate) fn bodies(
     file: &SceneFile,
     path: &Path,
-    around: impl IntoIterator<Item = f64>,
+    other_sizes: impl IntoIterator<Item = f64>,
 ) -> Result<BuiltBodies> {
     let mut shapes = SceneShapes::new(file, path);
     let mut bodies = Vec::with_capacity(file.bodies.len());
-    let mut doubts = Vec::new();
+    let mut motion_warnings = Vec::new();
     for entry in &file.bodies {
         let shape = Some(shapes.shape(entry)?);
-        let (motion, doubt) = motion(entry, path)?;
-        doubts.extend(doubt);
+        let (motion, warning) = motion(entry, path)?;
+        motion_warnings.extend(warning);
         bodies.push(SceneBody {
             name: entry.name.clone(),
             shape,
@@ -122,16 +122,16 @@ pub(crate) fn bodies(
             solid: entry.is_solid(),
         });
     }
-    let mut warnings = [file.warnings.clone(), shapes.warnings(), doubts].concat();
+    let mut warnings = [file.warnings.clone(), shapes.warnings(), motion_warnings].concat();
     let own = bodies.iter().map(|body| body.shape.as_ref().map_or(0.0, size));
-    let sizes: Vec<f64> = own.chain(around).collect();
-    let mut told = HashSet::new();
+    let sizes: Vec<f64> = own.chain(other_sizes).collect();
+    let mut warned_files = HashSet::new();
     for index in likely_millimetres(&sizes) {
         // A stated unit is taken to be intended.
-        let doubtful = file.bodies.get(index).filter(|entry| entry.unit.or(file.unit).is_none());
-        let Some(entry) = doubtful.filter(|entry| match (&entry.shape, entry.shape.key()) {
-            (ShapeEntry::Mesh(file), _) => told.insert(file),
-            (ShapeEntry::Points(points), _) => told.insert(&points.file),
+        let entry_without_unit = file.bodies.get(index).filter(|entry| entry.unit.or(file.unit).is_none());
+        let Some(entry) = entry_without_unit.filter(|entry| match (&entry.shape, entry.shape.key()) {
+            (ShapeEntry::Mesh(file), _) => warned_files.insert(file),
+            (ShapeEntry::Points(points), _) => warned_files.insert(&points.file),
             // A unit would not affect formulas, and an explicit spacing is taken to be intended.
             (_, "implicit" | "parametric" | "level_set" | "heights") => false,
             _ => true,
@@ -175,12 +175,12 @@ pub(crate) fn located(file: &SceneFile, path: &Path, error: &chasles::Error) -> 
         };
     }
     // Not every such error names the body. The first body whose motion alone is refused is responsible.
-    let refused = file.bodies.iter().find_map(|entry| alone(entry, file.duration, path).err());
+    let refused = file.bodies.iter().find_map(|entry| check_body(entry, file.duration, path).err());
     refused.unwrap_or_else(|| Error::file(path, error.to_string()))
 }
 
 /// Checks that the engine accepts the motion of a body.
-fn alone(entry: &BodyTable, duration: f64, path: &Path) -> Result<()> {
+fn check_body(entry: &BodyTable, duration: f64, path: &Path) -> Result<()> {
     let complain = |error: chasles::Error| key(path, entry, "motion", &error.to_string());
     let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).map_err(complain)?;
     let body = SceneBody {
@@ -225,8 +225,9 @@ fn motion(entry: &BodyTable, path: &Path) -> Result<(BodyMotion, Vec<String>)> {
             read.positions.iter_mut().for_each(|position| *position = scene_file::metres(*unit, *position));
             let motion = keyed((&read.times, &read.positions, &read.rotations), *interpolation);
             let motion = motion.map_err(|error| keys(format!("{}: {error}", printable_path(file))))?;
-            let doubts = read.warnings.iter().map(|doubt| format!("{}: {doubt}", printable_path(file)));
-            return Ok((motion, doubts.collect()));
+            let motion_warnings =
+                read.warnings.iter().map(|warning| format!("{}: {warning}", printable_path(file)));
+            return Ok((motion, motion_warnings.collect()));
         }
     };
     Ok((motion?, Vec::new()))
@@ -296,8 +297,8 @@ mod tests {
         let pose = scene.pose_at(0, time);
         assert!(pose.position().distance(position) < 1e-13, "{time} {pose:?} for {position}");
         for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
-            let turned = rotation * axis;
-            assert!(pose.transform_vector(axis).distance(turned) < 1e-13, "{time} {pose:?} for {rotation}");
+            let rotated = rotation * axis;
+            assert!(pose.transform_vector(axis).distance(rotated) < 1e-13, "{time} {pose:?} for {rotation}");
         }
     }
 
@@ -321,9 +322,9 @@ mod tests {
                 let pose = scene.pose_at(0, time);
                 let origin = DVec3::new(1.0, 2.0, 3.0) + time * linear;
                 assert!(pose.position().distance(origin) < 1e-12, "{time} {pose:?}");
-                let turned = DQuat::from_scaled_axis(time * angular) * DQuat::from_rotation_x(FRAC_PI_2);
+                let rotated = DQuat::from_scaled_axis(time * angular) * DQuat::from_rotation_x(FRAC_PI_2);
                 for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
-                    assert!(pose.transform_vector(axis).distance(turned * axis) < 1e-12, "{time}");
+                    assert!(pose.transform_vector(axis).distance(rotated * axis) < 1e-12, "{time}");
                 }
             }
         }
@@ -332,17 +333,17 @@ mod tests {
     /// Three poses for which linear interpolation and slerp together are no single screw.
     fn keys() -> ([DVec3; 3], [DQuat; 3]) {
         let positions = [DVec3::new(1.0, 2.0, 3.0), DVec3::new(2.0, 0.0, 3.0), DVec3::new(2.0, 4.0, 1.0)];
-        let turn = |angle| DQuat::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, angle);
+        let rotation_by = |angle| DQuat::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, angle);
         // The last quaternion, negated, is the same rotation: 0.5 from the second, not 2 pi - 0.5.
-        (positions, [turn(0.25), turn(1.25), -turn(1.75)])
+        (positions, [rotation_by(0.25), rotation_by(1.25), -rotation_by(1.75)])
     }
 
     #[test]
     fn linear_keyframes_move_straight_and_turn_the_shorter_way() {
         let (positions, rotations) = keys();
         let scene = keyed("linear", positions, rotations);
-        let turn = |angle| DQuat::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, angle);
-        for (time, k, share, angle) in [
+        let rotation_by = |angle| DQuat::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, angle);
+        for (time, k, fraction, angle) in [
             (0.0, 0, 0.0, 0.25),
             (1.0, 0, 0.0, 0.25),
             (1.25, 0, 0.25, 0.5),
@@ -353,7 +354,7 @@ mod tests {
             (4.0, 1, 1.0, 1.75),
             (5.0, 1, 1.0, 1.75),
         ] {
-            assert_pose(&scene, time, positions[k].lerp(positions[k + 1], share), turn(angle));
+            assert_pose(&scene, time, positions[k].lerp(positions[k + 1], fraction), rotation_by(angle));
         }
         // A rotation of exactly half a revolution uses the axis whose first component is positive, for both signs of
         // the quaternion.
@@ -453,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_engine_does_not_take_is_told_with_body_and_line() {
+    fn engine_errors_have_body_and_line() {
         let bodies = "[[body]]\nname = 'x'\nbox = [1, 1, 1]\npose = { position = [1e200, 0, 0] }\n";
         let message = built(1.0, bodies).unwrap_err().to_string();
         assert!(
@@ -491,9 +492,9 @@ mod tests {
         assert_eq!(shape("box = [1, 2, 3]\nconvex = true").convex_pieces().unwrap().pieces().len(), 1);
         assert!(shape("box = [1, 2, 3]").convex_pieces().is_none());
         assert!(shape("mesh = 'open.obj'").convex_pieces().is_none());
-        let refused = |text: &str, begin: &str, end: &str| {
+        let refused = |text: &str, text_start: &str, end: &str| {
             let message = build(text).unwrap_err().to_string();
-            assert!(message.starts_with(&format!("{}:{begin}", path.display())), "{message}");
+            assert!(message.starts_with(&format!("{}:{text_start}", path.display())), "{message}");
             assert!(message.contains(end), "{message}");
         };
         refused(

@@ -34,7 +34,7 @@ mod csg;
 mod deforming;
 mod simulation;
 mod body;
-mod doubts;
+mod suspicious;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -271,20 +271,20 @@ impl SceneFile {
     /// The mesh files that the bodies name, each once, in order.
     #[must_use]
     pub fn meshes(&self) -> Vec<&Path> {
-        let mut seen = BTreeSet::new();
+        let mut names_so_far = BTreeSet::new();
         let meshes = self.bodies.iter().filter_map(|body| match body.shape.at_rest() {
             ShapeEntry::Mesh(file) => Some(file.as_path()),
             _ => None,
         });
-        meshes.filter(|file| seen.insert(*file)).collect()
+        meshes.filter(|file| names_so_far.insert(*file)).collect()
     }
 
     /// All files that the bodies name, meshes, samples, points and keys, each once, in order.
     #[must_use]
     pub fn files(&self) -> Vec<&Path> {
-        let mut seen = BTreeSet::new();
+        let mut names_so_far = BTreeSet::new();
         let files = self.bodies.iter().flat_map(|body| body.shape.files().into_iter().chain(body.key_file()));
-        files.filter(|file| seen.insert(*file)).collect()
+        files.filter(|file| names_so_far.insert(*file)).collect()
     }
 }
 
@@ -404,29 +404,31 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: ScenePurpose<'_>) -> Result<Sc
     }
     let names = names(&items, purpose)?;
     let mut warnings = Vec::new();
-    let (simulation, doubt) = simulation::simulation(root.get("simulation"), stated)?;
-    warnings.extend(doubt);
+    let (simulation, warning) = simulation::simulation(root.get("simulation"), stated)?;
+    warnings.extend(warning);
     let mut bodies = Vec::with_capacity(items.len());
     for at in &items {
-        let body::ParsedBody { body, idle_pose, doubt } =
+        let body::ParsedBody { body, idle_pose, warning } =
             body::body(at, &names, (path, stated.unwrap_or_default()))?;
-        if let Some(doubt) = idle_pose {
+        if let Some(warning) = idle_pose {
             match purpose {
-                ScenePurpose::Scene => return Err(doubt),
-                ScenePurpose::World { .. } => warnings.push(format!("{doubt}; the keys count")),
+                ScenePurpose::Scene => return Err(warning),
+                ScenePurpose::World { .. } => warnings.push(format!("{warning}; the keys count")),
             }
         }
-        warnings.extend(doubt);
+        warnings.extend(warning);
         bodies.push(body);
     }
-    warnings.extend(doubts::doubts(&items, &bodies));
+    warnings.extend(suspicious::warnings(&items, &bodies));
     if let Some(cycle) = cycle_of_parents(&bodies) {
         let body = items[cycle[0]].named("body", &bodies[cycle[0]].name);
-        let way: Vec<_> = cycle.iter().take(8).map(|&index| quoted(&bodies[index].name)).collect();
-        let rest = if cycle.len() > way.len() { ".. rides on " } else { "" };
-        let way = format!("{} rides on {rest}{}", way.join(" rides on "), way[0]);
+        let parent_chain: Vec<_> = cycle.iter().take(8).map(|&index| quoted(&bodies[index].name)).collect();
+        let rest = if cycle.len() > parent_chain.len() { ".. rides on " } else { "" };
+        let parent_chain = format!("{} rides on {rest}{}", parent_chain.join(" rides on "), parent_chain[0]);
         let parent = body.require("parent", "a parent")?;
-        return Err(parent.error(format!("found a circle, {way}; expected a chain of parents that ends")));
+        return Err(
+            parent.error(format!("found a circle, {parent_chain}; expected a chain of parents that ends"))
+        );
     }
 
     let mut ignore = Vec::new();
@@ -514,20 +516,20 @@ fn ignore_entry(at: &Cursor<'_>, names: &BodyIndex<'_>) -> Result<IgnoreEntry> {
 fn cycle_of_parents(bodies: &[BodyTable]) -> Option<Vec<usize>> {
     // Each walk follows the parents of one body up to the root, or to a body seen before. A body seen in the same
     // walk closes a cycle.
-    let mut seen_by = vec![None; bodies.len()];
+    let mut test_names = vec![None; bodies.len()];
     for start in 0..bodies.len() {
         let mut next = Some(start);
         while let Some(index) = next.filter(|index| *index < bodies.len()) {
-            if seen_by[index] == Some(start) {
+            if test_names[index] == Some(start) {
                 let parents = std::iter::successors(bodies[index].parent, |&other| bodies[other].parent);
                 let mut cycle = vec![index];
                 cycle.extend(parents.take_while(|&other| other != index));
                 return Some(cycle);
             }
-            if seen_by[index].is_some() {
+            if test_names[index].is_some() {
                 break;
             }
-            seen_by[index] = Some(start);
+            test_names[index] = Some(start);
             next = bodies[index].parent;
         }
     }

@@ -3,7 +3,7 @@
 pub(crate) mod lines;
 pub(crate) mod table;
 pub(crate) mod tree;
-pub(crate) mod near;
+pub(crate) mod similar;
 pub(crate) mod cursor;
 pub(crate) mod xml;
 pub(crate) mod csv_rows;

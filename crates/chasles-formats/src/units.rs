@@ -61,18 +61,18 @@ mod tests {
 
     #[test]
     fn lengths_are_those_of_the_same_digits_in_metres() {
-        for whole in 0..100_000_u32 {
-            let length = f64::from(whole);
+        for integer in 0..100_000_u32 {
+            let length = f64::from(integer);
             let metres = |digits: String| digits.parse::<f64>().unwrap();
-            assert_eq!(LengthUnit::Millimetres.metres(length), metres(format!("{whole}e-3")));
-            assert_eq!(LengthUnit::Centimetres.metres(length), metres(format!("{whole}e-2")));
+            assert_eq!(LengthUnit::Millimetres.metres(length), metres(format!("{integer}e-3")));
+            assert_eq!(LengthUnit::Centimetres.metres(length), metres(format!("{integer}e-2")));
             assert_eq!(LengthUnit::Metres.metres(length), length);
-            assert_eq!(LengthUnit::Inches.metres(length), metres(format!("{}e-4", 254 * whole)));
+            assert_eq!(LengthUnit::Inches.metres(length), metres(format!("{}e-4", 254 * integer)));
         }
     }
 
     #[test]
-    fn what_is_large_beside_the_others_is_likely_in_millimetres() {
+    fn bodies_much_larger_than_the_others_are_likely_in_millimetres() {
         for (sizes, expected) in [
             (&[][..], &[][..]),
             (&[19.0], &[]),

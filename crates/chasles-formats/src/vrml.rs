@@ -96,8 +96,8 @@ pub fn read(path: &Path) -> Result<World> {
 /// ```
 pub fn parse(bytes: &[u8], path: &Path) -> Result<World> {
     let mut library = Library::default();
-    let whole = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let file = library.add(VrmlText::of(bytes.to_vec(), path)?, whole)?;
+    let absolute_path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let file = library.add(VrmlText::of(bytes.to_vec(), path)?, absolute_path)?;
     World::of(library, file, path)
 }
 

@@ -1,7 +1,7 @@
 //! The answers to queries about two bodies: predictions, contacts, intervals.
 
 use chasles::{ContactFeatures, Outcome, UndecidedReason};
-use chasles_formats::report::answer::{Beside, ProblemAnswer};
+use chasles_formats::report::answer::{ContactExtras, ProblemAnswer};
 use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods as _};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -215,7 +215,7 @@ impl Prediction {
 
     /// The answer in the format of ``chasles batch``, without a name.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let answer = ProblemAnswer::Found { name: "", prediction: &self.0, beside: Beside::default() };
+        let answer = ProblemAnswer::Found { name: "", prediction: &self.0, extras: ContactExtras::default() };
         let dict = from_json(py, &answer.to_line(&[]))?.cast_into::<PyDict>()?;
         dict.del_item("name")?;
         Ok(dict)

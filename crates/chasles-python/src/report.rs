@@ -7,8 +7,8 @@ use chasles::{LimitBreach, PairVerdict, PathReport, RobotCell, Scene, SceneConta
 use chasles_formats::Subject;
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::{PackedCell, PackedScene, check_report};
-use chasles_formats::report::breach::LimitsAre;
-use chasles_formats::report::verdict::{gap_at_least, gap_at_most, reason, verdict};
+use chasles_formats::report::breach::LimitTreatment;
+use chasles_formats::report::verdict::{gap_lower_bound, gap_upper_bound, reason, verdict};
 use chasles_formats::report::{csv, json, junit, reported};
 use chasles_formats::robot::joint_path::{PathFile, resolve};
 use chasles_viewer::{Playback, limits, page};
@@ -116,7 +116,7 @@ impl Report {
                 let breaches: Vec<LimitBreach> =
                     path.map(|path| path.limit_breaches(cell.robot())).unwrap_or_default();
                 let subject = Subject::path(cell, file, &self.result).with_warnings(warnings);
-                work(&subject.with_limits(&breaches, (cell.robot(), LimitsAre::Told)))
+                work(&subject.with_limits(&breaches, (cell.robot(), LimitTreatment::Reported)))
             }
         }
     }
@@ -238,9 +238,9 @@ impl Report {
     /// Otherwise None.
     #[getter]
     fn nearest(&self) -> Option<(String, String, (f64, f64), f64)> {
-        self.report().nearest.map(|near| {
-            let [a, b] = near.bodies.map(|body| self.subject.name(body));
-            (a, b, near.gap.into(), near.time)
+        self.report().nearest.map(|nearest_pair| {
+            let [a, b] = nearest_pair.bodies.map(|body| self.subject.name(body));
+            (a, b, nearest_pair.gap.into(), nearest_pair.time)
         })
     }
 
@@ -398,13 +398,13 @@ impl PairReport {
     /// computed.
     #[getter]
     fn gap(&self) -> Option<f64> {
-        gap_at_most(self.pair())
+        gap_upper_bound(self.pair())
     }
 
     /// A proven lower bound of the minimum distance, in metres; ``None`` in contact, or if it was not computed.
     #[getter]
     fn gap_at_least(&self) -> Option<f64> {
-        gap_at_least(self.pair())
+        gap_lower_bound(self.pair())
     }
 
     /// A time, in seconds, at which the distance is at most ``gap``; ``None`` if it was not computed.
@@ -435,7 +435,7 @@ impl PairReport {
     /// Intervals of time, in seconds, in which there may be contact that is not among ``intervals``.
     #[getter]
     fn unknown(&self) -> Vec<(f64, f64)> {
-        self.pair().undecided.iter().map(|span| (*span).into()).collect()
+        self.pair().undecided.iter().map(|interval| (*interval).into()).collect()
     }
 
     /// With ``check(events=True)``: all pairs of features that collide, each once with its first time, sorted by time.

@@ -10,9 +10,9 @@ use chasles::{
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedCell;
 use chasles_formats::reading::with_read_limits;
-use chasles_formats::report::breach::{LimitsAre, ToldBreach};
-use chasles_formats::report::path_doubts;
-use chasles_formats::robot::cell::Hollow;
+use chasles_formats::report::breach::{LimitTreatment, ReportedBreach};
+use chasles_formats::report::path_warnings;
+use chasles_formats::robot::cell::HollowBodies;
 use chasles_formats::robot::joint_path::{self, AngleUnit, PathFile, PathOptions, resolve};
 use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 use chasles_formats::robot::{joint_values, several};
@@ -79,8 +79,8 @@ impl CheckRules {
         Ok(Self { resting, hollow })
     }
 
-    fn hollow(&self) -> Hollow {
-        Hollow::of_names(&self.hollow)
+    fn hollow(&self) -> HollowBodies {
+        HollowBodies::of_names(&self.hollow)
     }
 
     fn check_options(&self, all_pairs: bool, budget: Option<Budget>) -> CheckOptions {
@@ -160,12 +160,12 @@ impl Robot {
         let path =
             resolve(&file, robot.definition()).map_err(|error| value_error("joints", error.message))?;
         let breaches = path.limit_breaches(robot);
-        let describe = |breach| ToldBreach::new(breach, (robot, LimitsAre::Told), &file);
+        let describe = |breach| ReportedBreach::new(breach, (robot, LimitTreatment::Reported), &file);
         let limit_warnings =
-            path_doubts::of_limits(&file, &breaches.iter().map(describe).collect::<Vec<_>>());
+            path_warnings::of_limits(&file, &breaches.iter().map(describe).collect::<Vec<_>>());
         warn(runner.py(), &limit_warnings)?;
         warnings.extend(limit_warnings);
-        let world: Vec<String> = path_doubts::of_world(&file, cell).into_iter().collect();
+        let world: Vec<String> = path_warnings::of_world(&file, cell).into_iter().collect();
         warn(runner.py(), &world)?;
         warnings.extend(world);
         let result = runner.run(threads, |work| cell.check_path(&path, check_options, work))?;
@@ -183,7 +183,7 @@ impl Robot {
 
     /// A path with its warnings, which are issued as ``chasles.Warning``.
     fn warn_of_path(&self, py: Python<'_>, file: PathFile) -> PyResult<(PathFile, Vec<String>)> {
-        let warnings = path_doubts::of_file(&file, self.cell.robot().definition(), AngleUnit::Radians);
+        let warnings = path_warnings::of_file(&file, self.cell.robot().definition(), AngleUnit::Radians);
         warn(py, &warnings)?;
         Ok((file, warnings))
     }

@@ -1,7 +1,7 @@
 //! All collisions of two meshes along one screw, and clearances along it.
 
 use chasles::clearance_map_watched;
-use chasles_formats::report::screened::{ScreenAsk, screened};
+use chasles_formats::report::screen_query::{ScreenQuery, screen_report};
 use numpy::PyArrayDyn;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -108,15 +108,15 @@ pub(crate) fn screen(
 ) -> PyResult<ScreenReport> {
     let (a, b) = (prepared_mesh(a, "a")?, prepared_mesh(b, "b")?);
     let screw = motion(start, end)?;
-    let ask = ScreenAsk {
+    let ask = ScreenQuery {
         resolution: resolution.map(pixels).transpose()?,
         options: options(tolerance, deviation, budget)?,
         concurrent: non_negative(concurrent, "concurrent")?,
         play,
         probes: probes.map_or(Ok(Vec::new()), |probes| point_array(probes, "probes"))?,
     };
-    let ask = |work: &Work| screened("", (&a, &b), &screw, &ask, work);
-    let result = Runner::new(py, None).run(threads, ask)?;
+    let run = |work: &Work| screen_report("", (&a, &b), &screw, &ask, work);
+    let result = Runner::new(py, None).run(threads, run)?;
     let result = result.map_err(|error| value_error("start", error))?;
     Ok(ScreenReport(ScreenResult { verdict: result.verdict.word().to_owned(), line: result.to_line() }))
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chasles::{CellDefinition, PairSide, Pose, Robot, RobotCell, SceneBody, WorldBody};
-use chasles_formats::robot::cell::{self, BuiltCell, CellOptions, Hollow};
+use chasles_formats::robot::cell::{self, BuiltCell, CellOptions, HollowBodies};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -50,7 +50,7 @@ impl World {
         &self,
         robot: Robot,
         path: &Path,
-        (base, clearance, hollow): (Pose, Option<f64>, &Hollow),
+        (base, clearance, hollow): (Pose, Option<f64>, &HollowBodies),
     ) -> chasles_formats::Result<(RobotCell, Vec<String>)> {
         let world = match self {
             Self::File(file) => Some(file.clone()),
@@ -74,7 +74,7 @@ impl World {
 fn cell_in_scene(
     mut definition: CellDefinition,
     (scene, solid_keys): (&chasles::Scene, &[Option<bool>]),
-    (clearance, hollow): (Option<f64>, &Hollow),
+    (clearance, hollow): (Option<f64>, &HollowBodies),
 ) -> Result<RobotCell, chasles::Error> {
     let links = definition.robot.links().len();
     let side = |side: PairSide| match side {

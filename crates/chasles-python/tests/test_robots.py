@@ -262,9 +262,9 @@ def test_what_looks_wrong_is_told_and_kept(tmp_path: pathlib.Path) -> None:
     assert len(robot.warnings) == 1 and "cover" in robot.warnings[0]
     assert chasles.Robot.load(tmp_path / "r.urdf", use_visual=True).warnings == []
     (tmp_path / "fast.csv").write_text("time,shoulder\n0,-1\n1e-6,1\n")
-    with pytest.warns(chasles.Warning, match="beyond its greatest speed"):
+    with pytest.warns(chasles.Warning, match="beyond its maximum speed"):
         report = robot.check_file(tmp_path / "fast.csv")
-    assert report.warnings[0] == robot.warnings[0] and "greatest speed" in report.warnings[1]
+    assert report.warnings[0] == robot.warnings[0] and "maximum speed" in report.warnings[1]
     assert report.to_dict()["warnings"] == report.warnings
     assert pickle.loads(pickle.dumps(report)).warnings == report.warnings
     assert pickle.loads(pickle.dumps(robot)).warnings == robot.warnings

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use chasles::{DeformingSurface, Mesh, Pose};
-use chasles_formats::gltf::{AnimatedBody, AnimatedScene, MovingMesh, most_frames, to_glb};
+use chasles_formats::gltf::{AnimatedBody, AnimatedScene, MovingMesh, max_frames, to_glb};
 
 use crate::playback::Playback;
-use crate::render::{MOVES, STANDS};
+use crate::render::{MOVES, STATIC_COLOUR};
 
 /// Tolerance for thinning keys, as a fraction of a body's size: between keys, positions are off by about this at most.
 const WITHIN: f64 = 1e-4;
@@ -19,7 +19,7 @@ const WITHIN: f64 = 1e-4;
 /// A message: a coordinate does not fit into 32-bit floats; the file exceeds one gibibyte; a frame cannot be read.
 pub fn glb(name: &str, playback: &Playback, until: f64) -> Result<Vec<u8>, String> {
     let shown = playback.shown();
-    let begin = shown.span[0];
+    let begin = shown.time_interval[0];
     let mut meshes: Vec<&Mesh> = Vec::new();
     let mut moving = Vec::new();
     let end = (until - begin).max(0.0);
@@ -51,7 +51,7 @@ pub fn glb(name: &str, playback: &Playback, until: f64) -> Result<Vec<u8>, Strin
         let before = keys[..last.max(1)].iter().copied();
         let keys: Vec<(f64, Pose)> =
             before.chain(end).map(|(time, pose)| ((time - begin).max(0.0), pose)).collect();
-        let colour = if playback.moves(number) { MOVES } else { STANDS };
+        let colour = if playback.moves(number) { MOVES } else { STATIC_COLOUR };
         let within = WITHIN * if size > 0.0 { size } else { 1.0 };
         bodies.push(AnimatedBody { name: &body.name, colour, parts, keys, within });
     }
@@ -73,7 +73,7 @@ pub struct Thinned<'a> {
 #[must_use]
 pub fn thinned(playback: &Playback, until: f64) -> Vec<Thinned<'_>> {
     let shown = playback.shown();
-    let end = (until - shown.span[0]).max(0.0);
+    let end = (until - shown.time_interval[0]).max(0.0);
     let mut thinned = Vec::new();
     for body in &shown.bodies {
         let parts = shown.parts(body);
@@ -92,7 +92,7 @@ fn frames(surface: &DeformingSurface, end: f64) -> (Range<usize>, usize) {
     let times = surface.times();
     let first = times.partition_point(|time| *time <= 0.0).saturating_sub(1);
     let last = times.partition_point(|time| *time < end).min(times.len().saturating_sub(1)).max(first);
-    let most = most_frames(surface.mesh().vertex_count());
+    let most = max_frames(surface.mesh().vertex_count());
     let every = (last - first).div_ceil(most - 1).max(1);
     (first..last + 1, every)
 }

@@ -1,11 +1,11 @@
 //! Jogging: one client at a time moves a robot, and all clients watch.
 //!
 //! ```text
-//! message  the messages of clients
-//! state    the state sent to all clients: where the robot is
-//! desk     who has control, and the newest state
-//! record   the recorded moves
-//! work     the thread that owns the robot and moves it
+//! message       the messages of clients
+//! state         the state sent to all clients: where the robot is
+//! shared_state  who has control, and the newest state
+//! record        the recorded moves
+//! work          the thread that owns the robot and moves it
 //! ```
 //!
 //! Messages are JSON text frames. Each may carry an `id`, a number or a short text, which the answer repeats.
@@ -27,7 +27,7 @@
 
 pub(crate) mod message;
 pub(crate) mod state;
-pub(crate) mod desk;
+pub(crate) mod shared_state;
 mod record;
 pub(crate) mod work;
 
@@ -39,15 +39,15 @@ use std::thread::{self, JoinHandle};
 use chasles::Session;
 use tokio::sync::{Semaphore, mpsc};
 
-use self::desk::JogSession;
 use self::record::Record;
+use self::shared_state::SharedState;
 use self::state::JogStatus;
 use self::work::Job;
 use crate::limits;
 
 /// A robot that clients jog.
 pub(crate) struct Jog {
-    pub(crate) desk: Arc<JogSession>,
+    pub(crate) shared_state: Arc<SharedState>,
     pub(crate) record: Arc<Record>,
     /// Sends jobs to the thread that owns the robot.
     pub(crate) jobs: mpsc::Sender<Job>,
@@ -67,12 +67,12 @@ impl Jog {
     pub(crate) fn start(session: Session) -> io::Result<(Arc<Self>, JoinHandle<()>)> {
         let (jobs, waiting) = mpsc::channel(limits::WAITING);
         let over = Arc::new(AtomicBool::new(false));
-        let desk = Arc::new(JogSession::new(&JogStatus::of(&session)));
+        let shared_state = Arc::new(SharedState::new(&JogStatus::of(&session)));
         let record = Arc::new(Record::new(&session));
-        let (ours, own, until) = (Arc::clone(&desk), Arc::clone(&record), Arc::clone(&over));
+        let (ours, own, until) = (Arc::clone(&shared_state), Arc::clone(&record), Arc::clone(&over));
         let thread = thread::Builder::new().name("jog".into());
         let thread = thread.spawn(move || work::run(session, (&ours, &own), waiting, &until))?;
-        Ok((Arc::new(Self { desk, record, jobs, paths: Semaphore::new(PATHS), over }), thread))
+        Ok((Arc::new(Self { shared_state, record, jobs, paths: Semaphore::new(PATHS), over }), thread))
     }
 
     /// Cancels the current move and all waiting moves.

@@ -24,6 +24,6 @@ pub mod jog;
 pub mod live;
 pub mod server;
 
-pub use playback::{FramePieces, GapCurve, LeftOut, Playback};
-pub use server::{Ender, Offer, Server, ServerOptions};
+pub use playback::{FrameChunks, GapCurve, OmittedFrames, Playback};
+pub use server::{Ender, Server, ServerContent, ServerOptions};
 pub use token::Token;

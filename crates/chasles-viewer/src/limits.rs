@@ -10,16 +10,16 @@ pub const MESSAGE: usize = 64 << 10;
 pub const PATH_MESSAGE: usize = 1 << 20;
 
 /// Messages per second of one client, on average; a burst may have the same number. Further messages are read later.
-pub const MESSAGES_A_SECOND: u32 = 200;
+pub const MESSAGES_PER_SECOND: u32 = 200;
 
 /// A message counts once more for each 16 KiB of its length.
-pub const BYTES_A_COUNT: usize = 16 << 10;
+pub const BYTES_PER_COUNT: usize = 16 << 10;
 
-/// Bytes per second of one connection, of any kind; a burst may have `BYTES_AT_ONCE`. Further bytes are read later.
-pub const BYTES_A_SECOND: usize = 256 << 10;
+/// Bytes per second of one connection, of any kind; a burst may have `BURST_BYTES`. Further bytes are read later.
+pub const BYTES_PER_SECOND: usize = 256 << 10;
 
 /// The maximum size of a burst of one connection, in bytes: two paths.
-pub const BYTES_AT_ONCE: usize = 2 << 20;
+pub const BURST_BYTES: usize = 2 << 20;
 
 /// The maximum time from the first byte of a message to its last, over all its frames.
 pub const MESSAGE_TIME: Duration = Duration::from_secs(30);
@@ -31,7 +31,7 @@ pub const CLIENTS: usize = 256;
 pub const CONNECTIONS: usize = 512;
 
 /// The maximum number of connections from one address.
-pub const CONNECTIONS_A_PEER: usize = 256;
+pub const CONNECTIONS_PER_PEER: usize = 256;
 
 /// The maximum size of a request head, in bytes.
 pub const HEAD: usize = 32 << 10;
@@ -43,7 +43,7 @@ pub const HEAD_TIME: Duration = Duration::from_secs(10);
 pub const WRITE_TIME: Duration = Duration::from_secs(20);
 
 /// For large answers the time limit is longer if the client reads at this rate or faster, in bytes per second.
-pub const LEAST_BYTES_A_SECOND: usize = 16 << 10;
+pub const MIN_BYTES_PER_SECOND: usize = 16 << 10;
 
 /// A client that sends nothing for this long, in spite of three pings, is disconnected.
 pub const SILENCE: Duration = Duration::from_secs(60);
@@ -58,7 +58,7 @@ pub const WAITING: usize = 64;
 pub const MOVE_TIME: Duration = Duration::from_secs(10);
 
 /// How long a client keeps control after its connection was lost.
-pub const CONTROL_KEPT: Duration = Duration::from_secs(10);
+pub const CONTROL_GRACE: Duration = Duration::from_secs(10);
 
 /// The maximum number of recorded moves: 33 minutes at 50 moves a second.
 pub const MOVES: usize = 100_000;
@@ -67,7 +67,7 @@ pub const MOVES: usize = 100_000;
 pub const REPLAY_PAUSE: Duration = Duration::from_millis(50);
 
 /// A simulation step that took longer than this is interrupted if other jobs wait.
-pub const SIMULATION_TURN: Duration = Duration::from_secs(1);
+pub const SIMULATION_STEP_TIME: Duration = Duration::from_secs(1);
 
 /// The minimum interval between state messages of a simulation.
 pub const SIMULATION_PAUSE: Duration = Duration::from_millis(16);
@@ -85,17 +85,17 @@ pub const SIMULATION_IDLE: Duration = Duration::from_secs(600);
 pub const CURVES: usize = 4096;
 
 /// The maximum size of a piece of frames of a deforming body, in bytes. A single frame may be larger.
-pub const PIECE: usize = 1 << 20;
+pub const CHUNK: usize = 1 << 20;
 
 /// The maximum size of all pieces that are being read or sent, in bytes, over all clients. A larger piece is sent
 /// alone.
-pub const PIECES: usize = 64 << 20;
+pub const CHUNKS: usize = 64 << 20;
 
 /// How long a request for a piece may wait for its turn. After that the client must retry.
-pub const PIECE_WAIT: Duration = Duration::from_secs(3);
+pub const CHUNK_WAIT: Duration = Duration::from_secs(3);
 
 /// The maximum time in which a client must read a piece; a slower client is disconnected.
-pub const PIECE_TIME: Duration = Duration::from_secs(20);
+pub const CHUNK_TIME: Duration = Duration::from_secs(20);
 
 /// The maximum size of the frames of all bodies in a self-contained page, in bytes. As base64 text they are a third
 /// larger.

@@ -1,9 +1,9 @@
 //! A simulation that runs in the viewer: one client at a time plays, pauses and pulls at bodies, and all clients watch.
 //!
 //! ```text
-//! standing  the state sent to all clients: poses of bodies, shapes of flexible bodies, impulses
-//! hand      how a body is pulled
-//! work      the thread that owns the simulation
+//! status       the state sent to all clients: poses of bodies, shapes of flexible bodies, impulses
+//! mouse_force  how a body is pulled
+//! work         the thread that owns the simulation
 //! ```
 //!
 //! Messages, answers, control and limits are the same as in [`jog`](crate::jog), with these additional orders:
@@ -20,8 +20,8 @@
 //! The simulation is paused and the hand lets go as soon as the client in control leaves or releases control, and
 //! after ten minutes without a request.
 
-pub(crate) mod standing;
-pub(crate) mod hand;
+pub(crate) mod status;
+pub(crate) mod mouse_force;
 pub(crate) mod work;
 
 use std::io;
@@ -33,13 +33,13 @@ use chasles::SimulationDefinition;
 use tokio::sync::mpsc;
 
 use self::work::Run;
-use crate::jog::desk::JogSession;
+use crate::jog::shared_state::SharedState;
 use crate::jog::work::Job;
 use crate::limits;
 
 /// A simulation that a client controls.
 pub(crate) struct Live {
-    pub(crate) desk: Arc<JogSession>,
+    pub(crate) shared_state: Arc<SharedState>,
     /// Sends jobs to the thread that owns the simulation.
     pub(crate) jobs: mpsc::Sender<Job>,
     over: Arc<AtomicBool>,
@@ -54,11 +54,11 @@ impl Live {
         let (jobs, waiting) = mpsc::channel(limits::WAITING);
         let over = Arc::new(AtomicBool::new(false));
         let run = Run::new(definition).map_err(io::Error::other)?;
-        let desk = Arc::new(JogSession::new(&run.standing()));
-        let (ours, until) = (Arc::clone(&desk), Arc::clone(&over));
+        let shared_state = Arc::new(SharedState::new(&run.status()));
+        let (ours, until) = (Arc::clone(&shared_state), Arc::clone(&over));
         let thread = thread::Builder::new().name("simulation".into());
         let thread = thread.spawn(move || work::run(run, &ours, waiting, &until))?;
-        Ok((Arc::new(Self { desk, jobs, over }), thread))
+        Ok((Arc::new(Self { shared_state, jobs, over }), thread))
     }
 
     /// Ends the thread and cancels its current step.

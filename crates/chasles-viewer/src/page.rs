@@ -151,8 +151,8 @@ mod tests {
         let file = put_together(EXAMPLE, (SCREEN_ELEMENT, json));
         assert_eq!(file.matches("</script>").count(), 2, "{file}");
         assert_eq!(file.matches("<!--").count(), 0, "{file}");
-        let begin = file.find("application/json\">").unwrap() + 18;
-        let data = &file[begin..begin + file[begin..].find("</script>").unwrap()];
+        let start = file.find("application/json\">").unwrap() + 18;
+        let data = &file[start..start + file[start..].find("</script>").unwrap()];
         let [read, meant] = [data, json].map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
         assert_eq!(read, meant);
         assert!(file.find(SCREEN_ELEMENT).unwrap() < file.find("</head>").unwrap());

@@ -7,8 +7,8 @@
 //! frames     frames of deforming bodies, in pieces
 //! gaps       distances of bodies over time
 //! recording  impulses, energies and releases of a simulation
-//! suggested  the suggested impulses of colliding keyframed bodies
-//! jogged     for a robot that is jogged: its moving bodies and named configurations
+//! suggestions  the suggested impulses of colliding keyframed bodies
+//! robot      for a robot that is jogged: its moving bodies and named configurations
 //! ```
 //!
 //! Format 1, in TypeScript notation; `base64` encodes little-endian numbers. Units are metres and seconds;
@@ -84,19 +84,19 @@ mod meshes;
 mod frames;
 mod gaps;
 mod recording;
-mod suggested;
-mod jogged;
+mod suggestions;
+mod robot;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chasles::{
     CollisionShape, JointAxis, JointPath, Robot, RobotCell, Scene, SimulationDefinition, Suggestion,
 };
-use chasles_formats::appearance::{Appearance, Up};
+use chasles_formats::appearance::{Appearance, UpAxis};
 use chasles_formats::figures::number;
-use chasles_formats::recording::Recorded;
+use chasles_formats::recording::RecordedDynamics;
 use chasles_formats::report::reported::{ReportFile, ReportedPair};
-use chasles_formats::robot::named_postures::NamedPosture;
+use chasles_formats::robot::named_configurations::NamedConfiguration;
 use chasles_formats::{Error, Result};
 use serde_json::value::RawValue;
 
@@ -104,8 +104,8 @@ pub use self::document::GapCurve;
 use self::document::{FORMAT, JointEntry, PathEntry, PlaybackBodyJson, PlaybackJson, RobotEntry};
 pub(crate) use self::document::{packed, seven};
 use self::frames::is_bending;
-pub(crate) use self::frames::places_at;
-pub use self::frames::{FramePieces, LeftOut};
+pub(crate) use self::frames::positions_at;
+pub use self::frames::{FrameChunks, OmittedFrames};
 use self::meshes::Meshes;
 pub(crate) use self::meshes::packed_places;
 pub(crate) use self::shown::{Shown, ShownBody};
@@ -115,18 +115,18 @@ pub(crate) use self::shown::{Shown, ShownBody};
 pub struct Playback {
     document: PlaybackJson,
     shown: Shown,
-    up: Up,
+    up: UpAxis,
     /// The pairs of the report, by body numbers, lower number first.
-    told: BTreeMap<[usize; 2], ReportedPair>,
-    frames: FramePieces,
+    reported_pairs: BTreeMap<[usize; 2], ReportedPair>,
+    frames: FrameChunks,
 }
 
 /// The maximum number of pairs whose gap curve is put into the document.
-const MOST_CURVES: usize = 64;
+const MAX_CURVES: usize = 64;
 
-/// Cubic segments of a path are sampled this often in total, but with at most [`SAMPLES_A_SEGMENT`] samples each.
+/// Cubic segments of a path are sampled this often in total, but with at most [`SAMPLES_PER_SEGMENT`] samples each.
 const SAMPLES: usize = 20_000;
-const SAMPLES_A_SEGMENT: usize = 16;
+const SAMPLES_PER_SEGMENT: usize = 16;
 
 impl Playback {
     /// Creates a document of a scene, with its report if there is one. `name` is the name of its file.
@@ -158,12 +158,13 @@ impl Playback {
     }
 
     fn new((name, kind): (&str, &'static str), shown: Shown, report: Option<&ReportFile>) -> Result<Self> {
-        let told = report.map(|report| told(&shown, report)).transpose()?.unwrap_or_default();
+        let reported_pairs =
+            report.map(|report| reported_pairs(&shown, report)).transpose()?.unwrap_or_default();
         let mut meshes = Meshes::default();
-        let frames = FramePieces::of(&shown);
+        let frames = FrameChunks::of(&shown);
         let entry = |(number, body): (usize, &ShownBody)| {
             let entry = body_entry((name, &shown), body, &mut meshes)?;
-            Ok(PlaybackBodyJson { deforming: frames.entry(number, shown.span[0]), ..entry })
+            Ok(PlaybackBodyJson { deforming: frames.entry(number, shown.time_interval[0]), ..entry })
         };
         let bodies: Result<Vec<PlaybackBodyJson>> = shown.bodies.iter().enumerate().map(entry).collect();
         let has_epsilon = |body: &chasles::SceneBody| {
@@ -178,8 +179,8 @@ impl Playback {
             format: FORMAT,
             kind,
             name: name.to_owned(),
-            begin: shown.span[0],
-            end: shown.span[1],
+            begin: shown.time_interval[0],
+            end: shown.time_interval[1],
             up: "z",
             tolerance: shown.scene.tolerance(),
             epsilon: shown.scene.bodies().iter().any(has_epsilon).then(|| shown.scene.epsilon()),
@@ -193,7 +194,7 @@ impl Playback {
             jog: false,
             simulation: None,
         };
-        Ok(Self { document, shown, up: Up::Z, told, frames })
+        Ok(Self { document, shown, up: UpAxis::Z, reported_pairs, frames })
     }
 
     /// Applies the appearance that the file specifies. By default, z is up.
@@ -201,8 +202,8 @@ impl Playback {
     pub fn with_appearance(mut self, appearance: &Appearance) -> Self {
         self.up = appearance.up;
         self.document.up = match self.up {
-            Up::Y => "y",
-            Up::Z => "z",
+            UpAxis::Y => "y",
+            UpAxis::Z => "z",
         };
         // Bodies of a scene and links of a robot come first, in the order of their file.
         let shown = self.document.bodies.iter_mut().zip(&self.shown.bodies).zip(&appearance.colours);
@@ -210,11 +211,11 @@ impl Playback {
             if body.surfaces.is_empty() {
                 continue;
             }
-            let told = colours.iter().map(|part| {
+            let reported_pairs = colours.iter().map(|part| {
                 let [r, g, b] = part.colour;
                 (part.triangles, format!("#{r:02x}{g:02x}{b:02x}"))
             });
-            entry.colours = told.collect();
+            entry.colours = reported_pairs.collect();
         }
         self
     }
@@ -223,19 +224,19 @@ impl Playback {
     /// server.
     #[must_use]
     pub fn with_gaps(mut self) -> Self {
-        let pairs: Vec<[usize; 2]> = self.listed().into_iter().take(MOST_CURVES).collect();
+        let pairs: Vec<[usize; 2]> = self.listed().into_iter().take(MAX_CURVES).collect();
         self.document.gaps = pairs.into_iter().filter_map(|pair| self.gap(pair)).collect();
         self
     }
 
-    /// Adds the frames of deforming bodies, in at most `most` bytes: for a page without a server. If the frames do
+    /// Adds the frames of deforming bodies, in at most `maximum` bytes: for a page without a server. If the frames do
     /// not fit, a body keeps every second frame (or third, and so on) and the last, or no frames. Also returns the
     /// bodies with omitted frames.
     ///
     /// # Errors
     /// A frame cannot be read.
-    pub fn with_frames(mut self, most: usize) -> Result<(Self, Vec<LeftOut>)> {
-        let found = self.frames.within(most, self.shown.span[0]);
+    pub fn with_frames(mut self, maximum: usize) -> Result<(Self, Vec<OmittedFrames>)> {
+        let found = self.frames.within(maximum, self.shown.time_interval[0]);
         let (entries, left) = found.map_err(|error| Error::file(self.document.name.as_ref(), error))?;
         for (body, entry) in self.document.bodies.iter_mut().zip(entries) {
             if entry.as_ref().is_some_and(|entry| entry.left_out > 0) {
@@ -250,7 +251,7 @@ impl Playback {
     /// impulses and 50,000 lines. For a longer recording the weakest impulses are left out and lines are joined;
     /// the document says so.
     #[must_use]
-    pub fn with_recording(mut self, recorded: &Recorded) -> Self {
+    pub fn with_recording(mut self, recorded: &RecordedDynamics) -> Self {
         self.document.recording = Some(recording::entry(recorded, recording::RecordingLimits::OF_PAGE));
         self
     }
@@ -259,28 +260,32 @@ impl Playback {
     /// displayed time. The document has the number of suggestions that were left out.
     #[must_use]
     pub fn with_suggestions(mut self, suggestions: &[Suggestion]) -> Self {
-        let entry = suggested::entry(suggestions, self.shown.span[1], suggested::SuggestionLimits::OF_PAGE);
+        let entry = suggestions::entry(
+            suggestions,
+            self.shown.time_interval[1],
+            suggestions::SuggestionLimits::OF_PAGE,
+        );
         self.document.suggested = Some(entry);
         self
     }
 
     /// Frames of the deforming bodies, for a server.
     #[must_use]
-    pub fn frames(&self) -> FramePieces {
+    pub fn frames(&self) -> FrameChunks {
         self.frames.clone()
     }
 
     /// Prepares the document for a page whose server jogs the robot and offers these named configurations. A body
     /// carried by a joint counts as moving.
     #[must_use]
-    pub fn with_jog(mut self, robot: &Robot, postures: &[NamedPosture]) -> Self {
+    pub fn with_jog(mut self, robot: &Robot, configurations: &[NamedConfiguration]) -> Self {
         self.document.jog = true;
         let parents: Vec<_> = self.document.bodies.iter().map(|body| body.parent).collect();
-        for (body, moves) in self.document.bodies.iter_mut().zip(jogged::moving(robot, &parents)) {
+        for (body, moves) in self.document.bodies.iter_mut().zip(robot::is_moved_by_joint(robot, &parents)) {
             body.moves |= moves;
         }
         if let Some(entry) = &mut self.document.robot {
-            entry.postures = jogged::postures(robot, postures);
+            entry.postures = robot::configurations(robot, configurations);
         }
         self
     }
@@ -307,7 +312,7 @@ impl Playback {
     #[must_use]
     pub fn gap(&self, pair: [usize; 2]) -> Option<GapCurve> {
         let [a, b] = pair;
-        gaps::curve(&self.shown, pair, self.told.get(&[a.min(b), a.max(b)]))
+        gaps::curve(&self.shown, pair, self.reported_pairs.get(&[a.min(b), a.max(b)]))
     }
 
     /// Serializes the document to JSON, on one line.
@@ -327,15 +332,15 @@ impl Playback {
 
     /// Returns the start and end of the displayed time, in seconds.
     #[must_use]
-    pub fn span(&self) -> [f64; 2] {
-        self.shown.span
+    pub fn time_interval(&self) -> [f64; 2] {
+        self.shown.time_interval
     }
 
     pub(crate) fn shown(&self) -> &Shown {
         &self.shown
     }
 
-    pub(crate) fn up(&self) -> Up {
+    pub(crate) fn up(&self) -> UpAxis {
         self.up
     }
 
@@ -345,25 +350,25 @@ impl Playback {
     }
 
     /// The pairs of the report, with the numbers of the first and the second body.
-    pub(crate) fn told(&self) -> impl Iterator<Item = (&ReportedPair, [usize; 2])> {
+    pub(crate) fn reported_pairs(&self) -> impl Iterator<Item = (&ReportedPair, [usize; 2])> {
         let first = |pair: &ReportedPair, number: usize| self.document.bodies[number].name == pair.a;
-        self.told.iter().map(move |([low, high], pair)| {
+        self.reported_pairs.iter().map(move |([low, high], pair)| {
             (pair, if first(pair, *low) { [*low, *high] } else { [*high, *low] })
         })
     }
 
     /// The pairs of the report, pairs with intervals first.
     fn listed(&self) -> Vec<[usize; 2]> {
-        let mut pairs: Vec<[usize; 2]> = self.told.keys().copied().collect();
-        let eventful = |pair: &[usize; 2]| !self.told[pair].intervals.is_empty();
+        let mut pairs: Vec<[usize; 2]> = self.reported_pairs.keys().copied().collect();
+        let eventful = |pair: &[usize; 2]| !self.reported_pairs[pair].intervals.is_empty();
         pairs.sort_by_key(|pair| !eventful(pair));
         pairs
     }
 }
 
 /// The pairs of a report, with body names resolved to numbers.
-fn told(shown: &Shown, report: &ReportFile) -> Result<BTreeMap<[usize; 2], ReportedPair>> {
-    let duration = shown.span[1] - shown.span[0];
+fn reported_pairs(shown: &Shown, report: &ReportFile) -> Result<BTreeMap<[usize; 2], ReportedPair>> {
+    let duration = shown.time_interval[1] - shown.time_interval[0];
     if (report.duration - duration).abs() > 1e-9 * duration.max(report.duration) {
         let [found, expected] = [report.duration, duration].map(number);
         let found = format!("found {found} s, expected {expected} s, as what is shown lasts");
@@ -386,13 +391,13 @@ fn told(shown: &Shown, report: &ReportFile) -> Result<BTreeMap<[usize; 2], Repor
             Err(Error::key(&report.file, place, 0, message))
         }
     };
-    let mut told = BTreeMap::new();
+    let mut reported_pairs = BTreeMap::new();
     for (index, pair) in report.pairs.iter().enumerate() {
         let a = find(&pair.a, format!("pairs[{index}].a"))?;
         let b = find(&pair.b, format!("pairs[{index}].b"))?;
-        told.insert([a.min(b), a.max(b)], pair.clone());
+        reported_pairs.insert([a.min(b), a.max(b)], pair.clone());
     }
-    Ok(told)
+    Ok(reported_pairs)
 }
 
 fn body_entry(
@@ -462,7 +467,7 @@ fn robot_entry(cell: &RobotCell, path: Option<&JointPath>) -> RobotEntry {
 
 /// The times of the waypoints, with samples in between for cubic segments.
 fn path_times(path: &JointPath) -> Vec<f64> {
-    let samples = (SAMPLES / path.waypoints.len()).clamp(1, SAMPLES_A_SEGMENT);
+    let samples = (SAMPLES / path.waypoints.len()).clamp(1, SAMPLES_PER_SEGMENT);
     let mut times = vec![];
     for pair in path.waypoints.windows(2) {
         let [from, to] = [&pair[0], &pair[1]];

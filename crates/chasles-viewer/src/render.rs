@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! canvas   draws triangles, lines and discs with a depth buffer
-//! eye      the camera
+//! camera   the camera
 //! marks    marked contacts: bodies, points, features
 //! ```
 //!
@@ -10,14 +10,14 @@
 //! vision, contacts in a third.
 
 pub(crate) mod canvas;
-mod eye;
+mod camera;
 mod marks;
 
 use chasles::Mesh;
 use glam::DVec3;
 
+use self::camera::{Camera, ViewBox};
 use self::canvas::{Canvas, Colour, mixed};
-use self::eye::{Eye, Seen};
 use self::marks::{Mark, Part, marks, parts};
 use crate::playback::Playback;
 
@@ -87,13 +87,13 @@ impl std::error::Error for RenderError {}
 const LARGEST: u32 = 4096;
 
 const SKY: [Colour; 2] = [[0xf7, 0xf8, 0xfa], [0xdf, 0xe3, 0xe8]];
-pub(crate) const STANDS: Colour = [0xb9, 0xbe, 0xc6];
+pub(crate) const STATIC_COLOUR: Colour = [0xb9, 0xbe, 0xc6];
 pub(crate) const MOVES: Colour = [0x93, 0xa1, 0xb3];
 const EDGE: Colour = [0x34, 0x3b, 0x46];
 const A: Colour = [0x3f, 0x94, 0xd1];
 const B: Colour = [0xe6, 0xa1, 0x1c];
 const CONTACT: Colour = [0xd5, 0x5e, 0x00];
-const NEAR: Colour = [0x00, 0x9e, 0x73];
+const NEAR_COLOUR: Colour = [0x00, 0x9e, 0x73];
 const WHITE: Colour = [0xff; 3];
 
 /// Radius of the disc at a contact point, and length of its normal, in pixels.
@@ -124,9 +124,9 @@ pub fn render(playback: &Playback, time: f64, options: &RenderOptions) -> Result
     check(playback, time, options)?;
     let RenderOptions { size, from, .. } = *options;
     let parts = parts(playback, time).map_err(RenderError::Frames)?;
-    let mut seen = Seen::new(from);
-    seen.take(parts.iter().flat_map(Part::corners));
-    Ok(painted(playback, time, options, (&parts, &Eye::new(size, &seen))))
+    let mut view_box = ViewBox::new(from);
+    view_box.extend(parts.iter().flat_map(Part::corners));
+    Ok(painted(playback, time, options, (&parts, &Camera::new(size, &view_box))))
 }
 
 /// The pictures of a film. The camera is fixed, and its view contains everything that appears in the film.
@@ -135,7 +135,7 @@ pub struct Film<'p> {
     playback: &'p Playback,
     options: RenderOptions,
     times: Vec<f64>,
-    eye: Eye,
+    camera: Camera,
 }
 
 impl<'p> Film<'p> {
@@ -148,14 +148,14 @@ impl<'p> Film<'p> {
         times: Vec<f64>,
         options: &RenderOptions,
     ) -> Result<Self, RenderError> {
-        let mut seen = Seen::new(options.from);
+        let mut view_box = ViewBox::new(options.from);
         for time in &times {
             check(playback, *time, options)?;
             let parts = parts(playback, *time).map_err(RenderError::Frames)?;
-            seen.take(parts.iter().flat_map(Part::corners));
+            view_box.extend(parts.iter().flat_map(Part::corners));
         }
-        let eye = Eye::new(options.size, &seen);
-        Ok(Self { playback, options: *options, times, eye })
+        let camera = Camera::new(options.size, &view_box);
+        Ok(Self { playback, options: *options, times, camera })
     }
 
     /// Returns the number of pictures.
@@ -172,7 +172,7 @@ impl<'p> Film<'p> {
     pub fn picture(&self, number: usize) -> Option<Result<Picture, RenderError>> {
         let time = *self.times.get(number)?;
         let parts = parts(self.playback, time).map_err(RenderError::Frames);
-        Some(parts.map(|parts| painted(self.playback, time, &self.options, (&parts, &self.eye))))
+        Some(parts.map(|parts| painted(self.playback, time, &self.options, (&parts, &self.camera))))
     }
 }
 
@@ -185,9 +185,9 @@ fn check(playback: &Playback, time: f64, options: &RenderOptions) -> Result<(), 
     if !from.is_finite() {
         return Err(RenderError::Direction(from));
     }
-    let span = playback.span();
-    if !(span[0]..=span[1]).contains(&time) {
-        return Err(RenderError::Time(time, span));
+    let time_interval = playback.time_interval();
+    if !(time_interval[0]..=time_interval[1]).contains(&time) {
+        return Err(RenderError::Time(time, time_interval));
     }
     Ok(())
 }
@@ -197,7 +197,7 @@ fn painted(
     playback: &Playback,
     time: f64,
     options: &RenderOptions,
-    (parts, eye): (&[Part<'_>], &Eye),
+    (parts, camera): (&[Part<'_>], &Camera),
 ) -> Picture {
     let RenderOptions { size, highlight, .. } = *options;
     let marks = marks(playback, time, highlight, parts);
@@ -208,16 +208,16 @@ fn painted(
             Mark::Pair { bodies, .. } if bodies[1] == part.body => Some(B),
             _ => None,
         });
-        let plain = if part.moves { MOVES } else { STANDS };
-        paint_part(&mut canvas, eye, part, colour.unwrap_or(plain));
+        let plain = if part.moves { MOVES } else { STATIC_COLOUR };
+        paint_part(&mut canvas, camera, part, colour.unwrap_or(plain));
     }
     for mark in &marks {
-        paint_mark(&mut canvas, eye, mark);
+        paint_mark(&mut canvas, camera, mark);
     }
     Picture { size, pixels: canvas.pixels() }
 }
 
-fn paint_part(canvas: &mut Canvas, eye: &Eye, part: &Part<'_>, colour: Colour) {
+fn paint_part(canvas: &mut Canvas, camera: &Camera, part: &Part<'_>, colour: Colour) {
     let light = LIGHT.normalize();
     let normals: Vec<DVec3> = part
         .mesh
@@ -230,13 +230,16 @@ fn paint_part(canvas: &mut Canvas, eye: &Eye, part: &Part<'_>, colour: Colour) {
         .collect();
     for (triangle, normal) in part.mesh.triangles().iter().zip(&normals) {
         // Both sides are shaded alike, because the orientation of a triangle may be meaningless.
-        let seen = eye.turned(*normal);
-        let facing = if seen.z < 0.0 { -seen } else { seen };
+        let view_box = camera.rotated(*normal);
+        let facing = if view_box.z < 0.0 { -view_box } else { view_box };
         let bright = DIM + (1.0 - DIM) * (0.5 + 0.5 * facing.dot(light));
-        canvas.triangle(triangle.map(|corner| eye.place(part.place(corner))), mixed([0; 3], colour, bright));
+        canvas.triangle(
+            triangle.map(|corner| camera.project(part.place(corner))),
+            mixed([0; 3], colour, bright),
+        );
     }
     for edge in creases(part.mesh, &normals) {
-        let ends = edge.map(|corner| eye.place(part.place(corner)) - ON_TOP * DVec3::Z);
+        let ends = edge.map(|corner| camera.project(part.place(corner)) - ON_TOP * DVec3::Z);
         canvas.line(ends, 1.0, mixed(colour, EDGE, 0.7));
     }
 }
@@ -257,12 +260,12 @@ fn creases(mesh: &Mesh, normals: &[DVec3]) -> Vec<[u32; 2]> {
     edges.filter(|(_, faces)| !is_smooth(faces)).map(|(edge, _)| *edge).collect()
 }
 
-fn paint_mark(canvas: &mut Canvas, eye: &Eye, mark: &Mark) {
+fn paint_mark(canvas: &mut Canvas, camera: &Camera, mark: &Mark) {
     // In front of everything.
-    let front = |point: DVec3| eye.place(point).with_z(f64::NEG_INFINITY);
+    let front = |point: DVec3| camera.project(point).with_z(f64::NEG_INFINITY);
     match mark {
         Mark::Face(corners) => {
-            canvas.triangle(corners.map(|corner| eye.place(corner) - ON_TOP * DVec3::Z), CONTACT);
+            canvas.triangle(corners.map(|corner| camera.project(corner) - ON_TOP * DVec3::Z), CONTACT);
         }
         Mark::Edge(ends) => canvas.line(ends.map(front), 3.0, CONTACT),
         Mark::Vertex(point) => canvas.disc(front(*point), 3.0, CONTACT),
@@ -272,11 +275,11 @@ fn paint_mark(canvas: &mut Canvas, eye: &Eye, mark: &Mark) {
         }
         Mark::Pair { point: None, .. } => {}
         Mark::Pair { point: Some((point, normal)), near, .. } => {
-            let colour = if *near { NEAR } else { CONTACT };
+            let colour = if *near { NEAR_COLOUR } else { CONTACT };
             if let Some(normal) = normal {
-                let seen = NORMAL * eye.turned(*normal);
+                let view_box = NORMAL * camera.rotated(*normal);
                 let from = front(*point);
-                let tip = from + DVec3::new(seen.x, -seen.y, 0.0);
+                let tip = from + DVec3::new(view_box.x, -view_box.y, 0.0);
                 canvas.line([from, tip], 3.5, WHITE);
                 canvas.line([from, tip], 2.0, colour);
             }

@@ -19,7 +19,7 @@ mod view;
 mod surface;
 mod plot;
 mod legend;
-mod samples;
+mod patches;
 mod document;
 
 use chasles::{
@@ -69,7 +69,7 @@ pub struct ScreenMark {
 
 /// The style of a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Look {
+enum MarkStyle {
     /// A proper collision.
     Filled,
     /// A collision that is not proper.
@@ -84,12 +84,12 @@ const OUTLINE_B: Colour = [0x9c, 0x5a, 0x00];
 const FILL_A: Colour = [0xdc, 0xe9, 0xf5];
 const FILL_B: Colour = [0xf7, 0xe9, 0xd2];
 const FILL_BOTH: Colour = [0xd4, 0xd4, 0xd4];
-const END_OF_TURN: Colour = [0xb0, 0xb0, 0xb0];
+const PERIOD_END: Colour = [0xb0, 0xb0, 0xb0];
 const MARK: Colour = [0x10, 0x10, 0x10];
 const WHITE: Colour = [0xff; 3];
 
 /// Two times that differ by less than this fraction of the motion count as equal.
-const SAME_TIME: f64 = 1e-7;
+const TIME_TOLERANCE: f64 = 1e-7;
 
 /// Draws the picture in this size, in pixels. The same input gives the same bits.
 ///
@@ -128,14 +128,14 @@ pub fn draw_screen(
     for (cell, clearance) in &clearances {
         plot.paint(&mut canvas, *cell, colour(clearance.time / furthest));
     }
-    plot.ends_of_turn(&mut canvas, &view, END_OF_TURN);
+    plot.period_ends(&mut canvas, &view, PERIOD_END);
     for (surface, outline) in [(&b, OUTLINE_B), (&a, OUTLINE_A)] {
         surface.creases().iter().for_each(|ends| plot.line(&mut canvas, *ends, 0.5, outline));
         surface.outline().iter().for_each(|ends| plot.line(&mut canvas, *ends, 2.0, outline));
     }
-    let looks = looks(shown, options)?;
-    for ((mark, place), look) in marks.iter().zip(looks) {
-        plot.mark(&mut canvas, *place, (mark.features, look));
+    let mark_styles = mark_styles(shown, options)?;
+    for ((mark, place), style) in marks.iter().zip(mark_styles) {
+        plot.mark(&mut canvas, *place, (mark.features, style));
     }
     let scale = Scale { furthest, duration: shown.duration, angle: frame.angle, speed: plot.speed(&frame) };
     legend::draw(&mut canvas, &plot, &scale);
@@ -198,15 +198,15 @@ fn clearances(
 }
 
 /// The style of each mark.
-fn looks(shown: &ScreenShown<'_>, options: &Options) -> Result<Vec<Look>, Error> {
+fn mark_styles(shown: &ScreenShown<'_>, options: &Options) -> Result<Vec<MarkStyle>, Error> {
     let points: Vec<DVec3> = shown.collisions.iter().map(|mark| mark.point).collect();
     let found = probes((shown.a, shown.b), shown.screw, &points, options)?;
-    let look = |(mark, nearest): (&ScreenMark, chasles::Probe)| match nearest.ahead {
-        FlowLineHit::Part(clearance) if clearance.time < mark.time - SAME_TIME => Look::Hollow,
-        _ if mark.proper => Look::Filled,
-        _ => Look::White,
+    let style = |(mark, nearest): (&ScreenMark, chasles::Probe)| match nearest.ahead {
+        FlowLineHit::Part(clearance) if clearance.time < mark.time - TIME_TOLERANCE => MarkStyle::Hollow,
+        _ if mark.proper => MarkStyle::Filled,
+        _ => MarkStyle::White,
     };
-    Ok(shown.collisions.iter().zip(found).map(look).collect())
+    Ok(shown.collisions.iter().zip(found).map(style).collect())
 }
 
 /// The speed of a point at a distance from the axis, in metres for the whole motion.

@@ -13,7 +13,7 @@
 //! | `/` | the page |
 //! | `/playback` | the document of the page, as JSON |
 //! | `/gap?a=1&b=2` | the distance of two bodies over time, as JSON |
-//! | `/frames?body=1&piece=2` | a piece of the frames of a deforming body: see [`FramePieces`] |
+//! | `/frames?body=1&piece=2` | a piece of the frames of a deforming body: see [`FrameChunks`] |
 //! | `/jog` | a WebSocket: see [`jog`](crate::jog) |
 //! | `/live` | a WebSocket: see [`live`](crate::live) |
 //!
@@ -43,13 +43,13 @@ use chasles::{Session, SimulationDefinition};
 use socket2::{Domain, Socket, Type};
 use tokio::sync::{Mutex, Semaphore, watch};
 
-use self::client::{Room, Seat};
+use self::client::{ClientSlot, ClientSubject};
 use self::guard::Guard;
 use self::metered::Meter;
 use crate::jog::Jog;
 use crate::limits;
 use crate::live::Live;
-use crate::playback::{FramePieces, GapCurve};
+use crate::playback::{FrameChunks, GapCurve};
 use crate::token::Token;
 
 /// The address of the server, and its access control.
@@ -68,7 +68,7 @@ pub struct ServerOptions {
 pub type Gaps = Box<dyn Fn([usize; 2]) -> Option<GapCurve> + Send + Sync>;
 
 /// The content of a server.
-pub struct Offer {
+pub struct ServerContent {
     /// The page, as HTML.
     pub page: String,
     /// The content security policy of the page.
@@ -78,7 +78,7 @@ pub struct Offer {
     /// Gap curves, computed on request.
     pub gaps: Gaps,
     /// Frames of deforming bodies, read on request.
-    pub frames: FramePieces,
+    pub frames: FrameChunks,
     /// The robot to jog.
     pub jog: Option<Session>,
     /// The simulation to run.
@@ -169,9 +169,9 @@ impl Server {
     ///
     /// # Errors
     /// The system cannot start threads; the simulation is invalid.
-    pub fn run(self, offer: Offer) -> io::Result<()> {
+    pub fn run(self, content: ServerContent) -> io::Result<()> {
         let Self { listener, address, token, ending } = self;
-        let Offer { page, policy, document, gaps, frames, jog, live } = offer;
+        let ServerContent { page, policy, document, gaps, frames, jog, live } = content;
         let (jog, jogging) = jog.map(Jog::start).transpose()?.unzip();
         let (live, simulating) = live.map(Live::start).transpose()?.unzip();
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -245,7 +245,7 @@ fn router(served: Arc<Served>, guard: Arc<Guard>) -> Router {
         .route("/live", get(live))
         .fallback(nothing)
         .with_state(served)
-        .layer(axum::middleware::from_fn_with_state(guard, guard::guarded))
+        .layer(axum::middleware::from_fn_with_state(guard, guard::check_request))
 }
 
 async fn page(State(served): State<Arc<Served>>) -> Response {
@@ -299,7 +299,7 @@ async fn frames(
     RawQuery(query): RawQuery,
 ) -> Response {
     match two_numbers(query.as_deref().unwrap_or_default(), ["body", "piece"]) {
-        Some(asked) => served.frames.answer(asked, meter).await,
+        Some(request) => served.frames.answer(request, meter).await,
         None => {
             let message = "found another question, expected /frames?body=NUMBER&piece=NUMBER\n";
             (StatusCode::BAD_REQUEST, message).into_response()
@@ -320,7 +320,7 @@ async fn jog(
     socket: WebSocketUpgrade,
 ) -> Response {
     match served.jog.clone() {
-        Some(jog) => seated(&served, Room::Robot(jog), meter, socket),
+        Some(jog) => admit(&served, ClientSubject::Robot(jog), meter, socket),
         None => (StatusCode::NOT_FOUND, "there is no robot to be jogged here\n").into_response(),
     }
 }
@@ -331,27 +331,27 @@ async fn live(
     socket: WebSocketUpgrade,
 ) -> Response {
     match served.live.clone() {
-        Some(live) => seated(&served, Room::Simulation(live), meter, socket),
+        Some(live) => admit(&served, ClientSubject::Simulation(live), meter, socket),
         None => (StatusCode::NOT_FOUND, "there is no simulation to be run here\n").into_response(),
     }
 }
 
 /// Admits a new client if there is capacity.
-fn seated(served: &Served, room: Room, meter: Meter, socket: WebSocketUpgrade) -> Response {
-    let Some(member) = room.desk().join() else {
+fn admit(served: &Served, client_subject: ClientSubject, meter: Meter, socket: WebSocketUpgrade) -> Response {
+    let Some(member) = client_subject.shared_state().join() else {
         let message = format!("found {} clients, expected no more: close a page\n", limits::CLIENTS);
         return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
     };
     // Dropping the seat removes the client, also if the upgrade fails.
-    let seat = Seat::new(room, member);
+    let client_slot = ClientSlot::new(client_subject, member);
     let ending = served.ending.clone();
-    let most = limits::PATH_MESSAGE + limits::MESSAGE;
+    let maximum = limits::PATH_MESSAGE + limits::MESSAGE;
     socket
-        .max_message_size(most)
-        .max_frame_size(most)
+        .max_message_size(maximum)
+        .max_frame_size(maximum)
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(0)
-        .on_upgrade(move |socket| client::serve(socket, (seat, meter), ending))
+        .on_upgrade(move |socket| client::serve(socket, (client_slot, meter), ending))
 }
 
 /// The read buffer of one client, in bytes; larger messages take more while they arrive.
@@ -395,7 +395,7 @@ mod tests {
         let server = Server::bind(&ServerOptions::default()).unwrap();
         assert!(server.address().ip().is_loopback() && server.address().port() != 0);
         assert_eq!(server.url(), format!("http://127.0.0.1:{}/", server.address().port()));
-        let token = Token::given("0123456789abcdef").unwrap();
+        let token = Token::from_text("0123456789abcdef").unwrap();
         let options = ServerOptions { token: Some(token), ..ServerOptions::default() };
         let url = Server::bind(&options).unwrap().url();
         assert!(url.ends_with("/?token=0123456789abcdef"), "{url}");

@@ -5,10 +5,10 @@ use std::fmt::{self, Write as _};
 use subtle::ConstantTimeEq as _;
 
 /// The minimum length of a chosen secret; a shorter one could be guessed.
-const LEAST: usize = 16;
+const MIN_LENGTH: usize = 16;
 
 /// The maximum length; a longer text is likely a mistake.
-const MOST: usize = 256;
+const MAX_LENGTH: usize = 256;
 
 /// A secret. `Debug` does not show it.
 #[derive(Clone)]
@@ -35,16 +35,16 @@ impl Token {
     ///
     /// # Errors
     /// A message, if the text does not fit. It does not repeat the secret.
-    pub fn given(text: &str) -> Result<Self, String> {
+    pub fn from_text(text: &str) -> Result<Self, String> {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
         if let Some(position) = text.bytes().position(|byte| !fits(byte)) {
             return Err(format!(
                 "found another sign at byte {position} of the token, expected letters, digits, - . _ or ~"
             ));
         }
-        if !(LEAST..=MOST).contains(&text.len()) {
+        if !(MIN_LENGTH..=MAX_LENGTH).contains(&text.len()) {
             return Err(format!(
-                "found a token of {} signs, expected {LEAST} to {MOST}: it must not be guessed",
+                "found a token of {} signs, expected {MIN_LENGTH} to {MAX_LENGTH}: it must not be guessed",
                 text.len()
             ));
         }
@@ -83,7 +83,7 @@ mod tests {
         let token = Token::random().unwrap();
         let text = token.as_str().to_owned();
         assert!(text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        assert!(token.is(text.as_bytes()) && Token::given(&text).unwrap().is(text.as_bytes()));
+        assert!(token.is(text.as_bytes()) && Token::from_text(&text).unwrap().is(text.as_bytes()));
         for end in 0..32 {
             assert!(!token.is(&text.as_bytes()[..end]));
             let mut other = text.clone().into_bytes();
@@ -96,8 +96,8 @@ mod tests {
 
     #[test]
     fn tokens_that_could_be_guessed_are_refused() {
-        assert!(Token::given("0123456789-._~aZ").is_ok());
-        let error = |text: &str| Token::given(text).unwrap_err();
+        assert!(Token::from_text("0123456789-._~aZ").is_ok());
+        let error = |text: &str| Token::from_text(text).unwrap_err();
         assert!(error("").starts_with("found a token of 0 signs"));
         assert!(error("0123456789abcde").starts_with("found a token of 15 signs"));
         assert!(error(&"a".repeat(257)).starts_with("found a token of 257 signs"));

@@ -143,7 +143,7 @@ impl RobotArgs {
     }
 
     /// The first of these options that is given.
-    pub(crate) fn given(&self) -> Option<&'static str> {
+    pub(crate) fn first_given(&self) -> Option<&'static str> {
         let given = [
             (!self.paths.is_empty(), "--path"),
             (self.cell.srdf.is_some(), "--srdf"),

@@ -40,17 +40,17 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
     let parts =
         text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
     match parts {
-        Some((number, count)) if (1..=count).contains(&number) && count <= MOST_SHARDS => {
+        Some((number, count)) if (1..=count).contains(&number) && count <= MAX_SHARDS => {
             Ok(Shard { number, count })
         }
         _ => Err(format!(
-            "expected the number of a shard and how many there are, such as 1/4; at most {MOST_SHARDS}"
+            "expected the number of a shard and how many there are, such as 1/4; at most {MAX_SHARDS}"
         )),
     }
 }
 
 /// With more shards than this, some shards would have no lines.
-const MOST_SHARDS: u64 = 1_000_000;
+const MAX_SHARDS: u64 = 1_000_000;
 
 /// A fixed number of finite numbers, separated by commas.
 pub(super) fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {

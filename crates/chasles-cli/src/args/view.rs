@@ -44,7 +44,7 @@ pub(crate) struct ViewArgs {
 
     /// The token: 16 to 256 letters, digits, - . _ or ~ [default: none on this machine alone, a new token with
     /// --listen]
-    #[arg(long, value_name = "TOKEN", value_parser = Token::given)]
+    #[arg(long, value_name = "TOKEN", value_parser = Token::from_text)]
     pub(crate) token: Option<Token>,
 
     /// The scene or robot to show.

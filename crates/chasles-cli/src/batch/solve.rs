@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use chasles::{Options, Prediction, Query, QueryKind, Rating, Workspace, ratings};
 use chasles_formats::problems::{BatchProblem, Problem, parse_batch_line};
-use chasles_formats::report::answer::{Beside, ProblemAnswer};
+use chasles_formats::report::answer::{ContactExtras, ProblemAnswer};
 
 use crate::meshes::Meshes;
 use crate::problems::lines::ProblemLine;
-use crate::problems::posed::{Posed, PosedWarnings, told, warnings_of};
+use crate::problems::prepared::{MeshWarnings, PreparedProblem, engine_error, warnings_of};
 use crate::problems::{Answered, Kind};
 
 /// The query for every problem.
@@ -49,30 +49,30 @@ impl Solver {
 
     pub(super) fn solve(&self, line: &ProblemLine) -> Answered {
         let mut warnings = Vec::new();
-        let error = |name, error: &str, found: &[PosedWarnings]| {
+        let error = |name, error: &str, found: &[MeshWarnings]| {
             (ProblemAnswer::Error { name, error }.to_line(&warnings_of(found)), Kind::Error)
         };
         let (text, kind) = match parse_batch_line(&line.text, line.number, &self.path) {
             Err(bad) => error(bad.name.as_deref(), &bad.error, &[]),
             Ok(BatchProblem::Meshes(problem)) => match self.predict(&problem, line.number, &mut warnings) {
                 Ok((prediction, ratings)) => {
-                    let beside = Beside { ratings: ratings.as_deref(), concurrent: self.concurrent() };
+                    let beside = ContactExtras { ratings: ratings.as_deref(), concurrent: self.concurrent() };
                     let answer =
-                        ProblemAnswer::Found { name: &problem.name, prediction: &prediction, beside };
+                        ProblemAnswer::Found { name: &problem.name, prediction: &prediction, extras: beside };
                     (answer.to_line(&warnings_of(&warnings)), Kind::Found)
                 }
-                Err(told) => error(Some(&problem.name), &told, &warnings),
+                Err(engine_error) => error(Some(&problem.name), &engine_error, &warnings),
             },
             Ok(BatchProblem::Features(problem)) => {
                 let name = &problem.name;
                 let place = (self.path.as_path(), line.number);
                 match problem.features.first_meeting(problem.distance, self.options.budget) {
-                    Ok(meeting) => {
+                    Ok(found_contact) => {
                         let answer =
-                            ProblemAnswer::Met { name, kind: problem.features.kind, meeting: &meeting };
+                            ProblemAnswer::Met { name, kind: problem.features.kind, meeting: &found_contact };
                         (answer.to_line(&[]), Kind::Found)
                     }
-                    Err(bad) => error(Some(name), &told(place, "problem", &bad), &[]),
+                    Err(bad) => error(Some(name), &engine_error(place, "problem", &bad), &[]),
                 }
             }
         };
@@ -90,17 +90,19 @@ impl Solver {
         &self,
         problem: &Problem,
         number: usize,
-        warnings: &mut Vec<PosedWarnings>,
+        warnings: &mut Vec<MeshWarnings>,
     ) -> Result<(Prediction, Option<Ratings>), String> {
         let place = (self.path.as_path(), number);
-        let Posed { bodies: [a, b], screw } = Posed::new(problem, place, &self.meshes, warnings)?;
-        let ask = match self.question {
+        let PreparedProblem { bodies: [a, b], screw } =
+            PreparedProblem::new(problem, place, &self.meshes, warnings)?;
+        let question_kind = match self.question {
             BatchQuery::FirstContact => QueryKind::FirstContact,
             BatchQuery::AllContacts { .. } => QueryKind::AllContacts,
         };
         let query = Query { a: &a, b: &b, screw };
-        let answer = WORKSPACE.with_borrow_mut(|workspace| query.predict(ask, &self.options, workspace));
-        let prediction = answer.map_err(|error| told(place, "problem", &error))?;
+        let answer =
+            WORKSPACE.with_borrow_mut(|workspace| query.predict(question_kind, &self.options, workspace));
+        let prediction = answer.map_err(|error| engine_error(place, "problem", &error))?;
         let rated = matches!(self.question, BatchQuery::AllContacts { rated: true, .. });
         let ratings = rated.then(|| ratings(&a, &b, &screw, &prediction.contacts));
         Ok((prediction, ratings))

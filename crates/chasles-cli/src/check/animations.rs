@@ -8,19 +8,19 @@ use chasles_formats::{Error, Subject, gltf};
 
 use super::outputs::{CheckOutputs, ReportFormat, scope};
 use super::path_table::table_of_all;
-use super::terms::{ended, options, status_of, tell_stopped};
+use super::terms::{ended, options, print_stopped, status_of};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::progress::PairProgress;
-use crate::scenes::{self, Asked};
+use crate::scenes::{self, SceneRequest};
 use crate::stop::Stop;
 use crate::threads::Pool;
 use crate::warnings::Warnings;
 
 /// The names of the animations to check one after the other; empty if the scene is checked once.
 pub(super) fn in_turn(args: &CheckArgs) -> Result<Vec<String>, Failure> {
-    let asked = super::asked(args);
-    if asked.animation != Some(gltf::ALL) || !gltf::is_gltf(&args.scene) {
+    let scene_request = super::scene_request(args);
+    if scene_request.animation != Some(gltf::ALL) || !gltf::is_gltf(&args.scene) {
         return Ok(Vec::new());
     }
     Ok(gltf::rivals(&args.scene)?)
@@ -41,8 +41,8 @@ pub(super) fn run(
     }
     let mut built: Vec<BuiltScene> = Vec::new();
     let mut files = Vec::new();
-    for turn in 0..names.len() {
-        let read = scenes::read(&Asked { turn: Some(turn), ..super::asked(args) })?;
+    for rival in 0..names.len() {
+        let read = scenes::read(&SceneRequest { rival: Some(rival), ..super::scene_request(args) })?;
         built.push(scenes::build(&read, warnings)?);
         files = read.files;
     }
@@ -61,19 +61,19 @@ pub(super) fn run(
     let subjects: Vec<Subject<'_>> =
         built.iter().map(|built| Subject::scene(&built.scene).with_missing(&built.missing)).collect();
     let found: Vec<(&Subject<'_>, &SceneReport)> = subjects.iter().zip(&reports).collect();
-    tell_stopped(&found);
+    print_stopped(&found);
     let named = names.iter().map(|name| name.trim_matches('"'));
     let answers: Vec<NamedResult<'_>> =
         named.zip(&found).map(|(name, found)| NamedResult { name, found: Ok(*found) }).collect();
     let scene = args.scene.display().to_string();
-    let told = warnings.told();
+    let warning_list = warnings.list();
     let written = outputs.write(|form| match form {
         // `--html` was refused before the first check.
         ReportFormat::Html => String::new(),
         ReportFormat::Table => table_of_all((&scene, "animation"), &answers, scope(args)),
-        ReportFormat::Json => json::to_json_of_all(&answers, &told),
-        ReportFormat::Csv => csv::to_csv_of_all(&answers, &told),
-        ReportFormat::Junit => junit::to_junit_of_all(&answers, &told),
+        ReportFormat::Json => json::to_json_of_all(&answers, &warning_list),
+        ReportFormat::Csv => csv::to_csv_of_all(&answers, &warning_list),
+        ReportFormat::Junit => junit::to_junit_of_all(&answers, &warning_list),
     });
-    ended(args, written, verdict::worst(&answers).map_or(Status::Bad, status_of))
+    ended(args, written, verdict::worst_verdict(&answers).map_or(Status::Bad, status_of))
 }

@@ -30,8 +30,8 @@ impl Extras {
         let mut html = String::new();
         if args.html.is_some() {
             playback = playback.with_gaps();
-            let whole = shown::with_frames(&playback)?;
-            html = page::self_contained(&whole).map_err(|missing| Failure::Bad(missing.to_string()))?;
+            let complete = shown::with_frames(&playback)?;
+            html = page::self_contained(&complete).map_err(|missing| Failure::Bad(missing.to_string()))?;
         }
         Ok(Self { playback: args.view.then_some(playback), html })
     }
@@ -39,7 +39,7 @@ impl Extras {
     /// Serves the page until Ctrl-C, if requested.
     pub(super) fn view(self, args: &CheckArgs, stop: &Stop) -> Result<(), Failure> {
         match self.playback {
-            Some(playback) if !stop.is_asked() => view::play(playback, args.no_open, stop),
+            Some(playback) if !stop.is_requested() => view::play(playback, args.no_open, stop),
             _ => Ok(()),
         }
     }

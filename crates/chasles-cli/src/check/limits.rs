@@ -3,7 +3,7 @@
 use chasles::Robot;
 use chasles_formats::figures::{moment, number};
 use chasles_formats::printable::printable;
-use chasles_formats::report::breach::{LimitsAre, ToldBreach};
+use chasles_formats::report::breach::{LimitTreatment, ReportedBreach};
 use chasles_formats::{Error, Result, Subject};
 
 use crate::args::LimitsArg;
@@ -14,26 +14,29 @@ use crate::words::columns;
 const BREACHES: usize = 12;
 
 /// Whether paths that violate limits are checked too.
-pub(super) fn are_passed(asked: Option<LimitsArg>) -> bool {
-    matches!(asked, Some(LimitsArg::Warn | LimitsArg::Report))
+pub(super) fn are_checked(limits_arg: Option<LimitsArg>) -> bool {
+    matches!(limits_arg, Some(LimitsArg::Warn | LimitsArg::Report))
 }
 
 /// The severity of a violation.
-pub(super) fn are(asked: Option<LimitsArg>) -> LimitsAre {
-    if asked == Some(LimitsArg::Report) { LimitsAre::Findings } else { LimitsAre::Told }
+pub(super) fn treatment(limits_arg: Option<LimitsArg>) -> LimitTreatment {
+    if limits_arg == Some(LimitsArg::Report) { LimitTreatment::Findings } else { LimitTreatment::Reported }
 }
 
 /// The severity of a violation while a path is read. A refused path has an error, so it needs no warning.
-pub(super) fn are_read(asked: Option<LimitsArg>) -> LimitsAre {
-    if asked == Some(LimitsArg::Refuse) { LimitsAre::Findings } else { are(asked) }
+pub(super) fn treatment_on_reading(limits_arg: Option<LimitsArg>) -> LimitTreatment {
+    if limits_arg == Some(LimitsArg::Refuse) { LimitTreatment::Findings } else { treatment(limits_arg) }
 }
 
 /// Rejects a path that violates speed limits too, if violations are to be refused.
-pub(super) fn kept(path: ReadPath, (robot, asked): (&Robot, Option<LimitsArg>)) -> Result<ReadPath> {
+pub(super) fn refuse_violations(
+    path: ReadPath,
+    (robot, limits_arg): (&Robot, Option<LimitsArg>),
+) -> Result<ReadPath> {
     match path.breaches.first() {
-        Some(first) if asked == Some(LimitsArg::Refuse) => {
-            let told = ToldBreach::new(first, (robot, LimitsAre::Findings), &path.file);
-            Err(Error::file(&path.file.file, told.sentence()))
+        Some(first) if limits_arg == Some(LimitsArg::Refuse) => {
+            let reported = ReportedBreach::new(first, (robot, LimitTreatment::Findings), &path.file);
+            Err(Error::file(&path.file.file, reported.sentence()))
         }
         _ => Ok(path),
     }
@@ -41,7 +44,7 @@ pub(super) fn kept(path: ReadPath, (robot, asked): (&Robot, Option<LimitsArg>)) 
 
 /// A table of the violations, if they are findings.
 pub(super) fn table(subject: &Subject<'_>) -> String {
-    if !subject.is_beyond_limits() {
+    if !subject.exceeds_limits() {
         return String::new();
     }
     let mut rows =
@@ -52,13 +55,13 @@ pub(super) fn table(subject: &Subject<'_>) -> String {
         let time = |time: f64| format!("{} s", moment(time, duration));
         rows.push([
             printable(breach.joint).into_owned(),
-            breach.limit_word().into(),
+            breach.limit_label().into(),
             value(breach.limit),
             value(breach.found),
             time(breach.at),
             time(breach.from),
             time(breach.until),
-            breach.segments_word(),
+            breach.segments_label(),
         ]);
     }
     let mut text = format!("\n{}", columns(&rows));

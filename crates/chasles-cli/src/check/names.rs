@@ -10,14 +10,14 @@ use chasles_formats::printable::printable;
 
 /// The room for names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Room {
+pub(super) enum TableWidth {
     /// Standard output goes to another program or a file: names are complete.
     Unbounded,
     /// Standard output is a terminal: lines should fit into 100 columns.
     Terminal,
 }
 
-impl Room {
+impl TableWidth {
     /// The room on standard output.
     pub(super) fn of_output() -> Self {
         if io::stdout().is_terminal() { Self::Terminal } else { Self::Unbounded }
@@ -30,58 +30,66 @@ const MORE: usize = 4;
 /// A set of names, and their maximum length in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Names {
-    most: usize,
+    max_length: usize,
 }
 
 impl Names {
-    /// Fits the names of one table into `most` characters each, if possible.
-    pub(super) fn fitting<'a>(room: Room, names: impl Iterator<Item = &'a str>, most: usize) -> Self {
-        if room == Room::Unbounded {
-            return Self { most: usize::MAX };
+    /// Fits the names of one table into `max_length` characters each, if possible.
+    pub(super) fn fitting<'a>(
+        width: TableWidth,
+        names: impl Iterator<Item = &'a str>,
+        max_length: usize,
+    ) -> Self {
+        if width == TableWidth::Unbounded {
+            return Self { max_length: usize::MAX };
         }
         let mut plain: Vec<String> = names.map(|name| printable(name).into_owned()).collect();
         plain.sort_unstable();
         plain.dedup();
         let longest = plain.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-        let are_told_apart = |most: &usize| {
-            let mut seen = BTreeSet::new();
-            plain.iter().all(|name| seen.insert(cut(name, *most)))
+        let are_distinct = |max_length: &usize| {
+            let mut watched_files = BTreeSet::new();
+            plain.iter().all(|name| watched_files.insert(cut(name, *max_length)))
         };
-        let enough = (most..longest.min(MORE * most)).find(are_told_apart);
-        Self { most: enough.unwrap_or(longest) }
+        let enough = (max_length..longest.min(MORE * max_length)).find(are_distinct);
+        Self { max_length: enough.unwrap_or(longest) }
     }
 
     /// A name, shortened if necessary.
     pub(super) fn of(&self, name: &str) -> String {
-        cut(&printable(name), self.most)
+        cut(&printable(name), self.max_length)
     }
 }
 
-/// Shortens a name to at most `most` characters; two dots replace the omitted part.
-fn cut(name: &str, most: usize) -> String {
+/// Shortens a name to at most `max_length` characters; two dots replace the omitted part.
+fn cut(name: &str, max_length: usize) -> String {
     let length = name.chars().count();
-    if length <= most {
+    if length <= max_length {
         return name.into();
     }
-    let kept = most.saturating_sub(2);
-    let head = kept.div_ceil(2);
-    name.chars().take(head).chain("..".chars()).chain(name.chars().skip(length - (kept - head))).collect()
+    let kept_characters = max_length.saturating_sub(2);
+    let head = kept_characters.div_ceil(2);
+    name.chars()
+        .take(head)
+        .chain("..".chars())
+        .chain(name.chars().skip(length - (kept_characters - head)))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn fitted(names: &[&str], most: usize) -> Vec<String> {
-        let fitting = Names::fitting(Room::Terminal, names.iter().copied(), most);
+    fn fitted(names: &[&str], max_length: usize) -> Vec<String> {
+        let fitting = Names::fitting(TableWidth::Terminal, names.iter().copied(), max_length);
         names.iter().map(|name| fitting.of(name)).collect()
     }
 
     #[test]
     fn names_stay_on_their_line() {
-        let whole = Names::fitting(Room::Unbounded, ["short"].into_iter(), 3);
-        assert_eq!(whole.of("a\nb \"c' and very much more"), "a\\nb \"c' and very much more");
-        assert_eq!(whole.of("\u{1b}[31mred"), "\\u{1b}[31mred");
+        let complete = Names::fitting(TableWidth::Unbounded, ["short"].into_iter(), 3);
+        assert_eq!(complete.of("a\nb \"c' and very much more"), "a\\nb \"c' and very much more");
+        assert_eq!(complete.of("\u{1b}[31mred"), "\\u{1b}[31mred");
     }
 
     #[test]

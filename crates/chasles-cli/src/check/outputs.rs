@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::names::Room;
+use super::names::TableWidth;
 use super::table::Extent;
 use crate::args::CheckArgs;
 use crate::exit::Failure;
@@ -19,13 +19,13 @@ pub(super) enum ReportFormat {
 }
 
 /// The level of detail of a table, and the room for its names.
-pub(super) fn scope(args: &CheckArgs) -> (Room, Extent) {
+pub(super) fn scope(args: &CheckArgs) -> (TableWidth, Extent) {
     let extent = match (args.all, args.all_pairs) {
         (true, _) => Extent::All,
         (false, true) => Extent::Pairs,
         (false, false) => Extent::Survey,
     };
-    (Room::of_output(), extent)
+    (TableWidth::of_output(), extent)
 }
 
 /// The reports of a run with their opened outputs: files first, standard output last.
@@ -36,14 +36,15 @@ impl CheckOutputs {
     /// Opens the outputs that the arguments specify. `inputs` are the files that were read, which must not be
     /// overwritten.
     pub(super) fn open(args: &CheckArgs, inputs: &[PathBuf]) -> Result<Self, Failure> {
-        let asked = [
+        let requested_outputs = [
             (ReportFormat::Csv, &args.csv),
             (ReportFormat::Junit, &args.junit),
             (ReportFormat::Html, &args.html),
         ];
-        let asked: Vec<_> =
-            asked.into_iter().filter_map(|(form, path)| Some((form, path.as_deref()?))).collect();
-        let (printed, files): (Vec<_>, Vec<_>) = asked.into_iter().partition(|(_, path)| *path == "-");
+        let requested_outputs: Vec<_> =
+            requested_outputs.into_iter().filter_map(|(form, path)| Some((form, path.as_deref()?))).collect();
+        let (printed, files): (Vec<_>, Vec<_>) =
+            requested_outputs.into_iter().partition(|(_, path)| *path == "-");
         let mut printed: Vec<_> = printed.into_iter().map(|(form, _)| form).collect();
         printed.extend(args.json.then_some(ReportFormat::Json));
         if printed.len() > 1 {

@@ -6,9 +6,9 @@ use chasles::PairVerdict;
 use chasles_formats::figures::enclosure;
 use chasles_formats::printable::printable;
 use chasles_formats::report::subject::NamedResult;
-use chasles_formats::report::verdict::{verdict, worst};
+use chasles_formats::report::verdict::{verdict, worst_verdict};
 
-use super::names::{Names, Room};
+use super::names::{Names, TableWidth};
 use super::table::{Extent, table};
 use crate::words::{columns, count, wrapped};
 
@@ -20,7 +20,7 @@ const NAME: usize = 40;
 const BODY: usize = 15;
 
 /// The reports on lines of at most 100 columns.
-pub(super) fn path_table(robot: &str, answers: &[NamedResult<'_>], scope: (Room, Extent)) -> String {
+pub(super) fn path_table(robot: &str, answers: &[NamedResult<'_>], scope: (TableWidth, Extent)) -> String {
     table_of_all((robot, "path"), answers, scope)
 }
 
@@ -28,41 +28,41 @@ pub(super) fn path_table(robot: &str, answers: &[NamedResult<'_>], scope: (Room,
 pub(super) fn table_of_all(
     (robot, what): (&str, &str),
     answers: &[NamedResult<'_>],
-    (room, extent): (Room, Extent),
+    (width, extent): (TableWidth, Extent),
 ) -> String {
     let mut text = String::new();
     let robot = printable(robot);
     let not_free = answers.iter().filter_map(|answer| {
         let (subject, report) = answer.found.ok()?;
-        (report.verdict != PairVerdict::Clear || subject.is_beyond_limits()).then_some((
+        (report.verdict != PairVerdict::Clear || subject.exceeds_limits()).then_some((
             answer.name,
             subject,
             report,
         ))
     });
-    let most = if extent == Extent::All { usize::MAX } else { TABLES };
-    for (path, subject, report) in not_free.take(most) {
-        text.push_str(&table(&format!("{robot} on {path}"), (subject, report), (room, extent)));
+    let max_tables = if extent == Extent::All { usize::MAX } else { TABLES };
+    for (path, subject, report) in not_free.take(max_tables) {
+        text.push_str(&table(&format!("{robot} on {path}"), (subject, report), (width, extent)));
         text.push('\n');
     }
-    let whole = worst(answers).map_or("error", verdict).to_uppercase();
-    let beyond = answers.iter().filter(|answer| is_beyond(answer)).count();
-    let (title, counted) = match beyond {
+    let overall_verdict = worst_verdict(answers).map_or("error", verdict).to_uppercase();
+    let count_beyond_limits = answers.iter().filter(|answer| is_beyond_limits(answer)).count();
+    let (title, counted) = match count_beyond_limits {
         0 => (String::new(), String::new()),
-        _ => (", BEYOND LIMITS".into(), format!("; {beyond} beyond limits")),
+        _ => (", BEYOND LIMITS".into(), format!("; {count_beyond_limits} beyond limits")),
     };
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "{robot}: {whole}{title}\n{}: {}{counted}\n",
+        "{robot}: {overall_verdict}{title}\n{}: {}{counted}\n",
         count(answers.len(), what),
         counts(answers)
     );
     let mut rows = vec![[what, "verdict", "pairs", "first", "from", "segment"].map(String::from)];
     let firsts: Vec<_> = answers.iter().map(first).collect();
     let bodies = firsts.iter().flatten().flat_map(|first| first.0);
-    let bodies = Names::fitting(room, bodies, BODY);
-    let paths = Names::fitting(room, answers.iter().map(|answer| answer.name), NAME);
+    let bodies = Names::fitting(width, bodies, BODY);
+    let paths = Names::fitting(width, answers.iter().map(|answer| answer.name), NAME);
     rows.extend(
         answers.iter().zip(&firsts).map(|(answer, first)| row(answer, first.as_ref(), (&paths, &bodies))),
     );
@@ -80,12 +80,12 @@ pub(super) fn table_of_all(
 fn counts(answers: &[NamedResult<'_>]) -> String {
     let words = ["error", "overlapping", "contact", "undecided", "near", "clear"];
     let of = |word: &str| answers.iter().filter(|answer| word_of(answer) == word).count();
-    let told = words.into_iter().map(|word| (of(word), word)).filter(|(count, _)| *count > 0);
-    told.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+    let counted_words = words.into_iter().map(|word| (of(word), word)).filter(|(count, _)| *count > 0);
+    counted_words.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
-fn is_beyond(answer: &NamedResult<'_>) -> bool {
-    answer.found.is_ok_and(|(subject, _)| subject.is_beyond_limits())
+fn is_beyond_limits(answer: &NamedResult<'_>) -> bool {
+    answer.found.is_ok_and(|(subject, _)| subject.exceeds_limits())
 }
 
 fn word_of(answer: &NamedResult<'_>) -> &'static str {
@@ -116,7 +116,7 @@ fn row(
     (paths, bodies): (&Names, &Names),
 ) -> [String; 6] {
     let (path, mut word) = (paths.of(answer.name), word_of(answer).to_owned());
-    if is_beyond(answer) {
+    if is_beyond_limits(answer) {
         word.push_str(", beyond limits");
     }
     let worse = answer.found.map_or(0, |(_, report)| {

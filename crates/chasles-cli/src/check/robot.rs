@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use chasles::{PathReport, ProgressMonitor as _, Robot, RobotCell};
 use chasles_formats::appearance::Appearance;
-use chasles_formats::report::standing::ToldPair;
+use chasles_formats::report::static_pairs::ReportedIntersection;
 use chasles_formats::report::subject::NamedResult;
 use chasles_formats::report::{csv, json, junit, verdict};
 use chasles_formats::{Error, Subject};
@@ -13,13 +13,13 @@ use chasles_viewer::Playback;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::extras::Extras;
-use super::follow::{self, Seen};
 use super::limits;
 use super::outputs::{CheckOutputs, ReportFormat, scope};
 use super::path_table::path_table;
-use super::standing::{self, Look};
+use super::static_pairs::{self, StaticIntersections};
 use super::table;
-use super::terms::{ended, options, status_of, tell_stopped};
+use super::terms::{ended, options, print_stopped, status_of};
+use super::watch::{self, WatchedFiles};
 use crate::args::CheckArgs;
 use crate::exit::{Failure, Status};
 use crate::output::complain;
@@ -58,7 +58,7 @@ pub(super) fn run(args: &CheckArgs, pool: &Pool, warnings: &Warnings) -> Result<
         return Err(Error::file(&args.scene, "found --animation, which is not for robots").into());
     }
     if args.watch {
-        return follow::follow(|seen, stop| once(args, seen, (pool, stop), warnings));
+        return watch::watch(|watched_files, stop| once(args, watched_files, (pool, stop), warnings));
     }
     let program = read(args, warnings)?;
     match args.at {
@@ -80,39 +80,40 @@ fn at(
     let Some(Ok(ReadPath { file, path, .. })) = program.read.first() else {
         return Err(Failure::Bad("--at: found no path, expected one".into()));
     };
-    standing::is_within(time, path.span(), "the path")?;
+    static_pairs::is_within(time, path.span(), "the path")?;
     let pairs = pool.install(|| cell.intersecting_at(path, time));
     let counts = cell.count_pairs_on(path).map_err(|error| Error::file(&file.file, error.to_string()))?;
-    let told = |(pair, parting)| ToldPair { pair, parting, interpenetration: None };
+    let result_of_path =
+        |(pair, penetration)| ReportedIntersection { pair, penetration, interpenetration: None };
     let pairs = pairs.map_err(|error| Error::file(&file.file, error.to_string()))?;
-    let look = Look {
+    let intersections = StaticIntersections {
         title: format!("{} on {}", args.scene.display(), file.file.display()),
         names: (0..cell.count()).map(|body| cell.name(body)).collect(),
         time,
         tested: counts.moving + counts.standing(),
-        pairs: pairs.into_iter().map(told).collect(),
+        pairs: pairs.into_iter().map(result_of_path).collect(),
     };
-    standing::tell(args, &look, warnings)
+    static_pairs::print_result(args, &intersections, warnings)
 }
 
-/// One check for `--watch`. `seen` gets the state of each file before the file is read, but of meshes only
+/// One check for `--watch`. `watched_files` gets the state of each file before the file is read, but of meshes only
 /// afterwards, because their names are not known earlier.
 fn once(
     args: &CheckArgs,
-    seen: &mut Seen,
+    watched_files: &mut WatchedFiles,
     (pool, stop): (&Pool, &Stop),
     warnings: &Warnings,
 ) -> Result<Status, Failure> {
-    warnings.begin();
+    warnings.restart();
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
     let named = [&robot.cell.srdf, &robot.cell.world, &robot.cell.clearance_file].into_iter().flatten();
     let named: Vec<&PathBuf> =
         [&args.scene].into_iter().chain(named).chain(&robot.paths).chain(paths.files()).collect();
-    named.iter().for_each(|file| seen.look_at(file));
+    named.iter().for_each(|file| watched_files.add_file(file));
     let program = read(args, warnings)?;
     let others = program.files.iter().filter(|file| !named.contains(file));
-    others.for_each(|file| seen.look_at(file));
+    others.for_each(|file| watched_files.add_file(file));
     match args.at {
         Some(time) => at(args, &program, (time, pool), warnings),
         None => check(args, &program, (pool, stop)),
@@ -135,13 +136,14 @@ fn read(args: &CheckArgs, warnings: &Warnings) -> Result<Program, Failure> {
     let model = robots::model_for(&args.scene, &robot.cell, &mut read_paths)?;
     let ReadCell { cell, appearance, files: of_cell, free, missing, .. } =
         robots::cell(model, (&args.scene, &robot.cell), args.clearance, warnings)?;
-    let shared = warnings.told();
+    let shared = warnings.list();
     let strict = cell.robot().clone();
-    let cell = if limits::are_passed(args.limits) { cell.without_limits() } else { cell };
+    let cell = if limits::are_checked(args.limits) { cell.without_limits() } else { cell };
     let fit = |file| {
-        let fit = Fit { cell: &cell, robot: (&strict, limits::are_read(args.limits)), free: &free };
+        let fit =
+            Fit { cell: &cell, robot: (&strict, limits::treatment_on_reading(args.limits)), free: &free };
         let path = paths::fitted(file, &fit, robot, warnings)?;
-        limits::kept(path, (&strict, args.limits))
+        limits::refuse_violations(path, (&strict, args.limits))
     };
     let mut read = Vec::new();
     for file in read_paths {
@@ -166,7 +168,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> R
             let progress = PairProgress::new(stop, "pairs");
             let check = |path: &ReadPath| program.cell.check_path(&path.path, &options(args), &progress);
             let read = program.read.iter().filter_map(|path| path.as_ref().ok());
-            read.map(|path| told(path, pool.install(|| check(path)))).collect()
+            read.map(|path| result_of_path(path, pool.install(|| check(path)))).collect()
         }
         Paths::Several(_) => check_several(args, program, (pool, stop)),
     };
@@ -178,7 +180,7 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> R
         .zip(&checked)
         .map(|(read, found)| {
             let (read, found) = (read.as_ref().ok()?, found.as_ref().ok()?);
-            let limits = (&program.robot, limits::are(args.limits));
+            let limits = (&program.robot, limits::treatment(args.limits));
             let subject = Subject::path(&program.cell, &read.file, found).with_limits(&read.breaches, limits);
             let shared = if alone { &program.warnings[..] } else { &[] };
             let subject = subject.with_missing(&program.missing);
@@ -198,8 +200,8 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> R
             },
         })
         .collect();
-    let told: Vec<_> = answers.iter().filter_map(|answer| answer.found.ok()).collect();
-    tell_stopped(&told);
+    let result_of_path: Vec<_> = answers.iter().filter_map(|answer| answer.found.ok()).collect();
+    print_stopped(&result_of_path);
     let robot = args.scene.display();
     let mut extras = None;
     let (written, verdict) = match (&program.paths, &answers[..]) {
@@ -239,11 +241,11 @@ fn check(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Stop)) -> R
                 ReportFormat::Csv => csv::to_csv_of_all(&answers, &program.warnings),
                 ReportFormat::Junit => junit::to_junit_of_all(&answers, &program.warnings),
             });
-            (written, verdict::worst(&answers))
+            (written, verdict::worst_verdict(&answers))
         }
     };
     let mut status = verdict.map_or(Status::Bad, status_of);
-    if status != Status::Bad && subjects.iter().flatten().any(Subject::is_beyond_limits) {
+    if status != Status::Bad && subjects.iter().flatten().any(Subject::exceeds_limits) {
         status = Status::Contact;
     }
     let status = ended(args, written, status)?;
@@ -259,7 +261,9 @@ fn check_several(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Sto
     progress.begin(program.read.len());
     let check = |path: &chasles_formats::Result<ReadPath>| {
         let checked = match path {
-            Ok(path) => told(path, program.cell.check_path(&path.path, &options(args), &Part(&progress))),
+            Ok(path) => {
+                result_of_path(path, program.cell.check_path(&path.path, &options(args), &Part(&progress)))
+            }
             Err(error) => Err(error.to_string()),
         };
         progress.done(1);
@@ -278,6 +282,6 @@ fn check_several(args: &CheckArgs, program: &Program, (pool, stop): (&Pool, &Sto
 }
 
 /// The engine's result for a path, with the name of its file in an error.
-fn told(path: &ReadPath, found: Result<PathReport, chasles::Error>) -> Checked {
+fn result_of_path(path: &ReadPath, found: Result<PathReport, chasles::Error>) -> Checked {
     found.map_err(|error| Error::file(&path.file.file, error.to_string()).to_string())
 }

@@ -11,7 +11,7 @@
 //! ```
 
 mod overview;
-mod meeting;
+mod first_contact;
 mod proven;
 mod overlaps;
 
@@ -21,18 +21,18 @@ use chasles::{Horizon, PairReport, PairVerdict, SceneReport, SkippedPairs};
 use chasles_formats::Subject;
 use chasles_formats::figures::number;
 use chasles_formats::printable::printable;
-use chasles_formats::report::verdict::{contacts_at_start, verdict};
+use chasles_formats::report::verdict::{count_contacts_at_start, verdict};
 
 use self::proven::proof;
 use super::limits;
-use super::names::{Names, Room};
+use super::names::{Names, TableWidth};
 use crate::words::{count, wrapped};
 
 /// The intended length of shortened names, such that lines fit into 100 columns.
 const NAME: usize = 22;
 
 /// The maximum number of contacts that are listed one by one; also of undecided pairs.
-const FEW: usize = 12;
+const MAX_FULL_CONTACTS: usize = 12;
 
 /// The level of detail of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,19 +58,19 @@ struct CheckTable<'a> {
 pub(super) fn table(
     title: &str,
     (subject, report): (&Subject<'_>, &SceneReport),
-    (room, extent): (Room, Extent),
+    (width, extent): (TableWidth, Extent),
 ) -> String {
     let nearest = report.nearest.iter().flat_map(|nearest| nearest.bodies);
     let inside = report.inside.iter().flat_map(|inside| [inside.inner, inside.outer]);
     let listed = report.pairs.iter().flat_map(|pair| pair.bodies).chain(nearest).chain(inside);
     let listed = listed.chain(overlaps::named(report, extent));
     let listed = listed.map(|body| subject.name(body));
-    let told = CheckTable {
+    let table = CheckTable {
         subject,
         report,
         extent,
-        bodies: Names::fitting(room, listed, NAME),
-        joints: Names::fitting(room, subject.joints().iter().map(String::as_str), NAME),
+        bodies: Names::fitting(width, listed, NAME),
+        joints: Names::fitting(width, subject.joints().iter().map(String::as_str), NAME),
     };
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -79,9 +79,9 @@ pub(super) fn table(
         "{}: {}{}{}{}\n{} over {} s, {} tested{}",
         printable(title),
         verdict(report.verdict).to_uppercase(),
-        if subject.is_beyond_limits() { ", BEYOND LIMITS" } else { "" },
+        if subject.exceeds_limits() { ", BEYOND LIMITS" } else { "" },
         if subject.missing().is_empty() { "" } else { ", WITHOUT MISSING GEOMETRY" },
-        told.but_inside(),
+        table.but_inside(),
         count(subject.bodies(), "body"),
         number(subject.duration()),
         count(report.pairs_tested, "pair"),
@@ -90,28 +90,28 @@ pub(super) fn table(
     for missing in subject.missing() {
         text.push_str(&wrapped("", &format!("Missing: {}", printable(missing))));
     }
-    text.push_str(&told.inside());
+    text.push_str(&table.inside());
     text.push_str(&beside(subject, report));
     text.push_str(&limits::table(subject));
-    text.push_str(&told.contacts(&in_order_of_time(report)));
-    text.push_str(&told.stopped());
-    text.push_str(&told.doubts());
+    text.push_str(&table.contacts(&in_order_of_time(report)));
+    text.push_str(&table.stopped());
+    text.push_str(&table.undecided_text());
     text.push_str(&proof(subject, report));
-    text.push_str(&told.nearest());
-    text.push_str(&told.overlaps());
+    text.push_str(&table.nearest());
+    text.push_str(&table.overlaps());
     text
 }
 
 /// Sorts the pairs by the time at which they touch, come near, or are no longer proven clear; clear pairs are last.
 fn in_order_of_time(report: &SceneReport) -> Vec<usize> {
-    let begins = |pair: &PairReport| match (pair.intervals.first(), pair.verdict) {
+    let order_time = |pair: &PairReport| match (pair.intervals.first(), pair.verdict) {
         (Some(first), _) => first.enter,
         (None, PairVerdict::Clear) => [f64::INFINITY; 2],
         (None, _) => [pair.clear_until; 2],
     };
     let mut order: Vec<usize> = (0..report.pairs.len()).collect();
     let earlier = |[a, b]: [f64; 2], [c, d]: [f64; 2]| a.total_cmp(&c).then(b.total_cmp(&d));
-    order.sort_by(|x, y| earlier(begins(&report.pairs[*x]), begins(&report.pairs[*y])));
+    order.sort_by(|x, y| earlier(order_time(&report.pairs[*x]), order_time(&report.pairs[*y])));
     order
 }
 
@@ -119,7 +119,7 @@ fn in_order_of_time(report: &SceneReport) -> Vec<usize> {
 /// pairs with reasons.
 fn beside(subject: &Subject<'_>, report: &SceneReport) -> String {
     let mut text = String::new();
-    let from_start = contacts_at_start(subject, report);
+    let from_start = count_contacts_at_start(subject, report);
     if from_start > 0 {
         let _ = writeln!(text, "In contact from the start: {}", count(from_start, "pair"));
     }
@@ -145,20 +145,20 @@ fn beside(subject: &Subject<'_>, report: &SceneReport) -> String {
 
 /// The number of pairs of each verdict, the worst first.
 fn summary(report: &SceneReport) -> String {
-    let of = |wanted| report.pairs.iter().filter(|pair| pair.verdict == wanted).count();
+    let of = |verdict_of_count| report.pairs.iter().filter(|pair| pair.verdict == verdict_of_count).count();
     let worse = [PairVerdict::Overlapping, PairVerdict::Contact, PairVerdict::Undecided, PairVerdict::Near];
-    let counts = worse.map(|wanted| (of(wanted), wanted));
-    let told = counts.into_iter().chain([(report.pairs_clear, PairVerdict::Clear)]);
-    let told: Vec<_> = told
+    let counts = worse.map(|verdict_of_count| (of(verdict_of_count), verdict_of_count));
+    let counted = counts.into_iter().chain([(report.pairs_clear, PairVerdict::Clear)]);
+    let counted: Vec<_> = counted
         .filter(|(count, _)| *count > 0)
-        .map(|(count, wanted)| format!("{count} {}", verdict(wanted)))
+        .map(|(count, verdict_of_count)| format!("{count} {}", verdict(verdict_of_count)))
         .collect();
     match report.horizon {
-        _ if told.is_empty() => String::new(),
+        _ if counted.is_empty() => String::new(),
         Horizon::FirstContact if !report.pairs.is_empty() => {
-            format!(" up to the first contact: {}", told.join(", "))
+            format!(" up to the first contact: {}", counted.join(", "))
         }
-        Horizon::FirstContact | Horizon::End => format!(": {}", told.join(", ")),
+        Horizon::FirstContact | Horizon::End => format!(": {}", counted.join(", ")),
     }
 }
 
@@ -167,12 +167,12 @@ impl CheckTable<'_> {
     fn contacts(&self, order: &[usize]) -> String {
         let contacts: usize = self.report.pairs.iter().map(|pair| pair.intervals.len()).sum();
         let mut text = String::new();
-        if self.extent == Extent::All || contacts <= FEW {
+        if self.extent == Extent::All || contacts <= MAX_FULL_CONTACTS {
             text.push_str(&self.overview(order));
-            text.extend(order.iter().filter_map(|index| self.meeting(*index)));
+            text.extend(order.iter().filter_map(|index| self.contact_of_pair(*index)));
             return text;
         }
-        text.push_str(&self.first_meeting());
+        text.push_str(&self.first_contact());
         text.push_str(&self.groups(order));
         let _ = writeln!(text, "--all lists all {contacts} contacts, each pair's first in full.");
         text
@@ -226,11 +226,11 @@ mod tests {
     }
 
     fn stopped(bodies: [usize; 2]) -> PairReport {
-        let spans = vec![[0.0, 2.0]];
+        let group_intervals = vec![[0.0, 2.0]];
         let undecided = pair(bodies, PairVerdict::Undecided);
         PairReport {
             clear_until: 0.0,
-            undecided: spans,
+            undecided: group_intervals,
             doubt: Some(PairUndecidedReason::Stopped),
             ..undecided
         }
@@ -277,7 +277,7 @@ mod tests {
             velocity: Some(DVec3::new(2.0, 0.0, -0.5)),
             span: [0.0, 2.0],
         };
-        let begins = SceneInterval {
+        let at_start = SceneInterval {
             enter: [0.5; 2],
             exit: Some([0.75; 2]),
             contact: Some(place),
@@ -292,7 +292,7 @@ mod tests {
             touching: true,
         };
         let near = PairReport {
-            intervals: vec![begins, later],
+            intervals: vec![at_start, later],
             gap: Some([0.009_800_5, 0.009_899_5]),
             deviation: 1e-6,
             ..pair([0, 1], PairVerdict::Near)
@@ -301,7 +301,7 @@ mod tests {
         let text = table(
             "s.toml",
             (&Subject::scene(&scene(3, 0.01)), &report(vec![near, clear])),
-            (Room::Terminal, Extent::Survey),
+            (TableWidth::Terminal, Extent::Survey),
         );
         let expected = "\
 s.toml: NEAR
@@ -335,7 +335,7 @@ contained in the verdicts, gaps and times.
         let text = table(
             "s.toml",
             (&Subject::scene(&scene(20, 0.0)), &SceneReport { followed_until: 0.5, ..report(pairs.clone()) }),
-            (Room::Terminal, Extent::Survey),
+            (TableWidth::Terminal, Extent::Survey),
         );
         let expected = "\
 s.toml: UNDECIDED
@@ -348,14 +348,14 @@ Surfaces closer than 1e-7 m count as touching.
 ";
         assert_eq!(text, expected);
         // Other pairs are reported beside them, including a pair that was answered partly.
-        let met = SceneInterval {
+        let touch = SceneInterval {
             enter: [0.0; 2],
             exit: None,
             contact: None,
             contacts: Vec::new(),
             touching: false,
         };
-        let half = PairReport { intervals: vec![met], ..stopped([1, 2]) };
+        let half = PairReport { intervals: vec![touch], ..stopped([1, 2]) };
         let half = PairReport { verdict: PairVerdict::Contact, ..half };
         let text = table(
             "s.toml",
@@ -363,7 +363,7 @@ Surfaces closer than 1e-7 m count as touching.
                 &Subject::scene(&scene(20, 0.0)),
                 &SceneReport { followed_until: 0.0, ..report([pairs, vec![half]].concat()) },
             ),
-            (Room::Terminal, Extent::Survey),
+            (TableWidth::Terminal, Extent::Survey),
         );
         for words in [
             ": 1 contact, 19 undecided\n",
@@ -377,18 +377,22 @@ Surfaces closer than 1e-7 m count as touching.
 
     #[test]
     fn a_clear_scene_says_how_exactly_it_was_told() {
-        let told = |epsilon, guarantee| {
+        let table_text = |epsilon, guarantee| {
             let report =
                 SceneReport { epsilon, guarantee, pairs_clear: 1, pairs_tested: 1, ..report(vec![]) };
-            table("s.toml", (&Subject::scene(&scene(2, 0.0)), &report), (Room::Terminal, Extent::Survey))
+            table(
+                "s.toml",
+                (&Subject::scene(&scene(2, 0.0)), &report),
+                (TableWidth::Terminal, Extent::Survey),
+            )
         };
-        let plain = told(None, Guarantee::Surfaces);
+        let plain = table_text(None, Guarantee::Surfaces);
         assert!(plain.ends_with("\nSurfaces closer than 1e-7 m count as touching.\n"), "{plain}");
-        let sets = told(Some(2e-6), Guarantee::Surfaces);
+        let sets = table_text(Some(2e-6), Guarantee::Surfaces);
         let words =
             " Pairs with a solid, a cloud or a parametric surface\nare proven down to epsilon = 2e-6 m.\n";
         assert!(sets.starts_with("s.toml: CLEAR\n") && sets.ends_with(words), "{sets}");
-        let points = told(Some(2e-6), Guarantee::Points { spacing: None });
+        let points = table_text(Some(2e-6), Guarantee::Points { spacing: None });
         assert!(points.contains(" All pairs are proven down to epsilon = 2e-6 m.\n"), "{points}");
     }
 
@@ -432,8 +436,8 @@ Surfaces closer than 1e-7 m count as touching.
     fn many_contacts_are_grouped_behind_the_first() {
         let pairs = vec![often([0, 1], (0.5, 0.05), 10), often([1, 2], (0.25, 0.025), 3)];
         let scene = scene(3, 0.0);
-        let told = |extent| {
-            table("s.toml", (&Subject::scene(&scene), &report(pairs.clone())), (Room::Terminal, extent))
+        let table_text = |extent| {
+            table("s.toml", (&Subject::scene(&scene), &report(pairs.clone())), (TableWidth::Terminal, extent))
         };
         let expected = "\
 s.toml: CONTACT
@@ -453,8 +457,8 @@ b meets c at 0.25 s
 Proven: 0 of 2 pairs clear at every moment. Before 0.25 s nothing touches.
 Surfaces closer than 1e-7 m count as touching.
 ";
-        assert_eq!(told(Extent::Survey), expected);
-        let all = told(Extent::All);
+        assert_eq!(table_text(Extent::Survey), expected);
+        let all = table_text(Extent::All);
         assert_eq!(
             all.lines().filter(|line| line.ends_with(" s") && line.starts_with("  ")).count(),
             13,
@@ -471,7 +475,7 @@ Surfaces closer than 1e-7 m count as touching.
         let text = table(
             "s.toml",
             (&Subject::scene(&scene(60, 0.0)), &report(pairs)),
-            (Room::Terminal, Extent::Survey),
+            (TableWidth::Terminal, Extent::Survey),
         );
         assert!(text.contains("\nand 19 more pairs\n--all lists all 59 contacts"), "{text}");
         assert!(text.lines().count() < 60, "{text}");
@@ -494,7 +498,7 @@ Surfaces closer than 1e-7 m count as touching.
         let text = table(
             "s.toml",
             (&Subject::scene(&scene(3, 0.0)), &report(pairs)),
-            (Room::Terminal, Extent::Survey),
+            (TableWidth::Terminal, Extent::Survey),
         );
         let words = "\nb and c: overlapping from the start\n\na meets b at 0.5 s\n";
         assert!(

@@ -7,7 +7,7 @@ use chasles::{
 
 use chasles_formats::Subject;
 use chasles_formats::figures::moment_before;
-use chasles_formats::report::verdict::nothing_touches;
+use chasles_formats::report::verdict::no_contact_phrase;
 
 use crate::args::{CheckArgs, StandingArg};
 use crate::exit::{Failure, Status};
@@ -16,11 +16,11 @@ use crate::output::complain;
 /// The options of a check.
 pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     let listed = if args.all_pairs { PairListing::All } else { PairListing::NotClear };
-    let standing = match args.standing {
+    let resting = match args.standing {
         Some(StandingArg::Ignore) => RestingPairs::Ignored,
         Some(StandingArg::Test) | None => RestingPairs::Tested,
     };
-    let statics = match standing {
+    let statics = match resting {
         _ if args.statics => StaticPairs::Tested,
         RestingPairs::Tested => StaticPairs::Named,
         RestingPairs::Ignored => StaticPairs::Ignored,
@@ -32,7 +32,7 @@ pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     let options = CheckOptions {
         horizon,
         listed,
-        standing,
+        standing: resting,
         statics,
         guarantee,
         all_contacts,
@@ -44,7 +44,7 @@ pub(super) fn options(args: &CheckArgs) -> CheckOptions {
 
 /// Prints the number of unanswered pairs after a stopped check, if there are any; for a single scene also the time
 /// until which all pairs are reported.
-pub(super) fn tell_stopped(found: &[(&Subject<'_>, &SceneReport)]) {
+pub(super) fn print_stopped(found: &[(&Subject<'_>, &SceneReport)]) {
     let pairs = found.iter().flat_map(|(_, report)| &report.pairs);
     let unanswered = pairs.filter(|pair| was_stopped(pair)).count();
     if unanswered > 0 {
@@ -61,13 +61,13 @@ pub(super) fn tell_stopped(found: &[(&Subject<'_>, &SceneReport)]) {
 
 /// The proven part of a stopped check, in time. `None` if not even its start is proven.
 fn known_until(subject: &Subject<'_>, report: &SceneReport) -> Option<String> {
-    let begin = subject.span()[0];
+    let start = subject.time_interval()[0];
     let moment = |time: f64| moment_before(time, subject.duration());
-    let free = (report.clear_until > begin)
-        .then(|| format!("{} before {} s", nothing_touches(report), moment(report.clear_until)));
-    let told = (report.followed_until > report.clear_until)
+    let free = (report.clear_until > start)
+        .then(|| format!("{} before {} s", no_contact_phrase(report), moment(report.clear_until)));
+    let reported = (report.followed_until > report.clear_until)
         .then(|| format!("all pairs are told until {} s", moment(report.followed_until)));
-    let known: Vec<String> = free.into_iter().chain(told).collect();
+    let known: Vec<String> = free.into_iter().chain(reported).collect();
     (!known.is_empty()).then(|| known.join(", "))
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use chasles_formats::robot::joint_values::Change;
+use chasles_formats::robot::joint_values::JointChange;
 
 /// The command on a line.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,13 +10,13 @@ pub(super) enum JogCommand {
     /// An empty line or a comment.
     Nothing,
     /// Moves joints simultaneously: at least one, each at most once.
-    Move(Vec<(String, Change)>),
+    Move(Vec<(String, JointChange)>),
     /// Moves to a named configuration. Joints that it does not name keep their values.
     Go(String),
     /// Undoes the last move.
     Undo,
     /// Prints the value of every joint.
-    Where,
+    PrintConfiguration,
     /// Writes the moves as a path.
     Save(PathBuf),
     /// Follows a path, from the current configuration.
@@ -60,7 +60,7 @@ pub(super) fn parse(line: &str) -> Result<JogCommand, String> {
     };
     let command = match word {
         "undo" => JogCommand::Undo,
-        "where" => JogCommand::Where,
+        "where" => JogCommand::PrintConfiguration,
         "save" => return file().map(JogCommand::Save),
         "replay" => return file().map(JogCommand::Replay),
         "go" if rest.is_empty() => {
@@ -78,17 +78,17 @@ pub(super) fn parse(line: &str) -> Result<JogCommand, String> {
     if rest.is_empty() { Ok(command) } else { Err(format!("found {rest:?} after {word}, expected nothing")) }
 }
 
-fn moves(line: &str) -> Result<Vec<(String, Change)>, String> {
-    let mut found: Vec<(String, Change)> = Vec::new();
+fn moves(line: &str) -> Result<Vec<(String, JointChange)>, String> {
+    let mut found: Vec<(String, JointChange)> = Vec::new();
     for part in line.split(',') {
         let expected =
             || format!("found {:?}, expected JOINT += VALUE, JOINT -= VALUE or JOINT = VALUE", part.trim());
         let (left, right) = part.rsplit_once('=').ok_or_else(expected)?;
         let value = value(right)?;
         let (name, change) = match left {
-            left if left.ends_with('+') => (&left[..left.len() - 1], Change::By(value)),
-            left if left.ends_with('-') => (&left[..left.len() - 1], Change::By(-value)),
-            left => (left, Change::To(value)),
+            left if left.ends_with('+') => (&left[..left.len() - 1], JointChange::By(value)),
+            left if left.ends_with('-') => (&left[..left.len() - 1], JointChange::By(-value)),
+            left => (left, JointChange::To(value)),
         };
         let name = name.trim();
         if name.is_empty() {
@@ -126,22 +126,22 @@ mod tests {
         assert_eq!(parse("  # nothing "), Ok(JogCommand::Nothing));
         assert_eq!(parse(" undo "), Ok(JogCommand::Undo));
         assert_eq!(parse("go  all/home at last "), Ok(JogCommand::Go("all/home at last".into())));
-        assert_eq!(parse("go = 1"), Ok(JogCommand::Move(vec![("go".into(), Change::To(1.0))])));
+        assert_eq!(parse("go = 1"), Ok(JogCommand::Move(vec![("go".into(), JointChange::To(1.0))])));
         assert_eq!(parse("save my path.csv"), Ok(JogCommand::Save("my path.csv".into())));
         assert_eq!(parse("replay a=b.csv"), Ok(JogCommand::Replay("a=b.csv".into())));
-        assert_eq!(parse("save -= 1"), Ok(JogCommand::Move(vec![("save".into(), Change::By(-1.0))])));
-        assert_eq!(parse("a+=b = 1"), Ok(JogCommand::Move(vec![("a+=b".into(), Change::To(1.0))])));
+        assert_eq!(parse("save -= 1"), Ok(JogCommand::Move(vec![("save".into(), JointChange::By(-1.0))])));
+        assert_eq!(parse("a+=b = 1"), Ok(JogCommand::Move(vec![("a+=b".into(), JointChange::To(1.0))])));
         let found = parse("a.rotation+=.5, b -= 2e-1,c = 30deg , d=-1").unwrap();
         let expected = [
-            ("a.rotation", Change::By(0.5)),
-            ("b", Change::By(-0.2)),
-            ("c", Change::To(FRAC_PI_6)),
-            ("d", Change::To(-1.0)),
+            ("a.rotation", JointChange::By(0.5)),
+            ("b", JointChange::By(-0.2)),
+            ("c", JointChange::To(FRAC_PI_6)),
+            ("d", JointChange::To(-1.0)),
         ];
         let JogCommand::Move(moves) = found else { panic!("{found:?}") };
-        for ((name, change), (known, wanted)) in moves.iter().zip(expected) {
+        for ((name, change), (known, expected_change)) in moves.iter().zip(expected) {
             assert_eq!(name, known);
-            assert!((change.applied(1.0) - wanted.applied(1.0)).abs() < 1e-15);
+            assert!((change.applied(1.0) - expected_change.applied(1.0)).abs() < 1e-15);
         }
         assert_eq!(moves.len(), 4);
     }

@@ -13,7 +13,7 @@ use crate::stop::{ECHO, ENDED};
 
 const WAITING: u8 = 0;
 const MOVING: u8 = 1;
-const ASKED: u8 = 2;
+const CANCELLED: u8 = 2;
 
 /// Whether a move is in progress, and whether it is to be cancelled.
 #[derive(Debug, Clone)]
@@ -30,8 +30,8 @@ impl Interrupt {
                 return;
             }
             last = Some(Instant::now());
-            let asked = ours.compare_exchange(MOVING, ASKED, Ordering::Relaxed, Ordering::Relaxed);
-            if asked.is_err() {
+            let was_moving = ours.compare_exchange(MOVING, CANCELLED, Ordering::Relaxed, Ordering::Relaxed);
+            if was_moving.is_err() {
                 unfinished::remove_all();
                 process::exit(ENDED);
             }
@@ -42,18 +42,18 @@ impl Interrupt {
     }
 
     /// Marks the start of a command.
-    pub(super) fn begin(&self) {
+    pub(super) fn start_move(&self) {
         self.0.store(MOVING, Ordering::Relaxed);
     }
 
     /// Marks the end of a command. Returns whether it was cancelled.
-    pub(super) fn end(&self) -> bool {
-        self.0.swap(WAITING, Ordering::Relaxed) == ASKED
+    pub(super) fn end_move(&self) -> bool {
+        self.0.swap(WAITING, Ordering::Relaxed) == CANCELLED
     }
 }
 
 impl ProgressMonitor for Interrupt {
     fn is_over(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == ASKED
+        self.0.load(Ordering::Relaxed) == CANCELLED
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct Unfinished {
 
 impl Unfinished {
     /// Creates a temporary file beside its target, with the permissions of an older file.
-    pub(super) fn beside(target: PathBuf, old: Option<Permissions>) -> io::Result<Self> {
+    pub(super) fn beside(target: PathBuf, replaced: Option<Permissions>) -> io::Result<Self> {
         let Some(name) = target.file_name() else { return Err(io::ErrorKind::InvalidFilename.into()) };
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
@@ -49,8 +49,8 @@ impl Unfinished {
         all.push(file.path().to_path_buf());
         drop(all);
         let _entry = Entry(file.path().to_path_buf());
-        if let Some(old) = old {
-            file.as_file().set_permissions(old)?;
+        if let Some(replaced) = replaced {
+            file.as_file().set_permissions(replaced)?;
         }
         Ok(Self { file, target, _entry })
     }
@@ -131,8 +131,8 @@ mod signals {
     ///
     /// If the system refuses, incomplete files remain after such a signal; there is no other consequence.
     pub(super) fn remove_on(signal: i32) {
-        static TAKEN: Mutex<Vec<i32>> = Mutex::new(Vec::new());
-        let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+        static MAX_ATTEMPTS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
+        let mut taken = MAX_ATTEMPTS.lock().unwrap_or_else(PoisonError::into_inner);
         if taken.contains(&signal) {
             return;
         }

@@ -49,20 +49,20 @@ impl<R: BufRead> Lines<R> {
             self.number += 1;
             self.end += length;
             if length > longest {
-                let message = format!("found a line of more than {longest} bytes, expected at most so many");
+                let message = format!("found a line of more than {longest} bytes, expected no more");
                 return Err(Error::line(&self.path, self.number, message));
             }
             let mut text = bytes.as_slice();
             if self.number == 1 {
                 text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
             }
-            // The trimmed text starts `begin` bytes into the line.
+            // The trimmed text starts `start` bytes into the line.
             text = text.trim_ascii_start();
-            let begin = bytes.len() - text.len();
-            let end = begin + text.trim_ascii_end().len();
-            if begin < end {
+            let start = bytes.len() - text.len();
+            let end = start + text.trim_ascii_end().len();
+            if start < end {
                 bytes.truncate(end);
-                bytes.drain(..begin);
+                bytes.drain(..start);
                 return Ok(Some(ProblemLine { number: self.number, text: bytes, end: self.end }));
             }
         }
@@ -110,7 +110,7 @@ mod tests {
         let mut endless = lines(io::BufReader::new(io::Cursor::new(b"{}\n").chain(io::repeat(b' '))));
         assert_eq!(endless.next().unwrap().unwrap().text, b"{}");
         let message = endless.next().unwrap().unwrap_err().to_string();
-        assert_eq!(message, "all.jsonl:2: found a line of more than 1048576 bytes, expected at most so many");
+        assert_eq!(message, "all.jsonl:2: found a line of more than 1048576 bytes, expected no more");
         assert!(endless.next().is_none());
     }
 

@@ -14,8 +14,8 @@ const LONG: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct BatchProgress {
     /// Whether a bar may be shown.
-    wanted: bool,
-    begin: Instant,
+    is_shown: bool,
+    start: Instant,
     /// The length of the file of problems, in bytes, if known.
     total: Option<u64>,
     bytes: u64,
@@ -28,8 +28,8 @@ impl BatchProgress {
     pub(crate) fn new(total: Option<u64>, answers_printed: bool) -> Self {
         let disturbs = answers_printed && io::stdout().is_terminal();
         Self {
-            wanted: io::stderr().is_terminal() && !disturbs,
-            begin: Instant::now(),
+            is_shown: io::stderr().is_terminal() && !disturbs,
+            start: Instant::now(),
             total,
             bytes: 0,
             answers: 0,
@@ -45,10 +45,10 @@ impl BatchProgress {
 
     /// Draws the bar, if the work takes long.
     pub(crate) fn draw(&mut self) {
-        if !self.wanted || self.begin.elapsed() < LONG {
+        if !self.is_shown || self.start.elapsed() < LONG {
             return;
         }
-        let bar = self.bar.get_or_insert_with(|| new_bar(self.total).with_elapsed(self.begin.elapsed()));
+        let bar = self.bar.get_or_insert_with(|| new_bar(self.total).with_elapsed(self.start.elapsed()));
         bar.set_message(format!("{} answered", self.answers));
         bar.set_position(self.bytes);
     }

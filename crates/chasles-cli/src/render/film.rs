@@ -13,7 +13,7 @@ use crate::args::RenderArgs;
 use crate::exit::{Failure, Status};
 use crate::output::Output;
 use crate::progress::PairProgress;
-use crate::shown::{self, Contacts, WorldsAre};
+use crate::shown::{self, Contacts, WorldMode};
 use crate::stop::Stop;
 use crate::warnings::Warnings;
 use crate::words::count;
@@ -36,16 +36,16 @@ pub(super) fn run(args: &RenderArgs, stop: &Stop, warnings: &Warnings) -> Result
         .scene
         .file_stem()
         .map_or_else(|| "film".into(), |stem| stem.to_string_lossy().into_owned());
-    let playback = shown::read(&args.shown, WorldsAre::Played, Contacts::Shown(stop), warnings)?.playback;
-    let times = times(args, playback.span())?;
+    let playback = shown::read(&args.shown, WorldMode::Played, Contacts::Shown(stop), warnings)?.playback;
+    let times = times(args, playback.time_interval())?;
     let digits = times.len().to_string().len().max(DIGITS);
     let name = |number: usize| format!("{stem}-{number:0digits$}.png");
     fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
     // A program that joins pictures to a film takes all consecutive numbers.
-    let beyond = folder.join(name(times.len() + 1));
-    if beyond.exists() {
+    let next_picture = folder.join(name(times.len() + 1));
+    if next_picture.exists() {
         let what = "is left of a longer film, and would be taken for a picture of this one; expected a folder without it";
-        return Err(Failure::Bad(format!("{}: {what}", printable_path(&beyond))));
+        return Err(Failure::Bad(format!("{}: {what}", printable_path(&next_picture))));
     }
     let fault = |error: &dyn std::fmt::Display| Failure::Bad(format!("render: {error}"));
     let film = Film::new(&playback, times, &options(args)).map_err(|error| fault(&error))?;
@@ -77,11 +77,11 @@ fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// The times of the pictures, in seconds: `frames` times evenly from start to end, or `fps` times per second.
-fn times(args: &RenderArgs, [begin, end]: [f64; 2]) -> Result<Vec<f64>, Failure> {
+fn times(args: &RenderArgs, [start, end]: [f64; 2]) -> Result<Vec<f64>, Failure> {
     let frames = match (args.frames, args.fps) {
         (Some(frames), _) => {
             let last = (frames.get() - 1).max(1) as f64;
-            let at = |number: usize| begin + (end - begin) * (number as f64 / last);
+            let at = |number: usize| start + (end - start) * (number as f64 / last);
             return checked(frames.get() as f64)
                 .map(|()| (0..frames.get()).map(at).map(|time| time.min(end)).collect());
         }
@@ -89,12 +89,12 @@ fn times(args: &RenderArgs, [begin, end]: [f64; 2]) -> Result<Vec<f64>, Failure>
         (None, None) => 1.0,
     };
     // A picture at the end counts, in spite of rounding.
-    let last = ((end - begin) * frames * (1.0 + 1e-12)).floor();
+    let last = ((end - start) * frames * (1.0 + 1e-12)).floor();
     checked(last + 1.0)?;
     let mut times = Vec::new();
     let mut number = 0.0;
     while number <= last {
-        times.push((begin + number / frames).min(end));
+        times.push((start + number / frames).min(end));
         number += 1.0;
     }
     Ok(times)

@@ -9,11 +9,11 @@ use chasles_formats::report::screen::ScreenedPair;
 use chasles_formats::robot::urdf;
 use chasles_formats::{Error, gltf, vrml};
 
-use super::ask::{InScene, Subject};
+use super::query::{InScene, Subject};
 use crate::args::ScreenArgs;
 use crate::exit::Failure;
-use crate::problems::posed::Posed;
-use crate::scenes::{self, Asked};
+use crate::problems::prepared::PreparedProblem;
+use crate::scenes::{self, SceneRequest};
 use crate::shown;
 use crate::warnings::Warnings;
 
@@ -28,8 +28,8 @@ pub(super) fn is_scene(file: &Path) -> bool {
 
 /// A given option that is valid for scenes only.
 pub(super) fn option(args: &ScreenArgs) -> Option<&'static str> {
-    let asked = [(args.pair.is_some(), "--pair"), (args.animation.is_some(), "--animation")];
-    asked.into_iter().find_map(|(asked, option)| asked.then_some(option))
+    let request = [(args.pair.is_some(), "--pair"), (args.animation.is_some(), "--animation")];
+    request.into_iter().find_map(|(request, option)| request.then_some(option))
 }
 
 /// Reads the scene and finds its two bodies.
@@ -47,14 +47,14 @@ pub(super) fn subject(args: &ScreenArgs, warnings: &Warnings) -> Result<Subject,
         Some([a, b]) => [a.clone(), b.clone()],
         _ => return Err(bad("found a scene without --pair, expected two of its bodies: --pair A B".into())),
     };
-    let asked = Asked {
+    let request = SceneRequest {
         file,
         animation: args.animation.as_deref(),
-        turn: None,
+        rival: None,
         clearance: None,
         unread: MissingGeometry::Refused,
     };
-    let scene = scenes::build(&scenes::read(&asked)?, warnings)?.scene;
+    let scene = scenes::build(&scenes::read(&request)?, warnings)?.scene;
     let numbers = [number_of(&scene, &names[0]).map_err(bad)?, number_of(&scene, &names[1]).map_err(bad)?];
     let PairScrew { bodies, screw, deviation } =
         scene.pair_screw(numbers).map_err(|reason| bad(refusal(&reason, &scene, &names)))?;
@@ -62,7 +62,7 @@ pub(super) fn subject(args: &ScreenArgs, warnings: &Warnings) -> Result<Subject,
     let pair = ScreenedPair { names: names.clone(), duration: scene.duration(), deviation };
     Ok(Subject {
         name: shown::name(file),
-        posed: Posed { bodies, screw },
+        posed: PreparedProblem { bodies, screw },
         probes: Vec::new(),
         place: format!("{}: {a:?} and {b:?}", file.display()),
         scene: Some(InScene { scene, standing: numbers[1], pair }),

@@ -5,11 +5,11 @@ use std::path::Path;
 use chasles::clearance_map;
 use chasles_formats::Error;
 use chasles_formats::report::clearance_map::to_ply;
-use chasles_formats::report::screen::{ScreenReport, doubt};
+use chasles_formats::report::screen::{ScreenReport, undecided_reason};
 use chasles_viewer::page;
 use chasles_viewer::screen::{ScreenDocument, ScreenShown, draw_screen};
 
-use super::ask::{Reporter, Subject};
+use super::query::{Reporter, Subject};
 use super::table;
 use crate::args::ScreenArgs;
 use crate::exit::Failure;
@@ -45,8 +45,9 @@ pub(super) fn option(args: &ScreenArgs) -> Option<&'static str> {
 impl ScreenOutputs {
     /// Opens the files that the arguments name. `-` is standard output, in place of the report.
     pub(super) fn open(args: &ScreenArgs) -> Result<Self, Failure> {
-        let asked = files(args);
-        let named: Vec<_> = asked.iter().filter_map(|(file, option)| Some(((*file)?, *option))).collect();
+        let requested_files = files(args);
+        let named: Vec<_> =
+            requested_files.iter().filter_map(|(file, option)| Some(((*file)?, *option))).collect();
         for (index, (file, option)) in named.iter().enumerate() {
             if let Some((_, first)) = named[..index].iter().find(|(other, _)| same(file, other)) {
                 let found = format!("found it as {first} and as {option}, expected two files");
@@ -57,7 +58,7 @@ impl ScreenOutputs {
             }
         }
         let mut outputs = Self { report: None, files: [None, None, None] };
-        for ((file, _), place) in asked.into_iter().zip(0..) {
+        for ((file, _), place) in requested_files.into_iter().zip(0..) {
             match file.map(|file| Output::open(Some(file))).transpose() {
                 Ok(output) => outputs.files[place] = output,
                 Err(failure) => return Err(outputs.give_up(failure)),
@@ -105,9 +106,9 @@ pub(super) fn texts(
             let map = clearance_map(a, b, screw, &options).map_err(bad)?;
             if let Some(reason) = map.reason {
                 complain(&format!(
-                    "warning: --map: {} vertices were not found out: {}",
+                    "warning: --map: {} vertices are undecided: {}",
                     map.undecided,
-                    doubt(reason)
+                    undecided_reason(reason)
                 ));
             }
             Some(to_ply(a.mesh(), &screw.start(), &map))
@@ -138,9 +139,12 @@ pub(super) fn texts(
             Some(page.map_err(|missing| Failure::Bad(missing.to_string()))?)
         }
     };
-    let told = match args.json {
+    let report_text = match args.json {
         true => report.to_line(),
         false => table::table(&args.file, report),
     };
-    Ok(Texts { report: told, files: [picture, map.map(String::into_bytes), page.map(String::into_bytes)] })
+    Ok(Texts {
+        report: report_text,
+        files: [picture, map.map(String::into_bytes), page.map(String::into_bytes)],
+    })
 }

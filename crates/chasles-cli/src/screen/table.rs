@@ -6,7 +6,9 @@ use std::path::Path;
 use chasles::{Binding, Clearance, Facing, FlowLineHit, Free, Play, ScrewFrame, VertexPassages};
 use chasles_formats::figures::{direction, enclosure, moment, moment_before, number, vector};
 use chasles_formats::printable::{printable, printable_path};
-use chasles_formats::report::screen::{ScreenReport, ScreenVerdict, ScreenWay, doubt, met_at};
+use chasles_formats::report::screen::{
+    ScreenMethod, ScreenReport, ScreenVerdict, contact_place_label, undecided_reason,
+};
 
 use crate::words::{columns, count, wrapped};
 
@@ -24,7 +26,7 @@ pub(super) fn failed(name: Option<&str>, error: &str) -> String {
 
 /// The report on lines of at most 100 columns, if its numbers and names fit. `file` is the input.
 pub(super) fn table(file: &Path, report: &ScreenReport) -> String {
-    let told = ScreenTable { report };
+    let table = ScreenTable { report };
     let subject = match &report.pair {
         Some(pair) => {
             let [a, b] = [0, 1].map(|side: usize| printable(&pair.names[side]));
@@ -33,15 +35,15 @@ pub(super) fn table(file: &Path, report: &ScreenReport) -> String {
         None => printable(&report.name).into_owned(),
     };
     let mut text = format!("{}: {subject}: {}\n", printable_path(file), report.verdict.word().to_uppercase());
-    text.push_str(&wrapped("", &told.summary()));
-    text.push_str(&told.screw());
-    text.push_str(&told.facing());
-    text.push_str(&told.collisions());
-    text.push_str(&told.groups());
-    text.push_str(&told.inside());
-    text.push_str(&told.probes());
-    text.push_str(&told.play());
-    text.push_str(&told.proof());
+    text.push_str(&wrapped("", &table.summary()));
+    text.push_str(&table.screw());
+    text.push_str(&table.facing());
+    text.push_str(&table.collisions());
+    text.push_str(&table.groups());
+    text.push_str(&table.inside());
+    text.push_str(&table.probes());
+    text.push_str(&table.play());
+    text.push_str(&table.proof());
     text
 }
 
@@ -58,8 +60,8 @@ impl ScreenTable<'_> {
 
     /// A time with its unit. Times of a problem have no unit.
     fn with_unit(&self, time: &str) -> String {
-        let bare = time.trim_end_matches(" s");
-        if self.report.pair.is_some() { format!("{bare} s") } else { bare.into() }
+        let without_unit = time.trim_end_matches(" s");
+        if self.report.pair.is_some() { format!("{without_unit} s") } else { without_unit.into() }
     }
 
     /// The displayed names of A and B.
@@ -99,7 +101,7 @@ impl ScreenTable<'_> {
         let ScrewFrame { direction: along, point, slide, angle, .. } = self.report.screw;
         let [a, b] = [0, 1].map(|side| self.name(side));
         let slides = format!("slides {} m", number(slide));
-        let way = match (angle == 0.0, slide == 0.0) {
+        let motion_text = match (angle == 0.0, slide == 0.0) {
             (true, true) => "stands still".into(),
             (true, false) => format!("{slides} along {}", direction(along)),
             _ => format!(
@@ -109,7 +111,7 @@ impl ScreenTable<'_> {
                 vector(point)
             ),
         };
-        format!("\n{}", wrapped("", &format!("Seen from {b}, {a} {way}.")))
+        format!("\n{}", wrapped("", &format!("Seen from {b}, {a} {motion_text}.")))
     }
 
     /// How the surfaces face the screw.
@@ -152,7 +154,7 @@ impl ScreenTable<'_> {
                 if collision.proper { "yes" } else { "no" }.into(),
                 number((collision.properness * 1e9).round() / 1e9),
                 vector(collision.point),
-                collision.from.map_or_else(String::new, |from| met_at(from).into()),
+                collision.from.map_or_else(String::new, |from| contact_place_label(from).into()),
             ]);
         }
         let mut text = format!("\n{}", columns(&rows));
@@ -168,19 +170,19 @@ impl ScreenTable<'_> {
         let (Some(groups), Some(within)) = (self.report.groups(), self.report.concurrent) else {
             return String::new();
         };
-        let spans = groups.iter().take(GROUPS).map(|group| match group[..] {
+        let groups_text = groups.iter().take(GROUPS).map(|group| match group[..] {
             [] => String::new(),
             [only] => only.to_string(),
             [first, .., last] => format!("{first} to {last}"),
         });
-        let mut told = spans.collect::<Vec<_>>().join(", ");
+        let mut list = groups_text.collect::<Vec<_>>().join(", ");
         if groups.len() > GROUPS {
-            let _ = write!(told, " and {} more", groups.len() - GROUPS);
+            let _ = write!(list, " and {} more", groups.len() - GROUPS);
         }
         let within = self.with_unit(&number(within));
         let head = format!("Concurrent within {within}: {}", count(groups.len(), "group"));
-        let told = if groups.is_empty() { head } else { format!("{head}: {told}") };
-        format!("\n{}", wrapped("", &(told + ".")))
+        let list = if groups.is_empty() { head } else { format!("{head}: {list}") };
+        format!("\n{}", wrapped("", &(list + ".")))
     }
 
     fn inside(&self) -> String {
@@ -188,7 +190,7 @@ impl ScreenTable<'_> {
         let mut text = String::from("\n");
         for (side, passages) in inside.iter().enumerate() {
             let [own, other] = [side, 1 - side].map(|side| self.name(side));
-            let told = match passages {
+            let sentence = match passages {
                 None => format!("{other} is not closed: nothing is inside of it."),
                 Some(passages) if passages.is_empty() => {
                     format!("No vertex of {own} comes to be inside {other}.")
@@ -202,7 +204,7 @@ impl ScreenTable<'_> {
                         passages.iter().map(|p| u64::from(p.entries)).sum::<u64>(),
                         passages.iter().map(|p| u64::from(p.exits)).sum::<u64>(),
                     ];
-                    let mut told = format!(
+                    let mut sentence = format!(
                         "Of {own}, {} inside {other} at the start and {end} at the end; vertices go in {entries} times \
                          and out {exits} times.",
                         match start {
@@ -213,12 +215,12 @@ impl ScreenTable<'_> {
                     let doubtful = [at(|p| p.start, None), at(|p| p.end, None)];
                     if doubtful != [0, 0] {
                         let [start, end] = doubtful;
-                        let _ = write!(told, " On the surface: {start} at the start, {end} at the end.");
+                        let _ = write!(sentence, " On the surface: {start} at the start, {end} at the end.");
                     }
-                    told
+                    sentence
                 }
             };
-            text.push_str(&wrapped("", &told));
+            text.push_str(&wrapped("", &sentence));
         }
         text
     }
@@ -238,7 +240,7 @@ impl ScreenTable<'_> {
             let ahead = match &probe.ahead {
                 FlowLineHit::Nothing => "nothing ahead".into(),
                 FlowLineHit::Part(clearance) => self.clearance(clearance),
-                FlowLineHit::Undecided(reason) => format!("not found out: {}", doubt(*reason)),
+                FlowLineHit::Undecided(reason) => format!("not found out: {}", undecided_reason(*reason)),
             };
             rows.push([place.to_string(), format!("({r}, {h})"), ahead]);
         }
@@ -247,8 +249,8 @@ impl ScreenTable<'_> {
 
     fn play(&self) -> String {
         let Some(Play { forward, backward }) = &self.report.play else { return String::new() };
-        let rows = [("forward", forward), ("backward", backward)].map(|(way, free)| {
-            let told = match free {
+        let rows = [("forward", forward), ("backward", backward)].map(|(motion_text, free)| {
+            let range = match free {
                 Free::Binds(Binding { time, angle, slide, contact }) => {
                     let until = self.with_unit(&enclosure(*time, self.duration()));
                     let turn = format!("{} degrees", number(angle.to_degrees()));
@@ -262,43 +264,43 @@ impl ScreenTable<'_> {
                 Free::Never => "for ever".into(),
                 Free::Undecided { free_until, reason } => {
                     let until = self.with_unit(&moment_before(*free_until, self.duration()));
-                    format!("for {until} at least; {}", doubt(*reason))
+                    format!("for {until} at least; {}", undecided_reason(*reason))
                 }
                 Free::Overlapping => "not at all: the surfaces intersect at the start".into(),
             };
-            wrapped("  ", &format!("{way:<10}{told}"))
+            wrapped("  ", &format!("{motion_text:<10}{range}"))
         });
         format!("\n{} is free to move, seen from {},\n{}", self.name(0), self.name(1), rows.concat())
     }
 
     /// The proven statements.
     fn proof(&self) -> String {
-        let mut text = match (self.report.way, self.report.verdict) {
-            (ScreenWay::Pixels { resolution, pixel }, _) => format!(
+        let mut text = match (self.report.method, self.report.verdict) {
+            (ScreenMethod::Pixels { resolution, pixel }, _) => format!(
                 "Found on a screen of {resolution} pixels to the smaller body, {} m each: an approximation, no proof.",
                 number(pixel)
             ),
-            (ScreenWay::Exact, ScreenVerdict::Undecided { clear_until, .. }) => {
+            (ScreenMethod::Exact, ScreenVerdict::Undecided { clear_until, .. }) => {
                 let until = self.with_unit(&moment_before(clear_until, self.duration()));
                 format!("Proven: nothing touches before {until}. Beyond that it is not decided.")
             }
-            (ScreenWay::Exact, ScreenVerdict::Clear) => {
+            (ScreenMethod::Exact, ScreenVerdict::Clear) => {
                 "Proven: the two keep clear of each other at every moment.".into()
             }
-            (ScreenWay::Exact, _) if self.report.doubtful > 0 => {
+            (ScreenMethod::Exact, _) if self.report.doubtful > 0 => {
                 "Proven: no collision of parts that can collide is missing, but for the pairs that rounding leaves open."
                     .into()
             }
-            (ScreenWay::Exact, _) => "Proven: no collision of parts that can collide is missing.".into(),
+            (ScreenMethod::Exact, _) => "Proven: no collision of parts that can collide is missing.".into(),
         };
         if let Some(pair) = self.report.pair.as_ref().filter(|pair| pair.deviation > 0.0) {
             let _ = write!(text, " The screw lies at most {} m from the motion.", number(pair.deviation));
         }
-        let mut told = format!("\n{}", wrapped("", &text));
-        if let Some((reason, _)) = self.report.verdict.doubt() {
-            told.push_str(&wrapped("  ", reason));
+        let mut summary = format!("\n{}", wrapped("", &text));
+        if let Some((reason, _)) = self.report.verdict.undecided_reason() {
+            summary.push_str(&wrapped("  ", reason));
         }
-        told
+        summary
     }
 }
 

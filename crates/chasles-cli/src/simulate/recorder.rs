@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use chasles::{SimulationDefinition, SimulationState};
 use chasles_formats::figures::number;
 use chasles_formats::printable::printable_path;
-use chasles_formats::recording::{self, Begun, RecordedPose, moved};
+use chasles_formats::recording::{self, RecordedPoses, ResumableRecording, simulated_scene};
 use chasles_formats::report::moments;
 use chasles_formats::{Error, gltf};
 use chasles_viewer::{Playback, animation};
@@ -14,7 +14,7 @@ use chasles_viewer::{Playback, animation};
 use crate::args::SimulateArgs;
 use crate::exit::Failure;
 use crate::output::Output;
-use crate::render::{is_animation, tell_thinned};
+use crate::render::{is_animation, warn_thinned};
 use crate::shown;
 
 /// The format of a file.
@@ -43,7 +43,7 @@ impl RecordingFormat {
 }
 
 /// The maximum number of vertex positions that an animation may keep: as many as fit into one gibibyte.
-const MOST_PLACES: usize = (1 << 30) / 12;
+const MAX_POSITIONS: usize = (1 << 30) / 12;
 
 /// Records moments, after the moments of an earlier recording if there is one.
 pub(super) struct Recorder {
@@ -51,19 +51,19 @@ pub(super) struct Recorder {
     output: Option<(RecordingFormat, Output)>,
     file: Option<PathBuf>,
     /// The frames of an animation until now.
-    frames: Vec<RecordedPose>,
+    frames: Vec<RecordedPoses>,
     /// The time of the last moment, in seconds.
     pub(super) reached: f64,
 }
 
 impl Recorder {
-    /// Opens the file and writes its start. `begun` is the earlier recording.
+    /// Opens the file and writes its start. `resumed` is the earlier recording.
     pub(super) fn begin(
         args: &SimulateArgs,
         definition: &SimulationDefinition,
-        begun: Option<&Begun>,
+        resumed: Option<&ResumableRecording>,
     ) -> Result<Self, Failure> {
-        let before = begun.map_or(&[][..], |begun| &begun.moments);
+        let before = resumed.map_or(&[][..], |resumed| &resumed.moments);
         let reached = before.last().map_or(0.0, |last| last.time);
         let mut recorder =
             Self { scene: args.scene.clone(), output: None, file: None, frames: Vec::new(), reached };
@@ -78,29 +78,29 @@ impl Recorder {
             RecordingFormat::Lines => {
                 let name = recording::scene_name(&args.scene, recorder.file.as_deref());
                 let mut lines = recording::head(&name, definition).into_bytes();
-                match begun {
+                match resumed {
                     None => {
                         let mut output = Output::growing(path)?;
                         output.bytes(&lines)?;
                         output.flush()?;
                         output
                     }
-                    Some(begun) => {
-                        lines.extend_from_slice(&begun.lines);
+                    Some(resumed) => {
+                        lines.extend_from_slice(&resumed.lines);
                         Output::continued(path, &lines)?
                     }
                 }
             }
             RecordingFormat::Rows => {
                 let mut output = Output::growing(path)?;
-                output.line(moments::HEAD)?;
+                output.line(moments::HEADER)?;
                 before.iter().try_for_each(|moment| output.line(&moments::rows(definition, moment)))?;
                 output.flush()?;
                 output
             }
             RecordingFormat::Animation => {
                 let output = Output::open(Some(path))?;
-                before.iter().try_for_each(|moment| recorder.keep(moment))?;
+                before.iter().try_for_each(|moment| recorder.add_frame(moment))?;
                 output
             }
         };
@@ -120,24 +120,24 @@ impl Recorder {
         let text = match form {
             RecordingFormat::Lines => recording::line(definition, moment),
             RecordingFormat::Rows => moments::rows(definition, moment),
-            RecordingFormat::Animation => return self.keep(moment),
+            RecordingFormat::Animation => return self.add_frame(moment),
         };
         output.line(&text)?;
         output.flush()
     }
 
     /// Keeps the poses and shapes of a moment for an animation.
-    fn keep(&mut self, moment: &SimulationState) -> Result<(), Failure> {
-        let frame = RecordedPose::of(moment);
+    fn add_frame(&mut self, moment: &SimulationState) -> Result<(), Failure> {
+        let frame = RecordedPoses::of(moment);
         let all = |each: usize| (self.frames.len() + 1).saturating_mul(each);
         let counts = [
-            ("poses", all(frame.poses.len()), gltf::MOST_POSES),
-            ("places of vertices", all(frame.places.iter().map(Vec::len).sum()), MOST_PLACES),
+            ("poses", all(frame.poses.len()), gltf::MAX_POSES),
+            ("places of vertices", all(frame.places.iter().map(Vec::len).sum()), MAX_POSITIONS),
         ];
-        if let Some((of, _, most)) = counts.into_iter().find(|(_, count, most)| count > most) {
+        if let Some((of, _, maximum)) = counts.into_iter().find(|(_, count, maximum)| count > maximum) {
             let file = self.file.as_deref().unwrap_or(&self.scene);
             let what = format!(
-                "found more than {most} {of} at {} s, expected at most so many in a file",
+                "found more than {maximum} {of} at {} s, expected no more in a file",
                 number(moment.time)
             );
             return Err(Error::file(
@@ -182,13 +182,14 @@ impl Recorder {
 fn animated(
     (scene, file): (&Path, &Path),
     definition: &SimulationDefinition,
-    frames: Vec<RecordedPose>,
+    frames: Vec<RecordedPoses>,
     until: f64,
 ) -> Result<Vec<u8>, Failure> {
-    let moved = moved(definition, frames).map_err(|error| Error::file(scene, error.to_string()))?;
+    let simulated_scene =
+        simulated_scene(definition, frames).map_err(|error| Error::file(scene, error.to_string()))?;
     let name = shown::name(scene);
-    let playback = Playback::of_scene(&name, moved, None)?;
-    tell_thinned(&playback, until, (scene, file));
+    let playback = Playback::of_scene(&name, simulated_scene, None)?;
+    warn_thinned(&playback, until, (scene, file));
     Ok(animation::glb(&name, &playback, until).map_err(|what| Error::file(file, what))?)
 }
 
@@ -241,8 +242,8 @@ mod tests {
                 "{text}"
             );
             assert!(text.lines().nth(1).unwrap().starts_with(last.trim_end()), "{text}");
-            let told = recorder.give_up(Failure::Bad("x: it broke".into()));
-            assert_eq!(told, Failure::Bad(format!("x: it broke; the recording so far is in {path}")));
+            let failure = recorder.give_up(Failure::Bad("x: it broke".into()));
+            assert_eq!(failure, Failure::Bad(format!("x: it broke; the recording so far is in {path}")));
         }
     }
 }

@@ -145,12 +145,12 @@ fn a_screw_of_three_turns() {
             inside.then(|| PI / 2.0 - (0.05 / r).atan() - lead)
         })
         .fold(f64::INFINITY, f64::min);
-    for (turn, interval) in (0_i32..).zip(&intervals) {
-        let time = (first + 2.0 * PI * f64::from(turn)) / PI;
+    for (rival, interval) in (0_i32..).zip(&intervals) {
+        let time = (first + 2.0 * PI * f64::from(rival)) / PI;
         assert_holds(&interval["enter"], time, 1e-7);
         // Exit as enter, by symmetry about the quarter turn.
         let [lo, hi] = span(&interval["exit"]).unwrap();
-        assert!((0.5 * (lo + hi) - (1.0 + 4.0 * f64::from(turn) - time)).abs() < 1e-6, "{interval} {time}");
+        assert!((0.5 * (lo + hi) - (1.0 + 4.0 * f64::from(rival) - time)).abs() < 1e-6, "{interval} {time}");
         let screw = &interval["contact"]["screw"];
         assert!((screw["angle"].as_f64().unwrap() - 6.0 * PI).abs() < 1e-12);
         assert!((screw["slide"].as_f64().unwrap() - 0.3).abs() < 1e-15);

@@ -29,7 +29,7 @@ const WALL: &str = "format = 1\nduration = 1.0\n[[body]]\nname = 'wall'\nbox = [
 /// To the wall, which the block reaches in segment 1 at 7 s, halfway.
 const HIT: &str = "time,slide\n5,0\n6,2\n8,3\n";
 /// The warning about its first segment.
-const TOO_FAST: &str = "chasles: warning: hit.csv: joint \"slide\": found 2 m/s at 5 s, beyond its greatest speed of 0.5 m/s, \
+const TOO_FAST: &str = "chasles: warning: hit.csv: joint \"slide\": found 2 m/s at 5 s, beyond its maximum speed of 0.5 m/s, \
                         from 5 s until 6 s in segment 0\n";
 const FREE: &str = "time,slide,turn\n0,0,0\n1,1,3\n";
 
@@ -368,7 +368,7 @@ fn limits_are_refused_told_or_findings() {
     let beyond = "far.csv:4: found the joint \"slide\" at 6 (at 2.5 s), beyond its limits: expected 0 to 5";
     alone(&[]).refused(beyond);
     alone(&["--limits", "refuse"]).refused(beyond);
-    let fast = "joint \"slide\": found 2 m/s at 2 s, beyond its greatest speed of 0.5 m/s, from 0 s until 4.5 s in segments 0 to 2";
+    let fast = "joint \"slide\": found 2 m/s at 2 s, beyond its maximum speed of 0.5 m/s, from 0 s until 4.5 s in segments 0 to 2";
     let far = "joint \"slide\": found 6 m at 2.5 s, beyond its upper limit of 5 m, from 2 s until 3.5 s in segments 1 to 2";
     let run = alone(&["--limits", "warn", "--json"]);
     assert_eq!(
@@ -402,9 +402,9 @@ fn limits_are_refused_told_or_findings() {
     );
     let run = alone(&["--limits", "report"]);
     let begins = "cart.urdf on far.csv: CLEAR, BEYOND LIMITS\n2 bodies over 4.5 s, 0 pairs tested\nNot tested: 1 pair that is exempt\n\n  \
-                  joint  beyond its      of       found  at     from  until  segment\n  \
-                  slide  greatest speed  0.5 m/s  2 m/s  2 s    0 s   4.5 s  0 to 2\n  \
-                  slide  upper limit     5 m      6 m    2.5 s  2 s   3.5 s  1 to 2\n";
+                  joint  beyond its     of       found  at     from  until  segment\n  \
+                  slide  maximum speed  0.5 m/s  2 m/s  2 s    0 s   4.5 s  0 to 2\n  \
+                  slide  upper limit    5 m      6 m    2.5 s  2 s   3.5 s  1 to 2\n";
     assert!(run.stdout.starts_with(begins), "{}", run.stdout);
     // A path within its limits is unchanged, with one additional test for a build server.
     folder.write("slow.csv", "time,slide\n0,5\n2,4\n");

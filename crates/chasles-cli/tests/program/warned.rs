@@ -24,7 +24,7 @@ fn folder() -> Folder {
 }
 
 const AXIS: &str = "r.urdf:1: joint \"j\", axis: 2 0 0 is not of length 1: only its direction counts";
-const FAST: &str = "fast.csv: joint \"j\": found 5 m/s at 0 s, beyond its greatest speed of 1 m/s, from 0 s until 1 s in \
+const FAST: &str = "fast.csv: joint \"j\": found 5 m/s at 0 s, beyond its maximum speed of 1 m/s, from 0 s until 1 s in \
                     segment 0";
 
 fn told(warnings: &[&str]) -> String {

@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_unpacked() {
+    fn invalid_compressed_data_are_errors() {
         for (packed, expected, what) in [
             (&[2, b'a'][..], 3, "the packed bytes end too early"),
             (&[0, b'a', 1 << 5], 4, "the packed bytes end too early"),

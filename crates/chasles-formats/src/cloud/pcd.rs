@@ -65,7 +65,7 @@ fn text(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gathered) 
     // A point has at least six bytes, "0 0 0\n", except perhaps the last.
     if header.points / 6 > bytes.len() as u64 {
         let what =
-            format!("found {} bytes, too few for {} points", bytes.len() - header.begin, header.points);
+            format!("found {} bytes, too few for {} points", bytes.len() - header.start, header.points);
         return Err(Error::file(path, what));
     }
     check_count(header.points, path)?;
@@ -127,7 +127,7 @@ fn coordinate(word: &[u8]) -> Option<f64> {
     number(word).or_else(|| {
         let word = word.strip_prefix(b"-").or(word.strip_prefix(b"+")).unwrap_or(word);
         let is_none =
-            word.starts_with(b"1.#") || word.get(..3).is_some_and(|begin| begin.eq_ignore_ascii_case(b"nan"));
+            word.starts_with(b"1.#") || word.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"nan"));
         is_none.then_some(f64::NAN)
     })
 }
@@ -138,13 +138,13 @@ fn row_of<'a>(fields: impl IntoIterator<Item = &'a PcdField>) -> u128 {
 }
 
 fn binary(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gathered) -> Result<()> {
-    let data = &bytes[header.begin..];
+    let data = &bytes[header.start..];
     let row = row_of(&header.fields);
     let expected = row * u128::from(header.points);
     if expected > data.len() as u128 {
         let what =
             format!("{} points of {row} bytes take {expected} bytes, found {}", header.points, data.len());
-        return Err(Error::byte(path, header.begin, what));
+        return Err(Error::byte(path, header.start, what));
     }
     check_count(header.points, path)?;
     let offset = |field: usize| header.fields[..field].iter().map(PcdField::bytes).sum::<usize>();
@@ -160,13 +160,13 @@ fn binary(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gathered
 }
 
 fn compressed(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gathered) -> Result<()> {
-    let cut = |what: String| Error::byte(path, header.begin, what);
-    let data = &bytes[header.begin..];
+    let cut = |what: String| Error::byte(path, header.start, what);
+    let data = &bytes[header.start..];
     let length = |at: usize| {
         let raw = data.get(at..at + 4).and_then(|raw| <[u8; 4]>::try_from(raw).ok());
         raw.map(u32::from_le_bytes)
     };
-    let (Some(packed), Some(whole)) = (length(0), length(4)) else {
+    let (Some(packed), Some(total)) = (length(0), length(4)) else {
         return Err(cut(format!(
             "found {} bytes, expected the two lengths of compressed points",
             data.len()
@@ -179,24 +179,24 @@ fn compressed(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gath
     // Padding fields should be left out, but some files include them.
     let size = |fields: &[&PcdField]| row_of(fields.iter().copied()) * u128::from(header.points);
     let all: Vec<&PcdField> = header.fields.iter().collect();
-    let kept: Vec<&PcdField> = all.iter().copied().filter(|field| !field.is_padding()).collect();
-    let fields = if size(&kept) == u128::from(whole) { kept } else { all };
-    if size(&fields) != u128::from(whole) {
+    let without_padding: Vec<&PcdField> = all.iter().copied().filter(|field| !field.is_padding()).collect();
+    let fields = if size(&without_padding) == u128::from(total) { without_padding } else { all };
+    if size(&fields) != u128::from(total) {
         let (points, row) = (header.points, row_of(fields));
         let expected = row * u128::from(points);
         return Err(cut(format!(
-            "{points} points of {row} bytes take {expected} bytes, found {whole} compressed"
+            "{points} points of {row} bytes take {expected} bytes, found {total} compressed"
         )));
     }
     check_count(header.points, path)?;
-    limits::check_room(u64::from(whole)).map_err(|message| Error::file(path, message))?;
-    let unpacked = lzf::unpacked(packed, whole as usize).map_err(cut)?;
+    limits::check_room(u64::from(total)).map_err(|message| Error::file(path, message))?;
+    let unpacked = lzf::unpacked(packed, total as usize).map_err(cut)?;
     let count = points(header);
     let column = |axis: usize| {
-        let wanted = &header.fields[axis];
-        let before = fields.iter().take_while(|field| field.name != wanted.name);
-        let begin = count * before.map(|field| field.bytes()).sum::<usize>();
-        unpacked[begin..begin + count * wanted.size].chunks_exact(wanted.size)
+        let axis_field = &header.fields[axis];
+        let before = fields.iter().take_while(|field| field.name != axis_field.name);
+        let start = count * before.map(|field| field.bytes()).sum::<usize>();
+        unpacked[start..start + count * axis_field.size].chunks_exact(axis_field.size)
     };
     let [x, y, z] = header.axes.map(column);
     for ((x, y), z) in x.zip(y).zip(z) {
@@ -276,12 +276,12 @@ mod tests {
     #[test]
     fn all_encodings_have_the_same_points() {
         let padded = [vec![1; 16], column(0), vec![2; 12], column(1), column(2)].concat();
-        let bare = [vec![1; 16], column(0), column(1), column(2)].concat();
+        let header_only = [vec![1; 16], column(0), column(1), column(2)].concat();
         for bytes in [
             ascii(),
             [header("binary"), binary_rows()].concat(),
             compressed_file(&padded),
-            compressed_file(&bare),
+            compressed_file(&header_only),
         ] {
             let cloud = parse(&bytes, Path::new("a.pcd")).unwrap();
             assert_eq!(cloud.points, [(0, DVec3::new(0.5, 1.0, -2.0)), (2, DVec3::new(7.0, 8.0, 9.0))]);
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_is_refused() {
+    fn truncated_data_are_errors() {
         let text = String::from_utf8(ascii()).unwrap();
         let at = |what: &str| format!("a.pcd:{what}");
         let short = text.replace("255 0 0 0 0 0 inf\n", "");
@@ -313,15 +313,15 @@ mod tests {
         let word = text.replace("8e0", "eight");
         assert_eq!(message(word.as_bytes()), at("14: y of a point is `eight`, expected a number"));
         let binary = [header("binary"), binary_rows()].concat();
-        let begin = header("binary").len();
+        let start = header("binary").len();
         assert_eq!(
             message(&binary[..binary.len() - 1]),
-            format!("a.pcd: byte {begin}: 4 points of 23 bytes take 92 bytes, found 91")
+            format!("a.pcd: byte {start}: 4 points of 23 bytes take 92 bytes, found 91")
         );
-        let bare = [vec![1; 16], column(0), column(1), column(2)].concat();
-        let whole = compressed_file(&bare);
-        assert!(message(&whole[..whole.len() - 1]).contains("the compressed points take 83 bytes, found 82"));
-        assert!(message(&compressed_file(&bare[1..])).contains("take 92 bytes, found 79 compressed"));
+        let header_only = [vec![1; 16], column(0), column(1), column(2)].concat();
+        let total = compressed_file(&header_only);
+        assert!(message(&total[..total.len() - 1]).contains("the compressed points take 83 bytes, found 82"));
+        assert!(message(&compressed_file(&header_only[1..])).contains("take 92 bytes, found 79 compressed"));
         assert!(message(&header("binary_compressed")).contains("found 0 bytes, expected the two lengths"));
         let many = |text: &[u8]| {
             String::from_utf8(text.to_vec())
@@ -334,11 +334,11 @@ mod tests {
     }
 
     #[test]
-    fn more_than_there_should_be_is_told() {
+    fn extra_entries_are_errors() {
         let more = parse(&[ascii(), b"1 2 3 4 5 6 7\n".to_vec()].concat(), Path::new("a")).unwrap().warnings;
         assert_eq!(more[1..], ["what follows the last point is passed over"]);
         let text = String::from_utf8(ascii()).unwrap().replace("8e0 9", "8e0 9 10");
-        let wide = parse(text.as_bytes(), Path::new("a")).unwrap().warnings;
-        assert_eq!(wide[1..], ["a point has more values than FIELDS says: passed over (line 14)"]);
+        let is_double = parse(text.as_bytes(), Path::new("a")).unwrap().warnings;
+        assert_eq!(is_double[1..], ["a point has more values than FIELDS says: passed over (line 14)"]);
     }
 }

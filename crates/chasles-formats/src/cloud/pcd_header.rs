@@ -49,13 +49,13 @@ pub(super) struct PcdHeader {
     pub(super) points: u64,
     pub(super) encoding: PcdEncoding,
     /// The position of the first point.
-    pub(super) begin: usize,
+    pub(super) start: usize,
     /// The line of the first point, if the points are text.
     pub(super) first_line: usize,
 }
 
 /// Whether the bytes begin like a PCD file.
-pub(super) fn begins(bytes: &[u8]) -> bool {
+pub(super) fn is_pcd_start(bytes: &[u8]) -> bool {
     bytes.starts_with(b"# .PCD") || bytes.starts_with(b"VERSION")
 }
 
@@ -83,21 +83,21 @@ pub(super) fn is_text(bytes: &[u8]) -> bool {
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<PcdHeader> {
     let mut found = PcdHeaderLines::default();
     let mut at = 0;
-    let mut begin = 0;
+    let mut start = 0;
     let mut is_pcd = false;
     loop {
         at += 1;
-        let rest = &bytes[begin..];
+        let rest = &bytes[start..];
         if rest.is_empty() {
             return Err(Error::line(path, at - 1, "the file ends within the header: expected DATA"));
         }
         // `TextLines` is not used here, because the points may be binary and start with a line-end byte.
         let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-        begin = (begin + end + 1).min(bytes.len());
+        start = (start + end + 1).min(bytes.len());
         let line = rest[..end].split(|byte| *byte == b'#').next().unwrap_or_default();
         let words: Vec<&[u8]> = words(line).take(FIELDS + 2).collect();
         let Some((name, words)) = words.split_first() else { continue };
-        let kept = || Some((at, words.to_vec()));
+        let header_line = || Some((at, words.to_vec()));
         // The content of a file of another kind is not shown.
         let is_pcd = std::mem::replace(&mut is_pcd, true);
         match *name {
@@ -108,13 +108,13 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<PcdHeader> {
                     return Err(Error::line(path, at, what));
                 }
             }
-            b"FIELDS" | b"COLUMNS" => found.fields = kept(),
-            b"SIZE" => found.sizes = kept(),
-            b"TYPE" => found.kinds = kept(),
-            b"COUNT" => found.counts = kept(),
-            b"WIDTH" => found.width = Some(whole(words, "WIDTH", path, at)?),
-            b"HEIGHT" => found.height = Some(whole(words, "HEIGHT", path, at)?),
-            b"POINTS" => found.points = Some((at, whole(words, "POINTS", path, at)?)),
+            b"FIELDS" | b"COLUMNS" => found.fields = header_line(),
+            b"SIZE" => found.sizes = header_line(),
+            b"TYPE" => found.kinds = header_line(),
+            b"COUNT" => found.counts = header_line(),
+            b"WIDTH" => found.width = Some(whole_number(words, "WIDTH", path, at)?),
+            b"HEIGHT" => found.height = Some(whole_number(words, "HEIGHT", path, at)?),
+            b"POINTS" => found.points = Some((at, whole_number(words, "POINTS", path, at)?)),
             // The pose of the sensor, which does not affect the coordinates.
             b"VIEWPOINT" => {}
             b"DATA" => {
@@ -132,7 +132,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<PcdHeader> {
                         ));
                     }
                 };
-                return found.header(encoding, (begin, at), path);
+                return found.header(encoding, (start, at), path);
             }
             _ => {
                 let expected =
@@ -144,7 +144,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<PcdHeader> {
     }
 }
 
-fn whole(words: &[&[u8]], key: &str, path: &Path, at: usize) -> Result<u64> {
+fn whole_number(words: &[&[u8]], key: &str, path: &Path, at: usize) -> Result<u64> {
     let number = match words {
         [word] => std::str::from_utf8(word).ok().and_then(|word| word.parse().ok()),
         _ => None,
@@ -156,7 +156,7 @@ fn whole(words: &[&[u8]], key: &str, path: &Path, at: usize) -> Result<u64> {
 }
 
 impl PcdHeaderLines<'_> {
-    fn header(self, encoding: PcdEncoding, (begin, at): (usize, usize), path: &Path) -> Result<PcdHeader> {
+    fn header(self, encoding: PcdEncoding, (start, at): (usize, usize), path: &Path) -> Result<PcdHeader> {
         let missing =
             |key: &str| Error::line(path, at, format!("the header has no {key}: expected one before DATA"));
         let (names_at, names) = self.fields.ok_or_else(|| missing("FIELDS"))?;
@@ -236,13 +236,13 @@ impl PcdHeaderLines<'_> {
             (None, Some(grid)) => grid,
             (None, None) => return Err(missing("POINTS")),
         };
-        Ok(PcdHeader { fields, axes, points, encoding, begin, first_line: at + 1 })
+        Ok(PcdHeader { fields, axes, points, encoding, start, first_line: at + 1 })
     }
 }
 
 /// The lines of the points, in a text file.
 pub(super) fn lines<'a>(header: &PcdHeader, bytes: &'a [u8]) -> TextLines<'a> {
-    TextLines::starting_at(&bytes[header.begin..], header.first_line)
+    TextLines::starting_at(&bytes[header.start..], header.first_line)
 }
 
 #[cfg(test)]
@@ -257,14 +257,15 @@ mod tests {
         for text in [HEADER.to_owned(), HEADER.replace('\n', "\r\n")] {
             let header = parse(&[text.as_bytes(), b"\n\x01"].concat(), Path::new("a.pcd")).unwrap();
             assert_eq!((header.axes, header.points, header.encoding), ([1, 2, 4], 6, PcdEncoding::Binary));
-            assert_eq!((header.begin, header.first_line), (text.len(), 12));
+            assert_eq!((header.start, header.first_line), (text.len(), 12));
             let sizes: Vec<_> = header.fields.iter().map(PcdField::bytes).collect();
             assert_eq!(sizes, [4, 4, 8, 3, 4]);
             assert!(header.fields[3].is_padding() && !header.fields[0].is_padding());
         }
         // Older files have neither COUNT nor POINTS.
-        let old = "VERSION .5\nCOLUMNS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 7\nHEIGHT 2\nDATA ascii\n";
-        let header = parse(old.as_bytes(), Path::new("a.pcd")).unwrap();
+        let old_version =
+            "VERSION .5\nCOLUMNS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 7\nHEIGHT 2\nDATA ascii\n";
+        let header = parse(old_version.as_bytes(), Path::new("a.pcd")).unwrap();
         assert_eq!((header.points, header.encoding), (14, PcdEncoding::Text));
     }
 

@@ -14,7 +14,7 @@ pub(crate) fn inertia(at: &Cursor<'_>, rotation: DQuat) -> Result<DMat3> {
     let rows: Vec<_> = at.items(INERTIA)?.collect();
     let [x, y, z] = &rows[..] else { return Err(at.expected(INERTIA)) };
     if !rows.iter().any(Cursor::is_list) {
-        return Ok(turned(DVec3::from_array(at.numbers(Limit::Positive)?), rotation));
+        return Ok(rotated(DVec3::from_array(at.numbers(Limit::Positive)?), rotation));
     }
     let rows = [x.numbers(Limit::Any)?, y.numbers(Limit::Any)?, z.numbers(Limit::Any)?];
     let given = DMat3::from_cols_array_2d(&rows).transpose();
@@ -34,7 +34,7 @@ pub(crate) fn inertia(at: &Cursor<'_>, rotation: DQuat) -> Result<DMat3> {
 }
 
 /// The inertia with these principal moments along rotated axes; exactly symmetric.
-fn turned(moments: DVec3, rotation: DQuat) -> DMat3 {
+fn rotated(moments: DVec3, rotation: DQuat) -> DMat3 {
     if rotation == DQuat::IDENTITY {
         return DMat3::from_diagonal(moments);
     }
@@ -63,8 +63,8 @@ mod tests {
         let diagonal = |x, y, z| DMat3::from_diagonal(DVec3::new(x, y, z));
         assert_eq!(read(r#"{"inertia":[1,2,3]}"#), Ok(diagonal(1.0, 2.0, 3.0)));
         // A quarter revolution about z, as a quaternion of any length, exchanges the first two moments.
-        let turned = read(r#"{"inertia":[1,2,3],"rotation":[5e-200,0,0,5e-200]}"#).unwrap();
-        assert!((turned - diagonal(2.0, 1.0, 3.0)).abs_diff_eq(DMat3::ZERO, 1e-15), "{turned}");
+        let rotated = read(r#"{"inertia":[1,2,3],"rotation":[5e-200,0,0,5e-200]}"#).unwrap();
+        assert!((rotated - diagonal(2.0, 1.0, 3.0)).abs_diff_eq(DMat3::ZERO, 1e-15), "{rotated}");
         // About a skew axis, the result matches the rotation of vectors and is exactly symmetric.
         let skew = read(r#"{"inertia":[1,2,3],"rotation":[0.3,-1,2,0.7]}"#).unwrap();
         let axes = DMat3::from_quat(DQuat::from_xyzw(-1.0, 2.0, 0.7, 0.3).normalize());
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn matrices_are_symmetric_and_positive_definite() {
-        let good = [
+        let valid = [
             "[[2,1,0],[1,2,0],[0,0,1]]",
             "[[2,1,0],[1.0000000001,2,0],[0,0,1]]",
             "[[2e-300,1e-300,0],[1e-300,2e-300,0],[0,0,1e300]]",
@@ -82,12 +82,12 @@ mod tests {
             // The slimmest rods that the digits can represent.
             "[[1,0.99999999999999,0],[0.99999999999999,1,0],[0,0,1]]",
         ];
-        for matrix in good {
+        for matrix in valid {
             let read = read(&format!(r#"{{"inertia":{matrix}}}"#)).expect(matrix);
             assert!(read == read.transpose(), "{matrix}");
         }
         let definite = "p:1: inertia: found a matrix that is not positive definite, expected an inertia";
-        let bad = [
+        let invalid = [
             ("[[0.4,0.5,0],[0.5,0.4,0],[0,0,0.4]]", definite),
             ("[[1,1,0],[1,1,0],[0,0,1]]", definite),
             ("[[1,0,0],[0,0,0],[0,0,1]]", definite),
@@ -105,9 +105,9 @@ mod tests {
             ("[[1,0,0],[0,1],[0,0,1]]", "inertia[1]: found a list of length 2, expected a list of 3"),
             ("[[1,0,0],1,[0,0,1]]", "inertia[1]: found 1, expected a list of 3 finite numbers"),
         ];
-        for (matrix, told) in bad {
+        for (matrix, wanted_text) in invalid {
             let error = read(&format!(r#"{{"inertia":{matrix}}}"#)).expect_err(matrix);
-            assert!(error.contains(told), "{matrix}: {error}");
+            assert!(error.contains(wanted_text), "{matrix}: {error}");
         }
     }
 }

@@ -165,15 +165,15 @@ impl<'a> Accessors<'a> {
         let (from, values) = (&sparse.indices, &sparse.values);
         let indices = self.rows(from.buffer_view.0, from.byte_offset.0, count, component.size())?;
         let values = self.rows(values.buffer_view.0, values.byte_offset.0, count, layout.size)?;
-        let mut least = 0;
+        let mut minimum_stride = 0;
         for (index, value) in indices.iter(count).zip(values.iter(count)) {
             let at = component.index(index) as usize;
-            let Some(element) = elements.get_mut(at).filter(|_| at >= least) else {
+            let Some(element) = elements.get_mut(at).filter(|_| at >= minimum_stride) else {
                 let message = format!("found {at}, expected indices that increase and are below {all}");
                 return Err(Fault::new("indices", message));
             };
             *element = read(value);
-            least = at + 1;
+            minimum_stride = at + 1;
         }
         Ok(())
     }
@@ -185,11 +185,11 @@ impl<'a> Accessors<'a> {
         let Some(buffer) = self.buffers.get(view.buffer.0) else {
             return Err(Fault::new(place(), format!("there is no buffer {}", view.buffer.0)));
         };
-        let (begin, length) = (view.byte_offset.0, view.byte_length.0);
-        let bytes = begin.checked_add(length).and_then(|end| buffer.get(begin..end));
+        let (start, length) = (view.byte_offset.0, view.byte_length.0);
+        let bytes = start.checked_add(length).and_then(|end| buffer.get(start..end));
         let Some(bytes) = bytes else {
             let message =
-                format!("found {length} bytes from byte {begin} on, but its buffer has {}", buffer.len());
+                format!("found {length} bytes from byte {start} on, but its buffer has {}", buffer.len());
             return Err(Fault::new(place(), message));
         };
         let stride = view.byte_stride.map_or(size, |stride| stride.0);
@@ -205,8 +205,8 @@ impl<'a> Accessors<'a> {
         match there {
             Some(bytes) => Ok(AccessorRows { bytes, stride, size }),
             None => {
-                let wanted = format!("{count} elements of {stride} bytes from byte {offset} on");
-                Err(Fault::new(place(), format!("found {length} bytes, expected {wanted}")))
+                let expectation = format!("{count} elements of {stride} bytes from byte {offset} on");
+                Err(Fault::new(place(), format!("found {length} bytes, expected {expectation}")))
             }
         }
     }

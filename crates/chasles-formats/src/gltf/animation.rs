@@ -77,14 +77,14 @@ pub(super) struct Choice<'a> {
 
 impl<'a> Choice<'a> {
     /// Finds animations that move the same path of a relevant node.
-    pub(super) fn of(document: &'a GltfJson, matters: &[bool]) -> Self {
+    pub(super) fn of(document: &'a GltfJson, is_relevant: &[bool]) -> Self {
         let mut movers: BTreeMap<(usize, &str), usize> = BTreeMap::new();
         let mut rivals = BTreeSet::new();
         let mut shared = None;
         for (number, entry) in document.animations.iter().enumerate() {
             for ChannelEntry { target, .. } in entry.channels.iter() {
                 let Some(node) =
-                    target.node.map(|node| node.0).filter(|node| matters.get(*node) == Some(&true))
+                    target.node.map(|node| node.0).filter(|node| is_relevant.get(*node) == Some(&true))
                 else {
                     continue;
                 };
@@ -112,30 +112,34 @@ impl<'a> Choice<'a> {
     }
 
     /// The numbers of the animations to play: with a name or number, that animation; without it, all animations but
-    /// the rivals, of which `turn` chooses one.
-    pub(super) fn choose(&self, wanted: Option<&str>, turn: Turn) -> GltfResult<Vec<usize>> {
+    /// the rivals, of which `rival_choice` chooses one.
+    pub(super) fn choose(
+        &self,
+        wanted_name: Option<&str>,
+        rival_choice: RivalChoice,
+    ) -> GltfResult<Vec<usize>> {
         let animations = &self.document.animations;
-        if let Some(wanted) = wanted {
-            let named = animations.iter().position(|entry| entry.name.as_deref() == Some(wanted));
-            let numbered = || wanted.parse().ok().filter(|number| *number < animations.len());
+        if let Some(wanted_name) = wanted_name {
+            let named = animations.iter().position(|entry| entry.name.as_deref() == Some(wanted_name));
+            let numbered = || wanted_name.parse().ok().filter(|number| *number < animations.len());
             match named.or_else(numbered) {
                 Some(number) => return Ok(vec![number]),
-                None if wanted == super::ALL => {}
+                None if wanted_name == super::ALL => {}
                 None => {
                     let all = self.labels(0..animations.len());
                     let there =
                         if animations.is_empty() { "it has none".into() } else { format!("it has {all}") };
-                    let found = format!("found none of the name or number {}: {there}", quoted(wanted));
+                    let found = format!("found none of the name or number {}: {there}", quoted(wanted_name));
                     return Err(Fault::new("animations", found));
                 }
             }
         }
         let all = 0..animations.len();
         let Some((first, second, node, path)) = self.shared else { return Ok(all.collect()) };
-        let rival = match turn {
-            Turn::Of(turn) => self.rivals.get(turn),
-            Turn::First => self.rivals.first(),
-            Turn::Together => None,
+        let rival = match rival_choice {
+            RivalChoice::Of(rival_choice) => self.rivals.get(rival_choice),
+            RivalChoice::First => self.rivals.first(),
+            RivalChoice::Together => None,
         };
         let Some(rival) = rival else {
             let entry = &self.document.nodes[node];
@@ -154,7 +158,7 @@ impl<'a> Choice<'a> {
 
 /// The rival to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum RivalChoice {
     /// No rival: a file with rivals is refused.
     Together,
     /// The first rival.
@@ -174,7 +178,8 @@ pub(super) fn label(number: usize, entry: &AnimationEntry) -> String {
 /// Whether a curve never changes its value.
 pub(super) fn is_constant<T: Copy + PartialEq>(curve: &Curve<T>, zero: T) -> bool {
     let values = curve.values();
-    values.windows(2).all(|pair| pair[0] == pair[1]) && curve.tangents().iter().all(|slope| *slope == zero)
+    values.windows(2).all(|pair| pair[0] == pair[1])
+        && curve.tangents().iter().all(|tangent| *tangent == zero)
 }
 
 /// Reads animations of a document: the curves of the relevant nodes, and the last key time.
@@ -182,7 +187,7 @@ pub(super) fn read(
     numbers: &[usize],
     document: &GltfJson,
     accessors: &Accessors<'_>,
-    matters: &[bool],
+    is_relevant: &[bool],
     budget: &mut ElementBudget,
 ) -> GltfResult<AnimationReader> {
     let mut animation = AnimationReader::default();
@@ -196,7 +201,7 @@ pub(super) fn read(
             let in_sampler = |fault: Fault| place(fault.within(&format!("sampler {}", channel.sampler.0)));
             let target = target(channel, document).map_err(place)?;
             animation.end = animation.end.max(reader.input(sampler.input.0).map_err(in_sampler)?.last);
-            if let Some(node) = target.filter(|node| matters[*node]) {
+            if let Some(node) = target.filter(|node| is_relevant[*node]) {
                 let curves = animation.curves.entry(node).or_default();
                 let path = Path::of(&channel.target.path).map_err(place)?;
                 if curves.has(path) {

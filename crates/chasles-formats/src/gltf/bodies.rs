@@ -16,7 +16,7 @@ use super::frames::{self, NodeFrame};
 use super::geometry::GltfGeometry;
 use super::hierarchy::place_of;
 use super::loaded::{Loaded, Morph};
-use crate::appearance::Coloured;
+use crate::appearance::ColourRun;
 use crate::figures::rounded;
 use crate::limits;
 
@@ -28,7 +28,7 @@ pub(super) struct RigidNode {
     pub(super) parent: Option<usize>,
     pub(super) motion: BodyMotion,
     pub(super) shape: Option<CollisionShape>,
-    pub(super) colours: Vec<Coloured>,
+    pub(super) colours: Vec<ColourRun>,
 }
 
 /// The nodes of a scene: first the nodes with a shape, in the order of the file, then the nodes that only carry
@@ -57,18 +57,21 @@ pub(super) fn nodes(loaded: &mut Loaded) -> GltfResult<Vec<RigidNode>> {
     } else {
         vec![0.0; entries.len()]
     };
-    let slacks = rigid.map(|((node, _, mesh), morph)| {
-        let reach = reach(&loaded.meshes[*mesh], morph);
+    let deviations = rigid.map(|((node, _, mesh), morph)| {
+        let maximum_distance = maximum_distance(&loaded.meshes[*mesh], morph);
         let of_tree = (&loaded.tree, &entries[..]);
-        Ok((*node, frames::slack((*node, reach, &sizes), of_tree, &loaded.animation, &frames)?))
+        Ok((
+            *node,
+            frames::deviation((*node, maximum_distance, &sizes), of_tree, &loaded.animation, &frames)?,
+        ))
     });
-    let slacks = slacks.collect::<GltfResult<HashMap<usize, f64>>>()?;
-    let is_off = |node: usize| slacks.get(&node).is_some_and(|off| *off > 0.0);
+    let deviations = deviations.collect::<GltfResult<HashMap<usize, f64>>>()?;
+    let deviates = |node: usize| deviations.get(&node).is_some_and(|off| *off > 0.0);
     let carriers = frames.iter().enumerate();
     // A node whose shape deviates may carry nodes with a smaller deviation. So it also becomes a separate frame
     // without a shape.
     let only_carry = carriers.filter(|(node, frame)| {
-        (!shown[*node] || is_off(*node)) && frame.as_ref().is_some_and(|frame| frame.moves)
+        (!shown[*node] || deviates(*node)) && frame.as_ref().is_some_and(|frame| frame.moves)
     });
     let only_carry: Vec<usize> = only_carry.map(|(node, _)| node).collect();
     let mut numbers = vec![None; entries.len()];
@@ -90,9 +93,9 @@ pub(super) fn nodes(loaded: &mut Loaded) -> GltfResult<Vec<RigidNode>> {
             nodes.push(RigidNode { name, parent: None, motion, shape: Some(shape), colours });
             continue;
         }
-        let off = slacks.get(&node).copied().unwrap_or(0.0);
-        let is_apart = off > 0.0 && frames[node].as_ref().is_some_and(|frame| frame.moves);
-        let frame = if is_apart { frames[node].clone() } else { frames[node].take() };
+        let off = deviations.get(&node).copied().unwrap_or(0.0);
+        let is_separate = off > 0.0 && frames[node].as_ref().is_some_and(|frame| frame.moves);
+        let frame = if is_separate { frames[node].clone() } else { frames[node].take() };
         let Some(frame) = frame else { continue };
         let shape = match morph {
             Morph::Nothing => shapes.shape(mesh, frame.linear),
@@ -100,17 +103,18 @@ pub(super) fn nodes(loaded: &mut Loaded) -> GltfResult<Vec<RigidNode>> {
         };
         let shape = shape.map_err(|fault| fault.within(&place()))?;
         let colours = colours::of(&loaded.meshes[mesh], &loaded.document.materials);
-        let (carrier, motion) = match frame.motion {
-            _ if is_apart => (Some(node), BodyMotion::Near { pose: Pose::IDENTITY, off }),
-            BodyMotion::Still(pose) if off > 0.0 => (frame.carrier, BodyMotion::Near { pose, off }),
-            motion => (frame.carrier, motion),
+        let (ancestor, motion) = match frame.motion {
+            _ if is_separate => (Some(node), BodyMotion::Near { pose: Pose::IDENTITY, off }),
+            BodyMotion::Still(pose) if off > 0.0 => (frame.ancestor, BodyMotion::Near { pose, off }),
+            motion => (frame.ancestor, motion),
         };
-        let parent = carrier.and_then(|carrier| numbers[carrier]);
+        let parent = ancestor.and_then(|ancestor| numbers[ancestor]);
         nodes.push(RigidNode { name, parent, motion, shape: Some(shape), colours });
     }
-    if let Some((node, off)) = slacks.iter().max_by(|x, y| x.1.total_cmp(y.1)).filter(|(_, off)| **off > 0.0)
+    if let Some((node, off)) =
+        deviations.iter().max_by(|x, y| x.1.total_cmp(y.1)).filter(|(_, off)| **off > 0.0)
     {
-        let count = slacks.values().filter(|off| **off > 0.0).count();
+        let count = deviations.values().filter(|off| **off > 0.0).count();
         loaded.warnings.push(format!(
             "{count} of the bodies are below scales that are not quite even or constant: their points are off by up to {} m \
              ({}), which the report takes into account",
@@ -120,7 +124,7 @@ pub(super) fn nodes(loaded: &mut Loaded) -> GltfResult<Vec<RigidNode>> {
     }
     for node in only_carry {
         let Some(frame) = frames[node].take() else { continue };
-        let parent = frame.carrier.and_then(|carrier| numbers[carrier]);
+        let parent = frame.ancestor.and_then(|ancestor| numbers[ancestor]);
         let name = place_of(node, &entries[node]);
         nodes.push(RigidNode { name, parent, motion: frame.motion, shape: None, colours: Vec::new() });
     }
@@ -128,19 +132,23 @@ pub(super) fn nodes(loaded: &mut Loaded) -> GltfResult<Vec<RigidNode>> {
 }
 
 /// The maximum distance of the points of a mesh from the origin of its node.
-fn reach(geometry: &GltfGeometry, morph: &Morph<'_>) -> f64 {
-    let farthest = |places: &[DVec3]| places.iter().map(|place| place.length()).fold(0.0, f64::max);
+fn maximum_distance(geometry: &GltfGeometry, morph: &Morph<'_>) -> f64 {
+    let maximum_length = |places: &[DVec3]| places.iter().map(|place| place.length()).fold(0.0, f64::max);
     match morph {
-        Morph::Nothing => farthest(&geometry.vertices),
-        Morph::Still(weights) => farthest(&geometry.morphed(weights)),
+        Morph::Nothing => maximum_length(&geometry.vertices),
+        Morph::Still(weights) => maximum_length(&geometry.morphed(weights)),
         Morph::Moving { values, .. } => {
             let frames = values.chunks_exact(geometry.targets.len());
-            frames.map(|weights| farthest(&geometry.morphed(weights))).fold(0.0, f64::max)
+            frames.map(|weights| maximum_length(&geometry.morphed(weights))).fold(0.0, f64::max)
         }
         Morph::Bending(weights) => {
             let targets = geometry.targets.iter().zip(weights);
-            let moved: f64 = targets.map(|(ways, weight)| frames::most(weight) * farthest(ways)).sum();
-            farthest(&geometry.vertices) + moved
+            let displacement: f64 = targets
+                .map(|(displacements, weight)| {
+                    frames::maximum_of_curve(weight) * maximum_length(displacements)
+                })
+                .sum();
+            maximum_length(&geometry.vertices) + displacement
         }
     }
 }
@@ -196,8 +204,8 @@ impl GltfShapes<'_> {
         let geometry = &self.meshes[number];
         let place = || format!("mesh {number}");
         let fault = |error: chasles::Error| Fault::new(place(), error.to_string());
-        let moved: usize = geometry.targets.iter().map(Vec::len).sum();
-        self.budget.spend(geometry.vertices.len() + moved + geometry.triangles.len(), place)?;
+        let displacement: usize = geometry.targets.iter().map(Vec::len).sum();
+        self.budget.spend(geometry.vertices.len() + displacement + geometry.triangles.len(), place)?;
         limits::check_triangles(geometry.triangles.len()).map_err(|message| Fault::new(place(), message))?;
         let first = |weights: &[f64]| {
             Mesh::new(mapped(geometry.morphed(weights), linear), geometry.triangles.clone()).map_err(fault)
@@ -229,13 +237,15 @@ impl GltfShapes<'_> {
         let geometry = &self.meshes[number];
         let place = || format!("mesh {number}");
         let fault = |error: chasles::Error| Fault::new(place(), error.to_string());
-        let moved: usize = geometry.targets.iter().map(Vec::len).sum();
-        self.budget.spend(geometry.vertices.len() + moved + geometry.triangles.len(), place)?;
+        let displacement: usize = geometry.targets.iter().map(Vec::len).sum();
+        self.budget.spend(geometry.vertices.len() + displacement + geometry.triangles.len(), place)?;
         limits::check_triangles(geometry.triangles.len()).map_err(|message| Fault::new(place(), message))?;
         let weights = morph.curves(geometry.targets.len());
         let targets = geometry.targets.iter().zip(weights);
-        let targets =
-            targets.map(|(ways, weight)| MorphTarget { ways: mapped(ways.clone(), linear), weight });
+        let targets = targets.map(|(displacements, weight)| MorphTarget {
+            ways: mapped(displacements.clone(), linear),
+            weight,
+        });
         let vertices = mapped(geometry.vertices.clone(), linear);
         let rig = Rig::new(RigDefinition { vertices, targets: targets.collect(), ..rig }).map_err(fault)?;
         let triangles = geometry.triangles.clone();
@@ -265,7 +275,7 @@ impl Frames for MorphFrames {
         let weights = self.values.chunks_exact(self.each).nth(frame);
         let weights = weights.filter(|_| vertices.len() == self.geometry.vertices.len());
         let Some(weights) = weights else {
-            let found = format!("found a wish for {} vertices of it", vertices.len());
+            let found = format!("found a buffer for {} vertices of it", vertices.len());
             return Err(chasles::Error::unreadable(format!("frame {frame}"), found));
         };
         vertices.copy_from_slice(&mapped(self.geometry.morphed(weights), self.linear));

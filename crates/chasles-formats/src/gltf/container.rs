@@ -168,13 +168,13 @@ fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The first `most` bytes of a regular file; `others` is the number of bytes of other buffers in memory.
-fn contents(file: &Path, most: usize, others: usize) -> Result<Vec<u8>> {
+/// The first `maximum` bytes of a regular file; `others` is the number of bytes of other buffers in memory.
+fn contents(file: &Path, maximum: usize, others: usize) -> Result<Vec<u8>> {
     // No buffer may be longer than a glTF file.
-    let most = GLTF_FILE.min(most as u64);
-    let length = most.min(limits::check_regular(file)?);
+    let maximum = GLTF_FILE.min(maximum as u64);
+    let length = maximum.min(limits::check_regular(file)?);
     limits::check_memory(length + others as u64).map_err(|message| Error::file(file, message))?;
-    limits::head(file, most).map(|(bytes, _)| bytes)
+    limits::head(file, maximum).map(|(bytes, _)| bytes)
 }
 
 /// The bytes of a `data:` URI, in base64 for any media type.
@@ -189,7 +189,7 @@ fn data(uri: &str) -> std::result::Result<Vec<u8>, String> {
 fn base64(text: &[u8]) -> Option<Vec<u8>> {
     let digits = match text {
         [rest @ .., b'=', b'='] | [rest @ .., b'='] if text.len().is_multiple_of(4) => rest,
-        whole => whole,
+        file_bytes => file_bytes,
     };
     let mut bytes = Vec::with_capacity(digits.len() / 4 * 3 + 2);
     for group in digits.chunks(4) {
@@ -254,12 +254,12 @@ mod tests {
             let head = words.iter().flat_map(|word| word.to_le_bytes());
             MAGIC.iter().copied().chain(head).chain(rest.iter().copied()).collect::<Vec<u8>>()
         };
-        let whole = glb(&[2, 32, 4, JSON], b"{}  \x04\0\0\0BIN\0");
-        let message = split(&whole, path).unwrap_err().to_string();
+        let file_bytes = glb(&[2, 32, 4, JSON], b"{}  \x04\0\0\0BIN\0");
+        let message = split(&file_bytes, path).unwrap_err().to_string();
         assert_eq!(message, "a.glb: byte 24: found a chunk of 4 bytes, but 0 are left");
-        let whole = glb(&[2, 34, 4, JSON], b"{}  \x02\0\0\0BIN\0ab");
+        let file_bytes = glb(&[2, 34, 4, JSON], b"{}  \x02\0\0\0BIN\0ab");
         let parts = GlbChunks { json: b"{}  ", origin: Origin::Chunk, binary: Some(b"ab") };
-        assert_eq!(split(&whole, path).unwrap(), parts);
+        assert_eq!(split(&file_bytes, path).unwrap(), parts);
         let other = glb(&[2, 34, 4, JSON], b"{}  \x02\0\0\0NIB\0ab");
         assert_eq!(split(&other, path).unwrap().binary, None);
         for bad in [

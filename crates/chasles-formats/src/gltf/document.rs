@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_another_kind_is_told_with_its_line() {
+    fn values_of_another_kind_are_errors_with_line() {
         let with = |rest: &str| message(&format!("{{\"asset\":{{\"version\":\"2.0\"}},\n{rest}}}"));
         assert_eq!(
             with("\"scene\":-1"),
@@ -418,8 +418,8 @@ mod tests {
 
     #[test]
     fn other_versions_are_refused() {
-        let old = r#"{"asset":{"version":"1.0"},"nodes":{"a":{}}}"#;
-        assert_eq!(message(old), "a.gltf: asset.version: found glTF \"1.0\", expected 2.0");
+        let old_version = r#"{"asset":{"version":"1.0"},"nodes":{"a":{}}}"#;
+        assert_eq!(message(old_version), "a.gltf: asset.version: found glTF \"1.0\", expected 2.0");
         let new = r#"{"asset":{"version":"2.5","minVersion":"3.0"}}"#;
         assert_eq!(message(new), "a.gltf: asset.minVersion: found glTF \"3.0\", expected 2.0");
         assert!(message("{}").contains("missing field `asset`"));

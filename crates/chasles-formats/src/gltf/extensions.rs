@@ -17,7 +17,7 @@ pub(super) fn check(required: &List<String>) -> GltfResult<()> {
 /// Whether an extension is supported, or does not affect bodies and motions.
 fn is_harmless(name: &str) -> bool {
     /// Materials, textures, lights and metadata.
-    const LOOKS: [&str; 8] = [
+    const APPEARANCE_EXTENSIONS: [&str; 8] = [
         "KHR_materials_",
         "KHR_texture_",
         "EXT_texture_",
@@ -28,5 +28,5 @@ fn is_harmless(name: &str) -> bool {
         "KHR_techniques_webgl",
     ];
     ["KHR_mesh_quantization", "KHR_node_visibility"].contains(&name)
-        || LOOKS.iter().any(|prefix| name.starts_with(prefix))
+        || APPEARANCE_EXTENSIONS.iter().any(|prefix| name.starts_with(prefix))
 }

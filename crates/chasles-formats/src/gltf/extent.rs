@@ -27,7 +27,7 @@ pub(super) fn facts(loaded: &Loaded) -> GltfResult<SceneInfo> {
             Some(places) => {
                 let world = if loaded.skins.contains_key(&node) { DAffine3::IDENTITY } else { worlds[node] };
                 let corners = loaded.meshes[mesh].triangles.iter().flatten();
-                around(corners.map(|corner| world.transform_point3(places[*corner as usize])))
+                bounding_box(corners.map(|corner| world.transform_point3(places[*corner as usize])))
             }
         };
         if !(lo.is_finite() && hi.is_finite()) {
@@ -98,20 +98,20 @@ impl MeshBounds {
         let count = 3 * mesh.triangles.len();
         if self.left >= count {
             self.left -= count;
-            return around(mesh.corners().map(|corner| world.transform_point3(corner)));
+            return bounding_box(mesh.corners().map(|corner| world.transform_point3(corner)));
         }
         self.left = 0;
-        let [lo, hi] = *self.boxes.entry(number).or_insert_with(|| around(mesh.corners()));
+        let [lo, hi] = *self.boxes.entry(number).or_insert_with(|| bounding_box(mesh.corners()));
         let corner = |i: usize| {
             let [x, y, z] = [i & 1, i & 2, i & 4].map(|bit| bit > 0);
             let pick = |high: bool, lo: f64, hi: f64| if high { hi } else { lo };
             DVec3::new(pick(x, lo.x, hi.x), pick(y, lo.y, hi.y), pick(z, lo.z, hi.z))
         };
-        around((0..8).map(|i| world.transform_point3(corner(i))))
+        bounding_box((0..8).map(|i| world.transform_point3(corner(i))))
     }
 }
 
-fn around(points: impl Iterator<Item = DVec3>) -> [DVec3; 2] {
+fn bounding_box(points: impl Iterator<Item = DVec3>) -> [DVec3; 2] {
     let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
     points.fold(start, |[lo, hi], point| [lo.min(point), hi.max(point)])
 }

@@ -56,18 +56,18 @@ pub(super) fn element<'a, T>(list: &'a [T], number: usize, kind: &str) -> GltfRe
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct GltfWarnings {
     list: Vec<String>,
-    left_out: usize,
+    omitted: usize,
 }
 
 impl GltfWarnings {
     /// A file may cause millions of warnings; only the first are kept.
-    const MOST: usize = 1000;
+    const MAX_WARNINGS: usize = 1000;
 
     pub(crate) fn push(&mut self, warning: String) {
-        if self.list.len() < Self::MOST {
+        if self.list.len() < Self::MAX_WARNINGS {
             self.list.push(warning);
         } else {
-            self.left_out += 1;
+            self.omitted += 1;
         }
     }
 
@@ -75,8 +75,8 @@ impl GltfWarnings {
     #[must_use]
     pub(crate) fn list(&self) -> Vec<String> {
         let mut list = self.list.clone();
-        if self.left_out > 0 {
-            list.push(format!("{} more warnings are left out", self.left_out));
+        if self.omitted > 0 {
+            list.push(format!("{} more warnings are left out", self.omitted));
         }
         list
     }

@@ -34,7 +34,7 @@ use crate::text::tree::number_text;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct NodeFrame {
     /// The moving node that carries this node; `None`: the world.
-    pub(super) carrier: Option<usize>,
+    pub(super) ancestor: Option<usize>,
     pub(super) motion: BodyMotion,
     /// The linear map from this node's mesh to its frame.
     pub(super) linear: DMat3,
@@ -74,7 +74,7 @@ pub(super) fn frames(
         let entry = &nodes[node];
         let above = match tree.parents[node] {
             None => NodeRest {
-                carrier: None,
+                ancestor: None,
                 rotation: DQuat::IDENTITY,
                 position: DVec3::ZERO,
                 linear: DMat3::IDENTITY,
@@ -92,7 +92,7 @@ pub(super) fn frames(
 /// The map from a node's frame to its carrier: x -> rotation (linear x) + position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct NodeRest {
-    carrier: Option<usize>,
+    ancestor: Option<usize>,
     rotation: DQuat,
     position: DVec3,
     linear: DMat3,
@@ -117,28 +117,28 @@ fn place(
         scale = 0.5 * (lo + hi);
         // Half of the range, plus the rounding of the midpoint.
         let off = 0.5 * (hi - lo).max_element() + f64::EPSILON * scale.abs().max_element();
-        let found = format!("its scale is animated, from {} to {}", told(lo), told(hi));
+        let found = format!("its scale is animated, from {} to {}", scale_text(lo), scale_text(hi));
         loose = Loose { by: norm(above.linear) * off, found };
     }
     let length = rotation.length();
-    if (length - 1.0).abs() > FAR_FROM_UNIT {
+    if (length - 1.0).abs() > NONUNIT_SCALE {
         let (found, place) = (number_text(length), place_of(number, entry));
         warnings.push(format!("{place}: its rotation has the length {found}, expected 1; it is made 1"));
     }
     let moving = |curve: &&Curve<DVec3>| !is_constant(curve, DVec3::ZERO);
-    let turning = |curve: &&Curve<DQuat>| !is_constant(curve, DQuat::from_array([0.0; 4]));
+    let is_rotating = |curve: &&Curve<DQuat>| !is_constant(curve, DQuat::from_array([0.0; 4]));
     let moves = curves.and_then(|curves| curves.translation.as_ref()).filter(moving);
-    let turns = curves.and_then(|curves| curves.rotation.as_ref()).filter(turning);
-    if moves.is_none() && turns.is_none() {
+    let rotation_curve = curves.and_then(|curves| curves.rotation.as_ref()).filter(is_rotating);
+    if moves.is_none() && rotation_curve.is_none() {
         let (frame, rest) = below_parts(above, translation, unit(rotation), scale).placed(number, entry)?;
         return Ok((NodeFrame { loose, ..frame }, rest));
     }
-    let to_carrier = |vector: DVec3| above.rotation * (above.linear * vector);
+    let to_ancestor = |vector: DVec3| above.rotation * (above.linear * vector);
     let position = match moves {
-        Some(curve) => map(curve, |value| above.position + to_carrier(value), to_carrier),
-        None => Curve::constant(above.position + to_carrier(translation)),
+        Some(curve) => map(curve, |value| above.position + to_ancestor(value), to_ancestor),
+        None => Curve::constant(above.position + to_ancestor(translation)),
     };
-    let (rotation, linear) = match turns {
+    let (rotation, linear) = match rotation_curve {
         None => {
             let rest = below_parts(above, DVec3::ZERO, unit(rotation), scale);
             (Curve::constant(rest.rotation), rest.linear)
@@ -147,51 +147,51 @@ fn place(
             let found = || {
                 let lengths =
                     above.linear.to_cols_array_2d().map(|column| DVec3::from_array(column).length());
-                let scale = told(DVec3::from_array(lengths));
+                let scale = scale_text(DVec3::from_array(lengths));
                 format!("it turns below the scale {scale}, which differs with the direction")
             };
-            let Some((turn, factor, off)) = (match scalar(above.linear) {
+            let Some((rotation_part, factor, off)) = (match scalar(above.linear) {
                 Some(factor) => Some((DQuat::IDENTITY, factor, 0.0)),
                 None => middle_factor(above.linear),
             }) else {
                 return Err(fault(format!("{}{CHANGES}", found())));
             };
-            if off > NOT_WORTH_A_WORD * factor.abs() {
+            if off > NEGLIGIBLE_DEVIATION * factor.abs() {
                 let also = if loose.by > 0.0 { format!(", and {}", loose.found) } else { String::new() };
                 let by = loose.by + off * scale.abs().max_element();
                 loose = Loose { by, found: format!("{}{also}", found()) };
             }
-            let turn = above.rotation * turn;
-            let turned = |value: DQuat| turn * value;
-            (map(curve, turned, turned), DMat3::from_diagonal(factor * scale))
+            let rotation_part = above.rotation * rotation_part;
+            let rotated = |value: DQuat| rotation_part * value;
+            (map(curve, rotated, rotated), DMat3::from_diagonal(factor * scale))
         }
     };
     let motion = BodyMotion::Curves { position, rotation };
-    let frame = NodeFrame { carrier: above.carrier, motion, linear, moves: true, loose };
-    let rest = NodeRest { carrier: Some(number), rotation: DQuat::IDENTITY, position: DVec3::ZERO, linear };
+    let frame = NodeFrame { ancestor: above.ancestor, motion, linear, moves: true, loose };
+    let rest = NodeRest { ancestor: Some(number), rotation: DQuat::IDENTITY, position: DVec3::ZERO, linear };
     Ok((frame, rest))
 }
 
 /// Deviation of a quaternion's length from 1 above which there is a warning.
-const FAR_FROM_UNIT: f64 = 1e-3;
+const NONUNIT_SCALE: f64 = 1e-3;
 
 /// Relative differences below this are rounding errors of the seven digits in files.
 const ROUNDING_OF_FILES: f64 = 1e-5;
 
 /// The limit of the relative difference between a linear map and a rotation times a factor. A larger difference
-/// puts every body off by more than [`MOST_OFF`].
-const FAR_FROM_EVEN: f64 = 1e-2;
+/// puts every body off by more than [`MAX_DEVIATION`].
+const NONUNIFORM_SCALE: f64 = 1e-2;
 
 /// Maximum deviation of the shapes below a node due to the scales at the node, as a fraction of their size. It is
 /// 1e-5, and half as much again because the bound of the distance from the node adds up the distances from joint to
 /// joint.
-const MOST_OFF: f64 = 1.5e-5;
+const MAX_DEVIATION: f64 = 1.5e-5;
 
 /// The end of a message about shapes that are not rigid.
 const CHANGES: &str = ": the shapes below it would change with time";
 
 /// Relative differences below this are rounding errors of our own arithmetic.
-pub(crate) const NOT_WORTH_A_WORD: f64 = 1e-12;
+pub(crate) const NEGLIGIBLE_DEVIATION: f64 = 1e-12;
 
 impl NodeRest {
     /// The frame of a static node at this place.
@@ -199,8 +199,8 @@ impl NodeRest {
         let pose = Pose::new(self.position, self.rotation)
             .map_err(|error| Fault::new(place_of(number, entry), error.to_string()))?;
         let motion = BodyMotion::Still(pose);
-        let (carrier, linear) = (self.carrier, self.linear);
-        let frame = NodeFrame { carrier, motion, linear, moves: false, loose: Loose::default() };
+        let (ancestor, linear) = (self.ancestor, self.linear);
+        let frame = NodeFrame { ancestor, motion, linear, moves: false, loose: Loose::default() };
         Ok((frame, self))
     }
 }
@@ -225,11 +225,11 @@ fn below_matrix(above: &NodeRest, matrix: DAffine3) -> NodeRest {
 
 /// Decomposes a linear map into a rotation and a factor, negative for a reflection, and returns the relative
 /// difference; `None` if the map is of another kind.
-pub(crate) fn turn_and_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
-    nearly_turn_and_factor(linear, ROUNDING_OF_FILES)
+pub(crate) fn rotation_and_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
+    nearest_rotation_and_factor(linear, ROUNDING_OF_FILES)
 }
 
-fn nearly_turn_and_factor(linear: DMat3, most: f64) -> Option<(DQuat, f64, f64)> {
+fn nearest_rotation_and_factor(linear: DMat3, maximum_error: f64) -> Option<(DQuat, f64, f64)> {
     if let Some(factor) = scalar(linear) {
         return Some((DQuat::IDENTITY, factor, 0.0));
     }
@@ -240,8 +240,8 @@ fn nearly_turn_and_factor(linear: DMat3, most: f64) -> Option<(DQuat, f64, f64)>
     let factor = square.sqrt().copysign(scaled.determinant());
     let error = squares * square.recip() - DMat3::IDENTITY;
     let error = error.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max);
-    let turn = DQuat::from_mat3(&(scaled * factor.recip())).normalize();
-    (error <= most && turn.is_finite()).then_some((turn, factor * largest, error))
+    let rotation_part = DQuat::from_mat3(&(scaled * factor.recip())).normalize();
+    (error <= maximum_error && rotation_part.is_finite()).then_some((rotation_part, factor * largest, error))
 }
 
 /// The rotation and the factor nearest to a linear map, and a bound of the difference for each unit of a vector's
@@ -250,25 +250,25 @@ fn nearly_turn_and_factor(linear: DMat3, most: f64) -> Option<(DQuat, f64, f64)>
 /// If the rotation P is nearest to G, P^T G is symmetric. Its eigenvalues are the factors in three directions; the
 /// factor is the midpoint of the minimum and the maximum.
 fn middle_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
-    let (turn, factor, _) = nearly_turn_and_factor(linear, FAR_FROM_EVEN)?;
+    let (rotation_part, factor, _) = nearest_rotation_and_factor(linear, NONUNIFORM_SCALE)?;
     // The first rotation, found entry by entry, deviates as much as the map does. Two steps of refinement are
     // enough.
-    let mut rotation = DMat3::from_quat(turn);
+    let mut rotation = DMat3::from_quat(rotation_part);
     for _ in 0..2 {
         let next = linear * factor.recip();
         let step = rotation.transpose() * next;
-        let lean = 0.5 * (step - step.transpose());
-        rotation *= DMat3::IDENTITY + lean;
+        let asymmetry = 0.5 * (step - step.transpose());
+        rotation *= DMat3::IDENTITY + asymmetry;
         rotation = DMat3::from_quat(DQuat::from_mat3(&rotation).normalize());
     }
-    let turn = DQuat::from_mat3(&rotation).normalize();
-    let rest = DMat3::from_quat(turn).transpose() * linear * factor.signum()
+    let rotation_part = DQuat::from_mat3(&rotation).normalize();
+    let rest = DMat3::from_quat(rotation_part).transpose() * linear * factor.signum()
         - DMat3::from_diagonal(DVec3::splat(factor.abs()));
-    let (least, greatest) = eigenvalues(&rest);
+    let (minimum, maximum) = eigenvalues(&rest);
     let skew = norm(0.5 * (rest - rest.transpose()));
-    let middle = factor + factor.signum() * 0.5 * (least + greatest);
-    let off = 0.5 * (greatest - least) + skew + 16.0 * f64::EPSILON * factor.abs();
-    Some((turn, middle, off))
+    let middle = factor + factor.signum() * 0.5 * (minimum + maximum);
+    let off = 0.5 * (maximum - minimum) + skew + 16.0 * f64::EPSILON * factor.abs();
+    Some((rotation_part, middle, off))
 }
 
 /// Bounds of the minimum and maximum eigenvalue of the symmetric part of a matrix, by the trigonometric solution of its
@@ -282,54 +282,55 @@ fn eigenvalues(matrix: &DMat3) -> (f64, f64) {
         return (mean, mean);
     }
     let angle = (0.5 * (rest * size.recip()).determinant()).clamp(-1.0, 1.0).acos() / 3.0;
-    let greatest = mean + 2.0 * size * angle.cos();
-    let least = mean + 2.0 * size * (angle + std::f64::consts::TAU / 3.0).cos();
+    let maximum = mean + 2.0 * size * angle.cos();
+    let minimum = mean + 2.0 * size * (angle + std::f64::consts::TAU / 3.0).cos();
     // If eigenvalues are equal, the angle is accurate only to the square root of the rounding, about 1e-8.
-    (least - 1e-7 * size, greatest + 1e-7 * size)
+    (minimum - 1e-7 * size, maximum + 1e-7 * size)
 }
 
 /// The deviation of a mesh at a node that is not rigid: a bound, in metres, of the distance of each point of the
-/// mesh from the place where its body has the point. `reach`: the maximum distance of the points from the origin of
+/// mesh from the place where its body has the point. `radius`: the maximum distance of the points from the origin of
 /// the node; `sizes`: for each node, the size of all shapes below it.
 ///
 /// # Errors
-/// A deviation, because of the scales at a node, that exceeds [`MOST_OFF`] of the size of the shapes below the node.
-pub(super) fn slack(
-    (node, reach, sizes): (usize, f64, &[f64]),
+/// A deviation, because of the scales at a node, that exceeds [`MAX_DEVIATION`] of the size of the shapes below the node.
+pub(super) fn deviation(
+    (node, radius, sizes): (usize, f64, &[f64]),
     (tree, nodes): (&NodeTree, &[NodeEntry]),
     animation: &AnimationReader,
     frames: &[Option<NodeFrame>],
 ) -> GltfResult<f64> {
-    let (mut reach, mut off) = (reach, 0.0);
+    let (mut radius, mut off) = (radius, 0.0);
     let mut next = Some(node);
     while let Some(number) = next {
         let curves = animation.curves.get(&number);
         let by = frames[number].as_ref().map_or(0.0, |frame| frame.loose.by);
-        let (own, way) = match local(number, &nodes[number], curves)? {
-            Local::Matrix(matrix) => (norm(matrix.matrix3) * reach, matrix.translation.length()),
+        let (own, translation_length) = match local(number, &nodes[number], curves)? {
+            Local::Matrix(matrix) => (norm(matrix.matrix3) * radius, matrix.translation.length()),
             Local::Parts { translation, scale, .. } => {
-                let most = |curve: Option<&Curve<DVec3>>, still: DVec3| {
+                let maximum_value = |curve: Option<&Curve<DVec3>>, still: DVec3| {
                     let [lo, hi] = curve.map_or([still; 2], range);
                     lo.abs().max(hi.abs())
                 };
-                let scale = most(curves.and_then(|curves| curves.scale.as_ref()), scale);
-                let way = most(curves.and_then(|curves| curves.translation.as_ref()), translation);
-                (scale.max_element() * reach, way.length())
+                let scale = maximum_value(curves.and_then(|curves| curves.scale.as_ref()), scale);
+                let translation_length =
+                    maximum_value(curves.and_then(|curves| curves.translation.as_ref()), translation);
+                (scale.max_element() * radius, translation_length.length())
             }
         };
-        if by * reach > MOST_OFF * sizes[number] {
+        if by * radius > MAX_DEVIATION * sizes[number] {
             let found = frames[number].as_ref().map_or("", |frame| &frame.loose.found);
-            let by = format!(", by up to {} m, more than 1e-5 of their size", rounded(by * reach, 2));
+            let by = format!(", by up to {} m, more than 1e-5 of their size", rounded(by * radius, 2));
             return Err(Fault::new(place_of(number, &nodes[number]), format!("{found}{CHANGES}{by}")));
         }
         if by > 0.0 {
-            off += by * reach;
+            off += by * radius;
         }
-        (reach, next) = (own + way, tree.parents[number]);
+        (radius, next) = (own + translation_length, tree.parents[number]);
     }
     // The bounds are rounded, and each bound takes the scales at the other nodes to be exact.
     off *= 1.001;
-    Ok(if off > NOT_WORTH_A_WORD * sizes[node] { off } else { 0.0 })
+    Ok(if off > NEGLIGIBLE_DEVIATION * sizes[node] { off } else { 0.0 })
 }
 
 /// Bounds of the values of a curve: a cubic lies within the polygon of its control points.
@@ -347,7 +348,7 @@ fn range(curve: &Curve<DVec3>) -> [DVec3; 2] {
 }
 
 /// An upper bound of the magnitude of a curve's values.
-pub(super) fn most(curve: &Curve<f64>) -> f64 {
+pub(super) fn maximum_of_curve(curve: &Curve<f64>) -> f64 {
     let [lo, hi] = range(&map(curve, DVec3::splat, DVec3::splat));
     lo.x.abs().max(hi.x.abs())
 }
@@ -359,12 +360,12 @@ fn norm(linear: DMat3) -> f64 {
 }
 
 /// A scale for a message.
-fn told(scale: DVec3) -> String {
+fn scale_text(scale: DVec3) -> String {
     format!("[{}]", scale.to_array().map(|x| rounded(x, 9)).join(", "))
 }
 
 /// Applies a map to the values of a curve, and its linear part to the derivatives.
-fn map<T: Copy, U>(curve: &Curve<T>, value: impl Fn(T) -> U, slope: impl Fn(T) -> U) -> Curve<U> {
+fn map<T: Copy, U>(curve: &Curve<T>, value: impl Fn(T) -> U, map_tangent: impl Fn(T) -> U) -> Curve<U> {
     let keys = |keys: &[(f64, T)]| keys.iter().map(|(time, key)| (*time, value(*key))).collect();
     match curve {
         Curve::Step(steps) => Curve::Step(keys(steps)),
@@ -373,9 +374,9 @@ fn map<T: Copy, U>(curve: &Curve<T>, value: impl Fn(T) -> U, slope: impl Fn(T) -
             keys.iter()
                 .map(|key| CubicKey {
                     time: key.time,
-                    in_tangent: slope(key.in_tangent),
+                    in_tangent: map_tangent(key.in_tangent),
                     value: value(key.value),
-                    out_tangent: slope(key.out_tangent),
+                    out_tangent: map_tangent(key.out_tangent),
                 })
                 .collect(),
         ),

@@ -49,7 +49,10 @@ impl GltfGeometry {
     pub(super) fn morphed(&self, weights: &[f64]) -> Vec<DVec3> {
         let mut vertices = self.vertices.clone();
         for (target, weight) in self.targets.iter().zip(weights) {
-            vertices.iter_mut().zip(target).for_each(|(vertex, way)| *vertex += *weight * *way);
+            vertices
+                .iter_mut()
+                .zip(target)
+                .for_each(|(vertex, displacement)| *vertex += *weight * *displacement);
         }
         vertices
     }
@@ -65,11 +68,11 @@ pub(super) fn read(
 ) -> GltfResult<GltfGeometry> {
     let mut geometry = GltfGeometry::default();
     // The first vertex of each set of vertices in the mesh.
-    let mut begins = HashMap::new();
+    let mut starts = HashMap::new();
     for (i, primitive) in entry.primitives.iter().enumerate() {
         let place = || format!("{}, primitive {i}", named("mesh", number, entry.name.as_deref()));
-        let (begins, geometry) = (&mut begins, &mut geometry);
-        let mut read = PrimitiveReader { accessors, primitive: (i, primitive), budget, begins, geometry };
+        let (starts, geometry) = (&mut starts, &mut geometry);
+        let mut read = PrimitiveReader { accessors, primitive: (i, primitive), budget, starts, geometry };
         if let Some(warning) = read.primitive().map_err(|fault| fault.within(&place()))? {
             warnings.push(format!("{}: {warning}", place()));
         }
@@ -87,7 +90,7 @@ struct PrimitiveReader<'a, 'b> {
     /// The primitive, with its number.
     primitive: (usize, &'b PrimitiveEntry),
     budget: &'b mut ElementBudget,
-    begins: &'b mut HashMap<AccessorKey, u32>,
+    starts: &'b mut HashMap<AccessorKey, u32>,
     geometry: &'b mut GltfGeometry,
 }
 
@@ -111,14 +114,14 @@ impl PrimitiveReader<'_, '_> {
             }
             warning = Some(format!("accessor {position} names no bytes: all its positions are 0"));
         }
-        let (begin, count) = self.vertices(position).map_err(|fault| fault.within("POSITION"))?;
+        let (start, count) = self.vertices(position).map_err(|fault| fault.within("POSITION"))?;
         let indices = match self.primitive.1.indices {
             None => (0..count).collect(),
             Some(accessor) => self.indices(accessor.0, count).map_err(|fault| fault.within("indices"))?,
         };
         // A strip has about as many triangles as indices, and a list a third of that.
         self.budget.spend(indices.len(), || "triangles".into())?;
-        let shift = |corners: [usize; 3]| corners.map(|corner| begin + indices[corner]);
+        let shift = |corners: [usize; 3]| corners.map(|corner| start + indices[corner]);
         let triangles = &mut self.geometry.triangles;
         match mode {
             TRIANGLES => {
@@ -154,40 +157,42 @@ impl PrimitiveReader<'_, '_> {
         let bound = &self.primitive.1.attributes;
         let bound = bound.joints.iter().chain(&bound.weights).copied().collect();
         let key = (accessor, targets.collect::<Vec<_>>(), bound);
-        let begin = match self.begins.get(&key) {
-            Some(begin) => *begin,
+        let start = match self.starts.get(&key) {
+            Some(start) => *start,
             None => {
-                let begin = small(vertices.len())?;
+                let start = small(vertices.len())?;
                 let positions = self.accessors.vectors(accessor, Components::Any, self.budget)?;
                 vertices.extend(positions.into_iter().map(DVec3::from_array));
                 small(vertices.len())?;
-                self.targets(&key.1, begin as usize, count)?;
+                self.targets(&key.1, start as usize, count)?;
                 self.geometry.parts.push(VertexRun { primitive: self.primitive.0, count });
-                self.begins.insert(key, begin);
-                begin
+                self.starts.insert(key, start);
+                start
             }
         };
-        Ok((begin, small(count)?))
+        Ok((start, small(count)?))
     }
 
-    /// Reads the displacements of morph targets for `count` vertices that start at `begin`.
-    fn targets(&mut self, targets: &[Option<usize>], begin: usize, count: usize) -> GltfResult<()> {
+    /// Reads the displacements of morph targets for `count` vertices that start at `start`.
+    fn targets(&mut self, targets: &[Option<usize>], start: usize, count: usize) -> GltfResult<()> {
         let all = &mut self.geometry.targets;
         all.resize_with(all.len().max(targets.len()), Vec::new);
         for (number, accessor) in targets.iter().enumerate() {
             let Some(accessor) = *accessor else { continue };
             let within = |fault: Fault| fault.within(&format!("target {number}, POSITION"));
-            let ways = self.accessors.vectors(accessor, Components::Any, self.budget).map_err(within)?;
-            if ways.len() != count {
-                let message = format!("found {} elements, expected {count}, one a vertex", ways.len());
+            let displacements =
+                self.accessors.vectors(accessor, Components::Any, self.budget).map_err(within)?;
+            if displacements.len() != count {
+                let message =
+                    format!("found {} elements, expected {count}, one a vertex", displacements.len());
                 return Err(within(Fault::new(format!("accessor {accessor}"), message)));
             }
             // Zeros for the vertices of primitives that the target does not move.
             self.budget
-                .spend(begin.saturating_sub(all[number].len()), || "vertices".into())
+                .spend(start.saturating_sub(all[number].len()), || "vertices".into())
                 .map_err(within)?;
-            all[number].resize(begin, DVec3::ZERO);
-            all[number].extend(ways.into_iter().map(DVec3::from_array));
+            all[number].resize(start, DVec3::ZERO);
+            all[number].extend(displacements.into_iter().map(DVec3::from_array));
         }
         Ok(())
     }

@@ -35,14 +35,14 @@ impl NodeTree {
                 let number = chosen.map_or(0, |scene| scene.0);
                 let scene = element(&document.scenes, number, "scene")?;
                 let place = |fault: Fault| fault.within(&format!("scene {number}"));
-                let mut seen = vec![false; parents.len()];
+                let mut visited = vec![false; parents.len()];
                 for root in scene.nodes.iter() {
                     let entry = element(&document.nodes, root.0, "node").map_err(place)?;
                     let fault = |message| Err(place(Fault::new(place_of(root.0, entry), message)));
                     if let Some(parent) = parents[root.0] {
                         return fault(format!("it is a child of node {parent}, expected a root"));
                     }
-                    if std::mem::replace(&mut seen[root.0], true) {
+                    if std::mem::replace(&mut visited[root.0], true) {
                         return fault("it is there twice".into());
                     }
                 }
@@ -82,14 +82,14 @@ impl NodeTree {
                 continue;
             }
             let curves = animation.curves.get(&node);
-            let is_nothing = match local(node, &nodes[node], curves)? {
+            let has_no_scale = match local(node, &nodes[node], curves)? {
                 Local::Matrix(matrix) => matrix.matrix3 == DMat3::ZERO,
                 Local::Parts { scale, .. } => {
                     let curve = curves.and_then(|curves| curves.scale.as_ref());
                     scale == DVec3::ZERO && curve.is_none_or(|curve| is_constant(curve, DVec3::ZERO))
                 }
             };
-            if is_nothing {
+            if has_no_scale {
                 hidden[node] = true;
                 let place = place_of(node, &nodes[node]);
                 warnings.push(format!("{place}: its scale is 0, so that it is left out with all below it"));
@@ -101,14 +101,14 @@ impl NodeTree {
 
     /// For each node, whether it or a node below it is marked, within the scene.
     pub(super) fn carriers(&self, marked: &[bool]) -> Vec<bool> {
-        let mut carries = vec![false; self.parents.len()];
+        let mut is_carrier = vec![false; self.parents.len()];
         for &node in self.order.iter().rev() {
-            carries[node] |= marked[node];
+            is_carrier[node] |= marked[node];
             if let Some(parent) = self.parents[node] {
-                carries[parent] |= carries[node];
+                is_carrier[parent] |= is_carrier[node];
             }
         }
-        carries
+        is_carrier
     }
 
     /// The world transforms of the scene's nodes at time 0; the identity for other nodes.

@@ -7,7 +7,7 @@ use chasles::Curve;
 
 use super::GltfOptions;
 use super::accessor::{Accessors, ElementBudget};
-use super::animation::{self, AnimationReader, Choice, SamplerInterpolation, Turn};
+use super::animation::{self, AnimationReader, Choice, RivalChoice, SamplerInterpolation};
 use super::container::{Buffers, split};
 use super::document::{self, GltfJson};
 use super::extensions;
@@ -75,25 +75,25 @@ impl Loaded {
         let meshes = meshes.collect::<GltfResult<Vec<_>>>()?;
         let first = shown(&tree, &document, &meshes)?;
         let marked: Vec<bool> = first.iter().map(Option::is_some).collect();
-        let mut matters = tree.carriers(&marked);
+        let mut is_relevant = tree.carriers(&marked);
         let mut skins = BTreeMap::new();
         for (node, mesh) in first.iter().enumerate() {
             let (Some(mesh), Some(skin)) = (*mesh, document.nodes[node].skin) else { continue };
-            let asked = (skin.0, mesh, &meshes[mesh]);
-            let own = skin::read(&accessors, &document, asked, &mut budget, &mut warnings);
+            let skinned_mesh = (skin.0, mesh, &meshes[mesh]);
+            let own = skin::read(&accessors, &document, skinned_mesh, &mut budget, &mut warnings);
             let own = own.map_err(|fault| fault.within(&place_of(node, &document.nodes[node])))?;
-            skin::with_those_above(own.joints(), &tree, &mut matters);
+            skin::with_those_above(own.joints(), &tree, &mut is_relevant);
             skins.insert(node, own);
         }
-        let choice = Choice::of(&document, &matters);
-        let turn = match options.turn {
-            _ if purpose == GltfPurpose::Facts => Turn::First,
-            Some(turn) => Turn::Of(turn),
-            None => Turn::Together,
+        let choice = Choice::of(&document, &is_relevant);
+        let rival_choice = match options.rival {
+            _ if purpose == GltfPurpose::Facts => RivalChoice::First,
+            Some(rival) => RivalChoice::Of(rival),
+            None => RivalChoice::Together,
         };
         let rivals = choice.rivals();
-        let chosen = choice.choose(options.animation.as_deref(), turn)?;
-        let animation = animation::read(&chosen, &document, &accessors, &matters, &mut budget)?;
+        let chosen = choice.choose(options.animation.as_deref(), rival_choice)?;
+        let animation = animation::read(&chosen, &document, &accessors, &is_relevant, &mut budget)?;
         if chosen.len() > 1 {
             let names = chosen.iter().map(|number| animation::label(*number, &document.animations[*number]));
             let names = names.collect::<Vec<_>>().join(", ");

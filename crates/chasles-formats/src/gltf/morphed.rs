@@ -13,14 +13,14 @@ use super::shaded::narrow;
 use crate::limits::GLTF_WRITTEN;
 
 /// Maximum number of frames of a mesh in a file: the number of weights is quadratic in it.
-pub const MOST_FRAMES: usize = 1000;
+pub const MAX_FRAMES: usize = 1000;
 
-/// Maximum number of frames written for a mesh with this number of vertices beside other meshes: [`MOST_FRAMES`], or
+/// Maximum number of frames written for a mesh with this number of vertices beside other meshes: [`MAX_FRAMES`], or
 /// the number that takes a quarter of a file's maximum size; at least two.
 #[must_use]
-pub fn most_frames(vertices: usize) -> usize {
+pub fn max_frames(vertices: usize) -> usize {
     const VERTEX: usize = 12;
-    (GLTF_WRITTEN / 4 / VERTEX / vertices.max(1)).clamp(2, MOST_FRAMES)
+    (GLTF_WRITTEN / 4 / VERTEX / vertices.max(1)).clamp(2, MAX_FRAMES)
 }
 
 /// A mesh whose vertices move linearly from frame to frame.
@@ -31,7 +31,7 @@ pub struct MovingMesh<'a> {
     /// Triangles and vertex positions.
     pub surface: &'a DeformingSurface,
     /// Increasing times in seconds of the file, with frame numbers of the surface; at least one and at most
-    /// [`MOST_FRAMES`]. Before the first time the mesh has the shape of the first frame.
+    /// [`MAX_FRAMES`]. Before the first time the mesh has the shape of the first frame.
     pub frames: Vec<(f64, usize)>,
     /// The end of the motion, in seconds of the file; at least 0.
     pub until: f64,
@@ -56,8 +56,8 @@ pub(super) struct Morphed {
 /// In a sentence: no frame, or too many; a frame that cannot be read; a coordinate that `f32` cannot hold.
 pub(super) fn morphed(moving: &MovingMesh<'_>) -> Result<Morphed, String> {
     let MovingMesh { surface, ref frames, .. } = *moving;
-    if frames.is_empty() || frames.len() > MOST_FRAMES {
-        return Err(format!("found {} frames, expected 1 to {MOST_FRAMES}", frames.len()));
+    if frames.is_empty() || frames.len() > MAX_FRAMES {
+        return Err(format!("found {} frames, expected 1 to {MAX_FRAMES}", frames.len()));
     }
     let mesh = surface.mesh();
     let corners = mesh.triangles().as_flattened();
@@ -70,19 +70,21 @@ pub(super) fn morphed(moving: &MovingMesh<'_>) -> Result<Morphed, String> {
     for (number, (_, frame)) in frames.iter().enumerate() {
         surface.read(*frame, &mut places).map_err(|error| error.to_string())?;
         let own = used.keys().filter_map(|vertex| places.get(*vertex as usize));
-        let ways: Vec<[f32; 3]> = match number {
+        let displacements: Vec<[f32; 3]> = match number {
             0 => own.map(|place| narrow(*place)).collect(),
             _ => {
-                let ways = own.zip(&positions);
-                ways.map(|(place, first)| narrow(*place - DVec3::from_array(first.map(f64::from)))).collect()
+                let displacements = own.zip(&positions);
+                displacements
+                    .map(|(place, first)| narrow(*place - DVec3::from_array(first.map(f64::from))))
+                    .collect()
             }
         };
-        if ways.as_flattened().iter().any(|x| !x.is_finite()) {
+        if displacements.as_flattened().iter().any(|x| !x.is_finite()) {
             return Err("found a mesh with a coordinate of 3e38 m or more, expected less".into());
         }
         match number {
-            0 => positions = ways,
-            _ => targets.push(ways),
+            0 => positions = displacements,
+            _ => targets.push(displacements),
         }
     }
     let (times, weights) = weights(frames, moving.until);
@@ -95,21 +97,21 @@ fn weights(frames: &[(f64, usize)], until: f64) -> (Vec<[f32; 1]>, Vec<[f32; 1]>
     let (mut times, mut weights): (Vec<[f32; 1]>, Vec<[f32; 1]>) = (Vec::new(), Vec::new());
     for (time, _) in frames {
         let time = time.clamp(0.0, until.max(0.0));
-        let told = [(time + 0.0) as f32];
-        if times.last().is_some_and(|last| *last >= told) {
+        let rounded_time = [(time + 0.0) as f32];
+        if times.last().is_some_and(|last| *last >= rounded_time) {
             continue;
         }
-        times.push(told);
+        times.push(rounded_time);
         let next = frames.partition_point(|(other, _)| *other <= time);
         let last = next.saturating_sub(1);
-        let share = match (frames.get(last), frames.get(next)) {
-            (Some((begin, _)), Some((end, _))) if next > 0 => (time - begin) / (end - begin),
+        let fraction = match (frames.get(last), frames.get(next)) {
+            (Some((start, _)), Some((end, _))) if next > 0 => (time - start) / (end - start),
             _ => 0.0,
         };
         for frame in 1..frames.len() {
             weights.push([match frame {
-                _ if frame == last => (1.0 - share) as f32,
-                _ if frame == next => share as f32,
+                _ if frame == last => (1.0 - fraction) as f32,
+                _ if frame == next => fraction as f32,
                 _ => 0.0,
             }]);
         }
@@ -123,8 +125,8 @@ mod tests {
 
     #[test]
     fn large_meshes_have_fewer_frames() {
-        assert_eq!([0, 8, 22_000].map(most_frames), [MOST_FRAMES; 3]);
-        assert_eq!([100_000, usize::MAX].map(most_frames), [223, 2]);
+        assert_eq!([0, 8, 22_000].map(max_frames), [MAX_FRAMES; 3]);
+        assert_eq!([100_000, usize::MAX].map(max_frames), [223, 2]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 pub(crate) struct NameAllocator {
     taken: HashSet<String>,
     /// For a name that was requested more than once, the last number tried.
-    tried: HashMap<String, usize>,
+    next_number: HashMap<String, usize>,
 }
 
 impl NameAllocator {
@@ -16,10 +16,10 @@ impl NameAllocator {
         if self.taken.insert(name.clone()) {
             return name;
         }
-        let tried = self.tried.entry(name.clone()).or_insert(1);
+        let next_number = self.next_number.entry(name.clone()).or_insert(1);
         loop {
-            *tried += 1;
-            let numbered = format!("{name}#{tried}");
+            *next_number += 1;
+            let numbered = format!("{name}#{next_number}");
             if self.taken.insert(numbered.clone()) {
                 return numbered;
             }

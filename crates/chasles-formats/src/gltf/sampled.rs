@@ -15,14 +15,14 @@ pub(super) struct Samples {
     pub(super) times: Vec<f32>,
     pub(super) places: Vec<[f32; 3]>,
     /// (x, y, z, w), unit; successive rotations differ by less than half a revolution.
-    pub(super) turns: Vec<[f32; 4]>,
+    pub(super) rotations: Vec<[f32; 4]>,
 }
 
 /// Maximum rotation between two samples, in radians: 10 degrees.
 const TURN: f64 = 0.175;
 
 /// A pose in the format's numbers.
-pub(super) fn turned(pose: &Pose) -> Result<([f32; 3], [f32; 4]), String> {
+pub(super) fn to_single_precision(pose: &Pose) -> Result<([f32; 3], [f32; 4]), String> {
     let place = narrow(pose.position());
     if place.iter().any(|x| !x.is_finite()) {
         return Err(format!(
@@ -31,48 +31,46 @@ pub(super) fn turned(pose: &Pose) -> Result<([f32; 3], [f32; 4]), String> {
         ));
     }
     #[expect(clippy::cast_possible_truncation, reason = "the format has no more digits")]
-    let turn = pose.rotation().normalize().to_array().map(|x| (x + 0.0) as f32);
-    Ok((place, turn))
+    let rotation_row = pose.rotation().normalize().to_array().map(|x| (x + 0.0) as f32);
+    Ok((place, rotation_row))
 }
 
-/// At most `room` samples of a motion. `keys` are poses at times that do not decrease, at least one.
+/// At most `maximum` samples of a motion. `keys` are poses at times that do not decrease, at least one.
 ///
 /// If several keys have equal times in `f32`, the first key has that time, and the last the next `f32`, so that a
 /// jump remains a jump.
-pub(super) fn sampled(keys: &[(f64, Pose)], within: f64, room: usize) -> Result<Samples, String> {
+pub(super) fn sampled(keys: &[(f64, Pose)], within: f64, maximum: usize) -> Result<Samples, String> {
     let mut dense: Vec<(f64, Pose)> = Vec::with_capacity(keys.len());
     let moves = keys.windows(2).any(|pair| pair[0].1 != pair[1].1);
     for (number, key) in keys.iter().enumerate().take(if moves { keys.len() } else { 1 }) {
         if let Some((time, pose)) = number.checked_sub(1).map(|before| keys[before]) {
             let screw = Screw::between(pose, key.1);
-            let parts = parts(&screw, within).min(room as f64 + 1.0);
+            let parts = parts(&screw, within).min(maximum as f64 + 1.0);
             let mut part = 1.0;
             while part < parts {
-                let share = part / parts;
-                dense.push((time + (key.0 - time) * share, screw.pose_at(share)));
+                let fraction = part / parts;
+                dense.push((time + (key.0 - time) * fraction, screw.pose_at(fraction)));
                 part += 1.0;
             }
         }
         dense.push(*key);
-        if dense.len() > room {
-            return Err(format!(
-                "found more than {room} poses, expected at most so many: there is room for no more"
-            ));
+        if dense.len() > maximum {
+            return Err(format!("found more than {maximum} poses, expected no more"));
         }
     }
-    let mut samples = Samples { times: Vec::new(), places: Vec::new(), turns: Vec::new() };
-    let mut begin = 0;
-    while let Some((time, first)) = dense.get(begin) {
+    let mut samples = Samples { times: Vec::new(), places: Vec::new(), rotations: Vec::new() };
+    let mut first_index = 0;
+    while let Some((time, first)) = dense.get(first_index) {
         let own = narrow_time(*time);
-        let same = dense[begin..].iter().take_while(|(time, _)| narrow_time(*time) == own).count();
-        let end = begin + same;
+        let same = dense[first_index..].iter().take_while(|(time, _)| narrow_time(*time) == own).count();
+        let end = first_index + same;
         samples.push(own, first)?;
         // The time must not be subnormal, which some programs treat as 0.
         let after = own.next_up().max(f32::MIN_POSITIVE);
         if same > 1 && dense.get(end).is_none_or(|(next, _)| narrow_time(*next) > after) {
             samples.push(after, &dense[end - 1].1)?;
         }
-        begin = end;
+        first_index = end;
     }
     Ok(samples)
 }
@@ -82,8 +80,8 @@ fn parts(screw: &Screw, within: f64) -> f64 {
     let velocity = screw.velocity_at(screw.start().position(), 0.0);
     let across = (velocity - velocity.dot(screw.direction()) * screw.direction()).length();
     // The chord error of an arc with angle b at the distance r from the axis is at most r b^2 / 8; r b is `across`.
-    let sag = (0.125 * across * screw.angle() / within).sqrt();
-    let parts = sag.max(screw.angle() / TURN).ceil();
+    let chord_parts = (0.125 * across * screw.angle() / within).sqrt();
+    let parts = chord_parts.max(screw.angle() / TURN).ceil();
     if parts.is_finite() { parts.max(1.0) } else { 1.0 }
 }
 
@@ -94,17 +92,18 @@ fn narrow_time(time: f64) -> f32 {
 
 impl Samples {
     fn push(&mut self, time: f32, pose: &Pose) -> Result<(), String> {
-        let (place, mut turn) = turned(pose)?;
-        if let Some(before) = self.turns.last() {
-            let [before, own] = [*before, turn].map(|turn| DQuat::from_array(turn.map(f64::from)));
+        let (place, mut rotation_row) = to_single_precision(pose)?;
+        if let Some(before) = self.rotations.last() {
+            let [before, own] =
+                [*before, rotation_row].map(|rotation_row| DQuat::from_array(rotation_row.map(f64::from)));
             // The same rotation, on the shorter arc.
             if before.dot(own) < 0.0 {
-                turn = turn.map(|x| 0.0 - x);
+                rotation_row = rotation_row.map(|x| 0.0 - x);
             }
         }
         self.times.push(time);
         self.places.push(place);
-        self.turns.push(turn);
+        self.rotations.push(rotation_row);
         Ok(())
     }
 }
@@ -125,14 +124,14 @@ mod tests {
             .times
             .partition_point(|other| f64::from(*other) <= time)
             .clamp(1, samples.times.len() - 1);
-        let [begin, end] = [next - 1, next].map(|i| f64::from(samples.times[i]));
-        let share = (time - begin) / (end - begin);
+        let [first_index, end] = [next - 1, next].map(|i| f64::from(samples.times[i]));
+        let fraction = (time - first_index) / (end - first_index);
         let place = |i: usize| DVec3::from_array(samples.places[i].map(f64::from));
-        let turn = |i: usize| DQuat::from_array(samples.turns[i].map(f64::from)).normalize();
+        let rotation_row = |i: usize| DQuat::from_array(samples.rotations[i].map(f64::from)).normalize();
         // Linear interpolation, as in Blender.
         (
-            place(next - 1).lerp(place(next), share),
-            (turn(next - 1) * (1.0 - share) + turn(next) * share).normalize(),
+            place(next - 1).lerp(place(next), fraction),
+            (rotation_row(next - 1) * (1.0 - fraction) + rotation_row(next) * fraction).normalize(),
         )
     }
 
@@ -145,13 +144,13 @@ mod tests {
             let samples = sampled(&keys, within, 1_000_000).unwrap();
             assert!(samples.times.windows(2).all(|pair| pair[0] < pair[1]));
             for i in 0..=1000 {
-                let share = f64::from(i) / 1000.0;
-                let (place, turn) = played(&samples, 2.0 * share);
-                let pose = screw.pose_at(share);
-                let off = place.distance(pose.position());
-                assert!(off <= 1.1 * within + 1e-6, "{off} m for {within} at {share}");
-                let angle = 2.0 * turn.dot(pose.rotation()).abs().min(1.0).acos();
-                assert!(angle < 1e-4 + 1e-3 * within, "{angle} at {share}");
+                let fraction = f64::from(i) / 1000.0;
+                let (place, rotation_row) = played(&samples, 2.0 * fraction);
+                let pose = screw.pose_at(fraction);
+                let error = place.distance(pose.position());
+                assert!(error <= 1.1 * within + 1e-6, "{error} m for {within} at {fraction}");
+                let angle = 2.0 * rotation_row.dot(pose.rotation()).abs().min(1.0).acos();
+                assert!(angle < 1e-4 + 1e-3 * within, "{angle} at {fraction}");
             }
         }
         assert!(sampled(&keys, 1e-12, 1000).is_err());
@@ -173,8 +172,8 @@ mod tests {
         assert_eq!(jump.times, [0.0, 1.0, 1.0_f32.next_up(), 2.0]);
         assert_eq!(jump.places.iter().map(|place| place[0]).collect::<Vec<_>>(), [0.0, 1.0, 5.0, 6.0]);
         // A jump at time 0 also gets a second time, and a static body has one pose.
-        let begin = sampled(&[(0.0, at(0.0)), (0.0, at(2.0)), (1.0, at(3.0))], 1.0, 10).unwrap();
-        assert!(begin.times[1] > 0.0 && begin.times.len() == 3);
+        let first_index = sampled(&[(0.0, at(0.0)), (0.0, at(2.0)), (1.0, at(3.0))], 1.0, 10).unwrap();
+        assert!(first_index.times[1] > 0.0 && first_index.times.len() == 3);
         assert_eq!(sampled(&[(0.0, at(1.0)), (1.0, at(1.0))], 1.0, 10).unwrap().times, [0.0]);
     }
 
@@ -182,21 +181,22 @@ mod tests {
     fn quaternions_keep_their_sign() {
         // Three revolutions, as quaternions of alternating signs.
         let pose = |i: i32| {
-            let turn = DQuat::from_rotation_z(f64::from(i) * 0.9);
-            Pose::new(DVec3::ZERO, if i % 2 == 0 { turn } else { -turn }).unwrap()
+            let rotation_row = DQuat::from_rotation_z(f64::from(i) * 0.9);
+            Pose::new(DVec3::ZERO, if i % 2 == 0 { rotation_row } else { -rotation_row }).unwrap()
         };
         let keys: Vec<(f64, Pose)> = (0..22).map(|i| (f64::from(i), pose(i))).collect();
         let samples = sampled(&keys, 1.0, 1000).unwrap();
         assert_eq!(samples.times.len(), 21 * 6 + 1);
-        for pair in samples.turns.windows(2) {
-            let [a, b] = [pair[0], pair[1]].map(|turn| DQuat::from_array(turn.map(f64::from)));
+        for pair in samples.rotations.windows(2) {
+            let [a, b] =
+                [pair[0], pair[1]].map(|rotation_row| DQuat::from_array(rotation_row.map(f64::from)));
             assert!(a.dot(b) > 0.99, "{a} {b}");
         }
     }
 
     #[test]
-    fn what_single_precision_does_not_hold_is_refused() {
-        let far = sampled(&[(0.0, at(1e39))], 1.0, 10).err().unwrap();
-        assert!(far.contains("expected less than 3e38 m"), "{far}");
+    fn numbers_beyond_single_precision_are_errors() {
+        let too_far = sampled(&[(0.0, at(1e39))], 1.0, 10).err().unwrap();
+        assert!(too_far.contains("expected less than 3e38 m"), "{too_far}");
     }
 }

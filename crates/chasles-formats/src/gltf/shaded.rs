@@ -17,7 +17,7 @@ const SMOOTH: f64 = 0.866;
 
 /// Maximum number of triangles around a vertex with smooth shading; above it each triangle keeps its own normal,
 /// since all pairs are compared.
-const MOST_ABOUT: usize = 256;
+const MAX_NORMALS: usize = 256;
 
 /// The mesh with normals. Vertices keep their positions, and a vertex with several normals is repeated for each.
 pub(super) fn shaded(mesh: &Mesh) -> Shaded {
@@ -31,9 +31,9 @@ pub(super) fn shaded(mesh: &Mesh) -> Shaded {
     // Equal vertices are merged, whatever their numbers.
     let mut numbers: HashMap<[u64; 3], u32> = HashMap::new();
     let mut about: Vec<Vec<u32>> = Vec::new();
-    let mut joined: Vec<[u32; 3]> = Vec::with_capacity(units.len());
+    let mut welded: Vec<[u32; 3]> = Vec::with_capacity(units.len());
     for (face, corners) in (0_u32..).zip(mesh.triangles()) {
-        joined.push(corners.map(|corner| {
+        welded.push(corners.map(|corner| {
             let key = place(corner).to_array().map(|x| (x + 0.0).to_bits());
             let next = u32::try_from(about.len()).unwrap_or(u32::MAX);
             let number = *numbers.entry(key).or_insert(next);
@@ -45,18 +45,18 @@ pub(super) fn shaded(mesh: &Mesh) -> Shaded {
         }));
     }
     let mut shaded = Shaded { positions: Vec::new(), normals: Vec::new(), triangles: Vec::new() };
-    let mut written: HashMap<(u32, [u32; 3]), u32> = HashMap::new();
-    for (face, (corners, own)) in mesh.triangles().iter().zip(&joined).enumerate() {
+    let mut writer: HashMap<(u32, [u32; 3]), u32> = HashMap::new();
+    for (face, (corners, own)) in mesh.triangles().iter().zip(&welded).enumerate() {
         let unit = units[face];
         if unit == DVec3::ZERO {
             continue;
         }
         shaded.triangles.push(std::array::from_fn(|i| {
             let faces = &about[own[i] as usize];
-            let normal = if faces.len() > MOST_ABOUT { unit } else { smooth(unit, faces, (&areas, &units)) };
+            let normal = if faces.len() > MAX_NORMALS { unit } else { smooth(unit, faces, (&areas, &units)) };
             let normal = narrow(normal);
             let next = u32::try_from(shaded.positions.len()).unwrap_or(u32::MAX);
-            *written.entry((own[i], normal.map(f32::to_bits))).or_insert_with(|| {
+            *writer.entry((own[i], normal.map(f32::to_bits))).or_insert_with(|| {
                 shaded.positions.push(narrow(place(corners[i])));
                 shaded.normals.push(normal);
                 next
@@ -68,8 +68,8 @@ pub(super) fn shaded(mesh: &Mesh) -> Shaded {
 
 /// The area-weighted mean of the normals around a vertex that are close to the given normal.
 fn smooth(unit: DVec3, faces: &[u32], (areas, units): (&[DVec3], &[DVec3])) -> DVec3 {
-    let near = faces.iter().filter(|face| units[**face as usize].dot(unit) >= SMOOTH);
-    near.map(|face| areas[*face as usize]).sum::<DVec3>().try_normalize().unwrap_or(unit)
+    let smooth_faces = faces.iter().filter(|face| units[**face as usize].dot(unit) >= SMOOTH);
+    smooth_faces.map(|face| areas[*face as usize]).sum::<DVec3>().try_normalize().unwrap_or(unit)
 }
 
 #[expect(

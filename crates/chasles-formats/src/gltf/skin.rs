@@ -47,17 +47,19 @@ pub(super) fn read(
         let attributes = &entry.primitives[primitive].attributes;
         reader.add(attributes, count).map_err(|fault| fault.within(&place()))?;
     }
-    if reader.worst > WORTH_A_WORD {
-        let off = number_text(reader.worst);
+    if reader.worst > REPORTED_WEIGHT_ERROR {
+        let worst_text = number_text(reader.worst);
         let mesh = named("mesh", mesh, entry.name.as_deref());
-        warnings.push(format!("{mesh}: weights of a vertex add up to 1 only within {off}; they are made to"));
+        warnings.push(format!(
+            "{mesh}: weights of a vertex add up to 1 only within {worst_text}; they are made to"
+        ));
     }
     found.influences = reader.influences;
     Ok(found)
 }
 
 /// Maximum deviation of a sum of weights from 1 without a warning: the precision of the files.
-const WORTH_A_WORD: f64 = 1e-3;
+const REPORTED_WEIGHT_ERROR: f64 = 1e-3;
 
 /// The joints of a skin, without influences.
 fn joints(
@@ -111,7 +113,7 @@ struct SkinReader<'a, 'b> {
 impl SkinReader<'_, '_> {
     /// Adds the influences of the next `count` vertices.
     fn add(&mut self, attributes: &AttributesJson, count: usize) -> GltfResult<()> {
-        let begin = self.influences.last().map_or(0, |last| last.vertex + 1);
+        let first_vertex = self.influences.last().map_or(0, |last| last.vertex + 1);
         let mut sets = Vec::new();
         for (number, joints) in &attributes.joints {
             let Some((_, weights)) = attributes.weights.iter().find(|weights| weights.0 == *number) else {
@@ -120,22 +122,22 @@ impl SkinReader<'_, '_> {
             };
             let [own, other] = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
             let allowed = Components::FloatsOrFractions;
-            let shares = self.set(weights.0, allowed, count).map_err(|fault| fault.within(&other))?;
+            let weights_of_set = self.set(weights.0, allowed, count).map_err(|fault| fault.within(&other))?;
             let numbers =
                 self.set(joints.0, Components::Joints, count).map_err(|fault| fault.within(&own))?;
-            sets.push((joints.0, numbers, shares));
+            sets.push((joints.0, numbers, weights_of_set));
         }
         if sets.is_empty() {
             return Err(Fault::new("JOINTS_0", "found none, expected the joints of each vertex"));
         }
         for vertex in 0..count {
             let mut sum = 0.0;
-            for (accessor, numbers, shares) in &sets {
-                for (joint, share) in numbers[vertex].into_iter().zip(shares[vertex]) {
-                    if share < 0.0 {
+            for (accessor, numbers, weights_of_set) in &sets {
+                for (joint, weight_of_joint) in numbers[vertex].into_iter().zip(weights_of_set[vertex]) {
+                    if weight_of_joint < 0.0 {
                         return Err(Fault::new(
                             format!("vertex {vertex}"),
-                            format!("found the weight {share}"),
+                            format!("found the weight {weight_of_joint}"),
                         ));
                     }
                     #[expect(
@@ -144,16 +146,16 @@ impl SkinReader<'_, '_> {
                         reason = "read from 16 bits"
                     )]
                     let binding = joint as u32;
-                    if share > 0.0 && binding as usize >= self.joints {
+                    if weight_of_joint > 0.0 && binding as usize >= self.joints {
                         let message = format!("found joint {binding}, expected below {}", self.joints);
                         return Err(Fault::new(format!("accessor {accessor}, element {vertex}"), message));
                     }
-                    if share > 0.0 {
+                    if weight_of_joint > 0.0 {
                         #[expect(clippy::cast_possible_truncation, reason = "a mesh has fewer vertices")]
-                        let vertex = begin + vertex as u32;
-                        self.influences.push(Influence { vertex, binding, share });
+                        let vertex = first_vertex + vertex as u32;
+                        self.influences.push(Influence { vertex, binding, share: weight_of_joint });
                     }
-                    sum += share;
+                    sum += weight_of_joint;
                 }
             }
             if sum <= 0.0 {

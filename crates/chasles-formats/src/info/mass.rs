@@ -53,7 +53,7 @@ impl MassInfo {
 
     /// The relative error of the volume of a solid made of parts, if it exceeds rounding errors.
     #[must_use]
-    pub fn doubt(&self) -> Option<f64> {
+    pub fn relative_error(&self) -> Option<f64> {
         Some(self.properties.accuracy).filter(|share| *share > ROUNDINGS)
     }
 }
@@ -86,7 +86,7 @@ impl MassJson {
             mass: plain(info.mass()),
             center: plain_vector(center),
             inertia: rows.map(plain_vector),
-            accuracy: info.doubt(),
+            accuracy: info.relative_error(),
         }
     }
 }

@@ -118,7 +118,7 @@ mod tests {
 
     const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 3 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 2 3 4\n";
 
-    fn told(text: &str) -> String {
+    fn to_json_line(text: &str) -> String {
         let path = "part.obj".as_ref();
         let file = mesh::parse(text.as_bytes(), MeshFormat::Obj, path).unwrap();
         PiecesInfo::of(file, path).unwrap().to_json()
@@ -128,13 +128,13 @@ mod tests {
     fn pieces_to_the_letter() {
         let expected = "{\"format\":1,\"kind\":\"pieces\",\"convex\":true,\"pieces\":[{\"triangles\":4,\"vertices\":4,\
                         \"first\":0,\"volume\":1.0,\"bounds\":[[0.0,0.0,0.0],[1.0,3.0,2.0]]}],\"warnings\":[]}\n";
-        assert_eq!(told(&format!("{TETRAHEDRON}f 3 1 4\n")), expected);
+        assert_eq!(to_json_line(&format!("{TETRAHEDRON}f 3 1 4\n")), expected);
     }
 
     #[test]
-    fn what_is_not_convex_says_where() {
+    fn nonconvex_pieces_are_located() {
         let expected = "{\"format\":1,\"kind\":\"pieces\",\"convex\":false,\
                         \"why\":\"piece 0: it is open: edge 0-2 has 1 triangle\",\"pieces\":[],\"warnings\":[]}\n";
-        assert_eq!(told(TETRAHEDRON), expected);
+        assert_eq!(to_json_line(TETRAHEDRON), expected);
     }
 }

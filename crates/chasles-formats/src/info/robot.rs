@@ -19,7 +19,7 @@ pub struct RobotInfo {
     pub joints: Vec<JointInfo>,
     /// The named configurations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub postures: Vec<PostureInfo>,
+    pub postures: Vec<ConfigurationInfo>,
 }
 
 /// Facts about a joint.
@@ -49,12 +49,12 @@ pub struct JointInfo {
     pub rest: f64,
     /// The joint that it follows, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub follows: Option<FollowsInfo>,
+    pub follows: Option<MimicInfo>,
 }
 
 /// A joint that follows another: its value is `multiplier` times the other's value, plus `offset`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FollowsInfo {
+pub struct MimicInfo {
     /// The name of the other joint.
     pub joint: String,
     /// Factor.
@@ -65,7 +65,7 @@ pub struct FollowsInfo {
 
 /// Facts about a named configuration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PostureInfo {
+pub struct ConfigurationInfo {
     /// Its name.
     pub name: String,
     /// Its group of joints; empty if the file names no group.

@@ -29,7 +29,7 @@ impl CloudInfo {
         Self {
             points: file.points.len(),
             dropped: file.dropped,
-            bounds: bounds.map(|(least, greatest)| [least, greatest]),
+            bounds: bounds.map(|(minimum, maximum)| [minimum, maximum]),
             warnings: file.warnings,
         }
     }
@@ -76,7 +76,7 @@ impl ArrayInfo {
         let finite = || file.values.iter().copied().filter(|value| value.is_finite());
         let range = finite().reduce(f64::min).zip(finite().reduce(f64::max));
         Self {
-            range: range.map(|(least, greatest)| [least, greatest]),
+            range: range.map(|(minimum, maximum)| [minimum, maximum]),
             not_finite: file.values.len() - finite().count(),
             counts: file.counts,
             warnings: file.warnings,

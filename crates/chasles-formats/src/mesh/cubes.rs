@@ -62,8 +62,8 @@ impl Octree {
         let mut node = self.root;
         let mut half = ACROSS / 2;
         while node > OCCUPIED {
-            let far = |axis: usize| usize::from(at[axis] & half != 0) << axis;
-            node = self.nodes[index(node)][far(0) | far(1) | far(2)];
+            let far_side = |axis: usize| usize::from(at[axis] & half != 0) << axis;
+            node = self.nodes[index(node)][far_side(0) | far_side(1) | far_side(2)];
             half /= 2;
         }
         node == OCCUPIED
@@ -96,9 +96,9 @@ pub(super) fn surface(tree: &Octree, resolution: f64) -> Result<MeshFile, String
     let cubes = tree.occupied();
     let faces = |size: i64| 6 * u64::try_from(size * size).unwrap_or(u64::MAX);
     let all = cubes.iter().fold(0, |sum: u64, (_, size)| sum.saturating_add(faces(*size)));
-    let most = (FACES + FACES_OF_NODE.saturating_mul(tree.nodes.len())).min(limits::MESH_PARTS) as u64;
-    if all > most {
-        return Err(format!("found {all} faces of the smallest size, expected at most {most}"));
+    let maximum = (FACES + FACES_OF_NODE.saturating_mul(tree.nodes.len())).min(limits::MESH_PARTS) as u64;
+    if all > maximum {
+        return Err(format!("found {all} faces of the smallest size, expected at most {maximum}"));
     }
     let mut surface = CubeSurface { tree, resolution, numbers: HashMap::new(), mesh: MeshFile::default() };
     for (corner, size) in cubes {
@@ -173,9 +173,7 @@ impl CubeSurface<'_> {
             }
         }
         match self.mesh.triangles.len() > limits::MESH_PARTS {
-            true => {
-                Err(format!("found more than {} triangles, expected at most so many", limits::MESH_PARTS))
-            }
+            true => Err(format!("found more than {} triangles, expected no more", limits::MESH_PARTS)),
             false => Ok(()),
         }
     }
@@ -184,8 +182,8 @@ impl CubeSurface<'_> {
     /// edge only, and is further along the first of the two axes normal to the edge.
     fn is_split(&self, cell: Corner, (axis, ahead): (usize, i64), (to, by): (usize, i64)) -> bool {
         let beside = moved(cell, to, by);
-        let further = if axis < to { ahead } else { by };
-        further > 0 && !self.tree.is_occupied(beside) && self.tree.is_occupied(moved(beside, axis, ahead))
+        let next_step = if axis < to { ahead } else { by };
+        next_step > 0 && !self.tree.is_occupied(beside) && self.tree.is_occupied(moved(beside, axis, ahead))
     }
 
     /// The vertex at a position.
@@ -196,7 +194,7 @@ impl CubeSurface<'_> {
         let number = u32::try_from(self.mesh.vertices.len()).ok();
         let number = number.filter(|number| (*number as usize) < limits::MESH_PARTS);
         let Some(number) = number else {
-            return Err(format!("found more than {} vertices, expected at most so many", limits::MESH_PARTS));
+            return Err(format!("found more than {} vertices, expected no more", limits::MESH_PARTS));
         };
         let place = at.map(|x| (x - ACROSS) as f64 * (0.5 * self.resolution));
         self.mesh.vertices.push(DVec3::from_array(place));
@@ -218,8 +216,8 @@ mod tests {
             let at = cube.map(|x| x + ACROSS / 2);
             let (mut node, mut half) = (2, ACROSS / 2);
             loop {
-                let far = |axis: usize| usize::from(at[axis] & half != 0) << axis;
-                let child = far(0) | far(1) | far(2);
+                let far_side = |axis: usize| usize::from(at[axis] & half != 0) << axis;
+                let child = far_side(0) | far_side(1) | far_side(2);
                 half /= 2;
                 if half == 0 {
                     tree.nodes[index(node)][child] = OCCUPIED;

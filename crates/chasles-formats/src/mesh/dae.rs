@@ -14,7 +14,7 @@ use roxmltree::{Document, Node, NodeId};
 use super::MeshFile;
 use super::soup::{LocationUnit, Soup};
 use crate::error::{Error, Result};
-use crate::text::near::nearest;
+use crate::text::similar::nearest;
 use crate::text::tree::quoted;
 use crate::text::xml::{XmlText, children, elements, tag};
 
@@ -202,8 +202,8 @@ impl<'a, 'i> DaeReader<'a, 'i> {
                     }
                     "asset" | "extra" | "instance_camera" | "instance_light" | "instance_formula" => {}
                     name => {
-                        if let Some(near) = nearest(name, IN_NODES.into_iter()) {
-                            let found = format!("found {}: did you mean <{near}>?", tag(child));
+                        if let Some(hint_name) = nearest(name, IN_NODES.into_iter()) {
+                            let found = format!("found {}: did you mean <{hint_name}>?", tag(child));
                             return Err(self.error(child, found));
                         }
                     }
@@ -253,16 +253,16 @@ impl<'a, 'i> DaeReader<'a, 'i> {
             }
         };
         let line = self.text.line_of(geometry);
-        let first = self.soup.room_for_a_vertex(line)?;
+        let first = self.soup.has_room_for_vertex(line)?;
         for point in &read.positions {
             self.soup.vertex(line, pose.transform_point3(*point))?;
         }
-        self.soup.room_for_a_vertex(line)?;
+        self.soup.has_room_for_vertex(line)?;
         let mirrored = pose.matrix3.determinant() < 0.0;
-        let mut begin = 0;
+        let mut start = 0;
         for face in &read.faces {
-            let corners = &read.corners[begin..face.end];
-            begin = face.end;
+            let corners = &read.corners[start..face.end];
+            start = face.end;
             for i in 0..corners.len() {
                 // The first corner stays first.
                 let i = if mirrored { (corners.len() - i) % corners.len() } else { i };

@@ -58,7 +58,7 @@ fn is_obj(bytes: &[u8]) -> bool {
 }
 
 /// Whether the first statement is one of OBJ.
-pub(super) fn begins_like_obj(bytes: &[u8]) -> bool {
+pub(super) fn is_obj_start(bytes: &[u8]) -> bool {
     let first = keywords(bytes).next();
     first.is_some_and(|word| [&b"v"[..], b"vn", b"vt", b"o", b"g", b"mtllib", b"usemtl"].contains(&word))
 }
@@ -71,14 +71,14 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     }
     let mut soup = Soup::new(path, LocationUnit::Line);
     let mut lines = TextLines::new(bytes);
-    let mut joined = Vec::new();
+    let mut joined_line = Vec::new();
     while let Some((at, line)) = lines.next() {
         // A comment may end in a backslash, for example after a path, and must not absorb the next statement.
         let comment = line.trim_ascii_start().starts_with(b"#");
         match line.trim_ascii_end().strip_suffix(b"\\") {
             Some(start) if !comment => {
-                join(start, &mut lines, &mut joined);
-                statement(&joined, at, &mut soup)?;
+                join(start, &mut lines, &mut joined_line);
+                statement(&joined_line, at, &mut soup)?;
             }
             _ => statement(line, at, &mut soup)?,
         }
@@ -95,15 +95,15 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
 }
 
 /// Joins a line with its continuation lines; each line but the last ends in a backslash.
-fn join(start: &[u8], lines: &mut TextLines<'_>, joined: &mut Vec<u8>) {
-    joined.clear();
-    joined.extend_from_slice(start);
+fn join(start: &[u8], lines: &mut TextLines<'_>, joined_line: &mut Vec<u8>) {
+    joined_line.clear();
+    joined_line.extend_from_slice(start);
     for (_, line) in lines {
-        joined.push(b' ');
+        joined_line.push(b' ');
         match line.trim_ascii_end().strip_suffix(b"\\") {
-            Some(start) => joined.extend_from_slice(start),
+            Some(start) => joined_line.extend_from_slice(start),
             None => {
-                joined.extend_from_slice(line);
+                joined_line.extend_from_slice(line);
                 return;
             }
         }
@@ -126,16 +126,16 @@ fn statement(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
         _ if HARMLESS.contains(&keyword) => Ok(()),
         _ if FREE_FORM.contains(&keyword) => {
             let what = format!("found {}: free-form curves and surfaces are not read", quoted(keyword));
-            soup.leave_out(at, &what);
+            soup.skip_face(at, &what);
             Ok(())
         }
         _ if OTHER_FILES.contains(&keyword) => {
-            soup.leave_out(at, &format!("found {}: what it calls is not read", quoted(keyword)));
+            soup.skip_face(at, &format!("found {}: what it calls is not read", quoted(keyword)));
             Ok(())
         }
         b"F" | b"V" | b"Fo" | b"FO" => {
-            let near = quoted(&keyword.to_ascii_lowercase());
-            Err(soup.error(at, format!("found {}: did you mean {near}?", quoted(keyword))))
+            let lower_case = quoted(&keyword.to_ascii_lowercase());
+            Err(soup.error(at, format!("found {}: did you mean {lower_case}?", quoted(keyword))))
         }
         _ if FREE_FORM_PARTS.contains(&keyword) => Ok(()),
         _ if keyword.len() <= 16 && keyword.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_') => {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_told() {
+    fn omitted_surfaces_are_reported() {
         let text = format!("{TRIANGLE}f 1 2 3\nsurf 0 1 0 1 1 2 3\nsurf 0 1 0 1 1 2 3");
         let mesh = read(&text);
         assert_eq!((mesh.triangles.len(), mesh.warnings.len()), (1, 1));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_surface_is_passed_over() {
+    fn nodes_without_surface_are_ignored() {
         let mesh = read(&format!(
             "mtllib a b.mtl\no a\ng b c\n{TRIANGLE}s off\nusemtl\nl 1 2\np 1\nvn 0 0 1\nvt 0 0\nf 3 2 1\n"
         ));

@@ -35,10 +35,10 @@ enum OctreeEncoding {
 
 /// Reads a map.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
-    let (encoding, resolution, begin) = header(bytes, path)?;
-    let mut reader = OctomapReader { bytes, at: begin, encoding, path };
+    let (encoding, resolution, start) = header(bytes, path)?;
+    let mut reader = OctomapReader { bytes, at: start, encoding, path };
     // The smallest node takes two bytes of the file, and 32 bytes in memory.
-    limits::check_room((bytes.len() - begin) as u64 * 16).map_err(|message| Error::file(path, message))?;
+    limits::check_room((bytes.len() - start) as u64 * 16).map_err(|message| Error::file(path, message))?;
     let tree = reader.tree()?;
     let mut mesh = cubes::surface(&tree, resolution).map_err(|message| Error::file(path, message))?;
     if mesh.triangles.is_empty() {
@@ -58,15 +58,15 @@ fn header(bytes: &[u8], path: &Path) -> Result<(OctreeEncoding, f64, usize)> {
         return Err(Error::line(path, 1, what));
     }
     let (mut id, mut resolution) = (None, None);
-    let (mut at, mut begin) = (0, 0);
+    let (mut at, mut start) = (0, 0);
     loop {
         at += 1;
-        let rest = &bytes[begin..];
+        let rest = &bytes[start..];
         if rest.is_empty() {
             return Err(Error::line(path, at - 1, "the file ends within the header: expected data"));
         }
         let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-        begin = (begin + end + 1).min(bytes.len());
+        start = (start + end + 1).min(bytes.len());
         let line: Vec<&[u8]> = words(&rest[..end]).take(3).collect();
         match line.as_slice() {
             [b"data", ..] => break,
@@ -93,7 +93,7 @@ fn header(bytes: &[u8], path: &Path) -> Result<(OctreeEncoding, f64, usize)> {
             return Err(Error::line(path, id_at, what));
         }
     };
-    Ok((encoding, resolution.ok_or_else(|| missing("res"))?, begin))
+    Ok((encoding, resolution.ok_or_else(|| missing("res"))?, start))
 }
 
 struct OctomapReader<'a> {
@@ -145,7 +145,7 @@ impl OctomapReader<'_> {
 
     /// Reads one node; returns its number, or its state if it has no children.
     fn node(&mut self, tree: &mut Octree, depth: u32) -> Result<u32> {
-        let begin = self.at;
+        let start = self.at;
         let children = match self.encoding {
             OctreeEncoding::Binary => {
                 let bits = u16::from_le_bytes(self.take()?);
@@ -166,7 +166,7 @@ impl OctomapReader<'_> {
                     if odds.is_nan() {
                         return Err(Error::byte(
                             self.path,
-                            begin,
+                            start,
                             "the odds of a leaf are NaN: expected a number",
                         ));
                     }
@@ -178,14 +178,15 @@ impl OctomapReader<'_> {
         // In the full form leaves are nodes without children.
         let deepest = DEPTH - u32::from(self.encoding == OctreeEncoding::Binary);
         if children.contains(&DIVIDED) && depth >= deepest {
-            return Err(Error::byte(self.path, begin, format!("a tree deeper than {DEPTH} levels")));
+            return Err(Error::byte(self.path, start, format!("a tree deeper than {DEPTH} levels")));
         }
-        tree.push(children).ok_or_else(|| Error::byte(self.path, begin, "too many nodes"))
+        tree.push(children).ok_or_else(|| Error::byte(self.path, start, "too many nodes"))
     }
 
     fn take<const N: usize>(&mut self) -> Result<[u8; N]> {
-        let taken = self.bytes.get(self.at..self.at + N).and_then(|taken| <[u8; N]>::try_from(taken).ok());
-        let taken = taken.ok_or_else(|| {
+        let consumed =
+            self.bytes.get(self.at..self.at + N).and_then(|consumed| <[u8; N]>::try_from(consumed).ok());
+        let consumed = consumed.ok_or_else(|| {
             let what = format!(
                 "the file ends within a node: expected {N} bytes, found {}",
                 self.bytes.len() - self.at
@@ -193,7 +194,7 @@ impl OctomapReader<'_> {
             Error::byte(self.path, self.at, what)
         })?;
         self.at += N;
-        Ok(taken)
+        Ok(consumed)
     }
 }
 
@@ -257,23 +258,23 @@ mod tests {
         data.extend([2, 0]);
         let mesh = read(&file(BT, "OcTree", &data));
         assert_eq!(mesh.triangles.len(), 48);
-        let [least, greatest] =
-            mesh.vertices.iter().fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[least, greatest], v| {
-                [least.min(*v), greatest.max(*v)]
+        let [minimum, maximum] =
+            mesh.vertices.iter().fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[minimum, maximum], v| {
+                [minimum.min(*v), maximum.max(*v)]
             });
-        assert_eq!([least, greatest], [DVec3::ZERO, DVec3::ONE]);
+        assert_eq!([minimum, maximum], [DVec3::ZERO, DVec3::ONE]);
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn invalid_input_is_an_error() {
         let message = |bytes: &[u8]| parse(bytes, Path::new("map.bt")).unwrap_err().to_string();
-        let whole = file(BT, "OcTree", &binary(2));
-        let begin = whole.len() - 32;
+        let file_bytes = file(BT, "OcTree", &binary(2));
+        let start = file_bytes.len() - 32;
         assert_eq!(
-            message(&whole[..whole.len() - 1]),
-            format!("map.bt: byte {}: the file ends within a node: expected 2 bytes, found 1", begin + 30)
+            message(&file_bytes[..file_bytes.len() - 1]),
+            format!("map.bt: byte {}: the file ends within a node: expected 2 bytes, found 1", start + 30)
         );
-        let text = String::from_utf8_lossy(&whole[..begin]).into_owned();
+        let text = String::from_utf8_lossy(&file_bytes[..start]).into_owned();
         let bad = |from: &str, to: &str| message(text.replace(from, to).as_bytes());
         assert_eq!(bad("res 0.5", "res 0"), "map.bt:6: found res `0`: expected a finite number > 0");
         assert_eq!(bad("res 0.5\n", ""), "map.bt:6: the header has no res: expected one before data");
@@ -288,7 +289,7 @@ mod tests {
             "map.bt:4: found a tree of kind `CountingOcTree`: expected OcTree or ColorOcTree"
         );
         let deep = file(BT, "OcTree", &[[0, 0xC0].to_vec(), [3, 0].repeat(20)].concat());
-        assert_eq!(message(&deep), format!("map.bt: byte {}: a tree deeper than 16 levels", begin + 30));
+        assert_eq!(message(&deep), format!("map.bt: byte {}: a tree deeper than 16 levels", start + 30));
         let nan = file(OT, "OcTree", &full(&[(0, f32::NAN)], 0));
         assert!(message(&nan).ends_with("the odds of a leaf are NaN: expected a number"));
         // The whole space is occupied.
@@ -300,7 +301,7 @@ mod tests {
         let more = read(&file(BT, "OcTree", &[binary(2), vec![0]].concat()));
         assert_eq!(
             more.warnings,
-            [format!("what follows the last node is passed over (byte {})", begin + 32)]
+            [format!("what follows the last node is passed over (byte {})", start + 32)]
         );
     }
 }

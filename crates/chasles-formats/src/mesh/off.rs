@@ -68,7 +68,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     if let Some((at, line)) = rows.next() {
         match words(line).next().and_then(integer) {
             Some(3..) => {
-                soup.leave_out(at, &format!("found more than the {faces} faces that the file counts"))
+                soup.skip_face(at, &format!("found more than the {faces} faces that the file counts"))
             }
             _ => soup.note(at, "lines after the last face are passed over"),
         }

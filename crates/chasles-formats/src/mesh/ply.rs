@@ -25,19 +25,19 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     let mut rows = PlyRows::of(&header, bytes, rest);
     for (element, columns) in header.elements.iter().zip(&columns) {
         if element.rows > 0 && element.name == b"face_strips" {
-            soup.leave_out(rows.place(), "the element `face_strips` is not read");
+            soup.skip_face(rows.place(), "the element `face_strips` is not read");
         }
         // Rows without properties have no content, however many the header declares.
         if !columns.is_empty() {
             read_element(element, columns, vertices, &mut rows, &mut soup)?;
         }
     }
-    let left = rows.left();
+    let remaining = rows.remaining();
     let at = rows.place();
-    match left {
-        Left::Nothing => {}
-        Left::Little => soup.note(at, "what follows the last row is passed over"),
-        Left::Rows => soup.leave_out(at, "found more rows than the header says"),
+    match remaining {
+        Remaining::Nothing => {}
+        Remaining::Little => soup.note(at, "what follows the last row is passed over"),
+        Remaining::Rows => soup.skip_face(at, "found more rows than the header says"),
     }
     Ok(soup.finish())
 }
@@ -64,7 +64,7 @@ pub(crate) fn vertices(bytes: &[u8], path: &Path) -> Result<(Vec<DVec3>, Vec<Str
 }
 
 /// The kind of content after the last row.
-enum Left {
+enum Remaining {
     Nothing,
     /// Fewer bytes than a face has, only zeros, or a line that is not a row.
     Little,
@@ -136,7 +136,7 @@ fn read_element(
 ) -> Result<()> {
     rows.check_length(element, soup)?;
     for row in 0..element.rows {
-        let at = rows.begin(element, row, soup)?;
+        let at = rows.start_row(element, row, soup)?;
         let mut point = [0.0; 3];
         for column in columns {
             match (column.layout, column.purpose) {
@@ -266,7 +266,7 @@ impl<'a> PlyRows<'a> {
     }
 
     /// The kind of content after the last row.
-    fn left(&mut self) -> Left {
+    fn remaining(&mut self) -> Remaining {
         /// Bytes of the smallest face: a count, and three numbers of four bytes.
         const FACE: usize = 13;
         let is_row = |line: &[u8]| words(line).next().is_some_and(|word| integer(word).is_some());
@@ -274,15 +274,15 @@ impl<'a> PlyRows<'a> {
             Self::Text { lines, .. } => {
                 let mut rest = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
                 match rest.next() {
-                    None => Left::Nothing,
-                    Some((_, line)) if is_row(line) => Left::Rows,
-                    Some(_) => Left::Little,
+                    None => Remaining::Nothing,
+                    Some((_, line)) if is_row(line) => Remaining::Rows,
+                    Some(_) => Remaining::Little,
                 }
             }
             Self::Binary { bytes, at, .. } => match bytes.get(*at..).unwrap_or_default() {
-                [] => Left::Nothing,
-                rest if rest.len() >= FACE && rest.iter().any(|byte| *byte != 0) => Left::Rows,
-                _ => Left::Little,
+                [] => Remaining::Nothing,
+                rest if rest.len() >= FACE && rest.iter().any(|byte| *byte != 0) => Remaining::Rows,
+                _ => Remaining::Little,
             },
         }
     }
@@ -309,7 +309,7 @@ impl<'a> PlyRows<'a> {
     }
 
     /// Starts a row; returns its place.
-    fn begin(&mut self, element: &Element, row: u64, soup: &Soup<'_>) -> Result<usize> {
+    fn start_row(&mut self, element: &Element, row: u64, soup: &Soup<'_>) -> Result<usize> {
         match self {
             Self::Text { lines, at, words: row_words, next } => {
                 row_words.clear();
@@ -342,7 +342,7 @@ impl<'a> PlyRows<'a> {
     /// The number of items of a list, checked against the rest of the file.
     fn count(&mut self, count: Type, item: Type, soup: &Soup<'_>) -> Result<usize> {
         let value = self.value(count, soup)?;
-        let left = match self {
+        let remaining = match self {
             Self::Text { words, next, .. } => words.len() - *next,
             Self::Binary { bytes, at, .. } => (bytes.len() - *at) / item.size(),
         };
@@ -350,8 +350,8 @@ impl<'a> PlyRows<'a> {
             let message = format!("a list of {value} values: expected a whole number of 0 or more");
             return Err(soup.error(self.place(), message));
         }
-        if value > left as f64 {
-            return Err(soup.error(self.place(), format!("a list of {value} values: found {left}")));
+        if value > remaining as f64 {
+            return Err(soup.error(self.place(), format!("a list of {value} values: found {remaining}")));
         }
         // The value is between 0 and a usize.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just before")]
@@ -371,7 +371,7 @@ impl<'a> PlyRows<'a> {
             }
             Self::Binary { bytes, at, .. } => {
                 let (expected, rest) = (value.size(), bytes.get(*at..).unwrap_or_default());
-                let Some(taken) = rest.get(..expected) else {
+                let Some(field_text) = rest.get(..expected) else {
                     let message = format!(
                         "the file ends within a row: expected {expected} bytes, found {}",
                         rest.len()
@@ -379,7 +379,7 @@ impl<'a> PlyRows<'a> {
                     return Err(soup.error(*at, message));
                 };
                 *at += expected;
-                Ok(taken)
+                Ok(field_text)
             }
         }
     }
@@ -387,25 +387,25 @@ impl<'a> PlyRows<'a> {
     /// The next value; an `f64` holds the values of all types.
     fn value(&mut self, value: Type, soup: &Soup<'_>) -> Result<f64> {
         let place = self.place();
-        let taken = self.take(value, soup)?;
+        let field_text = self.take(value, soup)?;
         let parsed = match self {
-            Self::Text { .. } if value.is_float() => number(taken),
+            Self::Text { .. } if value.is_float() => number(field_text),
             // Integers beyond 53 bits are out of range for every use.
-            Self::Text { .. } => integer(taken).map(|whole| whole as f64),
-            Self::Binary { big, .. } => Some(decode(taken, value, *big)),
+            Self::Text { .. } => integer(field_text).map(|integer_value| integer_value as f64),
+            Self::Binary { big, .. } => Some(decode(field_text, value, *big)),
         };
         let kind = if value.is_float() { "number" } else { "whole number" };
-        parsed.ok_or_else(|| soup.error(place, format!("{} is not a {kind}", quoted(taken))))
+        parsed.ok_or_else(|| soup.error(place, format!("{} is not a {kind}", quoted(field_text))))
     }
 
     /// Skips a value that is not used.
     fn skip(&mut self, value: Type, soup: &mut Soup<'_>) -> Result<()> {
         let place = self.place();
-        let taken = self.take(value, soup)?;
+        let field_text = self.take(value, soup)?;
         let finite = match self {
             _ if !value.is_float() => true,
-            Self::Text { .. } => !is_not_finite(taken),
-            Self::Binary { big, .. } => decode(taken, value, *big).is_finite(),
+            Self::Text { .. } => !is_not_finite(field_text),
+            Self::Binary { big, .. } => decode(field_text, value, *big).is_finite(),
         };
         if !finite {
             soup.note(place, "a value other than a coordinate is not finite: not used");

@@ -81,8 +81,8 @@ impl Cutter {
         polygon: &[u32],
         triangles: &mut Vec<[u32; 3]>,
     ) -> Outcome {
-        let begin = triangles.len();
-        let outcome = match self.look_at(vertices, polygon) {
+        let first_triangle = triangles.len();
+        let outcome = match self.classify(vertices, polygon) {
             Some(area) => self.cut_ears(area, polygon, triangles),
             None => {
                 fan(polygon, triangles);
@@ -90,7 +90,7 @@ impl Cutter {
             }
         };
         if outcome != Outcome::Cut {
-            triangles.truncate(begin);
+            triangles.truncate(first_triangle);
             fan(polygon, triangles);
         }
         outcome
@@ -98,7 +98,7 @@ impl Cutter {
 
     /// Projects the corners to a plane and returns twice the area, rounded up; `None` if a fan is as good as any
     /// cut.
-    fn look_at(&mut self, vertices: &[DVec3], polygon: &[u32]) -> Option<f64> {
+    fn classify(&mut self, vertices: &[DVec3], polygon: &[u32]) -> Option<f64> {
         if polygon.len() <= 3 {
             return None;
         }
@@ -130,11 +130,12 @@ impl Cutter {
             if along > 0.0 { p } else { DVec2::new(p.y, p.x) }
         }));
         let n = polygon.len();
-        let turn = |i: usize| side(self.points[(i + n - 1) % n], self.points[i], self.points[(i + 1) % n]);
+        let orientation =
+            |i: usize| side(self.points[(i + n - 1) % n], self.points[i], self.points[(i + 1) % n]);
         // Most polygons in files are strictly convex. For a polygon that winds around several times, no cut is
         // better than the fan.
         let area = size.max_element();
-        if area == 0.0 || (0..n).all(|i| turn(i) > 0.0) {
+        if area == 0.0 || (0..n).all(|i| orientation(i) > 0.0) {
             return None;
         }
         Some(area + n as f64 * AREA_TOLERANCE * extent * extent)
@@ -181,16 +182,16 @@ impl Cutter {
     fn is_ear(&mut self, corner: usize, kind: Ear) -> bool {
         let (before, after) = (self.before[corner], self.after[corner]);
         let [p, c, q] = [before, corner, after].map(|i| self.points[i]);
-        let turn = side(p, c, q);
+        let orientation = side(p, c, q);
         if let Ear::Flat = kind {
             self.work = self.work.saturating_sub(1);
-            return turn == 0.0 && self.work > 0;
+            return orientation == 0.0 && self.work > 0;
         }
-        if turn <= 0.0 {
+        if orientation <= 0.0 {
             self.work = self.work.saturating_sub(1);
             // The tip of a spike, or one of two corners at one point. It is cut at once, because an adjacent ear
             // could cover the other side of the spike.
-            return turn == 0.0 && (p - c).dot(q - c) >= 0.0;
+            return orientation == 0.0 && (p - c).dot(q - c) >= 0.0;
         }
         let (low, high) = (p.min(c).min(q), p.max(c).max(q));
         let mut other = self.after[after];
@@ -305,9 +306,9 @@ mod tests {
     fn concave_polygons_are_not_filled_up() {
         assert_eq!(check(&L, Outcome::Cut, 0), 3.0);
         for start in 0..6 {
-            let mut turned = L;
-            turned.rotate_left(start);
-            assert_eq!(check(&turned, Outcome::Cut, 0), 3.0);
+            let mut rotated = L;
+            rotated.rotate_left(start);
+            assert_eq!(check(&rotated, Outcome::Cut, 0), 3.0);
         }
         let arrow = [(0.0, 0.0), (4.0, 3.0), (0.0, 1.0), (-4.0, 3.0)];
         assert_eq!(check(&arrow, Outcome::Cut, 0), 4.0);
@@ -375,9 +376,9 @@ mod tests {
     }
 
     #[test]
-    fn what_crosses_itself_becomes_a_fan() {
-        let bow = [(0.0, 0.0), (4.0, 0.0), (0.0, 1.0), (3.0, 2.0)];
-        check(&bow, Outcome::Crossing, 0);
+    fn self_intersecting_polygons_become_fans() {
+        let bow_tie = [(0.0, 0.0), (4.0, 0.0), (0.0, 1.0), (3.0, 2.0)];
+        check(&bow_tie, Outcome::Crossing, 0);
         let square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
         assert_eq!(check(&square.repeat(3), Outcome::Cut, 4), 3.0);
     }

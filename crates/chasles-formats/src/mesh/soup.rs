@@ -33,7 +33,7 @@ pub(super) struct Soup<'a> {
     /// The first surface that was left out.
     missing: Option<Error>,
     /// Maximum number of vertices, and of triangles.
-    most: usize,
+    maximum_vertices: usize,
 }
 
 /// The end of a face in the list of corners, and its place in the file.
@@ -63,7 +63,7 @@ impl<'a> Soup<'a> {
             faces: Vec::new(),
             notes: Vec::new(),
             missing: None,
-            most: MESH_PARTS,
+            maximum_vertices: MESH_PARTS,
         }
     }
 
@@ -88,7 +88,7 @@ impl<'a> Soup<'a> {
 
     /// Records a surface that is left out. Surfaces with the same wording give one warning.
     #[cold]
-    pub(super) fn leave_out(&mut self, at: usize, what: &str) {
+    pub(super) fn skip_face(&mut self, at: usize, what: &str) {
         if self.missing.is_none() {
             self.missing = Some(self.error(at, what));
         }
@@ -108,7 +108,7 @@ impl<'a> Soup<'a> {
     /// Adds a vertex.
     pub(super) fn vertex(&mut self, at: usize, point: DVec3) -> Result<()> {
         let point = self.point(at, point)?;
-        self.room_for_a_vertex(at)?;
+        self.has_room_for_vertex(at)?;
         self.vertices.push(point);
         Ok(())
     }
@@ -135,9 +135,9 @@ impl<'a> Soup<'a> {
     }
 
     /// The index of the next vertex, if there is room for it.
-    pub(super) fn room_for_a_vertex(&self, at: usize) -> Result<u32> {
+    pub(super) fn has_room_for_vertex(&self, at: usize) -> Result<u32> {
         match u32::try_from(self.vertices.len()) {
-            Ok(index) if self.vertices.len() < self.most => Ok(index),
+            Ok(index) if self.vertices.len() < self.maximum_vertices => Ok(index),
             _ => Err(self.too_many(at, "vertices")),
         }
     }
@@ -150,7 +150,7 @@ impl<'a> Soup<'a> {
     /// Adds a corner to the current face.
     pub(super) fn corner(&mut self, at: usize, vertex: u32) -> Result<()> {
         // A face has two more corners than triangles.
-        if self.corners.len() >= self.most + 2 * (self.faces.len() + 1) {
+        if self.corners.len() >= self.maximum_vertices + 2 * (self.faces.len() + 1) {
             return Err(self.too_many(at, "triangles"));
         }
         self.corners.push(vertex);
@@ -159,7 +159,7 @@ impl<'a> Soup<'a> {
 
     /// Adds a triangle of a format without polygons.
     pub(super) fn triangle(&mut self, at: usize, corners: [u32; 3]) -> Result<()> {
-        if self.triangles.len() >= self.most {
+        if self.triangles.len() >= self.maximum_vertices {
             return Err(self.too_many(at, "triangles"));
         }
         self.triangles.push(corners);
@@ -168,15 +168,15 @@ impl<'a> Soup<'a> {
 
     #[cold]
     fn too_many(&self, at: usize, what: &str) -> Error {
-        self.error(at, format!("found more than {} {what}, expected at most so many", self.most))
+        self.error(at, format!("found more than {} {what}, expected no more", self.maximum_vertices))
     }
 
     /// Ends a face. A face with fewer than three corners has no surface and is left out with a warning.
     pub(super) fn end_face(&mut self, at: usize) {
-        let begin = self.faces.last().map_or(0, |face| face.end);
+        let start = self.faces.last().map_or(0, |face| face.end);
         let end = self.corners.len();
-        if end - begin < 3 {
-            self.corners.truncate(begin);
+        if end - start < 3 {
+            self.corners.truncate(start);
             self.note(at, "a face of fewer than 3 corners is left out");
         } else {
             self.faces.push(SoupFace { end, at });
@@ -206,12 +206,12 @@ impl<'a> Soup<'a> {
         if corners.len() > 3 * faces.len() {
             let ends = [0].into_iter().chain(faces.iter().map(|face| face.end));
             let counts =
-                ends.zip(&faces).map(|(begin, face)| u32::try_from(face.end - begin).unwrap_or(u32::MAX));
+                ends.zip(&faces).map(|(start, face)| u32::try_from(face.end - start).unwrap_or(u32::MAX));
             polygons = counts.collect();
         }
-        let mut begin = 0;
+        let mut start = 0;
         for face in &faces {
-            match cutter.cut(&self.vertices, &corners[begin..face.end], &mut self.triangles) {
+            match cutter.cut(&self.vertices, &corners[start..face.end], &mut self.triangles) {
                 Outcome::Cut => {}
                 Outcome::Crossing => self.note(
                     face.at,
@@ -222,7 +222,7 @@ impl<'a> Soup<'a> {
                     "a polygon has too many corners to be cut in time: its triangles cover all of it and maybe more",
                 ),
             }
-            begin = face.end;
+            start = face.end;
         }
         if self.triangles.is_empty() {
             self.notes.push(Note { what: "the file has no triangles".to_owned(), at: 0, count: 0 });
@@ -255,29 +255,28 @@ mod tests {
 
     #[test]
     fn there_are_most_vertices_and_triangles() {
-        let soup = || Soup { most: 3, ..Soup::new(Path::new("a.obj"), LocationUnit::Line) };
-        let refused =
-            |what: &str| Err(format!("a.obj:7: found more than 3 {what}, expected at most so many"));
-        let mut filled = soup();
+        let soup = || Soup { maximum_vertices: 3, ..Soup::new(Path::new("a.obj"), LocationUnit::Line) };
+        let refused = |what: &str| Err(format!("a.obj:7: found more than 3 {what}, expected no more"));
+        let mut full_soup = soup();
         for _ in 0..3 {
-            filled.vertex(1, DVec3::ZERO).unwrap();
-            filled.triangle(1, [0; 3]).unwrap();
+            full_soup.vertex(1, DVec3::ZERO).unwrap();
+            full_soup.triangle(1, [0; 3]).unwrap();
         }
-        assert_eq!(filled.vertex(7, DVec3::ZERO).map_err(|e| e.to_string()), refused("vertices"));
-        assert_eq!(filled.triangle(7, [0; 3]).map_err(|e| e.to_string()), refused("triangles"));
+        assert_eq!(full_soup.vertex(7, DVec3::ZERO).map_err(|e| e.to_string()), refused("vertices"));
+        assert_eq!(full_soup.triangle(7, [0; 3]).map_err(|e| e.to_string()), refused("triangles"));
         // Faces with three triangles in total, and some faces that are left out: the next corner is one too many.
         for faces in [&[5][..], &[3, 3, 3], &[3, 2, 4], &[4, 1, 3]] {
-            let mut filled = soup();
-            filled.vertex(1, DVec3::ZERO).unwrap();
+            let mut full_soup = soup();
+            full_soup.vertex(1, DVec3::ZERO).unwrap();
             for corners in faces {
                 for _ in 0..*corners {
-                    filled.corner(1, 0).unwrap();
+                    full_soup.corner(1, 0).unwrap();
                 }
-                filled.end_face(1);
+                full_soup.end_face(1);
             }
-            let more = (0..3).try_for_each(|_| filled.corner(7, 0));
+            let more = (0..3).try_for_each(|_| full_soup.corner(7, 0));
             assert_eq!(more.map_err(|e| e.to_string()), refused("triangles"), "{faces:?}");
-            assert!(filled.finish().triangles.len() <= 3);
+            assert!(full_soup.finish().triangles.len() <= 3);
         }
     }
 }

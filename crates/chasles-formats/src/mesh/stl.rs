@@ -21,7 +21,7 @@ const TRIANGLE: usize = 50;
 
 /// Whether the length or the first bytes are those of an STL file.
 pub(super) fn is_stl(bytes: &[u8]) -> bool {
-    declared_length(bytes) == Some(bytes.len() as u64) || begins_with_solid(bytes)
+    declared_length(bytes) == Some(bytes.len() as u64) || is_solid_start(bytes)
 }
 
 /// Reads an STL file.
@@ -30,7 +30,7 @@ pub(super) fn is_stl(bytes: &[u8]) -> bool {
 /// and then a text file has no zero bytes.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     let exact = declared_length(bytes) == Some(bytes.len() as u64);
-    let text = begins_with_solid(bytes) && !bytes.iter().take(512).any(|&b| b == 0);
+    let text = is_solid_start(bytes) && !bytes.iter().take(512).any(|&b| b == 0);
     if text && !exact { parse_text(bytes, path) } else { parse_binary(bytes, path) }
 }
 
@@ -40,7 +40,7 @@ fn declared_length(bytes: &[u8]) -> Option<u64> {
     Some(HEAD as u64 + TRIANGLE as u64 * u64::from(count))
 }
 
-fn begins_with_solid(bytes: &[u8]) -> bool {
+fn is_solid_start(bytes: &[u8]) -> bool {
     words(bytes).next().is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
 }
 
@@ -58,7 +58,7 @@ impl VertexIndex {
         if let Some(&index) = self.known.get(&key) {
             return Ok(index);
         }
-        let index = soup.room_for_a_vertex(at)?;
+        let index = soup.has_room_for_vertex(at)?;
         soup.vertices.push(point);
         self.known.insert(key, index);
         Ok(index)
@@ -106,7 +106,7 @@ fn parse_binary(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     if after.len() >= TRIANGLE && after.iter().any(|byte| *byte != 0) {
         let more = after.len() / TRIANGLE;
         let what = format!("found {more} more triangles than the {triangles} that the header says");
-        soup.leave_out(at, &what);
+        soup.skip_face(at, &what);
     } else if !after.is_empty() {
         soup.note(at, "bytes after the last triangle are passed over");
     }

@@ -21,7 +21,7 @@ pub(super) struct NpyHeader {
     pub(super) fortran: bool,
     pub(super) counts: Vec<usize>,
     /// The position of the first value.
-    pub(super) begin: usize,
+    pub(super) start: usize,
 }
 
 /// The type of a value.
@@ -102,16 +102,16 @@ impl NpyHeader {
                 return Err(Error::byte(path, 6, message));
             }
         };
-        let most = LONGEST - at as u64;
-        if length > most {
-            let message = format!("found a header of {length} bytes, expected at most {most}");
+        let maximum = LONGEST - at as u64;
+        if length > maximum {
+            let message = format!("found a header of {length} bytes, expected at most {maximum}");
             return Err(Error::byte(path, 8, message));
         }
-        let begin = usize::try_from(length).map_or(usize::MAX, |length| at + length);
-        let text = bytes.get(at..begin).ok_or_else(cut)?;
-        let mut dictionary = Dictionary { text, at: 0, begin: at, path };
+        let start = usize::try_from(length).map_or(usize::MAX, |length| at + length);
+        let text = bytes.get(at..start).ok_or_else(cut)?;
+        let mut dictionary = Dictionary { text, at: 0, start: at, path };
         let (item, fortran, counts) = dictionary.read()?;
-        Ok(Self { item, fortran, counts, begin })
+        Ok(Self { item, fortran, counts, start })
     }
 
     /// The number of values, which has been checked against the limit.
@@ -127,13 +127,13 @@ impl NpyHeader {
             true => 0,
             false => self.counts.iter().fold(1_u128, |product, count| product.saturating_mul(*count as u128)),
         };
-        let most = limits::GRID_SAMPLES;
-        let Some(count) = u64::try_from(count).ok().filter(|count| *count <= most as u64) else {
-            let message = format!("found {count} values, shape {shape}, expected at most {most}");
+        let maximum = limits::GRID_SAMPLES;
+        let Some(count) = u64::try_from(count).ok().filter(|count| *count <= maximum as u64) else {
+            let message = format!("found {count} values, shape {shape}, expected at most {maximum}");
             return Err(Error::file(path, message));
         };
         let expected = count * self.item.size() as u64;
-        let found = length.saturating_sub(self.begin as u64);
+        let found = length.saturating_sub(self.start as u64);
         if found < expected {
             let message = format!(
                 "the file ends after {found} bytes of values, expected {expected} for the shape {shape}"
@@ -149,7 +149,7 @@ struct Dictionary<'a> {
     text: &'a [u8],
     at: usize,
     /// The position of the text in the file.
-    begin: usize,
+    start: usize,
     path: &'a Path,
 }
 
@@ -291,7 +291,7 @@ impl<'a> Dictionary<'a> {
 
     #[cold]
     fn error(&self, at: usize, message: String) -> Error {
-        Error::byte(self.path, self.begin + at, message)
+        Error::byte(self.path, self.start + at, message)
     }
 }
 
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_told() {
+    fn files_of_other_formats_are_errors() {
         let refused = |bytes: &[u8]| NpyHeader::parse(bytes, Path::new("a.npy")).unwrap_err().to_string();
         assert_eq!(refused(b""), "a.npy: the file is empty, expected an array of NumPy (.npy)");
         assert_eq!(refused(b"PK\x03\x04zipped"), "a.npy: not NPY: expected `\\x93NUMPY` at the beginning");

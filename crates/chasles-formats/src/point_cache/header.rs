@@ -29,7 +29,7 @@ pub(super) struct PointCacheHeader {
     pub(super) points: usize,
     pub(super) times: FrameTimes,
     /// The position of the first point.
-    begin: u64,
+    data_start: u64,
 }
 
 /// The times of the frames.
@@ -80,7 +80,8 @@ impl PointCacheHeader {
         let points = count(points, ("points", 1, limits::MESH_PARTS), 16, path)?;
         let frames = count(samples, ("samples", FRAMES, limits::CACHE_FRAMES), 28, path)?;
         let times = FrameTimes::Rate { start: f64::from(start), rate: f64::from(rate) };
-        Self { format: PointCacheFormat::Pc2, frames, points, times, begin: PC2_HEAD }.checked(length, path)
+        Self { format: PointCacheFormat::Pc2, frames, points, times, data_start: PC2_HEAD }
+            .checked(length, path)
     }
 
     fn mdd(stream: &mut impl Read, length: u64, path: &Path) -> Result<Self> {
@@ -88,9 +89,14 @@ impl PointCacheHeader {
             [i32::from_be_bytes(bytes(stream, path)?), i32::from_be_bytes(bytes(stream, path)?)];
         let frames = count(frames, ("frames", FRAMES, limits::CACHE_FRAMES), 0, path)?;
         let points = count(points, ("points", 1, limits::MESH_PARTS), 4, path)?;
-        let begin = MDD_HEAD + 4 * frames as u64;
-        let mut header =
-            Self { format: PointCacheFormat::Mdd, frames, points, times: FrameTimes::Given(vec![]), begin };
+        let data_start = MDD_HEAD + 4 * frames as u64;
+        let mut header = Self {
+            format: PointCacheFormat::Mdd,
+            frames,
+            points,
+            times: FrameTimes::Given(vec![]),
+            data_start,
+        };
         // Checked before the times are read, whose number the header states.
         header = header.checked(length, path)?;
         let times: Result<Vec<f64>> =
@@ -101,11 +107,12 @@ impl PointCacheHeader {
 
     /// The header, if the file is long enough for its counts.
     fn checked(self, length: u64, path: &Path) -> Result<Self> {
-        let expected = u128::from(self.begin) + self.frames as u128 * self.points as u128 * POINT as u128;
+        let expected =
+            u128::from(self.data_start) + self.frames as u128 * self.points as u128 * POINT as u128;
         if u128::from(length) < expected {
-            let Self { frames, points, begin, .. } = self;
+            let Self { frames, points, data_start, .. } = self;
             let message = format!(
-                "the file ends after {length} bytes, expected {expected}: a header of {begin} and {frames} frames of \
+                "the file ends after {length} bytes, expected {expected}: a header of {data_start} and {frames} frames of \
                  {points} points"
             );
             return Err(Error::file(path, message));
@@ -114,13 +121,13 @@ impl PointCacheHeader {
     }
 
     /// The position of a frame, which the check has shown to be in the file.
-    pub(super) fn begin_of(&self, frame: usize) -> u64 {
-        self.begin + frame as u64 * self.points as u64 * POINT as u64
+    pub(super) fn start_of(&self, frame: usize) -> u64 {
+        self.data_start + frame as u64 * self.points as u64 * POINT as u64
     }
 
     /// The position after the last frame.
     pub(super) fn end(&self) -> u64 {
-        self.begin_of(self.frames)
+        self.start_of(self.frames)
     }
 
     /// The coordinates of a point from its bytes.
@@ -143,10 +150,15 @@ fn bytes<const N: usize>(stream: &mut impl Read, path: &Path) -> Result<[u8; N]>
 }
 
 /// Checks that a count is in its range.
-fn count(found: i32, (what, least, most): (&str, usize, usize), byte: usize, path: &Path) -> Result<usize> {
+fn count(
+    found: i32,
+    (what, minimum, maximum): (&str, usize, usize),
+    byte: usize,
+    path: &Path,
+) -> Result<usize> {
     let count = usize::try_from(found).unwrap_or(0);
-    if (least..=most).contains(&count) {
+    if (minimum..=maximum).contains(&count) {
         return Ok(count);
     }
-    Err(Error::byte(path, byte, format!("found {found} {what}, expected {least} to {most}")))
+    Err(Error::byte(path, byte, format!("found {found} {what}, expected {minimum} to {maximum}")))
 }

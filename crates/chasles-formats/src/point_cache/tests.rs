@@ -64,17 +64,17 @@ fn both_kinds_read_the_same_frames_in_any_order() {
                 assert_eq!(point, DVec3::new(first, first + 1.0, first + 2.0));
             }
         }
-        let wish = cache.read(3, &mut [DVec3::ZERO; 4]).unwrap_err().to_string();
+        let message_part = cache.read(3, &mut [DVec3::ZERO; 4]).unwrap_err().to_string();
         assert_eq!(
-            wish,
-            "a.cache: found a wish for 4 points of frame 3, expected 4 points of a frame below 3"
+            message_part,
+            "a.cache: found a buffer for 4 points of frame 3, expected 4 points of a frame below 3"
         );
         assert!(cache.read(0, &mut [DVec3::ZERO; 3]).is_err());
     }
 }
 
 #[test]
-fn what_stands_behind_the_last_frame_is_a_warning() {
+fn data_after_the_last_frame_are_a_warning() {
     let mut bytes = mdd([2, 1], &[0.0, 1.0], &numbers(3));
     let cache = opened(&bytes, PointCacheFormat::Mdd).unwrap();
     assert_eq!(cache.warnings(), ["12 bytes after the last of 2 frames are passed over"]);
@@ -86,75 +86,75 @@ fn what_stands_behind_the_last_frame_is_a_warning() {
 }
 
 #[test]
-fn headers_are_told_what_is_wrong_with_them() {
-    let sound = numbers(6);
+fn invalid_headers_are_errors() {
+    let valid = numbers(6);
     let cases = [
         (vec![], PointCacheFormat::Pc2, "found 0 bytes, expected at least 32, the header of PC2"),
         (vec![0; 7], PointCacheFormat::Mdd, "found 7 bytes, expected at least 8, the header of MDD"),
         (vec![b'x'; 200], PointCacheFormat::Pc2, "byte 0: found `xxxxxxxxxxxx`, expected `POINTCACHE2\\x00`"),
-        (pc2([2, 2, 3], [0.0, 1.0], &sound), PointCacheFormat::Pc2, "byte 12: found version 2, expected 1"),
+        (pc2([2, 2, 3], [0.0, 1.0], &valid), PointCacheFormat::Pc2, "byte 12: found version 2, expected 1"),
         (
-            pc2([1, 0, 3], [0.0, 1.0], &sound),
+            pc2([1, 0, 3], [0.0, 1.0], &valid),
             PointCacheFormat::Pc2,
             "byte 16: found 0 points, expected 1 to 50000000",
         ),
         (
-            pc2([1, -2, 3], [0.0, 1.0], &sound),
+            pc2([1, -2, 3], [0.0, 1.0], &valid),
             PointCacheFormat::Pc2,
             "byte 16: found -2 points, expected 1 to 50000000",
         ),
         (
-            pc2([1, 2, 0], [0.0, 1.0], &sound),
+            pc2([1, 2, 0], [0.0, 1.0], &valid),
             PointCacheFormat::Pc2,
             "byte 28: found 0 samples, expected 2 to 10000000",
         ),
-        (mdd([-1, 2], &[], &sound), PointCacheFormat::Mdd, "byte 0: found -1 frames, expected 2 to 10000000"),
+        (mdd([-1, 2], &[], &valid), PointCacheFormat::Mdd, "byte 0: found -1 frames, expected 2 to 10000000"),
         (
-            pc2([1, 2, 1], [0.0, 1.0], &sound),
+            pc2([1, 2, 1], [0.0, 1.0], &valid),
             PointCacheFormat::Pc2,
             "byte 28: found 1 samples, expected 2 to 10000000",
         ),
-        (mdd([1, 2], &[], &sound), PointCacheFormat::Mdd, "byte 0: found 1 frames, expected 2 to 10000000"),
-        (mdd([2, 0], &[], &sound), PointCacheFormat::Mdd, "byte 4: found 0 points, expected 1 to 50000000"),
+        (mdd([1, 2], &[], &valid), PointCacheFormat::Mdd, "byte 0: found 1 frames, expected 2 to 10000000"),
+        (mdd([2, 0], &[], &valid), PointCacheFormat::Mdd, "byte 4: found 0 points, expected 1 to 50000000"),
         (
-            pc2([1, 2, 3], [0.0, 1.0], &sound[1..]),
+            pc2([1, 2, 3], [0.0, 1.0], &valid[1..]),
             PointCacheFormat::Pc2,
             "the file ends after 100 bytes, expected 104: a header of 32 and 3 frames of 2 points",
         ),
         (
-            mdd([3, 2], &[0.0, 1.0, 2.0], &sound[1..]),
+            mdd([3, 2], &[0.0, 1.0, 2.0], &valid[1..]),
             PointCacheFormat::Mdd,
             "the file ends after 88 bytes, expected 92: a header of 20 and 3 frames of 2 points",
         ),
         (
-            pc2([1, 50_000_000, 10_000_000], [0.0, 1.0], &sound),
+            pc2([1, 50_000_000, 10_000_000], [0.0, 1.0], &valid),
             PointCacheFormat::Pc2,
             "the file ends after 104 bytes, expected 6000000000000032: a header of 32 and 10000000 frames of 50000000 \
              points",
         ),
         (
-            pc2([1, 2, 3], [0.0, 0.0], &sound),
+            pc2([1, 2, 3], [0.0, 0.0], &valid),
             PointCacheFormat::Pc2,
             "byte 24: found the sample rate 0, expected a finite number > 0",
         ),
         (
-            pc2([1, 2, 3], [0.0, f32::INFINITY], &sound),
+            pc2([1, 2, 3], [0.0, f32::INFINITY], &valid),
             PointCacheFormat::Pc2,
             "byte 24: found the sample rate inf, expected a finite number > 0",
         ),
         (
-            pc2([1, 2, 3], [f32::NAN, 1.0], &sound),
+            pc2([1, 2, 3], [f32::NAN, 1.0], &valid),
             PointCacheFormat::Pc2,
             "frame 0: found the time NaN, expected a finite number",
         ),
         (
             // At 24 frames per second: at so late a start, one more frame is lost in rounding.
-            pc2([1, 2, 3], [1e20, 1e-3], &sound),
+            pc2([1, 2, 3], [1e20, 1e-3], &valid),
             PointCacheFormat::Pc2,
             "frame 1: found the time 4166666750170322400 after 4166666750170322400, expected times that increase",
         ),
         (
-            mdd([3, 2], &[0.0, 1.0, 0.5], &sound),
+            mdd([3, 2], &[0.0, 1.0, 0.5], &valid),
             PointCacheFormat::Mdd,
             "frame 2: found the time 0.5 after 1, expected times that increase",
         ),
@@ -165,23 +165,23 @@ fn headers_are_told_what_is_wrong_with_them() {
 }
 
 #[test]
-fn numbers_that_are_not_finite_are_told_with_frame_and_vertex() {
-    for (place, bad, told) in [
+fn numbers_that_are_not_finite_are_errors_with_frame_and_vertex() {
+    for (place, invalid, message_part) in [
         (0, f32::NAN, "frame 0: x of vertex 0 is NaN"),
         (10, f32::INFINITY, "frame 1: y of vertex 1 is inf"),
         (17, f32::NEG_INFINITY, "frame 2: z of vertex 1 is -inf"),
     ] {
-        let mut wrong = numbers(6);
-        wrong[place] = bad;
+        let mut invalid_numbers = numbers(6);
+        invalid_numbers[place] = invalid;
         for (bytes, format) in [
-            (pc2([1, 2, 3], [0.0, 1.0], &wrong), PointCacheFormat::Pc2),
-            (mdd([3, 2], &[0.0, 1.0, 2.0], &wrong), PointCacheFormat::Mdd),
+            (pc2([1, 2, 3], [0.0, 1.0], &invalid_numbers), PointCacheFormat::Pc2),
+            (mdd([3, 2], &[0.0, 1.0, 2.0], &invalid_numbers), PointCacheFormat::Mdd),
         ] {
-            assert_eq!(message(&bytes, format), format!("a.cache: {told}: expected a finite number"));
+            assert_eq!(message(&bytes, format), format!("a.cache: {message_part}: expected a finite number"));
             let cache = opened(&bytes, format).unwrap();
             let frame = place / 6;
             let mut points = [DVec3::ZERO; 2];
-            assert!(cache.read(frame, &mut points).unwrap_err().to_string().contains(told));
+            assert!(cache.read(frame, &mut points).unwrap_err().to_string().contains(message_part));
             assert!(cache.read((frame + 1) % 3, &mut points).is_ok());
         }
     }
@@ -210,7 +210,7 @@ fn a_header_that_promises_much_takes_no_memory() {
 }
 
 #[test]
-fn a_file_that_shrinks_is_told() {
+fn a_file_that_shrinks_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.mdd");
     std::fs::write(&path, mdd([2, 1], &[0.0, 1.0], &numbers(2))).unwrap();

@@ -9,12 +9,12 @@ use glam::{DQuat, DVec3};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::problems::document;
-use crate::recording::recorded::RecordingReader;
+use crate::recording::dynamics::RecordingReader;
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
 
 /// Two times are equal within this tolerance, in seconds.
-pub(super) const SAME_TIME: f64 = 1e-9;
+pub(super) const TIME_TOLERANCE: f64 = 1e-9;
 
 /// The message about an incomplete last line.
 pub(super) const CUT: &str = "the line is cut off, as by a run that was ended";
@@ -105,20 +105,20 @@ fn head(line: &[u8], number: usize, path: &Path) -> Result<RecordingHeader> {
     let scene = scene.filled_text("the path of a scene file")?.to_owned();
     let duration = root.require("duration", "seconds, a finite number > 0")?.number(Limit::Positive)?;
     let depth = root.require("depth", "metres, a finite number > 0")?.number(Limit::Positive)?;
-    let mut seen = BTreeSet::new();
-    let bodies = names(&root.require("bodies", NAMES)?, &mut seen)?;
-    let flexible = root.get("flexible").map_or(Ok(Vec::new()), |list| names(&list, &mut seen))?;
+    let mut names_so_far = BTreeSet::new();
+    let bodies = names(&root.require("bodies", NAMES)?, &mut names_so_far)?;
+    let flexible = root.get("flexible").map_or(Ok(Vec::new()), |list| names(&list, &mut names_so_far))?;
     Ok(RecordingHeader { scene, duration, depth, bodies, flexible, line: number })
 }
 
 const NAMES: &str = "a list of names of bodies";
 
 /// Reads a list of names that have not been used before.
-fn names(list: &Cursor<'_>, seen: &mut BTreeSet<String>) -> Result<Vec<String>> {
+fn names(list: &Cursor<'_>, names_so_far: &mut BTreeSet<String>) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for at in list.items(NAMES)? {
         let name = at.text()?.to_owned();
-        if !seen.insert(name.clone()) {
+        if !names_so_far.insert(name.clone()) {
             return Err(at.expected("a name that stands there once"));
         }
         names.push(name);
@@ -145,7 +145,7 @@ fn moment(
     if let Some(before) = before.map(|before| before.time).filter(|before| *before >= time) {
         return Err(at.expected(&format!("a time after that of the line before, {}", number_text(before))));
     }
-    if time > head.duration + SAME_TIME {
+    if time > head.duration + TIME_TOLERANCE {
         let duration = number_text(head.duration);
         return Err(at.expected(&format!("at most the duration, {duration}")));
     }

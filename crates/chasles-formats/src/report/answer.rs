@@ -31,7 +31,7 @@ pub enum ProblemAnswer<'a> {
         /// The outcome, with its contacts if it has any.
         prediction: &'a Prediction,
         /// Optional information about the contacts.
-        beside: Beside<'a>,
+        extras: ContactExtras<'a>,
     },
     /// An answer about two features whose vertices move independently.
     Met {
@@ -53,7 +53,7 @@ pub enum ProblemAnswer<'a> {
 
 /// Optional information about all contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Beside<'a> {
+pub struct ContactExtras<'a> {
     /// How proper each contact is, in the order of the contacts.
     pub ratings: Option<&'a [Option<Rating>]>,
     /// Contacts whose start times differ by at most this value are grouped.
@@ -181,15 +181,15 @@ impl<'a> AnswerJson<'a> {
                     },
                 }
             }
-            ProblemAnswer::Found { name, prediction, beside } => {
+            ProblemAnswer::Found { name, prediction, extras } => {
                 let name = Some(name);
                 match &prediction.outcome {
                     Outcome::Clear => Self::new(name, "clear"),
                     Outcome::Contact(first) => Self {
                         time: Some(first.time.map(plain)),
                         contact: Some(ContactJson::of(first)),
-                        contacts: all(&prediction.contacts, beside.ratings),
-                        concurrent: groups(&prediction.contacts, beside.concurrent),
+                        contacts: all(&prediction.contacts, extras.ratings),
+                        concurrent: groups(&prediction.contacts, extras.concurrent),
                         doubtful: (prediction.doubtful > 0).then_some(prediction.doubtful),
                         ..Self::new(name, "contact")
                     },
@@ -321,10 +321,15 @@ mod tests {
     use super::*;
 
     fn line(outcome: Outcome, contacts: Vec<Contact>) -> String {
-        line_with(outcome, contacts, 0, Beside::default())
+        line_with(outcome, contacts, 0, ContactExtras::default())
     }
 
-    fn line_with(outcome: Outcome, contacts: Vec<Contact>, doubtful: usize, beside: Beside<'_>) -> String {
+    fn line_with(
+        outcome: Outcome,
+        contacts: Vec<Contact>,
+        doubtful: usize,
+        extras: ContactExtras<'_>,
+    ) -> String {
         let prediction = Prediction {
             outcome,
             contacts,
@@ -332,7 +337,7 @@ mod tests {
             tolerance: 1e-9,
             counters: chasles::Counters::default(),
         };
-        ProblemAnswer::Found { name: "p \"1\"", prediction: &prediction, beside }.to_line(&[])
+        ProblemAnswer::Found { name: "p \"1\"", prediction: &prediction, extras }.to_line(&[])
     }
 
     fn contact(features: ContactFeatures) -> Contact {
@@ -367,7 +372,7 @@ mod tests {
         let expected = format!("{head}{vertex_face}}},\"contacts\":{list}}}\n");
         assert_eq!(line(Outcome::Contact(first), contacts), expected);
         let expected = format!("{head}{vertex_face}}},\"doubtful\":2}}\n");
-        assert_eq!(line_with(Outcome::Contact(first), vec![], 2, Beside::default()), expected);
+        assert_eq!(line_with(Outcome::Contact(first), vec![], 2, ContactExtras::default()), expected);
     }
 
     #[test]
@@ -378,9 +383,9 @@ mod tests {
         let rating =
             |properness| Rating { properness, proper: properness > 0.0, kept: true, normal: DVec3::X };
         let ratings = [-0.0, 0.25, -1.0].map(|properness| Some(rating(properness)));
-        let beside = Beside { ratings: Some(&ratings), concurrent: Some(0.1) };
+        let extras = ContactExtras { ratings: Some(&ratings), concurrent: Some(0.1) };
         let outcome = Outcome::Contact(first);
-        let found = line_with(outcome.clone(), contacts.clone(), 2, beside);
+        let found = line_with(outcome.clone(), contacts.clone(), 2, extras);
         let rated = [
             r#""time":[0.0,0.30000000000000004],"properness":0.0,"proper":false,"kept":true}"#,
             r#""time":[0.0,0.30000000000000004],"properness":0.25,"proper":true,"kept":true}"#,
@@ -390,9 +395,9 @@ mod tests {
         // Each option adds only its own keys; a list without contacts gets none.
         let without = line(outcome.clone(), contacts.clone());
         let grouped =
-            line_with(outcome.clone(), contacts, 0, Beside { ratings: None, concurrent: Some(0.1) });
+            line_with(outcome.clone(), contacts, 0, ContactExtras { ratings: None, concurrent: Some(0.1) });
         assert_eq!(grouped, without.replace("]}\n", "],\"concurrent\":[[0,1],[2]]}\n"));
-        let clear = line_with(Outcome::Clear, vec![], 0, beside);
+        let clear = line_with(Outcome::Clear, vec![], 0, extras);
         assert_eq!(clear, line(Outcome::Clear, vec![]));
     }
 
@@ -404,13 +409,13 @@ mod tests {
             line(Outcome::Overlapping(vec![[0, 7], [3, 7]]), vec![]),
             "{\"name\":\"p \\\"1\\\"\",\"verdict\":\"overlapping\",\"pairs\":[[0,7],[3,7]]}\n"
         );
-        let doubts = [
+        let reasons = [
             (UndecidedReason::Budget, "budget: "),
             (UndecidedReason::Memory, "memory: "),
             (UndecidedReason::Rounding, "rounding: "),
             (UndecidedReason::Deviation, "deviation: "),
         ];
-        for (why, word) in doubts {
+        for (why, word) in reasons {
             let start =
                 format!(r#"{{"name":"p \"1\"","verdict":"undecided","clear_until":0.0,"why":"{word}"#);
             assert!(undecided(why).starts_with(&start), "{}", undecided(why));

@@ -10,17 +10,17 @@ use crate::text::tree::quoted;
 
 /// The treatment of violations of joint limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LimitsAre {
+pub enum LimitTreatment {
     /// They are listed beside the report.
     #[default]
-    Told,
+    Reported,
     /// They are findings, like contacts.
     Findings,
 }
 
 /// An interval in which a joint violates one of its limits, as reports describe it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ToldBreach<'a> {
+pub struct ReportedBreach<'a> {
     /// The name of the joint.
     pub joint: &'a str,
     /// The kind of limit, by the word of the URDF: lower, upper or velocity.
@@ -43,20 +43,20 @@ pub struct ToldBreach<'a> {
     pub finding: bool,
 }
 
-impl<'a> ToldBreach<'a> {
+impl<'a> ReportedBreach<'a> {
     /// Converts a violation on a path of the robot that [`resolve`](crate::robot::joint_path::resolve) made from
     /// `file`.
     ///
     /// # Panics
     /// If the robot has no such joint.
     #[must_use]
-    pub fn new(breach: &LimitBreach, (robot, are): (&'a Robot, LimitsAre), file: &PathFile) -> Self {
+    pub fn new(breach: &LimitBreach, (robot, are): (&'a Robot, LimitTreatment), file: &PathFile) -> Self {
         let joint = &robot.joints()[breach.joint];
         let slides = matches!(joint.axis, Some(JointAxis::Prismatic(_)));
         let (kind, limit) = match breach.limit {
-            JointLimit::Least(least) => ("lower", least),
-            JointLimit::Most(most) => ("upper", most),
-            JointLimit::Speed(most) => ("velocity", most),
+            JointLimit::Least(minimum) => ("lower", minimum),
+            JointLimit::Most(maximum) => ("upper", maximum),
+            JointLimit::Speed(maximum) => ("velocity", maximum),
         };
         let unit = match (kind, slides) {
             ("velocity", true) => "m/s",
@@ -67,23 +67,23 @@ impl<'a> ToldBreach<'a> {
         let [limit, found, at, from, until] =
             [limit, breach.worst, breach.worst_time, breach.span[0], breach.span[1]].map(plain);
         let segments = breach.segments.map(|segment| file.segment(segment));
-        let finding = are == LimitsAre::Findings;
+        let finding = are == LimitTreatment::Findings;
         Self { joint: &joint.name, kind, limit, found, unit, at, from, until, segments, finding }
     }
 
     /// The name of the limit for people.
     #[must_use]
-    pub fn limit_word(&self) -> &'static str {
+    pub fn limit_label(&self) -> &'static str {
         match self.kind {
             "lower" => "lower limit",
             "upper" => "upper limit",
-            _ => "greatest speed",
+            _ => "maximum speed",
         }
     }
 
     /// The segments, for people: `3`, or `3 to 5`.
     #[must_use]
-    pub fn segments_word(&self) -> String {
+    pub fn segments_label(&self) -> String {
         let [first, last] = self.segments;
         if first == last { first.to_string() } else { format!("{first} to {last}") }
     }
@@ -93,12 +93,12 @@ impl<'a> ToldBreach<'a> {
     pub fn sentence(&self) -> String {
         let [found, limit, at, from, until] =
             [self.found, self.limit, self.at, self.from, self.until].map(number);
-        let (joint, unit, word) = (quoted(self.joint), self.unit, self.limit_word());
+        let (joint, unit, word) = (quoted(self.joint), self.unit, self.limit_label());
         let segments = if self.segments[0] == self.segments[1] { "segment" } else { "segments" };
         format!(
             "joint {joint}: found {found} {unit} at {at} s, beyond its {word} of {limit} {unit}, from {from} s until {until} s \
              in {segments} {}",
-            self.segments_word()
+            self.segments_label()
         )
     }
 }

@@ -7,7 +7,7 @@ use chasles::{ClearanceMap, Mesh, Pose};
 use super::answer::reason;
 
 /// Quality of a vertex that no collision awaits.
-pub const NOTHING_AHEAD: f64 = -1.0;
+pub const NO_COLLISION: f64 = -1.0;
 
 /// Colour of a vertex that no collision awaits: grey.
 const GREY: [u8; 3] = [160; 3];
@@ -17,9 +17,9 @@ const SCALE: [[u8; 3]; 5] = [[165, 0, 38], [244, 109, 67], [254, 224, 144], [116
 
 /// The colour of a fraction from 0, near, to 1, far. Values outside are clamped, and NaN counts as 0.
 #[must_use]
-pub fn colour(share: f64) -> [u8; 3] {
-    let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
-    let place = share * (SCALE.len() - 1) as f64;
+pub fn colour(fraction: f64) -> [u8; 3] {
+    let fraction = if fraction.is_nan() { 0.0 } else { fraction.clamp(0.0, 1.0) };
+    let place = fraction * (SCALE.len() - 1) as f64;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 4")]
     let below = (place.floor() as usize).min(SCALE.len() - 2);
     let part = place - below as f64;
@@ -40,17 +40,17 @@ pub fn to_ply(mesh: &Mesh, pose: &Pose, map: &ClearanceMap) -> String {
     let metres = map.of_vertices.iter().flatten().map(|clearance| clearance.metres);
     let furthest = metres.fold(0.0, f64::max);
     let undecided = match map.reason {
-        Some(why) => format!(
-            "comment {} vertices were not found out and have {NOTHING_AHEAD} too; {}\n",
+        Some(reason_text) => format!(
+            "comment {} vertices are undecided and have {NO_COLLISION} too; {}\n",
             map.undecided,
-            reason(why)
+            reason(reason_text)
         ),
         None => String::new(),
     };
     let mut text = format!(
         "ply\nformat ascii 1.0\n\
-         comment chasles screen --map: quality is the way along the motion until contact, in metres; {NOTHING_AHEAD} where nothing lies ahead\n\
-         comment colours from red at 0 m to blue at {} m; grey where nothing lies ahead\n{undecided}\
+         comment chasles screen --map: quality is the distance along the motion until contact, in metres; {NO_COLLISION} where no collision follows\n\
+         comment colours from red at 0 m to blue at {} m; grey where no collision follows\n{undecided}\
          element vertex {}\n\
          property double x\nproperty double y\nproperty double z\nproperty double quality\n\
          property uchar red\nproperty uchar green\nproperty uchar blue\n\
@@ -67,7 +67,7 @@ pub fn to_ply(mesh: &Mesh, pose: &Pose, map: &ClearanceMap) -> String {
         let (quality, [red, green, blue]) = match clearance {
             Some(clearance) if furthest > 0.0 => (clearance.metres, colour(clearance.metres / furthest)),
             Some(clearance) => (clearance.metres, colour(0.0)),
-            None => (NOTHING_AHEAD, GREY),
+            None => (NO_COLLISION, GREY),
         };
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{x} {y} {z} {} {red} {green} {blue}", quality + 0.0);
@@ -111,7 +111,7 @@ mod tests {
         let body = "end_header\n0 0 2.5 0 165 0 38\n1 0 2.5 -1 160 160 160\n0 1 2.5 0.5 49 54 149\n3 0 1 2\n";
         assert!(text.ends_with(body), "{text}");
         assert!(
-            text.contains("; -1 where nothing lies ahead\n") && text.contains("blue at 0.5 m;"),
+            text.contains("; -1 where no collision follows\n") && text.contains("blue at 0.5 m;"),
             "{text}"
         );
         let read = mesh::parse(text.as_bytes(), MeshFormat::Ply, Path::new("map.ply")).unwrap();

@@ -30,7 +30,7 @@ use chasles::{PairReport, SceneInterval, SceneReport};
 use serde::Serialize;
 
 use super::subject::{NamedResult, Subject};
-use super::verdict::{gap_at_least, gap_at_most, reason, verdict};
+use super::verdict::{gap_lower_bound, gap_upper_bound, reason, verdict};
 use crate::printable::{printable, printable_cell};
 use crate::text::json::{plain, plain_vector};
 
@@ -77,7 +77,9 @@ pub fn to_csv(subject: &Subject<'_>, report: &SceneReport) -> String {
     let joints: Vec<&str> = subject.joints().iter().map(String::as_str).collect();
     let text = csv_text(|writer| {
         match subject.is_path() {
-            true => writer.write_record(COLUMNS.into_iter().map(String::from).chain(way_columns(&joints)))?,
+            true => {
+                writer.write_record(COLUMNS.into_iter().map(String::from).chain(path_columns(&joints)))?
+            }
             false => writer.write_record(COLUMNS)?,
         }
         rows(subject, report, &joints).iter().try_for_each(|row| writer.serialize(row))
@@ -104,17 +106,20 @@ pub fn to_csv_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> String
     }
     let text = csv_text(|writer| {
         let columns = ["path"].into_iter().chain(COLUMNS).map(String::from);
-        writer.write_record(columns.chain(way_columns(&joints)))?;
+        writer.write_record(columns.chain(path_columns(&joints)))?;
         for NamedResult { name, found } in answers {
             let rows = match found {
-                Ok((subject, report)) if report.pairs.is_empty() && !subject.is_beyond_limits() => {
-                    vec![ReportRow::bare(["", "", verdict(report.verdict)], PathCells::unknown(&joints))]
+                Ok((subject, report)) if report.pairs.is_empty() && !subject.exceeds_limits() => {
+                    vec![ReportRow::without_interval(
+                        ["", "", verdict(report.verdict)],
+                        PathCells::unknown(&joints),
+                    )]
                 }
                 Ok((subject, report)) => rows(subject, report, &joints),
                 Err(error) => {
                     vec![ReportRow {
                         why: Some(printable_cell(error)),
-                        ..ReportRow::bare(["", "", "error"], PathCells::unknown(&joints))
+                        ..ReportRow::without_interval(["", "", "error"], PathCells::unknown(&joints))
                     }]
                 }
             };
@@ -128,7 +133,7 @@ pub fn to_csv_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> String
 }
 
 /// The names of the additional columns of paths.
-fn way_columns(joints: &[&str]) -> impl Iterator<Item = String> {
+fn path_columns(joints: &[&str]) -> impl Iterator<Item = String> {
     ["segment".to_owned()]
         .into_iter()
         .chain(joints.iter().map(|joint| printable_cell(&format!("joint {joint}")).into_owned()))
@@ -158,7 +163,7 @@ fn rows<'a>(subject: &'a Subject<'a>, report: &'a SceneReport, joints: &[&str]) 
             enter: Cells(Some([breach.from; 2])),
             exit: Cells(Some([breach.until; 2])),
             why: Some(printable_cell(&breach.sentence()).into_owned().into()),
-            ..ReportRow::bare(
+            ..ReportRow::without_interval(
                 [breach.joint, "", "beyond limits"],
                 PathCells { segment: vec![Some(breach.segments[0])], ..PathCells::unknown(joints) },
             )
@@ -219,7 +224,7 @@ impl<const N: usize> Serialize for Cells<N> {
 
 impl<'a> ReportRow<'a> {
     /// A pair with its verdict and empty cells.
-    fn bare(pair: [&'a str; 3], way: PathCells) -> Self {
+    fn without_interval(pair: [&'a str; 3], way: PathCells) -> Self {
         Self {
             pair: pair.map(printable_cell),
             enter: Cells(None),
@@ -248,11 +253,11 @@ impl<'a> ReportRow<'a> {
             point: Cells(place.map(|contact| plain_vector(contact.point))),
             normal: Cells(place.map(|contact| plain_vector(contact.normal))),
             approach_speed: place.map(|contact| plain(contact.approach_speed)),
-            gap_at_least: gap_at_least(pair),
-            gap: gap_at_most(pair),
+            gap_at_least: gap_lower_bound(pair),
+            gap: gap_upper_bound(pair),
             deviation: Some(pair.deviation),
             why: pair.doubt.map(|doubt| reason(doubt).into()),
-            ..Self::bare([a, b, verdict(pair.verdict)], PathCells::default())
+            ..Self::without_interval([a, b, verdict(pair.verdict)], PathCells::default())
         }
     }
 }
@@ -275,11 +280,12 @@ mod tests {
 
     #[test]
     fn one_row_an_interval_to_the_letter() {
-        let met = PairReport { intervals: two_intervals(), deviation: 1e-9, ..pair(PairVerdict::Contact) };
+        let contact_report =
+            PairReport { intervals: two_intervals(), deviation: 1e-9, ..pair(PairVerdict::Contact) };
         let expected = header()
             + "table,cup,contact,0.0,0.0,0.25,0.25,true,,,,,,,,,,0.0,1e-9,\n"
             + "table,cup,contact,0.5,0.75,,,false,edge-edge,0.0,1.5,2e-7,0.0,0.0,1.0,3.0,,0.0,1e-9,\n";
-        assert_eq!(csv(["table", "cup"], met), expected);
+        assert_eq!(csv(["table", "cup"], contact_report), expected);
     }
 
     #[test]
@@ -300,9 +306,10 @@ mod tests {
         let scene = scene(["a", "b"], 0.0);
         let subject = Subject::scene(&scene).with_warnings(vec!["odd, \"very\"\nodd".into(), "more".into()]);
         let found = report(pair(PairVerdict::Clear));
-        let (rows, told) = (to_csv(&Subject::scene(&scene), &found), to_csv(&subject, &found));
-        assert_eq!(told, rows.clone() + "# warning: odd, \"very\"\\nodd\n# warning: more\n");
-        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(told.as_bytes());
+        let (rows, csv_with_warnings) = (to_csv(&Subject::scene(&scene), &found), to_csv(&subject, &found));
+        assert_eq!(csv_with_warnings, rows.clone() + "# warning: odd, \"very\"\\nodd\n# warning: more\n");
+        let mut reader =
+            csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(csv_with_warnings.as_bytes());
         assert_eq!(reader.records().map(Result::unwrap).count(), 1);
         let all = to_csv_of_all(&[NamedResult { name: "p", found: Err("bad") }], &["shared".into()]);
         assert!(all.ends_with(",bad,\n# warning: shared\n"), "{all}");

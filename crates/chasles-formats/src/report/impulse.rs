@@ -142,12 +142,12 @@ fn why(named: &NamedImpulseProblem, unsolvable: Unsolvable) -> String {
         }
         Unsolvable::Joint(number) => {
             let joint = &problem.joints[number];
-            format!("joint {number}, {} {}, cannot hold", told(joint.kind), of(joint.bodies))
+            format!("joint {number}, {} {}, cannot hold", joint_name(joint.kind), of(joint.bodies))
         }
     }
 }
 
-fn told(kind: JointKind) -> &'static str {
+fn joint_name(kind: JointKind) -> &'static str {
     match kind {
         JointKind::Ball => "a ball joint",
         JointKind::Hinge { .. } => "a hinge",
@@ -182,21 +182,21 @@ mod tests {
     #[test]
     fn an_answer_is_written_to_the_letter() {
         let vector = DVec3::new(-0.0, 0.1 + 0.2, 1e-300);
-        let told = "[0.0,0.30000000000000004,1e-300]";
+        let joint_name = "[0.0,0.30000000000000004,1e-300]";
         let answer = ImpulseAnswer {
             velocities: vec![[vector, DVec3::ZERO], [DVec3::ZERO, vector]],
             contacts: vec![ContactImpulse { impulse: vector, state: ContactState::Slide }],
             joints: vec![JointImpulse { impulse: DVec3::ZERO, moment: vector }; 3],
             energy: ImpulseEnergy { before: 3.0, after: 1.0 / 3.0, dissipated: -0.0 },
         };
-        let joint = format!(r#"{{"impulse":[0.0,0.0,0.0],"moment":{told}}}"#);
+        let joint = format!(r#"{{"impulse":[0.0,0.0,0.0],"moment":{joint_name}}}"#);
         let expected = [
             r#"{"name":"p \"1\"","verdict":"solved","bodies":[{"name":"arm \"x\"","linear":"#,
-            told,
+            joint_name,
             r#","angular":[0.0,0.0,0.0]},{"name":"floor","linear":[0.0,0.0,0.0],"angular":"#,
-            told,
+            joint_name,
             r#"}],"contacts":[{"impulse":"#,
-            told,
+            joint_name,
             r#","state":"slide"}],"joints":["#,
             &[&joint[..]; 3].join(","),
             r#"],"energy":{"before":3.0,"after":0.3333333333333333,"dissipated":0.0}}"#,
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_satisfied_is_named() {
+    fn contradictory_constraints_are_named() {
         let cases = [
             (Unsolvable::Contact(0), r#"contact 0 of "floor" and "arm \"x\"" would still approach"#),
             (Unsolvable::Joint(0), r#"joint 0, a ball joint of "arm \"x\"" and "floor", cannot hold"#),

@@ -67,8 +67,8 @@ impl Refusal {
     fn at_first(&self) -> Option<&JointValues> {
         let enter = |pair: &PairReport| pair.intervals.first().map(|interval| interval.enter[1]);
         let pairs = self.pairs.iter().zip(&self.joints);
-        let met = pairs.filter_map(|(pair, joints)| Some((enter(pair)?, joints.as_ref()?)));
-        met.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, joints)| joints)
+        let contact_value = pairs.filter_map(|(pair, joints)| Some((enter(pair)?, joints.as_ref()?)));
+        contact_value.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, joints)| joints)
     }
 
     fn entries(&self, cell: &RobotCell) -> Map<String, Value> {
@@ -77,7 +77,7 @@ impl Refusal {
         entries.insert("free_until".into(), object(&self.free_until));
         entries.insert("segments".into(), json!(self.segments));
         let pairs = self.pairs.iter().zip(&self.joints);
-        let pairs = pairs.map(|(pair, joints)| met(pair, joints.as_ref(), cell));
+        let pairs = pairs.map(|(pair, joints)| contact_value(pair, joints.as_ref(), cell));
         entries.insert("pairs".into(), pairs.collect());
         entries
     }
@@ -86,12 +86,12 @@ impl Refusal {
 /// The overlapping pairs that an escape separates, wholly or in part, as JSON: names, and depths in metres, 0 for
 /// separated bodies.
 #[must_use]
-pub fn way_out(parted: &[SeparatedPair], cell: &RobotCell) -> Value {
-    let told = |pair: &SeparatedPair| {
+pub fn escape_json(separated: &[SeparatedPair], cell: &RobotCell) -> Value {
+    let pair_value = |pair: &SeparatedPair| {
         let [a, b] = pair.bodies.map(|body| cell.name(body));
         json!({ "a": a, "b": b, "depth_before": pair.before, "depth": pair.after })
     };
-    parted.iter().map(told).collect()
+    separated.iter().map(pair_value).collect()
 }
 
 /// An answer as one line of JSON, with its line end: the command, the joint values after it, and its result.
@@ -113,9 +113,9 @@ pub fn to_json(
                 say("text", json!(text));
             }
         }
-        JogOutcome::WayOut(parted) => {
+        JogOutcome::WayOut(separated) => {
             say("outcome", json!("done"));
-            say("way_out", way_out(parted, cell));
+            say("way_out", escape_json(separated, cell));
         }
         JogOutcome::Error(error) => {
             say("outcome", json!("error"));
@@ -133,7 +133,7 @@ fn object(values: &[(String, f64)]) -> Value {
     Value::Object(values.iter().map(|(name, value)| (name.clone(), json!(value))).collect())
 }
 
-fn met(pair: &PairReport, joints: Option<&JointValues>, cell: &RobotCell) -> Value {
+fn contact_value(pair: &PairReport, joints: Option<&JointValues>, cell: &RobotCell) -> Value {
     let [a, b] = pair.bodies.map(|body| cell.name(body));
     let first = pair.intervals.first();
     let contact = first.and_then(|interval| interval.contact).map(|contact| contact.contact);

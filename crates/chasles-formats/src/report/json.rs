@@ -51,9 +51,11 @@ use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
 use super::answer::{ContactJson, Numbers, features};
-use super::breach::ToldBreach;
+use super::breach::ReportedBreach;
 use super::subject::{NamedResult, Subject};
-use super::verdict::{contacts_at_start, gap_at_least, gap_at_most, reason, verdict, worst};
+use super::verdict::{
+    count_contacts_at_start, gap_lower_bound, gap_upper_bound, reason, verdict, worst_verdict,
+};
 use crate::text::json::{json_line, plain, plain_vector};
 
 /// The report as one line of JSON, with its line end; `subject` is what the report is about.
@@ -89,7 +91,7 @@ pub fn to_json(subject: &Subject<'_>, report: &SceneReport) -> String {
 pub fn to_json_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> String {
     json_line(&Reports {
         format: 1,
-        verdict: worst(answers).map_or("error", verdict),
+        verdict: worst_verdict(answers).map_or("error", verdict),
         warnings,
         paths: answers
             .iter()
@@ -155,7 +157,7 @@ struct ReportJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     overlaps_unknown: Option<usize>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    limits: &'a [ToldBreach<'a>],
+    limits: &'a [ReportedBreach<'a>],
     warnings: &'a [String],
     pairs: Vec<PairJson<'a>>,
 }
@@ -294,9 +296,9 @@ impl<'a> ReportJson<'a> {
             pairs_tested: report.pairs_tested,
             pairs_standing: report.untested.standing(),
             pairs_exempt: report.untested.exempt,
-            contacts_at_start: contacts_at_start(subject, report),
+            contacts_at_start: count_contacts_at_start(subject, report),
             tolerance: report.tolerance,
-            followed_until: (of_first || report.followed_until < subject.span()[1])
+            followed_until: (of_first || report.followed_until < subject.time_interval()[1])
                 .then(|| plain(report.followed_until)),
             guarantee: (report.guarantee != Guarantee::Surfaces).then(|| guaranteed(report.guarantee)),
             clearance: (subject.clearance() > 0.0 && !of_first).then_some(subject.clearance()),
@@ -330,7 +332,7 @@ impl<'a> PairJson<'a> {
     fn of(subject: &'a Subject<'a>, report: &'a SceneReport, number: usize) -> Self {
         let pair = &report.pairs[number];
         let [a, b] = subject.names(pair);
-        let meets = !pair.intervals.is_empty();
+        let is_intersecting = !pair.intervals.is_empty();
         let intervals = (0..pair.intervals.len())
             .map(|index| Interval::of(subject, pair, ([number, index], report.all_contacts)));
         let doubtful = !pair.undecided.is_empty();
@@ -338,9 +340,9 @@ impl<'a> PairJson<'a> {
             a,
             b,
             verdict: verdict(pair.verdict),
-            intervals: meets.then(|| intervals.collect()),
-            gap_at_least: gap_at_least(pair),
-            gap: gap_at_most(pair),
+            intervals: is_intersecting.then(|| intervals.collect()),
+            gap_at_least: gap_lower_bound(pair),
+            gap: gap_upper_bound(pair),
             gap_time: pair.gap_time.map(plain),
             epsilon: pair.epsilon.map(plain),
             guarantee: pair.epsilon.map(|_| guaranteed(report.guarantee)),
@@ -540,7 +542,7 @@ pub(crate) mod tests {
 
     #[test]
     fn near_and_clear_pairs_have_their_gaps() {
-        let near = PairReport {
+        let near_report = PairReport {
             intervals: two_intervals(),
             gap: Some([0.0099, 0.01]),
             deviation: 1e-6,
@@ -550,7 +552,7 @@ pub(crate) mod tests {
             + INTERVALS
             + r#","gap_at_least":0.0099,"gap":0.01,"deviation":1e-6}]}"#
             + "\n";
-        assert_eq!(to_json(&Subject::scene(&scene(NAMES, 0.02)), &report(near)), expected);
+        assert_eq!(to_json(&Subject::scene(&scene(NAMES, 0.02)), &report(near_report)), expected);
         let clear = PairReport { gap: Some([0.5, 0.5]), gap_time: Some(1.5), ..pair(PairVerdict::Clear) };
         let expected =
             head("clear", "") + r#""gap_at_least":0.5,"gap":0.5,"gap_time":1.5,"deviation":0.0}]}"# + "\n";
@@ -562,9 +564,9 @@ pub(crate) mod tests {
         let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &named);
         assert_eq!(line, head("clear", entry) + "\"deviation\":0.0}]}\n");
         let inside = vec![Containment { inner: 1, outer: 0, from: 0.25 }];
-        let held = chasles::SceneReport { inside, ..report(pair(PairVerdict::Clear)) };
+        let with_inside = chasles::SceneReport { inside, ..report(pair(PairVerdict::Clear)) };
         let entry = r#""inside":[{"body":"a \"cup\"","inside":"table","from":0.25}],"#;
-        let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &held);
+        let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &with_inside);
         assert_eq!(line, head("clear", entry) + "\"deviation\":0.0}]}\n");
         let overlaps = ModelOverlaps { statics: vec![[0, 1]], undecided: 7, ..ModelOverlaps::default() };
         let named = chasles::SceneReport { overlaps: Some(overlaps), ..report(pair(PairVerdict::Clear)) };
@@ -576,7 +578,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn warnings_are_told() {
+    fn warnings_are_reported() {
         let scene = scene(NAMES, 0.0);
         let subject = Subject::scene(&scene).with_warnings(vec!["a \"cup\": odd".into(), "more".into()]);
         let line = to_json(&subject, &report(pair(PairVerdict::Clear)));
@@ -616,7 +618,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_not_decided_says_why_and_where() {
+    fn undecided_results_have_reason_and_location() {
         let doubts = [
             (PairUndecidedReason::Budget, "budget: "),
             (PairUndecidedReason::Memory, "memory: "),

@@ -26,14 +26,14 @@ use std::fmt::Write as _;
 
 use chasles::{PairReport, PairVerdict, SceneReport};
 
-use super::breach::LimitsAre;
+use super::breach::LimitTreatment;
 use super::subject::{NamedResult, Subject};
-use super::verdict::{gap_at_least, gap_at_most, nothing_touches, reason, verdict};
+use super::verdict::{gap_lower_bound, gap_upper_bound, no_contact_phrase, reason, verdict};
 use crate::printable::printable;
 use crate::text::xml::escaped;
 
 /// Maximum number of intervals in a message; the text below it has all.
-const TOLD: usize = 3;
+const MAX_LISTED: usize = 3;
 
 /// The report as JUnit XML; `subject` is what the report is about, and `suite` its name.
 ///
@@ -63,7 +63,7 @@ pub fn to_junit_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> Stri
         let cases = match found {
             Ok((subject, report)) => {
                 let pairs = (0..report.pairs.len()).map(|number| of_pair(subject, report, number));
-                [whole(subject, report)].into_iter().chain(limits(subject)).chain(pairs).collect()
+                [case_of_subject(subject, report)].into_iter().chain(limits(subject)).chain(pairs).collect()
             }
             Err(error) => vec![Case {
                 name: "the whole path".into(),
@@ -167,7 +167,7 @@ impl Case {
     }
 }
 
-fn whole(subject: &Subject<'_>, report: &SceneReport) -> Case {
+fn case_of_subject(subject: &Subject<'_>, report: &SceneReport) -> Case {
     let message = format!(
         "{}; pairs tested: {}, clear: {}",
         verdict(report.verdict),
@@ -175,8 +175,8 @@ fn whole(subject: &Subject<'_>, report: &SceneReport) -> Case {
         report.pairs_clear
     );
     let text = match report.clear_until {
-        until if until <= subject.span()[0] => "Nothing is proven free.".into(),
-        until => format!("Proven: until {until:?} s {}.", nothing_touches(report)),
+        until if until <= subject.time_interval()[0] => "Nothing is proven free.".into(),
+        until => format!("Proven: until {until:?} s {}.", no_contact_phrase(report)),
     };
     let name = if subject.is_path() { "the whole path" } else { "the whole scene" };
     Case { class: class_of(report.verdict), word: verdict(report.verdict), name: name.into(), message, text }
@@ -187,12 +187,12 @@ fn limits(subject: &Subject<'_>) -> Option<Case> {
     let sentences: Vec<String> =
         subject.breaches().iter().map(|breach| printable(&breach.sentence()).into_owned()).collect();
     let class = if sentences.is_empty() { Class::Pass } else { Class::Failure };
-    let mut message = sentences[..sentences.len().min(TOLD)].join("; ");
-    if sentences.len() > TOLD {
-        let _ = write!(message, "; and {} times more", sentences.len() - TOLD);
+    let mut message = sentences[..sentences.len().min(MAX_LISTED)].join("; ");
+    if sentences.len() > MAX_LISTED {
+        let _ = write!(message, "; and {} times more", sentences.len() - MAX_LISTED);
     }
     let (name, word, text) = ("the limits of joints".into(), "beyond limits", sentences.join("\n"));
-    (subject.limits() == LimitsAre::Findings).then_some(Case { name, class, word, message, text })
+    (subject.limits() == LimitTreatment::Findings).then_some(Case { name, class, word, message, text })
 }
 
 fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
@@ -213,10 +213,10 @@ fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
         .collect();
     let mut message = verdict(pair.verdict).to_owned();
     if !times.is_empty() {
-        message = format!("{message} {}", times[..times.len().min(TOLD)].join(", "));
+        message = format!("{message} {}", times[..times.len().min(MAX_LISTED)].join(", "));
     }
-    if times.len() > TOLD {
-        let _ = write!(message, " and {} times more", times.len() - TOLD);
+    if times.len() > MAX_LISTED {
+        let _ = write!(message, " and {} times more", times.len() - MAX_LISTED);
     }
     if let Some(doubt) = pair.doubt.filter(|_| pair.verdict == PairVerdict::Undecided) {
         let _ = write!(message, ", clear until {:?} s: {}", pair.clear_until, reason(doubt));
@@ -235,8 +235,8 @@ fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
             subject.joints().iter().zip(values).map(|(joint, value)| format!("{joint} = {:?}", value + 0.0));
         lines.push(format!("first in segment {segment}, at {}", joints.collect::<Vec<_>>().join(", ")));
     }
-    if let (Some(lower), Some(upper)) = (gap_at_least(pair), gap_at_most(pair)) {
-        lines.push(format!("least distance: {lower:?} to {upper:?} m"));
+    if let (Some(lower), Some(upper)) = (gap_lower_bound(pair), gap_upper_bound(pair)) {
+        lines.push(format!("minimum distance: {lower:?} to {upper:?} m"));
     }
     lines.extend(pair.undecided.iter().map(|undecided| format!("not decided in {}", span(*undecided))));
     lines.extend(pair.doubt.map(|doubt| reason(doubt).to_owned()));
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_contact_to_the_letter() {
-        let met = PairReport { intervals: two_intervals(), ..pair(PairVerdict::Contact) };
+        let contact_report = PairReport { intervals: two_intervals(), ..pair(PairVerdict::Contact) };
         let times = "contact from the start until [0.25, 0.25] s";
         let then = "from [0.5, 0.75] s until the end";
         let expected = format!(
@@ -273,7 +273,7 @@ mod tests {
              first at [0.0, 1.5, 2e-7] m, normal [0.0, 0.0, 1.0] from table to cup</failure>\n    \
              </testcase>\n  </testsuite>\n</testsuites>\n"
         );
-        assert_eq!(junit(["table", "cup"], met), expected);
+        assert_eq!(junit(["table", "cup"], contact_report), expected);
     }
 
     #[test]
@@ -319,7 +319,7 @@ mod tests {
                     says(
                         "message=\"near from the start until [0.25, 0.25] s, from [0.5, 0.75] s until the end\"",
                     );
-                    says("least distance: 0.009 to 0.01 m");
+                    says("minimum distance: 0.009 to 0.01 m");
                 }
                 "undecided" => {
                     says("message=\"undecided, clear until 0.25 s: stopped: ");
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn warnings_are_told_beside_the_tests() {
+    fn warnings_are_reported_beside_the_tests() {
         let scene = scene(["table", "cup"], 0.0);
         let subject = Subject::scene(&scene).with_warnings(vec!["a < b".into()]);
         let found = report(pair(PairVerdict::Clear));
@@ -339,9 +339,9 @@ mod tests {
         let xml = to_junit_of_all(&[answer, answer], &["shared".into()]);
         let document = Document::parse(&xml).unwrap();
         let suites = document.descendants().filter(|node| node.has_tag_name("testsuite"));
-        let told: Vec<_> = suites.map(|suite| suite.last_element_child().unwrap()).collect();
-        assert!(told.iter().all(|last| last.has_tag_name("system-out")));
-        let texts: Vec<_> = told.iter().filter_map(|last| last.text()).collect();
+        let last_cases: Vec<_> = suites.map(|suite| suite.last_element_child().unwrap()).collect();
+        assert!(last_cases.iter().all(|last| last.has_tag_name("system-out")));
+        let texts: Vec<_> = last_cases.iter().filter_map(|last| last.text()).collect();
         assert_eq!(texts, ["warning: shared\nwarning: a < b\n", "warning: a < b\n"]);
         assert!(!to_junit("p", &Subject::scene(&scene), &found).contains("system-out"));
     }

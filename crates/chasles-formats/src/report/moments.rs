@@ -17,7 +17,7 @@ use crate::printable::printable_cell;
 use crate::text::json::{plain, plain_vector};
 
 /// The header, with its line end: the names of the columns.
-pub const HEAD: &str = "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
+pub const HEADER: &str = "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
 
 /// The rows of a moment, each with its line end: one for each dynamic body, in the order of the scene.
 #[must_use]
@@ -27,10 +27,10 @@ pub fn rows(definition: &SimulationDefinition, moment: &SimulationState) -> Stri
     csv_text(|writer| {
         names.zip(moment.poses.iter().zip(&moment.velocities)).try_for_each(
             |(name, (pose, [linear, angular]))| {
-                let turn = pose.rotation();
-                let turn = [turn.w, turn.x, turn.y, turn.z].map(plain);
+                let quaternion = pose.rotation();
+                let quaternion = [quaternion.w, quaternion.x, quaternion.y, quaternion.z].map(plain);
                 let [linear, angular] = [*linear, *angular].map(plain_vector);
-                let cells = (plain_vector(pose.position()), turn, linear, angular);
+                let cells = (plain_vector(pose.position()), quaternion, linear, angular);
                 writer.serialize((plain(moment.time), name, cells))
             },
         )
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn any_name_reads_back() {
         for name in ["a,b", "a \"cup\"", "two\nlines", "=1,2", "-x", "\u{e9}\u{1f600};", "\t"] {
-            let text = HEAD.to_owned() + &rows(&definition([name, "x"]), &moment());
+            let text = HEADER.to_owned() + &rows(&definition([name, "x"]), &moment());
             let mut reader = csv::Reader::from_reader(text.as_bytes());
             assert_eq!(reader.headers().unwrap().len(), 15);
             let records: Vec<_> = reader.records().map(|record| record.expect(&text)).collect();

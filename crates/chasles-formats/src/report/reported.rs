@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_files_read_back_equal() {
         let events = vec![SceneEvent {
             features: ContactFeatures::VertexFace { a: 3, b: 7 },
             time: [0.5, 0.75],
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_report_is_refused_with_its_place() {
+    fn files_that_are_no_reports_are_errors_with_location() {
         assert!(message("{\"format\":1,\n\"pairs\":[}").starts_with("r.json:2: "));
         assert_eq!(message(r#"{"format":2}"#), "r.json: format: found 2, expected 1");
         let several = r#"{"format":1,"verdict":"clear","paths":[{"path":"a.csv"},{}]}"#;

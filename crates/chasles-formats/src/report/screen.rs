@@ -36,7 +36,7 @@ pub struct ScreenReport {
     /// The two bodies, if they come from a scene.
     pub pair: Option<ScreenedPair>,
     /// The method that found the collisions.
-    pub way: ScreenWay,
+    pub method: ScreenMethod,
     /// The verdict on the two bodies.
     pub verdict: ScreenVerdict,
     /// The screw and the coordinates of the screen, in the frame of B.
@@ -74,7 +74,7 @@ pub struct ScreenedPair {
 
 /// The method that found the collisions.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ScreenWay {
+pub enum ScreenMethod {
     /// Exact, by features: no collision is missed.
     Exact,
     /// Approximate, on a screen of pixels.
@@ -88,7 +88,7 @@ pub enum ScreenWay {
 
 /// The reason for an undecided result, in a sentence; its first word is for programs.
 #[must_use]
-pub fn doubt(why: UndecidedReason) -> &'static str {
+pub fn undecided_reason(why: UndecidedReason) -> &'static str {
     reason(why)
 }
 
@@ -143,9 +143,11 @@ impl ScreenVerdict {
 
     /// The reason for an undecided verdict, in a sentence, and the time until which it is clear.
     #[must_use]
-    pub fn doubt(&self) -> Option<(&'static str, f64)> {
+    pub fn undecided_reason(&self) -> Option<(&'static str, f64)> {
         match self {
-            Self::Undecided { clear_until, reason: doubt } => Some((reason(*doubt), *clear_until)),
+            Self::Undecided { clear_until, reason: undecided_reason } => {
+                Some((reason(*undecided_reason), *clear_until))
+            }
             _ => None,
         }
     }
@@ -153,7 +155,7 @@ impl ScreenVerdict {
 
 /// The word for the place of a contact.
 #[must_use]
-pub fn met_at(from: MetAt) -> &'static str {
+pub fn contact_place_label(from: MetAt) -> &'static str {
     match from {
         MetAt::VertexVertex => "vertex-vertex",
         MetAt::VertexEdge => "vertex-edge",
@@ -163,7 +165,7 @@ pub fn met_at(from: MetAt) -> &'static str {
 
 /// The word for the extent of a free motion.
 #[must_use]
-pub fn free_word(free: &Free) -> &'static str {
+pub fn free_label(free: &Free) -> &'static str {
     match free {
         Free::Binds(_) => "binds",
         Free::Never => "free",
@@ -176,8 +178,8 @@ impl ScreenReport {
     /// The groups of concurrent collisions, if requested: indices into the list.
     #[must_use]
     pub fn groups(&self) -> Option<Vec<Vec<usize>>> {
-        let begins = self.collisions.iter().map(|collision| collision.time[0]);
-        self.concurrent.map(|within| concurrent(begins, within))
+        let starts = self.collisions.iter().map(|collision| collision.time[0]);
+        self.concurrent.map(|within| concurrent(starts, within))
     }
 
     /// The report as one line of JSON, with its line end.
@@ -316,12 +318,12 @@ struct FreeEntry {
 
 impl<'a> ScreenJson<'a> {
     fn of(report: &'a ScreenReport) -> Self {
-        let (way, resolution, pixel) = match report.way {
-            ScreenWay::Exact => ("exact", None, None),
-            ScreenWay::Pixels { resolution, pixel } => ("pixels", Some(resolution), Some(plain(pixel))),
+        let (way, resolution, pixel) = match report.method {
+            ScreenMethod::Exact => ("exact", None, None),
+            ScreenMethod::Pixels { resolution, pixel } => ("pixels", Some(resolution), Some(plain(pixel))),
         };
         let pair = report.pair.as_ref();
-        let doubt = report.verdict.doubt();
+        let undecided_reason = report.verdict.undecided_reason();
         let [a, b] = [0, 1].map(|side: usize| FacingEntry::of(&report.facing[side]));
         Self {
             format: 1,
@@ -332,8 +334,8 @@ impl<'a> ScreenJson<'a> {
             resolution,
             pixel,
             verdict: report.verdict.word(),
-            clear_until: doubt.map(|(_, until)| plain(until)),
-            why: doubt.map(|(why, _)| why),
+            clear_until: undecided_reason.map(|(_, until)| plain(until)),
+            why: undecided_reason.map(|(why, _)| why),
             deviation: pair.map(|pair| plain(pair.deviation)),
             screw: ScrewJson::of(&report.screw),
             facing: Sides { a, b },
@@ -366,8 +368,8 @@ impl ScrewJson {
 impl FeaturesEntry {
     /// Converts two features.
     #[must_use]
-    pub fn of(met: ContactFeatures) -> Self {
-        let (kind, a, b) = features(met);
+    pub fn of(contact_features: ContactFeatures) -> Self {
+        let (kind, a, b) = features(contact_features);
         Self { kind, a, b }
     }
 }
@@ -381,7 +383,7 @@ impl CollisionEntry {
             normal: plain_vector(collision.normal),
             properness: plain(collision.properness),
             proper: collision.proper,
-            from: collision.from.map(met_at),
+            from: collision.from.map(contact_place_label),
         }
     }
 }
@@ -424,7 +426,7 @@ impl PlayEntry {
 impl FreeEntry {
     fn of(free: &Free) -> Self {
         let entry = Self {
-            verdict: free_word(free),
+            verdict: free_label(free),
             time: None,
             angle: None,
             slide: None,
@@ -440,8 +442,8 @@ impl FreeEntry {
                 contact: Some(ContactJson::of(contact)),
                 ..entry
             },
-            Free::Undecided { free_until, reason: doubt } => {
-                Self { free_until: Some(plain(*free_until)), why: Some(reason(*doubt)), ..entry }
+            Free::Undecided { free_until, reason: undecided_reason } => {
+                Self { free_until: Some(plain(*free_until)), why: Some(reason(*undecided_reason)), ..entry }
             }
             Free::Never | Free::Overlapping => entry,
         }
@@ -464,7 +466,7 @@ mod tests {
         ScreenReport {
             name: "p \"1\"".into(),
             pair: None,
-            way: ScreenWay::Exact,
+            method: ScreenMethod::Exact,
             verdict: ScreenVerdict::Clear,
             screw,
             facing: [facing, Facing::default()],
@@ -488,7 +490,7 @@ mod tests {
     );
 
     #[test]
-    fn what_is_clear_is_written_to_the_letter() {
+    fn a_clear_report_is_written_exactly() {
         let head = r#"{"format":1,"name":"p \"1\"","way":"exact","verdict":"clear","#;
         let rest = r#""collisions":[],"culled":0,"inside":{"a":null,"b":[]},"warnings":["odd"],"probes":[]}"#;
         assert_eq!(report().to_line(), format!("{head}{SCREW},{FACING},{rest}\n"));
@@ -552,7 +554,7 @@ mod tests {
         let clearance = r#"{"time":0.0,"angle":0.5,"metres":1.5}"#;
         let probes = format!(
             r#""warnings":["odd"],"probes":[{{"screen":[1.0,0.0],"clearance":{clearance}}},{{"screen":[0.0,2.0],"clearance":null}},{{"screen":[0.0,2.0],"clearance":null,"why":"{}"}}]"#,
-            doubt(UndecidedReason::Budget)
+            undecided_reason(UndecidedReason::Budget)
         );
         let play = concat!(
             r#""play":{"forward":{"verdict":"binds","time":[0.25,0.5],"angle":0.0,"slide":1.5,"contact":{"#,
@@ -568,7 +570,7 @@ mod tests {
     #[test]
     fn pixels_scenes_and_doubts_have_keys_of_their_own() {
         let pixels = ScreenReport {
-            way: ScreenWay::Pixels { resolution: 128, pixel: 0.25 },
+            method: ScreenMethod::Pixels { resolution: 128, pixel: 0.25 },
             culled: None,
             inside: None,
             ..report()

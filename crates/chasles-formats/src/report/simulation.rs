@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use crate::{scene_build, scene_file};
 
-    fn told(ending: &StepResult, deepest: Option<f64>) -> String {
+    fn json_of(ending: &StepResult, deepest: Option<f64>) -> String {
         let text = b"format = 1\nduration = 2\n[[body]]\nname = 'jaw'\nbox = [1, 1, 1]\n\
             [[body]]\nname = 'egg'\nsphere = 0.1\nmass = 1\npose = { position = [0, 0, 1] }\n";
         let path = Path::new("scene.toml");
@@ -159,17 +159,17 @@ mod tests {
         };
         let (bodies, time) = ([0, 1], 0.5);
         let pair = ",\"pair\":[\"jaw\",\"egg\"],\"time\":0.5";
-        assert_eq!(told(&StepResult::Finished, None), line("unchecked", "null", ""));
-        assert_eq!(told(&StepResult::Finished, Some(-0.0)), line("clear", "0.0", ""));
-        assert_eq!(told(&StepResult::Finished, Some(1e-5)), line("clear", "0.00001", ""));
+        assert_eq!(json_of(&StepResult::Finished, None), line("unchecked", "null", ""));
+        assert_eq!(json_of(&StepResult::Finished, Some(-0.0)), line("clear", "0.0", ""));
+        assert_eq!(json_of(&StepResult::Finished, Some(1e-5)), line("clear", "0.00001", ""));
         let crushed = StepResult::Crushed { time, bodies: vec![1, 0] };
         let bodies_and_time = ",\"bodies\":[\"egg\",\"jaw\"],\"time\":0.5";
-        assert_eq!(told(&crushed, Some(0.25)), line("crushed", "0.25", bodies_and_time));
-        assert_eq!(told(&crushed, None), line("crushed", "null", bodies_and_time));
+        assert_eq!(json_of(&crushed, Some(0.25)), line("crushed", "0.25", bodies_and_time));
+        assert_eq!(json_of(&crushed, None), line("crushed", "null", bodies_and_time));
         let stuck = ",\"why\":\"no step was found that keeps the two from going deeper than is allowed\"";
         let ending = StepResult::Stuck { time, bodies };
-        assert_eq!(told(&ending, None), line("undecided", "null", &format!("{pair}{stuck}")));
+        assert_eq!(json_of(&ending, None), line("undecided", "null", &format!("{pair}{stuck}")));
         let stopped = ",\"time\":0.25,\"why\":\"the simulation was stopped\"";
-        assert_eq!(told(&StepResult::Stopped, Some(0.5)), line("undecided", "0.5", stopped));
+        assert_eq!(json_of(&StepResult::Stopped, Some(0.5)), line("undecided", "0.5", stopped));
     }
 }

@@ -9,7 +9,7 @@ use chasles::{
     CollisionShape, LimitBreach, PairReport, PathEntry, PathReport, Robot, RobotCell, Scene, SceneReport,
 };
 
-use super::breach::{LimitsAre, ToldBreach};
+use super::breach::{LimitTreatment, ReportedBreach};
 use crate::robot::joint_path::PathFile;
 
 /// The subject of a report, which gives meaning to its numbers.
@@ -17,12 +17,12 @@ use crate::robot::joint_path::PathFile;
 pub struct Subject<'a> {
     names: Vec<&'a str>,
     bodies: usize,
-    span: [f64; 2],
+    time_interval: [f64; 2],
     clearance: f64,
     clearances: BTreeMap<[usize; 2], f64>,
-    way: Option<RobotPathSubject<'a>>,
-    limits: LimitsAre,
-    breaches: Vec<ToldBreach<'a>>,
+    robot_path: Option<RobotPathSubject<'a>>,
+    limits: LimitTreatment,
+    breaches: Vec<ReportedBreach<'a>>,
     warnings: Vec<String>,
     deforms: bool,
     missing: &'a [String],
@@ -55,11 +55,11 @@ impl<'a> Subject<'a> {
         Self {
             names: scene.bodies().iter().map(|body| body.name.as_str()).collect(),
             bodies: scene.surfaces(),
-            span: [0.0, scene.duration()],
+            time_interval: [0.0, scene.duration()],
             clearance: scene.clearance(),
             clearances: BTreeMap::new(),
-            way: None,
-            limits: LimitsAre::Told,
+            robot_path: None,
+            limits: LimitTreatment::Reported,
             breaches: Vec::new(),
             warnings: Vec::new(),
             deforms: scene.bodies().iter().filter_map(|body| body.shape.as_ref()).any(is_deforming),
@@ -107,11 +107,11 @@ impl<'a> Subject<'a> {
         Self {
             names: (0..cell.count()).map(|body| cell.name(body)).collect(),
             bodies: links + world,
-            span: [time(0), time(file.waypoints.len().saturating_sub(1))],
+            time_interval: [time(0), time(file.waypoints.len().saturating_sub(1))],
             clearance: definition.clearance,
             clearances: own.collect(),
-            way: Some(RobotPathSubject { file, entries: &found.entries }),
-            limits: LimitsAre::Told,
+            robot_path: Some(RobotPathSubject { file, entries: &found.entries }),
+            limits: LimitTreatment::Reported,
             breaches: Vec::new(),
             warnings: Vec::new(),
             deforms: false,
@@ -121,9 +121,10 @@ impl<'a> Subject<'a> {
 
     /// The same path with its violations of joint limits, and their treatment.
     #[must_use]
-    pub fn with_limits(self, breaches: &[LimitBreach], (robot, limits): (&'a Robot, LimitsAre)) -> Self {
-        let Some(RobotPathSubject { file, .. }) = self.way else { return self };
-        let breaches = breaches.iter().map(|breach| ToldBreach::new(breach, (robot, limits), file)).collect();
+    pub fn with_limits(self, breaches: &[LimitBreach], (robot, limits): (&'a Robot, LimitTreatment)) -> Self {
+        let Some(RobotPathSubject { file, .. }) = self.robot_path else { return self };
+        let breaches =
+            breaches.iter().map(|breach| ReportedBreach::new(breach, (robot, limits), file)).collect();
         Self { limits, breaches, ..self }
     }
 
@@ -153,20 +154,20 @@ impl<'a> Subject<'a> {
 
     /// The violations of joint limits along the path, in order of time.
     #[must_use]
-    pub fn breaches(&self) -> &[ToldBreach<'a>] {
+    pub fn breaches(&self) -> &[ReportedBreach<'a>] {
         &self.breaches
     }
 
     /// The treatment of violations of joint limits.
     #[must_use]
-    pub fn limits(&self) -> LimitsAre {
+    pub fn limits(&self) -> LimitTreatment {
         self.limits
     }
 
     /// Whether violations of joint limits are findings, and the path has one.
     #[must_use]
-    pub fn is_beyond_limits(&self) -> bool {
-        self.limits == LimitsAre::Findings && !self.breaches.is_empty()
+    pub fn exceeds_limits(&self) -> bool {
+        self.limits == LimitTreatment::Findings && !self.breaches.is_empty()
     }
 
     /// The name of a body; empty if no body has this number.
@@ -189,20 +190,20 @@ impl<'a> Subject<'a> {
 
     /// The start and end times, in seconds.
     #[must_use]
-    pub fn span(&self) -> [f64; 2] {
-        self.span
+    pub fn time_interval(&self) -> [f64; 2] {
+        self.time_interval
     }
 
     /// The duration, in seconds.
     #[must_use]
     pub fn duration(&self) -> f64 {
-        self.span[1] - self.span[0]
+        self.time_interval[1] - self.time_interval[0]
     }
 
     /// Whether an interval with this enclosure of its start begins at the start of the subject.
     #[must_use]
     pub fn is_start(&self, enter: [f64; 2]) -> bool {
-        enter == [self.span[0]; 2]
+        enter == [self.time_interval[0]; 2]
     }
 
     /// The distance at which two bodies are reported as near, in metres; 0: only contact is reported.
@@ -232,21 +233,21 @@ impl<'a> Subject<'a> {
     /// Whether the subject is a path.
     #[must_use]
     pub fn is_path(&self) -> bool {
-        self.way.is_some()
+        self.robot_path.is_some()
     }
 
     /// The joints of a path; empty for a scene.
     #[must_use]
     pub fn joints(&self) -> &'a [String] {
-        self.way.as_ref().map_or(&[], |way| &way.file.joints)
+        self.robot_path.as_ref().map_or(&[], |robot_path| &robot_path.file.joints)
     }
 
     /// The place on the path at which an interval starts, by the number of the pair in the report and of the
     /// interval in the pair: the segment of its file, and one value per joint.
     #[must_use]
     pub fn entry(&self, pair: usize, interval: usize) -> Option<(usize, &'a [f64])> {
-        let way = self.way.as_ref()?;
-        let entry = way.entries.get(pair)?.get(interval)?;
-        Some((way.file.segment(entry.segment), &entry.positions))
+        let robot_path = self.robot_path.as_ref()?;
+        let entry = robot_path.entries.get(pair)?.get(interval)?;
+        Some((robot_path.file.segment(entry.segment), &entry.positions))
     }
 }

@@ -7,7 +7,7 @@ use crate::text::json::plain;
 
 /// The worst of several verdicts; `None` if any subject could not be checked.
 #[must_use]
-pub fn worst(answers: &[NamedResult<'_>]) -> Option<PairVerdict> {
+pub fn worst_verdict(answers: &[NamedResult<'_>]) -> Option<PairVerdict> {
     let verdicts = answers.iter().map(|answer| answer.found.ok().map(|(_, report)| report.verdict));
     verdicts.collect::<Option<Vec<_>>>().map(|all| all.into_iter().max().unwrap_or(PairVerdict::Clear))
 }
@@ -26,8 +26,8 @@ pub fn verdict(verdict: PairVerdict) -> &'static str {
 
 /// The reason for an undecided result or a wide enclosure, in a sentence; its first word is for programs.
 #[must_use]
-pub fn reason(doubt: PairUndecidedReason) -> &'static str {
-    match doubt {
+pub fn reason(pair_reason: PairUndecidedReason) -> &'static str {
+    match pair_reason {
         PairUndecidedReason::Budget => {
             "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
         }
@@ -46,17 +46,18 @@ pub fn reason(doubt: PairUndecidedReason) -> &'static str {
 
 /// The number of pairs that are in contact from the start.
 #[must_use]
-pub fn contacts_at_start(subject: &Subject<'_>, report: &SceneReport) -> usize {
-    let meets = |pair: &&PairReport| matches!(pair.verdict, PairVerdict::Contact | PairVerdict::Overlapping);
+pub fn count_contacts_at_start(subject: &Subject<'_>, report: &SceneReport) -> usize {
+    let is_contact =
+        |pair: &&PairReport| matches!(pair.verdict, PairVerdict::Contact | PairVerdict::Overlapping);
     let from_start =
         |pair: &&PairReport| pair.intervals.first().is_some_and(|first| subject.is_start(first.enter));
-    report.pairs.iter().filter(meets).filter(from_start).count()
+    report.pairs.iter().filter(is_contact).filter(from_start).count()
 }
 
 /// The phrase for times that are proven free of contact: "nothing touches", or "no tested pair touches" if bodies
 /// outside the verdict overlap or may overlap.
 #[must_use]
-pub fn nothing_touches(report: &SceneReport) -> &'static str {
+pub fn no_contact_phrase(report: &SceneReport) -> &'static str {
     let is_all = match &report.overlaps {
         Some(ModelOverlaps { assembled, statics, undecided }) => {
             assembled.is_empty() && statics.is_empty() && *undecided == 0
@@ -68,7 +69,7 @@ pub fn nothing_touches(report: &SceneReport) -> &'static str {
 
 /// The lower bound of a pair's minimum distance, if known.
 #[must_use]
-pub fn gap_at_least(pair: &PairReport) -> Option<f64> {
+pub fn gap_lower_bound(pair: &PairReport) -> Option<f64> {
     match pair.verdict {
         PairVerdict::Contact | PairVerdict::Overlapping => None,
         _ => pair.gap.map(|[lower, _]| plain(lower)),
@@ -77,7 +78,7 @@ pub fn gap_at_least(pair: &PairReport) -> Option<f64> {
 
 /// The upper bound of a pair's minimum distance: 0 for a pair in contact.
 #[must_use]
-pub fn gap_at_most(pair: &PairReport) -> Option<f64> {
+pub fn gap_upper_bound(pair: &PairReport) -> Option<f64> {
     match pair.verdict {
         PairVerdict::Contact | PairVerdict::Overlapping => Some(0.0),
         _ => pair.gap.map(|[_, upper]| plain(upper)),

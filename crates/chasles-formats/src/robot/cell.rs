@@ -21,26 +21,26 @@ pub struct CellOptions {
     /// The treatment of surfaces in mesh files of the world that Chasles cannot read.
     pub unread: MissingGeometry,
     /// The hollow links and bodies.
-    pub hollow: Hollow,
+    pub hollow: HollowBodies,
 }
 
 /// The links and bodies that are hollow. All others are solid if they are closed: primitives, and meshes in which every
 /// edge has two triangles. A body of the world with `solid = false` is hollow too.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Hollow {
+pub enum HollowBodies {
     /// Links and bodies of the world with these names.
     Named(Vec<String>),
     /// All links, and all bodies of the world whose entries do not say `solid = true`.
     All,
 }
 
-impl Default for Hollow {
+impl Default for HollowBodies {
     fn default() -> Self {
         Self::Named(Vec::new())
     }
 }
 
-impl Hollow {
+impl HollowBodies {
     /// The hollow links and bodies by the names that a user gave; the name `all` selects all.
     #[must_use]
     pub fn of_names(names: &[String]) -> Self {
@@ -90,7 +90,7 @@ impl Hollow {
 
 impl Default for CellOptions {
     fn default() -> Self {
-        let (hollow, unread) = (Hollow::default(), MissingGeometry::Refused);
+        let (hollow, unread) = (HollowBodies::default(), MissingGeometry::Refused);
         Self { base: Pose::IDENTITY, world: None, clearance: None, hollow, unread }
     }
 }
@@ -115,7 +115,7 @@ const STILL: f64 = 1.0;
 ///
 /// # Errors
 /// An error in the world's file, as for [`scene_build::build`]; a body with the name of a link; a negative
-/// clearance. Unknown names in [`Hollow`] are ignored here: see [`Hollow::check`].
+/// clearance. Unknown names in [`HollowBodies`] are ignored here: see [`HollowBodies::check`].
 pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCell> {
     let mut definition = CellDefinition {
         robot: options.hollow.links(robot),
@@ -141,8 +141,8 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
         return Err(body.shape_error(world, message));
     }
     let elements = definition.robot.links().iter().flat_map(|link| &link.elements);
-    let around: Vec<f64> = elements.map(|element| scene_build::size(&element.shape)).collect();
-    let BuiltBodies { mut bodies, warnings, missing } = scene_build::bodies(&file, world, around)?;
+    let world_sizes: Vec<f64> = elements.map(|element| scene_build::size(&element.shape)).collect();
+    let BuiltBodies { mut bodies, warnings, missing } = scene_build::bodies(&file, world, world_sizes)?;
     for (body, entry) in bodies.iter_mut().zip(&file.bodies) {
         body.solid = options.hollow.is_solid(body, entry.solid);
     }

@@ -18,7 +18,7 @@
 //! | `retime` | trapezoidal timing |
 //! | `degrees` | angles in degrees |
 //! | `free` | columns of planar and floating joints |
-//! | `together` | paths of several robots as one |
+//! | `combine` | paths of several robots as one |
 //! | `resolve` | names of joints to the numbers of a robot; limits |
 //! | `record` | converts configurations to a path, and back |
 //!
@@ -30,19 +30,19 @@ mod ros;
 mod retime;
 mod degrees;
 mod free;
-mod together;
+mod combine;
 mod resolve;
 mod record;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+pub use self::combine::combine;
 pub use self::csv::to_csv;
 pub use self::free::AngleUnit;
-pub use self::record::{from_postures, to_postures};
+pub use self::record::{from_configurations, to_configurations};
 pub use self::resolve::resolve;
 pub use self::retime::TrapezoidalLimit;
-pub use self::together::together;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorLocation, Result};
@@ -167,8 +167,8 @@ impl PathFile {
     /// No joint, or a repeated joint; fewer than two waypoints, times that do not increase, a number that is not
     /// finite, and a waypoint whose number of values is not the number of joints.
     pub fn check(&self) -> Result<()> {
-        let mut seen = BTreeSet::new();
-        if let Some(twice) = self.joints.iter().find(|name| !seen.insert(*name)) {
+        let mut names_so_far = BTreeSet::new();
+        if let Some(twice) = self.joints.iter().find(|name| !names_so_far.insert(*name)) {
             let message = format!("found the joint {} twice, expected it once", quoted(twice));
             return Err(self.error(&self.joints_place, message));
         }
@@ -188,9 +188,9 @@ impl PathFile {
         for pair in self.waypoints.windows(2) {
             let [before, after] = [&pair[0], &pair[1]];
             if after.time <= before.time {
-                let [found, least] = [after.time, before.time].map(number_text);
+                let [found, minimum] = [after.time, before.time].map(number_text);
                 let message = format!(
-                    "found the time {found} after {least}, expected times that increase from waypoint to waypoint"
+                    "found the time {found} after {minimum}, expected times that increase from waypoint to waypoint"
                 );
                 return Err(self.error(&after.place, message));
             }
@@ -219,9 +219,9 @@ fn check_waypoints(waypoints: usize, path: &Path, line: usize) -> Result<()> {
     within(waypoints, (limits::PATH_WAYPOINTS, "waypoints"), path, line)
 }
 
-fn within(found: usize, (most, what): (usize, &str), path: &Path, line: usize) -> Result<()> {
-    if found <= most {
+fn within(found: usize, (maximum, what): (usize, &str), path: &Path, line: usize) -> Result<()> {
+    if found <= maximum {
         return Ok(());
     }
-    Err(Error::line(path, line, format!("found more than {most} {what}, expected at most so many")))
+    Err(Error::line(path, line, format!("found more than {maximum} {what}, expected no more")))
 }

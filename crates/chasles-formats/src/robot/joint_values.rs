@@ -9,14 +9,14 @@ pub type JointValues = Vec<(String, f64)>;
 
 /// A change of the value of a joint, in radians or metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Change {
+pub enum JointChange {
     /// Sets the value.
     To(f64),
     /// Adds to the value.
     By(f64),
 }
 
-impl Change {
+impl JointChange {
     /// Applies the change to a value.
     #[must_use]
     pub fn applied(self, value: f64) -> f64 {
@@ -39,16 +39,16 @@ pub fn names(robot: &Robot) -> Vec<String> {
 }
 
 /// Maximum number of names in a message.
-const MOST_NAMES: usize = 40;
+const MAX_NAMES: usize = 40;
 
 /// The expected names for an unknown joint: the known joints, and the most similar of their names.
 pub(super) fn expected(found: &str, known: &[&str]) -> String {
     let hint = did_you_mean(found, known.iter().copied());
-    let told = known[..known.len().min(MOST_NAMES)].join(", ");
+    let known_list = known[..known.len().min(MAX_NAMES)].join(", ");
     match known.len() {
         0 => "none: it has no joint that can be set".into(),
-        count if count > MOST_NAMES => format!("one of {told} and {} more{hint}", count - MOST_NAMES),
-        _ => format!("one of {told}{hint}"),
+        count if count > MAX_NAMES => format!("one of {known_list} and {} more{hint}", count - MAX_NAMES),
+        _ => format!("one of {known_list}{hint}"),
     }
 }
 
@@ -65,7 +65,7 @@ pub fn by_name(robot: &Robot, values: &[f64]) -> JointValues {
 ///
 /// # Errors
 /// In a sentence: an unknown joint, or a joint that is fixed or follows another.
-pub fn changed(robot: &Robot, values: &[f64], moves: &[(String, Change)]) -> Result<Vec<f64>, String> {
+pub fn changed(robot: &Robot, values: &[f64], moves: &[(String, JointChange)]) -> Result<Vec<f64>, String> {
     let mut values = values.to_vec();
     for (name, change) in moves {
         let Some(joint) = robot.joints().iter().position(|joint| joint.name == *name) else {

@@ -23,7 +23,7 @@ use std::path::Path;
 use chasles::{AdjacentLinks, Joint, Link, Mimic, Pose, RobotDefinition};
 
 use super::urdf::{self, RobotFile, UrdfOptions};
-use crate::appearance::{Appearance, Up};
+use crate::appearance::{Appearance, UpAxis};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::text::cursor::Cursor;
@@ -45,8 +45,8 @@ pub fn are_robots(path: &Path) -> bool {
     let toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
     // A pipe is not read here, because its bytes would be missing later.
     let Some((head, _)) = toml.then(|| limits::head(path, 1 << 16).ok()).flatten() else { return false };
-    let begins = |line: &str| line.replace([' ', '\t'], "").starts_with("[[robot]]");
-    String::from_utf8_lossy(&head).lines().any(begins)
+    let is_robot_table = |line: &str| line.replace([' ', '\t'], "").starts_with("[[robot]]");
+    String::from_utf8_lossy(&head).lines().any(is_robot_table)
 }
 
 /// Reads several robots as one. The packages of `options` apply to all of them.
@@ -84,7 +84,7 @@ pub fn parse(bytes: Vec<u8>, path: &Path, options: &UrdfOptions) -> Result<Robot
         }
         parts.push(part);
     }
-    Ok(joined(path, parts))
+    Ok(combine(path, parts))
 }
 
 fn part(at: &Cursor<'_>, path: &Path, options: &UrdfOptions) -> Result<RobotEntry> {
@@ -113,26 +113,26 @@ fn part(at: &Cursor<'_>, path: &Path, options: &UrdfOptions) -> Result<RobotEntr
 }
 
 /// Combines the robots to one robot with the name of the file `path`.
-fn joined(path: &Path, parts: Vec<RobotEntry>) -> RobotFile {
+fn combine(path: &Path, parts: Vec<RobotEntry>) -> RobotFile {
     let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
     let root = Link { name: ROOT.into(), elements: vec![] };
     let (links, joints, disabled) = (vec![root], vec![], vec![]);
     let definition = RobotDefinition { name, links, joints, disabled, adjacent: AdjacentLinks::Skipped };
     let (files, free) = (vec![path.to_path_buf()], vec![]);
-    let appearance = Appearance { up: Up::Z, colours: vec![vec![]] };
-    let (postures, warnings, missing) = (vec![], vec![], vec![]);
-    let mut whole = RobotFile { definition, postures, free, appearance, files, warnings, missing };
+    let appearance = Appearance { up: UpAxis::Z, colours: vec![vec![]] };
+    let (configurations, warnings, missing) = (vec![], vec![], vec![]);
+    let mut combined = RobotFile { definition, configurations, free, appearance, files, warnings, missing };
     for RobotEntry { name, base, robot } in parts {
         let own = |of: &str| format!("{name}/{of}");
         let RobotDefinition { links, joints, disabled, .. } = robot.definition;
-        let into = &mut whole.definition;
+        let into = &mut combined.definition;
         let (first_link, first_joint) = (into.links.len(), into.joints.len() + 1);
-        let carried = |link: &usize| joints.iter().any(|joint| joint.child == *link);
-        let stands = (0..links.len()).find(|link| !carried(link)).unwrap_or_default();
+        let is_child = |link: &usize| joints.iter().any(|joint| joint.child == *link);
+        let root_link = (0..links.len()).find(|link| !is_child(link)).unwrap_or_default();
         into.joints.push(Joint {
             name: name.clone(),
             parent: 0,
-            child: first_link + stands,
+            child: first_link + root_link,
             origin: base,
             axis: None,
             rest: 0.0,
@@ -148,17 +148,18 @@ fn joined(path: &Path, parts: Vec<RobotEntry>) -> RobotFile {
             ..joint
         }));
         into.links.extend(links.into_iter().map(|link| Link { name: own(&link.name), ..link }));
-        whole.appearance.colours.extend(robot.appearance.colours);
+        combined.appearance.colours.extend(robot.appearance.colours);
         into.disabled.extend(disabled.into_iter().map(|pair| pair.map(|link| first_link + link)));
-        whole.postures.extend(robot.postures.into_iter().map(|mut posture| {
-            posture.group = if posture.group.is_empty() { name.clone() } else { own(&posture.group) };
-            posture.joints.iter_mut().for_each(|(joint, _)| *joint = own(joint));
-            posture
+        combined.configurations.extend(robot.configurations.into_iter().map(|mut configuration| {
+            configuration.group =
+                if configuration.group.is_empty() { name.clone() } else { own(&configuration.group) };
+            configuration.joints.iter_mut().for_each(|(joint, _)| *joint = own(joint));
+            configuration
         }));
-        whole.free.extend(robot.free.iter().map(|joint| own(joint)));
-        whole.files.extend(robot.files);
-        whole.warnings.extend(robot.warnings);
-        whole.missing.extend(robot.missing);
+        combined.free.extend(robot.free.iter().map(|joint| own(joint)));
+        combined.files.extend(robot.files);
+        combined.warnings.extend(robot.warnings);
+        combined.missing.extend(robot.missing);
     }
-    whole
+    combined
 }

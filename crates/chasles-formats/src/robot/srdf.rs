@@ -9,14 +9,14 @@ use chasles::RobotDefinition;
 use roxmltree::Node;
 
 use crate::error::{Error, Result};
-use crate::robot::named_postures::NamedPosture;
+use crate::robot::named_configurations::NamedConfiguration;
 use crate::robot::xacro;
-use crate::text::near::nearest;
+use crate::text::similar::nearest;
 use crate::text::tree::quoted;
 use crate::text::xml::{XmlText, XmlWarnings, children, elements, escaped, is_of_another_tool, tag};
 
 /// Elements that Chasles reads: exemptions of pairs, and configurations.
-const KNOWN: [&str; 3] = ["disable_collisions", "disable_default_collisions", "group_state"];
+const ELEMENTS: [&str; 3] = ["disable_collisions", "disable_default_collisions", "group_state"];
 
 /// Elements for planners and other programs.
 const OF_PLANNERS: [&str; 7] = [
@@ -36,7 +36,7 @@ pub struct SrdfFile {
     /// duplicates.
     pub pairs: Vec<[usize; 2]>,
     /// The named configurations, as in the file.
-    pub postures: Vec<NamedPosture>,
+    pub configurations: Vec<NamedConfiguration>,
     /// Warnings about ignored content, one sentence each, with file and line.
     pub warnings: Vec<String>,
 }
@@ -99,7 +99,7 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
     }
     xacro::refuse(text, root, "pairs")?;
     let numbers: HashMap<&str, usize> = links.iter().enumerate().map(|(i, name)| (*name, i)).collect();
-    let (mut pairs, mut postures) = (vec![], vec![]);
+    let (mut pairs, mut configurations) = (vec![], vec![]);
     for element in elements(root) {
         let line = text.line_of(element);
         match element.tag_name().name() {
@@ -125,8 +125,8 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
                 let what = "disable_default_collisions is not supported: passed over";
                 warnings.push(&Error::line(path, line, what));
             }
-            "group_state" => match posture(text, element) {
-                Ok(posture) => postures.push(posture),
+            "group_state" => match configuration(text, element) {
+                Ok(configuration) => configurations.push(configuration),
                 Err(error) => warnings.push(&error),
             },
             name if OF_PLANNERS.contains(&name) => {}
@@ -141,8 +141,8 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
             _ if is_of_another_tool(element) => {}
             name => {
                 let what = |end: String| Error::line(path, line, format!("{}{end}", tag(element)));
-                match nearest(name, KNOWN.into_iter()) {
-                    Some(near) => return Err(what(format!(" is not known: did you mean <{near}>?"))),
+                match nearest(name, ELEMENTS.into_iter()) {
+                    Some(similar) => return Err(what(format!(" is not known: did you mean <{similar}>?"))),
                     None => warnings.push(&what(" is not known: passed over".into())),
                 }
             }
@@ -150,11 +150,11 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
     }
     pairs.sort_unstable();
     pairs.dedup();
-    Ok(SrdfFile { pairs, postures, warnings: warnings.finish() })
+    Ok(SrdfFile { pairs, configurations, warnings: warnings.finish() })
 }
 
 /// Reads a configuration as in the file; it must have its names.
-fn posture(text: &XmlText, element: Node) -> Result<NamedPosture> {
+fn configuration(text: &XmlText, element: Node) -> Result<NamedConfiguration> {
     let line = text.line_of(element);
     let named = |node: Node, attribute: &str| {
         let name = node.attribute(attribute).filter(|name| !name.trim().is_empty());
@@ -173,7 +173,13 @@ fn posture(text: &XmlText, element: Node) -> Result<NamedPosture> {
         joints.push((name, number));
     }
     let group = element.attribute("group").unwrap_or_default().to_owned();
-    Ok(NamedPosture { name: named(element, "name")?, group, joints, file: text.path().to_path_buf(), line })
+    Ok(NamedConfiguration {
+        name: named(element, "name")?,
+        group,
+        joints,
+        file: text.path().to_path_buf(),
+        line,
+    })
 }
 
 fn name<'a>(text: &XmlText, element: Node<'a, '_>, attribute: &str) -> Result<&'a str> {

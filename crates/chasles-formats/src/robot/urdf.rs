@@ -9,7 +9,7 @@
 //! places     the files of meshes
 //! shapes     surfaces: reads and scales meshes, makes primitives
 //! sizes      links that are far larger or smaller than the rest
-//! told       facts about links, joints and configurations
+//! summary    facts about links, joints and configurations
 //! rest       the poses of the links in the rest configuration
 //! ```
 //!
@@ -25,11 +25,11 @@ use std::path::{Path, PathBuf};
 
 use chasles::{AdjacentLinks, Link, LinkElement, RobotDefinition};
 
-use crate::appearance::{self, Appearance, Up};
+use crate::appearance::{self, Appearance, UpAxis};
 use crate::error::Result;
 use crate::info::SceneInfo;
 use crate::mesh::MissingGeometry;
-use crate::robot::named_postures::NamedPosture;
+use crate::robot::named_configurations::NamedConfiguration;
 use crate::robot::srdf;
 use crate::text::xml::{XmlText, XmlWarnings};
 
@@ -41,7 +41,7 @@ mod tree;
 mod places;
 mod shapes;
 mod sizes;
-mod told;
+mod summary;
 mod rest;
 
 use self::document::{Drawn, UrdfDocument};
@@ -67,7 +67,7 @@ pub struct RobotFile {
     /// Links and joints, in the order of the file. Links connected by a joint are not tested against each other.
     pub definition: RobotDefinition,
     /// The named configurations of the SRDF.
-    pub postures: Vec<NamedPosture>,
+    pub configurations: Vec<NamedConfiguration>,
     /// The planar and floating joints, whose coordinates are separate joints: `JOINT/x` and others.
     pub free: Vec<String>,
     /// The colours of its links, from the materials of their visual geometry.
@@ -101,7 +101,7 @@ pub fn is_urdf(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     match extension.map(str::to_ascii_lowercase).as_deref() {
         Some("urdf" | "xacro") => true,
-        None | Some("xml") => document::begins_like_robot(path),
+        None | Some("xml") => document::is_robot_start(path),
         Some(_) => false,
     }
 }
@@ -191,7 +191,7 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     let missing = std::mem::take(&mut shapes.missing);
     files.extend(shapes.files());
     let warnings = [warnings.finish(), disabled.warnings].concat();
-    let (mut disabled, postures) = (disabled.pairs, disabled.postures);
+    let (mut disabled, configurations) = (disabled.pairs, disabled.configurations);
     // The links of a planar or floating joint are adjacent, although several joints connect them here.
     let number = |name: &str| made.iter().position(|link| link.name == name);
     for [parent, child] in free.iter().map(|joint| joint.links.each_ref().map(|link| number(link))) {
@@ -204,6 +204,6 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     let free = free.into_iter().map(|joint| joint.name).collect();
     let adjacent = AdjacentLinks::Skipped;
     let definition = RobotDefinition { name, links: made, joints, disabled, adjacent };
-    let appearance = Appearance { up: Up::Z, colours };
-    Ok(RobotFile { definition, postures, free, appearance, files, warnings, missing })
+    let appearance = Appearance { up: UpAxis::Z, colours };
+    Ok(RobotFile { definition, configurations, free, appearance, files, warnings, missing })
 }

@@ -39,10 +39,11 @@ pub(super) fn refuse(text: &XmlText, root: Node, what: &str) -> Result<()> {
 /// The commands that expand a file, with and without the tools of ROS 2.
 fn commands(path: &Path) -> String {
     let name = path.file_name().map_or_else(|| "robot.xacro".into(), |name| name.to_string_lossy());
-    let whole = name.strip_suffix(".xacro").unwrap_or(&name);
-    let (stem, kind) = whole.rsplit_once('.').unwrap_or((whole, "urdf"));
+    let base_name = name.strip_suffix(".xacro").unwrap_or(&name);
+    let (stem, kind) = base_name.rsplit_once('.').unwrap_or((base_name, "urdf"));
     // The output must be another file, because a shell would empty the input before it is read.
-    let expanded = if whole == name { format!("{stem}.expanded.{kind}") } else { format!("{stem}.{kind}") };
+    let expanded =
+        if base_name == name { format!("{stem}.expanded.{kind}") } else { format!("{stem}.{kind}") };
     let [name, expanded] = [&*name, &expanded].map(|name| printable(name).into_owned());
     format!("`xacro {name} > {expanded}`, or `ros2 run xacro xacro {name} > {expanded}`")
 }

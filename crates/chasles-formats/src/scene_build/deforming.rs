@@ -42,22 +42,22 @@ impl Frames for FileFrames {
     }
 }
 
-/// Builds the surface of a body, in a scene of at most `most` triangles. `around` is the unit of files that state
+/// Builds the surface of a body, in a scene of at most `max_triangles` triangles. `default_unit` is the unit of files that state
 /// none. The error is a sentence about the files.
 pub(super) fn surface(
     entry: &BodyTable,
     frames: &DeformingEntry,
-    (files, most): (&mut Files<'_>, usize),
-    around: LengthUnit,
+    (files, max_triangles): (&mut Files<'_>, usize),
+    default_unit: LengthUnit,
 ) -> Result<DeformingSurface, String> {
-    let read = read(frames, files, most).map_err(|error| error.to_string())?;
+    let read = read(frames, files, max_triangles).map_err(|error| error.to_string())?;
     // The points of a cache have the unit of the scene, whatever unit the mesh states.
     let unit = match (&read.source, entry.unit) {
         (FrameSource::Meshes(meshes), stated) if meshes.first().in_metres => match stated {
             Some(_) => return Err(TWO_UNITS.into()),
             None => LengthUnit::Metres,
         },
-        (_, stated) => stated.unwrap_or(around),
+        (_, stated) => stated.unwrap_or(default_unit),
     };
     let OpenFrames { source, triangles, vertices, times } = read;
     let frames = FileFrames { source, unit, scale: entry.scale };
@@ -79,8 +79,8 @@ pub(super) fn recorded(recorded: &RecordedEntry, rest: &CollisionShape) -> Resul
     };
     let (mesh, first) = (body.mesh(), frames.0.first().map_or(&[][..], Vec::as_slice));
     if mesh.vertex_count() != first.len() {
-        let (found, told) = (mesh.vertex_count(), first.len());
-        return Err(format!("found {found} vertices, expected {told}, as in the recording: {CHANGED}"));
+        let (found, expected) = (mesh.vertex_count(), first.len());
+        return Err(format!("found {found} vertices, expected {expected}, as in the recording: {CHANGED}"));
     }
     // The mesh merges equal vertices into the first one, as the simulation does.
     let made = Mesh::new(first.to_vec(), mesh.triangles().to_vec())
@@ -97,17 +97,21 @@ struct OpenFrames {
     times: Vec<f64>,
 }
 
-fn read(frames: &DeformingEntry, files: &mut Files<'_>, most: usize) -> crate::error::Result<OpenFrames> {
+fn read(
+    frames: &DeformingEntry,
+    files: &mut Files<'_>,
+    max_triangles: usize,
+) -> crate::error::Result<OpenFrames> {
     match frames {
         DeformingEntry::Meshes { times, files: names } => {
             let meshes = MeshSequence::open(names.clone())?;
             let first = meshes.first();
-            files.count(&names[0], first, (1, most))?;
+            files.count(&names[0], first, (1, max_triangles))?;
             let (triangles, vertices) = (first.triangles.clone(), first.vertices.len());
             Ok(OpenFrames { source: FrameSource::Meshes(meshes), triangles, vertices, times: times.clone() })
         }
         DeformingEntry::Cache { mesh: name, file, times, fps } => {
-            let mesh = files.mesh(name, 1, most)?;
+            let mesh = files.mesh(name, 1, max_triangles)?;
             let cache = PointCache::open(file)?;
             files.warn(file, cache.warnings());
             let (points, vertices) = (cache.points(), mesh.vertices.len());

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::{BuiltScene, build};
 use crate::error::Result;
-use crate::info::{BodyInfo, MassInfo, SceneInfo, SceneTerms, ShapeInfo};
+use crate::info::{BodyInfo, MassInfo, SceneInfo, SceneSettings, ShapeInfo};
 use crate::scene_file::{self, BodyTable, SceneFile, ShapeEntry};
 
 /// Returns the facts about a scene file and all files that it names. The bounds enclose the bounding boxes of the
@@ -16,7 +16,7 @@ use crate::scene_file::{self, BodyTable, SceneFile, ShapeEntry};
 /// # Errors
 /// As for [`read`](super::read).
 pub fn facts(path: &Path) -> Result<SceneInfo> {
-    weighed(path, None)
+    facts_with_mass(path, None)
 }
 
 /// Like `facts`, and adds the masses of the bodies at a density in kg/m^3, if one is given, or the reason why a body
@@ -24,15 +24,15 @@ pub fn facts(path: &Path) -> Result<SceneInfo> {
 ///
 /// # Errors
 /// As for [`read`](super::read).
-pub fn weighed(path: &Path, density: Option<f64>) -> Result<SceneInfo> {
-    weighed_of(&scene_file::read(path)?, path, density)
+pub fn facts_with_mass(path: &Path, density: Option<f64>) -> Result<SceneInfo> {
+    facts_with_mass_of(&scene_file::read(path)?, path, density)
 }
 
-/// Like `weighed`, for a scene that was read from `path`.
+/// Like `facts_with_mass`, for a scene that was read from `path`.
 ///
 /// # Errors
 /// As for [`build`].
-pub fn weighed_of(file: &SceneFile, path: &Path, density: Option<f64>) -> Result<SceneInfo> {
+pub fn facts_with_mass_of(file: &SceneFile, path: &Path, density: Option<f64>) -> Result<SceneInfo> {
     let BuiltScene { scene, warnings, .. } = build(file, path)?;
     let shapes = scene.bodies().iter().map(|body| body.shape.as_ref());
     let bodies = file
@@ -41,7 +41,7 @@ pub fn weighed_of(file: &SceneFile, path: &Path, density: Option<f64>) -> Result
         .zip(shapes)
         .filter_map(|(entry, shape)| Some(body(entry, shape?, density)))
         .collect();
-    let terms = SceneTerms {
+    let terms = SceneSettings {
         duration: scene.duration(),
         tolerance: scene.tolerance(),
         epsilon: scene.epsilon(),
@@ -86,10 +86,10 @@ fn body(entry: &BodyTable, shape: &CollisionShape, density: Option<f64>) -> Body
 fn bounds(scene: &Scene) -> Option<[DVec3; 2]> {
     let mut bounds: Option<[DVec3; 2]> = None;
     for (number, body) in scene.bodies().iter().enumerate() {
-        let Some([least, greatest]) = body.shape.as_ref().map(CollisionShape::bounds) else { continue };
+        let Some([minimum, maximum]) = body.shape.as_ref().map(CollisionShape::bounds) else { continue };
         let pose = scene.pose_at(number, 0.0);
         for corner in 0..8 {
-            let side = |axis: usize| if corner >> axis & 1 == 0 { least[axis] } else { greatest[axis] };
+            let side = |axis: usize| if corner >> axis & 1 == 0 { minimum[axis] } else { maximum[axis] };
             let point = pose.transform_point(DVec3::new(side(0), side(1), side(2)));
             let [lo, hi] = bounds.unwrap_or([point; 2]);
             bounds = Some([lo.min(point), hi.max(point)]);

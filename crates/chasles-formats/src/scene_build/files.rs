@@ -37,14 +37,14 @@ pub(super) struct Files<'a> {
 struct Amount(usize);
 
 impl Amount {
-    /// Adds `more` items of one file. The error reports a sum above `most`.
-    fn add(&mut self, more: usize, most: usize, what: &str, file: &Path) -> Result<()> {
+    /// Adds `more` items of one file. The error reports a sum above `maximum`.
+    fn add(&mut self, more: usize, maximum: usize, what: &str, file: &Path) -> Result<()> {
         self.0 = self.0.saturating_add(more);
-        match self.0 > most {
+        match self.0 > maximum {
             true => {
                 let all = self.0;
                 let message = format!(
-                    "found {more} {what}, with which the scene has {all}, expected at most {most} in all"
+                    "found {more} {what}, with which the scene has {all}, expected at most {maximum} in all"
                 );
                 Err(Error::file(file, message))
             }
@@ -62,40 +62,45 @@ impl<'a> Files<'a> {
         self.warnings.extend(warnings.iter().map(|warning| Error::file(file, warning).to_string()));
     }
 
-    /// Reads a mesh and counts `copies` of its triangles, in a scene that may have `most`.
-    pub(super) fn mesh(&mut self, file: &Path, copies: usize, most: usize) -> Result<MeshFile> {
+    /// Reads a mesh and counts `copies` of its triangles, in a scene that may have `maximum`.
+    pub(super) fn mesh(&mut self, file: &Path, copies: usize, maximum: usize) -> Result<MeshFile> {
         let mesh = mesh::read_named(file, self.unread)?;
         self.missing.extend(mesh.missing.iter().map(Error::to_string));
         self.warn(file, &mesh.warnings);
-        self.count(file, &mesh, (copies, most))?;
+        self.count(file, &mesh, (copies, maximum))?;
         Ok(mesh)
     }
 
-    /// Counts the triangles of a mesh that is used in `copies` sizes, in a scene that may have `most`.
+    /// Counts the triangles of a mesh that is used in `copies` sizes, in a scene that may have `maximum`.
     pub(super) fn count(
         &mut self,
         file: &Path,
         mesh: &MeshFile,
-        (copies, most): (usize, usize),
+        (copies, maximum): (usize, usize),
     ) -> Result<()> {
-        let wanted = mesh.triangles.len().saturating_mul(copies);
-        self.triangles.0 = self.triangles.0.saturating_add(wanted);
-        if self.triangles.0 > most {
+        let requested = mesh.triangles.len().saturating_mul(copies);
+        self.triangles.0 = self.triangles.0.saturating_add(requested);
+        if self.triangles.0 > maximum {
             let (count, all) = (mesh.triangles.len(), self.triangles.0);
             let message = format!(
-                "found {count} triangles in {copies} sizes, with which the scene has {all}, expected at most {most} in all"
+                "found {count} triangles in {copies} sizes, with which the scene has {all}, expected at most {maximum} in all"
             );
             return Err(Error::file(file, message));
         }
-        limits::check_triangles(wanted).map_err(|message| Error::file(file, message))
+        limits::check_triangles(requested).map_err(|message| Error::file(file, message))
     }
 
     /// A mesh in metres, as a part of solids. `unit` applies to a file that states none.
-    pub(super) fn part_mesh(&mut self, file: &'a Path, unit: LengthUnit, most: usize) -> Result<Arc<Mesh>> {
+    pub(super) fn part_mesh(
+        &mut self,
+        file: &'a Path,
+        unit: LengthUnit,
+        maximum: usize,
+    ) -> Result<Arc<Mesh>> {
         if let Some(mesh) = self.part_meshes.get(&(file, unit)) {
             return Ok(Arc::clone(mesh));
         }
-        let MeshFile { vertices, triangles, in_metres, .. } = self.mesh(file, 1, most)?;
+        let MeshFile { vertices, triangles, in_metres, .. } = self.mesh(file, 1, maximum)?;
         let in_unit = if in_metres { LengthUnit::Metres } else { unit };
         let vertices = vertices.into_iter().map(|vertex| metres(in_unit, vertex)).collect();
         let mesh = Mesh::new(vertices, triangles).map_err(|error| Error::file(file, error.to_string()))?;

@@ -48,11 +48,11 @@ fn size_of(entry: &BodyTable) -> Size {
 
 impl<'a> SceneShapes<'a> {
     pub(super) fn new(file: &'a SceneFile, scene: &'a Path) -> Self {
-        let mut seen = HashSet::new();
+        let mut meshes_so_far = HashSet::new();
         let mut sizes: HashMap<_, Vec<_>> = HashMap::new();
         for entry in &file.bodies {
             if let ShapeEntry::Mesh(file) = entry.shape.at_rest()
-                && seen.insert((file, size_of(entry)))
+                && meshes_so_far.insert((file, size_of(entry)))
             {
                 sizes.entry(file.as_path()).or_default().push(entry);
             }

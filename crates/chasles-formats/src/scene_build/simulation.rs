@@ -90,8 +90,8 @@ pub fn simulation_in_code(scene: Scene, given: &str, path: &Path) -> Result<Buil
     let node = tree::from_json(given, 1, path)?;
     let root = Cursor::root(path, &node);
     root.only_keys(&["bodies", "joints", "simulation"])?;
-    let (entry, doubt) = scene_file::simulation(root.get("simulation"), None)?;
-    let mut warnings: Vec<String> = doubt.into_iter().collect();
+    let (entry, warning) = scene_file::simulation(root.get("simulation"), None)?;
+    let mut warnings: Vec<String> = warning.into_iter().collect();
     let names: BTreeMap<&str, usize> =
         scene.bodies().iter().enumerate().map(|(number, body)| (body.name.as_str(), number)).collect();
     let mut parts = vec![(None, (0.0, Friction::Coefficient(0.0))); scene.bodies().len()];
@@ -99,8 +99,8 @@ pub fn simulation_in_code(scene: Scene, given: &str, path: &Path) -> Result<Buil
         bodies.only_keys(&names.keys().copied().collect::<Vec<_>>())?;
         for (name, number) in &names {
             let Some(at) = bodies.get(name) else { continue };
-            let (part, doubt) = scene_file::part(&at)?;
-            warnings.extend(doubt);
+            let (part, warning) = scene_file::part(&at)?;
+            warnings.extend(warning);
             parts[*number] = part;
         }
     }
@@ -157,14 +157,14 @@ fn flexible_body(
     let kilograms = match mass.amount {
         MassAmount::Mass(mass) => mass,
         MassAmount::Density(density) => {
-            let filled = shape.mass_properties().map_err(|error| {
+            let mass_properties_of = shape.mass_properties().map_err(|error| {
                 let place = format!("body {}.density", quoted(name));
                 let what = format!(
                     "found a shape from which no mass follows ({error}), expected a closed shape, or `mass`"
                 );
                 Error::key(path, place, mass.line, what)
             })?;
-            density * filled.volume
+            density * mass_properties_of.volume
         }
     };
     let MassTable { linear, angular, .. } = *mass;
@@ -189,14 +189,14 @@ fn dynamics(
         let place = format!("body {}.{}", quoted(name), amount.key());
         Error::key(path, place, line, what)
     };
-    let filled = shape.mass_properties().map_err(|error| {
-        let lacking = match amount {
+    let mass_properties_of = shape.mass_properties().map_err(|error| {
+        let missing_key = match amount {
             MassAmount::Density(_) => "a closed shape",
             MassAmount::Mass(_) => "a closed shape, or both `inertia` and `center` beside the mass",
         };
-        at(format!("found a shape from which no mass follows ({error}), expected {lacking}"))
+        at(format!("found a shape from which no mass follows ({error}), expected {missing_key}"))
     })?;
-    let MassProperties { volume, center: middle, inertia: filling, accuracy } = filled;
+    let MassProperties { volume, center: middle, inertia: solid_inertia, accuracy } = mass_properties_of;
     if accuracy > EXACT {
         let percent = (1e3 * accuracy).ceil() / 10.0;
         let what = format!(
@@ -208,6 +208,6 @@ fn dynamics(
         MassAmount::Mass(mass) => (mass, mass / volume),
         MassAmount::Density(density) => (density * volume, density),
     };
-    let (inertia, center) = (inertia.unwrap_or(filling * density), center.unwrap_or(middle));
+    let (inertia, center) = (inertia.unwrap_or(solid_inertia * density), center.unwrap_or(middle));
     Ok(Dynamics { mass, inertia, center, linear, angular })
 }

@@ -44,14 +44,14 @@ pub(super) struct ParsedBody {
     /// The warning about a pose beside keyframes.
     pub(super) idle_pose: Option<Error>,
     /// The warning about its inertia.
-    pub(super) doubt: Option<String>,
+    pub(super) warning: Option<String>,
 }
 
 /// Reads a body whose name has been checked.
 pub(super) fn body(
     item: &Cursor<'_>,
     names: &BodyIndex<'_>,
-    (scene, around): (&Path, LengthUnit),
+    (scene, default_unit): (&Path, LengthUnit),
 ) -> Result<ParsedBody> {
     let name = item.require("name", "a name")?.text()?;
     let at = item.named("body", name);
@@ -65,7 +65,7 @@ pub(super) fn body(
             let (frames, line) = deforming(&at, &motion, (scene, &SHAPES))?;
             (ShapeEntry::Deforming(Box::new(frames)), line)
         }
-        None => shape(&at, scene, unit.unwrap_or(around))?,
+        None => shape(&at, scene, unit.unwrap_or(default_unit))?,
     };
     if let (Some(unit), Some(at)) = (unit, at.get("unit"))
         && unit != LengthUnit::Metres
@@ -84,13 +84,13 @@ pub(super) fn body(
     }
 
     let rigid = at.get("motion").filter(|motion| !is_deforming(motion));
-    let motion = rigid.map(|at| motion(&at, (scene, around))).transpose()?;
-    let given = at.get("pose").map(|at| pose(&at, around)).transpose()?.unwrap_or(PoseEntry::IDENTITY);
+    let motion = rigid.map(|at| motion(&at, (scene, default_unit))).transpose()?;
+    let given = at.get("pose").map(|at| pose(&at, default_unit)).transpose()?.unwrap_or(PoseEntry::IDENTITY);
     let (pose, idle_pose) = match (at.get("pose"), &motion) {
         (Some(pose), Some(MotionEntry::Keyframes { .. } | MotionEntry::KeyFile { .. })) => {
-            let doubt =
+            let warning =
                 pose.error("found a pose beside keyframes, expected one of them: the keys are the poses");
-            (PoseEntry::IDENTITY, Some(doubt))
+            (PoseEntry::IDENTITY, Some(warning))
         }
         _ => (given, None),
     };
@@ -98,7 +98,7 @@ pub(super) fn body(
     let group = at.get("group").map(|at| at.text().map(str::to_owned)).transpose()?;
     let solid = solid(&at, &shape)?;
     let against_itself = against_itself(&at, &shape)?;
-    let (mass, doubt) = simulation::mass(&at, around)?;
+    let (mass, warning) = simulation::mass(&at, default_unit)?;
     let (elasticity, friction) = simulation::touch(&at)?;
     let (name, line) = (name.to_owned(), at.line());
     let body = BodyTable {
@@ -119,7 +119,7 @@ pub(super) fn body(
         line,
         shape_line,
     };
-    Ok(ParsedBody { body, idle_pose, doubt })
+    Ok(ParsedBody { body, idle_pose, warning })
 }
 
 fn shape(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<(ShapeEntry, usize)> {

@@ -27,7 +27,7 @@ const SURFACES: [&str; 2] = ["points", "parametric"];
 type CsgContext<'a> = (&'a Path, LengthUnit);
 
 /// Reads the parts of the solid under `csg`; the last part is the whole solid.
-pub(super) fn csg(at: &Cursor<'_>, around: CsgContext<'_>) -> Result<Vec<PartEntry>> {
+pub(super) fn csg(at: &Cursor<'_>, csg_context: CsgContext<'_>) -> Result<Vec<PartEntry>> {
     at.only_keys(&OPERATIONS)?;
     let mut given = OPERATIONS.iter().filter_map(|&key| at.get(key).map(|value| (key, value)));
     let Some((key, value)) = given.next() else {
@@ -37,7 +37,7 @@ pub(super) fn csg(at: &Cursor<'_>, around: CsgContext<'_>) -> Result<Vec<PartEnt
         return Err(second.error(format!("found a second operation beside `{key}`, expected one")));
     }
     let mut parts = Vec::new();
-    let shape = operation(key, &value, around, &mut parts)?;
+    let shape = operation(key, &value, csg_context, &mut parts)?;
     parts.push(entry(shape, (PoseEntry::IDENTITY, 1.0), &value));
     Ok(parts)
 }
@@ -45,7 +45,7 @@ pub(super) fn csg(at: &Cursor<'_>, around: CsgContext<'_>) -> Result<Vec<PartEnt
 fn operation(
     key: &str,
     value: &Cursor<'_>,
-    around: CsgContext<'_>,
+    csg_context: CsgContext<'_>,
     parts: &mut Vec<PartEntry>,
 ) -> Result<PartShapeEntry> {
     const EXPECTED: &str = "a list of one part or more, each a table";
@@ -53,7 +53,7 @@ fn operation(
     if items.len() == 0 {
         return Err(value.error("found an empty list, expected one part or more"));
     }
-    let of: Vec<usize> = items.map(|item| part(&item, around, parts)).collect::<Result<_>>()?;
+    let of: Vec<usize> = items.map(|item| part(&item, csg_context, parts)).collect::<Result<_>>()?;
     Ok(match key {
         "union" => PartShapeEntry::Union(of),
         "intersection" => PartShapeEntry::Intersection(of),
@@ -62,8 +62,8 @@ fn operation(
 }
 
 /// Appends a part after its operands; returns its number.
-fn part(at: &Cursor<'_>, around: CsgContext<'_>, parts: &mut Vec<PartEntry>) -> Result<usize> {
-    let (scene, unit) = around;
+fn part(at: &Cursor<'_>, csg_context: CsgContext<'_>, parts: &mut Vec<PartEntry>) -> Result<usize> {
+    let (scene, unit) = csg_context;
     if let Some(surface) = SURFACES.iter().find_map(|key| at.get(key)) {
         return Err(surface.error("found a shape without an inside, expected a part that is solid"));
     }
@@ -75,7 +75,7 @@ fn part(at: &Cursor<'_>, around: CsgContext<'_>, parts: &mut Vec<PartEntry>) -> 
     let pose = at.get("pose").map_or(Ok(PoseEntry::IDENTITY), |at| pose(&at, unit))?;
     let scale = at.get("scale").map_or(Ok(1.0), |at| at.number(Limit::Positive))?;
     let shape = match key {
-        _ if OPERATIONS.contains(&key) => operation(key, &value, around, parts)?,
+        _ if OPERATIONS.contains(&key) => operation(key, &value, csg_context, parts)?,
         _ if PRIMITIVES.contains(&key) => PartShapeEntry::Primitive(shape::primitive(key, &value, unit)?),
         "half_space" => half_space(&value, unit)?,
         "implicit" => {

@@ -93,19 +93,19 @@ pub(super) fn implicit(at: &Cursor<'_>) -> Result<(Expression, [DVec3; 2])> {
     let formula = formula(&value, &["x", "y", "z"])?;
     let place = at.require("bounds", EXPECTED)?;
     let corners: Vec<_> = place.items(EXPECTED)?.collect();
-    let [least, greatest] = corners.as_slice() else { return Err(place.expected(EXPECTED)) };
-    let [least, greatest] = [least.vector()?, greatest.vector()?];
+    let [minimum, maximum] = corners.as_slice() else { return Err(place.expected(EXPECTED)) };
+    let [minimum, maximum] = [minimum.vector()?, maximum.vector()?];
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-        if least[axis] >= greatest[axis] {
-            let [from, to] = [least[axis], greatest[axis]].map(number_text);
+        if minimum[axis] >= maximum[axis] {
+            let [from, to] = [minimum[axis], maximum[axis]].map(number_text);
             return Err(
                 place.error(format!("found {from} to {to} along {name}, expected bounds that increase"))
             );
         }
     }
-    let ranges = [0, 1, 2].map(|axis| [least[axis], greatest[axis]]);
+    let ranges = [0, 1, 2].map(|axis| [minimum[axis], maximum[axis]]);
     formula.check(&ranges).map_err(|error| value.error(error.to_string()))?;
-    Ok((formula, [least, greatest]))
+    Ok((formula, [minimum, maximum]))
 }
 
 fn formula(at: &Cursor<'_>, variables: &[&str]) -> Result<Expression> {

@@ -125,7 +125,7 @@ pub(crate) fn simulation(
     let Some(at) = at else { return Ok((entry, None)) };
     at.only_keys(&["gravity", "step", "record", "method", "depth"])?;
     let stated = unit.unwrap_or_default();
-    let mut doubt = None;
+    let mut warning = None;
     if let Some(at) = at.get("gravity") {
         let gravity = at.vector()?;
         entry.gravity = metres(stated, gravity);
@@ -133,7 +133,7 @@ pub(crate) fn simulation(
         if stated != LengthUnit::Metres && (9.7..9.9).contains(&gravity.length()) {
             let what =
                 "found the gravity of the Earth in metres, expected it in the file's unit per square second";
-            doubt = Some(at.error(what).to_string());
+            warning = Some(at.error(what).to_string());
         }
     }
     if let Some(at) = at.get("step") {
@@ -148,7 +148,7 @@ pub(crate) fn simulation(
     if let Some(at) = at.get("depth") {
         entry.depth = stated.metres(at.number(Limit::Positive)?);
     }
-    Ok((entry, doubt))
+    Ok((entry, warning))
 }
 
 /// Reads the mass of a body, if it has one, with a warning if it looks wrong.
@@ -189,14 +189,14 @@ pub(super) fn mass(at: &Cursor<'_>, unit: LengthUnit) -> Result<(Option<MassTabl
         )));
     }
     let flexible = at.get("flexible").map(|own| springs(at, &own)).transpose()?;
-    let mut doubt = None;
+    let mut warning = None;
     let inertia = match at.get("inertia") {
         Some(at) => {
             let inertia = inertia(&at, DQuat::IDENTITY)?;
             if breaks_triangle(&inertia) {
                 let what =
                     "no body has this inertia: one principal moment is greater than the sum of the others";
-                doubt = Some(at.error(what).to_string());
+                warning = Some(at.error(what).to_string());
             }
             Some(inertia)
         }
@@ -215,7 +215,7 @@ pub(super) fn mass(at: &Cursor<'_>, unit: LengthUnit) -> Result<(Option<MassTabl
         angular = at.get("angular").map_or(Ok(DVec3::ZERO), |at| at.vector())?;
     }
     let linear = metres(unit, linear);
-    Ok((Some(MassTable { amount, inertia, center, linear, angular, release, flexible, line }), doubt))
+    Ok((Some(MassTable { amount, inertia, center, linear, angular, release, flexible, line }), warning))
 }
 
 /// Reads the springs of a flexible body, and refuses keys that have no meaning beside them.
@@ -244,8 +244,8 @@ pub(crate) type DynamicsTables = (Option<MassTable>, (f64, Friction));
 /// Reads the simulation keys of a body whose shape is defined elsewhere, with a warning if they look wrong.
 pub(crate) fn part(at: &Cursor<'_>) -> Result<(DynamicsTables, Option<String>)> {
     at.only_keys(&BODY_KEYS)?;
-    let (entry, doubt) = mass(at, LengthUnit::Metres)?;
-    Ok(((entry, touch(at)?), doubt))
+    let (entry, warning) = mass(at, LengthUnit::Metres)?;
+    Ok(((entry, touch(at)?), warning))
 }
 
 /// Whether a principal moment exceeds the sum of the two others, which is impossible for a distribution of mass: the

@@ -61,13 +61,13 @@ impl fmt::Debug for Text {
 /// Keys with their values, in key order.
 #[derive(Debug, Clone)]
 pub(crate) enum Table<E> {
-    /// At most [`FEW`], sorted.
+    /// At most [`LINEAR_LIMIT`], sorted.
     Few(Vec<(Text, E)>),
     Many(BTreeMap<String, E>),
 }
 
 /// Maximum number of keys in a sorted list, which an insertion may have to move.
-const FEW: usize = 32;
+const LINEAR_LIMIT: usize = 32;
 
 impl<E> Table<E> {
     pub(crate) fn new() -> Self {
@@ -77,7 +77,7 @@ impl<E> Table<E> {
     /// Adds a key; returns the key if the table has it already.
     pub(crate) fn insert(&mut self, key: Text, entry: E) -> Result<(), Text> {
         if let Self::Few(few) = self
-            && few.len() == FEW
+            && few.len() == LINEAR_LIMIT
         {
             *self = Self::Many(few.drain(..).map(|(key, entry)| (str::to_owned(&key), entry)).collect());
         }
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn tables_are_as_maps_are() {
-        for count in [0, 1, 5, FEW - 1, FEW, FEW + 1, 100] {
+        for count in [0, 1, 5, LINEAR_LIMIT - 1, LINEAR_LIMIT, LINEAR_LIMIT + 1, 100] {
             let (mut table, mut map) = (Table::new(), BTreeMap::new());
             for i in 0..count {
                 // In no order, with some long keys and some multi-byte letters.
@@ -139,9 +139,9 @@ mod tests {
                 assert!(table.insert(Text::from(&*key), i).is_ok());
                 map.insert(key, i);
             }
-            let told: Vec<(&str, usize)> = table.iter().map(|(key, entry)| (key, *entry)).collect();
+            let entries_found: Vec<(&str, usize)> = table.iter().map(|(key, entry)| (key, *entry)).collect();
             let expected: Vec<(&str, usize)> = map.iter().map(|(key, line)| (key.as_str(), *line)).collect();
-            assert_eq!(told, expected);
+            assert_eq!(entries_found, expected);
             assert_eq!(table.values().count(), count);
             for (key, line) in &map {
                 assert_eq!(table.get(key), Some(line), "{key}");

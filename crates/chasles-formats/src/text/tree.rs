@@ -87,10 +87,10 @@ pub(crate) fn from_toml(text: &str, file: &Path) -> Result<DocumentNode> {
 }
 
 fn syntax_error(error: &toml::de::Error, text: &str, lines: &LineIndex, file: &Path) -> Error {
-    let Some(span) = error.span() else {
+    let Some(byte_range) = error.span() else {
         return Error::file(file, format!("not TOML: {}", error.message()));
     };
-    let line = lines.line(span.start);
+    let line = lines.line(byte_range.start);
     let is_text = |line: &str| !matches!(line.trim().as_bytes().first(), None | Some(b'#'));
     if !text.lines().take(line - 1).any(is_text) {
         // If no line is TOML, the file may be of another kind, whose content is not shown.
@@ -180,9 +180,9 @@ pub(crate) fn from_json(text: &str, line: usize, file: &Path) -> Result<Document
     let mut input = serde_json::Deserializer::from_str(text);
     let read = JsonNode { line }.deserialize(&mut input).and_then(|node| input.end().map(|()| node));
     read.map_err(|error| {
-        let (whole, place) =
+        let (full_text, place) =
             (error.to_string(), format!(" at line {} column {}", error.line(), error.column()));
-        let what = whole.strip_suffix(&place).unwrap_or(&whole);
+        let what = full_text.strip_suffix(&place).unwrap_or(&full_text);
         Error::line(
             file,
             line,

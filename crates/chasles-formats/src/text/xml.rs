@@ -78,8 +78,8 @@ impl<'p> XmlText<'p> {
         let memory = limits::memory_of_xml(self.text.as_bytes());
         limits::check_memory(memory).map_err(|message| Error::file(self.path, message))?;
         // Blank lines before the declaration, which many programs write, are accepted.
-        let begin = self.text.len() - self.text.trim_start().len();
-        if begin > 0 && self.text[begin..].starts_with("<?xml") {
+        let tag_start = self.text.len() - self.text.trim_start().len();
+        if tag_start > 0 && self.text[tag_start..].starts_with("<?xml") {
             let end = self.text.find("?>").map_or(self.text.len(), |end| end + 2);
             return self.parse(&self.text[end..], end);
         }
@@ -110,11 +110,11 @@ impl<'p> XmlText<'p> {
 
     /// The line on which an element starts.
     pub(crate) fn line_of(&self, node: Node<'_, '_>) -> usize {
-        self.line(self.begin_of(node))
+        self.line(self.start_of(node))
     }
 
     /// The position of a node in the text. The parsed document may start after the start of the text.
-    pub(crate) fn begin_of(&self, node: Node<'_, '_>) -> usize {
+    pub(crate) fn start_of(&self, node: Node<'_, '_>) -> usize {
         node.range().start + self.text.len() - node.document().input_text().len()
     }
 
@@ -133,16 +133,16 @@ impl<'p> XmlText<'p> {
     /// Refuses input that would take the parser too long or too much memory.
     fn check_bounds(&self) -> Result<()> {
         let bytes = self.text.as_bytes();
-        let too_many = |at: usize, what: &str, most: usize| {
-            Err(Error::line(self.path, self.line(at), format!("more than {most} {what}: not read")))
+        let too_many = |at: usize, what: &str, maximum: usize| {
+            Err(Error::line(self.path, self.line(at), format!("more than {maximum} {what}: not read")))
         };
         let (mut at, mut tags, mut namespaces) = (0, 0, 0);
-        while let Some(begin) = find(bytes, b"<", at) {
+        while let Some(tag_start) = find(bytes, b"<", at) {
             tags += 1;
             if tags > TAGS {
-                return too_many(begin, "tags", TAGS);
+                return too_many(tag_start, "tags", TAGS);
             }
-            let rest = &bytes[begin..];
+            let rest = &bytes[tag_start..];
             let closed_by: Option<&[u8]> = if rest.starts_with(b"<!--") {
                 Some(b"-->")
             } else if rest.starts_with(b"<![CDATA[") {
@@ -153,17 +153,17 @@ impl<'p> XmlText<'p> {
                 None
             };
             at = match closed_by {
-                Some(end) => find(bytes, end, begin + 2).unwrap_or(bytes.len()),
+                Some(end) => find(bytes, end, tag_start + 2).unwrap_or(bytes.len()),
                 None => {
                     let tag = Tag::of(rest);
                     namespaces += tag.namespaces;
                     if tag.attributes > ATTRIBUTES {
-                        return too_many(begin, "attributes of one element", ATTRIBUTES);
+                        return too_many(tag_start, "attributes of one element", ATTRIBUTES);
                     }
                     if namespaces > NAMESPACES {
-                        return too_many(begin, "declarations of namespaces", NAMESPACES);
+                        return too_many(tag_start, "declarations of namespaces", NAMESPACES);
                     }
-                    begin + tag.length
+                    tag_start + tag.length
                 }
             };
         }
@@ -209,19 +209,19 @@ impl Tag {
 #[derive(Debug, Default)]
 pub(crate) struct XmlWarnings {
     list: Vec<String>,
-    left_out: usize,
+    omitted: usize,
 }
 
 impl XmlWarnings {
     /// A file may cause millions of warnings; only the first are kept.
-    const MOST: usize = 1000;
+    const MAX_WARNINGS: usize = 1000;
 
     /// Adds a warning, given as an error.
     pub(crate) fn push(&mut self, warning: &Error) {
-        if self.list.len() < Self::MOST {
+        if self.list.len() < Self::MAX_WARNINGS {
             self.list.push(warning.to_string());
         } else {
-            self.left_out += 1;
+            self.omitted += 1;
         }
     }
 
@@ -232,8 +232,8 @@ impl XmlWarnings {
 
     /// The kept warnings, and the number of further ones.
     pub(crate) fn finish(mut self) -> Vec<String> {
-        if self.left_out > 0 {
-            self.list.push(format!("{} more warnings are left out", self.left_out));
+        if self.omitted > 0 {
+            self.list.push(format!("{} more warnings are left out", self.omitted));
         }
         self.list
     }
@@ -283,9 +283,9 @@ pub(crate) fn tag(node: Node<'_, '_>) -> String {
 
 /// The parser's message without the place, shortened, because it may quote a name of any length.
 pub(crate) fn fault(error: &roxmltree::Error) -> String {
-    const MOST: usize = 160;
+    const MAX_LENGTH: usize = 160;
     let message = error.to_string().replace(&format!(" at {}", error.pos()), "");
-    match message.char_indices().nth(MOST) {
+    match message.char_indices().nth(MAX_LENGTH) {
         Some((end, _)) => format!("{}..", &message[..end]),
         None => message,
     }
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_xml_is_told_with_its_line() {
+    fn invalid_xml_is_an_error_with_line() {
         let not = "not XML that can be read";
         assert_eq!(message(b"<a>\n<b>\n</a>"), format!("a.xml:3: {not}: expected 'b' tag, not 'a'"));
         assert_eq!(message(b"<a>\n\n"), format!("a.xml:2: {not}: the root node was opened but never closed"));
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_take_too_long_is_refused() {
+    fn too_expensive_files_are_errors() {
         let entity = "<!DOCTYPE a [<!ENTITY b 'bbbb'><!ENTITY c '&b;&b;'>]><a>&c;</a>";
         assert!(message(entity.as_bytes()).ends_with("a document type declaration is not supported"));
         let attributes: String = (0..300).map(|i| format!(" a{i}=''")).collect();

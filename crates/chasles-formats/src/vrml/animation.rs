@@ -79,7 +79,7 @@ pub(super) fn routes(graph: &Graph, spot: Spot, field: &str) -> Result<Vec<Route
     let mut found = Vec::new();
     for (spot, field) in graph.chain(spot, field)? {
         let file = &graph.library.files[graph.file(spot.place)];
-        for &number in file.routes_to(spot.node, kinds::bare(&field)) {
+        for &number in file.routes_to(spot.node, kinds::field_of_event(&field)) {
             let route = &file.document.routes[number];
             let source = Spot { place: spot.place, node: route.from.0 };
             let (source_kind, event) = (graph.kind(source).clone(), route.from.1.clone());
@@ -95,7 +95,7 @@ pub(super) fn motion(graph: &Graph, spot: Spot) -> Result<TransformTracks> {
     let (mut translations, mut rotations) = (Vec::new(), Vec::new());
     for field in ["translation", "rotation", "scale", "center", "scaleOrientation"] {
         for route in routes(graph, spot, field)? {
-            let is_value = kinds::bare(&route.event) == "value";
+            let is_value = kinds::field_of_event(&route.event) == "value";
             match (field, &*route.source_kind) {
                 ("translation", "PositionInterpolator") if is_value => {
                     let value = |[x, y, z]: [f64; 3]| Ok(DVec3::new(x, y, z));
@@ -136,7 +136,7 @@ fn track<T: Copy + PartialEq, const N: usize>(
     let interpolator = route.source;
     let mut clocks = Vec::new();
     for driver in routes(graph, interpolator, "fraction")? {
-        if &*driver.source_kind == "TimeSensor" && kinds::bare(&driver.event) == "fraction" {
+        if &*driver.source_kind == "TimeSensor" && kinds::field_of_event(&driver.event) == "fraction" {
             clocks.push(driver.source);
         } else {
             let warning =
@@ -210,13 +210,13 @@ impl<T: Copy + PartialEq> Track<T> {
         self.keys.iter().all(|(_, value)| *value == first).then_some(first)
     }
 
-    fn at(&self, share: f64, between: fn(T, T, f64) -> T) -> Option<T> {
-        let after = self.keys.partition_point(|(key, _)| *key <= share);
+    fn at(&self, fraction: f64, between: fn(T, T, f64) -> T) -> Option<T> {
+        let after = self.keys.partition_point(|(key, _)| *key <= fraction);
         match (after.checked_sub(1).map(|before| self.keys[before]), self.keys.get(after)) {
             (None, after) => after.map(|(_, value)| *value),
             (Some((_, value)), None) => Some(value),
-            (Some((from, a)), Some((to, b))) if from < share => {
-                Some(between(a, *b, (share - from) / (to - from)))
+            (Some((from, a)), Some((to, b))) if from < fraction => {
+                Some(between(a, *b, (fraction - from) / (to - from)))
             }
             (Some((_, value)), Some(_)) => Some(value),
         }
@@ -235,7 +235,7 @@ impl<T: Copy + PartialEq> Track<T> {
         let cycles = (duration / self.cycle).ceil();
         if !self.repeats || cycles <= 1.0 {
             return Ok(Curve::Linear(
-                self.keys.iter().map(|(share, value)| (share * self.cycle, *value)).collect(),
+                self.keys.iter().map(|(fraction, value)| (fraction * self.cycle, *value)).collect(),
             ));
         }
         if cycles * self.keys.len() as f64 > 1e6 {
@@ -243,22 +243,22 @@ impl<T: Copy + PartialEq> Track<T> {
                 format!("found {cycles} cycles in the {duration} s of the longest clock, expected fewer");
             return Err(graph.error(self.clock, message));
         }
-        let (Some(begin), Some(end)) = (self.at(0.0, between), self.at(1.0, between)) else {
+        let (Some(start), Some(end)) = (self.at(0.0, between), self.at(1.0, between)) else {
             return Ok(Curve::Linear(vec![]));
         };
-        if begin != end {
+        if start != end {
             let message = format!(
                 "the motion jumps where the clock begins anew after {} s, within the {duration} s of the longest clock: a jump is not checked",
                 self.cycle
             );
             return Err(graph.error(self.clock, message));
         }
-        let inner = self.keys.iter().filter(|(share, _)| *share > 0.0 && *share < 1.0);
-        let one: Vec<(f64, T)> = [(0.0, begin)].into_iter().chain(inner.copied()).collect();
+        let inner = self.keys.iter().filter(|(fraction, _)| *fraction > 0.0 && *fraction < 1.0);
+        let one: Vec<(f64, T)> = [(0.0, start)].into_iter().chain(inner.copied()).collect();
         let mut keys = Vec::new();
         let mut first = 0.0;
         while first < cycles {
-            keys.extend(one.iter().map(|(share, value)| ((first + share) * self.cycle, *value)));
+            keys.extend(one.iter().map(|(fraction, value)| ((first + fraction) * self.cycle, *value)));
             first += 1.0;
         }
         keys.push((cycles * self.cycle, end));

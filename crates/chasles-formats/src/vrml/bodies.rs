@@ -14,7 +14,7 @@ use super::tree::{VrmlShape, WorldTree};
 use crate::error::Result;
 use crate::figures::rounded;
 use crate::gltf::fault::GltfWarnings;
-use crate::gltf::frames::NOT_WORTH_A_WORD;
+use crate::gltf::frames::NEGLIGIBLE_DEVIATION;
 use crate::limits;
 use crate::units::likely_millimetres;
 
@@ -31,13 +31,13 @@ pub(super) struct VrmlShapes<'a> {
 }
 
 /// Vertices and triangles of all meshes, in addition to twice the triangles of the surfaces.
-const MOST_VERTICES: usize = 1 << 25;
+const MAX_VERTICES: usize = 1 << 25;
 
 /// A shape, and its rotation in the frame to which its linear map leads.
 #[derive(Debug, Clone)]
 struct PlacedShape {
     shape: CollisionShape,
-    turn: DQuat,
+    orientation: DQuat,
 }
 
 /// Rotates the engine's axis of round bodies, z, to VRML's axis, y: z to y, y to x, x to z. Exact.
@@ -46,7 +46,7 @@ const Z_TO_Y: DQuat = DQuat::from_xyzw(-0.5, -0.5, -0.5, 0.5);
 impl<'a> VrmlShapes<'a> {
     pub(super) fn new(graph: &'a Graph, tree: &'a WorldTree) -> Self {
         let spread = tree.surfaces.iter().map(VrmlGeometry::count).fold(0_usize, usize::saturating_add);
-        let budget = MeshBudget(spread.saturating_mul(2).saturating_add(MOST_VERTICES));
+        let budget = MeshBudget(spread.saturating_mul(2).saturating_add(MAX_VERTICES));
         Self {
             graph,
             tree,
@@ -73,7 +73,7 @@ impl<'a> VrmlShapes<'a> {
                 made
             }
         };
-        let pose = Pose::new(rest.position, (rest.rotation * made.turn).normalize());
+        let pose = Pose::new(rest.position, (rest.rotation * made.orientation).normalize());
         let pose = pose.map_err(|error| self.graph.error(shape.spot, error.to_string()))?;
         Ok((made.shape, pose))
     }
@@ -100,8 +100,8 @@ impl<'a> VrmlShapes<'a> {
             VrmlGeometry::Mesh { vertices, triangles } => {
                 let spent = self.budget.spend(vertices.len() + triangles.len());
                 spent.map_err(|message| self.graph.error(shape.spot, message))?;
-                let room = limits::check_triangles(triangles.len());
-                room.map_err(|message| self.graph.error(shape.spot, message))?;
+                let limit = limits::check_triangles(triangles.len());
+                limit.map_err(|message| self.graph.error(shape.spot, message))?;
                 let vertices = if linear == DMat3::IDENTITY {
                     vertices.clone()
                 } else {
@@ -110,26 +110,26 @@ impl<'a> VrmlShapes<'a> {
                 let mesh = Mesh::new(vertices, triangles.clone()).map_err(complain)?;
                 Ok(PlacedShape {
                     shape: CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh))),
-                    turn: DQuat::IDENTITY,
+                    orientation: DQuat::IDENTITY,
                 })
             }
             VrmlGeometry::Round { primitive, parts } => {
                 if !parts.all() {
-                    self.warnings.push(self.graph.warning(shape.spot, &whole(*parts)));
+                    self.warnings.push(self.graph.warning(shape.spot, &needs_all_parts(*parts)));
                 }
-                let Some((primitive, turn)) = scaled(*primitive, linear) else {
+                let Some((primitive, orientation)) = scaled(*primitive, linear) else {
                     let message = "found a scale that differs with the direction on a round body: expected one that leaves it round";
                     return Err(self.graph.error(shape.spot, message));
                 };
                 let shape = CollisionShape::primitive(primitive).map_err(complain)?;
-                Ok(PlacedShape { shape, turn: turn * Z_TO_Y })
+                Ok(PlacedShape { shape, orientation: orientation * Z_TO_Y })
             }
         }
     }
 }
 
 /// The warning about a round body that lacks a part.
-fn whole(parts: CylinderParts) -> String {
+fn needs_all_parts(parts: CylinderParts) -> String {
     let missing = [(parts.top, "top"), (parts.side, "side"), (parts.bottom, "bottom")];
     let missing: Vec<&str> = missing.iter().filter(|(there, _)| !there).map(|(_, name)| *name).collect();
     format!("the round body lacks its {}; the check takes it as if it were whole", missing.join(" and "))
@@ -145,8 +145,8 @@ fn scaled(primitive: Primitive, linear: DMat3) -> Option<(Primitive, DQuat)> {
     let error = error.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max);
     let is_ball = matches!(primitive, Primitive::Sphere { .. });
     // A NaN compares false, so it never counts as round.
-    let is_round =
-        error <= NOT_WORTH_A_WORD && (!is_ball || (across - along).abs() <= NOT_WORTH_A_WORD * across);
+    let is_round = error <= NEGLIGIBLE_DEVIATION
+        && (!is_ball || (across - along).abs() <= NEGLIGIBLE_DEVIATION * across);
     if !is_round {
         return None;
     }
@@ -157,7 +157,7 @@ fn scaled(primitive: Primitive, linear: DMat3) -> Option<(Primitive, DQuat)> {
         columns
     };
     // The identity needs no rounding.
-    let turn =
+    let orientation =
         if columns == DMat3::IDENTITY { DQuat::IDENTITY } else { DQuat::from_mat3(&columns).normalize() };
     let primitive = match primitive {
         Primitive::Cylinder { radius, height } => {
@@ -168,7 +168,7 @@ fn scaled(primitive: Primitive, linear: DMat3) -> Option<(Primitive, DQuat)> {
         }
         ball => ball.scaled(across),
     };
-    Some((primitive, turn))
+    Some((primitive, orientation))
 }
 
 #[cfg(test)]
@@ -189,22 +189,22 @@ mod tests {
     #[test]
     fn round_bodies_stay_round_under_some_scales() {
         let scale = |x, y, z| DMat3::from_diagonal(DVec3::new(x, y, z));
-        let turn = DMat3::from_rotation_x(0.4) * DMat3::from_rotation_z(1.1);
+        let orientation = DMat3::from_rotation_x(0.4) * DMat3::from_rotation_z(1.1);
         assert_eq!(scaled(CONE, DMat3::IDENTITY), Some((CONE, DQuat::IDENTITY)));
         let long = Primitive::Cone { radius: 2.0, height: 6.0 };
         assert_eq!(scaled(CONE, scale(2.0, 3.0, 2.0)), Some((long, DQuat::IDENTITY)));
         // Reflections in planes through the axis change nothing; a reflection along the axis reverses the tip.
         assert_eq!(scaled(CONE, scale(-1.0, 1.0, 1.0)).unwrap().1 * DVec3::Y, DVec3::Y);
         for mirror in [scale(-2.0, -2.0, -2.0), scale(2.0, -2.0, 2.0)] {
-            let (made, turned) = scaled(CONE, mirror).unwrap();
+            let (made, rotated_orientation) = scaled(CONE, mirror).unwrap();
             assert_eq!(made, Primitive::Cone { radius: 2.0, height: 4.0 });
-            assert!((turned * DVec3::Y).distance(-DVec3::Y) < 1e-15);
+            assert!((rotated_orientation * DVec3::Y).distance(-DVec3::Y) < 1e-15);
         }
-        let (_, turned) = scaled(CONE, turn * scale(0.5, 4.0, 0.5)).unwrap();
-        assert!((turned * DVec3::Y).distance(turn * DVec3::Y) < 1e-15);
+        let (_, rotated_orientation) = scaled(CONE, orientation * scale(0.5, 4.0, 0.5)).unwrap();
+        assert!((rotated_orientation * DVec3::Y).distance(orientation * DVec3::Y) < 1e-15);
         assert_eq!(scaled(CONE, scale(1.0, 1.0, 1.001)), None);
         assert_eq!(scaled(CONE, scale(2.0, 1.0, 1.0)), None);
-        assert_eq!(scaled(CONE, scale(2.0, 1.0, 2.0) * turn), None);
+        assert_eq!(scaled(CONE, scale(2.0, 1.0, 2.0) * orientation), None);
         assert_eq!(scaled(Primitive::Sphere { radius: 1.0 }, scale(2.0, 3.0, 2.0)), None);
         assert_eq!(scaled(Primitive::Sphere { radius: 1.0 }, scale(f64::NAN, 1.0, 1.0)), None);
     }

@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DMat3, DVec3};
 
-use super::rotation::turn;
+use super::rotation::quaternion;
 use super::surface::form::VrmlGeometry;
 use super::tree::Transform;
 use super::world::World;
@@ -26,7 +26,7 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
         let round = matches!(surface, VrmlGeometry::Round { .. }).then(|| surface.shown());
         shown.push(round.transpose().map_err(|error| Error::file(path, error.to_string()))?);
     }
-    let mut around = WorldBounds { left: TRANSFORMED, boxes: vec![None; tree.surfaces.len()] };
+    let mut bounding_box = WorldBounds { remaining: TRANSFORMED, boxes: vec![None; tree.surfaces.len()] };
     let (mut bodies, mut bounds) = (Vec::with_capacity(tree.shapes.len()), None);
     for shape in &tree.shapes {
         let frame = shape.transform.map_or(DAffine3::IDENTITY, |transform| frames[transform]);
@@ -35,7 +35,7 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
             (VrmlGeometry::Round { .. }, Some((vertices, triangles))) => (vertices, triangles),
             (VrmlGeometry::Round { .. }, None) => continue,
         };
-        let [lo, hi] = around.mesh(shape.surface, (vertices, triangles), &frame);
+        let [lo, hi] = bounding_box.mesh(shape.surface, (vertices, triangles), &frame);
         if !(lo.is_finite() && hi.is_finite()) {
             return Err(graph.error(shape.spot, "it lies beyond all finite numbers"));
         }
@@ -53,7 +53,7 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
     if bodies.is_empty() {
         warnings.push(Error::file(path, "the world has no triangles").to_string());
     }
-    if around.left == 0 {
+    if bounding_box.remaining == 0 {
         warnings.push("the bounds are those of boxes around the shapes: there are too many vertices".into());
     }
     Ok(SceneInfo {
@@ -69,7 +69,7 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
 }
 
 fn affine(transform: &Transform) -> DAffine3 {
-    let linear = |axis_angle| DAffine3::from_quat(turn(axis_angle));
+    let linear = |axis_angle| DAffine3::from_quat(quaternion(axis_angle));
     let orientation = linear(transform.scale_orientation);
     let scale = DAffine3::from_mat3(DMat3::from_diagonal(transform.scale));
     DAffine3::from_translation(transform.translation + transform.center)
@@ -81,7 +81,7 @@ fn affine(transform: &Transform) -> DAffine3 {
 /// Bounding boxes of surfaces in the world frame.
 struct WorldBounds {
     /// Number of vertices that may still be transformed one by one.
-    left: usize,
+    remaining: usize,
     /// The bounding boxes of surfaces in their own frames.
     boxes: Vec<Option<[DVec3; 2]>>,
 }
@@ -95,21 +95,21 @@ impl WorldBounds {
     ) -> [DVec3; 2] {
         let corners = || triangles.iter().flatten().map(|corner| vertices[*corner as usize]);
         let count = 3 * triangles.len();
-        if self.left >= count {
-            self.left -= count;
-            return around(corners().map(|corner| frame.transform_point3(corner)));
+        if self.remaining >= count {
+            self.remaining -= count;
+            return bounding_box(corners().map(|corner| frame.transform_point3(corner)));
         }
-        self.left = 0;
-        let [lo, hi] = *self.boxes[number].get_or_insert_with(|| around(corners()));
+        self.remaining = 0;
+        let [lo, hi] = *self.boxes[number].get_or_insert_with(|| bounding_box(corners()));
         let corner = |i: usize| {
             let pick = |bit: usize, lo: f64, hi: f64| if i & bit > 0 { hi } else { lo };
             DVec3::new(pick(1, lo.x, hi.x), pick(2, lo.y, hi.y), pick(4, lo.z, hi.z))
         };
-        around((0..8).map(|i| frame.transform_point3(corner(i))))
+        bounding_box((0..8).map(|i| frame.transform_point3(corner(i))))
     }
 }
 
-fn around(points: impl Iterator<Item = DVec3>) -> [DVec3; 2] {
+fn bounding_box(points: impl Iterator<Item = DVec3>) -> [DVec3; 2] {
     let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
     points.fold(start, |[lo, hi], point| [lo.min(point), hi.max(point)])
 }

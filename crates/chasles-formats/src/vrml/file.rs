@@ -4,7 +4,7 @@ pub(super) mod source;
 mod token;
 pub(super) mod syntax;
 pub(super) mod kinds;
-pub(super) mod slips;
+pub(super) mod suggestions;
 mod scopes;
 pub(super) mod parse;
 pub(super) mod x3d;

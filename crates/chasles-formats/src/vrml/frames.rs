@@ -13,15 +13,15 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::rotation::turn;
+use super::rotation::quaternion;
 use super::tree::Transform;
-use crate::gltf::frames::{NOT_WORTH_A_WORD, turn_and_factor};
+use crate::gltf::frames::{NEGLIGIBLE_DEVIATION, rotation_and_factor};
 
 /// The map from a frame to the transform that carries it: x -> rotation (linear x) + position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TransformRest {
     /// The moving transform that carries the frame; `None`: the world.
-    pub(super) carrier: Option<usize>,
+    pub(super) ancestor: Option<usize>,
     pub(super) rotation: DQuat,
     pub(super) position: DVec3,
     pub(super) linear: DMat3,
@@ -29,7 +29,7 @@ pub(super) struct TransformRest {
 
 impl TransformRest {
     pub(super) const WORLD: Self =
-        Self { carrier: None, rotation: DQuat::IDENTITY, position: DVec3::ZERO, linear: DMat3::IDENTITY };
+        Self { ancestor: None, rotation: DQuat::IDENTITY, position: DVec3::ZERO, linear: DMat3::IDENTITY };
 
     pub(super) fn vector(&self, vector: DVec3) -> DVec3 {
         self.rotation * (self.linear * vector)
@@ -42,41 +42,45 @@ impl TransformRest {
     /// The map of the content of a static transform.
     pub(super) fn below(&self, transform: &Transform) -> Self {
         let position = self.point(transform.translation + transform.center);
-        let (rotation, linear) = self.turned(turn(transform.rotation));
-        Self { carrier: self.carrier, rotation, position, linear: linear * scaling(transform) }
-            .around(transform)
+        let (rotation, linear) = self.rotated(quaternion(transform.rotation));
+        Self { ancestor: self.ancestor, rotation, position, linear: linear * scaling(transform) }
+            .with_transform(transform)
     }
 
     /// The map of the content of a moving transform. Its frame has the origin at the transform's centre, and its
     /// axes are rotated so that `rotation` and `linear` remain from the maps above.
     pub(super) fn inside(number: usize, transform: &Transform, rotation: DQuat, linear: DMat3) -> Self {
         let linear = linear * scaling(transform);
-        Self { carrier: Some(number), rotation, position: DVec3::ZERO, linear }.around(transform)
+        Self { ancestor: Some(number), rotation, position: DVec3::ZERO, linear }.with_transform(transform)
     }
 
-    /// The rotation and linear map with the rotation `turned` applied first.
-    pub(super) fn turned(&self, turned: DQuat) -> (DQuat, DMat3) {
-        if turned == DQuat::IDENTITY {
+    /// The rotation and linear map with the rotation `rotated` applied first.
+    pub(super) fn rotated(&self, rotated: DQuat) -> (DQuat, DMat3) {
+        if rotated == DQuat::IDENTITY {
             return (self.rotation, self.linear);
         }
-        match self.turn_and_factor() {
-            Ok((turn, factor)) => ((turn * turned).normalize(), DMat3::from_diagonal(DVec3::splat(factor))),
-            Err(_) => (self.rotation, self.linear * DMat3::from_quat(turned)),
+        match self.rotation_and_factor() {
+            Ok((rotation_part, factor)) => {
+                ((rotation_part * rotated).normalize(), DMat3::from_diagonal(DVec3::splat(factor)))
+            }
+            Err(_) => (self.rotation, self.linear * DMat3::from_quat(rotated)),
         }
     }
 
     /// The rotation and linear map as a rotation and a factor, negative for a reflection. The error is the relative
     /// deviation from such a map.
-    pub(super) fn turn_and_factor(&self) -> Result<(DQuat, f64), f64> {
-        match turn_and_factor(self.linear) {
-            Some((turn, factor, error)) if error < NOT_WORTH_A_WORD => Ok((self.rotation * turn, factor)),
+    pub(super) fn rotation_and_factor(&self) -> Result<(DQuat, f64), f64> {
+        match rotation_and_factor(self.linear) {
+            Some((rotation_part, factor, error)) if error < NEGLIGIBLE_DEVIATION => {
+                Ok((self.rotation * rotation_part, factor))
+            }
             Some((_, _, error)) => Err(error),
             None => Err(f64::INFINITY),
         }
     }
 
     /// Moves the centre to the origin.
-    fn around(self, transform: &Transform) -> Self {
+    fn with_transform(self, transform: &Transform) -> Self {
         let position =
             if transform.center == DVec3::ZERO { self.position } else { self.point(-transform.center) };
         Self { position, ..self }
@@ -91,6 +95,6 @@ fn scaling(transform: &Transform) -> DMat3 {
     if transform.scale_orientation.1 == 0.0 || (scale.x == scale.y && scale.y == scale.z) {
         return diagonal;
     }
-    let orientation = DMat3::from_quat(turn(transform.scale_orientation));
+    let orientation = DMat3::from_quat(quaternion(transform.scale_orientation));
     orientation * diagonal * orientation.transpose()
 }

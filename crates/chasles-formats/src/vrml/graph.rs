@@ -98,14 +98,14 @@ impl Graph {
     }
 
     /// Resolves an instance of a prototype to the first node of its definition; any other node is itself. `None` if
-    /// a definition has no nodes. Calls `seen` with every node on the way.
+    /// a definition has no nodes. Calls `on_visit` with every node on the way.
     pub(super) fn behind(
         &mut self,
         mut spot: Spot,
-        mut seen: impl FnMut(&Self, Spot),
+        mut on_visit: impl FnMut(&Self, Spot),
     ) -> Result<Option<Spot>> {
         loop {
-            seen(self, spot);
+            on_visit(self, spot);
             let Some(proto) = self.document(spot.place).nodes[spot.node].proto else { return Ok(Some(spot)) };
             let place = self.instance(spot, proto)?;
             let Some(&node) = self.roots(place).first() else { return Ok(None) };
@@ -133,8 +133,8 @@ impl Graph {
                 None => (!there.protos.is_empty()).then_some(0),
             };
             let Some(found) = found else {
-                let wanted = part.unwrap_or_else(|| name.to_string());
-                let message = format!("found no PROTO {wanted} in {}", path.display());
+                let wanted_name = part.unwrap_or_else(|| name.to_string());
+                let message = format!("found no PROTO {wanted_name} in {}", path.display());
                 return Err(self.library.document(file).source.error(complain.1, message));
             };
             (file, proto) = (next, found);
@@ -149,28 +149,28 @@ impl Graph {
         }
         let (path, _) = locate(&self.document(spot.place).source, urls, at)?;
         let file = self.library.load(&path)?;
-        let mut around = Some(spot.place);
-        while let Some(place) = around {
+        let mut prototype = Some(spot.place);
+        while let Some(place) = prototype {
             let GraphPosition { file: outer, proto, .. } = self.places[place];
             if outer == file && proto.is_none() {
                 let document = self.document(spot.place);
                 let message = format!("{} includes itself", path.display());
                 return Err(document.source.error(at, message));
             }
-            around = self.places[place].outer.map(|spot| spot.place);
+            prototype = self.places[place].outer.map(|spot| spot.place);
         }
         self.enter(spot, file, None)
     }
 
     fn enter(&mut self, spot: Spot, file: usize, proto: Option<usize>) -> Result<usize> {
         let depth = self.places[spot.place].depth + 1;
-        let mut around = Some(spot.place);
-        while let (Some(place), Some(number)) = (around, proto) {
+        let mut prototype = Some(spot.place);
+        while let (Some(place), Some(number)) = (prototype, proto) {
             if self.places[place].file == file && self.places[place].proto == Some(number) {
                 let name = &self.library.document(file).protos[number].name;
                 return Err(self.error(spot, format!("PROTO {name} contains itself")));
             }
-            around = self.places[place].outer.map(|spot| spot.place);
+            prototype = self.places[place].outer.map(|spot| spot.place);
         }
         if depth > DEEPEST {
             let message = format!("found PROTOs and Inlines in each other deeper than {DEEPEST}");
@@ -244,7 +244,7 @@ impl<'a> Given<'a> {
     /// An error about one of the numbers of this value.
     #[cold]
     pub(super) fn error_at(&self, number: usize, message: &str) -> Error {
-        let at = self.document.place_of_number(self.at, number);
+        let at = self.document.location_of_number(self.at, number);
         self.document.source.error(at, format!("{}: {message}", self.name))
     }
 

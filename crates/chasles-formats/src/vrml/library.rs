@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::file::kinds::{self, NodeKind};
-use super::file::slips;
 use super::file::source::VrmlText;
+use super::file::suggestions;
 use super::file::syntax::VrmlDocument;
 use super::file::{parse, x3d};
 use crate::error::{Error, Result};
@@ -18,7 +18,7 @@ use crate::text::tree::quoted;
 pub(super) struct Library {
     pub(super) files: Vec<LoadedFile>,
     /// File numbers by canonical path.
-    known: HashMap<PathBuf, usize>,
+    files_by_path: HashMap<PathBuf, usize>,
     bytes: usize,
 }
 
@@ -33,21 +33,20 @@ pub(super) struct LoadedFile {
 impl Library {
     /// Returns the number of the file at a path, and reads the file if needed.
     pub(super) fn load(&mut self, path: &Path) -> Result<usize> {
-        let whole = std::fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
-        if let Some(&known) = self.known.get(&whole) {
-            return Ok(known);
+        let absolute_path = std::fs::canonicalize(path).map_err(|error| Error::io(path, &error))?;
+        if let Some(&files_by_path) = self.files_by_path.get(&absolute_path) {
+            return Ok(files_by_path);
         }
         let source = VrmlText::read(path)?;
-        self.add(source, whole)
+        self.add(source, absolute_path)
     }
 
     /// Adds a file.
-    pub(super) fn add(&mut self, source: VrmlText, whole: PathBuf) -> Result<usize> {
+    pub(super) fn add(&mut self, source: VrmlText, absolute_path: PathBuf) -> Result<usize> {
         self.bytes = self.bytes.saturating_add(source.bytes.len());
         if self.bytes as u64 > WORLD_FILE {
-            let message = format!(
-                "found more than {WORLD_FILE} bytes in all files of this world, expected at most so many"
-            );
+            let message =
+                format!("found more than {WORLD_FILE} bytes in all files of this world, expected no more");
             return Err(Error::file(&source.path, message));
         }
         let tree = (self.bytes as u64).saturating_mul(WORLD_BYTES);
@@ -55,7 +54,7 @@ impl Library {
         let mut document =
             if x3d::is_xml(&source.bytes) { x3d::parse(source)? } else { parse::parse(source)? };
         refuse_misplaced_geometry(&document)?;
-        slips::check(&mut document)?;
+        suggestions::check(&mut document)?;
         for proto in &document.protos {
             if let Some(urls) = &proto.external {
                 locate(&document.source, urls, proto.at)?;
@@ -63,11 +62,11 @@ impl Library {
         }
         let mut driven: HashMap<_, Vec<usize>> = HashMap::new();
         for (number, route) in document.routes.iter().enumerate() {
-            let field: Arc<str> = kinds::bare(&route.to.1).into();
+            let field: Arc<str> = kinds::field_of_event(&route.to.1).into();
             driven.entry((route.to.0, field)).or_default().push(number);
         }
         let number = self.files.len();
-        self.known.insert(whole, number);
+        self.files_by_path.insert(absolute_path, number);
         self.files.push(LoadedFile { document, driven });
         Ok(number)
     }
@@ -97,7 +96,7 @@ impl LoadedFile {
 /// The first URL that is a local file, and its fragment after `#`.
 pub(super) fn locate(source: &VrmlText, urls: &[String], at: usize) -> Result<(PathBuf, Option<String>)> {
     let folder = source.path.parent().unwrap_or(Path::new(""));
-    let mut tried = Vec::new();
+    let mut missing_files = Vec::new();
     for url in urls {
         let (name, part) = match url.split_once('#') {
             Some((name, part)) => (name, Some(part.to_owned())),
@@ -105,18 +104,18 @@ pub(super) fn locate(source: &VrmlText, urls: &[String], at: usize) -> Result<(P
         };
         let local = name.strip_prefix("file://").unwrap_or(name);
         // Remote files are never fetched.
-        let is_elsewhere = local.contains("://") || local.starts_with("urn:");
+        let is_remote = local.contains("://") || local.starts_with("urn:");
         for name in [local.to_owned(), decoded(local)] {
             let path = folder.join(&name);
-            if !is_elsewhere && !name.is_empty() && path.is_file() {
+            if !is_remote && !name.is_empty() && path.is_file() {
                 return Ok((path, part));
             }
         }
-        tried.push(if is_elsewhere { quoted(url) } else { folder.join(local).display().to_string() });
+        missing_files.push(if is_remote { quoted(url) } else { folder.join(local).display().to_string() });
     }
-    let message = match tried.as_slice() {
+    let message = match missing_files.as_slice() {
         [] => "found no file named".to_owned(),
-        tried => format!("found no file {}", tried.join(", nor ")),
+        missing_files => format!("found no file {}", missing_files.join(", nor ")),
     };
     Err(source.error(at, message))
 }
@@ -149,10 +148,10 @@ fn refuse_misplaced_geometry(document: &VrmlDocument) -> Result<()> {
         for field in
             node.fields.iter().filter(|field| !takes_any && !is_geometry_of_shape(&node.kind, &field.name))
         {
-            for held in field.value.nodes().unwrap_or_default() {
-                let held = &document.nodes[*held];
-                if held.proto.is_none() && kinds::kind(&held.kind) == Some(NodeKind::Geometry) {
-                    return Err(document.source.error(held.at, kinds::misplaced(&held.kind)));
+            for child in field.value.nodes().unwrap_or_default() {
+                let child = &document.nodes[*child];
+                if child.proto.is_none() && kinds::kind(&child.kind) == Some(NodeKind::Geometry) {
+                    return Err(document.source.error(child.at, kinds::misplaced(&child.kind)));
                 }
             }
         }

@@ -11,10 +11,10 @@ use glam::{DMat3, DVec3};
 
 use super::bodies::VrmlShapes;
 use super::frames::TransformRest;
-use super::rotation::turn;
+use super::rotation::quaternion;
 use super::tree::{MovingField, Transform};
 use super::world::World;
-use crate::appearance::{Appearance, Coloured, Up};
+use crate::appearance::{Appearance, ColourRun, UpAxis};
 use crate::error::{Error, Result};
 use crate::gltf::names::NameAllocator;
 use crate::text::tree::quoted;
@@ -96,16 +96,16 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
         rests: vec![],
         carriers: vec![],
     };
-    building.carrier("world");
+    building.ancestor("world");
     for (number, transform) in tree.transforms.iter().enumerate() {
-        let carrier = building.transform(number, transform)?;
-        building.carriers.push(carrier);
+        let ancestor = building.transform(number, transform)?;
+        building.carriers.push(ancestor);
     }
     let mut shapes = VrmlShapes::new(graph, tree);
     let mut colours = Vec::new();
     for shape in &tree.shapes {
         let rest = shape.transform.map_or(TransformRest::WORLD, |transform| building.rests[transform]);
-        let carrier = building.link_of(rest.carrier);
+        let ancestor = building.link_of(rest.ancestor);
         let (elements, origin) = if shape.collides {
             let (made, pose) = shapes.of(shape, &rest)?;
             (vec![LinkElement { solid: made.is_closed(), shape: made, pose: Pose::IDENTITY }], pose)
@@ -114,12 +114,12 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
             (vec![], pose.map_err(|error| graph.error(shape.spot, error.to_string()))?)
         };
         let triangles = elements.iter().map(|element| element.shape.drawn().triangles().len()).sum();
-        let told = shape.colour.map(|colour| Coloured { triangles, colour }).into_iter().collect();
+        let colour_runs = shape.colour.map(|colour| ColourRun { triangles, colour }).into_iter().collect();
         // Links without a shape have no colours.
         colours.resize(building.links.len(), Vec::new());
-        colours.push(told);
+        colours.push(colour_runs);
         building.links.push(Link { name: shape.name.clone(), elements });
-        building.join(carrier, origin, None);
+        building.join(ancestor, origin, None);
     }
     for (column, name) in columns.iter().enumerate() {
         building.drive(column, name);
@@ -130,7 +130,7 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
     let Building { links, joints, .. } = building;
     let definition =
         RobotDefinition { name, links, joints, disabled: vec![], adjacent: AdjacentLinks::Tested };
-    Ok(WorldRobot { definition, appearance: Appearance { up: Up::Y, colours }, warnings })
+    Ok(WorldRobot { definition, appearance: Appearance { up: UpAxis::Y, colours }, warnings })
 }
 
 /// Finds the target of a column.
@@ -186,8 +186,8 @@ fn look_up(world: &World, column: &str) -> Result<Moved> {
 /// A suggestion of a column with a similar name.
 fn like(world: &World, column: &str) -> String {
     let columns = columns(world);
-    let near = columns.iter().take(10_000).map(|known| (strsim::jaro_winkler(known, column), known));
-    let best = near
+    let similarities = columns.iter().take(10_000).map(|known| (strsim::jaro_winkler(known, column), known));
+    let best = similarities
         .fold((0.8, None), |best, (score, known)| if score > best.0 { (score, Some(known)) } else { best });
     best.1.map_or(String::new(), |known| format!("; did you mean {}?", quoted(known)))
 }
@@ -209,7 +209,7 @@ struct Building<'a> {
 
 impl Building<'_> {
     /// Adds a link without a shape.
-    fn carrier(&mut self, name: &str) {
+    fn ancestor(&mut self, name: &str) {
         let name = self.names.unique(name.into());
         self.links.push(Link { name, elements: vec![] });
     }
@@ -238,14 +238,14 @@ impl Building<'_> {
         };
         let slides: Vec<(usize, usize)> =
             (0..3).filter_map(|axis| Some((axis, column(MovingField::Translation, axis)?))).collect();
-        let turns = column(MovingField::Rotation, 0);
-        if slides.is_empty() && turns.is_none() {
+        let rotation_columns = column(MovingField::Rotation, 0);
+        if slides.is_empty() && rotation_columns.is_none() {
             self.rests.push(above.below(transform));
             return Ok(None);
         }
         let graph = &self.world.graph;
         let complain = |error: chasles::Error| graph.error(transform.spot, error.to_string());
-        let mut parent = self.link_of(above.carrier);
+        let mut parent = self.link_of(above.ancestor);
         let mut rest_of_translation = transform.translation;
         slides.iter().for_each(|(axis, _)| rest_of_translation[*axis] = 0.0);
         let mut origin =
@@ -257,25 +257,25 @@ impl Building<'_> {
             if !(factor > 0.0 && factor.is_finite()) {
                 return Err(graph.error(transform.spot, "found a scale above that leaves no way to move"));
             }
-            self.carrier(name);
+            self.ancestor(name);
             let direction = (above.rotation * (along / factor)).normalize();
             self.join(parent, origin, Some(JointAxis::Prismatic(direction)));
             let rest = transform.translation[axis];
             self.drives[column].push(Drive { joint: self.joints.len() - 1, factor, rest });
             (parent, origin) = (self.links.len() - 1, Pose::IDENTITY);
         }
-        let (rotation, linear) = match turns {
-            None => above.turned(turn(transform.rotation)),
+        let (rotation, linear) = match rotation_columns {
+            None => above.rotated(quaternion(transform.rotation)),
             Some(column) => {
-                let (turn, factor) = above.turn_and_factor().map_err(|_| {
+                let (rotation_part, factor) = above.rotation_and_factor().map_err(|_| {
                     let message = "it is turned below a scale that differs with the direction: the shapes below it would change";
                     graph.error(transform.spot, message)
                 })?;
                 let (axis, rest) = transform.rotation;
-                self.carrier(name);
-                self.join(parent, origin, Some(JointAxis::Revolute((turn * axis).normalize())));
+                self.ancestor(name);
+                self.join(parent, origin, Some(JointAxis::Revolute((rotation_part * axis).normalize())));
                 self.drives[column].push(Drive { joint: self.joints.len() - 1, factor: 1.0, rest });
-                (turn, DMat3::from_diagonal(DVec3::splat(factor)))
+                (rotation_part, DMat3::from_diagonal(DVec3::splat(factor)))
             }
         };
         self.rests.push(TransformRest::inside(number, transform, rotation, linear));
@@ -290,7 +290,7 @@ impl Building<'_> {
             Some(drive) => drive.joint,
             // A joint that moves no shape takes the values with factor 1.
             None => {
-                self.carrier(name);
+                self.ancestor(name);
                 self.join(0, Pose::IDENTITY, self.joints[first.joint].axis);
                 self.joints.len() - 1
             }

@@ -18,10 +18,10 @@ pub(super) fn axis_angle([x, y, z, angle]: [f64; 4]) -> Typed<(DVec3, f64)> {
 
 /// The rotation for an axis and an angle in the file; otherwise the error.
 pub(super) fn rotation(numbers: [f64; 4]) -> Typed<DQuat> {
-    axis_angle(numbers).map(turn)
+    axis_angle(numbers).map(quaternion)
 }
 
 /// The rotation about a unit axis by an angle.
-pub(super) fn turn((axis, angle): (DVec3, f64)) -> DQuat {
+pub(super) fn quaternion((axis, angle): (DVec3, f64)) -> DQuat {
     if angle == 0.0 { DQuat::IDENTITY } else { DQuat::from_axis_angle(axis, angle) }
 }

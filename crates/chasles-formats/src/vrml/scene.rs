@@ -7,10 +7,10 @@ use super::animation::Track;
 use super::bodies::VrmlShapes;
 use super::frames::TransformRest;
 use super::graph::Graph;
-use super::rotation::turn;
+use super::rotation::quaternion;
 use super::tree::Transform;
 use super::world::World;
-use crate::appearance::{Appearance, Coloured, Up};
+use crate::appearance::{Appearance, ColourRun, UpAxis};
 use crate::error::{Error, Result};
 use crate::figures::rounded;
 use crate::scene_build::BuiltScene;
@@ -33,15 +33,15 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
     }
     // Shapes come first, so that body numbers agree with the report.
     let mut numbers = vec![None; tree.transforms.len()];
-    for (number, (carrier, _)) in frames.motions.iter().enumerate() {
-        numbers[*carrier] = Some(tree.shapes.len() + number);
+    for (number, (ancestor, _)) in frames.motions.iter().enumerate() {
+        numbers[*ancestor] = Some(tree.shapes.len() + number);
     }
     let mut colours = Vec::new();
     let mut shapes = VrmlShapes::new(graph, tree);
     let mut bodies = Vec::new();
     for shape in &tree.shapes {
         let rest = shape.transform.map_or(TransformRest::WORLD, |transform| frames.rests[transform]);
-        let parent = rest.carrier.and_then(|carrier| numbers[carrier]);
+        let parent = rest.ancestor.and_then(|ancestor| numbers[ancestor]);
         let (made, pose) = if shape.collides {
             let (made, pose) = shapes.of(shape, &rest)?;
             (Some(made), pose)
@@ -51,12 +51,12 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
             (None, pose.map_err(|error| graph.error(shape.spot, error.to_string()))?)
         };
         let triangles = made.as_ref().map_or(0, |made| made.drawn().triangles().len());
-        colours.push(shape.colour.map(|colour| Coloured { triangles, colour }).into_iter().collect());
+        colours.push(shape.colour.map(|colour| ColourRun { triangles, colour }).into_iter().collect());
         let (name, motion) = (shape.name.clone(), BodyMotion::Still(pose));
         bodies.push(SceneBody { name, shape: made, motion, parent, group: None, solid: false });
     }
-    for (carrier, (parent, motion)) in frames.motions {
-        let name = format!("transform {carrier}");
+    for (ancestor, (parent, motion)) in frames.motions {
+        let name = format!("transform {ancestor}");
         let parent = parent.and_then(|parent| numbers[parent]);
         bodies.push(SceneBody { name, shape: None, motion, parent, group: None, solid: false });
     }
@@ -69,7 +69,7 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
     let definition = SceneDefinition { duration, tolerance: None, clearance, bodies, ignore: vec![] };
     let scene = Scene::new(definition).map_err(|error| Error::file(path, error.to_string()))?;
     let solid = vec![None; scene.bodies().len()];
-    let appearance = Appearance { up: Up::Y, colours };
+    let appearance = Appearance { up: UpAxis::Y, colours };
     Ok(BuiltScene { scene, appearance, warnings, solid, missing: vec![] })
 }
 
@@ -117,30 +117,32 @@ impl Frames<'_> {
         }
         let position = match translation {
             Some(track) => {
-                let curve = track.curve(self.graph, self.duration, |a: DVec3, b, share| a.lerp(b, share))?;
+                let curve =
+                    track.curve(self.graph, self.duration, |a: DVec3, b, fraction| a.lerp(b, fraction))?;
                 mapped(curve, |value| above.point(value + transform.center))
             }
             None => Curve::constant(above.point(transform.translation + transform.center)),
         };
         let (rotation, linear) = match rotation {
             Some(track) => {
-                let (turn, factor) = above.turn_and_factor().map_err(|share| {
-                    let by = if share.is_finite() { format!(" by {} of it", rounded(share, 2)) } else { String::new() };
+                let (rotation_part, factor) = above.rotation_and_factor().map_err(|fraction| {
+                    let by = if fraction.is_finite() { format!(" by {} of it", rounded(fraction, 2)) } else { String::new() };
                     let message = format!("it turns below a scale that differs with the direction{by}: the shapes below it would change with time");
                     self.graph.error(transform.spot, message)
                 })?;
-                let curve = track.curve(self.graph, self.duration, |a: DQuat, b, share| a.slerp(b, share))?;
+                let curve =
+                    track.curve(self.graph, self.duration, |a: DQuat, b, fraction| a.slerp(b, fraction))?;
                 (
-                    mapped(curve, |value| (turn * value).normalize()),
+                    mapped(curve, |value| (rotation_part * value).normalize()),
                     DMat3::from_diagonal(DVec3::splat(factor)),
                 )
             }
             None => {
-                let (rotation, linear) = above.turned(turn(transform.rotation));
+                let (rotation, linear) = above.rotated(quaternion(transform.rotation));
                 (Curve::constant(rotation), linear)
             }
         };
-        self.motions.push((number, (above.carrier, BodyMotion::Curves { position, rotation })));
+        self.motions.push((number, (above.ancestor, BodyMotion::Curves { position, rotation })));
         self.rests.push(TransformRest::inside(number, &transform, DQuat::IDENTITY, linear));
         Ok(())
     }

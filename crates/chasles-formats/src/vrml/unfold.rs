@@ -40,13 +40,13 @@ const SHAPING: [&str; 13] = [
 ];
 
 /// Maximum number of visits to nodes, each counted as often as it is used.
-const MOST_VISITS: usize = 1 << 20;
+const MAX_VISITS: usize = 1 << 20;
 
 /// Maximum bytes of all names of bodies and moving fields.
-const MOST_NAMES: usize = 1 << 26;
+const MAX_NAMES: usize = 1 << 26;
 
 /// Vertices and triangles of all surfaces, in addition to the maximum that the bytes of the files could hold.
-const MOST_VERTICES: usize = 1 << 25;
+const MAX_VERTICES: usize = 1 << 25;
 
 /// Unfolds the nodes of a file.
 pub(super) fn unfold(graph: &mut Graph, file: usize) -> Result<WorldTree> {
@@ -60,9 +60,9 @@ pub(super) fn unfold(graph: &mut Graph, file: usize) -> Result<WorldTree> {
         handles: BTreeMap::new(),
         warned: HashSet::new(),
         names: NameAllocator::default(),
-        names_left: MOST_NAMES,
+        remaining_names: MAX_NAMES,
         cutter: Cutter::default(),
-        budget: MeshBudget(MOST_VERTICES),
+        budget: MeshBudget(MAX_VERTICES),
     };
     unfolding.run(place)?;
     let mut tree = unfolding.tree;
@@ -97,7 +97,7 @@ struct Unfolding<'a> {
     /// The nodes for which a warning was given.
     warned: HashSet<(usize, usize)>,
     names: NameAllocator,
-    names_left: usize,
+    remaining_names: usize,
     cutter: Cutter,
     budget: MeshBudget,
 }
@@ -109,9 +109,9 @@ impl Unfolding<'_> {
         let mut visits = 0;
         while let Some(task) = self.tasks.pop() {
             visits += 1;
-            if visits > MOST_VISITS {
+            if visits > MAX_VISITS {
                 let message =
-                    format!("found more than {MOST_VISITS} nodes in this world, with all that is used again");
+                    format!("found more than {MAX_VISITS} nodes in this world, with all that is used again");
                 return Err(self.graph.error(task.spot, message));
             }
             self.visit(task)?;
@@ -120,8 +120,8 @@ impl Unfolding<'_> {
     }
 
     /// Schedules nodes of a place, to be visited next in their order.
-    fn push(&mut self, around: Task, nodes: &[usize]) {
-        let task = |node: &usize| Task { spot: Spot { node: *node, ..around.spot }, ..around };
+    fn push(&mut self, parent_task: Task, nodes: &[usize]) {
+        let task = |node: &usize| Task { spot: Spot { node: *node, ..parent_task.spot }, ..parent_task };
         self.tasks.extend(nodes.iter().rev().map(task));
     }
 
@@ -152,7 +152,7 @@ impl Unfolding<'_> {
             NodeKind::Collision => {
                 let collides =
                     flag(self.graph, spot, "collide", true)? && flag(self.graph, spot, "enabled", true)?;
-                self.look_for_routes(spot, &["collide", "enabled"])?;
+                self.find_routes(spot, &["collide", "enabled"])?;
                 self.children(Task { collides: task.collides && collides, ..task }, &["children"])
             }
             NodeKind::Switch => self.switch(task),
@@ -186,7 +186,7 @@ impl Unfolding<'_> {
     }
 
     fn children(&mut self, task: Task, fields: &[&str]) -> Result<()> {
-        self.look_for_routes(task.spot, &["children", "addChildren", "removeChildren"])?;
+        self.find_routes(task.spot, &["children", "addChildren", "removeChildren"])?;
         let nodes = self.nodes(task.spot, fields)?;
         self.tasks.extend(nodes.iter().rev().map(|spot| Task { spot: *spot, ..task }));
         Ok(())
@@ -198,7 +198,7 @@ impl Unfolding<'_> {
             None => -1.0,
             Some(given) => given.typed(given.value.vector::<1>())?[0],
         };
-        self.look_for_routes(spot, &["whichChoice"])?;
+        self.find_routes(spot, &["whichChoice"])?;
         let nodes = self.nodes(spot, &["choice", "children"])?;
         let chosen = nodes.iter().enumerate().find(|(i, _)| *i as f64 == choice);
         self.tasks.extend(chosen.map(|(_, spot)| Task { spot: *spot, ..task }));
@@ -228,7 +228,7 @@ impl Unfolding<'_> {
 
     fn transform(&mut self, task: Task) -> Result<()> {
         let spot = task.spot;
-        let turn = |name: &str| -> Result<(DVec3, f64)> {
+        let axis_angle_field = |name: &str| -> Result<(DVec3, f64)> {
             let Some(given) = self.graph.field(spot, name)? else { return Ok((DVec3::Z, 0.0)) };
             let numbers = given.typed(given.value.vector::<4>())?;
             given.typed(axis_angle(numbers))
@@ -241,9 +241,9 @@ impl Unfolding<'_> {
             parent: task.transform,
             translation: vector("translation", DVec3::ZERO)?,
             center: vector("center", DVec3::ZERO)?,
-            rotation: turn("rotation")?,
+            rotation: axis_angle_field("rotation")?,
             scale: vector("scale", DVec3::ONE)?,
-            scale_orientation: turn("scaleOrientation")?,
+            scale_orientation: axis_angle_field("scaleOrientation")?,
             motion: Motion::default(),
             handles: [None; 2],
             spot,
@@ -295,12 +295,11 @@ impl Unfolding<'_> {
         let mut names = Vec::new();
         while path != 0 {
             let (above, name) = &self.paths[path];
-            let Some(left) = self.names_left.checked_sub(name.len() + 1) else {
-                let message =
-                    format!("found names of bodies of more than {MOST_NAMES} bytes, expected fewer");
+            let Some(left) = self.remaining_names.checked_sub(name.len() + 1) else {
+                let message = format!("found names of bodies of more than {MAX_NAMES} bytes, expected fewer");
                 return Err(self.graph.error(spot, message));
             };
-            self.names_left = left;
+            self.remaining_names = left;
             names.push(&**name);
             path = *above;
         }
@@ -309,7 +308,7 @@ impl Unfolding<'_> {
     }
 
     fn shape(&mut self, task: Task) -> Result<()> {
-        self.look_for_routes(task.spot, &["geometry"])?;
+        self.find_routes(task.spot, &["geometry"])?;
         let geometry = match self.graph.field(task.spot, "geometry")? {
             None => return Ok(()),
             Some(given) => match given.typed(given.value.nodes())? {
@@ -342,9 +341,9 @@ impl Unfolding<'_> {
         let (cutter, budget) = (&mut self.cutter, &mut self.budget);
         let mut workshop = Workshop { cutter, budget, warnings: &mut self.tree.warnings };
         let made = surface(self.graph, geometry, &mut workshop)?;
-        self.look_for_routes(geometry, &SHAPING)?;
+        self.find_routes(geometry, &SHAPING)?;
         for coordinate in self.nodes_if_any(geometry, "coord")? {
-            self.look_for_routes(coordinate, &["point"])?;
+            self.find_routes(coordinate, &["point"])?;
         }
         let Some(made) = made else { return Ok(None) };
         if let VrmlGeometry::Round { .. } = made {
@@ -366,7 +365,7 @@ impl Unfolding<'_> {
     }
 
     /// Reports routes to fields that change shapes, or the set of shapes, with time.
-    fn look_for_routes(&mut self, spot: Spot, fields: &[&str]) -> Result<()> {
+    fn find_routes(&mut self, spot: Spot, fields: &[&str]) -> Result<()> {
         for field in fields {
             for route in animation::routes(self.graph, spot, field)? {
                 let message = format!("{} changes {field} with time", route.source_kind);

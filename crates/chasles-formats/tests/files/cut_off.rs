@@ -51,7 +51,7 @@ fn a_path_may_be_cut_off() {
     let robot = urdf::parse(robot.as_bytes(), "r.urdf".as_ref(), &UrdfOptions::default()).unwrap().definition;
     let doubts = |bytes: &[u8]| {
         let path = joint_path::parse(bytes, "p.csv".as_ref(), PathOptions::default()).unwrap();
-        report::path_doubts::of_file(&path, &robot, AngleUnit::Radians)
+        report::path_warnings::of_file(&path, &robot, AngleUnit::Radians)
     };
     assert_eq!(warned("time,j\n0,1\n1,1.5", &doubts), [true, false]);
 }

@@ -55,7 +55,7 @@ fn frames_are_meshes_or_a_cache() {
 }
 
 #[test]
-fn keys_that_contradict_each_other_are_told_by_name() {
+fn contradictory_keys_are_errors_with_names() {
     let cached = "cache = 'a.pc2'";
     let cases = [
         (moving("", ""), [":6:", "body \"cloth\".motion: ", "neither `meshes` nor `cache`"]),
@@ -165,7 +165,7 @@ fn frames_come_from_their_files_in_metres() {
 }
 
 #[test]
-fn files_that_do_not_fit_are_told_with_body_and_file() {
+fn unsuitable_files_are_errors_with_body_and_file() {
     let meshes = |name: &str| moving("", &MESHES.replace("f1.obj", name));
     let cache = |rest: &str| moving("mesh = 'f0.obj'", rest);
     let place = |line: usize| format!("scene.toml:{line}: body \"cloth\".motion: ");

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use chasles::{CheckOptions, PairVerdict, Simulation, SimulationDefinition, SimulationState, StepResult};
-use chasles_formats::recording::{self, Begun, Played};
+use chasles_formats::recording::{self, RecordedScene, ResumableRecording};
 use chasles_formats::scene_file::{RecordedEntry, ShapeEntry};
 use chasles_formats::{Result, scene_build, scene_file};
 use glam::DVec3;
@@ -36,7 +36,7 @@ fn a_flexible_body_is_read_and_its_vertices_are_recorded() {
 }
 
 #[test]
-fn what_has_no_meaning_is_refused_by_key() {
+fn meaningless_keys_are_errors() {
     let springs = "flexible = { stiffness = 5 }\n";
     for key in ["release = 'contact'", "inertia = [1, 1, 1]", "center = [0, 0, 0]", "solid = true"] {
         let error = refused(&format!("{springs}{key}"));
@@ -100,12 +100,12 @@ impl Fallen {
         std::fs::write(self.path(), lines.concat()).unwrap();
     }
 
-    fn played(&self) -> Result<Played> {
+    fn played(&self) -> Result<RecordedScene> {
         recording::read(&self.path())
     }
 
-    fn begun(&self) -> Result<Begun> {
-        recording::begun(&self.path(), &self.definition)
+    fn begun(&self) -> Result<ResumableRecording> {
+        recording::read_resumable(&self.path(), &self.definition)
     }
 }
 
@@ -119,7 +119,7 @@ fn definition(folder: &TempDir, text: &str) -> SimulationDefinition {
 fn a_recording_is_played_as_bodies_that_deform_and_is_clear() {
     let fallen = Fallen::new();
     fallen.write(0, "", "");
-    let Played { scene, scene_path, recorded } = fallen.played().unwrap();
+    let RecordedScene { scene, scene_path, dynamics: recorded } = fallen.played().unwrap();
     assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
     assert!(recorded.contacts.iter().any(|contact| contact.bodies == [1, 2]), "{:?}", recorded.contacts);
     for (own, number, vertices) in [(0, 2, 6), (1, 3, 8)] {
@@ -159,7 +159,7 @@ fn a_recording_is_played_as_bodies_that_deform_and_is_clear() {
         fallen.lines[last - 1].as_str(),
         &format!("{begin}\"vertices\":[[[0.0,0.0,-0.01]{end}"),
     );
-    let Played { scene, scene_path, .. } = fallen.played().unwrap();
+    let RecordedScene { scene, scene_path, .. } = fallen.played().unwrap();
     let built = scene_build::build(&scene, &scene_path).unwrap();
     let report = built.scene.check(&CheckOptions::default(), &()).unwrap();
     assert_eq!(report.verdict, PairVerdict::Contact, "{report:?}");
@@ -195,7 +195,7 @@ fn a_simulation_goes_on_from_where_its_vertices_were() {
 }
 
 #[test]
-fn what_is_no_recording_of_flexible_bodies_is_told_with_line_and_key() {
+fn invalid_recordings_of_flexible_bodies_are_errors_with_line_and_key() {
     let fallen = Fallen::new();
     let told = |line: usize, from: &str, to: &str| {
         fallen.write(line, from, to);
@@ -276,11 +276,11 @@ fn a_recording_of_another_scene_is_refused() {
     fallen.write(0, "", "");
     let without = |text: &str| text.replace(&format!("{}/", fallen.folder.path().display()), "");
     let place = |definition: &SimulationDefinition| {
-        without(&recording::begun(&fallen.path(), definition).unwrap_err().to_string())
+        without(&recording::read_resumable(&fallen.path(), definition).unwrap_err().to_string())
     };
-    let moved = definition(&fallen.folder, &FALL.replace("[0, 0, 0.4]", "[0, 0, 0.41]"));
+    let simulated_scene = definition(&fallen.folder, &FALL.replace("[0, 0, 0.4]", "[0, 0, 0.41]"));
     assert_eq!(
-        place(&moved),
+        place(&simulated_scene),
         "run.jsonl: body \"jelly\" is not where the scene has it at time 0: is it of another scene?"
     );
     let renamed = definition(&fallen.folder, &FALL.replace("'tip'", "'top'"));
@@ -302,7 +302,7 @@ fn a_recording_of_another_scene_is_refused() {
         place(&larger),
         "run.jsonl: found 6 vertices of body \"tip\", expected 7, those of its mesh: is it of another scene?"
     );
-    let Played { scene, scene_path, .. } = fallen.played().unwrap();
+    let RecordedScene { scene, scene_path, .. } = fallen.played().unwrap();
     let told = without(&scene_build::build(&scene, &scene_path).unwrap_err().to_string());
     assert_eq!(
         told,
@@ -312,7 +312,7 @@ fn a_recording_of_another_scene_is_refused() {
     let round = FALL.replace("box = [0.2, 0.2, 0.2]", "sphere = 0.1");
     std::fs::write(fallen.folder.path().join("s.toml"), round).unwrap();
     std::fs::write(fallen.folder.path().join("tip.obj"), TIP).unwrap();
-    let Played { scene, scene_path, .. } = fallen.played().unwrap();
+    let RecordedScene { scene, scene_path, .. } = fallen.played().unwrap();
     let told = without(&scene_build::build(&scene, &scene_path).unwrap_err().to_string());
     assert!(told.contains("body \"jelly\".sphere: found neither a mesh nor a box"), "{told}");
     let more =

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use chasles::{
     BodyMotion, MomentContact, Pose, Released, SimulationDefinition, SimulationEnergy, SimulationState,
 };
-use chasles_formats::recording::{self, Played, RecordedContact, RecordedRelease};
+use chasles_formats::recording::{self, RecordedContact, RecordedRelease, RecordedScene};
 use chasles_formats::scene_file::{KeyInterpolation, MotionEntry};
 use chasles_formats::{Result, scene_build, scene_file};
 use glam::{DQuat, DVec3};
@@ -54,7 +54,7 @@ fn line(time: f64, height: f64) -> String {
 }
 
 /// Reads a recording in the folder of the scene.
-fn read(folder: &TempDir, text: &str) -> Result<Played> {
+fn read(folder: &TempDir, text: &str) -> Result<RecordedScene> {
     let path = folder.path().join("run.jsonl");
     std::fs::write(&path, text).unwrap();
     recording::read(&path)
@@ -85,7 +85,7 @@ fn lines_are_written_to_the_letter() {
 }
 
 #[test]
-fn what_is_written_is_read_back() {
+fn written_files_read_back_equal() {
     let folder = folder();
     let definition = definition(&folder);
     let mut moments = [moment(0.0, 2.0), moment(0.125, 1.0 / 3.0), moment(0.5, 0.1)];
@@ -99,7 +99,7 @@ fn what_is_written_is_read_back() {
     moments[1].contacts = vec![contact([0, 2], 0.12), contact([2, 3], 0.125)];
     moments[2].contacts = vec![contact([1, 3], 0.5)];
     let lines: Vec<_> = moments.iter().map(|moment| recording::line(&definition, moment)).collect();
-    let Played { scene, scene_path, recorded } =
+    let RecordedScene { scene, scene_path, dynamics } =
         read(&folder, &format!("{HEAD}\n{}", lines.concat())).unwrap();
     assert_eq!((scene_path, scene.duration), (folder.path().join("drop.toml"), 0.5));
     assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
@@ -115,12 +115,12 @@ fn what_is_written_is_read_back() {
         assert_eq!(rotations[..], poses.map(|pose| pose.rotation()));
     }
     // Impulses and energies, with the bodies by their numbers in the scene.
-    let ends: Vec<_> = recorded.lines.iter().map(|line| (line.time, line.contacts_end)).collect();
+    let ends: Vec<_> = dynamics.lines.iter().map(|line| (line.time, line.contacts_end)).collect();
     assert_eq!(ends, [(0.0, 0), (0.125, 2), (0.5, 3)]);
-    assert!(recorded.lines.iter().all(|line| line.energy == moments[0].energy));
+    assert!(dynamics.lines.iter().all(|line| line.energy == moments[0].energy));
     let all = moments.iter().flat_map(|moment| &moment.contacts);
-    assert_eq!(recorded.contacts.len(), 3);
-    for (read, contact) in recorded.contacts.iter().zip(all) {
+    assert_eq!(dynamics.contacts.len(), 3);
+    for (read, contact) in dynamics.contacts.iter().zip(all) {
         let MomentContact { bodies, time, point, impulse, .. } = *contact;
         assert_eq!(*read, RecordedContact { bodies, time, point, impulse });
     }
@@ -135,7 +135,7 @@ fn a_run_that_was_cut_off_counts_until_there() {
     let folder = folder();
     let cut = &line(0.375, 1.0)[..100];
     let whole = format!("{HEAD}\n{}\n{}\n", line(0.0, 2.0), line(0.25, 1.5));
-    let Played { scene, .. } = read(&folder, &format!("{whole}{cut}")).unwrap();
+    let RecordedScene { scene, .. } = read(&folder, &format!("{whole}{cut}")).unwrap();
     assert_eq!(scene.duration, 0.25);
     // A screw covers the whole duration, and continues at the same speed.
     let Some(MotionEntry::Screw { slide, angle, .. }) = scene.bodies[1].motion else { panic!() };
@@ -147,7 +147,7 @@ fn a_run_that_was_cut_off_counts_until_there() {
         "{ends}"
     );
     // Only the end of the last line may be missing; all other lines are complete.
-    let Played { scene, .. } = read(&folder, whole.trim_end()).unwrap();
+    let RecordedScene { scene, .. } = read(&folder, whole.trim_end()).unwrap();
     assert_eq!((scene.duration, scene.warnings.len()), (0.25, 1));
     let told = read(&folder, &format!("{whole}{cut}\n")).unwrap_err().to_string();
     assert!(told.contains("run.jsonl:4: not JSON: "), "{told}");
@@ -208,7 +208,7 @@ fn recordings_are_known_by_their_name_or_their_beginning() {
 }
 
 #[test]
-fn what_is_no_recording_is_told_with_line_and_key() {
+fn invalid_recordings_are_errors_with_line_and_key() {
     let folder = folder();
     let told = |text: &str| {
         let told = read(&folder, text).expect_err(text).to_string();
@@ -320,7 +320,7 @@ fn a_recording_is_taken_up_with_all_its_digits() {
     let path = folder.path().join("run.jsonl");
     let begun = |text: String| {
         std::fs::write(&path, text).unwrap();
-        recording::begun(&path, &definition)
+        recording::read_resumable(&path, &definition)
     };
     let found = begun(format!("{HEAD}\n{lines}")).unwrap();
     assert_eq!((found.moments, found.depth, found.warning), (moments.clone(), 1e-4, None));
@@ -374,7 +374,7 @@ fn what_was_released_is_written_and_taken_up() {
     let path = folder.path().join("run.jsonl");
     let begun = |lines: &[String]| {
         std::fs::write(&path, format!("{HEAD}\n{}", lines.concat())).unwrap();
-        recording::begun(&path, &definition)
+        recording::read_resumable(&path, &definition)
             .map_err(|error| error.to_string().replace(&format!("{}", path.display()), "run.jsonl"))
     };
     assert_eq!(begun(&lines).unwrap().moments, moments);
@@ -382,7 +382,7 @@ fn what_was_released_is_written_and_taken_up() {
     // at the end.
     let releases = |lines: &[String]| {
         std::fs::write(&path, format!("{HEAD}\n{}", lines.concat())).unwrap();
-        recording::read(&path).unwrap().recorded.releases
+        recording::read(&path).unwrap().dynamics.releases
     };
     let [of_ball, of_pin] = [ball, pin].map(|own| RecordedRelease { body: own.body, time: Some(own.time) });
     assert_eq!(releases(&lines), [of_ball, of_pin]);
@@ -417,9 +417,9 @@ fn what_was_released_is_written_and_taken_up() {
     );
     // The pin still waits, and is not where its motion has it.
     let other = "body \"pin\" is not where its motion has it at 0.125 s: is it of another scene?";
-    let mut moved = at(0.125, &[ball]);
-    moved.poses[1] = pose(3.5);
-    let text = [lines[0].clone(), recording::line(&definition, &moved)];
+    let mut simulated_scene = at(0.125, &[ball]);
+    simulated_scene.poses[1] = pose(3.5);
+    let text = [lines[0].clone(), recording::line(&definition, &simulated_scene)];
     assert_eq!(begun(&text).unwrap_err(), format!("run.jsonl: {other}"));
     // In the changed scene they do not wait any more.
     let free = {
@@ -428,7 +428,7 @@ fn what_was_released_is_written_and_taken_up() {
         scene_build::simulation(&scene_file::read(&path).unwrap(), &path).unwrap().definition
     };
     std::fs::write(&path, format!("{HEAD}\n{}", lines[1])).unwrap();
-    let told = recording::begun(&path, &free).unwrap_err().to_string();
+    let told = recording::read_resumable(&path, &free).unwrap_err().to_string();
     assert!(
         told.contains("body \"ball\" was released at its first contact, and is dynamic from time 0"),
         "{told}"

@@ -83,7 +83,7 @@ fn json_says_segment_and_joints_in_times_of_the_path() {
     let (cell, file) = (cell(0.0), path(PATH));
     let found = checked(&cell, &file);
     let subject = Subject::path(&cell, &file, &found);
-    assert_eq!((subject.span(), subject.bodies()), ([5.0, 11.0], 2));
+    assert_eq!((subject.time_interval(), subject.bodies()), ([5.0, 11.0], 2));
     let text = json::to_json(&subject, &found.report);
     let json: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(

@@ -102,7 +102,7 @@ const PIECES: [&str; 40] = [
 
 /// One change. Positions are in thousandths of the text or of its words.
 #[derive(Debug, Clone)]
-enum Change {
+enum SceneChange {
     /// A word is replaced by another word: usually the text stays well-formed, and the rules are tested.
     Word { place: usize, by: usize },
     /// A word is replaced by a piece.
@@ -111,13 +111,13 @@ enum Change {
     Bytes { place: usize, cut: usize, piece: &'static str },
 }
 
-fn change() -> impl Strategy<Value = Change> {
+fn change() -> impl Strategy<Value = SceneChange> {
     let place = || 0..1000usize;
     let piece = || prop::sample::select(PIECES.as_slice());
     prop_oneof![
-        4 => (place(), place()).prop_map(|(place, by)| Change::Word { place, by }),
-        3 => (place(), piece()).prop_map(|(place, piece)| Change::Piece { place, piece }),
-        1 => (place(), 0..12usize, piece()).prop_map(|(place, cut, piece)| Change::Bytes { place, cut, piece }),
+        4 => (place(), place()).prop_map(|(place, by)| SceneChange::Word { place, by }),
+        3 => (place(), piece()).prop_map(|(place, piece)| SceneChange::Piece { place, piece }),
+        1 => (place(), 0..12usize, piece()).prop_map(|(place, cut, piece)| SceneChange::Bytes { place, cut, piece }),
     ]
 }
 
@@ -134,15 +134,15 @@ fn words(text: &[u8]) -> Vec<std::ops::Range<usize>> {
     words
 }
 
-fn changed(text: &str, changes: &[Change]) -> Vec<u8> {
+fn changed(text: &str, changes: &[SceneChange]) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     for change in changes {
         let words = words(&bytes);
         let word = |place: usize| words.get(place * words.len() / 1000).cloned().unwrap_or(0..0);
         let (range, new) = match *change {
-            Change::Word { place, by } => (word(place), bytes[word(by)].to_vec()),
-            Change::Piece { place, piece } => (word(place), piece.as_bytes().to_vec()),
-            Change::Bytes { place, cut, piece } => {
+            SceneChange::Word { place, by } => (word(place), bytes[word(by)].to_vec()),
+            SceneChange::Piece { place, piece } => (word(place), piece.as_bytes().to_vec()),
+            SceneChange::Bytes { place, cut, piece } => {
                 let start = place * bytes.len() / 1000;
                 (start..(start + cut).min(bytes.len()), piece.as_bytes().to_vec())
             }

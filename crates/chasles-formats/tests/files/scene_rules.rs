@@ -149,7 +149,7 @@ pair = ["*", "ball"]
 }
 
 #[test]
-fn what_is_optional_has_its_default() {
+fn optional_keys_have_defaults() {
     let scene = scene(&body("sphere = 1")).unwrap();
     assert_eq!((scene.tolerance, scene.clearance, scene.ignore.len()), (None, 0.0, 0));
     let arm = &scene.bodies[0];
@@ -352,7 +352,7 @@ fn motions_have_their_rules() {
 }
 
 #[test]
-fn broken_text_is_told_with_its_line() {
+fn invalid_text_is_an_error_with_line() {
     let broken = |lines: &str, line, words: &[&str]| body_refused(lines, line, words);
     broken("mesh = \"part", 5, &["not TOML", "string", r#"found "mesh"#]);
     broken("mesh = '''part", 6, &["not TOML", "string"]);

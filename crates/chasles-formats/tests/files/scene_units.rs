@@ -101,7 +101,7 @@ fn a_mesh_that_states_its_unit_has_it() {
 }
 
 #[test]
-fn what_looks_like_millimetres_is_warned_of_once() {
+fn likely_millimetres_are_one_warning() {
     let cell = Cell::new(&[("block.obj", tetrahedron("200"))]);
     let warnings = |head: &str, blocks: &str| {
         let tools: String = (0..5).map(|i| format!("[[body]]\nname = 't{i}'\nsphere = 0.2\n")).collect();

@@ -7,7 +7,7 @@ use chasles::glam::DVec3;
 use chasles::{SimulationDefinition, SimulationState};
 use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedSimulation;
-use chasles_formats::recording::{self, RecordedPose, moved};
+use chasles_formats::recording::{self, RecordedPoses, simulated_scene};
 use chasles_formats::report::moments;
 use numpy::PyArrayDyn;
 use pyo3::exceptions::PyKeyError;
@@ -147,8 +147,8 @@ impl Moments {
     /// do not collide in the simulation, such as bodies with a joint. Bodies are static before the first moment and
     /// after the last.
     fn to_scene(&self, py: Python<'_>) -> PyResult<Scene> {
-        let frames = self.moments.iter().map(|moment| RecordedPose::of(moment)).collect();
-        let scene = Runner::new(py, None).run(None, |_| moved(&self.subject.definition, frames))?;
+        let frames = self.moments.iter().map(|moment| RecordedPoses::of(moment)).collect();
+        let scene = Runner::new(py, None).run(None, |_| simulated_scene(&self.subject.definition, frames))?;
         let (name, appearance) = self.subject.label.clone();
         Ok(Scene::of(scene.map_err(|error| value_error("scene", error))?, name, appearance))
     }
@@ -157,7 +157,7 @@ impl Moments {
     /// ``path`` if one is given. Flexible bodies have no rows.
     #[pyo3(signature = (path=None))]
     fn to_csv(&self, path: Option<PathBuf>) -> PyResult<Option<String>> {
-        let mut text = moments::HEAD.to_owned();
+        let mut text = moments::HEADER.to_owned();
         self.moments.iter().for_each(|moment| text += &moments::rows(&self.subject.definition, moment));
         write_or_return(text, path)
     }

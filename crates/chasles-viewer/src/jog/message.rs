@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use chasles_formats::robot::joint_values::Change;
+use chasles_formats::robot::joint_values::JointChange;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
@@ -13,12 +13,12 @@ use crate::limits;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Message {
     pub(crate) id: Option<Id>,
-    pub(crate) asked: Asked,
+    pub(crate) request: Request,
 }
 
 /// A request.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Asked {
+pub(crate) enum Request {
     Take,
     Release,
     Resume { secret: String },
@@ -39,7 +39,7 @@ pub(crate) enum Subject {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Work {
     /// Moves joints simultaneously: at least one joint, each at most once.
-    Move(Vec<(String, Change)>),
+    Move(Vec<(String, JointChange)>),
     Undo,
     Clear,
     /// Follows a path, given as the text of a file of this name.
@@ -47,12 +47,12 @@ pub(crate) enum Work {
         name: String,
         text: String,
     },
-    Simulate(Order),
+    Simulate(SimulationCommand),
 }
 
 /// A request to a simulation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Order {
+pub(crate) enum SimulationCommand {
     Play,
     Pause,
     /// Advances to the next moment.
@@ -79,22 +79,22 @@ pub(crate) enum Id {
 }
 
 /// The maximum length of an `id` or of a name, in bytes.
-const LONGEST_NAME: usize = 256;
+const MAX_NAME: usize = 256;
 
 /// Parses a message.
 ///
 /// # Errors
 /// A message with the found and the expected value; also the `id`, if it could be parsed.
 pub(crate) fn parse(text: &str, subject: Subject) -> Result<Message, (Option<Id>, String)> {
-    let told = |error: serde_json::Error| (None, format!("the message is not understood: {error}"));
-    let fields: Fields = serde_json::from_str(text).map_err(told)?;
-    let (id, most) = (fields.id.clone(), limits::MESSAGE);
-    if text.len() > most && fields.kind != "replay" {
-        let message = format!("found a message of {} bytes, expected at most {most}", text.len());
+    let parse_error = |error: serde_json::Error| (None, format!("the message is not understood: {error}"));
+    let fields: Fields = serde_json::from_str(text).map_err(parse_error)?;
+    let (id, maximum) = (fields.id.clone(), limits::MESSAGE);
+    if text.len() > maximum && fields.kind != "replay" {
+        let message = format!("found a message of {} bytes, expected at most {maximum}", text.len());
         return Err((id, message));
     }
-    match fields.asked(subject) {
-        Ok(asked) => Ok(Message { id, asked }),
+    match fields.request(subject) {
+        Ok(request) => Ok(Message { id, request }),
         Err(message) => Err((id, message)),
     }
 }
@@ -116,7 +116,7 @@ struct Fields {
 }
 
 impl Fields {
-    fn asked(self, subject: Subject) -> Result<Asked, String> {
+    fn request(self, subject: Subject) -> Result<Request, String> {
         let Self { kind, joints, secret, name, text, body, point, target, .. } = self;
         let kind = kind.as_str();
         let (kinds, others) = match subject {
@@ -124,7 +124,7 @@ impl Fields {
             Subject::Simulation => (&SIMULATION[..], &ROBOT[..]),
         };
         let is_known = SHARED.contains(&kind) || kinds.contains(&kind);
-        for (key, given, wanted) in [
+        for (key, is_present, is_expected) in [
             ("joints", joints.is_some(), kind == "move"),
             ("secret", secret.is_some(), kind == "resume"),
             ("name", name.is_some(), kind == "replay"),
@@ -133,8 +133,8 @@ impl Fields {
             ("point", point.is_some(), kind == "grab"),
             ("target", target.is_some(), kind == "drag"),
         ] {
-            if is_known && given != wanted {
-                let [found, expected] = if given { ["a", "none"] } else { ["no", "one"] };
+            if is_known && is_present != is_expected {
+                let [found, expected] = if is_present { ["a", "none"] } else { ["no", "one"] };
                 return Err(format!(
                     "found {found} key {key} in a message of type {kind}, expected {expected}"
                 ));
@@ -144,33 +144,33 @@ impl Fields {
             let here = [&SHARED[..], kinds].concat().join(", ");
             return Err(format!("found the type {kind:?}, which means nothing here, expected one of {here}"));
         }
-        let order = |order| Ok(Asked::Work(Work::Simulate(order)));
+        let order = |order| Ok(Request::Work(Work::Simulate(order)));
         match (kind, body, point, target) {
-            ("play", ..) => return order(Order::Play),
-            ("pause", ..) => return order(Order::Pause),
-            ("step", ..) => return order(Order::Step),
-            ("restart", ..) => return order(Order::Restart),
-            ("drop", ..) => return order(Order::Drop),
-            ("grab", Some(body), Some(point), _) => return order(Order::Grab { body, point }),
-            ("drag", _, _, Some(target)) => return order(Order::Drag { target }),
+            ("play", ..) => return order(SimulationCommand::Play),
+            ("pause", ..) => return order(SimulationCommand::Pause),
+            ("step", ..) => return order(SimulationCommand::Step),
+            ("restart", ..) => return order(SimulationCommand::Restart),
+            ("drop", ..) => return order(SimulationCommand::Drop),
+            ("grab", Some(body), Some(point), _) => return order(SimulationCommand::Grab { body, point }),
+            ("drag", _, _, Some(target)) => return order(SimulationCommand::Drag { target }),
             _ => {}
         }
         Ok(match (kind, joints, secret, name, text) {
-            ("take", ..) => Asked::Take,
-            ("release", ..) => Asked::Release,
-            ("undo", ..) => Asked::Work(Work::Undo),
-            ("clear", ..) => Asked::Work(Work::Clear),
-            ("path", ..) => Asked::Path,
-            ("stop", ..) => Asked::Stop,
-            ("ping", ..) => Asked::Ping,
-            ("resume", _, Some(secret), ..) => Asked::Resume { secret },
-            ("move", Some(joints), ..) => Asked::Work(Work::Move(joints.0)),
+            ("take", ..) => Request::Take,
+            ("release", ..) => Request::Release,
+            ("undo", ..) => Request::Work(Work::Undo),
+            ("clear", ..) => Request::Work(Work::Clear),
+            ("path", ..) => Request::Path,
+            ("stop", ..) => Request::Stop,
+            ("ping", ..) => Request::Ping,
+            ("resume", _, Some(secret), ..) => Request::Resume { secret },
+            ("move", Some(joints), ..) => Request::Work(Work::Move(joints.0)),
             ("replay", _, _, Some(name), Some(text)) => {
-                if name.len() > LONGEST_NAME {
+                if name.len() > MAX_NAME {
                     let found = name.len();
-                    return Err(format!("found a name of {found} bytes, expected at most {LONGEST_NAME}"));
+                    return Err(format!("found a name of {found} bytes, expected at most {MAX_NAME}"));
                 }
-                Asked::Work(Work::Replay { name, text })
+                Request::Work(Work::Replay { name, text })
             }
             _ => {
                 let shown: String = kind.chars().take(40).collect();
@@ -189,7 +189,7 @@ const ROBOT: [&str; 5] = ["move", "undo", "clear", "path", "replay"];
 const SIMULATION: [&str; 7] = ["play", "pause", "step", "restart", "grab", "drag", "drop"];
 
 /// Joints, each with its change.
-struct Joints(Vec<(String, Change)>);
+struct Joints(Vec<(String, JointChange)>);
 
 /// `{"by":0.1}` or `{"to":1.0}`.
 #[derive(Deserialize)]
@@ -219,8 +219,8 @@ impl<'de> Visitor<'de> for JointsVisitor {
         let mut seen = BTreeSet::new();
         while let Some((name, step)) = map.next_entry::<String, Step>()? {
             let change = match step {
-                Step { by: Some(by), to: None } => Change::By(by),
-                Step { by: None, to: Some(to) } => Change::To(to),
+                Step { by: Some(by), to: None } => JointChange::By(by),
+                Step { by: None, to: Some(to) } => JointChange::To(to),
                 _ => return Err(de::Error::custom(format!("joint {name:?}: expected one of by and to"))),
             };
             if !seen.insert(name.clone()) {
@@ -265,7 +265,7 @@ impl Visitor<'_> for IdVisitor {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Id, E> {
-        match text.len() <= LONGEST_NAME {
+        match text.len() <= MAX_NAME {
             true => Ok(Id::Text(text.to_owned())),
             false => Err(E::invalid_length(text.len(), &self)),
         }
@@ -278,19 +278,22 @@ mod tests {
 
     #[test]
     fn messages_are_read() {
-        let asked = |text: &str| parse(text, Subject::Robot).unwrap().asked;
-        assert_eq!(asked(r#"{"type":"take"}"#), Asked::Take);
-        assert_eq!(asked(r#"{"id":null,"type":"undo"}"#), Asked::Work(Work::Undo));
+        let request = |text: &str| parse(text, Subject::Robot).unwrap().request;
+        assert_eq!(request(r#"{"type":"take"}"#), Request::Take);
+        assert_eq!(request(r#"{"id":null,"type":"undo"}"#), Request::Work(Work::Undo));
         let joints = r#"{"type":"move","joints":{"b":{"by":-0.1},"a":{"to":1}},"id":7}"#;
-        let expected = vec![("b".to_owned(), Change::By(-0.1)), ("a".to_owned(), Change::To(1.0))];
+        let expected = vec![("b".to_owned(), JointChange::By(-0.1)), ("a".to_owned(), JointChange::To(1.0))];
         let read = parse(joints, Subject::Robot).unwrap();
-        assert_eq!((read.asked, read.id), (Asked::Work(Work::Move(expected)), Some(Id::Number(7.into()))));
+        assert_eq!(
+            (read.request, read.id),
+            (Request::Work(Work::Move(expected)), Some(Id::Number(7.into())))
+        );
         let replay = r#"{"type":"replay","name":"a.csv","text":"time,a\n0,0\n","id":"x"}"#;
         let read = parse(replay, Subject::Robot).unwrap();
         assert_eq!(read.id, Some(Id::Text("x".into())));
         let work = Work::Replay { name: "a.csv".into(), text: "time,a\n0,0\n".into() };
-        assert_eq!(read.asked, Asked::Work(work));
-        assert_eq!(asked(r#"{"type":"resume","secret":"s"}"#), Asked::Resume { secret: "s".into() });
+        assert_eq!(read.request, Request::Work(work));
+        assert_eq!(request(r#"{"type":"resume","secret":"s"}"#), Request::Resume { secret: "s".into() });
     }
 
     #[test]
@@ -332,15 +335,15 @@ mod tests {
 
     #[test]
     fn orders_to_a_simulation_are_read_where_there_is_one() {
-        let asked = |text: &str| parse(text, Subject::Simulation).map(|message| message.asked);
-        let order = |order| Ok(Asked::Work(Work::Simulate(order)));
-        assert_eq!(asked(r#"{"type":"play"}"#), order(Order::Play));
-        assert_eq!(asked(r#"{"type":"ping"}"#), Ok(Asked::Ping));
+        let request = |text: &str| parse(text, Subject::Simulation).map(|message| message.request);
+        let order = |order| Ok(Request::Work(Work::Simulate(order)));
+        assert_eq!(request(r#"{"type":"play"}"#), order(SimulationCommand::Play));
+        assert_eq!(request(r#"{"type":"ping"}"#), Ok(Request::Ping));
         let grab = r#"{"type":"grab","body":3,"point":[0,0.5,-1]}"#;
-        assert_eq!(asked(grab), order(Order::Grab { body: 3, point: [0.0, 0.5, -1.0] }));
+        assert_eq!(request(grab), order(SimulationCommand::Grab { body: 3, point: [0.0, 0.5, -1.0] }));
         assert_eq!(
-            asked(r#"{"type":"drag","target":[1,2,3]}"#),
-            order(Order::Drag { target: [1.0, 2.0, 3.0] })
+            request(r#"{"type":"drag","target":[1,2,3]}"#),
+            order(SimulationCommand::Drag { target: [1.0, 2.0, 3.0] })
         );
         for (text, message) in [
             (r#"{"type":"grab","body":3}"#, "found no key point in a message of type grab, expected one"),

@@ -53,7 +53,7 @@ impl Record {
             }
             (inner.changes, inner.postures.clone())
         };
-        let path = joint_path::from_postures(&self.robot, &postures, Path::new("path.csv"));
+        let path = joint_path::from_configurations(&self.robot, &postures, Path::new("path.csv"));
         let text: Utf8Bytes = joint_path::to_csv(&path).map_err(|error| error.to_string())?.into();
         *csv = Some((changes, text.clone()));
         Ok(text)

@@ -35,16 +35,16 @@ pub(crate) struct State<'a> {
     /// The client in control.
     pub(crate) controller: Option<u64>,
     /// The state to show: a non-empty JSON object.
-    pub(crate) standing: &'a str,
+    pub(crate) status: &'a str,
 }
 
 /// If a joint rotates by more than this per step, in radians, the screw between two steps would differ visibly from
 /// the motion.
-const TURN: f64 = 0.1;
+const MAX_ROTATION: f64 = 0.1;
 
 /// The maximum number of steps that are sent for a move, and for a path.
-const MOST_STEPS: usize = 16;
-const MOST_STEPS_OF_PATH: usize = 64;
+const MAX_STEPS: usize = 16;
+const MAX_PATH_STEPS: usize = 64;
 
 /// The start of the message, before the state.
 const HEAD: &str = "{\"type\":\"state\",\"state\":";
@@ -53,14 +53,14 @@ impl State<'_> {
     /// Serializes the message.
     pub(crate) fn to_message(&self) -> Utf8Bytes {
         let controller = self.controller.map_or_else(|| "null".to_owned(), |client| client.to_string());
-        let (revision, rest) = (self.revision, self.standing.strip_prefix('{').unwrap_or("}"));
+        let (revision, rest) = (self.revision, self.status.strip_prefix('{').unwrap_or("}"));
         format!("{HEAD}{{\"revision\":{revision},\"controller\":{controller},{rest}}}").into()
     }
 }
 
 /// Serializes the state to JSON.
-pub(crate) fn text_of(standing: &impl Serialize) -> String {
-    serde_json::to_string(standing).unwrap_or_default()
+pub(crate) fn text_of(status: &impl Serialize) -> String {
+    serde_json::to_string(status).unwrap_or_default()
 }
 
 /// The first message to a client. `state` is a state message, of which the state is extracted.
@@ -86,31 +86,33 @@ impl JogStatus {
     }
 
     /// Adds the motion from one configuration to another.
-    pub(crate) fn by_way(self, session: &Session, [from, to]: [&[f64]; 2]) -> Self {
+    pub(crate) fn with_motion(self, session: &Session, [from, to]: [&[f64]; 2]) -> Self {
         let joints = session.cell().robot().joints();
-        let turns = |joint: &usize| matches!(joints[*joint].axis, Some(chasles::JointAxis::Revolute(_)));
-        let turned = (0..joints.len()).filter(turns).map(|joint| (to[joint] - from[joint]).abs());
-        let steps = (turned.fold(0.0, f64::max) / TURN).ceil().clamp(1.0, MOST_STEPS as f64);
+        let is_revolute =
+            |joint: &usize| matches!(joints[*joint].axis, Some(chasles::JointAxis::Revolute(_)));
+        let rotation_angles =
+            (0..joints.len()).filter(is_revolute).map(|joint| (to[joint] - from[joint]).abs());
+        let steps = (rotation_angles.fold(0.0, f64::max) / MAX_ROTATION).ceil().clamp(1.0, MAX_STEPS as f64);
         if steps < 2.0 {
             return self;
         }
-        let mut share = 0.0;
+        let mut step_number = 0.0;
         let mut way = Vec::new();
-        while share <= steps {
-            let part = |(from, to): (&f64, &f64)| from + share / steps * (to - from);
+        while step_number <= steps {
+            let part = |(from, to): (&f64, &f64)| from + step_number / steps * (to - from);
             let values: Vec<f64> = from.iter().zip(to).map(part).collect();
             way.push(poses(session, &values));
-            share += 1.0;
+            step_number += 1.0;
         }
         Self { way: Some(way), ..self }
     }
 
     /// Adds the motion through a sequence of configurations, sampled so that the first and the last are included.
-    pub(crate) fn by_postures(self, session: &Session, postures: &[Vec<f64>]) -> Self {
+    pub(crate) fn with_configurations(self, session: &Session, postures: &[Vec<f64>]) -> Self {
         if postures.len() < 2 {
             return self;
         }
-        let (last, steps) = (postures.len() - 1, (postures.len() - 1).min(MOST_STEPS_OF_PATH));
+        let (last, steps) = (postures.len() - 1, (postures.len() - 1).min(MAX_PATH_STEPS));
         let way = (0..=steps).map(|step| poses(session, &postures[step * last / steps])).collect();
         Self { way: Some(way), ..self }
     }
@@ -121,6 +123,6 @@ fn poses(session: &Session, values: &[f64]) -> Vec<PlainPose> {
 }
 
 fn plain(pose: &Pose) -> PlainPose {
-    let ([x, y, z], turn) = (pose.position().to_array(), pose.rotation());
-    [x, y, z, turn.w, turn.x, turn.y, turn.z]
+    let ([x, y, z], quaternion) = (pose.position().to_array(), pose.rotation());
+    [x, y, z, quaternion.w, quaternion.x, quaternion.y, quaternion.z]
 }

@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use chasles::{MoveOutcome, PairVerdict, ProgressMonitor, Session};
-use chasles_formats::report::jog::{Refusal, way_out};
+use chasles_formats::report::jog::{Refusal, escape_json};
 use chasles_formats::report::verdict;
 use chasles_formats::robot::joint_path::{self, PathOptions};
 use chasles_formats::robot::joint_values;
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 
-use super::desk::{JogSession, Member};
 use super::message::{Id, Work};
 use super::record::Record;
+use super::shared_state::{Member, SharedState};
 use super::state::JogStatus;
 use crate::limits;
 
@@ -68,7 +68,7 @@ impl From<Result<(), String>> for Answer {
 /// Carries out jobs one after the other, until all senders are gone or shutdown is requested.
 pub(crate) fn run(
     mut session: Session,
-    (desk, record): (&JogSession, &Record),
+    (shared_state, record): (&SharedState, &Record),
     mut jobs: mpsc::Receiver<Job>,
     over: &AtomicBool,
 ) {
@@ -76,14 +76,15 @@ pub(crate) fn run(
         if over.load(Ordering::Relaxed) {
             return;
         }
-        desk.begin(&job.stop);
+        shared_state.start_work(&job.stop);
         // Control may have changed since the request was sent, or the client may have cancelled it.
-        let held = desk.must_hold(&job.member);
+        let held = shared_state.check_control(&job.member);
         let answer = match held {
             Err(message) => Answer::Error(message),
             Ok(()) if job.stop.load(Ordering::Relaxed) => Answer::Error("stopped before it began".into()),
             Ok(()) => {
-                let mut worker = Worker { session: &mut session, desk, record, stop: &job.stop, over };
+                let mut worker =
+                    Worker { session: &mut session, shared_state, record, stop: &job.stop, over };
                 worker.carry_out(job.work).unwrap_or_else(Answer::Error)
             }
         };
@@ -94,7 +95,7 @@ pub(crate) fn run(
 
 struct Worker<'a> {
     session: &'a mut Session,
-    desk: &'a JogSession,
+    shared_state: &'a SharedState,
     record: &'a Record,
     stop: &'a AtomicBool,
     over: &'a AtomicBool,
@@ -128,31 +129,32 @@ impl Worker<'_> {
         }
     }
 
-    /// Publishes the state after a move or a refusal. The first `kept` recorded configurations are unchanged.
-    fn set(&self, standing: &JogStatus, kept: usize) {
-        self.record.set(self.session, kept);
-        self.desk.set(standing);
+    /// Publishes the state after a move or a refusal. The first `unchanged` recorded configurations are unchanged.
+    fn set(&self, status: &JogStatus, unchanged: usize) {
+        self.record.set(self.session, unchanged);
+        self.shared_state.set(status);
     }
 
-    fn change(&mut self, moves: &[(String, joint_values::Change)]) -> Result<Answer, String> {
+    fn change(&mut self, moves: &[(String, joint_values::JointChange)]) -> Result<Answer, String> {
         let values = joint_values::changed(self.session.cell().robot(), self.session.values(), moves)?;
         let (from, recorded) = (self.session.values().to_vec(), self.session.postures().len());
         let outcome = self.advance(values)?;
-        let out = out(&outcome, self.session);
+        let escape = escape(&outcome, self.session);
         // The record restarts on the way out of an overlap.
-        let kept = if out.is_some() { 0 } else { recorded };
+        let unchanged = if escape.is_some() { 0 } else { recorded };
         let refusal = Refusal::of(self.session.cell().robot(), outcome, None);
         let refusal = refusal.map(|refusal| (refusal.free, refusal.to_value(self.session.cell())));
-        let standing = JogStatus::of(self.session).by_way(self.session, [&from, self.session.values()]);
-        let told = refusal.as_ref().map(|(_, told)| told.clone());
-        self.set(&JogStatus { refusal: told, way_out: out.clone(), ..standing }, kept);
+        let status = JogStatus::of(self.session).with_motion(self.session, [&from, self.session.values()]);
+        let refusal_value = refusal.as_ref().map(|(_, refusal_value)| refusal_value.clone());
+        self.set(&JogStatus { refusal: refusal_value, way_out: escape.clone(), ..status }, unchanged);
         Ok(match refusal {
-            None => {
-                out.map_or_else(Answer::done, |out| Answer::Done(Map::from_iter([("way_out".into(), out)])))
-            }
-            Some((free, told)) => {
-                Answer::Refused(Map::from_iter([("free".into(), json!(free)), ("refusal".into(), told)]))
-            }
+            None => escape.map_or_else(Answer::done, |escape| {
+                Answer::Done(Map::from_iter([("way_out".into(), escape)]))
+            }),
+            Some((free, refusal_value)) => Answer::Refused(Map::from_iter([
+                ("free".into(), json!(free)),
+                ("refusal".into(), refusal_value),
+            ])),
         })
     }
 
@@ -161,8 +163,8 @@ impl Worker<'_> {
         if !self.session.undo() {
             return Err("found no move to take back".into());
         }
-        let standing = JogStatus::of(self.session).by_way(self.session, [&from, self.session.values()]);
-        self.set(&standing, self.session.postures().len());
+        let status = JogStatus::of(self.session).with_motion(self.session, [&from, self.session.values()]);
+        self.set(&status, self.session.postures().len());
         Ok(Answer::done())
     }
 
@@ -170,11 +172,11 @@ impl Worker<'_> {
     fn replay(&mut self, name: &str, text: &str) -> Result<Answer, String> {
         let robot = self.session.cell().robot();
         let read = joint_path::parse(text.as_bytes(), Path::new(name), PathOptions::default());
-        let postures = read.and_then(|path| joint_path::to_postures(&path, robot));
+        let postures = read.and_then(|path| joint_path::to_configurations(&path, robot));
         let postures = postures.map_err(|error| error.to_string())?;
         let (mut first, segments) = (self.session.postures().len() - 1, postures.len() - 1);
-        let mut told = Instant::now();
-        let mut kept = first + 1;
+        let mut last_update = Instant::now();
+        let mut unchanged = first + 1;
         let mut refused = None;
         let mut broken = None;
         for (number, values) in postures.into_iter().enumerate() {
@@ -182,7 +184,7 @@ impl Worker<'_> {
             match self.advance(values) {
                 Ok(MoveOutcome::Free) => {}
                 // The record restarts.
-                Ok(MoveOutcome::WayOut(_)) => (first, kept) = (0, 0),
+                Ok(MoveOutcome::WayOut(_)) => (first, unchanged) = (0, 0),
                 Ok(outcome) => {
                     refused = Some((before, outcome));
                     break;
@@ -193,24 +195,24 @@ impl Worker<'_> {
                     break;
                 }
             }
-            if told.elapsed() >= limits::REPLAY_PAUSE {
-                self.set(&JogStatus::of(self.session), kept);
-                (told, kept) = (Instant::now(), self.session.postures().len());
+            if last_update.elapsed() >= limits::REPLAY_PAUSE {
+                self.set(&JogStatus::of(self.session), unchanged);
+                (last_update, unchanged) = (Instant::now(), self.session.postures().len());
             }
         }
-        let standing = JogStatus::of(self.session);
-        let standing = standing.by_postures(self.session, &self.session.postures()[first..]);
+        let status = JogStatus::of(self.session);
+        let status = status.with_configurations(self.session, &self.session.postures()[first..]);
         if let Some(message) = broken {
-            self.set(&standing, kept);
+            self.set(&status, unchanged);
             return Err(message);
         }
-        let worst = |outcome: &MoveOutcome| match outcome {
+        let verdict_of = |outcome: &MoveOutcome| match outcome {
             MoveOutcome::Free | MoveOutcome::WayOut(_) => PairVerdict::Clear,
             MoveOutcome::Refused { found, .. } => found.report.verdict,
         };
         let (done, verdict) = refused
             .as_ref()
-            .map_or((segments, PairVerdict::Clear), |(done, outcome)| (*done, worst(outcome)));
+            .map_or((segments, PairVerdict::Clear), |(done, outcome)| (*done, verdict_of(outcome)));
         let robot = self.session.cell().robot();
         let refusal = refused.and_then(|(done, outcome)| Refusal::of(robot, outcome, Some(done)));
         let refusal = refusal.map(|refusal| refusal.to_value(self.session.cell()));
@@ -221,8 +223,8 @@ impl Worker<'_> {
             "of": segments,
             "refusal": refusal,
         });
-        let standing = JogStatus { refusal: refusal.clone(), verdict: Some(verdict.clone()), ..standing };
-        self.set(&standing, kept);
+        let status = JogStatus { refusal: refusal.clone(), verdict: Some(verdict.clone()), ..status };
+        self.set(&status, unchanged);
         let more = Map::from_iter([("verdict".into(), verdict)]);
         Ok(match refusal {
             None => Answer::Done(more),
@@ -238,9 +240,9 @@ impl Worker<'_> {
     /// Makes one move, as far as it is proven free.
     fn advance(&mut self, values: Vec<f64>) -> Result<MoveOutcome, String> {
         if self.session.postures().len() > limits::MOVES {
-            let most = limits::MOVES;
+            let maximum = limits::MOVES;
             return Err(format!(
-                "found {most} moves in the record, expected fewer: save the path and clear it"
+                "found {maximum} moves in the record, expected fewer: save the path and clear it"
             ));
         }
         let until = Instant::now() + limits::MOVE_TIME;
@@ -250,9 +252,9 @@ impl Worker<'_> {
 }
 
 /// The overlaps that a move separates on its way out of an overlap.
-fn out(outcome: &MoveOutcome, session: &Session) -> Option<Value> {
+fn escape(outcome: &MoveOutcome, session: &Session) -> Option<Value> {
     match outcome {
-        MoveOutcome::WayOut(parted) => Some(way_out(parted, session.cell())),
+        MoveOutcome::WayOut(parted) => Some(escape_json(parted, session.cell())),
         MoveOutcome::Free | MoveOutcome::Refused { .. } => None,
     }
 }

@@ -11,10 +11,10 @@ use chasles::{
 };
 use tokio::sync::mpsc::{self, error::TryRecvError};
 
-use super::hand;
-use super::standing::{self, Hand, SimulationStatus};
-use crate::jog::desk::JogSession;
-use crate::jog::message::{Order, Work};
+use super::mouse_force;
+use super::status::{self, MouseGrab, SimulationStatus};
+use crate::jog::message::{SimulationCommand, Work};
+use crate::jog::shared_state::SharedState;
 use crate::jog::work::{Answer, Job};
 use crate::limits;
 
@@ -25,12 +25,12 @@ const RECORD: f64 = 0.01;
 const WAIT: Duration = Duration::from_millis(4);
 
 /// If the simulation is behind the clock by more than this, it does not try to catch up.
-const BEHIND: Duration = Duration::from_millis(100);
+const MAX_DELAY: Duration = Duration::from_millis(100);
 
 /// The pace is averaged over about this time.
 const PACE: Duration = Duration::from_millis(500);
 
-const LEFT: &str = "the client in control has left";
+const CONTROLLER_LEFT: &str = "the client in control has left";
 const IDLE: &str = "nothing was asked for ten minutes";
 
 /// A simulation, and the state of its run.
@@ -54,19 +54,19 @@ pub(crate) struct Run {
 /// Measures how fast the simulation runs.
 struct Pace {
     since: (Instant, f64),
-    told: f64,
+    rate: f64,
 }
 
 impl Pace {
     fn new(time: f64) -> Self {
-        Self { since: (Instant::now(), time), told: 1.0 }
+        Self { since: (Instant::now(), time), rate: 1.0 }
     }
 
     /// Updates the pace: the simulation has reached `time`.
-    fn note(&mut self, time: f64) {
+    fn update(&mut self, time: f64) {
         let passed = self.since.0.elapsed();
         if passed >= PACE {
-            self.told = (time - self.since.1) / passed.as_secs_f64();
+            self.rate = (time - self.since.1) / passed.as_secs_f64();
             self.since = (Instant::now(), time);
         }
     }
@@ -74,18 +74,18 @@ impl Pace {
 
 /// Interrupts the current step at shutdown, when no client is in control, or when the step has taken long and
 /// another job waits.
-struct Turn<'a> {
+struct StepInterrupt<'a> {
     jobs: &'a mpsc::Receiver<Job>,
-    desk: &'a JogSession,
+    shared_state: &'a SharedState,
     over: &'a AtomicBool,
-    begun: Instant,
+    start_simulation: Instant,
 }
 
-impl ProgressMonitor for Turn<'_> {
+impl ProgressMonitor for StepInterrupt<'_> {
     fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
-            || !self.desk.is_held()
-            || self.begun.elapsed() >= limits::SIMULATION_TURN && !self.jobs.is_empty()
+            || !self.shared_state.has_controller()
+            || self.start_simulation.elapsed() >= limits::SIMULATION_STEP_TIME && !self.jobs.is_empty()
     }
 
     fn is_final(&self) -> bool {
@@ -94,8 +94,13 @@ impl ProgressMonitor for Turn<'_> {
 }
 
 /// Carries out jobs and runs the simulation, until all senders are gone or shutdown is requested.
-pub(crate) fn run(mut run: Run, desk: &JogSession, mut jobs: mpsc::Receiver<Job>, over: &AtomicBool) {
-    let (mut told, mut asked) = (Instant::now(), Instant::now());
+pub(crate) fn run(
+    mut run: Run,
+    shared_state: &SharedState,
+    mut jobs: mpsc::Receiver<Job>,
+    over: &AtomicBool,
+) {
+    let (mut last_publish, mut last_request) = (Instant::now(), Instant::now());
     let mut pause = limits::SIMULATION_PAUSE;
     let mut shown = run.moment.time;
     while !over.load(Ordering::Relaxed) {
@@ -115,32 +120,34 @@ pub(crate) fn run(mut run: Run, desk: &JogSession, mut jobs: mpsc::Receiver<Job>
             if over.load(Ordering::Relaxed) {
                 return;
             }
-            asked = Instant::now();
+            last_request = Instant::now();
             // Control may have changed since the request was sent.
-            let answer = desk.must_hold(&job.member).and_then(|()| match job.work {
-                Work::Simulate(order) => {
-                    let turn = Turn { jobs: &jobs, desk, over, begun: Instant::now() };
-                    run.carry_out(order, &turn)
+            let answer = shared_state.check_control(&job.member).and_then(|()| match job.work {
+                Work::Simulate(command) => {
+                    let interrupt =
+                        StepInterrupt { jobs: &jobs, shared_state, over, start_simulation: Instant::now() };
+                    run.execute(command, &interrupt)
                 }
                 _ => Err("there is no robot here".into()),
             });
             if answer.is_ok() {
-                run.tell(desk);
+                run.publish(shared_state);
             }
             // The client may have disconnected.
             let _ = job.answers.try_send(Answer::from(answer).into_message(job.id.as_ref()));
             continue;
         }
-        let reason = match (desk.is_held(), asked.elapsed() >= limits::SIMULATION_IDLE) {
-            (false, _) => Some(LEFT),
+        let reason = match (shared_state.has_controller(), last_request.elapsed() >= limits::SIMULATION_IDLE)
+        {
+            (false, _) => Some(CONTROLLER_LEFT),
             (true, true) => Some(IDLE),
             (true, false) => None,
         };
         if let Some(reason) = reason {
-            run.stand(Some(reason));
+            run.set_paused(Some(reason));
             let _ = run.simulation.pull(None);
             run.pull = None;
-            run.tell(desk);
+            run.publish(shared_state);
             continue;
         }
         if !run.is_running() {
@@ -148,13 +155,13 @@ pub(crate) fn run(mut run: Run, desk: &JogSession, mut jobs: mpsc::Receiver<Job>
             thread::sleep(WAIT);
             continue;
         }
-        let turn = Turn { jobs: &jobs, desk, over, begun: Instant::now() };
-        run.keep_up(&turn);
-        if told.elapsed() >= pause && run.moment.time != shown || !run.is_running() {
-            let bytes = run.tell(desk);
-            (told, shown) = (Instant::now(), run.moment.time);
-            let share = bytes as f64 / limits::SIMULATION_BYTES as f64;
-            pause = limits::SIMULATION_PAUSE.max(Duration::from_secs_f64(share.min(10.0)));
+        let interrupt = StepInterrupt { jobs: &jobs, shared_state, over, start_simulation: Instant::now() };
+        run.catch_up(&interrupt);
+        if last_publish.elapsed() >= pause && run.moment.time != shown || !run.is_running() {
+            let bytes = run.publish(shared_state);
+            (last_publish, shown) = (Instant::now(), run.moment.time);
+            let fraction = bytes as f64 / limits::SIMULATION_BYTES as f64;
+            pause = limits::SIMULATION_PAUSE.max(Duration::from_secs_f64(fraction.min(10.0)));
         }
     }
 }
@@ -167,7 +174,7 @@ impl Run {
     pub(crate) fn new(mut definition: SimulationDefinition) -> Result<Self, String> {
         definition.record = definition.record.min(RECORD.max(definition.step));
         let moves = (0..definition.scene.bodies().len()).map(|body| moves(&definition.scene, body)).collect();
-        let (simulation, moment) = begun(definition)?;
+        let (simulation, moment) = start_simulation(definition)?;
         Ok(Self {
             simulation,
             moves,
@@ -186,21 +193,21 @@ impl Run {
         self.clock.is_some()
     }
 
-    fn carry_out(&mut self, order: Order, turn: &Turn<'_>) -> Result<(), String> {
-        match order {
-            Order::Play => self.play(),
-            Order::Pause => {
-                self.stand(None);
+    fn execute(&mut self, command: SimulationCommand, interrupt: &StepInterrupt<'_>) -> Result<(), String> {
+        match command {
+            SimulationCommand::Play => self.play(),
+            SimulationCommand::Pause => {
+                self.set_paused(None);
                 Ok(())
             }
-            Order::Step => {
-                self.stand(None);
-                self.goes_on()?;
-                self.advance(turn);
+            SimulationCommand::Step => {
+                self.set_paused(None);
+                self.check_not_ended()?;
+                self.advance(interrupt);
                 Ok(())
             }
-            Order::Restart => self.restart(),
-            Order::Grab { body, point } => {
+            SimulationCommand::Restart => self.restart(),
+            SimulationCommand::Grab { body, point } => {
                 let point = DVec3::from_array(point);
                 if self.simulation.definition().flexible.iter().any(|own| own.body == body) {
                     return Err(format!(
@@ -211,15 +218,15 @@ impl Run {
                     return Err(format!("found body {body}, expected the number of a body with a mass"));
                 };
                 let definition = self.simulation.definition();
-                self.hold(hand::pull(definition, body, (point, pose.transform_point(point))))
+                self.hold(mouse_force::pull(definition, body, (point, pose.transform_point(point))))
             }
-            Order::Drag { target } => {
+            SimulationCommand::Drag { target } => {
                 let Some(pull) = self.pull else {
                     return Err("found no body in the hand, expected one: grab it first".into());
                 };
                 self.hold(MouseForce { target: DVec3::from_array(target), ..pull })
             }
-            Order::Drop => {
+            SimulationCommand::Drop => {
                 self.pull = None;
                 self.simulation.pull(None).map_err(|error| error.to_string())
             }
@@ -240,7 +247,7 @@ impl Run {
         self.moment.poses.get(number).copied()
     }
 
-    fn goes_on(&self) -> Result<(), String> {
+    fn check_not_ended(&self) -> Result<(), String> {
         match &self.end {
             Some(reason) => Err(format!("the simulation has ended ({reason}): restart it")),
             None => Ok(()),
@@ -248,7 +255,7 @@ impl Run {
     }
 
     fn play(&mut self) -> Result<(), String> {
-        self.goes_on()?;
+        self.check_not_ended()?;
         self.paused = None;
         if !self.is_running() {
             self.pace = Pace::new(self.moment.time);
@@ -264,15 +271,15 @@ impl Run {
     }
 
     /// Pauses. `reason` says why, if no client paused it.
-    fn stand(&mut self, reason: Option<&'static str>) {
+    fn set_paused(&mut self, reason: Option<&'static str>) {
         self.clock = None;
         self.paused = reason;
     }
 
     fn restart(&mut self) -> Result<(), String> {
-        let (simulation, moment) = begun(self.simulation.definition().clone())?;
+        let (simulation, moment) = start_simulation(self.simulation.definition().clone())?;
         (self.simulation, self.moment) = (simulation, moment);
-        self.stand(None);
+        self.set_paused(None);
         (self.end, self.pull) = (None, None);
         self.contacts.clear();
         self.runs += 1;
@@ -280,24 +287,24 @@ impl Run {
     }
 
     /// Advances to the time of the clock, or waits for the clock.
-    fn keep_up(&mut self, turn: &Turn<'_>) {
+    fn catch_up(&mut self, interrupt: &StepInterrupt<'_>) {
         let Some(clock) = self.clock else { return };
         let (now, time) = (clock.elapsed(), Duration::from_secs_f64(self.moment.time));
         if now < time {
             thread::sleep(WAIT.min(time - now));
         } else {
-            self.advance(turn);
-            let behind = clock.elapsed().saturating_sub(Duration::from_secs_f64(self.moment.time));
-            if behind > BEHIND && self.is_running() {
+            self.advance(interrupt);
+            let delay = clock.elapsed().saturating_sub(Duration::from_secs_f64(self.moment.time));
+            if delay > MAX_DELAY && self.is_running() {
                 self.synchronise();
             }
         }
-        self.pace.note(self.moment.time);
+        self.pace.update(self.moment.time);
     }
 
     /// Advances to the next moments.
-    fn advance(&mut self, turn: &Turn<'_>) {
-        let end = match self.simulation.advance(turn) {
+    fn advance(&mut self, interrupt: &StepInterrupt<'_>) {
+        let end = match self.simulation.advance(interrupt) {
             Ok(StepResult::Moments(moments)) => {
                 self.contacts.extend(moments.iter().flat_map(|moment| &moment.contacts));
                 if let Some(last) = moments.into_iter().last() {
@@ -305,29 +312,29 @@ impl Run {
                 }
                 return;
             }
-            Ok(advance) => standing::end(self.simulation.definition(), &advance),
+            Ok(advance) => status::end(self.simulation.definition(), &advance),
             Err(error) => Some(error.to_string()),
         };
         if end.is_some() {
-            self.stand(None);
+            self.set_paused(None);
             self.end = end;
         }
     }
 
     /// Sends the current state to all clients. Returns the approximate number of bytes.
-    fn tell(&mut self, desk: &JogSession) -> usize {
-        let standing = self.standing();
+    fn publish(&mut self, shared_state: &SharedState) -> usize {
+        let status = self.status();
         self.contacts.clear();
-        desk.set(&standing);
-        let shapes: usize = standing.shapes.iter().map(|(_, shape)| shape.len()).sum();
-        200 * (standing.poses.iter().flatten().count() + standing.impulses.len()) + shapes
+        shared_state.set(&status);
+        let shapes: usize = status.shapes.iter().map(|(_, shape)| shape.len()).sum();
+        200 * (status.poses.iter().flatten().count() + status.impulses.len()) + shapes
     }
 
     /// The current state.
-    pub(crate) fn standing(&self) -> SimulationStatus {
+    pub(crate) fn status(&self) -> SimulationStatus {
         let definition = self.simulation.definition();
-        let (impulses, weaker) = standing::strongest(&self.contacts);
-        let hand = self.pull.map(|pull| Hand {
+        let (impulses, weaker) = status::strongest(&self.contacts);
+        let grab = self.pull.map(|pull| MouseGrab {
             body: pull.body,
             point: pull.point.to_array(),
             target: pull.target.to_array(),
@@ -335,14 +342,14 @@ impl Run {
         SimulationStatus {
             time: self.moment.time,
             running: self.is_running(),
-            pace: self.pace.told,
+            pace: self.pace.rate,
             runs: self.runs,
-            poses: standing::poses(definition, &self.moves, &self.moment),
-            shapes: standing::shapes(definition, &self.moment),
+            poses: status::poses(definition, &self.moves, &self.moment),
+            shapes: status::shapes(definition, &self.moment),
             impulses,
             weaker,
-            energy: standing::energy(self.moment.energy),
-            hand,
+            energy: status::energy(self.moment.energy),
+            hand: grab,
             end: self.end.clone(),
             paused: self.paused,
         }
@@ -351,12 +358,12 @@ impl Run {
 
 /// Whether the scene prescribes the motion of a body or of one of its parents.
 fn moves(scene: &Scene, body: usize) -> bool {
-    let mut carriers = std::iter::successors(Some(body), |body| scene.bodies()[*body].parent);
-    carriers.any(|body| !matches!(scene.bodies()[body].motion, BodyMotion::Still(_)))
+    let mut ancestors = std::iter::successors(Some(body), |body| scene.bodies()[*body].parent);
+    ancestors.any(|body| !matches!(scene.bodies()[body].motion, BodyMotion::Still(_)))
 }
 
 /// A simulation at time 0.
-fn begun(definition: SimulationDefinition) -> Result<(Simulation, SimulationState), String> {
+fn start_simulation(definition: SimulationDefinition) -> Result<(Simulation, SimulationState), String> {
     let mut simulation = Simulation::new(definition, false).map_err(|error| error.to_string())?;
     match simulation.advance(&()).map_err(|error| error.to_string())? {
         StepResult::Moments(moments) => moments.into_iter().last().map(|moment| (simulation, moment)),

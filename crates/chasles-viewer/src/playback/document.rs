@@ -130,11 +130,11 @@ pub(super) struct RobotEntry {
     pub(super) joints: Vec<JointEntry>,
     pub(super) rest: Vec<f64>,
     pub(super) path: Option<PathEntry>,
-    pub(super) postures: Vec<PostureEntry>,
+    pub(super) postures: Vec<ConfigurationEntry>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct PostureEntry {
+pub(super) struct ConfigurationEntry {
     pub(super) name: String,
     pub(super) joints: Vec<(String, f64)>,
     pub(super) doubts: Vec<String>,

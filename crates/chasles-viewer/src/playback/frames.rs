@@ -21,13 +21,13 @@ const VERTEX: usize = 12;
 /// A piece is a list of little-endian `f32`: x, y, z of every vertex in the order of the file, frame after frame.
 /// Positions are in metres in the body's frame, relative to the origin of the body's mesh in the document.
 #[derive(Debug, Clone, Default)]
-pub struct FramePieces {
-    bodies: Vec<Option<Course>>,
+pub struct FrameChunks {
+    bodies: Vec<Option<FrameSequence>>,
 }
 
 /// The frames of one body.
 #[derive(Debug, Clone)]
-struct Course {
+struct FrameSequence {
     body: String,
     surface: Arc<DeformingSurface>,
     origin: DVec3,
@@ -38,7 +38,7 @@ struct Course {
 
 /// A body with frames that a file omits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct OmittedFrames {
     /// The name of the body.
     pub body: String,
     /// The number of frames that a page with a server shows.
@@ -47,17 +47,17 @@ pub struct LeftOut {
     pub left_out: usize,
 }
 
-impl FramePieces {
+impl FrameChunks {
     pub(super) fn of(shown: &Shown) -> Self {
-        Self { bodies: shown.bodies.iter().map(|body| Course::of(shown, body)).collect() }
+        Self { bodies: shown.bodies.iter().map(|body| FrameSequence::of(shown, body)).collect() }
     }
 
     /// Returns the size of a piece of a body's frames, in bytes: about one mebibyte, or a single frame that is
     /// larger. `None` if there is no such piece.
     #[must_use]
     pub fn size(&self, [body, piece]: [usize; 2]) -> Option<usize> {
-        let course = self.course(body)?;
-        Some(course.piece(piece)?.len() * course.frame())
+        let sequence = self.sequence(body)?;
+        Some(sequence.piece(piece)?.len() * sequence.frame())
     }
 
     /// Reads a piece of a body's frames. `None` if there is no such piece.
@@ -66,24 +66,24 @@ impl FramePieces {
     /// A message with body and frame: a frame cannot be read, or has changed since the scene was read.
     #[must_use]
     pub fn read(&self, [body, piece]: [usize; 2]) -> Option<Result<Vec<u8>, String>> {
-        let course = self.course(body)?;
-        Some(course.read(course.piece(piece)?))
+        let sequence = self.sequence(body)?;
+        Some(sequence.read(sequence.piece(piece)?))
     }
 
     /// The document's entry for a body's frames, without their positions. `None` if the body always has its first
     /// shape.
-    pub(super) fn entry(&self, body: usize, begin: f64) -> Option<DeformingEntry> {
-        let course = self.course(body)?;
-        let times = &course.surface.times()[course.first..course.first + course.count];
+    pub(super) fn entry(&self, body: usize, start: f64) -> Option<DeformingEntry> {
+        let sequence = self.sequence(body)?;
+        let times = &sequence.surface.times()[sequence.first..sequence.first + sequence.count];
         Some(DeformingEntry {
-            times: packed(times.iter().map(|time| (begin + time).to_le_bytes())),
-            piece: course.frames_a_piece(),
+            times: packed(times.iter().map(|time| (start + time).to_le_bytes())),
+            piece: sequence.frames_per_chunk(),
             frames: None,
             left_out: 0,
         })
     }
 
-    /// The entries of all bodies with the positions of their frames, in at most `most` bytes in total. If the
+    /// The entries of all bodies with the positions of their frames, in at most `maximum` bytes in total. If the
     /// frames do not fit, a body keeps every second frame (or third, and so on) and the last, or no frames. Also
     /// returns the bodies with omitted frames.
     ///
@@ -91,45 +91,51 @@ impl FramePieces {
     /// As [`Self::read`].
     pub(super) fn within(
         &self,
-        most: usize,
-        begin: f64,
-    ) -> Result<(Vec<Option<DeformingEntry>>, Vec<LeftOut>), String> {
-        let courses: Vec<&Course> = self.bodies.iter().flatten().collect();
-        let longest = courses.iter().map(|course| course.count).max().unwrap_or(0);
+        maximum: usize,
+        start: f64,
+    ) -> Result<(Vec<Option<DeformingEntry>>, Vec<OmittedFrames>), String> {
+        let sequences: Vec<&FrameSequence> = self.bodies.iter().flatten().collect();
+        let longest = sequences.iter().map(|sequence| sequence.count).max().unwrap_or(0);
         let bytes = |every: usize| {
-            let sizes = courses.iter().map(|course| course.kept(every).count() * course.frame());
+            let sizes = sequences.iter().map(|sequence| sequence.every_nth(every).count() * sequence.frame());
             sizes.fold(0_usize, usize::saturating_add)
         };
         let mut every = 1;
-        while bytes(every) > most && every < longest {
+        while bytes(every) > maximum && every < longest {
             every += 1 + every / 8;
         }
-        let is_any = bytes(every) <= most;
-        let (mut entries, mut left) = (Vec::with_capacity(self.bodies.len()), Vec::new());
-        for course in &self.bodies {
-            let Some(course) = course else {
+        let is_any = bytes(every) <= maximum;
+        let (mut entries, mut omitted) = (Vec::with_capacity(self.bodies.len()), Vec::new());
+        for sequence in &self.bodies {
+            let Some(sequence) = sequence else {
                 entries.push(None);
                 continue;
             };
-            let kept: Vec<usize> = if is_any { course.kept(every).collect() } else { Vec::new() };
-            let times = kept.iter().map(|frame| (begin + course.surface.times()[*frame]).to_le_bytes());
-            let left_out = course.count - kept.len();
+            let every_nth: Vec<usize> = if is_any { sequence.every_nth(every).collect() } else { Vec::new() };
+            let times =
+                every_nth.iter().map(|frame| (start + sequence.surface.times()[*frame]).to_le_bytes());
+            let left_out = sequence.count - every_nth.len();
             if left_out > 0 {
-                left.push(LeftOut { body: course.body.clone(), frames: course.count, left_out });
+                omitted.push(OmittedFrames { body: sequence.body.clone(), frames: sequence.count, left_out });
             }
             let times = packed(times);
-            let frames = Some(packed(course.read(kept)?.into_iter().map(|byte| [byte])));
-            entries.push(Some(DeformingEntry { times, piece: course.frames_a_piece(), frames, left_out }));
+            let frames = Some(packed(sequence.read(every_nth)?.into_iter().map(|byte| [byte])));
+            entries.push(Some(DeformingEntry {
+                times,
+                piece: sequence.frames_per_chunk(),
+                frames,
+                left_out,
+            }));
         }
-        Ok((entries, left))
+        Ok((entries, omitted))
     }
 
-    fn course(&self, body: usize) -> Option<&Course> {
+    fn sequence(&self, body: usize) -> Option<&FrameSequence> {
         self.bodies.get(body)?.as_ref()
     }
 }
 
-impl Course {
+impl FrameSequence {
     /// The frames that a body passes through while it is displayed. `None` if only the first shape is displayed.
     fn of(shown: &Shown, body: &ShownBody) -> Option<Self> {
         let [(shape, _)] = shown.parts(body)[..] else { return None };
@@ -138,14 +144,14 @@ impl Course {
         let first = times.partition_point(|time| *time <= 0.0).saturating_sub(1);
         let last = times.partition_point(|time| *time < duration).min(times.len() - 1).max(first);
         let count = last - first + 1;
-        let course = || Self {
+        let sequence = || Self {
             body: body.name.clone(),
             surface: Arc::clone(surface),
             origin: centre(shape),
             first,
             count,
         };
-        (last > 0).then(course)
+        (last > 0).then(sequence)
     }
 
     /// Bytes of a frame.
@@ -153,32 +159,32 @@ impl Course {
         self.surface.mesh().vertex_count().saturating_mul(VERTEX)
     }
 
-    fn frames_a_piece(&self) -> usize {
-        (limits::PIECE / self.frame().max(1)).clamp(1, self.count)
+    fn frames_per_chunk(&self) -> usize {
+        (limits::CHUNK / self.frame().max(1)).clamp(1, self.count)
     }
 
     /// The frames of a piece.
     fn piece(&self, number: usize) -> Option<std::ops::Range<usize>> {
-        let frames = self.frames_a_piece();
-        let begin = number.checked_mul(frames).filter(|begin| *begin < self.count)?;
-        let end = (begin + frames).min(self.count);
-        Some(self.first + begin..self.first + end)
+        let frames = self.frames_per_chunk();
+        let start = number.checked_mul(frames).filter(|start| *start < self.count)?;
+        let end = (start + frames).min(self.count);
+        Some(self.first + start..self.first + end)
     }
 
     /// Every `every`-th frame, and the last.
-    fn kept(&self, every: usize) -> impl Iterator<Item = usize> {
+    fn every_nth(&self, every: usize) -> impl Iterator<Item = usize> {
         let last = self.first + self.count - 1;
         (self.first..last).step_by(every).chain([last])
     }
 
     fn read(&self, frames: impl IntoIterator<Item = usize>) -> Result<Vec<u8>, String> {
-        let mut places = vec![DVec3::ZERO; self.surface.mesh().vertex_count()];
+        let mut positions = vec![DVec3::ZERO; self.surface.mesh().vertex_count()];
         let mut bytes = Vec::new();
         for frame in frames {
             self.surface
-                .read(frame, &mut places)
+                .read(frame, &mut positions)
                 .map_err(|error| format!("body {:?}, frame {frame}: {error}", self.body))?;
-            let numbers = places.iter().flat_map(|place| (*place - self.origin).to_array());
+            let numbers = positions.iter().flat_map(|position| (*position - self.origin).to_array());
             bytes.extend(numbers.flat_map(|number| narrow(number).to_le_bytes()));
         }
         Ok(bytes)
@@ -195,19 +201,19 @@ pub(super) fn is_bending(shape: &CollisionShape) -> bool {
 ///
 /// # Errors
 /// As [`DeformingSurface::read`].
-pub(crate) fn places_at(surface: &DeformingSurface, time: f64) -> Result<Vec<DVec3>, Error> {
+pub(crate) fn positions_at(surface: &DeformingSurface, time: f64) -> Result<Vec<DVec3>, Error> {
     let times = surface.times();
     let next = times.partition_point(|other| *other <= time);
-    let mut places = vec![DVec3::ZERO; surface.mesh().vertex_count()];
-    surface.read(next.saturating_sub(1), &mut places)?;
+    let mut positions = vec![DVec3::ZERO; surface.mesh().vertex_count()];
+    surface.read(next.saturating_sub(1), &mut positions)?;
     if next == 0 || next == times.len() || times[next - 1] == time {
-        return Ok(places);
+        return Ok(positions);
     }
-    let share = (time - times[next - 1]) / (times[next] - times[next - 1]);
-    let mut after = vec![DVec3::ZERO; places.len()];
+    let fraction = (time - times[next - 1]) / (times[next] - times[next - 1]);
+    let mut after = vec![DVec3::ZERO; positions.len()];
     surface.read(next, &mut after)?;
-    places.iter_mut().zip(after).for_each(|(place, after)| *place = place.lerp(after, share));
-    Ok(places)
+    positions.iter_mut().zip(after).for_each(|(position, after)| *position = position.lerp(after, fraction));
+    Ok(positions)
 }
 
 #[cfg(test)]
@@ -227,7 +233,7 @@ mod tests {
         Arc::new(DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(frames))).unwrap())
     }
 
-    fn pieces(times: Vec<f64>, duration: f64) -> FramePieces {
+    fn pieces(times: Vec<f64>, duration: f64) -> FrameChunks {
         let body = SceneBody {
             name: "sail".into(),
             shape: Some(CollisionShape::deforming(surface(times))),
@@ -238,7 +244,7 @@ mod tests {
         };
         let (bodies, ignore) = (vec![body], vec![]);
         let definition = SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies, ignore };
-        FramePieces::of(&Shown::scene(Scene::new(definition).unwrap()))
+        FrameChunks::of(&Shown::scene(Scene::new(definition).unwrap()))
     }
 
     fn heights(bytes: &[u8]) -> Vec<f32> {
@@ -253,8 +259,8 @@ mod tests {
         for (time, z) in
             [(0.0, 0.0), (1.0, 0.0), (1.25, 0.25), (2.0, 1.0), (3.0, 1.5), (4.0, 2.0), (9.0, 2.0)]
         {
-            let places = places_at(&surface, time).unwrap();
-            assert_eq!(places[2], DVec3::new(0.0, 4.0, z), "{time}");
+            let positions = positions_at(&surface, time).unwrap();
+            assert_eq!(positions[2], DVec3::new(0.0, 4.0, z), "{time}");
         }
     }
 
@@ -278,32 +284,39 @@ mod tests {
     fn pieces_are_whole_frames_about_a_mebibyte_long() {
         // Each frame has 36 bytes.
         let shown = pieces((0..100_000).map(f64::from).collect(), 1e6);
-        let a_piece = limits::PIECE / 36;
-        assert_eq!(shown.size([0, 0]), Some(36 * a_piece));
-        assert_eq!(shown.size([0, 3]), Some(36 * (100_000 - 3 * a_piece)));
+        let check_chunk = limits::CHUNK / 36;
+        assert_eq!(shown.size([0, 0]), Some(36 * check_chunk));
+        assert_eq!(shown.size([0, 3]), Some(36 * (100_000 - 3 * check_chunk)));
         assert_eq!(shown.size([0, 4]), None);
         let second = heights(&shown.read([0, 1]).unwrap().unwrap());
         let middle = 0.5 * 99_999.0;
         #[expect(clippy::cast_possible_truncation, reason = "as it is written")]
-        let first = (a_piece as f64 - middle) as f32;
-        assert_eq!((second.len(), second[0]), (a_piece, first));
+        let first = (check_chunk as f64 - middle) as f32;
+        assert_eq!((second.len(), second[0]), (check_chunk, first));
     }
 
     #[test]
     fn a_file_takes_what_fits_and_says_what_it_leaves_out() {
         let shown = pieces((0..100).map(f64::from).collect(), 99.0);
-        let (whole, left) = shown.within(3600, 0.0).unwrap();
-        assert_eq!((whole[0].as_ref().unwrap().left_out, left), (0, vec![]));
-        for most in [3599, 1000, 200, 72] {
-            let (some, left) = shown.within(most, 0.0).unwrap();
-            let entry = some[0].as_ref().unwrap();
+        let (everything, omitted) = shown.within(3600, 0.0).unwrap();
+        assert_eq!((everything[0].as_ref().unwrap().left_out, omitted), (0, vec![]));
+        for maximum in [3599, 1000, 200, 72] {
+            let (reduced, omitted) = shown.within(maximum, 0.0).unwrap();
+            let entry = reduced[0].as_ref().unwrap();
             let bytes = entry.frames.as_ref().unwrap().len() / 4 * 3;
-            assert!(bytes <= most && bytes + 3600 / 9 > most.min(1000), "{most}: {bytes}");
-            let kept = 100 - entry.left_out;
-            assert_eq!((entry.times.len(), bytes / 36), ((8 * kept).div_ceil(3) * 4, kept), "{most}");
-            assert_eq!(left, [LeftOut { body: "sail".into(), frames: 100, left_out: entry.left_out }]);
+            assert!(bytes <= maximum && bytes + 3600 / 9 > maximum.min(1000), "{maximum}: {bytes}");
+            let every_nth = 100 - entry.left_out;
+            assert_eq!(
+                (entry.times.len(), bytes / 36),
+                ((8 * every_nth).div_ceil(3) * 4, every_nth),
+                "{maximum}"
+            );
+            assert_eq!(
+                omitted,
+                [OmittedFrames { body: "sail".into(), frames: 100, left_out: entry.left_out }]
+            );
         }
-        let (none, left) = shown.within(71, 0.0).unwrap();
-        assert_eq!((none[0].as_ref().unwrap().frames.as_deref(), left[0].left_out), (Some(""), 100));
+        let (none, omitted) = shown.within(71, 0.0).unwrap();
+        assert_eq!((none[0].as_ref().unwrap().frames.as_deref(), omitted[0].left_out), (Some(""), 100));
     }
 }

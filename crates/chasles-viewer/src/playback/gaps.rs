@@ -6,10 +6,10 @@ use super::document::GapCurve;
 use super::shown::Shown;
 
 /// The maximum number of samples of a curve.
-const MOST: usize = 400;
+const MAX_SAMPLES: usize = 400;
 
 /// The minimum number of samples, however large the meshes are.
-const LEAST: usize = 40;
+const MIN_SAMPLES: usize = 40;
 
 /// A limit of work: the number of triangles of all samples of a curve. It takes some tenths of a second.
 const TRIANGLES: usize = 40_000_000;
@@ -18,11 +18,15 @@ const TRIANGLES: usize = 40_000_000;
 const SAMPLE: usize = 1000;
 
 /// Around each time of a report, samples lie at these powers of two, as fractions of the duration.
-const NEAR: [i32; 14] = [-5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -15, -16, -17, -18];
+const NEAR_POWERS: [i32; 14] = [-5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -15, -16, -17, -18];
 
-/// Returns the distance of two bodies over time: the minimum over their parts. `told` is the report on the pair. `None`
+/// Returns the distance of two bodies over time: the minimum over their parts. `reported_pair` is the report on the pair. `None`
 /// if a body has no surface or does not exist, if both are the same body, or if a frame of a body cannot be read.
-pub(super) fn curve(shown: &Shown, pair: [usize; 2], told: Option<&ReportedPair>) -> Option<GapCurve> {
+pub(super) fn curve(
+    shown: &Shown,
+    pair: [usize; 2],
+    reported_pair: Option<&ReportedPair>,
+) -> Option<GapCurve> {
     let [a, b] = [shown.bodies.get(pair[0])?, shown.bodies.get(pair[1])?];
     let triangles = |part: usize| {
         let shape = shown.scene.bodies()[part].shape.as_ref();
@@ -35,7 +39,7 @@ pub(super) fn curve(shown: &Shown, pair: [usize; 2], told: Option<&ReportedPair>
         return None;
     }
     let cost: usize = parts.iter().map(|[a, b]| SAMPLE + triangles(*a) + triangles(*b)).sum();
-    let times = times(shown.span, told, (TRIANGLES / cost).clamp(LEAST, MOST));
+    let times = times(shown.time_interval, reported_pair, (TRIANGLES / cost).clamp(MIN_SAMPLES, MAX_SAMPLES));
     let of_scene: Vec<f64> = times.iter().map(|time| shown.time_of_scene(*time)).collect();
     let mut gap = vec![f64::INFINITY; times.len()];
     for part in parts {
@@ -48,30 +52,30 @@ pub(super) fn curve(shown: &Shown, pair: [usize; 2], told: Option<&ReportedPair>
     Some(GapCurve { pair, times, gap })
 }
 
-/// At most `most` times, increasing: half of them evenly spaced, the others around the times of the report.
-fn times([begin, end]: [f64; 2], told: Option<&ReportedPair>, most: usize) -> Vec<f64> {
-    if begin == end {
-        return vec![begin];
+/// At most `maximum` times, increasing: half of them evenly spaced, the others around the times of the report.
+fn times([start, end]: [f64; 2], reported_pair: Option<&ReportedPair>, maximum: usize) -> Vec<f64> {
+    if start == end {
+        return vec![start];
     }
     let mut centres: Vec<f64> = Vec::new();
-    for interval in told.iter().flat_map(|pair| &pair.intervals) {
+    for interval in reported_pair.iter().flat_map(|pair| &pair.intervals) {
         centres.extend([interval.enter, interval.exit.unwrap_or([end; 2])].concat());
     }
-    centres.extend(told.and_then(|pair| pair.gap_time));
-    centres.retain(|time| (begin..=end).contains(time));
+    centres.extend(reported_pair.and_then(|pair| pair.gap_time));
+    centres.retain(|time| (start..=end).contains(time));
     centres.sort_by(f64::total_cmp);
     centres.dedup();
-    let mut near = centres.clone();
-    for power in NEAR {
-        let away = (end - begin) * 2.0_f64.powi(power);
-        near.extend(centres.iter().flat_map(|time| [time - away, time + away]));
+    let mut near_times = centres.clone();
+    for power in NEAR_POWERS {
+        let away = (end - start) * 2.0_f64.powi(power);
+        near_times.extend(centres.iter().flat_map(|time| [time - away, time + away]));
     }
-    near.retain(|time| (begin..=end).contains(time));
-    near.truncate(most / 2);
-    let even = most - near.len();
+    near_times.retain(|time| (start..=end).contains(time));
+    near_times.truncate(maximum / 2);
+    let even = maximum - near_times.len();
     let mut times: Vec<f64> = (0..even)
-        .map(|i| if i + 1 == even { end } else { begin + (end - begin) * (i as f64 / (even - 1) as f64) })
-        .chain(near)
+        .map(|i| if i + 1 == even { end } else { start + (end - start) * (i as f64 / (even - 1) as f64) })
+        .chain(near_times)
         .collect();
     times.sort_by(f64::total_cmp);
     times.dedup();
@@ -96,7 +100,7 @@ mod tests {
         for count in [1, 3, 1000] {
             let intervals =
                 (0..count).map(|i| interval(2.0 + 1.8 * f64::from(i) / f64::from(count))).collect();
-            let told = ReportedPair {
+            let reported_pair = ReportedPair {
                 a: "a".into(),
                 b: "b".into(),
                 verdict: "contact".into(),
@@ -104,12 +108,12 @@ mod tests {
                 gap_time: Some(9.0),
                 events: vec![],
             };
-            let found = times([2.0, 4.0], Some(&told), 400);
+            let found = times([2.0, 4.0], Some(&reported_pair), 400);
             assert!(found.len() <= 400 && found.windows(2).all(|pair| pair[0] < pair[1]), "{count}");
             assert_eq!((found[0], found[found.len() - 1]), (2.0, 4.0));
-            assert!(found.contains(&told.intervals[0].enter[0]), "{count}");
-            let least = found.windows(2).map(|pair| pair[1] - pair[0]).fold(1.0, f64::min);
-            assert!(least < 1e-4, "{count}: {least}");
+            assert!(found.contains(&reported_pair.intervals[0].enter[0]), "{count}");
+            let smallest_step = found.windows(2).map(|pair| pair[1] - pair[0]).fold(1.0, f64::min);
+            assert!(smallest_step < 1e-4, "{count}: {smallest_step}");
         }
         assert_eq!(times([1.0, 1.0], None, 400), [1.0]);
     }

@@ -15,7 +15,7 @@ pub(crate) struct Shown {
     pub(crate) scene: Scene,
     pub(crate) bodies: Vec<ShownBody>,
     /// Displayed start and end, in seconds. The start corresponds to time 0 of the scene.
-    pub(crate) span: [f64; 2],
+    pub(crate) time_interval: [f64; 2],
 }
 
 /// A displayed body.
@@ -31,10 +31,10 @@ pub(crate) struct ShownBody {
 }
 
 /// A deviation below this fraction of a body's size is invisible.
-const WITHIN: f64 = 1e-4;
+const RELATIVE_TOLERANCE: f64 = 1e-4;
 
 /// The maximum number of additional keys of a body, beside the keys of its motion; a key has 64 bytes.
-const MOST_KEYS: usize = 20_000;
+const MAX_KEYS: usize = 20_000;
 
 impl Shown {
     pub(crate) fn scene(scene: Scene) -> Self {
@@ -45,14 +45,14 @@ impl Shown {
             parent: body.parent,
         };
         let bodies = scene.bodies().iter().enumerate().map(body).collect();
-        let span = [0.0, scene.duration()];
-        Self { scene, bodies, span }
+        let time_interval = [0.0, scene.duration()];
+        Self { scene, bodies, time_interval }
     }
 
     /// A robot on a path, or at rest.
     pub(crate) fn robot(cell: &RobotCell, path: Option<&JointPath>) -> Result<Self, EngineError> {
         let still;
-        let (cell, path, span) = match path {
+        let (cell, path, time_interval) = match path {
             Some(path) => (Cow::Borrowed(cell), path, path.span()),
             None => {
                 let waypoint = |time| Waypoint { time, positions: vec![], velocities: vec![] };
@@ -66,7 +66,7 @@ impl Shown {
             // A link moves with the scene's body of the same number; a body of the world is its own surface.
             let mut of_it = (0..owners.len()).filter(|body| owners[*body] == number);
             let mover = of_it.next().unwrap_or(number);
-            let rest: Vec<usize> = if number < links { of_it.collect() } else { vec![mover] };
+            let rest_parts: Vec<usize> = if number < links { of_it.collect() } else { vec![mover] };
             let has_surface = |body: &usize| scene.bodies()[*body].shape.is_some();
             let parent = match number.checked_sub(links) {
                 None => cell.robot().joint_above(number).map(|joint| cell.robot().joints()[joint].parent),
@@ -75,10 +75,10 @@ impl Shown {
                     world.body.parent.map(|parent| links + parent).or(world.link)
                 }
             };
-            let surfaces = rest.into_iter().filter(has_surface).collect();
+            let surfaces = rest_parts.into_iter().filter(has_surface).collect();
             ShownBody { name: cell.name(number).to_owned(), mover, surfaces, parent }
         });
-        Ok(Self { bodies: bodies.collect(), scene, span })
+        Ok(Self { bodies: bodies.collect(), scene, time_interval })
     }
 
     /// The parts of a body's surface, each with its pose in the body's frame.
@@ -98,25 +98,25 @@ impl Shown {
     /// The motion of a body in the world, in displayed time.
     pub(crate) fn keys(&self, body: &ShownBody) -> WorldKeys {
         let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        let mut reach = 0.0_f64;
+        let mut radius_bound = 0.0_f64;
         for (shape, frame) in self.parts(body) {
             // For a deforming shape, the box contains all frames.
-            let [least, greatest] = match shape.deforming_surface() {
+            let [lower, upper] = match shape.deforming_surface() {
                 Some(surface) => surface.bounds(),
                 None => shape.drawn().bounds(),
             };
-            let centre = frame.transform_point(0.5 * least + 0.5 * greatest);
+            let centre = frame.transform_point(0.5 * lower + 0.5 * upper);
             (lo, hi) = (lo.min(centre), hi.max(centre));
-            reach = reach.max(0.5 * least.distance(greatest));
+            radius_bound = radius_bound.max(0.5 * lower.distance(upper));
         }
         // A body without surface is bounded by its origin.
         let (centre, half) =
             if lo.x <= hi.x { (0.5 * (lo + hi), 0.5 * (hi - lo)) } else { (DVec3::ZERO, DVec3::ZERO) };
-        let radius = (half.length() + reach) * (1.0 + 1e-12);
+        let radius = (half.length() + radius_bound) * (1.0 + 1e-12);
         let size = if radius > 0.0 { 2.0 * radius } else { self.largest() };
-        let limits = KeyLimits { centre, radius, within: WITHIN * size, most: MOST_KEYS };
+        let limits = KeyLimits { centre, radius, within: RELATIVE_TOLERANCE * size, most: MAX_KEYS };
         let mut keys = self.scene.keys(body.mover, &limits);
-        if self.span[0] == self.span[1] {
+        if self.time_interval[0] == self.time_interval[1] {
             keys.keys.truncate(1);
         }
         keys.keys.iter_mut().for_each(|(time, _)| *time = self.time_shown(*time));
@@ -131,14 +131,14 @@ impl Shown {
 
     /// Converts a time of the scene to displayed time.
     pub(crate) fn time_shown(&self, time: f64) -> f64 {
-        let [begin, end] = self.span;
-        if time >= self.scene.duration() { end } else { (begin + time).min(end) }
+        let [start, end] = self.time_interval;
+        if time >= self.scene.duration() { end } else { (start + time).min(end) }
     }
 
     /// Converts displayed time to a time of the scene.
     pub(crate) fn time_of_scene(&self, time: f64) -> f64 {
-        let [begin, end] = self.span;
+        let [start, end] = self.time_interval;
         let duration = self.scene.duration();
-        if time >= end && end > begin { duration } else { (time - begin).clamp(0.0, duration) }
+        if time >= end && end > start { duration } else { (time - start).clamp(0.0, duration) }
     }
 }

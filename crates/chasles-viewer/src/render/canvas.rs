@@ -10,7 +10,7 @@ use glam::DVec3;
 pub(crate) type Colour = [u8; 3];
 
 /// Samples of a pixel along each axis.
-const FINE: usize = 2;
+const SUBPIXELS: usize = 2;
 
 /// A canvas for drawing.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub(crate) struct Canvas {
 impl Canvas {
     /// Creates a canvas of this size in pixels, with a vertical gradient from the top colour to the bottom colour.
     pub(crate) fn new(size: [u32; 2], [top, bottom]: [Colour; 2]) -> Self {
-        let size = size.map(|side| side as usize * FINE);
+        let size = size.map(|side| side as usize * SUBPIXELS);
         let row = |y: usize| mixed(top, bottom, (y as f64 + 0.5) / size[1] as f64);
         let colours = (0..size[1]).flat_map(|y| std::iter::repeat_n(row(y), size[0])).collect();
         Self { size, colours, depths: vec![f32::INFINITY; size[0] * size[1]] }
@@ -37,14 +37,14 @@ impl Canvas {
         if area == 0.0 || !area.is_finite() {
             return;
         }
-        let columns = span(p.x.min(q.x).min(r.x), p.x.max(q.x).max(r.x), self.size[0]);
-        for y in span(p.y.min(q.y).min(r.y), p.y.max(q.y).max(r.y), self.size[1]) {
+        let columns = pixel_range(p.x.min(q.x).min(r.x), p.x.max(q.x).max(r.x), self.size[0]);
+        for y in pixel_range(p.y.min(q.y).min(r.y), p.y.max(q.y).max(r.y), self.size[1]) {
             for x in columns.clone() {
                 let (mx, my) = (x as f64 + 0.5, y as f64 + 0.5);
-                let shares =
+                let barycentric =
                     [across(q, r, mx, my), across(r, p, mx, my), across(p, q, mx, my)].map(|s| s / area);
-                if shares.iter().all(|share| *share >= 0.0) {
-                    let depth = shares[0] * p.z + shares[1] * q.z + shares[2] * r.z;
+                if barycentric.iter().all(|fraction| *fraction >= 0.0) {
+                    let depth = barycentric[0] * p.z + barycentric[1] * q.z + barycentric[2] * r.z;
                     self.set(x, y, depth, colour);
                 }
             }
@@ -59,16 +59,18 @@ impl Canvas {
         }
         // Avoids infinity minus infinity, for a line in front of everything.
         let deeper = if p.z == q.z { 0.0 } else { q.z - p.z };
-        let (p, way, reach) = (fine(p), fine((q - p).with_z(deeper)), 0.5 * width * FINE as f64);
-        let (lo, hi) = (p.truncate().min((p + way).truncate()), p.truncate().max((p + way).truncate()));
-        let squared = (way.x * way.x + way.y * way.y).max(f64::MIN_POSITIVE);
-        for y in span(lo.y - reach, hi.y + reach, self.size[1]) {
-            for x in span(lo.x - reach, hi.x + reach, self.size[0]) {
+        let (p, direction, radius_in_subpixels) =
+            (fine(p), fine((q - p).with_z(deeper)), 0.5 * width * SUBPIXELS as f64);
+        let (lo, hi) =
+            (p.truncate().min((p + direction).truncate()), p.truncate().max((p + direction).truncate()));
+        let squared = (direction.x * direction.x + direction.y * direction.y).max(f64::MIN_POSITIVE);
+        for y in pixel_range(lo.y - radius_in_subpixels, hi.y + radius_in_subpixels, self.size[1]) {
+            for x in pixel_range(lo.x - radius_in_subpixels, hi.x + radius_in_subpixels, self.size[0]) {
                 let (dx, dy) = (x as f64 + 0.5 - p.x, y as f64 + 0.5 - p.y);
-                let share = ((dx * way.x + dy * way.y) / squared).clamp(0.0, 1.0);
-                let (ox, oy) = (dx - share * way.x, dy - share * way.y);
-                if ox * ox + oy * oy <= reach * reach {
-                    self.set(x, y, p.z + share * way.z, colour);
+                let fraction = ((dx * direction.x + dy * direction.y) / squared).clamp(0.0, 1.0);
+                let (ox, oy) = (dx - fraction * direction.x, dy - fraction * direction.y);
+                if ox * ox + oy * oy <= radius_in_subpixels * radius_in_subpixels {
+                    self.set(x, y, p.z + fraction * direction.z, colour);
                 }
             }
         }
@@ -90,16 +92,17 @@ impl Canvas {
 
     /// The pixels, row by row from the top.
     pub(crate) fn pixels(&self) -> Vec<u8> {
-        let (columns, rows) = (self.size[0] / FINE, self.size[1] / FINE);
+        let (columns, rows) = (self.size[0] / SUBPIXELS, self.size[1] / SUBPIXELS);
         let mut pixels = Vec::with_capacity(3 * columns * rows);
         for y in 0..rows {
             for x in 0..columns {
                 for channel in 0..3 {
-                    let samples = (0..FINE * FINE).map(|i| {
-                        let at = (y * FINE + i / FINE) * self.size[0] + x * FINE + i % FINE;
+                    let samples = (0..SUBPIXELS * SUBPIXELS).map(|i| {
+                        let at =
+                            (y * SUBPIXELS + i / SUBPIXELS) * self.size[0] + x * SUBPIXELS + i % SUBPIXELS;
                         usize::from(self.colours[at][channel])
                     });
-                    let mean = (samples.sum::<usize>() + FINE * FINE / 2) / (FINE * FINE);
+                    let mean = (samples.sum::<usize>() + SUBPIXELS * SUBPIXELS / 2) / (SUBPIXELS * SUBPIXELS);
                     pixels.push(u8::try_from(mean).unwrap_or(u8::MAX));
                 }
             }
@@ -110,7 +113,7 @@ impl Canvas {
 
 /// Converts a position from pixels to samples.
 fn fine(place: DVec3) -> DVec3 {
-    DVec3::new(place.x * FINE as f64, place.y * FINE as f64, place.z)
+    DVec3::new(place.x * SUBPIXELS as f64, place.y * SUBPIXELS as f64, place.z)
 }
 
 /// The samples whose centres may lie between two positions.
@@ -119,15 +122,15 @@ fn fine(place: DVec3) -> DVec3 {
     clippy::cast_sign_loss,
     reason = "clamped to the canvas; no number is 0"
 )]
-fn span(lo: f64, hi: f64, count: usize) -> std::ops::Range<usize> {
+fn pixel_range(lo: f64, hi: f64, count: usize) -> std::ops::Range<usize> {
     let end = count as f64;
     (lo - 0.5).floor().clamp(0.0, end) as usize..(hi + 0.5).ceil().clamp(0.0, end) as usize
 }
 
 /// Interpolates between two colours.
-pub(crate) fn mixed(from: Colour, to: Colour, share: f64) -> Colour {
+pub(crate) fn mixed(from: Colour, to: Colour, fraction: f64) -> Colour {
     std::array::from_fn(|i| {
-        let value = f64::from(from[i]) + share * (f64::from(to[i]) - f64::from(from[i]));
+        let value = f64::from(from[i]) + fraction * (f64::from(to[i]) - f64::from(from[i]));
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
         let byte = value.round().clamp(0.0, 255.0) as u8;
         byte

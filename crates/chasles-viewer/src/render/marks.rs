@@ -5,7 +5,7 @@ use chasles_formats::report::reported::{ReportedContact, ReportedInterval, Repor
 use glam::DVec3;
 
 use super::Highlight;
-use crate::playback::{Playback, places_at};
+use crate::playback::{Playback, positions_at};
 
 /// A part of a body.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ pub(super) enum Mark {
 
 /// Contacts that start within this fraction of the duration after a time are marked at the time, and contacts that
 /// started within it before have their normal.
-const BESIDE: f64 = 1e-6;
+const TIME_TOLERANCE: f64 = 1e-6;
 
 /// Events within this fraction of the duration before a time are marked, as on the page.
 const RECENT: f64 = 0.04;
@@ -70,7 +70,7 @@ pub(super) fn parts(playback: &Playback, time: f64) -> Result<Vec<Part<'_>>, Str
             let Some(shape) = &shown.scene.bodies()[*surface].shape else { continue };
             let pose = shown.scene.pose_at(*surface, at);
             let moves = playback.moves(number);
-            let deforming = shape.deforming_surface().map(|surface| places_at(surface, at)).transpose();
+            let deforming = shape.deforming_surface().map(|surface| positions_at(surface, at)).transpose();
             let places = deforming.map_err(|error| format!("body {:?}: {error}", body.name))?;
             parts.push(Part { body: number, number: *surface, mesh: shape.drawn(), places, pose, moves });
         }
@@ -80,26 +80,27 @@ pub(super) fn parts(playback: &Playback, time: f64) -> Result<Vec<Part<'_>>, Str
 
 /// The marks at a time.
 pub(super) fn marks(playback: &Playback, time: f64, highlight: Highlight, parts: &[Part<'_>]) -> Vec<Mark> {
-    let [begin, end] = playback.span();
-    let beside = BESIDE * (end - begin);
+    let [start, end] = playback.time_interval();
+    let tolerance = TIME_TOLERANCE * (end - start);
     let lasts = |interval: &&ReportedInterval| {
         let exit = interval.exit.map_or(end, |exit| exit[1]);
-        interval.enter[0] - beside <= time && time <= exit
+        interval.enter[0] - tolerance <= time && time <= exit
     };
     let (mut marks, mut pairs) = (Vec::new(), Vec::new());
-    for (pair, bodies) in playback.told() {
+    for (pair, bodies) in playback.reported_pairs() {
         let near = pair.verdict == "near";
-        let recent = (time - RECENT * (end - begin)).max(begin)..=time + beside;
+        let recent = (time - RECENT * (end - start)).max(start)..=time + tolerance;
         let events = pair.events.iter().filter(|event| recent.contains(&event.time[1]));
         marks.extend(events.map(|event| Mark::Event(vector(event.contact.point))));
         let Some(interval) = pair.intervals.iter().find(lasts) else { continue };
-        let begins = beginning(pair, interval, beside).filter(|_| time <= interval.enter[1] + beside);
-        let point = match begins {
+        let start_event =
+            start_event_of(pair, interval, tolerance).filter(|_| time <= interval.enter[1] + tolerance);
+        let point = match start_event {
             Some(contact) => Some((vector(contact.point), Some(vector(contact.normal)))),
             None => nearest(playback, time, bodies).map(|point| (point, None)),
         };
         if highlight == Highlight::Features {
-            if let Some(contact) = begins {
+            if let Some(contact) = start_event {
                 marks.extend(features(contact, bodies, parts));
             }
             marks.extend(intersecting(playback, time, bodies, parts));
@@ -112,12 +113,12 @@ pub(super) fn marks(playback: &Playback, time: f64, highlight: Highlight, parts:
 }
 
 /// The contact that starts an interval. For deforming bodies, the first event close enough to the start.
-fn beginning<'r>(
+fn start_event_of<'r>(
     pair: &'r ReportedPair,
     interval: &'r ReportedInterval,
-    beside: f64,
+    tolerance: f64,
 ) -> Option<&'r ReportedContact> {
-    let [lo, hi] = [interval.enter[0] - beside, interval.enter[1] + beside];
+    let [lo, hi] = [interval.enter[0] - tolerance, interval.enter[1] + tolerance];
     let first = || pair.events.iter().find(|event| event.time[0] <= hi && lo <= event.time[1]);
     interval.contact.as_ref().or_else(|| first().map(|event| &event.contact))
 }
@@ -129,8 +130,8 @@ fn nearest(playback: &Playback, time: f64, bodies: [usize; 2]) -> Option<DVec3> 
     let [a, b] = bodies.map(|body| &shown.bodies[body].surfaces);
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| [*a, *b]));
     let found = pairs.filter_map(|pair| Some(*shown.scene.distances(pair, &at).ok()??.first()?));
-    let least = found.min_by(|x, y| x.upper.total_cmp(&y.upper))?;
-    Some(0.5 * (least.points[0] + least.points[1]))
+    let nearest_pair = found.min_by(|x, y| x.upper.total_cmp(&y.upper))?;
+    Some(0.5 * (nearest_pair.points[0] + nearest_pair.points[1]))
 }
 
 /// The features of a contact. The report does not say which part of a body has the feature, so the part whose
@@ -149,7 +150,9 @@ fn features(contact: &ReportedContact, bodies: [usize; 2], parts: &[Part<'_>]) -
     for (i, numbers) in [&contact.a, &contact.b].into_iter().enumerate() {
         let of_part = |part: &Part<'_>| feature(part, kinds[i], numbers);
         let found = parts.iter().filter(|part| part.body == bodies[i]).filter_map(of_part);
-        marks.extend(found.min_by(|x, y| far(x, point).total_cmp(&far(y, point))));
+        marks.extend(
+            found.min_by(|x, y| distance_of_centre(x, point).total_cmp(&distance_of_centre(y, point))),
+        );
     }
     marks
 }
@@ -169,7 +172,7 @@ fn feature(part: &Part<'_>, corners: usize, numbers: &[u32]) -> Option<Mark> {
 }
 
 /// The distance of a feature's centre from a point.
-fn far(mark: &Mark, point: DVec3) -> f64 {
+fn distance_of_centre(mark: &Mark, point: DVec3) -> f64 {
     let middle = match mark {
         Mark::Face([p, q, r]) => (*p + *q + *r) / 3.0,
         Mark::Edge([p, q]) => 0.5 * (*p + *q),

@@ -42,13 +42,14 @@
 
 use chasles::{FacingSurface, Free, Mesh, Play, Screw, ScrewFrame, facing_surfaces, screw_frame};
 use chasles_formats::report::screen::{
-    FeaturesEntry, ListedCollision, ScreenReport, ScreenWay, ScrewJson, doubt, free_word, plain, plain_vector,
+    FeaturesEntry, ListedCollision, ScreenMethod, ScreenReport, ScrewJson, free_label, plain, plain_vector,
+    undecided_reason,
 };
 use glam::DVec3;
 use serde::Serialize;
 
-use super::samples::Pieces;
-use super::{Look, ScreenError, ScreenMark, ScreenShown, looks};
+use super::patches::Patches;
+use super::{MarkStyle, ScreenError, ScreenMark, ScreenShown, mark_styles};
 use crate::playback::{packed, seven};
 
 /// The document of the page of a screen.
@@ -90,21 +91,21 @@ impl ScreenDocument {
             }
         }
         let faced = facing_surfaces(shown.a, shown.b, shown.screw);
-        let [a, b] = faced.each_ref().map(Pieces::new);
+        let [a, b] = faced.each_ref().map(Patches::new);
         let (times, undecided) = a.times(shown.b, shown.screw, options)?;
-        let looks = looks(shown, options)?;
-        let collisions = report.collisions.iter().zip(&shown.collisions).zip(looks);
+        let mark_styles = mark_styles(shown, options)?;
+        let collisions = report.collisions.iter().zip(&shown.collisions).zip(mark_styles);
         let names = report.pair.as_ref().map(|pair| pair.names.clone());
         let document = ScreenPageJson {
             format: FORMAT,
             name: &report.name,
             names: names.unwrap_or_else(|| ["A".into(), "B".into()]),
-            way: match report.way {
-                ScreenWay::Exact => "exact",
-                ScreenWay::Pixels { .. } => "pixels",
+            way: match report.method {
+                ScreenMethod::Exact => "exact",
+                ScreenMethod::Pixels { .. } => "pixels",
             },
             verdict: report.verdict.word(),
-            why: report.verdict.doubt().map(|(reason, _)| reason),
+            why: report.verdict.undecided_reason().map(|(reason, _)| reason),
             duration: shown.duration.0,
             unit: shown.duration.1,
             screw: PlacedScrewEntry::of(&screw_frame(shown.b, shown.screw), shown.screw),
@@ -114,7 +115,7 @@ impl ScreenDocument {
             ],
             undecided,
             collisions: collisions
-                .map(|((listed, mark), look)| CollisionEntry::of(listed, mark, look))
+                .map(|((listed, mark), style)| CollisionEntry::of(listed, mark, style))
                 .collect(),
             play: report.play.as_ref().map(PlayEntry::of),
         };
@@ -204,22 +205,22 @@ struct FreeEntry {
 impl PlacedScrewEntry {
     fn of(frame: &ScrewFrame, screw: &Screw) -> Self {
         let start = screw.start();
-        let whole = screw.velocity_at(start.position(), 0.0);
+        let entire = screw.velocity_at(start.position(), 0.0);
         Self {
             start: seven(&start).map(plain),
             screw: ScrewJson::of(frame),
-            velocity: plain_vector(whole - whole.dot(frame.direction) * frame.direction),
+            velocity: plain_vector(entire - entire.dot(frame.direction) * frame.direction),
         }
     }
 }
 
 impl ScreenBodyJson {
-    fn of(faced: &FacingSurface<'_>, pieces: &Pieces, times: &[f32]) -> Self {
+    fn of(faced: &FacingSurface<'_>, surface_patches: &Patches, times: &[f32]) -> Self {
         let borders = faced.borders();
         Self {
             positions: packed(vertices(faced.mesh()).flat_map(|v| v.to_array()).map(f64::to_le_bytes)),
             triangles: packed(faced.mesh().triangles().iter().flatten().map(|v| v.to_le_bytes())),
-            cuts: packed(pieces.cuts.iter().map(|cut| [*cut])),
+            cuts: packed(surface_patches.cuts.iter().map(|cut| [*cut])),
             times: packed(times.iter().map(|time| time.to_le_bytes())),
             outline: lines(&borders.outline),
             creases: lines(&borders.creases),
@@ -228,7 +229,7 @@ impl ScreenBodyJson {
 }
 
 impl CollisionEntry {
-    fn of(listed: &ListedCollision, mark: &ScreenMark, look: Look) -> Self {
+    fn of(listed: &ListedCollision, mark: &ScreenMark, style: MarkStyle) -> Self {
         Self {
             features: FeaturesEntry::of(listed.features),
             time: listed.time.map(plain),
@@ -237,7 +238,7 @@ impl CollisionEntry {
             normal: plain_vector(mark.normal),
             properness: plain(listed.properness),
             proper: listed.proper,
-            behind: look == Look::Hollow,
+            behind: style == MarkStyle::Hollow,
         }
     }
 }
@@ -251,7 +252,7 @@ impl PlayEntry {
 impl FreeEntry {
     fn of(free: &Free) -> Self {
         let entry = Self {
-            verdict: free_word(free),
+            verdict: free_label(free),
             time: None,
             angle: None,
             slide: None,
@@ -268,7 +269,7 @@ impl FreeEntry {
                 ..entry
             },
             Free::Undecided { free_until, reason } => {
-                Self { free_until: Some(plain(*free_until)), why: Some(doubt(*reason)), ..entry }
+                Self { free_until: Some(plain(*free_until)), why: Some(undecided_reason(*reason)), ..entry }
             }
             Free::Never | Free::Overlapping => entry,
         }
@@ -300,7 +301,7 @@ mod tests {
         ScreenReport {
             name: "p </script>".into(),
             pair: None,
-            way: ScreenWay::Exact,
+            method: ScreenMethod::Exact,
             verdict: ScreenVerdict::Clear,
             screw: screw_frame(b, screw),
             facing: [Facing::default(); 2],

@@ -5,7 +5,7 @@ use glam::{DVec2, DVec3};
 
 use super::surface::Surface;
 use super::view::View;
-use super::{Look, MARK, WHITE};
+use super::{MARK, MarkStyle, WHITE};
 use crate::render::canvas::{Canvas, Colour};
 
 /// The position of the screen in the picture.
@@ -102,8 +102,8 @@ impl Plot {
             if area == 0.0 || !area.is_finite() {
                 continue;
             }
-            for row in span(lo.y, hi.y, self.rows) {
-                for column in span(lo.x, hi.x, self.columns) {
+            for row in cell_range(lo.y, hi.y, self.rows) {
+                for column in cell_range(lo.x, hi.x, self.columns) {
                     let at = DVec2::new(column as f64, row as f64);
                     let sides = [(p, q), (q, r), (r, p)];
                     if sides.iter().all(|(from, to)| (*to - *from).perp_dot(at - *from) / area >= 0.0) {
@@ -129,7 +129,7 @@ impl Plot {
     }
 
     /// Draws the boundaries of the displayed revolution, if the motion rotates.
-    pub(super) fn ends_of_turn(&self, canvas: &mut Canvas, view: &View, colour: Colour) {
+    pub(super) fn period_ends(&self, canvas: &mut Canvas, view: &View, colour: Colour) {
         let [lo, hi] = self.range();
         let end = |column: usize, sense: f64| {
             let radius = lo.x + (hi.x - lo.x) * column as f64 / self.columns as f64;
@@ -145,14 +145,14 @@ impl Plot {
     }
 
     /// Draws the mark of a collision.
-    pub(super) fn mark(&self, canvas: &mut Canvas, place: DVec2, kind: (ContactFeatures, Look)) {
+    pub(super) fn mark(&self, canvas: &mut Canvas, place: DVec2, kind: (ContactFeatures, MarkStyle)) {
         mark(canvas, self.pixel(place), kind);
     }
 }
 
 /// Draws the mark of a collision at a pixel: a triangle pointing up for a vertex of A, a triangle pointing down for
 /// a vertex of B, and a square for edges.
-pub(super) fn mark(canvas: &mut Canvas, at: DVec3, (features, look): (ContactFeatures, Look)) {
+pub(super) fn mark(canvas: &mut Canvas, at: DVec3, (features, style): (ContactFeatures, MarkStyle)) {
     let corner = |x: f64, y: f64| at + RADIUS * DVec3::new(x, y, 0.0);
     let corners = match features {
         ContactFeatures::VertexFace { .. } => {
@@ -165,10 +165,10 @@ pub(super) fn mark(canvas: &mut Canvas, at: DVec3, (features, look): (ContactFea
             vec![corner(-0.75, -0.75), corner(0.75, -0.75), corner(0.75, 0.75), corner(-0.75, 0.75)]
         }
     };
-    let fill = match look {
-        Look::Filled => Some(MARK),
-        Look::White => Some(WHITE),
-        Look::Hollow => None,
+    let fill = match style {
+        MarkStyle::Filled => Some(MARK),
+        MarkStyle::White => Some(WHITE),
+        MarkStyle::Hollow => None,
     };
     for (i, next) in (1..corners.len()).enumerate().skip(1) {
         if let Some(fill) = fill {
@@ -189,7 +189,7 @@ pub(super) fn rectangle(canvas: &mut Canvas, [left, top, right, bottom]: [f64; 4
 
 /// The integers from `lo` to `hi` that are valid cells.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the field")]
-fn span(lo: f64, hi: f64, count: usize) -> std::ops::Range<usize> {
+fn cell_range(lo: f64, hi: f64, count: usize) -> std::ops::Range<usize> {
     let end = count as f64;
     lo.ceil().clamp(0.0, end) as usize..(hi.floor() + 1.0).clamp(0.0, end) as usize
 }

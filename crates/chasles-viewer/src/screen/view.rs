@@ -32,8 +32,8 @@ impl View {
     pub(super) fn place(&self, point: DVec3) -> Option<DVec2> {
         let [radius, height] = self.frame.screen(point);
         let period = self.period(radius);
-        let turns = if period > 0.0 { (height / period).round() } else { 0.0 };
-        let place = DVec2::new(radius, height - turns * period);
+        let revolutions = if period > 0.0 { (height / period).round() } else { 0.0 };
+        let place = DVec2::new(radius, height - revolutions * period);
         place.is_finite().then_some(place)
     }
 
@@ -56,10 +56,10 @@ impl View {
             return None;
         }
         let along = place.y * super::speed_at(&self.frame, place.x) / (angle * place.x);
-        let turned = point + place.x * zero + along * direction;
+        let rotated = point + place.x * zero + along * direction;
         // If the rotation is so small that the axis is out of reach of the numbers, it counts as a translation.
         let error = |point: DVec3| DVec2::from_array(self.frame.screen(point)).distance(place);
-        let found = if error(turned) <= error(flat) { turned } else { flat };
+        let found = if error(rotated) <= error(flat) { rotated } else { flat };
         found.is_finite().then_some(found)
     }
 }

@@ -22,19 +22,19 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// Accepts connections until shutdown.
 pub(super) async fn run(listener: TcpListener, router: Router, mut ending: watch::Receiver<bool>) {
-    let places = Places::default();
+    let slots = ConnectionSlots::default();
     loop {
         tokio::select! {
             () = ended(&mut ending) => return,
             accepted = listener.accept() => match accepted {
                 Err(_) => tokio::time::sleep(PAUSE).await,
                 Ok((stream, peer)) => {
-                    let place = places.take(peer.ip());
+                    let slot = slots.take(peer.ip());
                     let router = router.clone();
                     tokio::spawn(async move {
                         tokio::select! {
-                            () = place.lost.notified() => {}
-                            () = serve(stream, router, place.meter.clone()) => {}
+                            () = slot.lost.notified() => {}
+                            () = serve(stream, router, slot.meter.clone()) => {}
                         }
                     });
                 }
@@ -60,18 +60,18 @@ async fn serve(stream: TcpStream, router: Router, meter: Meter) {
 
 /// The places of connections.
 #[derive(Debug, Clone, Default)]
-struct Places(Arc<Mutex<Taken>>);
+struct ConnectionSlots(Arc<Mutex<SlotTable>>);
 
 #[derive(Debug, Default)]
-struct Taken {
-    places: HashMap<u64, Seated>,
+struct SlotTable {
+    slots: HashMap<u64, SlotUser>,
     /// The number of the next connection.
     next: u64,
 }
 
 /// A connection with a place.
 #[derive(Debug)]
-struct Seated {
+struct SlotUser {
     peer: IpAddr,
     meter: Meter,
     lost: Arc<Notify>,
@@ -79,45 +79,45 @@ struct Seated {
 
 /// The place of one connection, freed when it is dropped.
 #[derive(Debug)]
-struct Place {
-    places: Places,
+struct ConnectionSlot {
+    slots: ConnectionSlots,
     number: u64,
     meter: Meter,
     /// Notified if another connection gets the place.
     lost: Arc<Notify>,
 }
 
-impl Places {
+impl ConnectionSlots {
     /// Takes a place for a connection. If all are taken, the connection with the lowest merit loses its place.
-    fn take(&self, peer: IpAddr) -> Place {
-        let mut taken = self.state();
-        let of_peer = taken.places.values().filter(|seated| seated.peer == peer).count();
-        let (is_full, has_too_many) =
-            (taken.places.len() >= limits::CONNECTIONS, of_peer >= limits::CONNECTIONS_A_PEER);
-        if is_full || has_too_many {
-            let others = taken.places.iter().filter(|(_, seated)| !has_too_many || seated.peer == peer);
-            let least = others.map(|(number, seated)| (seated.meter.merit(), *number)).min();
-            let replaced = least.and_then(|(_, number)| taken.places.remove(&number));
-            if let Some(seated) = replaced {
-                seated.lost.notify_one();
+    fn take(&self, peer: IpAddr) -> ConnectionSlot {
+        let mut table = self.state();
+        let of_peer = table.slots.values().filter(|user| user.peer == peer).count();
+        let (is_full, is_peer_full) =
+            (table.slots.len() >= limits::CONNECTIONS, of_peer >= limits::CONNECTIONS_PER_PEER);
+        if is_full || is_peer_full {
+            let others = table.slots.iter().filter(|(_, user)| !is_peer_full || user.peer == peer);
+            let lowest_merit = others.map(|(number, user)| (user.meter.merit(), *number)).min();
+            let replaced = lowest_merit.and_then(|(_, number)| table.slots.remove(&number));
+            if let Some(user) = replaced {
+                user.lost.notify_one();
             }
         }
-        let number = taken.next;
-        taken.next += 1;
+        let number = table.next;
+        table.next += 1;
         let (meter, lost) = (Meter::default(), Arc::new(Notify::new()));
-        taken.places.insert(number, Seated { peer, meter: meter.clone(), lost: Arc::clone(&lost) });
-        Place { places: self.clone(), number, meter, lost }
+        table.slots.insert(number, SlotUser { peer, meter: meter.clone(), lost: Arc::clone(&lost) });
+        ConnectionSlot { slots: self.clone(), number, meter, lost }
     }
 
-    fn state(&self) -> MutexGuard<'_, Taken> {
+    fn state(&self) -> MutexGuard<'_, SlotTable> {
         // No code that can panic runs between two consistent states.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        self.places.state().places.remove(&self.number);
+        self.slots.state().slots.remove(&self.number);
     }
 }
 
@@ -125,36 +125,38 @@ impl Drop for Place {
 mod tests {
     use super::*;
 
-    fn count(places: &Places) -> usize {
-        places.state().places.len()
+    fn count(slots: &ConnectionSlots) -> usize {
+        slots.state().slots.len()
     }
 
     #[tokio::test(start_paused = true)]
     async fn places_go_to_those_that_deserve_them() {
         let peers = [1, 2, 3].map(|last| IpAddr::from([10, 0, 0, last]));
-        let places = Places::default();
-        let known = places.take(peers[0]);
-        known.meter.welcome();
-        let mut held: Vec<Place> = (0..limits::CONNECTIONS_A_PEER).map(|_| places.take(peers[1])).collect();
-        let others = limits::CONNECTIONS - held.len() - 1;
-        held.extend((0..others).map(|_| places.take(peers[0])));
-        assert_eq!(count(&places), limits::CONNECTIONS);
+        let slots = ConnectionSlots::default();
+        let known = slots.take(peers[0]);
+        known.meter.set_authorized();
+        let mut held_slots: Vec<ConnectionSlot> =
+            (0..limits::CONNECTIONS_PER_PEER).map(|_| slots.take(peers[1])).collect();
+        let others = limits::CONNECTIONS - held_slots.len() - 1;
+        held_slots.extend((0..others).map(|_| slots.take(peers[0])));
+        assert_eq!(count(&slots), limits::CONNECTIONS);
         // One more, from a third address: the oldest connection that did not pass the guard loses its place.
         tokio::time::advance(PAUSE).await;
-        let new = places.take(peers[2]);
-        assert_eq!(count(&places), limits::CONNECTIONS);
-        tokio::time::timeout(Duration::ZERO, held[0].lost.notified()).await.unwrap();
+        let new = slots.take(peers[2]);
+        assert_eq!(count(&slots), limits::CONNECTIONS);
+        tokio::time::timeout(Duration::ZERO, held_slots[0].lost.notified()).await.unwrap();
         assert!(tokio::time::timeout(Duration::ZERO, known.lost.notified()).await.is_err());
         // Dropping connections frees their places.
-        drop((new, held));
-        assert_eq!(count(&places), 1);
+        drop((new, held_slots));
+        assert_eq!(count(&slots), 1);
         // If all connections of an address have passed the guard, the one of that address that was idle for longest
         // loses its place.
-        let held: Vec<Place> = (0..limits::CONNECTIONS_A_PEER).map(|_| places.take(peers[1])).collect();
-        held.iter().for_each(|place| place.meter.welcome());
-        let new = places.take(peers[1]);
-        assert_eq!(count(&places), limits::CONNECTIONS_A_PEER + 1);
-        tokio::time::timeout(Duration::ZERO, held[0].lost.notified()).await.unwrap();
+        let held_slots: Vec<ConnectionSlot> =
+            (0..limits::CONNECTIONS_PER_PEER).map(|_| slots.take(peers[1])).collect();
+        held_slots.iter().for_each(|slot| slot.meter.set_authorized());
+        let new = slots.take(peers[1]);
+        assert_eq!(count(&slots), limits::CONNECTIONS_PER_PEER + 1);
+        tokio::time::timeout(Duration::ZERO, held_slots[0].lost.notified()).await.unwrap();
         assert!(tokio::time::timeout(Duration::ZERO, known.lost.notified()).await.is_err());
         drop(new);
     }

@@ -13,8 +13,8 @@ use tokio::time::{self, Instant, MissedTickBehavior};
 use super::ended;
 use super::metered::Meter;
 use crate::jog::Jog;
-use crate::jog::desk::{JogSession, Member};
-use crate::jog::message::{self, Asked, Id, Subject, Work};
+use crate::jog::message::{self, Id, Request, Subject, Work};
+use crate::jog::shared_state::{Member, SharedState};
 use crate::jog::state;
 use crate::jog::work::{Answer, Job};
 use crate::limits;
@@ -22,17 +22,17 @@ use crate::live::Live;
 
 /// The subject of a client's connection.
 #[derive(Clone)]
-pub(super) enum Room {
+pub(super) enum ClientSubject {
     Robot(Arc<Jog>),
     Simulation(Arc<Live>),
 }
 
-impl Room {
+impl ClientSubject {
     /// Control and the state for all clients.
-    pub(super) fn desk(&self) -> &JogSession {
+    pub(super) fn shared_state(&self) -> &SharedState {
         match self {
-            Self::Robot(jog) => &jog.desk,
-            Self::Simulation(live) => &live.desk,
+            Self::Robot(jog) => &jog.shared_state,
+            Self::Simulation(live) => &live.shared_state,
         }
     }
 
@@ -52,46 +52,47 @@ impl Room {
 }
 
 /// A place among the clients, freed when it is dropped.
-pub(super) struct Seat {
-    room: Room,
+pub(super) struct ClientSlot {
+    client_subject: ClientSubject,
     member: Member,
 }
 
-impl Seat {
-    pub(super) fn new(room: Room, member: Member) -> Self {
-        Self { room, member }
+impl ClientSlot {
+    pub(super) fn new(client_subject: ClientSubject, member: Member) -> Self {
+        Self { client_subject, member }
     }
 }
 
-impl Drop for Seat {
+impl Drop for ClientSlot {
     fn drop(&mut self) {
-        let held = self.room.desk().leave(&self.member);
-        if let (true, Ok(runtime)) = (held, tokio::runtime::Handle::try_current()) {
-            let room = self.room.clone();
+        let was_controller = self.client_subject.shared_state().remove_member(&self.member);
+        if let (true, Ok(runtime)) = (was_controller, tokio::runtime::Handle::try_current()) {
+            let client_subject = self.client_subject.clone();
             runtime.spawn(async move {
-                time::sleep(limits::CONTROL_KEPT).await;
-                room.desk().lapse();
+                time::sleep(limits::CONTROL_GRACE).await;
+                client_subject.shared_state().release_lost_control();
             });
         }
     }
 }
 
 /// The connection is closed; nothing more can be sent.
-struct Gone;
+struct Disconnected;
 
 /// Serves a client until it leaves, is silent for too long, or the server shuts down.
 pub(super) async fn serve(
     socket: WebSocket,
-    (seat, meter): (Seat, Meter),
+    (client_slot, meter): (ClientSlot, Meter),
     mut ending: watch::Receiver<bool>,
 ) {
     let (sender, mut answers) = mpsc::channel(limits::IN_FLIGHT);
-    let states = seat.room.desk().states();
+    let states = client_slot.client_subject.shared_state().states();
     let allowance = Allowance::new();
     // All bytes up to here belong to the request.
     meter.message();
-    let mut client = Client { socket, meter, seat, states, sender, in_flight: VecDeque::new(), allowance };
-    if client.greet().await.is_err() {
+    let mut client =
+        Client { socket, meter, client_slot, states, sender, in_flight: VecDeque::new(), allowance };
+    if client.send_hello().await.is_err() {
         return;
     }
     let pause = limits::SILENCE / 3;
@@ -110,34 +111,34 @@ pub(super) async fn serve(
                 return;
             }
             changed = client.states.changed() => match changed {
-                Ok(()) => client.tell_state().await,
-                Err(_) => Err(Gone),
+                Ok(()) => client.send_state().await,
+                Err(_) => Err(Disconnected),
             },
             answer = answers.recv() => {
                 // Jobs of one client are answered in order.
                 client.in_flight.pop_front();
                 match answer {
-                    Some(answer) => client.tell(answer).await,
-                    None => Err(Gone),
+                    Some(answer) => client.send_answer(answer).await,
+                    None => Err(Disconnected),
                 }
             }
             frame = read => match frame {
                 Some(Ok(frame)) => {
                     heard = Instant::now();
-                    client.hear(frame).await
+                    client.receive(frame).await
                 }
                 Some(Err(error)) => {
                     // The frame is too large or no WebSocket frame, so the bytes after it cannot be parsed.
                     let message = Answer::Error(format!("the frame is not understood: {error}"));
-                    let _ = client.say(message.into_message(None).into()).await;
+                    let _ = client.reply(message.into_message(None).into()).await;
                     client.close(close_code::SIZE, "the frame is not understood").await;
                     return;
                 }
-                None => Err(Gone),
+                None => Err(Disconnected),
             },
-            _ = beat.tick() => match heard.elapsed() < limits::SILENCE && !client.meter.is_late() {
+            _ = beat.tick() => match heard.elapsed() < limits::SILENCE && !client.meter.is_overdue() {
                 true => client.send(Message::Ping(Default::default())).await,
-                false => Err(Gone),
+                false => Err(Disconnected),
             },
         };
         if done.is_err() {
@@ -150,7 +151,7 @@ pub(super) async fn serve(
 struct Client {
     socket: WebSocket,
     meter: Meter,
-    seat: Seat,
+    client_slot: ClientSlot,
     states: watch::Receiver<Utf8Bytes>,
     /// For answers of the moving thread; has capacity for one answer of each job in progress.
     sender: mpsc::Sender<String>,
@@ -163,7 +164,7 @@ struct Client {
 const PATH_COUNT: u32 = 20;
 
 impl Client {
-    async fn hear(&mut self, frame: Message) -> Result<(), Gone> {
+    async fn receive(&mut self, frame: Message) -> Result<(), Disconnected> {
         let text = match frame {
             Message::Text(text) => {
                 self.meter.message();
@@ -181,34 +182,34 @@ impl Client {
                 self.allowance.charge(1);
                 return Ok(());
             }
-            Message::Close(_) => return Err(Gone),
+            Message::Close(_) => return Err(Disconnected),
         };
         self.allowance.charge(counts(text.len()));
-        match message::parse(&text, self.seat.room.subject()) {
+        match message::parse(&text, self.client_slot.client_subject.subject()) {
             Err((id, message)) => self.answer(id, Answer::Error(message)).await,
-            Ok(message::Message { id, asked }) => self.act(id, asked).await,
+            Ok(message::Message { id, request }) => self.act(id, request).await,
         }
     }
 
-    async fn act(&mut self, id: Option<Id>, asked: Asked) -> Result<(), Gone> {
-        let desk = self.seat.room.desk();
-        let answer = match asked {
-            Asked::Take => desk.take(&self.seat.member).into(),
-            Asked::Release => desk.release(&self.seat.member).into(),
-            Asked::Resume { secret } => match desk.resume(&self.seat.member, &secret) {
+    async fn act(&mut self, id: Option<Id>, request: Request) -> Result<(), Disconnected> {
+        let shared_state = self.client_slot.client_subject.shared_state();
+        let answer = match request {
+            Request::Take => shared_state.take(&self.client_slot.member).into(),
+            Request::Release => shared_state.release(&self.client_slot.member).into(),
+            Request::Resume { secret } => match shared_state.resume(&self.client_slot.member, &secret) {
                 Ok(number) => {
-                    self.seat.member.client = number;
+                    self.client_slot.member.client = number;
                     Answer::Done(Map::from_iter([("client".into(), json!(number))]))
                 }
                 Err(message) => Answer::Error(message),
             },
-            Asked::Stop => {
+            Request::Stop => {
                 self.in_flight.iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
                 Answer::done()
             }
-            Asked::Ping => Answer::done(),
-            Asked::Path => return self.send_path(id).await,
-            Asked::Work(work) => match self.begin(id.clone(), work) {
+            Request::Ping => Answer::done(),
+            Request::Path => return self.send_path(id).await,
+            Request::Work(work) => match self.start_work(id.clone(), work) {
                 Ok(()) => return Ok(()),
                 Err(message) => Answer::Error(message),
             },
@@ -217,23 +218,26 @@ impl Client {
     }
 
     /// Sends work to the moving thread, which will answer.
-    fn begin(&mut self, id: Option<Id>, work: Work) -> Result<(), String> {
-        let Seat { room, member } = &self.seat;
-        room.desk().must_hold(member)?;
+    fn start_work(&mut self, id: Option<Id>, work: Work) -> Result<(), String> {
+        let ClientSlot { client_subject, member } = &self.client_slot;
+        client_subject.shared_state().check_control(member)?;
         if self.in_flight.len() >= limits::IN_FLIGHT {
             return Err(format!("found {} requests that wait, expected no more", limits::IN_FLIGHT));
         }
         let stop = Arc::new(AtomicBool::new(false));
         let (answers, member) = (self.sender.clone(), member.clone());
         let job = Job { member, id, work, stop: Arc::clone(&stop), answers };
-        room.jobs().try_send(job).map_err(|_| "too many requests wait: ask again later".to_owned())?;
+        client_subject
+            .jobs()
+            .try_send(job)
+            .map_err(|_| "too many requests wait: ask again later".to_owned())?;
         self.in_flight.push_back(stop);
         Ok(())
     }
 
-    async fn send_path(&mut self, id: Option<Id>) -> Result<(), Gone> {
+    async fn send_path(&mut self, id: Option<Id>) -> Result<(), Disconnected> {
         self.allowance.charge(PATH_COUNT);
-        let Room::Robot(jog) = self.seat.room.clone() else {
+        let ClientSubject::Robot(jog) = self.client_slot.client_subject.clone() else {
             return self.answer(id, Answer::Error("there is no robot here".into())).await;
         };
         let Ok(_turn) = jog.paths.try_acquire() else {
@@ -251,37 +255,37 @@ impl Client {
     }
 
     /// Sends the first message.
-    async fn greet(&mut self) -> Result<(), Gone> {
+    async fn send_hello(&mut self) -> Result<(), Disconnected> {
         let newest = self.states.borrow_and_update().clone();
-        let Member { client, secret, .. } = &self.seat.member;
-        self.say(state::hello(*client, secret.as_str(), &newest).into()).await
+        let Member { client, secret, .. } = &self.client_slot.member;
+        self.reply(state::hello(*client, secret.as_str(), &newest).into()).await
     }
 
-    async fn answer(&mut self, id: Option<Id>, answer: Answer) -> Result<(), Gone> {
-        self.tell(answer.into_message(id.as_ref())).await
+    async fn answer(&mut self, id: Option<Id>, answer: Answer) -> Result<(), Disconnected> {
+        self.send_answer(answer.into_message(id.as_ref())).await
     }
 
     /// Sends an answer, after the state that it led to.
-    async fn tell(&mut self, answer: String) -> Result<(), Gone> {
+    async fn send_answer(&mut self, answer: String) -> Result<(), Disconnected> {
         if self.states.has_changed().unwrap_or(false) {
-            self.tell_state().await?;
+            self.send_state().await?;
         }
-        self.say(answer.into()).await
+        self.reply(answer.into()).await
     }
 
-    async fn tell_state(&mut self) -> Result<(), Gone> {
+    async fn send_state(&mut self) -> Result<(), Disconnected> {
         let state = self.states.borrow_and_update().clone();
-        self.say(state).await
+        self.reply(state).await
     }
 
-    async fn say(&mut self, text: Utf8Bytes) -> Result<(), Gone> {
+    async fn reply(&mut self, text: Utf8Bytes) -> Result<(), Disconnected> {
         self.send(Message::Text(text)).await
     }
 
-    async fn send(&mut self, frame: Message) -> Result<(), Gone> {
+    async fn send(&mut self, frame: Message) -> Result<(), Disconnected> {
         match time::timeout(limits::WRITE_TIME, self.socket.send(frame)).await {
             Ok(Ok(())) => Ok(()),
-            _ => Err(Gone),
+            _ => Err(Disconnected),
         }
     }
 
@@ -293,7 +297,7 @@ impl Client {
 
 /// The number of messages that a frame counts as.
 fn counts(bytes: usize) -> u32 {
-    1 + u32::try_from(bytes / limits::BYTES_A_COUNT).unwrap_or(u32::MAX - 1)
+    1 + u32::try_from(bytes / limits::BYTES_PER_COUNT).unwrap_or(u32::MAX - 1)
 }
 
 /// The rate limit of a client: each message costs time, and a client may be at most one second ahead.
@@ -308,7 +312,7 @@ impl Allowance {
     }
 
     fn charge(&mut self, messages: u32) {
-        let one = Duration::from_secs(1) / limits::MESSAGES_A_SECOND;
+        let one = Duration::from_secs(1) / limits::MESSAGES_PER_SECOND;
         self.paid = self.paid.max(Instant::now()) + one.saturating_mul(messages);
     }
 

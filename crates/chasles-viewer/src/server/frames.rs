@@ -16,63 +16,63 @@ use tokio::time::timeout;
 use super::metered::Meter;
 use super::typed;
 use crate::limits;
-use crate::playback::FramePieces;
+use crate::playback::FrameChunks;
 
 /// The unit in which room is counted, in bytes.
 const UNIT: usize = 1 << 10;
 
 /// Reads pieces within a limit of memory.
 pub(super) struct FrameServer {
-    frames: FramePieces,
+    frames: FrameChunks,
     /// Free room, in units.
-    room: Arc<Semaphore>,
+    permit: Arc<Semaphore>,
 }
 
 /// A piece that is being sent. It frees its room when the system has taken all bytes, or the connection is closed.
-struct OnItsWay {
+struct ChunkInTransit {
     bytes: Vec<u8>,
     meter: Meter,
-    _room: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
-impl AsRef<[u8]> for OnItsWay {
+impl AsRef<[u8]> for ChunkInTransit {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-impl Drop for OnItsWay {
+impl Drop for ChunkInTransit {
     fn drop(&mut self) {
         self.meter.answer_within(None);
     }
 }
 
 impl FrameServer {
-    pub(super) fn new(frames: FramePieces) -> Self {
-        Self { frames, room: Arc::new(Semaphore::new(limits::PIECES / UNIT)) }
+    pub(super) fn new(frames: FrameChunks) -> Self {
+        Self { frames, permit: Arc::new(Semaphore::new(limits::CHUNKS / UNIT)) }
     }
 
     /// Answers a request for a piece of a body. Status 404: there is no such piece; 503: retry later; 409: the
     /// piece cannot be read, for example because the file has changed.
-    pub(super) async fn answer(&self, asked: [usize; 2], meter: Meter) -> Response {
-        let Some(size) = self.frames.size(asked) else {
+    pub(super) async fn answer(&self, index: [usize; 2], meter: Meter) -> Response {
+        let Some(size) = self.frames.size(index) else {
             return (StatusCode::NOT_FOUND, "there is no such piece of such a body\n").into_response();
         };
         // A larger piece takes all the room.
-        let units = size.min(limits::PIECES).div_ceil(UNIT);
+        let units = size.min(limits::CHUNKS).div_ceil(UNIT);
         let units = u32::try_from(units).unwrap_or(u32::MAX);
-        let room = Arc::clone(&self.room).acquire_many_owned(units);
-        let Ok(Ok(room)) = timeout(limits::PIECE_WAIT, room).await else {
-            return busy();
+        let permit = Arc::clone(&self.permit).acquire_many_owned(units);
+        let Ok(Ok(permit)) = timeout(limits::CHUNK_WAIT, permit).await else {
+            return busy_answer();
         };
         let frames = self.frames.clone();
         // The permit moves with the task, so if the client leaves, the room is freed after the read.
-        let read = move || (frames.read(asked), room);
+        let read = move || (frames.read(index), permit);
         match tokio::task::spawn_blocking(read).await {
-            Ok((Some(Ok(bytes)), room)) => {
-                meter.answer_within(Some(limits::PIECE_TIME));
-                let piece = OnItsWay { bytes, meter, _room: room };
-                typed("application/octet-stream", Bytes::from_owner(piece))
+            Ok((Some(Ok(bytes)), permit)) => {
+                meter.answer_within(Some(limits::CHUNK_TIME));
+                let chunk = ChunkInTransit { bytes, meter, _permit: permit };
+                typed("application/octet-stream", Bytes::from_owner(chunk))
             }
             Ok((Some(Err(reason)), _)) => (StatusCode::CONFLICT, format!("{reason}\n")).into_response(),
             // The read panicked. (`None` cannot occur, because the piece was looked up before.)
@@ -82,9 +82,9 @@ impl FrameServer {
 }
 
 /// The answer while other clients are being served.
-fn busy() -> Response {
-    const AGAIN: Duration = Duration::from_secs(1);
-    let again = HeaderValue::from(AGAIN.as_secs());
+fn busy_answer() -> Response {
+    const RETRY_DELAY: Duration = Duration::from_secs(1);
+    let retry_after = HeaderValue::from(RETRY_DELAY.as_secs());
     let reason = "other clients are being given their shapes: come again\n";
-    (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, again)], reason).into_response()
+    (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, retry_after)], reason).into_response()
 }

@@ -54,7 +54,7 @@ impl Guard {
             }
         }
         // Links from other sites to the page itself are allowed.
-        if comes_from_elsewhere(headers) && request.uri().path() != "/" {
+        if is_cross_origin(headers) && request.uri().path() != "/" {
             return Err(Refused::Origin);
         }
         if !self.is_known(headers) {
@@ -72,9 +72,9 @@ impl Guard {
         if name == "localhost" {
             return true;
         }
-        let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
-        let Ok(ip) = bare.unwrap_or(name).parse::<IpAddr>() else { return false };
-        if ip.is_ipv6() != bare.is_some() {
+        let host_without_port = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+        let Ok(ip) = host_without_port.unwrap_or(name).parse::<IpAddr>() else { return false };
+        if ip.is_ipv6() != host_without_port.is_some() {
             return false;
         }
         let own = self.address.ip();
@@ -110,15 +110,15 @@ impl Guard {
 }
 
 /// Rejects unauthorized requests and sets the headers of every response.
-pub(super) async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+pub(super) async fn check_request(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let cookie = guard.cookie_for(&request);
     let found = guard.check(&request);
     let is_welcome = found.is_ok() || found == Err(Refused::Token) && cookie.is_some();
     if let Some(meter) = request.extensions().get::<Meter>().filter(|_| is_welcome) {
-        meter.welcome();
+        meter.set_authorized();
     }
     let mut response = match (found, cookie) {
-        (Ok(()) | Err(Refused::Token), Some(cookie)) => welcomed(request, next, cookie).await,
+        (Ok(()) | Err(Refused::Token), Some(cookie)) => set_cookie(request, next, cookie).await,
         (Ok(()), None) => next.run(request).await,
         (Err(refused), _) => refused.into_response(&guard),
     };
@@ -142,8 +142,8 @@ pub(super) async fn guarded(State(guard): State<Arc<Guard>>, request: Request, n
 
 /// Answers a request with the token in its URL: the token moves into a cookie, so that it is not shown or shared
 /// with the URL.
-async fn welcomed(request: Request, next: Next, cookie: HeaderValue) -> Response {
-    let mut response = if comes_from_elsewhere(request.headers()) {
+async fn set_cookie(request: Request, next: Next, cookie: HeaderValue) -> Response {
+    let mut response = if is_cross_origin(request.headers()) {
         // After a link from another site, such as a web mail, browsers would not send the cookie on a redirect.
         next.run(request).await
     } else {
@@ -154,7 +154,7 @@ async fn welcomed(request: Request, next: Next, cookie: HeaderValue) -> Response
 }
 
 /// Browsers mark requests that come from another site.
-fn comes_from_elsewhere(headers: &HeaderMap) -> bool {
+fn is_cross_origin(headers: &HeaderMap) -> bool {
     only(headers, &HeaderName::from_static("sec-fetch-site")) == Some("cross-site")
 }
 
@@ -171,10 +171,10 @@ impl Refused {
                 (StatusCode::FORBIDDEN, "found a request of another site, expected none\n").into_response()
             }
             Self::Token => {
-                let asked = [(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))];
+                let challenge = [(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))];
                 let message =
                     "found no token or a wrong one, expected the address that the program printed\n";
-                (StatusCode::UNAUTHORIZED, asked, message).into_response()
+                (StatusCode::UNAUTHORIZED, challenge, message).into_response()
             }
             Self::Method => {
                 let allowed = [(header::ALLOW, HeaderValue::from_static("GET, HEAD"))];
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     fn guard(address: &str, token: Option<&str>) -> Guard {
-        let token = token.map(|token| Token::given(token).unwrap());
+        let token = token.map(|token| Token::from_text(token).unwrap());
         Guard::new(address.parse().unwrap(), token, "default-src 'none'")
     }
 
@@ -217,16 +217,16 @@ mod tests {
     #[test]
     fn hosts_lead_here_by_number() {
         let local = guard("127.0.0.1:80", None);
-        for good in
+        for valid in
             ["127.0.0.1:80", "localhost:80", "127.9.9.9:80", "[::1]:80", "127.0.0.1", "localhost", "[::1]"]
         {
-            assert_eq!(check(&local, &[("host", good)]), Ok(()), "{good}");
+            assert_eq!(check(&local, &[("host", valid)]), Ok(()), "{valid}");
             // The port may be omitted only if it is the default port of HTTP.
-            let with = good.strip_suffix(":80").map(|name| format!("{name}:8080"));
-            let found = check(&guard("127.0.0.1:8080", None), &[("host", with.as_deref().unwrap_or(good))]);
-            assert_eq!(found, if with.is_some() { Ok(()) } else { Err(Refused::Host) }, "{good}");
+            let with = valid.strip_suffix(":80").map(|name| format!("{name}:8080"));
+            let found = check(&guard("127.0.0.1:8080", None), &[("host", with.as_deref().unwrap_or(valid))]);
+            assert_eq!(found, if with.is_some() { Ok(()) } else { Err(Refused::Host) }, "{valid}");
         }
-        for bad in [
+        for invalid in [
             "evil.example:80",
             "evil.example",
             "::1",
@@ -242,7 +242,7 @@ mod tests {
             "127.0.0.1:80@evil.example:80",
             "",
         ] {
-            assert_eq!(check(&local, &[("host", bad)]), Err(Refused::Host), "{bad}");
+            assert_eq!(check(&local, &[("host", invalid)]), Err(Refused::Host), "{invalid}");
         }
         assert_eq!(check(&local, &[]), Err(Refused::Host));
         let twice = [("host", "localhost:80"), ("host", "localhost:80")];
@@ -259,22 +259,22 @@ mod tests {
     fn origins_are_our_own() {
         let guard = guard("127.0.0.1:80", None);
         let from = |origin| check(&guard, &[("host", "localhost:80"), ("origin", origin)]);
-        for good in ["http://localhost:80", "http://localhost"] {
-            assert_eq!(from(good), Ok(()), "{good}");
-            let plain = [("host", "localhost"), ("origin", good)];
-            assert_eq!(check(&guard, &plain), Ok(()), "{good}");
+        for valid in ["http://localhost:80", "http://localhost"] {
+            assert_eq!(from(valid), Ok(()), "{valid}");
+            let plain = [("host", "localhost"), ("origin", valid)];
+            assert_eq!(check(&guard, &plain), Ok(()), "{valid}");
         }
-        for bad in
+        for invalid in
             ["http://evil.example", "null", "http://127.0.0.1:80", "https://localhost:80", "localhost:80", ""]
         {
-            assert_eq!(from(bad), Err(Refused::Origin), "{bad}");
+            assert_eq!(from(invalid), Err(Refused::Origin), "{invalid}");
         }
         // Another server on this machine is another site.
         let other = self::guard("127.0.0.1:8080", None);
         let host = ("host", "localhost:8080");
         assert_eq!(check(&other, &[host, ("origin", "http://localhost:8080")]), Ok(()));
-        for bad in ["http://localhost", "http://localhost:80"] {
-            assert_eq!(check(&other, &[host, ("origin", bad)]), Err(Refused::Origin), "{bad}");
+        for invalid in ["http://localhost", "http://localhost:80"] {
+            assert_eq!(check(&other, &[host, ("origin", invalid)]), Err(Refused::Origin), "{invalid}");
         }
         let site = [("host", "localhost:80"), ("sec-fetch-site", "cross-site")];
         assert_eq!(check(&guard, &site), Err(Refused::Origin));
@@ -291,18 +291,18 @@ mod tests {
         assert_eq!(bearer("Bearer 0123456789abcdef"), Ok(()));
         let cookie = |value: &str| check(&guard, &[host, ("cookie", value)]);
         assert_eq!(cookie("a=b; chasles-80=0123456789abcdef; c=d"), Ok(()));
-        for bad in ["Bearer 0123456789abcdeF", "Bearer ", "Basic 0123456789abcdef", "0123456789abcdef"] {
-            assert_eq!(bearer(bad), Err(Refused::Token), "{bad}");
+        for invalid in ["Bearer 0123456789abcdeF", "Bearer ", "Basic 0123456789abcdef", "0123456789abcdef"] {
+            assert_eq!(bearer(invalid), Err(Refused::Token), "{invalid}");
         }
-        for bad in ["chasles-80=0123456789abcde", "chasles-81=0123456789abcdef", "chasles-80", ""] {
-            assert_eq!(cookie(bad), Err(Refused::Token), "{bad}");
+        for invalid in ["chasles-80=0123456789abcde", "chasles-81=0123456789abcdef", "chasles-80", ""] {
+            assert_eq!(cookie(invalid), Err(Refused::Token), "{invalid}");
         }
         assert_eq!(check(&guard, &[host]), Err(Refused::Token));
         let cookie = |path: &str| guard.cookie_for(&request(path, &[host]));
         let set = cookie("/?token=0123456789abcdef").unwrap();
         assert_eq!(set, "chasles-80=0123456789abcdef; HttpOnly; SameSite=Strict; Path=/");
-        for bad in ["/", "/?token=", "/?token=0123456789abcdeg", "/playback?token=0123456789abcdef"] {
-            assert_eq!(cookie(bad), None, "{bad}");
+        for invalid in ["/", "/?token=", "/?token=0123456789abcdeg", "/playback?token=0123456789abcdef"] {
+            assert_eq!(cookie(invalid), None, "{invalid}");
         }
     }
 }

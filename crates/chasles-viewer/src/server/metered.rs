@@ -37,7 +37,7 @@ impl Default for ConnectionState {
 }
 
 impl ConnectionState {
-    fn came(&mut self, bytes: usize, now: Instant) {
+    fn received(&mut self, bytes: usize, now: Instant) {
         self.bytes += bytes;
         if bytes > 0 {
             self.active = now;
@@ -70,7 +70,7 @@ impl Meter {
     }
 
     /// Whether a message that is still incomplete has exceeded the time limit.
-    pub(super) fn is_late(&self) -> bool {
+    pub(super) fn is_overdue(&self) -> bool {
         self.state().since.is_some_and(|since| since.elapsed() >= limits::MESSAGE_TIME)
     }
 
@@ -81,7 +81,7 @@ impl Meter {
     }
 
     /// A request of the client has passed the guard.
-    pub(super) fn welcome(&self) {
+    pub(super) fn set_authorized(&self) {
         self.state().is_welcome = true;
     }
 
@@ -118,7 +118,7 @@ impl WriteDeadline {
     /// now. In that case, returns the remaining time.
     fn after(&mut self, taken: Option<usize>, now: Instant) -> Option<Duration> {
         let elapsed = now.saturating_duration_since(self.at);
-        let paid = Duration::from_secs_f64(taken.unwrap_or(0) as f64 / limits::LEAST_BYTES_A_SECOND as f64);
+        let paid = Duration::from_secs_f64(taken.unwrap_or(0) as f64 / limits::MIN_BYTES_PER_SECOND as f64);
         self.left = if self.is_stalled { self.left.saturating_sub(elapsed) } else { self.left + elapsed };
         self.left = (self.left + paid).min(limits::WRITE_TIME);
         (self.at, self.is_stalled) = (now, taken.is_none());
@@ -176,7 +176,7 @@ impl Metered {
 }
 
 /// The length of a burst of one connection, as the time that pays for its bytes.
-const AHEAD: Duration = Duration::from_secs((limits::BYTES_AT_ONCE / limits::BYTES_A_SECOND) as u64);
+const BURST_TIME: Duration = Duration::from_secs((limits::BURST_BYTES / limits::BYTES_PER_SECOND) as u64);
 
 impl AsyncRead for Metered {
     fn poll_read(
@@ -184,7 +184,7 @@ impl AsyncRead for Metered {
         cx: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if let Some(next) = self.paid.checked_sub(AHEAD).filter(|next| *next > Instant::now()) {
+        if let Some(next) = self.paid.checked_sub(BURST_TIME).filter(|next| *next > Instant::now()) {
             self.pause.as_mut().reset(next);
             ready!(self.pause.as_mut().poll(cx));
         }
@@ -192,8 +192,8 @@ impl AsyncRead for Metered {
         ready!(Pin::new(&mut self.stream).poll_read(cx, into))?;
         let (bytes, now) = (into.filled().len() - before, Instant::now());
         self.paid =
-            self.paid.max(now) + Duration::from_secs_f64(bytes as f64 / limits::BYTES_A_SECOND as f64);
-        self.meter.state().came(bytes, now);
+            self.paid.max(now) + Duration::from_secs_f64(bytes as f64 / limits::BYTES_PER_SECOND as f64);
+        self.meter.state().received(bytes, now);
         Poll::Ready(Ok(()))
     }
 }
@@ -232,22 +232,22 @@ mod tests {
 
     #[test]
     fn a_message_is_unfinished_from_its_first_byte_whatever_comes_between() {
-        let begin = Instant::now();
-        let at = |seconds| begin + Duration::from_secs(seconds);
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
         let mut state = ConnectionState::default();
-        state.came(0, at(0));
+        state.received(0, at(0));
         assert_eq!(state.since, None);
         // Pings of four bytes alone, in two parts.
-        state.came(7, at(1));
+        state.received(7, at(1));
         assert_eq!(state.since, Some(at(1)));
-        state.came(3, at(2));
+        state.received(3, at(2));
         state.done(10);
         assert_eq!(state.since, None);
         // Pings between two parts of a message have no effect.
-        state.came(1000, at(3));
-        state.came(10, at(4));
+        state.received(1000, at(3));
+        state.received(10, at(4));
         state.done(10);
-        state.came(6, at(5));
+        state.received(6, at(5));
         assert_eq!(state.since, Some(at(3)));
         state.done(usize::MAX);
         assert_eq!((state.since, state.bytes), (None, 0));
@@ -255,10 +255,10 @@ mod tests {
 
     #[test]
     fn patience_ends_with_clients_that_take_little() {
-        let begin = Instant::now();
-        let at = |seconds: f64| begin + Duration::from_secs_f64(seconds);
-        let most = limits::WRITE_TIME.as_secs_f64();
-        let mut patience = WriteDeadline::new(begin);
+        let start = Instant::now();
+        let at = |seconds: f64| start + Duration::from_secs_f64(seconds);
+        let maximum = limits::WRITE_TIME.as_secs_f64();
+        let mut patience = WriteDeadline::new(start);
         // A client that takes a hundred bytes now and then.
         let mut time = 0.0;
         let second = Duration::from_secs(1);
@@ -266,12 +266,12 @@ mod tests {
             time += 1.0;
             assert_eq!(patience.after(Some(100), at(time)), None);
         }
-        assert!((most - 2.0..most + 2.0).contains(&time), "{time}");
+        assert!((maximum - 2.0..maximum + 2.0).contains(&time), "{time}");
         // A client that takes the minimum rate for an hour, and then pauses.
-        let mut patience = WriteDeadline::new(begin);
+        let mut patience = WriteDeadline::new(start);
         for second in 0..3600 {
             assert!(patience.after(None, at(f64::from(second))) > Some(Duration::ZERO), "{second}");
-            patience.after(Some(limits::LEAST_BYTES_A_SECOND), at(f64::from(second) + 0.99));
+            patience.after(Some(limits::MIN_BYTES_PER_SECOND), at(f64::from(second) + 0.99));
         }
         assert_eq!(patience.after(None, at(3610.0)), Some(limits::WRITE_TIME));
         assert_eq!(patience.after(None, at(3611.0)), Some(limits::WRITE_TIME - Duration::from_secs(1)));

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use chasles_viewer::limits::CONTROL_KEPT;
+use chasles_viewer::limits::CONTROL_GRACE;
 use serde_json::json;
 
 use crate::support::{Running, ask, block_on, is_silent, numbers, to};
@@ -112,7 +112,7 @@ fn control_lapses_when_nobody_resumes() {
             assert!(early["message"].as_str().unwrap().contains("has control"), "{early}");
             waits.state_where(|state| state["controller"].is_null()).await;
         }
-        assert!(begin.elapsed() >= CONTROL_KEPT, "{:?}", begin.elapsed());
+        assert!(begin.elapsed() >= CONTROL_GRACE, "{:?}", begin.elapsed());
         waits.done(ask("take")).await;
         assert!(
             waits.wrong(json!({ "type": "resume", "secret": secret })).await.contains("no client in control")

@@ -10,7 +10,7 @@ use chasles::{
     BodyMotion, CollisionShape, DeformingSurface, Error, Frames, Mesh, Pose, Scene, SceneBody,
     SceneDefinition,
 };
-use chasles_viewer::{FramePieces, Playback, limits};
+use chasles_viewer::{FrameChunks, Playback, limits};
 use glam::DVec3;
 
 use crate::support::{PATIENCE, Running};
@@ -35,7 +35,7 @@ impl Frames for Grid {
 }
 
 /// The frames of a scene with one body that deforms, the second of two.
-fn pieces(vertices: usize, frames: u32) -> (FramePieces, Arc<Grid>) {
+fn chunks(vertices: usize, frames: u32) -> (FrameChunks, Arc<Grid>) {
     let grid = Arc::new(Grid::default());
     let mut first = vec![DVec3::ZERO; vertices];
     grid.read(0, &mut first).unwrap();
@@ -83,10 +83,10 @@ fn numbers(mut stream: TcpStream) -> (String, Vec<f32>) {
 #[test]
 fn pieces_are_those_of_the_scene() {
     // 100 vertices are 1,200 bytes: 873 frames a piece.
-    let (pieces, grid) = pieces(100, 1000);
-    let running = Running::with_frames(pieces);
-    let a_piece = limits::PIECE / 1200;
-    for (piece, frames) in [(0, 0..a_piece), (1, a_piece..1000)] {
+    let (chunks, grid) = chunks(100, 1000);
+    let running = Running::with_frames(chunks);
+    let chunk_vertices = limits::CHUNK / 1200;
+    for (piece, frames) in [(0, 0..chunk_vertices), (1, chunk_vertices..1000)] {
         let (head, found) = numbers(asked(&running, piece));
         assert!(head.starts_with("HTTP/1.1 200") && head.contains("application/octet-stream"), "{head}");
         // Relative to the middle of all that the triangle, of the first three vertices, ever covers.
@@ -111,7 +111,7 @@ fn pieces_are_those_of_the_scene() {
     }
     grid.is_gone.store(true, Ordering::Relaxed);
     let (status, _, body) = running.get("/frames?body=1&piece=1", &[]);
-    let frame = a_piece;
+    let frame = chunk_vertices;
     let why = format!("body \"sail\", frame {frame}: sail.pc2: cannot be read: it is shorter than before\n");
     assert_eq!((status, body), (409, why));
     // What can be read again is given again.
@@ -124,8 +124,8 @@ fn pieces_are_those_of_the_scene() {
 #[test]
 fn who_does_not_read_is_cut_off_and_others_come_again() {
     // A frame is a quarter of the room.
-    let (pieces, _) = pieces(limits::PIECES / 4 / 12, 3);
-    let running = Running::with_frames(pieces);
+    let (chunks, _) = chunks(limits::CHUNKS / 4 / 12, 3);
+    let running = Running::with_frames(chunks);
     let idle: Vec<TcpStream> = (0..4)
         .map(|_| {
             let mut stream = asked(&running, 1);
@@ -149,9 +149,9 @@ fn who_does_not_read_is_cut_off_and_others_come_again() {
         assert!(begin.elapsed() < PATIENCE, "{head}");
         std::thread::sleep(Duration::from_millis(200));
     };
-    assert_eq!(served.len(), limits::PIECES / 4 / 12 * 3);
+    assert_eq!(served.len(), limits::CHUNKS / 4 / 12 * 3);
     // The first that came is the first to go: closed in the middle, by either way of telling so. The others have a little time.
     let mut rest = Vec::new();
     let _ = (&idle[0]).read_to_end(&mut rest);
-    assert!(rest.len() < limits::PIECES / 4, "{}", rest.len());
+    assert!(rest.len() < limits::CHUNKS / 4, "{}", rest.len());
 }

@@ -99,7 +99,7 @@ fn other_sites_are_turned_away() {
 
 #[test]
 fn without_the_token_nothing_is_given() {
-    let token = Token::given("a-token-of-some-signs").unwrap();
+    let token = Token::from_text("a-token-of-some-signs").unwrap();
     let options = ServerOptions { token: Some(token), ..ServerOptions::default() };
     let server = Running::new(&options, Some(&arm()));
     assert!(server.url.ends_with("/?token=a-token-of-some-signs"));

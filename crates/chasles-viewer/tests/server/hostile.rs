@@ -115,7 +115,7 @@ fn empty_frames_are_paid_for() {
             }
             sent += frames.len();
         }
-        assert!(limits::BYTES_AT_ONCE < sent && sent < most, "{sent}");
+        assert!(limits::BURST_BYTES < sent && sent < most, "{sent}");
         jogs.done(to(&[("turn", -0.5)])).await;
     });
 }
@@ -226,14 +226,14 @@ fn a_slow_reader_gets_the_newest_state() {
 /// all the same, whether or not the server has a token.
 #[test]
 fn connections_that_never_read_keep_nobody_out() {
-    let token = Token::given("a-token-of-some-signs").unwrap();
+    let token = Token::from_text("a-token-of-some-signs").unwrap();
     let bearer = [("Authorization", "Bearer a-token-of-some-signs")];
     for token in [None, Some(token)] {
         let is_open = token.is_none();
         let server = Running::new(&ServerOptions { token, ..ServerOptions::default() }, None);
         let request = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).repeat(200);
         let mut silent = Vec::new();
-        for _ in 0..limits::CONNECTIONS_A_PEER + 20 {
+        for _ in 0..limits::CONNECTIONS_PER_PEER + 20 {
             let Ok(mut stream) = std::net::TcpStream::connect(server.address) else { continue };
             stream.set_nonblocking(true).unwrap();
             // As much as the connection takes.

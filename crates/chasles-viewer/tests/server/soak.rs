@@ -104,7 +104,7 @@ async fn honest(server: SocketAddr) -> Option<Duration> {
 
 #[test]
 fn bad_connections_keep_nobody_out() {
-    let token = Token::given(TOKEN).unwrap();
+    let token = Token::from_text(TOKEN).unwrap();
     let options = ServerOptions { token: Some(token), ..ServerOptions::default() };
     let server = Running::new(&options, Some(&arm()));
     let address = server.address;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use chasles::{CheckOptions, Robot, RobotCell, Session, SimulationDefinition};
 use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
-use chasles_viewer::{Ender, FramePieces, GapCurve, Offer, Server, ServerOptions};
+use chasles_viewer::{Ender, FrameChunks, GapCurve, Server, ServerContent, ServerOptions};
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -66,17 +66,17 @@ impl Running {
     pub(crate) fn new(options: &ServerOptions, cell: Option<&RobotCell>) -> Self {
         // A test that failed has broken nothing for the others.
         let others = Others::May(MEMORY.read().unwrap_or_else(PoisonError::into_inner));
-        Self::beside(others, options, (cell, FramePieces::default(), None))
+        Self::beside(others, options, (cell, FrameChunks::default(), None))
     }
 
     /// With the arm, while no other server runs: the memory of the process is this one's.
     pub(crate) fn alone_with_arm() -> Self {
         let others = Others::Wait(MEMORY.write().unwrap_or_else(PoisonError::into_inner));
-        Self::beside(others, &ServerOptions::default(), (Some(&arm()), FramePieces::default(), None))
+        Self::beside(others, &ServerOptions::default(), (Some(&arm()), FrameChunks::default(), None))
     }
 
     /// Without a robot, with the frames of bodies that deform.
-    pub(crate) fn with_frames(frames: FramePieces) -> Self {
+    pub(crate) fn with_frames(frames: FrameChunks) -> Self {
         let others = Others::May(MEMORY.read().unwrap_or_else(PoisonError::into_inner));
         Self::beside(others, &ServerOptions::default(), (None, frames, None))
     }
@@ -84,19 +84,19 @@ impl Running {
     /// Without a robot, with a simulation.
     pub(crate) fn with_simulation(live: SimulationDefinition) -> Self {
         let others = Others::May(MEMORY.read().unwrap_or_else(PoisonError::into_inner));
-        Self::beside(others, &ServerOptions::default(), (None, FramePieces::default(), Some(live)))
+        Self::beside(others, &ServerOptions::default(), (None, FrameChunks::default(), Some(live)))
     }
 
     fn beside(
         others: Others,
         options: &ServerOptions,
-        (cell, frames, live): (Option<&RobotCell>, FramePieces, Option<SimulationDefinition>),
+        (cell, frames, live): (Option<&RobotCell>, FrameChunks, Option<SimulationDefinition>),
     ) -> Self {
         let server = Server::bind(options).unwrap();
         let (address, url, ender) = (server.address(), server.url(), server.ender());
         let curves = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&curves);
-        let offer = Offer {
+        let offer = ServerContent {
             page: PAGE.into(),
             policy: "default-src 'none'".into(),
             document: "{\"format\":1}".into(),

@@ -7,12 +7,12 @@ use base64::engine::general_purpose::STANDARD;
 use chasles::{
     CheckOptions, CollisionShape, JointPath, Pose, Robot, RobotCell, Scene, Screw, Suggestions, suggestions,
 };
-use chasles_formats::recording::{Recorded, RecordedRelease};
+use chasles_formats::recording::{RecordedDynamics, RecordedRelease};
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::joint_path::{self, PathOptions, resolve};
-use chasles_formats::robot::named_postures::NamedPosture;
+use chasles_formats::robot::named_configurations::NamedConfiguration;
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::scene_build::BuiltSimulation;
 use chasles_formats::vrml::{self, VrmlOptions};
@@ -358,14 +358,15 @@ fn a_robot_without_a_path_stands() {
         CellOptions { world: Some(folder().join("robots/conveyor.toml")), ..CellOptions::default() };
     let cell = cell::build(robot, "arm.urdf".as_ref(), &options).unwrap().cell;
     let playback = Playback::of_robot("arm.urdf", &cell, None, None).unwrap();
-    let posture = |name: &str, value: f64| NamedPosture {
+    let configuration = |name: &str, value: f64| NamedConfiguration {
         name: name.into(),
         group: "arm".into(),
         joints: vec![("turn".into(), Ok(value)), ("tail".into(), Ok(1.0))],
         file: "arm.srdf".into(),
         line: 7,
     };
-    let playback = playback.with_jog(cell.robot(), &[posture("aside", 0.5), posture("beyond", 9.0)]);
+    let playback =
+        playback.with_jog(cell.robot(), &[configuration("aside", 0.5), configuration("beyond", 9.0)]);
     let document: Value = serde_json::from_str(&playback.to_json()).unwrap();
     assert_eq!([&document["begin"], &document["end"]], [0.0, 0.0]);
     assert_eq!((&document["jog"], &document["robot"]["path"]), (&Value::Bool(true), &Value::Null));
@@ -473,7 +474,7 @@ fn releases_and_suggestions_are_in_the_document() {
 
     let releases =
         vec![RecordedRelease { body: 1, time: Some(0.25) }, RecordedRelease { body: 0, time: None }];
-    let recorded = Recorded { releases, ..Recorded::default() };
+    let recorded = RecordedDynamics { releases, ..RecordedDynamics::default() };
     let document = document(&playback.with_suggestions(&found).with_recording(&recorded));
     let releases = json!([{ "body": 1, "t": 0.25 }, { "body": 0, "t": null }]);
     assert_eq!(document["recording"]["releases"], releases);

@@ -11,7 +11,7 @@ use crate::words::{count, wrapped};
 const NAMED: usize = 4;
 
 /// The pairs that the table names: rigidly joined pairs, then static pairs.
-fn told(overlaps: &ModelOverlaps, extent: Extent) -> [&[[usize; 2]]; 2] {
+fn named_pairs(overlaps: &ModelOverlaps, extent: Extent) -> [&[[usize; 2]]; 2] {
     let ModelOverlaps { assembled, statics, .. } = overlaps;
     match extent {
         Extent::Survey => [&[], &statics[..statics.len().min(NAMED)]],
@@ -21,7 +21,7 @@ fn told(overlaps: &ModelOverlaps, extent: Extent) -> [&[[usize; 2]]; 2] {
 
 /// The bodies of the pairs that the table names.
 pub(super) fn named(report: &SceneReport, extent: Extent) -> impl Iterator<Item = usize> {
-    let pairs = report.overlaps.iter().flat_map(move |overlaps| told(overlaps, extent));
+    let pairs = report.overlaps.iter().flat_map(move |overlaps| named_pairs(overlaps, extent));
     pairs.flatten().flatten().copied()
 }
 
@@ -35,7 +35,7 @@ impl CheckTable<'_> {
             let pair = |[a, b]: &[usize; 2]| format!("{} and {}", self.name(*a), self.name(*b));
             pairs.iter().map(pair).collect::<Vec<_>>().join(", ")
         };
-        let [joined, fixed] = told(overlaps, self.extent);
+        let [joined, fixed] = named_pairs(overlaps, self.extent);
         let verb = |number: usize| if number == 1 { "overlaps" } else { "overlap" };
         let mut text = String::new();
         if !assembled.is_empty() {

@@ -14,7 +14,7 @@ use crate::words::{columns, count};
 const GROUPS: usize = 40;
 
 /// The minimum gap of a pair without contact.
-fn least(pair: &PairReport) -> String {
+fn minimum_gap(pair: &PairReport) -> String {
     match pair.verdict {
         PairVerdict::Contact | PairVerdict::Overlapping => String::new(),
         _ => pair.gap.map_or(String::new(), gap),
@@ -29,7 +29,7 @@ impl CheckTable<'_> {
         let duration = subject.duration();
         for (index, pair) in self.answered(order) {
             let [a, b] = pair.bodies.map(|body| self.name(body));
-            let (word, least) = (verdict(pair.verdict), least(pair));
+            let (word, minimum_gap) = (verdict(pair.verdict), minimum_gap(pair));
             for (place, interval) in pair.intervals.iter().enumerate() {
                 let enter = self.enter(interval);
                 let segment =
@@ -39,12 +39,12 @@ impl CheckTable<'_> {
                     (Horizon::End, Some(exit)) => enclosure(exit, duration),
                     (Horizon::End, None) => "the end".into(),
                 };
-                let [a, b, word, least] =
-                    if place == 0 { [&a, &b, word, &least] } else { [""; 4] }.map(String::from);
-                rows.push([a, b, word, enter, segment, exit, least]);
+                let [a, b, word, minimum_gap] =
+                    if place == 0 { [&a, &b, word, &minimum_gap] } else { [""; 4] }.map(String::from);
+                rows.push([a, b, word, enter, segment, exit, minimum_gap]);
             }
             if pair.intervals.is_empty() {
-                rows.push([a, b, word.into(), self.free(pair), String::new(), String::new(), least]);
+                rows.push([a, b, word.into(), self.free(pair), String::new(), String::new(), minimum_gap]);
             }
         }
         if rows.len() > 1 { format!("\n{}", columns(&rows)) } else { String::new() }
@@ -56,21 +56,21 @@ impl CheckTable<'_> {
         let (subject, report) = (self.subject, self.report);
         let heads = ["a", "b", "verdict", "times", "first", "segment", "longest", "least gap"];
         let mut rows = vec![heads.map(String::from)];
-        let [_, end] = subject.span();
-        let (mut told, mut more) = (0, 0);
+        let [_, end] = subject.time_interval();
+        let (mut listed, mut more) = (0, 0);
         for (index, pair) in self.answered(order) {
             if pair.verdict != PairVerdict::Clear {
-                if told == GROUPS {
+                if listed == GROUPS {
                     more += 1;
                     continue;
                 }
-                told += 1;
+                listed += 1;
             }
             let [a, b] = pair.bodies.map(|body| self.name(body));
             let word = verdict(pair.verdict).to_owned();
             let Some(first) = pair.intervals.first() else {
                 let none = String::new;
-                rows.push([a, b, word, none(), self.free(pair), none(), none(), least(pair)]);
+                rows.push([a, b, word, none(), self.free(pair), none(), none(), minimum_gap(pair)]);
                 continue;
             };
             let segment =
@@ -84,7 +84,7 @@ impl CheckTable<'_> {
                 Horizon::End => format!("{} s", moment(lasts.fold(0.0, f64::max), subject.duration())),
             };
             let times = pair.intervals.len().to_string();
-            rows.push([a, b, word, times, self.enter(first), segment, longest, least(pair)]);
+            rows.push([a, b, word, times, self.enter(first), segment, longest, minimum_gap(pair)]);
         }
         let mut text = if rows.len() > 1 { format!("\n{}", columns(&rows)) } else { String::new() };
         if more > 0 {
@@ -101,7 +101,7 @@ impl CheckTable<'_> {
             return String::new();
         }
         let mut text = format!("\nNot answered, since the check was stopped: {}.", count(stopped, "pair"));
-        if self.report.followed_until > self.subject.span()[0] {
+        if self.report.followed_until > self.subject.time_interval()[0] {
             let until = moment_before(self.report.followed_until, self.subject.duration());
             let _ = write!(text, " All pairs are told until {until} s.");
         }

@@ -5,36 +5,36 @@ use std::fmt::Write as _;
 
 use chasles::{Containment, Guarantee, Horizon, NearestPair, PairVerdict, SceneReport};
 use chasles_formats::Subject;
-use chasles_formats::figures::{enclosure, gap, moment, moment_before, number, number_above};
-use chasles_formats::report::verdict::{nothing_touches, reason};
+use chasles_formats::figures::{enclosure, gap, moment, moment_before, number, number_rounded_up};
+use chasles_formats::report::verdict::{no_contact_phrase, reason};
 
 use super::super::terms::was_stopped;
-use super::{CheckTable, Extent, FEW};
+use super::{CheckTable, Extent, MAX_FULL_CONTACTS};
 use crate::words::{count, wrapped};
 
 /// The maximum number of hollow bodies that are listed with their contents, and the maximum number of inner bodies
 /// for each.
-const HELD: usize = 4;
+const MAX_INSIDE: usize = 4;
 
 impl CheckTable<'_> {
     /// The reasons why pairs are undecided, or not decided sharply.
-    pub(super) fn doubts(&self) -> String {
+    pub(super) fn undecided_text(&self) -> String {
         let (subject, report) = (self.subject, self.report);
         let mut text = String::new();
         let doubtful = report.pairs.iter().filter(|pair| !pair.undecided.is_empty() && !was_stopped(pair));
-        let most = if self.extent == Extent::All { usize::MAX } else { FEW };
+        let maximum = if self.extent == Extent::All { usize::MAX } else { MAX_FULL_CONTACTS };
         let mut more = 0;
         for (number, pair) in doubtful.enumerate() {
-            if number >= most {
+            if number >= maximum {
                 more += 1;
                 continue;
             }
             let [a, b] = pair.bodies.map(|body| self.name(body));
-            let spans = pair.undecided.iter().take(3).map(|span| enclosure(*span, subject.duration()));
-            let spans = spans.collect::<Vec<_>>().join(", ");
-            let _ = writeln!(text, "\n{a} and {b}: not decided from {spans}");
-            if let Some(doubt) = pair.doubt {
-                text.push_str(&wrapped("  ", reason(doubt)));
+            let intervals = pair.undecided.iter().take(3).map(|span| enclosure(*span, subject.duration()));
+            let intervals = intervals.collect::<Vec<_>>().join(", ");
+            let _ = writeln!(text, "\n{a} and {b}: not decided from {intervals}");
+            if let Some(reason_value) = pair.doubt {
+                text.push_str(&wrapped("  ", reason(reason_value)));
             }
         }
         if more > 0 {
@@ -53,7 +53,7 @@ impl CheckTable<'_> {
         let apart = match bounds {
             // The lower bound is too weak to be useful.
             [lower, upper] if lower < 0.1 * upper => {
-                format!("no more than {} m", number_above(upper))
+                format!("no more than {} m", number_rounded_up(upper))
             }
             bounds => gap(bounds),
         };
@@ -79,24 +79,25 @@ impl CheckTable<'_> {
             held.entry(inside.outer).or_default().push(inside);
         }
         let mut text = String::new();
-        for (outer, all) in held.iter().take(HELD) {
-            let told = all.iter().take(HELD).map(|inside| {
+        for (outer, all) in held.iter().take(MAX_INSIDE) {
+            let listed = all.iter().take(MAX_INSIDE).map(|inside| {
                 let from = moment(inside.from, self.subject.duration());
                 format!("{} from {from} s", self.name(inside.inner))
             });
-            let mut told = told.collect::<Vec<_>>().join(", ");
-            if all.len() > HELD {
-                let _ = write!(told, " and {} more", all.len() - HELD);
+            let mut listed = listed.collect::<Vec<_>>().join(", ");
+            if all.len() > MAX_INSIDE {
+                let _ = write!(listed, " and {} more", all.len() - MAX_INSIDE);
             }
             let outer_name = self.name(*outer);
             let solid = match self.subject.is_path() {
                 true => " (by --hollow, or solid = false)",
                 false => " (solid = true fills it)",
             };
-            text.push_str(&wrapped("", &format!("Inside {outer_name}, which is hollow{solid}: {told}.")));
+            text.push_str(&wrapped("", &format!("Inside {outer_name}, which is hollow{solid}: {listed}.")));
         }
-        if held.len() > HELD {
-            let _ = writeln!(text, "and in {} more: --json tells all", count(held.len() - HELD, "body"));
+        if held.len() > MAX_INSIDE {
+            let _ =
+                writeln!(text, "and in {} more: --json tells all", count(held.len() - MAX_INSIDE, "body"));
         }
         text
     }
@@ -107,25 +108,25 @@ pub(super) fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
     let clear = match (report.pairs_clear, report.pairs_tested) {
         (_, 0) => "No two bodies are tested against each other: nothing to prove.".into(),
         (clear, tested) if clear == tested => {
-            let [begin, end] = subject.span().map(number);
+            let [start, end] = subject.time_interval().map(number);
             let but = if subject.missing().is_empty() { "" } else { ", but for the missing geometry" };
-            format!("Proven: every pair keeps clear at every moment from {begin} to {end} s{but}.")
+            format!("Proven: every pair keeps clear at every moment from {start} to {end} s{but}.")
         }
         _ if report.horizon == Horizon::FirstContact => {
-            let before = if report.clear_until == subject.span()[0] {
+            let before = if report.clear_until == subject.time_interval()[0] {
                 "Nothing is proven free.".into()
             } else {
                 let until = moment_before(report.clear_until, subject.duration());
-                format!("Proven: before {until} s {}.", nothing_touches(report))
+                format!("Proven: before {until} s {}.", no_contact_phrase(report))
             };
             format!("{before} What comes after {} s was not looked at.", number(report.followed_until))
         }
         (clear, tested) => {
             let first = match report.clear_until {
-                until if until == subject.span()[0] => String::new(),
+                until if until == subject.time_interval()[0] => String::new(),
                 until => {
                     let until = moment_before(until, subject.duration());
-                    format!(" Before {until} s {}.", nothing_touches(report))
+                    format!(" Before {until} s {}.", no_contact_phrase(report))
                 }
             };
             format!("Proven: {clear} of {} clear at every moment.{first}", count(tested, "pair"))

@@ -128,9 +128,9 @@ impl<'a, 'i> MeshElement<'a, 'i> {
             return Err(error(text, accessor, found));
         }
         let values = words(array).map(|word| number(text, array, word)).collect::<Result<Vec<_>>>()?;
-        let count = whole(text, accessor, "count", None)?;
-        let stride = whole(text, accessor, "stride", Some(1))?;
-        let offset = whole(text, accessor, "offset", Some(0))?;
+        let count = whole_number(text, accessor, "count", None)?;
+        let stride = whole_number(text, accessor, "stride", Some(1))?;
+        let offset = whole_number(text, accessor, "offset", Some(0))?;
         // Values without a name do not belong to the point.
         let named =
             children(accessor, "param").enumerate().filter(|(_, param)| param.attribute("name").is_some());
@@ -142,9 +142,9 @@ impl<'a, 'i> MeshElement<'a, 'i> {
             let found = format!("<accessor> of {} named numbers: expected 3 of a position", places.len());
             return Err(error(text, accessor, found));
         };
-        let most = x.max(y).max(z);
-        if most >= stride {
-            let found = format!("<accessor>: stride {stride}, expected at least {}", most + 1);
+        let maximum = x.max(y).max(z);
+        if maximum >= stride {
+            let found = format!("<accessor>: stride {stride}, expected at least {}", maximum + 1);
             return Err(error(text, accessor, found));
         }
         let end = count.checked_mul(stride).and_then(|length| length.checked_add(offset));
@@ -164,7 +164,7 @@ impl<'a, 'i> MeshElement<'a, 'i> {
         let text = self.text;
         let mut layout = InputLayout { stride: 1, vertex: None };
         for input in children(primitive, "input") {
-            let offset = whole(text, input, "offset", None)?;
+            let offset = whole_number(text, input, "offset", None)?;
             if offset > OFFSETS {
                 return Err(error(text, input, format!("offset {offset}: expected at most {OFFSETS}")));
             }
@@ -215,7 +215,7 @@ impl<'a, 'i> MeshElement<'a, 'i> {
         }
         let made = geometry.faces.len() - before;
         let strips = matches!(kind, "tristrips" | "trifans");
-        let count = whole(text, primitive, "count", Some(made))?;
+        let count = whole_number(text, primitive, "count", Some(made))?;
         // For strips and fans the count is the number of strips or fans.
         if count == made || strips {
             return Ok(());
@@ -305,7 +305,7 @@ fn local<'a>(text: &XmlText, node: Node<'a, '_>, name: &str) -> Result<&'a str> 
 }
 
 /// An integer attribute.
-fn whole(text: &XmlText, node: Node<'_, '_>, name: &str, unset: Option<usize>) -> Result<usize> {
+fn whole_number(text: &XmlText, node: Node<'_, '_>, name: &str, unset: Option<usize>) -> Result<usize> {
     let found = match (node.attribute(name), unset) {
         (None, Some(unset)) => return Ok(unset),
         (None, None) => "nothing".to_owned(),

@@ -31,18 +31,18 @@ pub(super) fn numbers<const N: usize>(text: &XmlText, element: Node<'_, '_>) -> 
 
 /// A word of an element as a finite number.
 pub(super) fn number(text: &XmlText, element: Node<'_, '_>, word: Word<'_, '_>) -> Result<f64> {
-    finite(word.text).ok_or_else(|| wrong(text, element, word, "a finite number"))
+    finite(word.text).ok_or_else(|| number_error(text, element, word, "a finite number"))
 }
 
 /// A word of an element as an integer.
 pub(super) fn index(text: &XmlText, element: Node<'_, '_>, word: Word<'_, '_>) -> Result<usize> {
     let expected = "a whole number from 0 to 4294967295";
     let index: Option<u32> = word.text.parse().ok();
-    index.map(|index| index as usize).ok_or_else(|| wrong(text, element, word, expected))
+    index.map(|index| index as usize).ok_or_else(|| number_error(text, element, word, expected))
 }
 
 #[cold]
-fn wrong(text: &XmlText, element: Node<'_, '_>, word: Word<'_, '_>, expected: &str) -> Error {
+fn number_error(text: &XmlText, element: Node<'_, '_>, word: Word<'_, '_>, expected: &str) -> Error {
     let message = format!("{}: found {}, expected {expected}", tag(element), quoted(word.text));
     Error::line(text.path(), text.line_of_word(word), message)
 }

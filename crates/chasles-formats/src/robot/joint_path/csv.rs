@@ -44,7 +44,11 @@ struct PathColumns {
 }
 
 impl PathColumns {
-    fn parse(cells: &[Cell<'_>], (number, path): (usize, &Path), asked: MissingTimes) -> Result<Self> {
+    fn parse(
+        cells: &[Cell<'_>],
+        (number, path): (usize, &Path),
+        missing_times: MissingTimes,
+    ) -> Result<Self> {
         let mut names = Vec::new();
         for cell in cells {
             let text = std::str::from_utf8(cell).map_err(|_| {
@@ -64,12 +68,13 @@ impl PathColumns {
                 names.remove(time);
                 Ok(Self { joints: names, time: Some(time) })
             }
-            [] if asked == MissingTimes::Unused => Ok(Self { joints: names, time: None }),
+            [] if missing_times == MissingTimes::Unused => Ok(Self { joints: names, time: None }),
             [] => {
                 let found = header_text(cells);
                 let lower = names.iter().map(|name| name.to_lowercase());
-                let close: Vec<_> = lower.map(|name| did_you_mean(&name, ["time"].into_iter())).collect();
-                let hint = close.into_iter().find(|hint| !hint.is_empty()).unwrap_or_default();
+                let closing_quote: Vec<_> =
+                    lower.map(|name| did_you_mean(&name, ["time"].into_iter())).collect();
+                let hint = closing_quote.into_iter().find(|hint| !hint.is_empty()).unwrap_or_default();
                 let message = format!(
                     "found no column called time in {found}, expected {HEADER} with commas between them{hint}"
                 );

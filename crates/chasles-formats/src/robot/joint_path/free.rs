@@ -75,7 +75,7 @@ impl PathFile {
                 return Err(self.error(&self.joints_place, what));
             }
             let quaternion = [x, y, z, w];
-            let kept: Vec<usize> =
+            let rigid_columns: Vec<usize> =
                 (0..path.joints.len()).filter(|column| !quaternion.contains(column)).collect();
             let mut before = [0.0; 3];
             for waypoint in &mut path.waypoints {
@@ -97,10 +97,11 @@ impl PathFile {
                     AngleUnit::Degrees => angles.map(f64::to_degrees),
                 };
                 waypoint.positions =
-                    kept.iter().map(|column| waypoint.positions[*column]).chain(angles).collect();
+                    rigid_columns.iter().map(|column| waypoint.positions[*column]).chain(angles).collect();
             }
             let names = ["roll", "pitch", "yaw"].map(|angle| format!("{joint}/{angle}"));
-            path.joints = kept.iter().map(|column| path.joints[*column].clone()).chain(names).collect();
+            path.joints =
+                rigid_columns.iter().map(|column| path.joints[*column].clone()).chain(names).collect();
         }
         Ok(path)
     }
@@ -109,19 +110,19 @@ impl PathFile {
 /// Roll, pitch and yaw (about the fixed axes x, y and z, in this order) of a quaternion. Among all angles for the
 /// same rotation, returns the ones nearest to the angles before.
 fn angles(parts: [f64; 4], before: [f64; 3]) -> Option<[f64; 3]> {
-    let largest = parts.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
+    let largest = parts.iter().fold(0.0_f64, |maximum, part| maximum.max(part.abs()));
     if largest == 0.0 || !largest.is_finite() {
         return None;
     }
     let [x, y, z, w] = DQuat::from_array(parts.map(|part| part / largest)).normalize().to_array();
     // With half angles: (cos p + sin p) (cos, sin)(r - y) = (w + y, x - z), (cos p - sin p) (cos, sin)(r + y) = (w -
     // y, x + z).
-    let [apart, both] = [[x - z, w + y], [x + z, w - y]];
-    let [upward, downward] = [apart, both].map(|[sine, cosine]| sine.hypot(cosine));
+    let [differences, both] = [[x - z, w + y], [x + z, w - y]];
+    let [upward, downward] = [differences, both].map(|[sine, cosine]| sine.hypot(cosine));
     let pitch = 2.0 * f64::atan2(upward, downward) - std::f64::consts::FRAC_PI_2;
     // In gimbal lock only the sum or the difference is determined: the roll stays.
     let sum = if downward < UPRIGHT { None } else { Some(f64::atan2(both[0], both[1])) };
-    let difference = if upward < UPRIGHT { None } else { Some(f64::atan2(apart[0], apart[1])) };
+    let difference = if upward < UPRIGHT { None } else { Some(f64::atan2(differences[0], differences[1])) };
     let (sum, difference) = match (sum, difference) {
         (Some(sum), Some(difference)) => (sum, difference),
         (None, Some(difference)) => (before[0] - difference, difference),
@@ -130,9 +131,9 @@ fn angles(parts: [f64; 4], before: [f64; 3]) -> Option<[f64; 3]> {
     };
     let [roll, yaw] = [sum + difference, sum - difference];
     let (pi, tau) = (std::f64::consts::PI, std::f64::consts::TAU);
-    let near = |angle: f64, before: f64| angle + tau * ((before - angle) / tau).round();
+    let nearest_angle = |angle: f64, before: f64| angle + tau * ((before - angle) / tau).round();
     let all = [[roll, pitch, yaw], [roll + pi, pi - pitch, yaw + pi]]
-        .map(|angles| [0, 1, 2].map(|number: usize| near(angles[number], before[number])));
-    let far = |angles: &[f64; 3]| angles.iter().zip(before).map(|(a, b)| (a - b).abs()).sum::<f64>();
-    Some(if far(&all[1]) < far(&all[0]) { all[1] } else { all[0] })
+        .map(|angles| [0, 1, 2].map(|number: usize| nearest_angle(angles[number], before[number])));
+    let total_change = |angles: &[f64; 3]| angles.iter().zip(before).map(|(a, b)| (a - b).abs()).sum::<f64>();
+    Some(if total_change(&all[1]) < total_change(&all[0]) { all[1] } else { all[0] })
 }

@@ -14,13 +14,13 @@ use crate::robot::joint_values;
 /// # Panics
 /// If there is no configuration, or a configuration has fewer values than joints.
 #[must_use]
-pub fn from_postures(robot: &Robot, postures: &[Vec<f64>], file: &Path) -> PathFile {
+pub fn from_configurations(robot: &Robot, configurations: &[Vec<f64>], file: &Path) -> PathFile {
     let set: Vec<usize> = joint_values::set(robot).collect();
     let waypoint = |number: usize| {
-        let posture = &postures[number.min(postures.len() - 1)];
+        let configuration = &configurations[number.min(configurations.len() - 1)];
         PathWaypoint {
             time: number as f64,
-            positions: set.iter().map(|joint| posture[*joint]).collect(),
+            positions: set.iter().map(|joint| configuration[*joint]).collect(),
             velocities: Vec::new(),
             segment: number,
             place: ErrorLocation::File,
@@ -30,26 +30,28 @@ pub fn from_postures(robot: &Robot, postures: &[Vec<f64>], file: &Path) -> PathF
         file: file.to_path_buf(),
         joints: joint_values::names(robot),
         joints_place: ErrorLocation::File,
-        waypoints: (0..postures.len().max(2)).map(waypoint).collect(),
+        waypoints: (0..configurations.len().max(2)).map(waypoint).collect(),
         may_be_cut: false,
     }
 }
 
 impl PathFile {
     /// The path with a segment to its first waypoint added in front, if that waypoint is later than 0. The robot is
-    /// at rest at time 0; the coordinates of the joints `held` already have their values of the first waypoint. The
+    /// at rest at time 0; the coordinates of the joints `held_joints` already have their values of the first waypoint. The
     /// new segment is segment 0, and the numbers of the others increase by 1.
     #[must_use]
-    pub fn from_rest(&self, robot: &Robot, held: &[String]) -> Self {
+    pub fn with_start_at_rest(&self, robot: &Robot, held_joints: &[String]) -> Self {
         let mut path = self.clone();
         let Some(first) = path.waypoints.first().filter(|first| first.time > 0.0).cloned() else {
             return path;
         };
         let rest = robot.rest();
         let value = |(name, value): (&String, &f64)| {
-            let is_held =
-                name.rsplit_once('/').is_some_and(|(whole, _)| held.iter().any(|held| held == whole));
-            let number = robot.joints().iter().position(|joint| joint.name == *name).filter(|_| !is_held);
+            let is_held_joint = name.rsplit_once('/').is_some_and(|(joint_name, _)| {
+                held_joints.iter().any(|held_joints| held_joints == joint_name)
+            });
+            let number =
+                robot.joints().iter().position(|joint| joint.name == *name).filter(|_| !is_held_joint);
             number.map_or(*value, |number| rest[number])
         };
         let start = PathWaypoint {
@@ -70,7 +72,7 @@ impl PathFile {
 ///
 /// # Errors
 /// With file and line: velocities, because moves go straight between configurations, and as for [`resolve`].
-pub fn to_postures(path: &PathFile, robot: &Robot) -> Result<Vec<Vec<f64>>> {
+pub fn to_configurations(path: &PathFile, robot: &Robot) -> Result<Vec<Vec<f64>>> {
     if let Some(waypoint) = path.waypoints.iter().find(|waypoint| !waypoint.velocities.is_empty()) {
         let message = "found velocities, expected positions alone: moves go straight from one to the next";
         let (file, place) = (path.file.clone(), waypoint.place.clone());
@@ -78,7 +80,7 @@ pub fn to_postures(path: &PathFile, robot: &Robot) -> Result<Vec<Vec<f64>>> {
     }
     let resolved = resolve(path, robot.definition())?;
     let rest = robot.rest();
-    let posture = |positions: &Vec<f64>| {
+    let configuration = |positions: &Vec<f64>| {
         let mut values = rest.clone();
         for (joint, value) in resolved.joints.iter().zip(positions) {
             values[*joint] = *value;
@@ -86,5 +88,5 @@ pub fn to_postures(path: &PathFile, robot: &Robot) -> Result<Vec<Vec<f64>>> {
         robot.complete(&mut values);
         values
     };
-    Ok(resolved.waypoints.iter().map(|waypoint| posture(&waypoint.positions)).collect())
+    Ok(resolved.waypoints.iter().map(|waypoint| configuration(&waypoint.positions)).collect())
 }

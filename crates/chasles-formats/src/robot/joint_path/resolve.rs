@@ -21,11 +21,11 @@ pub fn resolve(path: &PathFile, robot: &RobotDefinition) -> Result<JointPath> {
     let joints = path.joints.iter().map(|name| joint(name, path, robot)).collect::<Result<Vec<_>>>()?;
     for (column, &number) in joints.iter().enumerate() {
         let joint = &robot.joints[number];
-        let Some([least, most]) = joint.limits else { continue };
+        let Some([minimum, maximum]) = joint.limits else { continue };
         let beyond = |value: f64, time: f64, waypoint: &PathWaypoint| {
-            let [value, time, least, most] = [value, time, least, most].map(number_text);
+            let [value, time, minimum, maximum] = [value, time, minimum, maximum].map(number_text);
             let message = format!(
-                "found the joint {} at {value} (at {time} s), beyond its limits: expected {least} to {most}",
+                "found the joint {} at {value} (at {time} s), beyond its limits: expected {minimum} to {maximum}",
                 quoted(&joint.name)
             );
             path.error(&waypoint.place, message)
@@ -37,7 +37,7 @@ pub fn resolve(path: &PathFile, robot: &RobotDefinition) -> Result<JointPath> {
             }
         }
         for pair in path.waypoints.windows(2) {
-            for (value, time) in turning_points([&pair[0], &pair[1]], column).into_iter().flatten() {
+            for (value, time) in extrema([&pair[0], &pair[1]], column).into_iter().flatten() {
                 if !joint.allows(value) {
                     return Err(beyond(value, time, &pair[0]));
                 }
@@ -78,15 +78,15 @@ fn joint(name: &str, path: &PathFile, robot: &RobotDefinition) -> Result<usize> 
 }
 
 /// The extrema of a joint's value between two waypoints, with their times; only a cubic has any.
-fn turning_points([from, to]: [&PathWaypoint; 2], column: usize) -> [Option<(f64, f64)>; 2] {
+fn extrema([from, to]: [&PathWaypoint; 2], column: usize) -> [Option<(f64, f64)>; 2] {
     let [Some(v), Some(w)] = [from, to].map(|waypoint| waypoint.velocities.get(column)) else {
         return [None; 2];
     };
     let h = to.time - from.time;
-    let (p, way) = (from.positions[column], to.positions[column] - from.positions[column]);
+    let (p, difference) = (from.positions[column], to.positions[column] - from.positions[column]);
     // p + v u + a u^2 + b u^3, with u from 0 to 1 and velocities in that unit of time.
     let (v, w) = (v * h, w * h);
-    let (a, b) = (3.0 * way - 2.0 * v - w, v + w - 2.0 * way);
+    let (a, b) = (3.0 * difference - 2.0 * v - w, v + w - 2.0 * difference);
     // The roots of v + 2 a u + 3 b u^2, in the form without cancellation.
     let half = a + a.signum() * (a * a - 3.0 * b * v).max(0.0).sqrt();
     [-v / half, -half / (3.0 * b)]

@@ -46,9 +46,9 @@ impl PathFile {
         let mut time = self.waypoints.first().map_or(0.0, |first| first.time);
         for pair in self.waypoints.windows(2) {
             let [from, to] = [&pair[0], &pair[1]];
-            let way: Vec<f64> =
+            let displacement: Vec<f64> =
                 to.positions.iter().zip(&from.positions).map(|(to, from)| to - from).collect();
-            let Some(profile) = Profile::new(&way, limits) else { continue };
+            let Some(profile) = Profile::new(&displacement, limits) else { continue };
             for key in profile.keys() {
                 // Rounding must not lead beyond either end, because the ends may be limits.
                 let between = |(from, to): (&f64, &f64)| {
@@ -57,7 +57,7 @@ impl PathFile {
                 waypoints.push(PathWaypoint {
                     time: time + key.time,
                     positions: from.positions.iter().zip(&to.positions).map(between).collect(),
-                    velocities: way.iter().map(|way| key.rate * way).collect(),
+                    velocities: displacement.iter().map(|displacement| key.rate * displacement).collect(),
                     ..from.clone()
                 });
             }
@@ -118,11 +118,18 @@ struct ProfileKnot {
 
 impl Profile {
     /// `None` for a segment without motion.
-    fn new(way: &[f64], limits: &[TrapezoidalLimit]) -> Option<Self> {
-        let least = |limit: fn(&TrapezoidalLimit) -> f64| {
-            way.iter().zip(limits).map(|(way, most)| limit(most) / way.abs()).fold(f64::INFINITY, f64::min)
+    fn new(displacement: &[f64], limits: &[TrapezoidalLimit]) -> Option<Self> {
+        let lowest_limit = |limit: fn(&TrapezoidalLimit) -> f64| {
+            displacement
+                .iter()
+                .zip(limits)
+                .map(|(displacement, joint_limit)| limit(joint_limit) / displacement.abs())
+                .fold(f64::INFINITY, f64::min)
         };
-        let [rate, acceleration] = [least(|most| most.velocity), least(|most| most.acceleration)];
+        let [rate, acceleration] = [
+            lowest_limit(|joint_limit| joint_limit.velocity),
+            lowest_limit(|joint_limit| joint_limit.acceleration),
+        ];
         if rate == f64::INFINITY || acceleration == f64::INFINITY {
             return None;
         }

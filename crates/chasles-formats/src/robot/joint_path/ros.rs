@@ -8,7 +8,7 @@ use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::DocumentNode;
 
 /// Keys that contain a trajectory, in `RobotTrajectory` and in the goal of `FollowJointTrajectory` with its header.
-const CARRIERS: [&str; 3] = ["joint_trajectory", "trajectory", "goal"];
+const CONTAINER_KEYS: [&str; 3] = ["joint_trajectory", "trajectory", "goal"];
 
 /// Keys beside the trajectory that do not affect the motion of the joints.
 const BESIDE: [&str; 7] = [
@@ -37,9 +37,9 @@ fn message(at: &Cursor<'_>, options: PathOptions) -> Result<TrajectoryParts> {
     if !at.is_table() || at.get("points").is_some() || at.get("joint_names").is_some() {
         return trajectory(at, options);
     }
-    let known: Vec<_> = CARRIERS.iter().chain(&OTHER_MOTION).chain(&BESIDE).copied().collect();
-    let carried: Vec<_> = CARRIERS.iter().filter_map(|key| at.get(key)).collect();
-    match &carried[..] {
+    let known: Vec<_> = CONTAINER_KEYS.iter().chain(&OTHER_MOTION).chain(&BESIDE).copied().collect();
+    let containers: Vec<_> = CONTAINER_KEYS.iter().filter_map(|key| at.get(key)).collect();
+    match &containers[..] {
         [] => Err(at.missing("joint_names", "joint_names and points, or a trajectory that has them")),
         [one] => {
             at.only_keys(&known)?;
@@ -68,7 +68,7 @@ fn trajectory(at: &Cursor<'_>, options: PathOptions) -> Result<TrajectoryParts> 
     for item in list.items("a list of waypoints")? {
         let point = point(&item, joints.len(), points.len())?;
         if let Some(before) = points.last().filter(|_| options.accelerations == Accelerations::Refused)
-            && let Some(joint) = before.leaves_cubic(&point)
+            && let Some(joint) = before.deviates_from_cubic(&point)
         {
             let what = format!(
                 "found accelerations that lead {:?} away from the cubic through positions and velocities, expected \
@@ -136,20 +136,20 @@ fn time(at: &Cursor<'_>) -> Result<f64> {
 impl Point {
     /// The first joint that would leave the cubic before the next point. A controller with accelerations at both
     /// ends follows the unique polynomial of degree five that has them.
-    fn leaves_cubic(&self, next: &Self) -> Option<usize> {
+    fn deviates_from_cubic(&self, next: &Self) -> Option<usize> {
         if self.accelerations.is_empty() || next.accelerations.is_empty() {
             return None;
         }
         let [p, q] = [&self.waypoint, &next.waypoint];
         let h = q.time - p.time;
         (0..p.positions.len()).find(|&joint| {
-            let slope = 6.0 * (q.positions[joint] - p.positions[joint]) / (h * h);
+            let velocity_sum = 6.0 * (q.positions[joint] - p.positions[joint]) / (h * h);
             let [v, w] = [p.velocities[joint] / h, q.velocities[joint] / h];
-            let cubic = [slope - 4.0 * v - 2.0 * w, 2.0 * v + 4.0 * w - slope];
+            let cubic = [velocity_sum - 4.0 * v - 2.0 * w, 2.0 * v + 4.0 * w - velocity_sum];
             let given = [self.accelerations[joint], next.accelerations[joint]];
             // The precision of the file's digits: such a difference displaces a joint by less than a billionth of
             // its motion.
-            let slack = 1e-9 * (slope.abs() + 4.0 * v.abs() + 4.0 * w.abs());
+            let slack = 1e-9 * (velocity_sum.abs() + 4.0 * v.abs() + 4.0 * w.abs());
             (0..2).any(|end| (given[end] - cubic[end]).abs() > slack)
         })
     }

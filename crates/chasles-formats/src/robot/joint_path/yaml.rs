@@ -28,11 +28,11 @@ pub(super) fn from_yaml(bytes: &[u8], path: &Path) -> Result<DocumentNode> {
     let mut tree = YamlBuilder { path, open: vec![], anchors: BTreeMap::new(), nodes: 0, document: None };
     let limits = options! { flow_nesting_limit: DEEPEST, block_nesting_limit: DEEPEST };
     for event in Parser::new_from_str_with_options(text, limits) {
-        let (event, span) = event.map_err(|error| {
+        let (event, marks) = event.map_err(|error| {
             let (line, column) = (error.marker().line(), error.marker().col() + 1);
             Error::line(path, line, format!("not YAML: {} at column {column}", error.info()))
         })?;
-        tree.take(&event, span.start.line())?;
+        tree.take(&event, marks.start.line())?;
     }
     tree.document.ok_or_else(|| Error::file(path, "the file says nothing, expected a trajectory"))
 }
@@ -42,9 +42,9 @@ pub(super) fn from_json(bytes: &[u8], path: &Path) -> Result<DocumentNode> {
     let text = utf8(bytes, "JSON", path)?;
     // All JSON is YAML, but not vice versa.
     serde_json::from_str::<IgnoredAny>(text).map_err(|error| {
-        let (whole, place) =
+        let (full_text, place) =
             (error.to_string(), format!(" at line {} column {}", error.line(), error.column()));
-        let what = whole.strip_suffix(&place).unwrap_or(&whole);
+        let what = full_text.strip_suffix(&place).unwrap_or(&full_text);
         Error::line(path, error.line(), format!("not JSON: {what} at column {}", error.column()))
     })?;
     from_yaml(text.as_bytes(), path)
@@ -96,9 +96,11 @@ impl YamlBuilder<'_> {
                 let value = if plain { plain_value(text) } else { DocumentValue::Text(Text::from(&**text)) };
                 self.put(DocumentNode { value, line }, event.anchor_id())
             }
-            Event::SequenceStart(..) => self.begin(DocumentValue::List(vec![]), line, event.anchor_id()),
+            Event::SequenceStart(..) => {
+                self.begin_collection(DocumentValue::List(vec![]), line, event.anchor_id())
+            }
             Event::MappingStart(..) => {
-                self.begin(DocumentValue::Table(Table::new()), line, event.anchor_id())
+                self.begin_collection(DocumentValue::Table(Table::new()), line, event.anchor_id())
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(OpenCollection { node, anchor, .. }) = self.open.pop() else { return Ok(()) };
@@ -118,7 +120,7 @@ impl YamlBuilder<'_> {
         }
     }
 
-    fn begin(&mut self, value: DocumentValue, line: usize, anchor: Option<usize>) -> Result<()> {
+    fn begin_collection(&mut self, value: DocumentValue, line: usize, anchor: Option<usize>) -> Result<()> {
         // The parser's own limit counts flow and block nesting separately.
         if self.open.len() >= DEEPEST {
             let message =
@@ -209,25 +211,25 @@ mod tests {
 
     fn read(text: &str) -> String {
         match from_yaml(text.as_bytes(), "p.yaml".as_ref()) {
-            Ok(node) => told(&node),
+            Ok(node) => node_text(&node),
             Err(error) => error.to_string(),
         }
     }
 
     /// A value with the lines of all its parts.
-    fn told(node: &DocumentNode) -> String {
+    fn node_text(node: &DocumentNode) -> String {
         let what = match &node.value {
             DocumentValue::Flag(flag) => format!("{flag}"),
             DocumentValue::Number(number) => format!("{number:?}"),
             DocumentValue::Text(text) => format!("{text:?}"),
             DocumentValue::Other(what) => (*what).to_owned(),
             DocumentValue::List(items) => {
-                format!("[{}]", items.iter().map(told).collect::<Vec<_>>().join(" "))
+                format!("[{}]", items.iter().map(node_text).collect::<Vec<_>>().join(" "))
             }
             DocumentValue::Table(table) => {
                 let entries = table
                     .iter()
-                    .map(|(key, entry)| format!("{key}@{}: {}", entry.key_line, told(&entry.node)));
+                    .map(|(key, entry)| format!("{key}@{}: {}", entry.key_line, node_text(&entry.node)));
                 format!("{{{}}}", entries.collect::<Vec<_>>().join(" "))
             }
         };
@@ -265,17 +267,17 @@ mod tests {
         assert_eq!(read("&z [1, *z]"), message);
         assert_eq!(read("a: &z 1\n*z : 2\n"), "p.yaml:1: found an alias as a key, expected a word");
         // Nested aliases that would expand to too many values, which is detected before the expansion.
-        let laughs: String = (1..12)
+        let nested_aliases: String = (1..12)
             .map(|level| {
                 format!("l{level}: &l{level} [{}]\n", vec![format!("*l{}", level - 1); 10].join(", "))
             })
             .collect();
-        let message = read(&format!("l0: &l0 [1]\n{laughs}"));
+        let message = read(&format!("l0: &l0 [1]\n{nested_aliases}"));
         assert!(message.contains("found more than 10000000 numbers"), "{message}");
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn invalid_input_is_an_error_with_line() {
         for (text, message) in [
             ("a: 1\na: 2\n", "p.yaml:2: found the key \"a\" twice, expected it once"),
             ("a: 1\n? [b]\n: 2\n", "p.yaml:2: found a list or table as a key, expected a word"),
@@ -300,7 +302,7 @@ mod tests {
     #[test]
     fn json_is_read_as_json() {
         let read = |text: &str| match from_json(text.as_bytes(), "p.json".as_ref()) {
-            Ok(node) => told(&node),
+            Ok(node) => node_text(&node),
             Err(error) => error.to_string(),
         };
         assert_eq!(

@@ -31,11 +31,11 @@ impl<'a> Materials<'a> {
     /// The colours of the `parts` collision parts of a link. If there are as many visual parts, each part has the
     /// colour of its visual part; a part without a colour has the first colour of the link.
     pub(super) fn of_link(&self, link: Node<'a, '_>, parts: usize) -> Vec<Option<[u8; 3]>> {
-        let seen: Vec<Option<[u8; 3]>> = children(link, "visual")
+        let link_colours: Vec<Option<[u8; 3]>> = children(link, "visual")
             .map(|visual| self.colour(children(visual, "material").next()?))
             .collect();
-        let first = seen.iter().flatten().next().copied();
-        let of = |part: usize| if seen.len() == parts { seen[part].or(first) } else { first };
+        let first = link_colours.iter().flatten().next().copied();
+        let of = |part: usize| if link_colours.len() == parts { link_colours[part].or(first) } else { first };
         (0..parts).map(of).collect()
     }
 

@@ -11,7 +11,7 @@ use super::fields::{self, XmlField};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::robot::xacro;
-use crate::text::near::nearest;
+use crate::text::similar::nearest;
 use crate::text::tree::quoted;
 use crate::text::xml::{XmlText, XmlWarnings, children, elements, tag};
 
@@ -124,7 +124,7 @@ const SHAPES: [&str; 5] = ["box", "sphere", "cylinder", "capsule", "mesh"];
 const SLACK: f64 = 1e-3;
 
 /// Whether the first element of a file is `robot`.
-pub(super) fn begins_like_robot(path: &Path) -> bool {
+pub(super) fn is_robot_start(path: &Path) -> bool {
     // A pipe is not read here, because its bytes would be missing later.
     let Ok((head, _)) = limits::head(path, 1 << 16) else { return false };
     let head = String::from_utf8_lossy(&head);
@@ -301,7 +301,7 @@ fn geometry<'a, 'i>(
         }
         _ => {
             let hint = nearest(kind, SHAPES.into_iter());
-            let hint = hint.map_or_else(String::new, |near| format!("; did you mean <{near}>?"));
+            let hint = hint.map_or_else(String::new, |similar| format!("; did you mean <{similar}>?"));
             let message = format!(
                 "unknown geometry {}: expected box, cylinder, sphere, capsule or mesh{hint}",
                 tag(node)

@@ -5,12 +5,12 @@ use glam::{DQuat, DVec3};
 use roxmltree::Node;
 
 use crate::error::{Error, Result};
-use crate::text::near::nearest;
+use crate::text::similar::nearest;
 use crate::text::tree::{number_text, quoted};
 use crate::text::xml::{XmlText, XmlWarnings, children, elements, is_of_another_tool, tag};
 
 /// Elements that determine the shape or motion of a robot, each with its parent element.
-const PLACES: [(&str, &str); 13] = [
+const LOCATIONS: [(&str, &str); 13] = [
     ("link", "<robot>"),
     ("joint", "<robot>"),
     ("collision", "<link>"),
@@ -92,14 +92,14 @@ impl<'a, 'i> XmlField<'a, 'i> {
             }
             let found =
                 |what: String| self.within(element, name).error(format!("found {}{what}", tag(element)));
-            if let Some((_, place)) = PLACES.iter().find(|(counts, _)| *counts == name) {
+            if let Some((_, place)) = LOCATIONS.iter().find(|(counts, _)| *counts == name) {
                 return Err(found(format!(", which says nothing here: expected it in {place}")));
             }
             match nearest(name, known.iter().copied()) {
-                Some(near) if WITHOUT_SHAPE.contains(&near) => {
-                    warnings.push(&found(format!(": passed over; did you mean <{near}>?")));
+                Some(similar) if WITHOUT_SHAPE.contains(&similar) => {
+                    warnings.push(&found(format!(": passed over; did you mean <{similar}>?")));
                 }
-                Some(near) => return Err(found(format!(": did you mean <{near}>?"))),
+                Some(similar) => return Err(found(format!(": did you mean <{similar}>?"))),
                 None => {}
             }
         }
@@ -114,10 +114,12 @@ impl<'a, 'i> XmlField<'a, 'i> {
         for attribute in self.node.attributes().filter(|attribute| attribute.namespace().is_none()) {
             let name = attribute.name();
             if !known.contains(&name)
-                && let Some(near) = nearest(name, known.iter().copied())
+                && let Some(similar) = nearest(name, known.iter().copied())
             {
                 let (found, value) = (quoted(name), quoted(attribute.value()));
-                return Err(self.error(format!("found the attribute {found}, {value}: did you mean {near}?")));
+                return Err(
+                    self.error(format!("found the attribute {found}, {value}: did you mean {similar}?"))
+                );
             }
         }
         Ok(())

@@ -22,10 +22,10 @@ pub(super) struct FreeJoint {
 /// Replaces the planar and floating joints.
 pub(super) fn expand(links: &mut Vec<LinkEntry>, joints: &mut Vec<UrdfJoint>) -> Vec<FreeJoint> {
     let mut found = Vec::new();
-    let mut whole = Vec::with_capacity(joints.len());
+    let mut all_joints = Vec::with_capacity(joints.len());
     for joint in joints.drain(..) {
         let Some(kind) = joint.free else {
-            whole.push(joint);
+            all_joints.push(joint);
             continue;
         };
         let coordinates = match kind {
@@ -45,7 +45,7 @@ pub(super) fn expand(links: &mut Vec<LinkEntry>, joints: &mut Vec<UrdfJoint>) ->
                 let NameRef { name, line } = between(name);
                 links.push(LinkEntry { name, line, surfaces: vec![] });
             }
-            whole.push(UrdfJoint {
+            all_joints.push(UrdfJoint {
                 name: between(name).name,
                 line: joint.line,
                 parent: if number == 0 { named(&joint.parent) } else { between(coordinates[number - 1].0) },
@@ -59,7 +59,7 @@ pub(super) fn expand(links: &mut Vec<LinkEntry>, joints: &mut Vec<UrdfJoint>) ->
             });
         }
     }
-    *joints = whole;
+    *joints = all_joints;
     found
 }
 
@@ -74,13 +74,13 @@ fn planar(axis: DVec3) -> [(&'static str, JointAxis); 3] {
 
 fn floating() -> [(&'static str, JointAxis); 6] {
     let slide = |name, along| (name, JointAxis::Prismatic(along));
-    let turn = |name, about| (name, JointAxis::Revolute(about));
+    let revolute = |name, axis_vector| (name, JointAxis::Revolute(axis_vector));
     [
         slide("x", DVec3::X),
         slide("y", DVec3::Y),
         slide("z", DVec3::Z),
-        turn("yaw", DVec3::Z),
-        turn("pitch", DVec3::Y),
-        turn("roll", DVec3::X),
+        revolute("yaw", DVec3::Z),
+        revolute("pitch", DVec3::Y),
+        revolute("roll", DVec3::X),
     ]
 }

@@ -11,16 +11,16 @@ pub(super) struct Places<'a> {
     /// The folder of the robot's file.
     folder: PathBuf,
     /// The same folder in canonical form, so that its ancestors are the real parent folders.
-    whole: PathBuf,
+    absolute_path: PathBuf,
     packages: &'a [(String, PathBuf)],
 }
 
 impl<'a> Places<'a> {
     pub(super) fn new(robot: &Path, packages: &'a [(String, PathBuf)]) -> Self {
         let folder = robot.parent().unwrap_or(Path::new("")).to_path_buf();
-        let here = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
-        let whole = here.canonicalize().or_else(|_| std::path::absolute(here));
-        Self { whole: whole.unwrap_or_else(|_| folder.clone()), folder, packages }
+        let folder_path = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+        let absolute_path = folder_path.canonicalize().or_else(|_| std::path::absolute(folder_path));
+        Self { absolute_path: absolute_path.unwrap_or_else(|_| folder.clone()), folder, packages }
     }
 
     /// The file of this name, or the reason why it was not found.
@@ -28,13 +28,14 @@ impl<'a> Places<'a> {
         if name.len() > LONGEST {
             return Err(format!("a name of {} bytes: expected at most {LONGEST}", name.len()));
         }
-        let tried = self.candidates(name)?;
-        match tried.iter().find(|path| path.exists()) {
+        let candidate_paths = self.candidates(name)?;
+        match candidate_paths.iter().find(|path| path.exists()) {
             Some(path) if path.is_file() => Ok(path.clone()),
             Some(path) => Err(format!("{name:?} is no file: {path:?}")),
             None => {
-                let tried: Vec<_> = tried.iter().map(|path| format!("{path:?}")).collect();
-                Err(format!("{name:?} is not found: tried {}", tried.join(", ")))
+                let candidate_paths: Vec<_> =
+                    candidate_paths.iter().map(|path| format!("{path:?}")).collect();
+                Err(format!("{name:?} is not found: tried {}", candidate_paths.join(", ")))
             }
         }
     }
@@ -53,7 +54,11 @@ impl<'a> Places<'a> {
                 let given = self.packages.iter().filter(|(name, _)| name == package);
                 let given: Vec<_> = given.map(|(_, folder)| folder.join(file)).collect();
                 if given.is_empty() {
-                    return Ok(self.whole.ancestors().map(|above| above.join(package).join(file)).collect());
+                    return Ok(self
+                        .absolute_path
+                        .ancestors()
+                        .map(|above| above.join(package).join(file))
+                        .collect());
                 }
                 Ok(given)
             }

@@ -3,12 +3,12 @@
 use chasles::{Joint, JointAxis, Pose, RobotDefinition};
 use glam::{DQuat, DVec3};
 
-use super::{RobotFile, told};
+use super::{RobotFile, summary};
 use crate::info::{BodyInfo, SceneInfo};
 
 /// The facts about a robot.
 pub(super) fn facts(robot: RobotFile) -> SceneInfo {
-    let RobotFile { definition, postures, warnings, .. } = robot;
+    let RobotFile { definition, configurations, warnings, .. } = robot;
     let mut bounds: Option<[DVec3; 2]> = None;
     let mut bodies = vec![];
     for (link, pose) in definition.links.iter().zip(poses(&definition)) {
@@ -27,7 +27,7 @@ pub(super) fn facts(robot: RobotFile) -> SceneInfo {
             bodies.push(BodyInfo { name: link.name.clone(), triangles, shape: None, mass: None });
         }
     }
-    let info = told::of(&definition, &postures, bounds.map(|[least, _]| least.z));
+    let info = summary::of(&definition, &configurations, bounds.map(|[minimum, _]| minimum.z));
     let joints = definition.joints.into_iter().filter(|joint| joint.axis.is_some());
     SceneInfo {
         bodies,
@@ -43,21 +43,21 @@ pub(super) fn facts(robot: RobotFile) -> SceneInfo {
 
 /// The poses of the links in the frame of the root link.
 fn poses(robot: &RobotDefinition) -> Vec<Pose> {
-    let mut carrier: Vec<Option<&Joint>> = vec![None; robot.links.len()];
+    let mut parent_joint: Vec<Option<&Joint>> = vec![None; robot.links.len()];
     for joint in &robot.joints {
-        carrier[joint.child] = Some(joint);
+        parent_joint[joint.child] = Some(joint);
     }
     let mut poses: Vec<Option<Pose>> = vec![None; robot.links.len()];
     for start in 0..robot.links.len() {
         // Walks up to the root or to a link with a known pose, then down again.
-        let (mut link, mut way) = (start, vec![]);
-        while let (None, Some(joint)) = (poses[link], carrier[link]) {
-            way.push(joint);
+        let (mut link, mut chain) = (start, vec![]);
+        while let (None, Some(joint)) = (poses[link], parent_joint[link]) {
+            chain.push(joint);
             link = joint.parent;
         }
         let mut pose = poses[link].unwrap_or(Pose::IDENTITY);
         poses[link] = Some(pose);
-        for joint in way.into_iter().rev() {
+        for joint in chain.into_iter().rev() {
             pose = pose.compose(&joint.origin).compose(&at_rest(joint));
             poses[joint.child] = Some(pose);
         }

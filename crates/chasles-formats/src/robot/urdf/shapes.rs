@@ -147,8 +147,7 @@ impl<'a> UrdfShapes<'a> {
     fn count(&mut self, surface: &UrdfSurface, triangles: usize) -> Result<()> {
         self.triangles = self.triangles.saturating_add(triangles);
         if self.triangles > SCENE_TRIANGLES {
-            let found =
-                format!("found more than {SCENE_TRIANGLES} triangles in all, expected at most so many");
+            let found = format!("found more than {SCENE_TRIANGLES} triangles in all, expected no more");
             return Err(self.error(surface, found));
         }
         limits::check_triangles(triangles).map_err(|message| self.error(surface, message))
@@ -164,8 +163,8 @@ impl<'a> UrdfShapes<'a> {
 fn scaled(file: &MeshFile, scale: DVec3) -> std::result::Result<Mesh, chasles::Error> {
     let vertices = file.vertices.iter().map(|vertex| *vertex * scale).collect();
     let mirrored = scale.to_array().into_iter().filter(|factor| *factor < 0.0).count() % 2 == 1;
-    let turned = |&[a, b, c]: &[u32; 3]| if mirrored { [a, c, b] } else { [a, b, c] };
-    Mesh::new(vertices, file.triangles.iter().map(turned).collect())
+    let oriented = |&[a, b, c]: &[u32; 3]| if mirrored { [a, c, b] } else { [a, b, c] };
+    Mesh::new(vertices, file.triangles.iter().map(oriented).collect())
 }
 
 fn primitive_key(primitive: &Primitive) -> ShapeKey {

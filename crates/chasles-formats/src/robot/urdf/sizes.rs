@@ -40,7 +40,7 @@ pub(super) fn warn(
 ) {
     let sizes: Vec<f64> = links.iter().map(size).collect();
     let slides = |joint: &Joint| match (joint.axis, joint.limits) {
-        (Some(JointAxis::Prismatic(_)), Some([least, most])) => most - least,
+        (Some(JointAxis::Prismatic(_)), Some([minimum, maximum])) => maximum - minimum,
         _ => 0.0,
     };
     let offsets = joints.iter().map(|joint| joint.origin.position().length().max(slides(joint)));

@@ -32,16 +32,16 @@ pub(super) fn joints(
         };
         let (parent, child) = (link(&entry.parent, "parent")?, link(&entry.child, "child")?);
         let mut mimic = None;
-        if let Some(follows) = &entry.mimic {
-            let error = |what| Error::key(path, format!("{key}, mimic"), follows.joint.line, what);
-            let name = quoted(&follows.joint.name);
-            let Some(&joint) = joint_names.get(follows.joint.name.as_str()) else {
+        if let Some(mimicked) = &entry.mimic {
+            let error = |what| Error::key(path, format!("{key}, mimic"), mimicked.joint.line, what);
+            let name = quoted(&mimicked.joint.name);
+            let Some(&joint) = joint_names.get(mimicked.joint.name.as_str()) else {
                 return Err(error(format!("found {name}, expected the name of a joint")));
             };
             if entries[joint].axis.is_none() {
                 warnings.push(&error(format!("joint {name} is fixed: a value that never changes")));
             }
-            mimic = Some(Mimic { joint, multiplier: follows.multiplier, offset: follows.offset });
+            mimic = Some(Mimic { joint, multiplier: mimicked.multiplier, offset: mimicked.offset });
         }
         joints.push(Joint {
             name: entry.name.clone(),
@@ -56,9 +56,10 @@ pub(super) fn joints(
         });
     }
     check_tree(path, links, &entries, &joints)?;
-    follow(path, &entries, &mut joints)?;
-    let far = |joint: &&Joint| joint.axis.is_some() && (joint.rest.is_nan() || joint.rest.abs() >= LARGEST);
-    if let Some(joint) = joints.iter().find(far) {
+    check_mimics(path, &entries, &mut joints)?;
+    let is_extreme =
+        |joint: &&Joint| joint.axis.is_some() && (joint.rest.is_nan() || joint.rest.abs() >= LARGEST);
+    if let Some(joint) = joints.iter().find(is_extreme) {
         let entry = joint_names.get(joint.name.as_str()).map(|number| &entries[*number]);
         let message =
             format!("its value at rest is {:e}: expected a magnitude below {LARGEST:e}", joint.rest);
@@ -94,9 +95,9 @@ fn names<'a>(
 /// Checks that the links form one tree: each link but the root has one parent joint.
 fn check_tree(path: &Path, links: &[LinkEntry], entries: &[UrdfJoint], joints: &[Joint]) -> Result<()> {
     let key = |link: usize| format!("link {}", quoted(&links[link].name));
-    let mut carrier: Vec<Option<usize>> = vec![None; links.len()];
+    let mut parent_joint: Vec<Option<usize>> = vec![None; links.len()];
     for (number, joint) in joints.iter().enumerate() {
-        if let Some(first) = carrier[joint.child].replace(number) {
+        if let Some(first) = parent_joint[joint.child].replace(number) {
             let [first, second] = [first, number].map(|joint| quoted(&entries[joint].name));
             let message = format!("carried by joints {first} and {second}: expected one");
             return Err(Error::key(path, key(joint.child), entries[number].child.line, message));
@@ -105,21 +106,22 @@ fn check_tree(path: &Path, links: &[LinkEntry], entries: &[UrdfJoint], joints: &
     // Walks up from each link to a visited link or a root; a link of the same walk closes a cycle.
     let mut known = vec![false; links.len()];
     for start in 0..links.len() {
-        let (mut link, mut way) = (start, vec![]);
-        while let (false, Some(joint)) = (known[link], carrier[link]) {
+        let (mut link, mut chain) = (start, vec![]);
+        while let (false, Some(joint)) = (known[link], parent_joint[link]) {
             known[link] = true;
-            way.push(link);
+            chain.push(link);
             link = joints[joint].parent;
         }
         known[link] = true;
-        if let Some(first) = way.iter().position(|on_it| *on_it == link) {
-            let names: Vec<_> = way[first..].iter().take(5).map(|link| quoted(&links[*link].name)).collect();
-            let dots = if way.len() - first > 5 { ", .." } else { "" };
+        if let Some(first) = chain.iter().position(|on_it| *on_it == link) {
+            let names: Vec<_> =
+                chain[first..].iter().take(5).map(|link| quoted(&links[*link].name)).collect();
+            let dots = if chain.len() - first > 5 { ", .." } else { "" };
             let message = format!("a circle of links that carry each other: {}{dots}", names.join(", "));
             return Err(Error::key(path, key(link), links[link].line, message));
         }
     }
-    let mut roots = (0..links.len()).filter(|link| carrier[*link].is_none());
+    let mut roots = (0..links.len()).filter(|link| parent_joint[*link].is_none());
     if let (Some(first), Some(second)) = (roots.next(), roots.next()) {
         let message = format!("no joint carries it, nor {}: expected one link only", key(first));
         return Err(Error::key(path, key(second), links[second].line, message));
@@ -128,13 +130,13 @@ fn check_tree(path: &Path, links: &[LinkEntry], entries: &[UrdfJoint], joints: &
 }
 
 /// Sets the rest values of joints that follow others, and checks that no joint follows itself.
-fn follow(path: &Path, entries: &[UrdfJoint], joints: &mut [Joint]) -> Result<()> {
+fn check_mimics(path: &Path, entries: &[UrdfJoint], joints: &mut [Joint]) -> Result<()> {
     let mut done: Vec<bool> = joints.iter().map(|joint| joint.mimic.is_none()).collect();
-    let mut on_way = vec![false; joints.len()];
+    let mut is_in_chain = vec![false; joints.len()];
     for start in 0..joints.len() {
-        let (mut joint, mut way) = (start, vec![]);
+        let (mut joint, mut chain) = (start, vec![]);
         while let (false, Some(mimic)) = (done[joint], joints[joint].mimic) {
-            if on_way[joint] {
+            if is_in_chain[joint] {
                 let entry = &entries[joint];
                 let line = entry.mimic.as_ref().map_or(entry.line, |mimic| mimic.joint.line);
                 let message = if mimic.joint == joint {
@@ -145,11 +147,11 @@ fn follow(path: &Path, entries: &[UrdfJoint], joints: &mut [Joint]) -> Result<()
                 let key = format!("joint {}, mimic", quoted(&entry.name));
                 return Err(Error::key(path, key, line, format!("{message}: expected another joint")));
             }
-            on_way[joint] = true;
-            way.push(joint);
+            is_in_chain[joint] = true;
+            chain.push(joint);
             joint = mimic.joint;
         }
-        for joint in way.into_iter().rev() {
+        for joint in chain.into_iter().rev() {
             if let Some(mimic) = joints[joint].mimic {
                 joints[joint].rest = mimic.multiplier * joints[mimic.joint].rest + mimic.offset;
             }

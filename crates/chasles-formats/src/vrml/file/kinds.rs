@@ -57,19 +57,19 @@ pub(crate) fn misplaced(kind: &str) -> String {
 }
 
 /// The name of a field without the prefix `set_` or the suffix `_changed` of its events.
-pub(crate) fn bare(field: &str) -> &str {
+pub(crate) fn field_of_event(field: &str) -> &str {
     field.strip_prefix("set_").or_else(|| field.strip_suffix("_changed")).unwrap_or(field)
 }
 
 /// Whether nodes of a kind may have a field. Fields of unknown kinds are accepted.
 pub(crate) fn has_field(kind: &str, field: &str) -> bool {
     let anywhere = |field: &&str| !EVERYWHERE.contains(field);
-    let is_group = ["children", "addChildren", "removeChildren"].contains(&bare(field));
+    let is_group = ["children", "addChildren", "removeChildren"].contains(&field_of_event(field));
     match fields(kind) {
         Some(_) if is_group => {
             matches!(kind, "Transform" | "Group" | "Collision" | "Switch" | "LOD" | "StaticGroup")
         }
-        Some(known) => !anywhere(&field) || known.contains(&bare(field)),
+        Some(known) => !anywhere(&field) || known.contains(&field_of_event(field)),
         None => true,
     }
 }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use super::kinds;
 use super::scopes::Scopes;
 use super::source::VrmlText;
-use super::syntax::{Declared, FieldValue, MOST_NODES, Proto, VrmlDocument, VrmlField, VrmlNode};
+use super::syntax::{Declared, FieldValue, MAX_NODES, Proto, VrmlDocument, VrmlField, VrmlNode};
 use super::token::{Lexer, Token, is_number, number, shown, unescaped};
 use crate::error::{Error, Result};
 
 /// Reads a file in VRML97.
 pub(crate) fn parse(source: VrmlText) -> Result<VrmlDocument> {
-    let begin = header(&source)?;
+    let start = header(&source)?;
     let mut document = VrmlDocument::new(source);
-    if begin == VrmlVersion::Missing {
+    if start == VrmlVersion::Missing {
         let warning = "the first line is not #VRML V2.0 utf8; the file is read as if it were";
         document.warnings.push(document.source.warning(0, warning));
     }
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
     }
 
     fn end_of_file(&mut self) -> Result<()> {
-        let begins = match self.open.last() {
+        let block_start = match self.open.last() {
             None | Some(OpenBlock::File) => {
                 self.open.clear();
                 return self.scopes.end_file(&mut self.document, self.source);
@@ -186,7 +186,7 @@ impl<'a> Parser<'a> {
             Some(OpenBlock::Node(node, _)) => self.document.nodes[*node].at,
             Some(OpenBlock::List(_, at)) => *at,
         };
-        let (line, column) = self.source.spot(begins);
+        let (line, column) = self.source.spot(block_start);
         let message = format!("found the end of the file inside what begins at {line}:{column}");
         Err(self.source.error(self.source.bytes.len(), message))
     }
@@ -229,10 +229,10 @@ impl<'a> Parser<'a> {
             self.unknown.entry(kind.clone()).or_insert(kind_at);
         }
         let number = self.document.nodes.len();
-        if number == MOST_NODES {
+        if number == MAX_NODES {
             return Err(self
                 .source
-                .error(kind_at, format!("found more than {MOST_NODES} nodes, expected fewer")));
+                .error(kind_at, format!("found more than {MAX_NODES} nodes, expected fewer")));
         }
         if &*kind == "Script" {
             self.scripts.push(number);
@@ -298,9 +298,9 @@ impl<'a> Parser<'a> {
             self.scripts.pop();
         }
         let node = &self.document.nodes[number];
-        let mut seen = HashSet::with_capacity(node.fields.len());
+        let mut fields_so_far = HashSet::with_capacity(node.fields.len());
         for field in &node.fields {
-            if !seen.insert(&field.name) {
+            if !fields_so_far.insert(&field.name) {
                 let message = format!("found {} a second time in one {}", field.name, node.kind);
                 return Err(self.source.error(field.at, message));
             }
@@ -345,7 +345,7 @@ impl<'a> Parser<'a> {
         let token = self.lexer.next()?;
         let value = match token {
             Token::OpenList => {
-                let begin = self.lexer.at;
+                let start = self.lexer.at;
                 match self.lexer.peek()? {
                     Token::CloseList => {
                         self.lexer.next()?;
@@ -353,10 +353,10 @@ impl<'a> Parser<'a> {
                     }
                     Token::Text(_) => self.strings()?,
                     Token::Word(word) if is_number(word) => self.numbers(Vec::new(), Until::CloseList)?,
-                    Token::Word(word) if truth(word).is_some() => self.booleans()?,
+                    Token::Word(word) if parse_boolean(word).is_some() => self.booleans()?,
                     _ => {
                         self.wait_for(pending);
-                        self.open.push(OpenBlock::List(Vec::new(), begin));
+                        self.open.push(OpenBlock::List(Vec::new(), start));
                         return Ok(());
                     }
                 }
@@ -372,7 +372,7 @@ impl<'a> Parser<'a> {
             {
                 return Err(self.unexpected(token, "a number"));
             }
-            Token::Word(word) => match truth(word) {
+            Token::Word(word) => match parse_boolean(word) {
                 Some(value) => FieldValue::Booleans(vec![value]),
                 None => {
                     self.wait_for(pending);
@@ -428,7 +428,7 @@ impl<'a> Parser<'a> {
         loop {
             match self.lexer.next()? {
                 Token::CloseList => return Ok(FieldValue::Booleans(values)),
-                Token::Word(word) if truth(word).is_some() => values.extend(truth(word)),
+                Token::Word(word) if parse_boolean(word).is_some() => values.extend(parse_boolean(word)),
                 other => return Err(self.unexpected(other, "TRUE, FALSE or ]")),
             }
         }
@@ -581,7 +581,7 @@ impl Access {
     }
 }
 
-fn truth(word: &[u8]) -> Option<bool> {
+fn parse_boolean(word: &[u8]) -> Option<bool> {
     match word {
         b"TRUE" | b"true" => Some(true),
         b"FALSE" | b"false" => Some(false),

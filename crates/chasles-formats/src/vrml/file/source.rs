@@ -44,8 +44,7 @@ impl VrmlText {
             return Err(Error::file(path, format!("the gzip data cannot be unpacked: {error}")));
         }
         if unpacked.len() as u64 > WORLD_UNPACKED {
-            let message =
-                format!("found gzip data of more than {WORLD_UNPACKED} bytes, expected at most so many");
+            let message = format!("found gzip data of more than {WORLD_UNPACKED} bytes, expected no more");
             return Err(Error::file(path, message));
         }
         Ok(Self::plain(unpacked, path))
@@ -69,8 +68,8 @@ impl VrmlText {
         let at = at.min(self.bytes.len());
         let marks = self.marks.get_or_init(|| {
             let mut marks = vec![(0, 0)];
-            for begin in (STRIDE..=self.bytes.len()).step_by(STRIDE) {
-                marks.push(self.advance(marks[marks.len() - 1], begin - STRIDE, begin));
+            for start in (STRIDE..=self.bytes.len()).step_by(STRIDE) {
+                marks.push(self.advance(marks[marks.len() - 1], start - STRIDE, start));
             }
             marks
         });
@@ -119,8 +118,8 @@ mod tests {
         let source = VrmlText::plain(text.clone(), Path::new("x.wrl"));
         for at in (0..=text.len()).step_by(7).chain([STRIDE - 1, STRIDE, STRIDE + 1, text.len()]) {
             let lines = text[..at].iter().filter(|byte| **byte == b'\n').count();
-            let begin = text[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-            assert_eq!(source.spot(at), (lines + 1, at - begin + 1));
+            let start = text[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+            assert_eq!(source.spot(at), (lines + 1, at - start + 1));
         }
     }
 

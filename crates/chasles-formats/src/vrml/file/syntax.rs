@@ -23,7 +23,7 @@ pub(crate) struct VrmlDocument {
 }
 
 /// Maximum number of nodes in one file.
-pub(crate) const MOST_NODES: usize = 1 << 22;
+pub(crate) const MAX_NODES: usize = 1 << 22;
 
 /// A node as it is written in the file.
 #[derive(Debug)]
@@ -113,8 +113,9 @@ impl FieldValue {
     /// Exactly N numbers.
     pub(crate) fn vector<const N: usize>(&self) -> Typed<[f64; N]> {
         let numbers = self.numbers()?;
-        let wrong = |_| format!("found {}, expected {}", count(numbers.len(), "number"), count(N, "number"));
-        numbers.as_ref().try_into().map_err(wrong)
+        let count_error =
+            |_| format!("found {}, expected {}", count(numbers.len(), "number"), count(N, "number"));
+        numbers.as_ref().try_into().map_err(count_error)
     }
 
     pub(crate) fn boolean(&self) -> Typed<bool> {
@@ -196,7 +197,7 @@ impl VrmlDocument {
     }
 
     /// The position of the number with this index in a field, for messages.
-    pub(crate) fn place_of_number(&self, field_at: usize, number: usize) -> usize {
+    pub(crate) fn location_of_number(&self, field_at: usize, number: usize) -> usize {
         let mut lexer = Lexer::new(&self.source, field_at);
         let mut left = number;
         // The first word is the name of the field.

@@ -82,11 +82,11 @@ impl<'a> Lexer<'a> {
 
     fn text(&mut self) -> Result<Token<'a>> {
         let bytes = &self.source.bytes;
-        let begin = self.position;
+        let start = self.position;
         while let Some(&byte) = bytes.get(self.position) {
             self.position += 1;
             match byte {
-                b'"' => return Ok(Token::Text(&bytes[begin..self.position - 1])),
+                b'"' => return Ok(Token::Text(&bytes[start..self.position - 1])),
                 b'\\' => self.position += 1,
                 _ => {}
             }
@@ -137,9 +137,9 @@ pub(super) fn unescaped(raw: &[u8]) -> String {
 
 /// A word for messages, shortened, since a line may have a hundred megabytes.
 pub(super) fn shown(word: &[u8]) -> String {
-    const MOST: usize = 40;
+    const MAX_WORD: usize = 40;
     let text: String =
-        String::from_utf8_lossy(&word[..word.len().min(4 * MOST)]).chars().take(MOST).collect();
+        String::from_utf8_lossy(&word[..word.len().min(4 * MAX_WORD)]).chars().take(MAX_WORD).collect();
     if text.len() < word.len() { quoted(&format!("{text}..")) } else { quoted(&text) }
 }
 

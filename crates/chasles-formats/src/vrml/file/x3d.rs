@@ -8,7 +8,7 @@ use roxmltree::{Document as Xml, Node as Element, ParsingOptions};
 use super::kinds::{self, NodeKind};
 use super::scopes::Scopes;
 use super::source::VrmlText;
-use super::syntax::{Declared, FieldValue, MOST_NODES, Proto, VrmlDocument, VrmlField, VrmlNode};
+use super::syntax::{Declared, FieldValue, MAX_NODES, Proto, VrmlDocument, VrmlField, VrmlNode};
 use crate::error::{Error, Result};
 use crate::text::tree::quoted;
 use crate::text::xml::fault;
@@ -23,9 +23,9 @@ pub(crate) fn is_xml(bytes: &[u8]) -> bool {
 pub(crate) fn parse(source: VrmlText) -> Result<VrmlDocument> {
     let text = std::str::from_utf8(&source.bytes)
         .map_err(|error| source.error(error.valid_up_to(), "found bytes that are no UTF-8"))?;
-    refuse_what_grows(&source, text)?;
+    refuse_growth(&source, text)?;
     // Elements, and the text nodes between them.
-    let nodes_limit = u32::try_from(2 * MOST_NODES).unwrap_or(u32::MAX);
+    let nodes_limit = u32::try_from(2 * MAX_NODES).unwrap_or(u32::MAX);
     let options = ParsingOptions { allow_dtd: true, nodes_limit, ..ParsingOptions::default() };
     let xml = Xml::parse_with_options(text, options).map_err(|error| {
         let place = error.pos();
@@ -40,7 +40,7 @@ pub(crate) fn parse(source: VrmlText) -> Result<VrmlDocument> {
     if root.tag_name().name() != "X3D" {
         return Err(found(root, "<X3D>"));
     }
-    look_at_units(&source, root)?;
+    check_units(&source, root)?;
     let Some(scene) = elements(root).find(|element| element.tag_name().name() == "Scene") else {
         return Err(found(root, "<Scene> in it"));
     };
@@ -64,30 +64,30 @@ pub(crate) fn parse(source: VrmlText) -> Result<VrmlDocument> {
 
 /// Maximum number of attributes in one element, and of namespace declarations in one file. The parser compares each
 /// attribute or declaration with all others.
-const MOST_ATTRIBUTES: usize = 1000;
+const MAX_ATTRIBUTES: usize = 1000;
 
 /// Refuses entities, which can expand a few bytes to a file of any size and are not needed in X3D, and too many
 /// attributes.
-fn refuse_what_grows(source: &VrmlText, text: &str) -> Result<()> {
+fn refuse_growth(source: &VrmlText, text: &str) -> Result<()> {
     if let Some(at) = text.find("<!ENTITY") {
         return Err(source.error(at, "found <!ENTITY: entities are not read"));
     }
-    if let Some((at, _)) = text.match_indices("xmlns").nth(MOST_ATTRIBUTES) {
-        return Err(source.error(at, format!("found xmlns more than {MOST_ATTRIBUTES} times")));
+    if let Some((at, _)) = text.match_indices("xmlns").nth(MAX_ATTRIBUTES) {
+        return Err(source.error(at, format!("found xmlns more than {MAX_ATTRIBUTES} times")));
     }
-    let (mut quote, mut values, mut begin) = (None, 0, 0);
+    let (mut quote, mut values, mut quote_start) = (None, 0, 0);
     for (at, byte) in text.bytes().enumerate() {
         match (byte, quote) {
             (b'"' | b'\'', None) => quote = Some(byte),
             (byte, Some(open)) if byte == open => {
                 (quote, values) = (None, values + 1);
-                if values > MOST_ATTRIBUTES {
-                    let message = format!("found an element with more than {MOST_ATTRIBUTES} attributes");
-                    return Err(source.error(begin, message));
+                if values > MAX_ATTRIBUTES {
+                    let message = format!("found an element with more than {MAX_ATTRIBUTES} attributes");
+                    return Err(source.error(quote_start, message));
                 }
             }
             // Quotation marks outside of tags have no meaning; a tag starts a new count.
-            (b'<' | b'>', _) => (quote, values, begin) = (None, 0, at),
+            (b'<' | b'>', _) => (quote, values, quote_start) = (None, 0, at),
             _ => {}
         }
     }
@@ -95,7 +95,7 @@ fn refuse_what_grows(source: &VrmlText, text: &str) -> Result<()> {
 }
 
 /// Refuses units of length and angle other than metres and radians, which would change every shape.
-fn look_at_units(source: &VrmlText, root: Element<'_, '_>) -> Result<()> {
+fn check_units(source: &VrmlText, root: Element<'_, '_>) -> Result<()> {
     let heads = elements(root).filter(|element| element.tag_name().name() == "head");
     for unit in heads.flat_map(elements).filter(|element| element.tag_name().name() == "unit") {
         let is_shape = matches!(unit.attribute("category"), Some("length" | "angle"));

@@ -19,8 +19,8 @@ pub(crate) fn extrusion(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) 
         points(graph, spot, "spine")?.unwrap_or_else(|| vec![[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
     let spine: Vec<DVec3> = spine.into_iter().map(DVec3::from_array).collect();
     let scales: Vec<[f64; 2]> = points(graph, spot, "scale")?.unwrap_or_default();
-    let turns: Vec<[f64; 4]> = points(graph, spot, "orientation")?.unwrap_or_default();
-    for (name, found) in [("scale", scales.len()), ("orientation", turns.len())] {
+    let rotations: Vec<[f64; 4]> = points(graph, spot, "orientation")?.unwrap_or_default();
+    for (name, found) in [("scale", scales.len()), ("orientation", rotations.len())] {
         if found > 1 && found < spine.len() {
             let message = format!(
                 "found {found} values of {name}, expected one, or one for each of {} points of the spine",
@@ -29,23 +29,25 @@ pub(crate) fn extrusion(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) 
             return Err(graph.error(spot, message));
         }
     }
-    let turns: Vec<DQuat> = turns
+    let rotations: Vec<DQuat> = rotations
         .iter()
-        .map(|turn| rotation(*turn).map_err(|message| graph.error(spot, format!("orientation: {message}"))))
+        .map(|rotation_here| {
+            rotation(*rotation_here).map_err(|message| graph.error(spot, format!("orientation: {message}")))
+        })
         .collect::<Result<_>>()?;
     if spine.len() < 2 || section.len() < 2 {
         return Ok(VrmlGeometry::Mesh { vertices: vec![], triangles: vec![] });
     }
-    let wanted = spine.len().saturating_mul(section.len()).saturating_mul(3);
-    workshop.budget.spend(wanted).map_err(|message| graph.error(spot, message))?;
+    let requested = spine.len().saturating_mul(section.len()).saturating_mul(3);
+    workshop.budget.spend(requested).map_err(|message| graph.error(spot, message))?;
     let mut vertices = Vec::with_capacity(spine.len() * section.len());
     for (i, axes) in planes(&spine).iter().enumerate() {
         let one_of = |count: usize| if count > 1 { i } else { 0 };
         let [sx, sz] = *scales.get(one_of(scales.len())).unwrap_or(&[1.0, 1.0]);
-        let turn = turns.get(one_of(turns.len())).copied().unwrap_or(DQuat::IDENTITY);
+        let rotation_here = rotations.get(one_of(rotations.len())).copied().unwrap_or(DQuat::IDENTITY);
         for [x, z] in &section {
             let [x_axis, y_axis, z_axis] = *axes;
-            let p = turn * DVec3::new(x * sx, 0.0, z * sz);
+            let p = rotation_here * DVec3::new(x * sx, 0.0, z * sz);
             vertices.push(spine[i] + p.x * x_axis + p.y * y_axis + p.z * z_axis);
         }
     }
@@ -89,7 +91,7 @@ fn sides(spine: usize, section: usize) -> Vec<[u32; 3]> {
 fn planes(spine: &[DVec3]) -> Vec<[DVec3; 3]> {
     let n = spine.len();
     let is_closed = spine[0] == spine[n - 1] && n > 2;
-    let around = |i: usize| match i {
+    let neighbours = |i: usize| match i {
         0 if is_closed => (n - 2, 1),
         0 => (0, 1),
         i if i == n - 1 && is_closed => (n - 2, 1),
@@ -98,21 +100,21 @@ fn planes(spine: &[DVec3]) -> Vec<[DVec3; 3]> {
     };
     let along: Vec<DVec3> = (0..n)
         .map(|i| {
-            let (before, after) = around(i);
+            let (before, after) = neighbours(i);
             (spine[after] - spine[before]).normalize_or_zero()
         })
         .collect();
     let across: Vec<DVec3> = (0..n)
         .map(|i| {
-            let (before, after) = around(i);
+            let (before, after) = neighbours(i);
             let ahead = (spine[after] - spine[i]).normalize_or_zero();
             let bend = ahead.cross((spine[before] - spine[i]).normalize_or_zero());
             // A smaller value is rounding error of a straight line.
             if bend.length_squared() > 1e-20 { bend.normalize() } else { DVec3::ZERO }
         })
         .collect();
-    let along = filled(along);
-    let across = filled(across);
+    let along = fill_gaps(along);
+    let across = fill_gaps(across);
     let mut planes = Vec::with_capacity(n);
     let mut last: Option<DVec3> = None;
     for i in 0..n {
@@ -133,7 +135,7 @@ fn planes(spine: &[DVec3]) -> Vec<[DVec3; 3]> {
 }
 
 /// Replaces each zero vector by the vector before it, or by the first nonzero vector; `None` if all are zero.
-fn filled(vectors: Vec<DVec3>) -> Vec<Option<DVec3>> {
+fn fill_gaps(vectors: Vec<DVec3>) -> Vec<Option<DVec3>> {
     let mut last = vectors.iter().copied().find(|vector| *vector != DVec3::ZERO);
     let fill = |vector: DVec3| {
         if vector != DVec3::ZERO {
@@ -153,13 +155,16 @@ mod tests {
         // A vertical spine keeps the axes. A spine along x rotates them from y to x about z.
         assert_eq!(planes(&[DVec3::ZERO, DVec3::Y, 3.0 * DVec3::Y]), [[DVec3::X, DVec3::Y, DVec3::Z]; 3]);
         for axes in planes(&[DVec3::ZERO, DVec3::X]) {
-            let wanted = [-DVec3::Y, DVec3::X, DVec3::Z];
-            assert!(axes.iter().zip(wanted).all(|(axis, wanted)| axis.distance(wanted) < 1e-15), "{axes:?}");
+            let requested = [-DVec3::Y, DVec3::X, DVec3::Z];
+            assert!(
+                axes.iter().zip(requested).all(|(axis, requested)| axis.distance(requested) < 1e-15),
+                "{axes:?}"
+            );
         }
         // A corner from y to x bends about -z; the ends use its plane, and z does not flip.
-        let bent = planes(&[DVec3::ZERO, DVec3::Y, DVec3::new(1.0, 1.0, 0.0), DVec3::new(1.0, 2.0, 0.0)]);
-        assert!(bent.iter().all(|axes| axes[2].distance(bent[0][2]) < 1e-15), "{bent:?}");
-        for [x, y, z] in bent {
+        let curved = planes(&[DVec3::ZERO, DVec3::Y, DVec3::new(1.0, 1.0, 0.0), DVec3::new(1.0, 2.0, 0.0)]);
+        assert!(curved.iter().all(|axes| axes[2].distance(curved[0][2]) < 1e-15), "{curved:?}");
+        for [x, y, z] in curved {
             assert!(x.dot(y).abs() < 1e-15 && y.dot(z).abs() < 1e-15 && x.cross(y).distance(z) < 1e-15);
         }
     }

@@ -131,8 +131,8 @@ impl Faces {
         triangles: &mut Vec<[u32; 3]>,
     ) -> Result<()> {
         let numbers = given.typed(given.value.numbers())?;
-        let (mut run, mut begin) = (Vec::new(), 0);
-        let mut odd = Oddities::default();
+        let (mut run, mut start) = (Vec::new(), 0);
+        let mut oddities = Oddities::default();
         // The last run may lack its end mark.
         for (at, &number) in numbers.iter().chain([&-1.0]).enumerate() {
             if number != -1.0 || matches!(self, Self::Triangles(_)) && at < numbers.len() {
@@ -150,19 +150,19 @@ impl Faces {
             if self == Self::Polygons {
                 match workshop.cutter.cut(vertices, &run, triangles) {
                     Outcome::Cut => {}
-                    Outcome::Crossing => odd.crossing.add(begin),
-                    Outcome::TooIntricate => odd.intricate.add(begin),
+                    Outcome::Crossing => oddities.crossing.add(start),
+                    Outcome::TooIntricate => oddities.intricate.add(start),
                 }
             } else {
                 self.add(&run, triangles);
             }
             if self.leaves_corners(run.len()) {
-                odd.without_surface.add(begin);
+                oddities.without_surface.add(start);
             }
             run.clear();
-            begin = at + 1;
+            start = at + 1;
         }
-        odd.warn(given, workshop);
+        oddities.warn(given, workshop);
         Ok(())
     }
 
@@ -207,9 +207,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, begin: usize) {
+    fn add(&mut self, start: usize) {
         if self.count == 0 {
-            self.first = begin;
+            self.first = start;
         }
         self.count += 1;
     }

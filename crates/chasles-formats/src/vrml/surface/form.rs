@@ -47,8 +47,8 @@ impl VrmlGeometry {
         let Tessellation { mesh, .. } = primitive.tessellate()?;
         // The engine's axis is z and VRML's is y: z becomes y, y becomes x, and x becomes z.
         let last = mesh.triangles().iter().flatten().copied().max().unwrap_or(0);
-        let turned = |p: DVec3| DVec3::new(p.y, p.z, p.x);
-        let vertices = (0..=last).map(|vertex| turned(mesh.vertex(vertex))).collect();
+        let permuted = |p: DVec3| DVec3::new(p.y, p.z, p.x);
+        let vertices = (0..=last).map(|vertex| permuted(mesh.vertex(vertex))).collect();
         let is_there = |triangle: &&[u32; 3]| match primitive {
             _ if parts.all() => true,
             // The last vertex is the centre of the base; for a cylinder the first vertex is the centre of the top.

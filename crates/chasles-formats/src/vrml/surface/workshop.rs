@@ -16,8 +16,8 @@ pub(crate) struct MeshBudget(pub(crate) usize);
 
 impl MeshBudget {
     /// Takes this number from the budget, or returns an error.
-    pub(crate) fn spend(&mut self, wanted: usize) -> std::result::Result<(), String> {
-        match self.0.checked_sub(wanted) {
+    pub(crate) fn spend(&mut self, count: usize) -> std::result::Result<(), String> {
+        match self.0.checked_sub(count) {
             Some(left) => {
                 self.0 = left;
                 Ok(())

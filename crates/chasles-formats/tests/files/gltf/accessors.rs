@@ -163,7 +163,7 @@ fn accessors_of_nothing() {
 
 /// A thousand meshes that share one large accessor: much larger than the file itself.
 #[test]
-fn what_is_shared_too_often_is_refused() {
+fn excessive_sharing_is_an_error() {
     let mut file = Builder::new();
     let position = file.floats(&vec![[0.0, 1.0, 2.0]; 100_000]);
     for _ in 0..300 {

@@ -160,9 +160,9 @@ pub(crate) fn parse(bytes: &[u8], animation: Option<&str>) -> Result<BuiltScene>
     parse_turn(bytes, animation, None)
 }
 
-/// As [`parse`], but for animations that move the same nodes: `turn` is the number of the animation to play.
-pub(crate) fn parse_turn(bytes: &[u8], animation: Option<&str>, turn: Option<usize>) -> Result<BuiltScene> {
-    let options = GltfOptions { animation: animation.map(Into::into), turn, clearance: 0.0 };
+/// As [`parse`], but for animations that move the same nodes: `rival` is the number of the animation to play.
+pub(crate) fn parse_turn(bytes: &[u8], animation: Option<&str>, rival: Option<usize>) -> Result<BuiltScene> {
+    let options = GltfOptions { animation: animation.map(Into::into), rival, clearance: 0.0 };
     gltf::parse(bytes, Path::new("cell/scene.glb"), &options)
 }
 

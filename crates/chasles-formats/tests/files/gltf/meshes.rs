@@ -59,7 +59,7 @@ fn primitives_are_joined() {
 
 /// A file may cause any number of warnings; this does not make it slower.
 #[test]
-fn not_all_warnings_are_told() {
+fn the_number_of_warnings_is_limited() {
     let mut file = Builder::new();
     file.triangle();
     file.json["meshes"][0]["primitives"] = json!(vec![json!({"attributes": {}}); 50_000]);

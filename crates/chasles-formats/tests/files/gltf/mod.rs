@@ -10,4 +10,4 @@ mod skins;
 mod twin;
 mod refused;
 mod mutations;
-mod written;
+mod writer;

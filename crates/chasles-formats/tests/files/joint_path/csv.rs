@@ -32,7 +32,7 @@ fn what_users_write_is_read() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn invalid_input_is_an_error_with_line() {
     let cases: [(&str, &str); 22] = [
         ("", "p.csv: found no line, expected a header `time,<joint>,<joint>,..`"),
         ("# nothing\n\n", "p.csv: found no line, expected a header `time,<joint>,<joint>,..`"),
@@ -101,10 +101,10 @@ fn long_lines_and_many_numbers_have_bounds() {
     let zeros = ",0".repeat(150_000);
     let rows: String = (0..67).map(|i| format!("{i}{zeros}\n")).collect();
     let message = super::read(&format!("time{names}\n{rows}"), "p.csv").unwrap_err();
-    assert_eq!(message, "p.csv:68: found more than 10000000 numbers, expected at most so many");
+    assert_eq!(message, "p.csv:68: found more than 10000000 numbers, expected no more");
     let rows: String = (0..1_000_001).map(|i| format!("{i},0\n")).collect();
     let message = super::read(&format!("time,a\n{rows}"), "p.csv").unwrap_err();
-    assert_eq!(message, "p.csv:1000002: found more than 1000000 waypoints, expected at most so many");
+    assert_eq!(message, "p.csv:1000002: found more than 1000000 waypoints, expected no more");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn cells_are_those_of_another_reader() {
 }
 
 #[test]
-fn what_is_written_reads_back_the_same() {
+fn written_data_read_back_equal() {
     let mut random = Random(5);
     for _ in 0..500 {
         let joints: Vec<String> = ["a", "b c", "x,y", "\"q\"", "é"]

@@ -41,7 +41,7 @@ fn turning_joints_alone_are_converted() {
 
 #[test]
 fn degrees_that_are_taken_for_radians_are_noticed() {
-    let doubt = |text: &str| read(text, "p.csv").unwrap().looks_like_degrees(&robot());
+    let doubt = |text: &str| read(text, "p.csv").unwrap().degrees_warning(&robot());
     let said = |value: &str, joint: &str| {
         Some(format!(
             "angles look like degrees, and are taken as radians: found {value} for the joint \"{joint}\" (--degrees takes them \

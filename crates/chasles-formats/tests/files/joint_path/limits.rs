@@ -4,7 +4,7 @@ use chasles::{
     AdjacentLinks, Joint, JointAxis, JointLimit, JointPath, LimitBreach, Link, Mimic, Pose, Robot,
     RobotDefinition, Waypoint,
 };
-use chasles_formats::report::breach::{LimitsAre, ToldBreach};
+use chasles_formats::report::breach::{LimitTreatment, ReportedBreach};
 use chasles_formats::robot::joint_path::resolve;
 use chasles_testing::Random;
 use glam::DVec3;
@@ -40,7 +40,7 @@ fn sentences(text: &str, file: &str, robot: &Robot) -> Vec<String> {
     let loose = robot.clone().without_limits();
     let path = resolve(&file, loose.definition()).unwrap();
     path.check(&loose).unwrap();
-    let told = |breach| ToldBreach::new(breach, (robot, LimitsAre::Findings), &file).sentence();
+    let told = |breach| ReportedBreach::new(breach, (robot, LimitTreatment::Findings), &file).sentence();
     path.limit_breaches(robot).iter().map(told).collect()
 }
 
@@ -53,7 +53,7 @@ fn times_are_those_at_which_limits_are_passed() {
         "joint \"lift\": found 2 m at 11 s, beyond its upper limit of 1.5 m, from 10.75 s until 12.4 s in segments 0 to 2",
         "joint \"shade\": found -5.5 rad at 15 s, beyond its lower limit of -0.5 rad, from 11 s until 15 s in segments 1 to 3",
         "joint \"lift\": found -0.5 m at 14 s, beyond its lower limit of 0 m, from 13.6 s until 15 s in segments 2 to 3",
-        "joint \"turn\": found 2 rad/s at 14 s, beyond its greatest speed of 1 rad/s, from 14 s until 15 s in segment 3",
+        "joint \"turn\": found 2 rad/s at 14 s, beyond its maximum speed of 1 rad/s, from 14 s until 15 s in segment 3",
     ];
     assert_eq!(sentences(text, "p.csv", &limited), expected);
     // There are no breaches within the rounding of files, and without limits.
@@ -65,11 +65,11 @@ fn times_are_those_at_which_limits_are_passed() {
     let ros = "joint_names: [turn]\npoints:\n- {positions: [0], velocities: [0], time_from_start: 0}\n\
                - {positions: [2], velocities: [0], time_from_start: 2}\n";
     let fast = robot([None; 3], [None, Some(1.125), None]);
-    let told = "joint \"turn\": found 1.5 rad/s at 1 s, beyond its greatest speed of 1.125 rad/s, from 0.5 s until 1.5 s in segment 0";
+    let told = "joint \"turn\": found 1.5 rad/s at 1 s, beyond its maximum speed of 1.125 rad/s, from 0.5 s until 1.5 s in segment 0";
     assert_eq!(sentences(ros, "p.yaml", &fast), [told]);
     // Numbers have six digits.
     let third = robot([None; 3], [None, Some(1.0 / 3.0), None]);
-    let told = "joint \"turn\": found 0.777778 rad/s at 0 s, beyond its greatest speed of 0.333333 rad/s, from 0 s until 9 s in segment 0";
+    let told = "joint \"turn\": found 0.777778 rad/s at 0 s, beyond its maximum speed of 0.333333 rad/s, from 0 s until 9 s in segment 0";
     assert_eq!(sentences("time,lift,turn\n0,0,0\n9,0,7\n", "p.csv", &third), [told]);
 }
 

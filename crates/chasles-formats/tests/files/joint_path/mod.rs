@@ -6,7 +6,7 @@ mod retime;
 mod resolve;
 mod limits;
 mod degrees;
-mod doubts;
+mod warnings;
 
 use chasles_formats::robot::joint_path::{PathFile, PathOptions, parse};
 

@@ -47,7 +47,7 @@ fn names_become_numbers() {
 }
 
 #[test]
-fn joints_that_a_path_cannot_move_are_told() {
+fn immovable_joints_in_a_path_are_errors() {
     let cases = [
         (
             "elbow_99",
@@ -76,7 +76,7 @@ fn joints_that_a_path_cannot_move_are_told() {
 }
 
 #[test]
-fn values_beyond_limits_are_told_with_their_line() {
+fn values_beyond_limits_are_errors_with_line() {
     let path = read("time,wrist,elbow\n0,9,0.5\n2,0,-1\n3,0,0\n", "p.csv").unwrap();
     assert!(resolve(&path, &robot(Some([-1.0, 0.5]))).is_ok());
     let low = "p.csv:3: found the joint \"elbow\" at -1 (at 2 s), beyond its limits: expected -0.9 to 0.5";

@@ -170,7 +170,7 @@ fn one_trapezoid_and_one_triangle_to_the_letter() {
 }
 
 #[test]
-fn what_cannot_be_timed_is_told() {
+fn paths_that_cannot_be_retimed_are_errors() {
     let one = TrapezoidalLimit { velocity: 1.0, acceleration: 1.0 };
     let way = path(&[vec![0.0, 0.0], vec![1.0, 0.0]]);
     let message =

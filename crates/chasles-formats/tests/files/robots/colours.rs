@@ -1,6 +1,6 @@
 //! The colours of robots: from the materials of a link's visual geometry.
 
-use chasles_formats::appearance::{Coloured, Up};
+use chasles_formats::appearance::{ColourRun, UpAxis};
 use chasles_formats::robot::several;
 use chasles_formats::robot::urdf::UrdfOptions;
 
@@ -42,9 +42,9 @@ fn told(text: &str) -> Vec<Vec<(usize, [u8; 3])>> {
         "{:?}",
         read.warnings
     );
-    assert_eq!((read.appearance.up, read.appearance.colours.len()), (Up::Z, read.definition.links.len()));
+    assert_eq!((read.appearance.up, read.appearance.colours.len()), (UpAxis::Z, read.definition.links.len()));
     let of_link =
-        |colours: &Vec<Coloured>| colours.iter().map(|part| (part.triangles, part.colour)).collect();
+        |colours: &Vec<ColourRun>| colours.iter().map(|part| (part.triangles, part.colour)).collect();
     read.appearance.colours.iter().map(of_link).collect()
 }
 

@@ -1,4 +1,4 @@
-//! SRDF: pairs of links that are not tested. (Its configurations: `postures.rs`.)
+//! SRDF: pairs of links that are not tested. (Its configurations: `configurations.rs`.)
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ fn pairs_come_in_order_and_once() {
         </robot>";
     let read = parse(text).unwrap();
     assert_eq!((read.pairs, read.warnings), (vec![[0, 1], [1, 2]], vec![]));
-    assert_eq!(read.postures.len(), 1);
+    assert_eq!(read.configurations.len(), 1);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn what_does_not_fit_the_robot_is_passed_over_aloud() {
 }
 
 #[test]
-fn what_is_no_such_file_is_refused() {
+fn files_of_another_kind_are_errors() {
     let cases = [
         ("<sdf/>", "arm.srdf:1: found <sdf>, expected <robot>"),
         (

@@ -146,7 +146,7 @@ fn quaternions_become_the_nearest_angles() {
 }
 
 #[test]
-fn columns_that_make_no_turn_are_told() {
+fn invalid_rotation_columns_are_errors() {
     let message = |text: &str| {
         let path = joint_path::parse(text.as_bytes(), Path::new("p.csv"), PathOptions::default()).unwrap();
         path.with_angles(AngleUnit::Radians).unwrap_err().to_string()

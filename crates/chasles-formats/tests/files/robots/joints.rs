@@ -118,7 +118,7 @@ fn joints_that_follow_others_follow_them_at_rest_too() {
 }
 
 #[test]
-fn what_looks_wrong_is_told_with_its_line() {
+fn suspicious_values_are_warnings_with_line() {
     let limited = "<limit lower='-1' upper='1'/>";
     let cases = [
         ("revolute", "", "4: joint \"j\": found no limit, expected one: taken as without limits"),

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use chasles::{Robot, RobotDefinition};
-use chasles_formats::robot::joint_path::{self, PathFile, PathOptions, resolve, together};
-use chasles_formats::robot::named_postures::find;
+use chasles_formats::robot::joint_path::{self, PathFile, PathOptions, combine, resolve};
+use chasles_formats::robot::named_configurations::find;
 use chasles_formats::robot::several::{are_robots, read};
 use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 use chasles_testing::Random;
@@ -55,14 +55,21 @@ fn each_robot_is_where_it_would_be_alone() {
     let across = |a: usize, b: usize| a.min(b) < 4 && a.max(b) >= 4 && a.min(b) > 0;
     let joined = |pair: [usize; 2]| across(pair[0], pair[1]);
     assert!(!whole.definition.joints.iter().any(|joint| joined([joint.parent, joint.child])));
-    assert_eq!((whole.postures[0].full_name().as_str(), whole.postures.len()), ("left/g/home", 1));
+    assert_eq!(
+        (whole.configurations[0].full_name().as_str(), whole.configurations.len()),
+        ("left/g/home", 1)
+    );
     assert_eq!(whole.files.len(), 4);
     let whole_robot = Robot::new(whole.definition.clone()).unwrap();
     for name in ["home", "left/home", "left/g/home"] {
-        let found = find(name, &whole.postures, (&whole_robot, &whole_robot.rest())).unwrap();
-        assert_eq!((found.values[whole.joint("left/turn").unwrap()], found.doubts.len()), (1.0, 0), "{name}");
+        let found = find(name, &whole.configurations, (&whole_robot, &whole_robot.rest())).unwrap();
+        assert_eq!(
+            (found.values[whole.joint("left/turn").unwrap()], found.warnings.len()),
+            (1.0, 0),
+            "{name}"
+        );
     }
-    assert!(find("lef/home", &whole.postures, (&whole_robot, &whole_robot.rest())).is_err());
+    assert!(find("lef/home", &whole.configurations, (&whole_robot, &whole_robot.rest())).is_err());
     let (robot, alone) = (Robot::new(whole.definition.clone()).unwrap(), Robot::new(one.definition).unwrap());
     let base = robot.joints()[whole.joint("left").unwrap()].origin;
     let mut random = Random(3);
@@ -87,7 +94,7 @@ fn each_robot_is_where_it_would_be_alone() {
 }
 
 #[test]
-fn what_names_no_robots_is_told() {
+fn files_without_robots_are_errors() {
     let message = |robots: &str| {
         let folder = folder(robots);
         let error = read(&folder.path().join("robots.toml"), &UrdfOptions::default()).unwrap_err();
@@ -149,7 +156,7 @@ fn paths_go_together_as_each_goes_alone() {
         let cubic = random.below(2) == 0;
         let own = [random_path(&mut random, cubic), random_path(&mut random, cubic)];
         let named = [("left".to_owned(), own[0].clone()), ("right".to_owned(), own[1].clone())];
-        let all = together(&named, "both").unwrap();
+        let all = combine(&named, "both").unwrap();
         assert_eq!(all.joints, ["left/turn", "right/turn"]);
         let merged = resolve(&all, &whole.definition).unwrap();
         merged.check(&Robot::new(whole.definition.clone()).unwrap()).unwrap();
@@ -170,7 +177,7 @@ fn paths_go_together_as_each_goes_alone() {
 }
 
 #[test]
-fn paths_that_cannot_go_together_are_told() {
+fn paths_that_cannot_be_combined_are_errors() {
     let even = path("time,turn\n0,0\n2,1\n", "e.csv");
     let cubic = |velocity: &str, end: &str| {
         let text = format!(
@@ -180,7 +187,7 @@ fn paths_that_cannot_go_together_are_told() {
         path(&text, "c.yaml")
     };
     let message = |a: &PathFile, b: &PathFile, right: &str| {
-        together(&[("left".into(), a.clone()), (right.into(), b.clone())], "both").unwrap_err().to_string()
+        combine(&[("left".into(), a.clone()), (right.into(), b.clone())], "both").unwrap_err().to_string()
     };
     assert_eq!(message(&even, &even, "left"), "e.csv: a second path of the robot \"left\", expected one");
     let some = "c.yaml: found velocities at some waypoints of the paths that robots follow together, expected them at all or none";
@@ -189,5 +196,5 @@ fn paths_that_cannot_go_together_are_told() {
     late.waypoints.iter_mut().for_each(|waypoint| waypoint.time += 0.5);
     let ends = "c.yaml:3: points[0]: found a velocity where the path begins or ends, expected 0 as another robot moves on";
     assert_eq!(message(&cubic("0", "1"), &late, "right"), ends);
-    assert!(together(&[("left".into(), cubic("1", "2")), ("right".into(), cubic("1", "2"))], "both").is_ok());
+    assert!(combine(&[("left".into(), cubic("1", "2")), ("right".into(), cubic("1", "2"))], "both").is_ok());
 }

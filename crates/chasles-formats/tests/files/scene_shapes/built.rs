@@ -1,6 +1,6 @@
 //! Built shapes: their units, their sizes, and the data that bodies share.
 
-use chasles_formats::robot::cell::{self, CellOptions, Hollow};
+use chasles_formats::robot::cell::{self, CellOptions, HollowBodies};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use glam::DVec3;
 
@@ -104,7 +104,7 @@ fn bodies_share_what_they_name_with_the_same_keys() {
 }
 
 #[test]
-fn points_that_are_no_numbers_are_told() {
+fn points_that_are_no_numbers_are_errors() {
     let pcd = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 3\nHEIGHT 1\nPOINTS 3\nDATA ascii\n\
                nan nan nan\n0 0 0\n1 1 1\n";
     let cell = Cell::new(&[("a.pcd", pcd.into())]);
@@ -115,7 +115,7 @@ fn points_that_are_no_numbers_are_told() {
 }
 
 #[test]
-fn solids_without_a_point_in_their_bounds_are_told() {
+fn solids_without_a_point_in_their_bounds_are_errors() {
     let cell = Cell::new(&[("above.npy", npy("(2, 2, 2)", &[1.0, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 0.25]))]);
     let ball = |radius: f64| format!("implicit = 'x^2 + y^2 + z^2 - {radius}^2'");
     let apart = "{ box = [1, 1, 1] }, { box = [1, 1, 1], pose = { position = [2, 0, 0] } }";
@@ -156,7 +156,7 @@ fn links_and_bodies_around_robots_are_solid_where_they_are_closed() {
     let read = urdf::parse(robot.as_bytes(), &file, &UrdfOptions::default()).unwrap();
     let robot = chasles::Robot::new(read.definition).unwrap();
     let built = |names: &[&str]| -> Result<Vec<u8>, String> {
-        let hollow = Hollow::of_names(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        let hollow = HollowBodies::of_names(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         let options =
             CellOptions { world: Some(cell.path()), hollow: hollow.clone(), ..CellOptions::default() };
         let made = cell::build(robot.clone(), &file, &options).unwrap().cell;

@@ -202,7 +202,7 @@ fn files_are_included() {
 }
 
 #[test]
-fn what_includes_itself_or_is_missing_is_refused() {
+fn recursive_or_missing_inclusions_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let write = |name: &str, text: &str| std::fs::write(path(name), format!("{HEADER}{text}")).unwrap();

@@ -118,7 +118,7 @@ fn a_shorter_clock_that_loops_begins_anew() {
 }
 
 #[test]
-fn what_does_not_move_is_told() {
+fn bodies_without_motion_are_reported() {
     let built = world(BOX).scene(&VrmlOptions { clearance: 0.5 }).unwrap();
     assert_eq!(
         (built.scene.duration(), built.scene.count_moving_pairs(), built.scene.clearance()),

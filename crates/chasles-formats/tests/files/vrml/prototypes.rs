@@ -75,7 +75,7 @@ fn definitions_may_be_in_other_files() {
 }
 
 #[test]
-fn what_a_prototype_lacks_is_told() {
+fn undeclared_fields_of_prototypes_are_errors() {
     assert!(
         facts(&format!("{PEG} Peg {{ finish 1 }}")).warnings[0]
             .ends_with("Peg has no field finish; it is read past")

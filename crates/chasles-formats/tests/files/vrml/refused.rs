@@ -253,7 +253,7 @@ fn no_depth_overflows_the_stack() {
 }
 
 #[test]
-fn what_doubles_itself_is_stopped() {
+fn exponential_expansion_is_stopped() {
     let double = |i: usize| format!("DEF A{} Group {{ children [ USE A{i} USE A{i} ] }}\n", i + 1);
     let text: String = (0..60).map(double).collect();
     let message = refused(&format!("DEF A0 Group {{ }}\n{text}"));
