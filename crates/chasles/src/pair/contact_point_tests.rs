@@ -79,8 +79,7 @@ const GAP: f64 = 2e-3;
 
 #[test]
 fn the_nearest_points_of_two_bodies_are_among_their_contact_points() {
-    let mut missing = [[0_u32; 5]; 5];
-    let mut tested = 0;
+    let (mut wrong, mut tested) = (Vec::new(), 0);
     for seed in 0..600 {
         let random = &mut Random(seed);
         let kinds = [random.below(5), random.below(5)];
@@ -113,12 +112,10 @@ fn the_nearest_points_of_two_bodies_are_among_their_contact_points() {
         tested += 1;
         // A place whose points are not on the bodies would give an upper bound below the lower one.
         if (upper - lower).abs() > 1e-8 {
-            missing[kinds[0]][kinds[1]] += 1;
-            if missing.as_flattened().iter().sum::<u32>() < 12 {
-                println!("seed {seed}: {shapes:?}, distance {lower} to {upper}, found {found:?}");
-            }
+            wrong.push(format!("seed {seed}: {shapes:?}, distance {lower} to {upper}, found {found:?}"));
         }
     }
     assert!(tested > 300, "{tested}");
-    assert_eq!(missing, [[0; 5]; 5], "of {tested}: boxes, spheres, cylinders, cones, capsules");
+    wrong.truncate(5);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -78,7 +78,7 @@ struct StepPlan {
 }
 
 /// The bodies at the end of a flight.
-struct Arrival {
+struct StepArrival {
     state: StepState,
     /// Whether sleeping bodies woke.
     is_woken: bool,
@@ -415,7 +415,7 @@ impl RigidRun {
         flight: &FreeFlight,
         at: MotionTime,
         watch: &dyn ProgressMonitor,
-    ) -> Result<Option<Arrival>, Error> {
+    ) -> Result<Option<StepArrival>, Error> {
         let ahead = self.world.definition.step;
         let mut state = StepState::new(&self.world, flight.rigid.clone(), at, ahead, watch)?;
         if watch.is_final() {
@@ -425,7 +425,7 @@ impl RigidRun {
         loop {
             let disturbed = disturbed(&self.world, &state);
             if !wake(&mut self.world, &disturbed) {
-                return Ok(Some(Arrival { state, is_woken }));
+                return Ok(Some(StepArrival { state, is_woken }));
             }
             state = StepState::new(&self.world, flight.rigid.clone(), at, ahead, &())?;
             is_woken = true;
@@ -443,7 +443,7 @@ impl RigidRun {
         let at = MotionTime { time, within: 0.5 * (self.state.time + time) };
         let mut first = flight.impulses.clone();
         first.extend(impulses_asleep(&self.world, &self.state.warm[0], duration));
-        let Some(Arrival { state: mut next, is_woken }) = self.arrive(flight, at, watch)? else {
+        let Some(StepArrival { state: mut next, is_woken }) = self.arrive(flight, at, watch)? else {
             return Ok(StepOutcome::Stopped);
         };
         next.attach_springs(&self.world, at.within, flight.springs.as_ref());

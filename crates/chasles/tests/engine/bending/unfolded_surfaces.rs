@@ -4,7 +4,7 @@
 
 use std::f64::consts::TAU;
 
-use crate::cases::fewer;
+use crate::cases::count;
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use chasles::{
     ContactFeatures, FeatureMeeting, Mesh, MovingFeatures, MovingKind, MovingSurfaces, SelfTest, SurfaceStep,
@@ -137,7 +137,7 @@ fn all_events(sheet: &Sheet) -> Vec<ContactFeatures> {
 #[test]
 fn no_event_of_a_surface_with_itself_is_missed() {
     let counts: [[Counter; 2]; 5] = Default::default();
-    for_all(fewer(200, 2), |seed| {
+    for_all(count(200), |seed| {
         let (kind, sheet) = sheet(seed);
         let truth = all_events(&sheet);
         counts[(seed % 5) as usize][usize::from(truth.is_empty())].add();

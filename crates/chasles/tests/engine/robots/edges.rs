@@ -169,7 +169,7 @@ fn check_seed(seed: u64, counts: &Counts) -> Wrong {
 #[test]
 fn edges_agree_with_samples() {
     let counts = Counts::default();
-    for_all(fewer(200, 2), |seed| check_seed(seed, &counts));
+    for_all(count(200), |seed| check_seed(seed, &counts));
     let [edges, free, near, blocked, undecided, by_path] =
         [&counts.edges, &counts.free, &counts.near, &counts.blocked, &counts.undecided, &counts.by_path]
             .map(Counter::get);
