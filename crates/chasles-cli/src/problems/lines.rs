@@ -49,7 +49,8 @@ impl<R: BufRead> Lines<R> {
             self.number += 1;
             self.end += length;
             if length > longest {
-                let message = format!("found a line of more than {longest} bytes, expected no more");
+                let message =
+                    format!("found a line of more than {longest} bytes, expected at most {longest}");
                 return Err(Error::line(&self.path, self.number, message));
             }
             let mut text = bytes.as_slice();
@@ -110,7 +111,7 @@ mod tests {
         let mut endless = lines(io::BufReader::new(io::Cursor::new(b"{}\n").chain(io::repeat(b' '))));
         assert_eq!(endless.next().unwrap().unwrap().text, b"{}");
         let message = endless.next().unwrap().unwrap_err().to_string();
-        assert_eq!(message, "all.jsonl:2: found a line of more than 1048576 bytes, expected no more");
+        assert_eq!(message, "all.jsonl:2: found a line of more than 1048576 bytes, expected at most 1048576");
         assert!(endless.next().is_none());
     }
 

@@ -414,7 +414,7 @@ fn answers_before_an_error_are_kept_and_told() {
     let (message, kept) =
         run.stderr.trim_end().split_once("; the answers so far are in ").expect(&run.stderr);
     assert!(
-        message.ends_with("all.jsonl:2: found a line of more than 1048576 bytes, expected no more"),
+        message.ends_with("all.jsonl:2: found a line of more than 1048576 bytes, expected at most 1048576"),
         "{message}"
     );
     assert!(folder.read(kept).contains("\"verdict\":\"clear\""), "{kept}");
