@@ -426,7 +426,9 @@ chasles_status chasles_body_sphere(double radius, struct chasles_body **body);
 /// @param body Where the handle is written; NULL if the call fails.
 ///
 /// Threads: any, at any time. The handle is freed by `chasles_body_free`.
-chasles_status chasles_body_cylinder(double radius, double height, struct chasles_body **body);
+chasles_status chasles_body_cylinder(double radius,
+                                     double height,
+                                     struct chasles_body **body);
 
 /// Makes a cone, with its axis along z, its tip at z = + `height` / 2 and its base at z = - `height` / 2. It is
 /// truly round, no polyhedron.
