@@ -57,7 +57,7 @@ pub struct AnimatedBody<'a> {
 /// # Example
 /// ```
 /// use chasles::{Mesh, Pose};
-/// use chasles_formats::appearance::Up;
+/// use chasles_formats::appearance::UpAxis;
 /// use chasles_formats::gltf::{self, AnimatedBody, AnimatedScene, GltfOptions};
 /// use glam::DVec3;
 /// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
@@ -69,7 +69,7 @@ pub struct AnimatedBody<'a> {
 ///     keys: vec![(0.0, at(0.0)), (2.0, at(1.0))],
 ///     within: 1e-3,
 /// };
-/// let file = gltf::to_glb(&AnimatedScene { name: "rise", up: Up::Z, meshes: vec![&mesh], moving: vec![], bodies: vec![body] });
+/// let file = gltf::to_glb(&AnimatedScene { name: "rise", up: UpAxis::Z, meshes: vec![&mesh], moving: vec![], bodies: vec![body] });
 /// let file = file.unwrap();
 /// let read = gltf::parse(&file, "rise.glb".as_ref(), &GltfOptions::default()).unwrap().scene;
 /// assert_eq!(read.duration(), 2.0);
