@@ -175,6 +175,8 @@ impl<'s> DeformablePair<'s> {
     ) -> Result<DeformingContacts, Error> {
         let mut found = DeformingContacts::default();
         let mut waiting = self.smooth_parts();
+        // The parts are in backward order.
+        let first = waiting.last().copied();
         while let Some(part) = waiting.pop() {
             let span = part.interval;
             let TimeInterval { start: from, end: to } = span;
@@ -249,8 +251,12 @@ impl<'s> DeformablePair<'s> {
             }
         }
         join(&mut found, self.duration);
-        if found.touches_at_start() && goal.within == 0.0 && self.beside.is_none() {
-            self.check_start(&mut found, budget)?;
+        if let Some(first) = first
+            && found.touches_at_start()
+            && goal.within == 0.0
+            && self.beside.is_none()
+        {
+            self.check_start(first, &mut found, budget)?;
         }
         Ok(found)
     }
@@ -264,13 +270,17 @@ impl<'s> DeformablePair<'s> {
     }
 
     /// Searches the shortest interval for a proof that surfaces that touch at time 0 also intersect there, and adds it.
-    fn check_start(&mut self, found: &mut DeformingContacts, budget: &mut Budget<'_>) -> Result<(), Error> {
-        let next_break = self.breaks()[1];
-        let span = TimeInterval::new(0.0, (SHORTEST * self.duration).min(next_break));
+    fn check_start(
+        &mut self,
+        first: SmoothPart,
+        found: &mut DeformingContacts,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Error> {
+        let span = TimeInterval::new(0.0, (SHORTEST * self.duration).min(first.interval.end));
         if self.pay(budget).is_err() {
             return Ok(());
         }
-        let error = self.move_to(SmoothPart { interval: span, within: 0.5 * next_break })?;
+        let error = self.move_to(SmoothPart { interval: span, ..first })?;
         let reach = error.chord + error.rounding;
         if !reach.is_finite() {
             return Ok(());

@@ -69,15 +69,6 @@ impl FrontPair {
     }
 }
 
-/// A pair that is not separated for long, with its nodes at the time at which it was examined.
-struct ExaminedPair<'a> {
-    pair: FrontPair,
-    nodes: Nodes,
-    passing: &'a PassingAt<'a>,
-    /// The time until which the pair is proven separated.
-    due: f64,
-}
-
 impl PartialOrd for FrontPair {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
@@ -92,6 +83,15 @@ const EARLY_FRACTION: f64 = 0.2;
 
 /// Boxes whose gap exceeds this fraction of the larger box's size are not opened.
 const CLEAR_FRACTION: f64 = 0.3;
+
+/// A pair that is not separated for long, with its nodes at the time at which it was examined.
+struct ExaminedPair<'a> {
+    pair: &'a FrontPair,
+    nodes: &'a Nodes,
+    passing: &'a PassingAt<'a>,
+    /// The time from which a proof is needed: the end of the last proof, or now if that is later.
+    due: f64,
+}
 
 /// Boxes that stay separated for this fraction of the remaining time are not opened either.
 const LONG_FRACTION: f64 = 0.1;
@@ -186,7 +186,7 @@ impl Front {
                 at = None;
             } else {
                 self.waiting.pop();
-                let examined = ExaminedPair { pair, nodes, passing, due };
+                let examined = ExaminedPair { pair: &pair, nodes: &nodes, passing, due };
                 self.open(motion, &examined, goal);
                 if self.is_full {
                     return Ok(due);
@@ -215,7 +215,7 @@ impl Front {
         let (body, opened) = if opens_b { (motion.bodies.b, pair.b) } else { (motion.bodies.a, pair.a) };
         let remaining = self.end - passing.time;
         for child in children(body, opened).into_iter().filter(|child| *child != NONE) {
-            let (mut nodes, mut next) = (nodes, pair);
+            let (mut nodes, mut next) = (*nodes, *pair);
             if opens_b {
                 (nodes.b, next.b) = (Bounded::new(body, child), child);
             } else {

@@ -18,8 +18,8 @@ pub(crate) struct StepAttempt {
     pub(crate) anticipated: Vec<AnticipatedContact>,
     /// The number of searches for anticipated contacts with this duration.
     searches: usize,
-    /// The minimum number of blocking pairs with this duration.
-    fewest_blocking: usize,
+    /// The number of blocking pairs at the last search with this duration after which the step was tried again.
+    last_blocking: usize,
     /// Whether the step was shortened, except to end at a contact.
     pub(crate) is_shortened: bool,
     /// The starting point of its solver.
@@ -42,7 +42,7 @@ impl StepAttempt {
             blocking: None,
             anticipated: Vec::new(),
             searches: 0,
-            fewest_blocking: usize::MAX,
+            last_blocking: usize::MAX,
             is_shortened: false,
             start: SolverStart::Before,
             known: ProvenPairs::default(),
@@ -67,12 +67,12 @@ impl StepAttempt {
         let is_any = !found.is_empty();
         let mut anticipated = self.anticipated.clone();
         merge_contacts(&mut anticipated, found);
-        let is_progress = anticipated.len() > self.anticipated.len() || blocking < self.fewest_blocking;
+        let is_progress = anticipated.len() > self.anticipated.len() || blocking < self.last_blocking;
         if let Some(fraction) = followed {
             self.duration *= (fraction * (1.0 - CONTACT_MARGIN)).min(0.9999);
         } else if is_any && is_progress {
             // Tried again while this finds more contacts, or leaves fewer blocking pairs.
-            (self.anticipated, self.fewest_blocking) = (anticipated, blocking);
+            (self.anticipated, self.last_blocking) = (anticipated, blocking);
             self.searches += 1;
         } else {
             self.duration *= 0.5;
@@ -80,7 +80,7 @@ impl StepAttempt {
         }
         if self.duration < duration {
             self.anticipated.clear();
-            (self.searches, self.fewest_blocking) = (0, usize::MAX);
+            (self.searches, self.last_blocking) = (0, usize::MAX);
             self.known = ProvenPairs::default();
         }
     }

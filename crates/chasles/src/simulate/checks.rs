@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, check_number, check_positive, check_vector};
 use crate::impulses::checks::{check_joint, check_mass, check_surface};
-use crate::impulses::problem::{ImpulseJoint, RigidMass, SurfaceProperties};
+use crate::impulses::problem::{ImpulseJoint, RigidMass};
 use crate::motion::carried::MovingBall;
 use crate::motion::relative::RelativeMotion;
 use crate::pair::shape::CollisionShape;
@@ -66,8 +66,7 @@ fn check_body(definition: &SimulationDefinition, number: usize, body: &Simulated
     let scene = &definition.scene.bodies()[number];
     let name = &scene.name;
     let of = |what: &str| format!("{what} of body {name:?}");
-    let SimulatedBody { elasticity, friction, .. } = *body;
-    check_surface(SurfaceProperties { elasticity, friction }, of)?;
+    check_surface(body.surface(), of)?;
     let Some(dynamics) = body.dynamics else { return Ok(()) };
     check_mass(&RigidMass { mass: dynamics.mass, inertia: dynamics.inertia }, of)?;
     check_vector(dynamics.center, || of("center"))?;

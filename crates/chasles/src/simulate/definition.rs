@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::flexible::definition::FlexibleBody;
-use crate::impulses::problem::{Friction, JointKind};
+use crate::impulses::problem::{Friction, JointKind, SurfaceProperties};
 use crate::scene::Scene;
 
 /// The mass and velocity of a body that moves by forces and impulses from its release on.
@@ -48,6 +48,12 @@ pub struct SimulatedBody {
     pub elasticity: f64,
     /// The higher value of two bodies counts.
     pub friction: Friction,
+}
+
+impl SimulatedBody {
+    pub(crate) fn surface(&self) -> SurfaceProperties {
+        SurfaceProperties { elasticity: self.elasticity, friction: self.friction }
+    }
 }
 
 /// A joint of two bodies of the scene, at least one of them dynamic. They do not collide with each other.

@@ -35,8 +35,8 @@ pub(crate) enum Impacts {
 pub(crate) struct ImpactStart<'m> {
     /// All bodies.
     pub(crate) movers: &'m [SolverBody],
-    /// The numbers of the contacts that rebound.
-    pub(crate) bouncing: &'m [usize],
+    /// The numbers of these contacts.
+    pub(crate) contacts: &'m [usize],
     /// Bodies with a gap of at most twice this, in metres, take part.
     pub(crate) rest: f64,
     pub(crate) rebound: Rebound,
@@ -64,7 +64,7 @@ struct ImpactProblem {
 const REBOUND_GAP: f64 = 1e-3;
 const TOUCHING: f64 = 4.0;
 
-/// Maximum number of successive impacts at one time, and in one step; later contacts do not rebound.
+/// Maximum number of successive impacts at one time, and since the last whole step; later contacts do not rebound.
 const MAX_ROUNDS: u32 = 8;
 pub(crate) const MAX_IMPACTS: u32 = 200;
 
@@ -122,13 +122,13 @@ impl StepState {
 
     /// The impact as an impulse problem; `None` if it has too many contacts.
     fn impact_problem(&self, world: &World, start: &ImpactStart<'_>) -> Option<ImpactProblem> {
-        let ImpactStart { movers, bouncing, rest, rebound } = *start;
+        let ImpactStart { movers, contacts, rest, rebound } = *start;
         let touching: Vec<usize> =
             (0..self.contacts.len()).filter(|i| self.contacts[*i].touch.gap <= INCLUDED_GAP * rest).collect();
         let is_included = self.connected_bodies(world, start, &touching);
         let mut own: Vec<usize> = touching
             .into_iter()
-            .chain(bouncing.iter().copied())
+            .chain(contacts.iter().copied())
             .filter(|i| {
                 let bodies = self.contacts[*i].touch.bodies;
                 bodies.iter().any(|body| is_included[*body] && movers[*body].mass.is_some())
@@ -171,9 +171,9 @@ impl StepState {
     /// By body: whether dynamic bodies connect it to a contact that rebounds, through joints and the `touching`
     /// contacts.
     fn connected_bodies(&self, world: &World, start: &ImpactStart<'_>, touching: &[usize]) -> Vec<bool> {
-        let ImpactStart { movers, bouncing, .. } = *start;
+        let ImpactStart { movers, contacts, .. } = *start;
         let mut is_included = vec![false; movers.len()];
-        let mut open: Vec<usize> = bouncing.iter().flat_map(|i| self.contacts[*i].touch.bodies).collect();
+        let mut open: Vec<usize> = contacts.iter().flat_map(|i| self.contacts[*i].touch.bodies).collect();
         while let Some(body) = open.pop() {
             if is_included[body] {
                 continue;
@@ -225,7 +225,8 @@ impl AppliedImpulse {
     }
 }
 
-/// Solves successive impacts of the contacts that touch, and adds their number to `count`.
+/// Solves successive impacts of the contacts that touch, and adds their number to `count`. If an impact is not solved, or
+/// more than `MAX_ROUNDS` follow each other, `count` becomes `MAX_IMPACTS`: later contacts do not rebound.
 pub(crate) fn impacts(
     world: &World,
     next: &mut StepState,
@@ -241,7 +242,7 @@ pub(crate) fn impacts(
         if bouncing.is_empty() {
             break;
         }
-        let start = ImpactStart { movers: &movers, bouncing: &bouncing, rest, rebound: Rebound::Elastic };
+        let start = ImpactStart { movers: &movers, contacts: &bouncing, rest, rebound: Rebound::Elastic };
         match next.impact(world, &start)? {
             Impact::Bounced { velocities, impulses, dissipated } if round < MAX_ROUNDS => {
                 next.set_velocities(world, &velocities);

@@ -6,12 +6,13 @@ use std::ops::Range;
 use glam::DVec3;
 
 use crate::motion::Pose;
+use crate::simulate::impact::rebound_gap;
 use crate::simulate::proof::{ProofRequest, Proven, ProvenPairs, SeparatingHints, prove};
 use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
 use crate::simulate::rigid::RigidState;
 use crate::simulate::separation::StepPoses;
 use crate::simulate::state::{StepContacts, StepState};
-use crate::simulate::world::{World, rest_gap};
+use crate::simulate::world::World;
 use crate::trajectory::watch::ProgressMonitor;
 
 /// Maximum number of states that wait to be recorded.
@@ -241,7 +242,7 @@ fn deepest_between(
         step: StepPoses { times, poses: [&first.poses, &last.poses], is_still: false },
         hints: &first.hints,
         contacts: &StepContacts::default(),
-        distance: 1e-3 * rest_gap(world),
+        distance: rebound_gap(world),
     };
     match prove(world, &request, &mut ProvenPairs::default(), watch) {
         Proven::Separated(depth) => Some(depth),

@@ -9,7 +9,6 @@ use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::{MovingBall, carried, pieces};
 use crate::motion::{Pose, Screw};
 use crate::pair::PairMemory;
-use crate::simulate::definition::SimulationMethod;
 use crate::simulate::nearby::{NearPair, middle, near_pairs};
 use crate::simulate::rows::ContactPoint;
 use crate::simulate::separation::{
@@ -204,14 +203,13 @@ impl ProofRequest<'_> {
             return (0.0, world.definition.depth);
         }
         // With springs, bodies may come closer than `distance` only inside a spring's zone.
-        let is_in_zone =
-            world.definition.method != SimulationMethod::Spring || gap <= PenaltySpring::zone(world);
+        let is_in_zone = !world.is_sprung() || gap <= PenaltySpring::zone(world);
         (if is_in_zone { distance.min(0.5 * gap) } else { distance }, 0.0)
     }
 }
 
 /// Checks whether all bodies stay separated in a step; `known` has the results of the trial before, and gets those of
-/// this one. If the monitor requires an immediate stop, pairs remain undecided.
+/// this one. If the monitor requires an immediate stop, `known` has none, and pairs remain undecided.
 pub(crate) fn prove(
     world: &World,
     request: &ProofRequest<'_>,

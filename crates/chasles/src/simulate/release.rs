@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 
 use crate::error::Error;
-use crate::simulate::definition::SimulationMethod;
 use crate::simulate::recorded::Released;
 use crate::simulate::rigid::RigidState;
 use crate::simulate::springs::PenaltySpring;
@@ -16,8 +15,7 @@ use crate::simulate::world::{MotionTime, World};
 
 /// The waiting bodies that touch something, at a gap of at most `gap` (with springs, at least their zone), in order.
 pub(crate) fn touching(world: &World, state: &StepState, gap: f64) -> Vec<usize> {
-    let is_sprung = world.definition.method == SimulationMethod::Spring;
-    let gap = if is_sprung { gap.max(PenaltySpring::zone(world)) } else { gap };
+    let gap = if world.is_sprung() { gap.max(PenaltySpring::zone(world)) } else { gap };
     let touches = state.awaited.iter().filter(|touch| touch.gap <= gap);
     with_joined(world, touches.flat_map(|touch| touch.bodies).collect())
 }

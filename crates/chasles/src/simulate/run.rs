@@ -3,12 +3,11 @@
 use crate::error::Error;
 use crate::simulate::attempt::StepAttempt;
 use crate::simulate::checks::check_start;
-use crate::simulate::definition::SimulationMethod;
 use crate::simulate::impact::{
     Impact, ImpactStart, Impacts, MAX_IMPACTS, Rebound, impacts, rebound_gap, touching_gap,
 };
 use crate::simulate::output::OutputWriter;
-use crate::simulate::proof::{BlockingPair, ProofRequest, Proven, SeparatingHints, prove};
+use crate::simulate::proof::{BlockingPair, ProofRequest, Proven, ProvenPairs, SeparatingHints, prove};
 use crate::simulate::pull::MouseForce;
 use crate::simulate::recorded::MomentContact;
 use crate::simulate::release::{recollect_contacts, release, touching, with_joined};
@@ -246,7 +245,7 @@ impl RigidRun {
                 return self.wake(&pushed);
             }
             hints.set_anticipated(&attempt.anticipated);
-            let blocking = match self.prove_flight(&flight, &hints, &mut attempt, watch) {
+            let blocking = match self.prove_flight(&flight, &hints, &mut attempt.known, watch) {
                 Proven::Separated(depth) => {
                     let outcome = self.accept(&flight, &plan, depth, watch)?;
                     match outcome {
@@ -298,20 +297,16 @@ impl RigidRun {
         self.crushed_or_stuck(attempt.blocking)
     }
 
-    fn is_sprung(&self) -> bool {
-        self.world.definition.method == SimulationMethod::Spring
-    }
-
     /// Proves that bodies stay separated in a flight.
     fn prove_flight(
         &self,
         flight: &FreeFlight,
         hints: &SeparatingHints,
-        attempt: &mut StepAttempt,
+        known: &mut ProvenPairs,
         watch: &dyn ProgressMonitor,
     ) -> Proven {
         let time = self.state.time;
-        let distance = if self.is_sprung() {
+        let distance = if self.world.is_sprung() {
             PenaltySpring::engagement_gap(&self.world)
         } else {
             rebound_gap(&self.world)
@@ -326,12 +321,14 @@ impl RigidRun {
             contacts: &flight.contacts,
             distance,
         };
-        prove(&self.world, &request, &mut attempt.known, watch)
+        prove(&self.world, &request, known, watch)
     }
 
     /// Whether a pair is followed until it touches: it will rebound, gets a spring, or waits for its first contact.
     fn is_followed(&self, flight: &FreeFlight, pair: &BlockingPair) -> bool {
-        self.is_sprung() || self.world.awaits_contact(pair.bodies) || flight.contacts.is_bouncing(pair.bodies)
+        self.world.is_sprung()
+            || self.world.awaits_contact(pair.bodies)
+            || flight.contacts.is_bouncing(pair.bodies)
     }
 
     /// The fraction of a step until which the first blocking pair that is followed is separated; `None` if there is
@@ -468,9 +465,7 @@ impl RigidRun {
         contacts.extend(bounced);
         let mut dissipated = flight.dissipated + dissipated_at_end + lost;
         self.sleep.update_timers(&self.world, flight, &next);
-        if let Some(lost) = self.put_to_sleep(&mut next, at.within)? {
-            dissipated += lost;
-        }
+        dissipated += self.put_to_sleep(&mut next, at.within)?;
         (self.state, self.before) = (next, at.within);
         if is_event {
             self.output.mark_next();
@@ -479,23 +474,22 @@ impl RigidRun {
         Ok(StepOutcome::Done)
     }
 
-    /// Puts islands to sleep that have rested long enough; returns the kinetic energy that they lose, in joules, if
-    /// there are any.
-    fn put_to_sleep(&mut self, next: &mut StepState, within: f64) -> Result<Option<f64>, Error> {
+    /// Puts islands to sleep that have rested long enough; returns the kinetic energy that they lose, in joules.
+    fn put_to_sleep(&mut self, next: &mut StepState, within: f64) -> Result<f64, Error> {
         let islands = self.sleep.islands(&self.world, next);
         if islands.is_empty() {
-            return Ok(None);
+            return Ok(0.0);
         }
         let lost = fall_asleep(&mut self.world, next, &islands);
         self.sleep.restart(&islands);
         recollect_contacts(&self.world, next, within)?;
-        Ok(Some(lost))
+        Ok(lost)
     }
 
     /// The rebound speed, in metres per second, below which contacts do not rebound.
     fn min_rebound(&self) -> f64 {
         let definition = &self.world.definition;
-        if self.impacts >= MAX_IMPACTS || self.is_sprung() {
+        if self.impacts >= MAX_IMPACTS || self.world.is_sprung() {
             return f64::INFINITY;
         }
         (REBOUND_FACTOR * definition.gravity.length() * definition.step).max(MIN_REBOUND_SPEED)
@@ -509,7 +503,7 @@ impl RigidRun {
         let rest = CRUSHED_GAP * rest_gap(&self.world);
         let touching: Vec<usize> =
             (0..state.contacts.len()).filter(|i| state.contacts[*i].touch.gap <= rest).collect();
-        let start = ImpactStart { movers: &movers, bouncing: &touching, rest, rebound: Rebound::Inelastic };
+        let start = ImpactStart { movers: &movers, contacts: &touching, rest, rebound: Rebound::Inelastic };
         Ok(match state.impact(&self.world, &start)? {
             Impact::Crushed(bodies) => StepOutcome::Crushed(bodies),
             Impact::Bounced { .. } | Impact::Unsettled => {

@@ -8,7 +8,6 @@
 
 use glam::DVec3;
 
-use crate::simulate::definition::SimulationMethod;
 use crate::simulate::nearby::radius;
 use crate::simulate::state::{AppliedImpulse, StepState, WarmImpulses};
 use crate::simulate::stepping::FreeFlight;
@@ -58,8 +57,8 @@ impl SleepTimers {
         let is_resting = |body: usize| self.0[body] >= rest_time;
         let is_free = |body: usize| world.numbers[body].is_some() && world.asleep[body].is_none();
         // Sleeping bodies cannot hold what springs hold in their zones.
-        let may_sleep = world.definition.method != SimulationMethod::Spring
-            && world.dynamic.iter().any(|body| is_free(*body) && is_resting(*body));
+        let may_sleep =
+            !world.is_sprung() && world.dynamic.iter().any(|body| is_free(*body) && is_resting(*body));
         if !may_sleep {
             return Vec::new();
         }

@@ -6,7 +6,6 @@ use crate::error::{Error, ErrorKind};
 use crate::impulses::joined::JointedBodies;
 use crate::impulses::problem::ImpulseProblem;
 use crate::motion::Pose;
-use crate::simulate::definition::SimulationMethod;
 use crate::simulate::joints::{ArticulationSolver, problem};
 use crate::simulate::nearby::{ApproachSearch, approaching, contact_points};
 use crate::simulate::rigid::RigidState;
@@ -112,8 +111,7 @@ impl StepState {
         let movers = world.movers(&rigid, at);
         let pull = world.pull.map_or(0.0, |pull| pull.approximate_acceleration(&world.definition));
         let acceleration = world.definition.gravity.length() + pull;
-        let is_sprung = world.definition.method == SimulationMethod::Spring;
-        let slack = if is_sprung { world.definition.depth } else { 2.0 * rest_gap(world) };
+        let slack = if world.is_sprung() { world.definition.depth } else { 2.0 * rest_gap(world) };
         let search = ApproachSearch { time: ahead, speed_change: ahead * acceleration, slack };
         let mut near = approaching(world, &poses, &velocities(&movers), search);
         if at.time > 0.0 {
@@ -144,7 +142,7 @@ impl StepState {
 
     /// Attaches springs to the contacts, if the method is springs: earlier springs continue, new ones are added.
     pub(crate) fn attach_springs(&mut self, world: &World, within: f64, before: Option<&Springs>) {
-        if world.definition.method == SimulationMethod::Spring {
+        if world.is_sprung() {
             let velocities = velocities(&world.movers(&self.rigid, MotionTime { time: self.time, within }));
             self.springs = Some(Springs::new(world, &self.contacts, &velocities, before));
         }

@@ -426,7 +426,7 @@ impl StepState {
     }
 
     /// By how much the gap of each contact is below half of its rest gap or, with springs, below the springs' rest
-    /// gap, in metres; negative above it.
+    /// gap, in metres; negative above it. With springs, anticipated contacts have none.
     fn missing_gaps(&self, world: &World, contacts: &[ContactRows]) -> Vec<f64> {
         match &self.springs {
             Some(springs) => springs.missing_gaps(),

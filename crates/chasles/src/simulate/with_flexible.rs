@@ -49,9 +49,7 @@ impl FlexibleCoupling {
         if definition.flexible.is_empty() {
             return Ok(coupling);
         }
-        let surface =
-            |body: &SimulatedBody| SurfaceProperties { elasticity: body.elasticity, friction: body.friction };
-        let surfaces: Vec<SurfaceProperties> = definition.bodies.iter().map(surface).collect();
+        let surfaces: Vec<SurfaceProperties> = definition.bodies.iter().map(SimulatedBody::surface).collect();
         let given = FlexibleInput {
             scene: &definition.scene,
             bodies: &definition.flexible,

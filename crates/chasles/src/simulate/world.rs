@@ -6,7 +6,9 @@ use crate::impulses::problem::{RigidMass, SurfaceProperties};
 use crate::motion::Pose;
 use crate::motion::carried::{breaks as breaks_of, pieces};
 use crate::scene::Scene;
-use crate::simulate::definition::{Dynamics, Release, SimulatedBody, SimulatedJoint, SimulationDefinition};
+use crate::simulate::definition::{
+    Dynamics, Release, SimulatedJoint, SimulationDefinition, SimulationMethod,
+};
 use crate::simulate::joints::{Articulation, Jointed, articulations};
 use crate::simulate::pull::MouseForce;
 use crate::simulate::recorded::Released;
@@ -178,11 +180,13 @@ impl World {
 
     /// The surface properties of two bodies that touch.
     pub(crate) fn surface_properties(&self, bodies: [usize; 2]) -> SurfaceProperties {
-        let [a, b] = bodies.map(|body| {
-            let SimulatedBody { elasticity, friction, .. } = self.definition.bodies[body];
-            SurfaceProperties { elasticity, friction }
-        });
+        let [a, b] = bodies.map(|body| self.definition.bodies[body].surface());
         a.combined(b)
+    }
+
+    /// Whether contacts are springs.
+    pub(crate) fn is_sprung(&self) -> bool {
+        self.definition.method == SimulationMethod::Spring
     }
 
     pub(crate) fn scene(&self) -> &Scene {

@@ -128,17 +128,18 @@ fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<DVec3> {
     let value = |s: f64| placed.signed_distance(at(s)).0;
     // The distance is convex along the segment. Its slope changes sign more sharply than its values tell.
     let rises = |s: f64| placed.signed_distance(at(s)).1.dot(q - p) > 0.0;
-    let (mut low, mut high) = (0.0_f64, 1.0_f64);
-    if rises(low) {
-        high = low;
-    } else if !rises(high) {
-        low = high;
-    }
-    for _ in 0..BISECTIONS {
-        let middle = 0.5 * (low + high);
-        if rises(middle) { high = middle } else { low = middle }
-    }
-    let nearest = 0.5 * (low + high);
+    let nearest = if rises(0.0) {
+        0.0
+    } else if rises(1.0) {
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..BISECTIONS {
+            let middle = 0.5 * (low + high);
+            if rises(middle) { high = middle } else { low = middle }
+        }
+        0.5 * (low + high)
+    } else {
+        1.0
+    };
     if value(nearest) > distance {
         return Vec::new();
     }

@@ -281,3 +281,28 @@ fn a_body_on_two_pistons_lands_on_a_rough_floor_where_they_guide_it() {
         assert!((sum - 9.81 * 0.6).abs() < 1e-3 && most > 2.0, "{friction:?}: {sum} and {most}");
     }
 }
+
+#[test]
+fn boxes_fall_with_a_corner_or_an_edge_on_cylinders_and_cones() {
+    for seed in 0..12 {
+        let random = &mut chasles_testing::Random(seed);
+        let mut setup = Setup::new(0.6, 9.81);
+        let post = match seed % 2 {
+            0 => Primitive::Cylinder { radius: 0.4, height: 0.6 },
+            _ => Primitive::Cone { radius: 0.4, height: 0.6 },
+        };
+        setup.body("post", post, Pose::IDENTITY, None);
+        let size = DVec3::splat(0.2);
+        let position = DVec3::new(random.within(-0.2, 0.2), random.within(-0.2, 0.2), 0.8);
+        let pose = Pose::new(position, random.rotation()).unwrap();
+        let crate_body = setup.body("crate", Primitive::Box { size }, pose, Some(block(8.0, size)));
+        setup.own[0].elasticity = 0.5;
+        setup.own[crate_body].elasticity = 0.5;
+        // A simulation that is stuck is a panic here.
+        let (moments, simulation) = setup.run();
+        assert!(simulation.summary().deepest.unwrap() <= 1e-4, "seed {seed}");
+        assert!(simulation.summary().impulses > 0, "seed {seed}: the box misses");
+        let sums = sums(&moments);
+        assert!(sums.iter().all(|sum| *sum <= sums[0] * (1.0 + 1e-4)), "seed {seed}: {sums:?}");
+    }
+}
