@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn dents_of_a_billionth_of_the_size_are_allowed() {
+    fn dents_of_a_billionth_of_the_size_are_allowed_and_larger_ones_are_refused() {
         // The top consists of four triangles around a centre that is slightly sunken.
         let sunk = |depth: f64| {
             let mut points = CORNERS.to_vec();

@@ -118,6 +118,11 @@ impl<'m> RelativeMotion<'m> {
         self.duration
     }
 
+    /// The last break, in seconds: the duration, or the next double after it if the motion jumps at its end.
+    pub(crate) fn end(&self) -> f64 {
+        self.breaks.last().copied().unwrap_or(0.0)
+    }
+
     /// The centre of a body's relevant points, in its frame.
     pub(crate) fn centre(&self, mover: MovingBody) -> DVec3 {
         self.balls[usize::from(mover == MovingBody::B)].centre
@@ -366,6 +371,14 @@ impl<'m> RelativeMotion<'m> {
     /// A bound of the angular speed of one body relative to the other, in radians per second.
     pub(crate) fn spin(&self, begin: f64, end: f64) -> f64 {
         self.rates(begin, end)[0].spin
+    }
+
+    /// About the angle by which the bodies rotate in a smooth interval, in radians; exact for a screw.
+    pub(crate) fn angle_in(&self, interval: &MotionInterval) -> f64 {
+        match interval {
+            MotionInterval::Exact(piece) => piece.screw.angle(),
+            MotionInterval::General { begin, end } => self.turning(*begin, *end),
+        }
     }
 
     /// An estimate of the angle by which the bodies rotate in a part of a smooth interval, in radians. It leaves

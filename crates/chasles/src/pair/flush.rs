@@ -72,21 +72,21 @@ impl RigidPair<'_> {
         if !is_common {
             return false;
         }
-        let support = |body: usize, n: DVec3| match (pair, body) {
-            (RoundPair::MeshRound(mesh, _), 0) | (RoundPair::RoundMesh(_, mesh), 1..) => mesh.support(n),
-            (RoundPair::RoundMesh(round, _) | RoundPair::RoundRound(round, _), 0)
-            | (RoundPair::MeshRound(_, round) | RoundPair::RoundRound(_, round), 1..) => {
-                at_origin(*round).support(n)
-            }
+        let support_a = |n: DVec3| match pair {
+            RoundPair::MeshRound(a, _) => a.support(n),
+            RoundPair::RoundMesh(a, _) | RoundPair::RoundRound(a, _) => at_origin(*a).support(n),
         };
-        let extent = |body: usize, to: &Pose, n: DVec3| {
+        let support_b = |n: DVec3| match pair {
+            RoundPair::RoundMesh(_, b) => b.support(n),
+            RoundPair::MeshRound(_, b) | RoundPair::RoundRound(_, b) => at_origin(*b).support(n),
+        };
+        let extent = |support: &dyn Fn(DVec3) -> DVec3, to: &Pose, n: DVec3| {
             let own = to.inverse().transform_vector(n);
-            let end = |n: DVec3| to.transform_point(support(body, n));
-            [n.dot(end(-own)), n.dot(end(own))]
+            [-own, own].map(|own| n.dot(to.transform_point(support(own))))
         };
         let axes = DVec3::AXES.into_iter().chain(DVec3::AXES.map(|axis| pose.transform_vector(axis)));
         let extents: Vec<[[f64; 2]; 2]> =
-            axes.map(|n| [extent(0, pose, n), extent(1, &Pose::IDENTITY, n)]).collect();
+            axes.map(|n| [extent(&support_a, pose, n), extent(&support_b, &Pose::IDENTITY, n)]).collect();
         let has_no_room = |inner: usize| {
             extents.iter().any(|both| {
                 let ([lo, hi], [least, most]) = (both[inner], both[1 - inner]);

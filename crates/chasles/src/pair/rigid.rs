@@ -3,6 +3,7 @@
 //! ```text
 //! at one pose   distance_at           the distance, and the witness points
 //!               distance_upper_bound  an upper bound of the distance around one time ([`within`](super::within))
+//!               is_flush_deep         whether touching bodies are proven to overlap deeply ([`flush`](super::flush))
 //! along a screw contacts              every interval of contact
 //!               separated_on_screw    until when the distance exceeds a threshold
 //!               touches_throughout    whether the surfaces touch all the time

@@ -177,11 +177,11 @@ impl Scene {
         &self,
         asked: &PairQuery<'_>,
         mut found: ContactTimeline,
-        CheckContext { skins, options, watch, .. }: &CheckContext<'_>,
+        CheckContext { skins, options, .. }: &CheckContext<'_>,
         memory: &mut PairMemory,
     ) -> Result<(PairReport, Vec<Containment>), Error> {
         let PairQuery { bodies: [a, b], moving, followed } = *asked;
-        let MovingPair { pair, relative, .. } = moving;
+        let MovingPair { pair, relative, watch } = moving;
         let mut report = PairReport::clear([a, b], self.duration());
         let is_set = pair.rigid().is_none();
         report.epsilon = (is_set || self.states_epsilon()).then(|| self.epsilon());
@@ -232,7 +232,7 @@ impl Scene {
             let clearance = self.clearance_of([a, b]);
             if clearance > 0.0 {
                 let WithinIntervals { near, undecided } =
-                    match within_intervals(&moving, (&mut *memory, &budget), clearance)? {
+                    match within_intervals(&moving, &mut *memory, budget, clearance)? {
                         Some(spans) if !watch.is_over() => spans,
                         _ => return Ok((self.stopped([a, b]), inside)),
                     };
@@ -241,7 +241,7 @@ impl Scene {
                 report.set_near(near.iter().map(SceneInterval::near).collect(), undecided);
             }
             if report.verdict == PairVerdict::Near || options.listed == PairListing::All {
-                let ([lower, upper], time) = minimum_distance(&moving, (memory, &budget))?;
+                let ([lower, upper], time) = minimum_distance(&moving, memory, budget)?;
                 report.gap_time = Some(time);
                 // Clear pairs are further apart than the tolerance.
                 let least = if is_set { 0.0 } else { self.tolerance().min(upper) };

@@ -37,8 +37,8 @@ pub(crate) struct PausedSearch {
     pub(crate) reached: f64,
     /// The remaining budget.
     budget: u64,
-    /// As [`ContactSearch::quick`]; `None` for sets.
-    quick: Option<u64>,
+    /// As [`SearchProgress::quick`].
+    quick: u64,
 }
 
 /// The search for contacts of a pair of any kind.
@@ -62,7 +62,7 @@ pub(crate) fn contact_course(
 ) -> Result<ContactTimeline, Error> {
     let is_over = || moving.watch.is_over();
     let progress = SearchProgress::new(moving.relative, options, &is_over);
-    let mut search = TrajectorySearch::new(moving, progress, memory, options, None);
+    let mut search = TrajectorySearch::new(moving, progress, memory, options);
     search.resume(spans, (0, f64::INFINITY))?;
     Ok(search.into_progress().found)
 }
@@ -80,15 +80,14 @@ pub(crate) fn contact_stage(
 ) -> Result<StagedSearch, Error> {
     let is_over = || moving.watch.is_over();
     let mut progress = SearchProgress { earliest, ..SearchProgress::new(moving.relative, options, &is_over) };
-    let (mut quick, mut next) = (None, 0);
+    let mut next = 0;
     if let Some(begun) = begun {
         progress.budget = Budget::new(begun.budget).watched(Some(&is_over));
-        (progress.found, quick, next) = (begun.joined, begun.quick, begun.next);
+        (progress.found, progress.quick, next) = (begun.joined, begun.quick, begun.next);
     }
-    let mut search = TrajectorySearch::new(moving, progress, memory, options, quick);
+    let mut search = TrajectorySearch::new(moving, progress, memory, options);
     let left = search.resume(spans, (next, until))?;
-    let quick = search.quick();
-    let SearchProgress { found, budget, .. } = search.into_progress();
+    let SearchProgress { found, budget, quick, .. } = search.into_progress();
     Ok(match left {
         None => StagedSearch::Whole(found),
         Some((next, reached)) => StagedSearch::Begun(PausedSearch {
@@ -107,18 +106,10 @@ impl<'a> TrajectorySearch<'a> {
         progress: SearchProgress<'a>,
         memory: &'a mut PairMemory,
         options: &Options,
-        quick: Option<u64>,
     ) -> Self {
         match moving.pair.kind {
-            PairKind::Rigid(pair) => Self::Rigid(ContactSearch::new(pair, progress, memory, options, quick)),
+            PairKind::Rigid(pair) => Self::Rigid(ContactSearch::new(pair, progress, memory, options)),
             PairKind::Sets(sets) => Self::Sets(sets, progress),
-        }
-    }
-
-    fn quick(&self) -> Option<u64> {
-        match self {
-            Self::Rigid(search) => Some(search.quick),
-            Self::Sets(..) => None,
         }
     }
 
@@ -145,10 +136,10 @@ impl<'a> TrajectorySearch<'a> {
     ) -> Result<Option<(usize, f64)>, Error> {
         let relative = self.progress().relative;
         for stretch in relative.smooth_intervals_from(next) {
-            let TimeInterval { start: begin, end } = stretch.interval();
+            let begin = stretch.interval().start;
             let progress = self.progress();
             if progress.is_over() || progress.is_after_first_contact(begin) {
-                let last = relative.breaks.last().copied().unwrap_or(end);
+                let last = relative.end();
                 let rest = ScrewContacts::undecided(begin, last, UndecidedReason::Budget);
                 progress.found.append(begin, rest);
                 return Ok(None);
@@ -187,10 +178,7 @@ impl<'a> TrajectorySearch<'a> {
     fn price_of(&mut self, stretch: &MotionInterval) -> u64 {
         match (&*self, stretch) {
             (Self::Rigid(search), MotionInterval::Exact(_)) if search.pair.is_of_meshes() => 1,
-            (_, MotionInterval::Exact(piece)) => price_of_turns(piece.screw.angle()),
-            (_, MotionInterval::General { begin, end }) => {
-                price_of_turns(self.progress().relative.turning(*begin, *end))
-            }
+            _ => price_of_turns(self.progress().relative.angle_in(stretch)),
         }
     }
 

@@ -14,7 +14,7 @@ pub(crate) fn add_times_inside(
     relative: &RelativeMotion<'_>,
     is_inside: impl Fn(f64) -> bool,
 ) {
-    let duration = relative.breaks.last().copied().unwrap_or(0.0);
+    let duration = relative.end();
     let mut all: Vec<ContactSpan> = Vec::with_capacity(joined.met.len());
     let mut known_from = 0.0;
     let mets = std::mem::take(&mut joined.met);
@@ -46,7 +46,7 @@ pub(crate) fn first_time_inside(
     relative: &RelativeMotion<'_>,
     is_inside: impl Fn(f64) -> bool,
 ) -> Option<f64> {
-    let duration = relative.breaks.last().copied().unwrap_or(0.0);
+    let duration = relative.end();
     let jumps: Vec<f64> = relative.breaks.iter().copied().filter(|cut| relative.jumps_at(*cut)).collect();
     let begins =
         [0.0].into_iter().chain(joined.met.iter().map(|met| met.exit.map_or(duration, |exit| exit[1])));

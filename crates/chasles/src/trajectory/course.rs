@@ -12,7 +12,7 @@ use crate::motion::Screw;
 use crate::motion::relative::MotionInterval;
 use crate::motion::track::TimedScrew;
 use crate::pair::{Apart, PairMemory, RigidPair, SeparationGoal};
-use crate::trajectory::progress::SearchProgress;
+use crate::trajectory::progress::{QUICK, SearchProgress};
 
 /// A screw counts as the motion itself if its deviation is at most this fraction of the tolerance.
 const FINE: f64 = 0.005;
@@ -22,10 +22,6 @@ const FINEST: f64 = 1e-14;
 
 /// A deviation of more than this fraction of the size of the bodies always matters.
 const COARSEST: f64 = 1e-6;
-
-/// Steps after which the first search for a proof of separation ends. Each search that ends this way gives the next
-/// one four times as many.
-const QUICK: u64 = 50;
 
 /// A gap or a depth of `UNSURE` roundings is certain if a screw is off by two roundings: its sign is certain if it
 /// is more than eight times that.
@@ -72,8 +68,6 @@ pub(crate) struct ContactSearch<'a> {
     options: Options,
     /// A negligible deviation, in metres.
     fine: f64,
-    /// Steps of the next search for a proof of separation.
-    pub(crate) quick: u64,
 }
 
 /// The result of a search for a proof of separation, and its steps.
@@ -85,23 +79,14 @@ pub(crate) struct SeparationSearch {
 }
 
 impl<'a> ContactSearch<'a> {
-    /// `quick`: as in [`PausedSearch`](super::contacts::PausedSearch); `None` at the start of the motion.
     pub(crate) fn new(
         pair: RigidPair<'a>,
         progress: SearchProgress<'a>,
         memory: &'a mut PairMemory,
         options: &Options,
-        quick: Option<u64>,
     ) -> Self {
         let tolerance = options.tolerance.unwrap_or(0.0);
-        Self {
-            pair,
-            memory,
-            progress,
-            options: *options,
-            fine: (FINE * tolerance).max(FINEST * pair.size()),
-            quick: quick.unwrap_or(QUICK),
-        }
+        Self { pair, memory, progress, options: *options, fine: (FINE * tolerance).max(FINEST * pair.size()) }
     }
 
     /// In metres.
@@ -398,12 +383,13 @@ impl<'a> ContactSearch<'a> {
         screw: &Screw,
         distance: f64,
     ) -> Result<SeparationSearch, Error> {
-        let given = self.progress.budget.remaining().min(self.quick);
+        let given = self.progress.budget.remaining().min(self.progress.quick);
         let (apart, steps) = self.asked(given, |pair, memory, budget| {
             pair.separated_on_screw(memory, screw, (distance, EventFilter::First), budget)
         });
         let apart = apart?;
-        self.quick = if apart == Apart::Unknown { 4 * self.quick } else { QUICK.max(2 * steps) };
+        let quick = &mut self.progress.quick;
+        *quick = if apart == Apart::Unknown { 4 * *quick } else { QUICK.max(2 * steps) };
         let is_spent = apart == Apart::Unknown || steps >= given - given / 8;
         Ok(SeparationSearch { apart, steps, is_spent })
     }

@@ -78,9 +78,10 @@ impl Least {
 /// As [`RigidPair::separated_until`](crate::pair::RigidPair::separated_until).
 pub(crate) fn minimum_distance<'a>(
     moving: &MovingPair<'a>,
-    (memory, budget): (&'a mut PairMemory, &Budget<'a>),
+    memory: &'a mut PairMemory,
+    budget: Budget<'a>,
 ) -> Result<([f64; 2], f64), Error> {
-    let mut budget = moving.budget_of_turns(budget);
+    let mut budget = moving.budget_of_turns(&budget);
     let MovingPair { pair, relative, watch } = *moving;
     let size = pair.smaller_size();
     match &pair.kind {
@@ -169,7 +170,7 @@ impl DistanceSearch<'_> {
         least: &mut Least,
     ) -> Result<bool, Error> {
         let TimeInterval { start: begin, end } = stretch.interval();
-        let duration = self.relative.breaks.last().copied().unwrap_or(0.0);
+        let duration = self.relative.end();
         let mut at = span.from;
         // The length of the next screw, for round bodies.
         let mut length = span.to.time - span.from.time;

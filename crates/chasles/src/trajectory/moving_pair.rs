@@ -1,7 +1,7 @@
 //! A pair of bodies and their relative motion: the subject of every query along a motion.
 
 use crate::math::budget::{Budget, price_of_turns};
-use crate::motion::relative::{MotionInterval, RelativeMotion};
+use crate::motion::relative::RelativeMotion;
 use crate::pair::Pair;
 use crate::trajectory::watch::ProgressMonitor;
 
@@ -18,11 +18,8 @@ impl MovingPair<'_> {
     /// The budget for steps that may each include all turns of the motion: a step along many turns costs several
     /// steps of the given budget.
     pub(crate) fn budget_of_turns<'b>(&self, budget: &Budget<'b>) -> Budget<'b> {
-        let angle = |stretch: MotionInterval| match stretch {
-            MotionInterval::Exact(piece) => piece.screw.angle(),
-            MotionInterval::General { begin, end } => self.relative.turning(begin, end),
-        };
-        let price = self.relative.smooth_intervals().map(angle).map(price_of_turns).max().unwrap_or(1);
+        let price = |interval| price_of_turns(self.relative.angle_in(&interval));
+        let price = self.relative.smooth_intervals().map(price).max().unwrap_or(1);
         budget.part(budget.remaining() / price)
     }
 }

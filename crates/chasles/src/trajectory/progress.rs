@@ -6,12 +6,18 @@ use crate::motion::relative::RelativeMotion;
 use crate::trajectory::contact_intervals::ContactTimeline;
 use crate::trajectory::watch::EarliestContact;
 
+/// Steps after which the first search for a proof of separation ends. Each search that ends this way gives the next
+/// one four times as many.
+pub(crate) const QUICK: u64 = 50;
+
 /// The progress of a search along a motion.
 pub(crate) struct SearchProgress<'a> {
     pub(crate) relative: &'a RelativeMotion<'a>,
     /// The remaining budget.
     pub(crate) budget: Budget<'a>,
     pub(crate) found: ContactTimeline,
+    /// The maximum number of steps of the next search for a proof of separation along a screw.
+    pub(crate) quick: u64,
     /// Ends the search, if only the first contact of all pairs is wanted.
     pub(crate) earliest: Option<&'a EarliestContact>,
 }
@@ -19,11 +25,11 @@ pub(crate) struct SearchProgress<'a> {
 impl<'a> SearchProgress<'a> {
     /// The start of a motion.
     pub(crate) fn new(relative: &'a RelativeMotion<'a>, options: &Options, is_over: IsOver<'a>) -> Self {
-        let duration = relative.breaks.last().copied().unwrap_or(0.0);
         Self {
             relative,
             budget: Budget::new(options.budget).watched(Some(is_over)),
-            found: ContactTimeline::new(duration),
+            found: ContactTimeline::new(relative.end()),
+            quick: QUICK,
             earliest: None,
         }
     }

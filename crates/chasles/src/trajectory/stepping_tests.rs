@@ -233,7 +233,7 @@ fn with_course<T>(scene: &Scene, act: impl FnOnce(&mut ContactSearch<'_>) -> T) 
     let (mut memory, options) =
         (PairMemory::default(), Options { tolerance: Some(1e-9), ..Options::default() });
     let progress = SearchProgress::new(&relative, &options, &|| false);
-    let mut course = ContactSearch::new(shapes.rigid().unwrap(), progress, &mut memory, &options, None);
+    let mut course = ContactSearch::new(shapes.rigid().unwrap(), progress, &mut memory, &options);
     act(&mut course)
 }
 

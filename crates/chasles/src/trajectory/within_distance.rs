@@ -181,10 +181,11 @@ struct Examined {
 /// As [`RigidPair::separated_until`].
 pub(crate) fn within_intervals<'a>(
     moving: &MovingPair<'a>,
-    (memory, budget): (&'a mut PairMemory, &Budget<'a>),
+    memory: &'a mut PairMemory,
+    budget: Budget<'a>,
     clearance: f64,
 ) -> Result<Option<WithinIntervals>, Error> {
-    let budget = moving.budget_of_turns(budget);
+    let budget = moving.budget_of_turns(&budget);
     let MovingPair { relative, watch, .. } = *moving;
     match &moving.pair.kind {
         PairKind::Rigid(pair) => {
@@ -201,7 +202,7 @@ fn within_intervals_of_sets(
     clearance: f64,
 ) -> Option<WithinIntervals> {
     let relative = moving.relative;
-    let mut joined = ContactTimeline::new(relative.breaks.last().copied().unwrap_or(0.0));
+    let mut joined = ContactTimeline::new(relative.end());
     let near = DistanceTolerance { distance: clearance, epsilon: sets.epsilon };
     let goal = ContactGoal { near, until: HoldGoal::Separated };
     for stretch in relative.smooth_intervals() {
@@ -233,10 +234,6 @@ impl DistanceSearch<'_> {
         self.budget.remaining() == 0
     }
 
-    fn duration(&self) -> f64 {
-        self.relative.breaks.last().copied().unwrap_or(0.0)
-    }
-
     /// As [`within_intervals`].
     fn intervals(&mut self, clearance: f64) -> Result<Option<WithinIntervals>, Error> {
         let clearance = WithinClearance(clearance);
@@ -256,7 +253,7 @@ impl DistanceSearch<'_> {
                 if self.is_spent() {
                     let rest = UndecidedInterval {
                         from: from.time,
-                        to: self.duration(),
+                        to: self.relative.end(),
                         reason: UndecidedReason::Budget,
                     };
                     spans.close([rest.from, rest.to]);
@@ -282,7 +279,7 @@ impl DistanceSearch<'_> {
                 spans.add(kind, [from.time, to.time], stands);
             }
         }
-        spans.end_at(self.duration());
+        spans.end_at(self.relative.end());
         Ok(Some(WithinIntervals::of(spans.found, undecided)))
     }
 
@@ -293,7 +290,7 @@ impl DistanceSearch<'_> {
         (from, to): (&DistanceAt, &DistanceAt),
         clearance: WithinClearance,
     ) -> Result<Judged, Error> {
-        let (span, duration) = (to.time - from.time, self.duration());
+        let (span, duration) = (to.time - from.time, self.relative.end());
         let near = [clearance.holds(from), clearance.holds(to)];
         let swing = self.relative.speed(from.time, to.time) * span;
         if 0.5 * (from.lower + to.lower - swing) > clearance.0 || to.time <= part.beyond_until {

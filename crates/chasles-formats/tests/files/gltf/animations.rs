@@ -4,7 +4,7 @@ use chasles::{BodyMotion, CubicKey, Curve, Scene};
 use glam::{DQuat, DVec3};
 use serde_json::json;
 
-use crate::gltf::build::{Builder, U8, parse, parse_turn};
+use crate::gltf::build::{Builder, U8, parse, parse_rival};
 
 fn curves(scene: &Scene, body: usize) -> (&Curve<DVec3>, &Curve<DQuat>) {
     match &scene.bodies()[body].motion {
@@ -214,11 +214,11 @@ fn animations_of_different_nodes_are_played_together() {
         let message = parse(&file.glb(), all).unwrap_err().to_string();
         assert!(message.contains("0 and 3 both move the translation of node 0"), "{message}");
         for (turn, x) in [(0, 4.0), (1, -1.0)] {
-            let scene = parse_turn(&file.glb(), all, Some(turn)).unwrap().scene;
+            let scene = parse_rival(&file.glb(), all, Some(turn)).unwrap().scene;
             assert_eq!((scene.pose_at(0, 3.0).position().x, scene.pose_at(1, 3.0).position().x), (x, 4.0));
         }
     }
-    assert!(parse_turn(&file.glb(), None, Some(2)).is_err());
+    assert!(parse_rival(&file.glb(), None, Some(2)).is_err());
     assert!(
         file.facts().unwrap().warnings.iter().any(|warning| warning.contains("the first of them is taken"))
     );

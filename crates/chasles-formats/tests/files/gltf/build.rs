@@ -157,11 +157,11 @@ impl Builder {
 pub(crate) const TRIANGLE: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.25], [0.0, 2.0, 0.5]];
 
 pub(crate) fn parse(bytes: &[u8], animation: Option<&str>) -> Result<BuiltScene> {
-    parse_turn(bytes, animation, None)
+    parse_rival(bytes, animation, None)
 }
 
 /// As [`parse`], but for animations that move the same nodes: `rival` is the number of the animation to play.
-pub(crate) fn parse_turn(bytes: &[u8], animation: Option<&str>, rival: Option<usize>) -> Result<BuiltScene> {
+pub(crate) fn parse_rival(bytes: &[u8], animation: Option<&str>, rival: Option<usize>) -> Result<BuiltScene> {
     let options = GltfOptions { animation: animation.map(Into::into), rival, clearance: 0.0 };
     gltf::parse(bytes, Path::new("cell/scene.glb"), &options)
 }

@@ -213,7 +213,7 @@ fn coming_within_a_distance() {
 #[test]
 fn the_first_contacts_are_the_early_ones_of_all() {
     let mut fewer = 0;
-    for seed in 0..count(750) {
+    for seed in 0..cases::fewer(1500, 2) {
         let random = &mut Random(seed);
         let meet = [Meet::Any, Meet::Graze][random.below(2)];
         let extreme = extreme(random, meet);

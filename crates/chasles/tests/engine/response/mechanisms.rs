@@ -56,7 +56,7 @@ fn hung(kind: JointKind) -> Vec<SimulationState> {
 }
 
 #[test]
-fn joints_leave_exactly_their_degrees_of_freedom() {
+fn joints_hold_their_constraints_and_leave_motion() {
     let axis = DVec3::X;
     let kinds = [
         JointKind::Ball,

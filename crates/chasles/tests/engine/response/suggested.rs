@@ -81,7 +81,7 @@ fn balls_that_collide_on_a_line_have_the_velocities_of_the_closed_form() {
 }
 
 #[test]
-fn a_body_without_a_mass_does_not_move_on_impact() {
+fn an_impact_does_not_change_the_velocity_of_a_body_without_a_mass() {
     let mut keyed = Keyed::new();
     keyed.ball((-1.0, 0.0), 3.0, Some(2.0));
     keyed.ball((1.0, 0.0), -1.0, None);

@@ -137,8 +137,12 @@ fn check_seed(seed: u64, counts: &Counts) -> Wrong {
         let outcome = limited.check_edge(from, to, memory).unwrap();
         let reach = limited.reach(from, to, memory).unwrap();
         counts.spent.add_if(matches!(outcome, EdgeOutcome::Undecided(_)));
-        if reach.free_until > free_until + 1e-12 {
-            wrong.push(format!("{reach:?} with a budget of {budget}, but samples meet at {free_until}"));
+        let contradicts =
+            matches!(&outcome, EdgeOutcome::Blocked(contact) if reach.free_until > contact.at[1]);
+        if reach.free_until > free_until + 1e-12 || contradicts {
+            wrong.push(format!(
+                "{reach:?} with a budget of {budget}, but {outcome:?} and samples {free_until}"
+            ));
         }
     }
     if let Some(contact) = &reach.contact {

@@ -435,7 +435,7 @@ fn all_numbers_of_threads_give_the_same_bits() {
     }
 }
 
-/// A move is free exactly if its path is, and the way back from its end is free too.
+/// A refused move ends just before its first contact, and the way back from its end is free.
 #[test]
 fn moves_are_refused_at_the_first_contact() {
     let counts = Counts::default();

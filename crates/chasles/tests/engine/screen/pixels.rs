@@ -189,6 +189,8 @@ fn extreme_inputs_end_and_list_no_false_collision() {
         for resolution in [32, 512] {
             let answer = pixels(&a, &b, &extreme.case.screw, resolution);
             assert_eq!(answer.outcome, PixelOutcome::Complete, "seed {seed}");
+            let twin = Twin { a: a.mesh(), b: b.mesh(), screw: &extreme.case.screw };
+            twin.check_each(&answer, &format!("seed {seed}, {resolution} pixels"));
         }
     }
 }

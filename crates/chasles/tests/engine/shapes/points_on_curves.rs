@@ -391,7 +391,7 @@ fn points_do_not_pass_through_a_soup() {
 }
 
 #[test]
-fn no_speed_makes_a_point_miss_a_thin_wall() {
+fn a_point_on_ten_turns_does_not_miss_a_thin_wall() {
     // Ten turns through a wall without thickness, and through one of a micrometre.
     let thin = formula("abs(z) - 5e-7");
     let bounds = [DVec3::splat(-1.0), DVec3::splat(1.0)];
